@@ -1,0 +1,25 @@
+import { lazy, Suspense } from 'react';
+import { useSnapshot } from 'valtio';
+import { ErrorBoundary } from './shell/error-boundary.tsx';
+import { Shell } from './shell/shell.tsx';
+import { StartScreen } from './shell/start-screen.tsx';
+import { access } from './state/access.ts';
+
+const PasswordScreen = lazy(() => import('./features/gate/password-screen.tsx'));
+
+/** The loading screen, then the password page or the shell. */
+export function App() {
+  return (
+    <ErrorBoundary onReload={() => location.reload()}>
+      <Suspense fallback={<StartScreen />}>
+        <Entrance />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function Entrance() {
+  const { phase } = useSnapshot(access);
+  if (phase === 'checking') return <StartScreen />;
+  return phase === 'refused' ? <PasswordScreen /> : <Shell />;
+}

@@ -1,0 +1,15 @@
+import type { PickedVideo } from '#contract/entities/feed.ts';
+
+/** A video as the feed keeps it. */
+export interface FeedVideo {
+  id: string;
+  filename: string;
+  url: string;
+  durationSeconds: number | null;
+  /** How many videos its quadrant drew from. */
+  matching: number;
+}
+
+export function toFeedVideo(reply: PickedVideo): FeedVideo {
+  return { id: reply.id, filename: reply.filename, url: reply.url, durationSeconds: reply.duration, matching: reply.matching };
+}

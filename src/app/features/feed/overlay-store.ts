@@ -1,0 +1,95 @@
+import { proxy, subscribe } from 'valtio';
+import { after } from '#app/platform/timers.ts';
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { playerFacts } from '#app/playback/player-store.ts';
+import { limits } from '#contract/limits.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { feed } from './feed-state.ts';
+import type { OverlayMessage } from './overlay-message.ts';
+import { overlayMessage } from './overlay-message.ts';
+import { phaseOf } from './phase.ts';
+
+interface Overlay {
+  message: OverlayMessage | null;
+  /** The filename of a video that has just started. */
+  banner: string | null;
+}
+
+/** What stands on each picture: the phases' words where time has a say in them. */
+export const overlays = proxy<Record<Quadrant, Overlay>>(byQuadrant(() => ({ message: null, banner: null })));
+
+/** Keeps the overlays true. Returns what stops it. */
+export function watchOverlays(): () => void {
+  const stops = quadrants.map(watchOverlay);
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function watchOverlay(quadrant: Quadrant): () => void {
+  const follow = [followMessage(quadrant), followBanner(quadrant)];
+  const look = () => {
+    for (const { look } of follow) look();
+  };
+  const stops = [subscribe(feed.requests[quadrant], look), subscribe(playerFacts[quadrant], look)];
+  look();
+  return () => {
+    for (const stop of stops) stop();
+    for (const { end } of follow) end();
+  };
+}
+
+interface Follower {
+  look(): void;
+  end(): void;
+}
+
+/** A wait over a picture is not worth a word for its first 400 ms: most are over by then. */
+function followMessage(quadrant: Quadrant): Follower {
+  const overlay = overlays[quadrant];
+  let cancelPatience: (() => void) | null = null;
+
+  const say = () => {
+    end();
+    overlay.message = currentMessage(quadrant);
+  };
+  const look = () => {
+    const message = currentMessage(quadrant);
+    const isPatient = message?.kind === 'wait' && overlay.message?.kind !== 'wait' && playerFacts[quadrant].hasFrame;
+    if (!isPatient) return say();
+    overlay.message = null;
+    cancelPatience ??= after(limits.bufferingShowsAfterMs, say);
+  };
+  const end = () => {
+    cancelPatience?.();
+    cancelPatience = null;
+  };
+  return { look, end };
+}
+
+function currentMessage(quadrant: Quadrant): OverlayMessage | null {
+  const request = feed.requests[quadrant];
+  return overlayMessage({ phase: phaseOf(request, playerFacts[quadrant]), failure: request.failure });
+}
+
+function followBanner(quadrant: Quadrant): Follower {
+  const overlay = overlays[quadrant];
+  let announced = feed.requests[quadrant].shown;
+  let cancel = () => {};
+
+  const hide = () => {
+    cancel();
+    overlay.banner = null;
+  };
+  const look = () => {
+    const { shown } = feed.requests[quadrant];
+    const { isPaused } = playerFacts[quadrant];
+    if (!shown || shown === announced || isPaused) return;
+    hide();
+    announced = shown;
+    overlay.banner = shown.filename;
+    cancel = after(limits.filenameBannerMs, hide);
+  };
+  return { look, end: hide };
+}

@@ -1,0 +1,49 @@
+import { Play, TriangleAlert } from 'lucide-react';
+import { LogoOutline } from '#app/ui/logo.tsx';
+import { SquaresLoader } from '#app/ui/squares-loader.tsx';
+import type { OverlayMessage } from './overlay-message.ts';
+import styles from './quadrant-message.module.css';
+
+interface Props {
+  message: OverlayMessage;
+  onTap: () => void;
+}
+
+export function QuadrantMessage({ message, onTap }: Props) {
+  switch (message.kind) {
+    case 'no-videos':
+      return <NoVideos />;
+    case 'tap':
+      return <TapToPlay text={message.text} onTap={onTap} />;
+    default:
+      return (
+        <p className={styles.tile}>
+          {message.kind === 'wait' ? <SquaresLoader /> : <TriangleAlert />}
+          {message.text}
+        </p>
+      );
+  }
+}
+
+/** A tap anywhere in the quadrant counts. */
+function TapToPlay({ text, onTap }: { text: string; onTap: () => void }) {
+  return (
+    <button type="button" className={styles.tap} onClick={onTap}>
+      <span className={styles.play}>
+        <Play />
+      </span>
+      <span className={styles.words}>{text}</span>
+    </button>
+  );
+}
+
+function NoVideos() {
+  return (
+    <div className={styles.none}>
+      <LogoOutline className={styles.outline} />
+      <h2>No videos yet</h2>
+      <p>Upload your first video to get started with your feed!</p>
+      <p className={styles.hint}>Use the Upload page from the menu</p>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { playerOf } from '#app/playback/player-store.ts';
+import { limits } from '#contract/limits.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { Attempt } from './attempt.ts';
+import { excludedIds, isTakenNeedlessly } from './exclusion.ts';
+import { feed } from './feed-state.ts';
+import type { FeedVideo } from './feed-video.ts';
+import { claimedElsewhere, leavingElsewhere, positionsElsewhere } from './neighbours.ts';
+import type { Answer, Failure } from './next-video.ts';
+import { nextVideo, secondsUntilNextAsk } from './next-video.ts';
+import type { QuadrantRequest } from './quadrant-request.ts';
+import { isSettled } from './quadrant-request.ts';
+import { startPosition } from './start-position.ts';
+
+/*
+ * What brings videos to the quadrants: each asks, takes what it is given, hands it to its player, and hears what became of it.
+ */
+
+const attempts = byQuadrant(() => new Attempt());
+
+/** Another video for this quadrant. What was under way for it is given up and never comes to the screen. */
+export function playNext(quadrant: Quadrant): void {
+  playerOf(quadrant).abandon();
+  Object.assign(feed.requests[quadrant], { coming: null, failure: null, isDownloading: false });
+  void ask(quadrant);
+}
+
+/** Asks for a video, and keeps the words of the last failure until it is answered. */
+export async function ask(quadrant: Quadrant): Promise<void> {
+  const signal = beginAttempt(quadrant);
+  const answer = await nextVideo({
+    quadrant,
+    signal,
+    width: quadrantWidth(),
+    excluded: () => excludedFor(quadrant),
+    claim: (video, isLastTry) => claim(quadrant, video, isLastTry),
+  });
+  if (!signal.aborted) settle(quadrant, answer);
+}
+
+/** §4: "A new video loads after the switch interval, on video end". One that is under way comes by itself. */
+export function moveOn(quadrant: Quadrant): void {
+  if (isSettled(feed.requests[quadrant])) playNext(quadrant);
+}
+
+/** The first picture of what was given is on screen. */
+export function takeScreen(quadrant: Quadrant): void {
+  const request = feed.requests[quadrant];
+  if (!request.coming) return;
+  request.shown = request.coming;
+  request.coming = null;
+  remember(request, request.shown.id);
+}
+
+/** §4: "A video error shows 'Video error - loading next...' and loads the next one after 2 s". */
+export function replaceBroken(quadrant: Quadrant): void {
+  const request = feed.requests[quadrant];
+  const broken = request.coming ?? request.shown;
+  if (broken) remember(request, broken.id);
+  request.coming = null;
+  if (request.isAsking) return;
+  wait(quadrant, { failure: 'video-error' }, 'video-error');
+}
+
+/** Neither the call nor the wait that a quadrant is in goes on. */
+export function giveUp(quadrant: Quadrant): void {
+  attempts[quadrant].end();
+  feed.requests[quadrant].isAsking = false;
+}
+
+function settle(quadrant: Quadrant, answer: Answer): void {
+  feed.requests[quadrant].isAsking = false;
+  if (answer.kind === 'downloading') wait(quadrant, { isDownloading: true, failure: null }, 'downloading');
+  if (answer.kind === 'failed') wait(quadrant, { isDownloading: false, failure: answer.failure }, answer.failure);
+}
+
+function wait(quadrant: Quadrant, told: Partial<QuadrantRequest>, reason: 'downloading' | Failure): void {
+  Object.assign(feed.requests[quadrant], told);
+  if (feed.isOpen) attempts[quadrant].wait(secondsUntilNextAsk(reason), () => void ask(quadrant));
+}
+
+/** Claim on reply: the first quadrant to hear of a video has it. Where it must repeat, it starts apart from the others. */
+function claim(quadrant: Quadrant, video: FeedVideo, isLastTry: boolean): boolean {
+  if (!isLastTry && isTakenNeedlessly(video.id, video.matching, claimedElsewhere(feed.requests, quadrant))) return false;
+  const taken = positionsElsewhere(feed.requests, quadrant, video.id, (other) => playerOf(other).position);
+  const at = startPosition(video.durationSeconds, taken);
+  Object.assign(feed.requests[quadrant], { isDownloading: false, failure: null, coming: video, comingAt: at });
+  playerOf(quadrant).prepare({ url: video.url, at });
+  return true;
+}
+
+function remember(request: QuadrantRequest, id: string): void {
+  request.recent = [id, ...request.recent.filter((other) => other !== id)].slice(0, limits.recentVideosPerQuadrant);
+}
+
+function beginAttempt(quadrant: Quadrant): AbortSignal {
+  giveUp(quadrant);
+  feed.requests[quadrant].isAsking = true;
+  return attempts[quadrant].begin();
+}
+
+function excludedFor(quadrant: Quadrant): string[] {
+  const { recent, shown } = feed.requests[quadrant];
+  const claimed = claimedElsewhere(feed.requests, quadrant);
+  const leaving = leavingElsewhere(feed.requests, quadrant);
+  return excludedIds({ claimed, leaving, recent, matching: shown?.matching ?? null });
+}
+
+/** Device pixels. The grid halves the window in every orientation. */
+function quadrantWidth(): number {
+  return Math.ceil((window.innerWidth / 2) * window.devicePixelRatio);
+}

@@ -1,0 +1,62 @@
+import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '#contract/endpoint.ts';
+import { addressOf } from './address.ts';
+import { HttpError } from './http-error.ts';
+import type { Outgoing } from './send.ts';
+import { send } from './send.ts';
+import { createSignal } from './signal.ts';
+import { accessToken } from './token-keeper.ts';
+import { refreshTokens } from './token-refresh.ts';
+
+type Part<Name extends string, Value> = [Value] extends [undefined]
+  ? { [Key in Name]?: undefined }
+  : Record<never, never> extends Value
+    ? { [Key in Name]?: Value }
+    : { [Key in Name]: Value };
+
+export type CallInput<E> = Part<'params', ParamsOf<E>> &
+  Part<'query', QueryOf<E>> &
+  Part<'body', BodyOf<E>> & {
+    signal?: AbortSignal | undefined;
+    /** A 401 is this caller's own matter: nothing is refreshed, and no password page is asked for. */
+    quiet?: boolean;
+  };
+
+/** §2: "A 'show password page' event raised on any 401", by a 401 that one refresh did not cure. */
+export const accessRefused = createSignal();
+
+/**
+ * Makes one call of the contract, at our own origin. 204 gives null.
+ * @throws HttpError for a failed reply, NetworkError when no answer of ours came, the abort itself when aborted
+ */
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  ...[input]: Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]
+): Promise<ReplyOf<E>> {
+  const { params, query, body, signal, quiet } = (input ?? {}) as Partial<Record<'params' | 'query' | 'body', object>> & {
+    signal?: AbortSignal;
+    quiet?: boolean;
+  };
+  const request: Outgoing = { method: endpoint.method, address: addressOf(endpoint.path, params, query), body, signal };
+  const token = accessToken();
+  try {
+    return (await send(request, token)) as ReplyOf<E>;
+  } catch (error) {
+    if (quiet || !isUnauthorized(error)) throw error;
+    return (await sendAgain(request, token, error)) as ReplyOf<E>;
+  }
+}
+
+async function sendAgain(request: Outgoing, staleToken: string | null, refusal: HttpError): Promise<unknown> {
+  try {
+    const isGateClosed = refusal.code === 'site_password_required';
+    if (isGateClosed || !(await refreshTokens(staleToken))) throw refusal;
+    return await send(request, accessToken());
+  } catch (error) {
+    if (isUnauthorized(error)) accessRefused.emit();
+    throw error;
+  }
+}
+
+function isUnauthorized(error: unknown): error is HttpError {
+  return error instanceof HttpError && error.status === 401;
+}

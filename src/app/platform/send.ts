@@ -1,0 +1,71 @@
+import type { Method } from '#contract/endpoint.ts';
+import { httpStatus } from '#contract/failures.ts';
+import { HttpError, NetworkError } from './http-error.ts';
+import { createSignal } from './signal.ts';
+
+export interface Outgoing {
+  method: Method;
+  address: string;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+/** Whether a request met our server: `answered` in our JSON, or `away`. A reply of something in between says neither. */
+export const reached = createSignal<'answered' | 'away'>();
+
+/**
+ * One request, one reply: its JSON, or null for 204.
+ * @throws HttpError for a failed reply, NetworkError when no answer of ours came, the abort itself when aborted
+ */
+export async function send(request: Outgoing, accessToken: string | null): Promise<unknown> {
+  const { status, ok, text } = await exchange(request, accessToken);
+  const json = status === 204 ? null : jsonOf(text);
+  if (json !== undefined) reached.emit('answered');
+  if (!ok) throw errorOf(status, json);
+  if (json === undefined) throw away();
+  return json;
+}
+
+async function exchange({ method, address, body, signal }: Outgoing, accessToken: string | null) {
+  try {
+    const response = await fetch(address, {
+      method,
+      headers: {
+        Accept: 'application/json',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(accessToken === null ? {} : { Authorization: `Bearer ${accessToken}` }),
+      },
+      credentials: 'same-origin',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    });
+    return { status: response.status, ok: response.ok, text: await response.text() };
+  } catch (error) {
+    throw signal?.aborted ? error : away();
+  }
+}
+
+function away(): NetworkError {
+  reached.emit('away');
+  return new NetworkError();
+}
+
+/** Undefined for what is not JSON: a proxy's or a captive portal's page. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** §7: "an error whose message is the response's message or error field, else 'HTTP error! status: N'". */
+function errorOf(status: number, json: unknown): HttpError {
+  const reply = typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
+  const code = textOf(reply.error);
+  return new HttpError(status, textOf(reply.message) ?? code ?? httpStatus(status), code, reply.details);
+}
+
+function textOf(field: unknown): string | undefined {
+  return typeof field === 'string' && field !== '' ? field : undefined;
+}

@@ -1,0 +1,45 @@
+import { locks } from './capabilities.ts';
+import { HttpError } from './http-error.ts';
+import { send } from './send.ts';
+import type { Tokens } from './token-keeper.ts';
+import { accessToken, dropTokens, keepTokens, refreshToken } from './token-keeper.ts';
+
+let flight: Promise<boolean> | null = null;
+
+/**
+ * Trades the refresh token for new ones. All who ask meanwhile share one flight, over tabs where locks exist (the server
+ * forgives two tabs at once for 10 s where they do not). False: there is nothing to trade, or the server ended the session,
+ * and the tokens are gone.
+ * @throws what the server or the network answered otherwise; the tokens stay
+ */
+export function refreshTokens(stale: string | null): Promise<boolean> {
+  flight ??= alone(() => trade(stale)).finally(() => {
+    flight = null;
+  });
+  return flight;
+}
+
+function alone(run: () => Promise<boolean>): Promise<boolean> {
+  const manager = locks();
+  return manager ? manager.request('fourfold.token-refresh', run) : run();
+}
+
+async function trade(stale: string | null): Promise<boolean> {
+  const token = refreshToken();
+  if (token === null) return false;
+  const current = accessToken();
+  const isTradedByAnotherTab = current !== null && current !== stale;
+  if (isTradedByAnotherTab) return true;
+  try {
+    keepTokens((await send({ method: 'POST', address: '/auth/refresh', body: { refresh_token: token } }, null)) as Tokens);
+    return true;
+  } catch (error) {
+    if (!isSessionEnded(error)) throw error;
+    dropTokens();
+    return false;
+  }
+}
+
+function isSessionEnded(error: unknown): boolean {
+  return error instanceof HttpError && error.status === 401 && error.code !== 'site_password_required';
+}

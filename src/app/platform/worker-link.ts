@@ -1,0 +1,47 @@
+import { serviceWorkers } from './capabilities.ts';
+import { every } from './timers.ts';
+
+const checkEveryMs = 60 * 60 * 1000;
+
+let accept: () => void = () => {};
+
+/**
+ * Registers the service worker, in production builds and where there are any, and looks for a new version hourly.
+ * `onReady` runs when one waits; nothing reloads before `acceptUpdate`.
+ */
+export async function linkWorker(onReady: () => void): Promise<void> {
+  const container = serviceWorkers();
+  if (!import.meta.env.PROD || !container) return;
+  const { Workbox } = await import('workbox-window');
+  const worker = new Workbox('/sw.js', { updateViaCache: 'none' });
+  let isControlled = Boolean(container.controller);
+  let isAccepted = false;
+
+  accept = () => {
+    isAccepted = true;
+    worker.messageSkipWaiting();
+  };
+  worker.addEventListener('waiting', onReady);
+  worker.addEventListener('controlling', () => {
+    if (isAccepted) location.reload();
+    else if (isControlled) offerWhatAnotherTabAccepted();
+    isControlled = true;
+  });
+
+  /** The new version already runs; this page still is the old one. */
+  function offerWhatAnotherTabAccepted(): void {
+    accept = () => location.reload();
+    onReady();
+  }
+
+  await worker.register();
+  every(checkEveryMs, () => worker.update().catch(ignoreUntilNextCheck));
+}
+
+/** Lets the waiting version take over, then reloads once. */
+export function acceptUpdate(): void {
+  accept();
+}
+
+/** Offline, or a server that is just being replaced: the next hour asks again. */
+function ignoreUntilNextCheck(): void {}

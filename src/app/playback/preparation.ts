@@ -1,0 +1,65 @@
+import { onFirstFrame } from './first-frame.ts';
+import { listen } from './listen.ts';
+import { addressOf } from './stream-address.ts';
+
+export interface Source {
+  /** Address of a stream, as the server gave it. */
+  url: string;
+  /** Second to start at: 0 unless said. */
+  at?: number;
+}
+
+/** Why a source gives no picture. `no-picture`: it loads, but this browser cannot decode its images. */
+export type PlayerError = 'network' | 'decode' | 'unsupported' | 'no-picture';
+
+export interface Outcome {
+  ready(): void;
+  failed(error: PlayerError): void;
+}
+
+/**
+ * Puts a source into a layer and tells once whether its first picture was drawn or it failed.
+ * Returns what cancels it: after that, nothing is told any more.
+ */
+export function prepareLayer(layer: HTMLVideoElement, { url, at = 0 }: Source, outcome: Outcome): () => void {
+  const stopListening = listen(layer, {
+    loadedmetadata: () => {
+      if (!hasImages(layer)) fail('no-picture');
+      else if (at > 0) layer.currentTime = at;
+    },
+    error: () => fail(errorOf(layer)),
+  });
+  layer.src = addressOf(url);
+  const cancelFrame = onFirstFrame(layer, at, () => {
+    cancel();
+    outcome.ready();
+  });
+
+  function cancel(): void {
+    stopListening();
+    cancelFrame();
+  }
+
+  function fail(error: PlayerError): void {
+    cancel();
+    outcome.failed(error);
+  }
+
+  return cancel;
+}
+
+/** HEVC in Chromium plays its sound, has no size and reports no error. */
+function hasImages(layer: HTMLVideoElement): boolean {
+  return layer.videoWidth > 0;
+}
+
+export function errorOf(layer: HTMLVideoElement): PlayerError {
+  switch (layer.error?.code) {
+    case MediaError.MEDIA_ERR_NETWORK:
+      return 'network';
+    case MediaError.MEDIA_ERR_DECODE:
+      return 'decode';
+    default:
+      return 'unsupported';
+  }
+}

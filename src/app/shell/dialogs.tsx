@@ -1,0 +1,16 @@
+import { lazy, Suspense } from 'react';
+import { useSnapshot } from 'valtio';
+import { closeDialog, navigation } from '../state/navigation.ts';
+
+const SignInDialog = lazy(() => import('../features/auth/sign-in-dialog.tsx'));
+
+/** The dialog that is open over the view, if one is. */
+export function Dialogs() {
+  const { dialog } = useSnapshot(navigation);
+  if (dialog === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <SignInDialog onClose={closeDialog} />
+    </Suspense>
+  );
+}

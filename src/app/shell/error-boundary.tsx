@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { Component } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Logo } from '../ui/logo.tsx';
+import styles from './error-boundary.module.css';
+
+interface Props {
+  onReload: () => void;
+  children: ReactNode;
+}
+
+/** The last resort: whatever throws while drawing ends here, with a way on. */
+export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.hasFailed) return this.props.children;
+    return (
+      <main className={styles.page}>
+        <Logo className={styles.logo} />
+        <div role="alert">
+          <h1>Fourfold has stopped</h1>
+          <p>Something in this page failed. Reload to go on.</p>
+        </div>
+        <Button ref={focus} label="Reload" onPress={this.props.onReload} />
+      </main>
+    );
+  }
+}
+
+/** The one thing to do, at hand for keys and remotes. */
+function focus(button: HTMLButtonElement | null): void {
+  button?.focus();
+}

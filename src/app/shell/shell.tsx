@@ -1,0 +1,28 @@
+import { Suspense, useEffect } from 'react';
+import { useSnapshot } from 'valtio';
+import { navigation, openView } from '../state/navigation.ts';
+import { views } from '../views.ts';
+import { Dialogs } from './dialogs.tsx';
+import { OfflineBanner } from './offline-banner.tsx';
+import { OfflinePill } from './offline-pill.tsx';
+import { UpdatePrompt } from './update-prompt.tsx';
+
+/** The current view, and what stands over every view. */
+export function Shell() {
+  const { view } = useSnapshot(navigation);
+  const { title, Screen } = views[view];
+  const isFeed = view === 'feed';
+  useEffect(() => {
+    document.title = isFeed ? 'Fourfold' : `${title} – Fourfold`;
+  }, [isFeed, title]);
+  return (
+    <>
+      <Suspense fallback={null}>
+        <Screen title={title} notice={<OfflineBanner />} onBack={() => openView('feed')} />
+      </Suspense>
+      {isFeed && <OfflinePill />}
+      <Dialogs />
+      <UpdatePrompt />
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { proxy } from 'valtio';
+import { takeFromAddress } from '../platform/address-bar.ts';
+import { reportView } from '../platform/analytics.ts';
+import type { Layer } from '../platform/back-stack.ts';
+import { backStack } from '../platform/back-stack.ts';
+
+const viewNames = ['feed', 'channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'] as const;
+
+export type ViewName = (typeof viewNames)[number];
+export type DialogName = 'sign-in';
+
+interface NavigationState {
+  view: ViewName;
+  dialog: DialogName | null;
+  /** The video that a shared address named, until the feed takes it. */
+  sharedVideoId: string | null;
+}
+
+export const navigation = proxy<NavigationState>({ view: 'feed', dialog: null, sharedVideoId: null });
+
+let viewLayer: Layer | null = null;
+let dialogLayer: Layer | null = null;
+
+/** Reads where the address points (`/?view=upload`, `/?share=<id>`), once, and removes it there. */
+export function startNavigation(): void {
+  navigation.sharedVideoId = takeFromAddress('share');
+  const asked = takeFromAddress('view');
+  const view = viewNames.find((name) => name === asked) ?? 'feed';
+  if (view === 'feed') reportView('feed');
+  else openView(view);
+}
+
+/** Going from the feed adds one history entry, going between other views replaces it: Back from any view is the feed. */
+export function openView(view: ViewName): void {
+  if (view === navigation.view) return;
+  if (view === 'feed') viewLayer?.close();
+  else viewLayer ??= backStack().open(() => show('feed'));
+  show(view);
+}
+
+/** Opens a dialog over the view; Back closes it. */
+export function openDialog(dialog: DialogName): void {
+  dialogLayer ??= backStack().open(forgetDialog);
+  navigation.dialog = dialog;
+}
+
+export function closeDialog(): void {
+  dialogLayer?.close();
+  forgetDialog();
+}
+
+export function resetNavigation(): void {
+  closeDialog();
+  viewLayer?.close();
+  viewLayer = null;
+  Object.assign(navigation, { view: 'feed', dialog: null, sharedVideoId: null });
+}
+
+function show(view: ViewName): void {
+  if (view === 'feed') viewLayer = null;
+  navigation.view = view;
+  reportView(view);
+}
+
+function forgetDialog(): void {
+  dialogLayer = null;
+  navigation.dialog = null;
+}

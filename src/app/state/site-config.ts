@@ -1,0 +1,24 @@
+import { proxy } from 'valtio';
+import type { Config } from '#contract/entities/feed.ts';
+import { limits } from '#contract/limits.ts';
+import { aimAnalytics } from '../platform/analytics.ts';
+
+interface SiteConfigState {
+  switchIntervalSeconds: number;
+}
+
+const defaults: SiteConfigState = { switchIntervalSeconds: limits.switchIntervalSeconds };
+
+/** What the operator set, or the defaults while and where that cannot be read. */
+export const siteConfig = proxy<SiteConfigState>({ ...defaults });
+
+export function applyConfig(config: Config): void {
+  siteConfig.switchIntervalSeconds = config.video_settings.switch_interval_seconds;
+  const { analytics } = config;
+  aimAnalytics(analytics && { measurementId: analytics.measurement_id, endpoint: analytics.endpoint });
+}
+
+export function resetSiteConfig(): void {
+  Object.assign(siteConfig, defaults);
+  aimAnalytics(null);
+}

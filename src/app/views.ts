@@ -1,0 +1,30 @@
+import type { ComponentType, ReactNode } from 'react';
+import { lazy } from 'react';
+import { FeedScreen } from './features/feed/feed-screen.tsx';
+import type { ViewName } from './state/navigation.ts';
+
+export interface ScreenProps {
+  title: string;
+  /** What concerns the whole app, under the title. */
+  notice: ReactNode;
+  onBack: () => void;
+}
+
+interface View {
+  title: string;
+  Screen: ComponentType<ScreenProps>;
+}
+
+const BeingBuilt = lazy(() => import('./ui/being-built.tsx').then((module) => ({ default: module.BeingBuilt })));
+
+/** Every view of §2. The feed is in the first bytes; all others are loaded when they are opened. */
+export const views: Record<ViewName, View> = {
+  feed: { title: 'Feed', Screen: FeedScreen },
+  channels: { title: 'Videos', Screen: BeingBuilt },
+  upload: { title: 'Upload Videos', Screen: BeingBuilt },
+  admin: { title: 'Administration', Screen: BeingBuilt },
+  'tag-management': { title: 'Tag Management', Screen: BeingBuilt },
+  'video-tagging': { title: 'Video Tagging', Screen: BeingBuilt },
+  performance: { title: 'Performance Dashboard', Screen: BeingBuilt },
+  profile: { title: 'Profile', Screen: BeingBuilt },
+};

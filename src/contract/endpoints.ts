@@ -1,0 +1,158 @@
+import { endpoint } from './endpoint.ts';
+import type { AccountDeletion, AuthReply, EulaAcceptance, EulaAccepted, PasswordChange, Refresh, Registration, SignIn, SignOut } from './entities/account.ts';
+import type { ManagedUser, SubscriptionUpdate, UserList, UserListQuery, UserUpdate } from './entities/administration.ts';
+import type { DeviceApproval, DevicePoll, DeviceRequest } from './entities/device-sign-in.ts';
+import type { Config, ConfigUpdate, ConfigUpdated, PickQuery, PickReply, Status } from './entities/feed.ts';
+import type { SiteEntry, SitePassword } from './entities/gate.ts';
+import type { IdentityList, ProviderList, ProviderSignInQuery } from './entities/identity.ts';
+import type { JobList, JobListQuery } from './entities/job.ts';
+import type { IdParams, PathParams, PathTagParams, ProviderParams, QuadrantParams, UploadParams } from './entities/params.ts';
+import type { Bandwidth, BandwidthQuery, Performance, PerformanceAccepted, PerformanceQuery, PerformanceReport } from './entities/performance.ts';
+import type { PlanList, Upgrade, Upgraded } from './entities/plan.ts';
+import type { QualityAnswer, QualityQuestion, VideoUrl, VideoUrlQuestion } from './entities/quality.ts';
+import type { SessionList } from './entities/session.ts';
+import type { CacheCleared, Debug, Done, Health } from './entities/site.ts';
+import type { TagCreation, TagList, TagListQuery, TagReply, TagUpdate } from './entities/tag.ts';
+import type { AllTaggingList, AllTaggingQuery, TagAssignment, TaggingList, TaggingQuery, VideoList, VideosByTagsQuery, VideoTags } from './entities/tagging.ts';
+import type {
+  UploadCompleted,
+  UploadCompletion,
+  UploadHistory,
+  UploadHistoryQuery,
+  UploadProgress,
+  UploadSession,
+  UploadStart,
+  UploadStats,
+  UploadStatsQuery,
+} from './entities/upload.ts';
+import type { Blocklist, BlocklistUpdate, Profile, ProfileUpdate, UploaderProfile, UserReply } from './entities/user.ts';
+import type { StreamQuery } from './entities/video.ts';
+
+/*
+ * Every call of §7, one export each: what it may be sent, what it answers, and who may make it.
+ * Lists in a query are joined by commas (`joinIds`). A reply of null is a 204, or a redirect that the browser follows by itself.
+ */
+
+/** A body that is no JSON: video, picture. */
+export type Bytes = ArrayBuffer;
+/** A body of text: Markdown, metrics. */
+export type Text = string;
+
+// Site gate and start-up
+export const readConfig = endpoint<{ reply: Config }>('GET', '/api/config', 'anyone');
+export const enterSite = endpoint<{ body: SitePassword; reply: SiteEntry }>('POST', '/api/password-auth', 'open');
+export const readWhatsNew = endpoint<{ reply: Text }>('GET', '/whats-new.md', 'open');
+export const readEula = endpoint<{ reply: Text }>('GET', '/eula.md', 'open');
+export const readHealth = endpoint<{ reply: Health }>('GET', '/healthz', 'open');
+export const readReadiness = endpoint<{ reply: Health }>('GET', '/readyz', 'open');
+export const readMetrics = endpoint<{ reply: Text }>('GET', '/metrics', 'key');
+
+// Signing in and out
+export const register = endpoint<{ body: Registration; reply: AuthReply }>('POST', '/auth/register', 'anyone');
+export const signIn = endpoint<{ body: SignIn; reply: AuthReply }>('POST', '/auth/login', 'anyone');
+export const refreshSession = endpoint<{ body: Refresh; reply: AuthReply }>('POST', '/auth/refresh', 'anyone');
+export const signOut = endpoint<{ body: SignOut; reply: null }>('POST', '/auth/logout', 'user');
+export const signOutEverywhere = endpoint<{ reply: null }>('POST', '/auth/logout-all', 'user');
+export const readMe = endpoint<{ reply: UserReply }>('GET', '/auth/me', 'user');
+export const changePassword = endpoint<{ body: PasswordChange; reply: null }>('POST', '/auth/change-password', 'user');
+export const listSessions = endpoint<{ reply: SessionList }>('GET', '/auth/sessions', 'user');
+export const endSession = endpoint<{ params: IdParams; reply: null }>('DELETE', '/auth/sessions/{id}', 'user');
+
+// Third-party sign-in
+export const listProviders = endpoint<{ reply: ProviderList }>('GET', '/auth/oauth/providers', 'anyone');
+export const startProviderSignIn = endpoint<{ params: ProviderParams; query: ProviderSignInQuery; reply: null }>(
+  'GET',
+  '/auth/oauth/{provider}/login',
+  'anyone',
+);
+export const finishProviderSignIn = endpoint<{ params: ProviderParams; query: object; reply: Text }>('GET', '/auth/oauth/{provider}/callback', 'anyone');
+export const listIdentities = endpoint<{ reply: IdentityList }>('GET', '/auth/identities', 'user');
+export const unlinkIdentity = endpoint<{ params: ProviderParams; reply: null }>('DELETE', '/auth/identities/{provider}', 'user');
+
+// Sign-in on a TV
+export const startDeviceSignIn = endpoint<{ reply: DeviceRequest }>('POST', '/auth/device', 'anyone');
+export const pollDeviceSignIn = endpoint<{ body: DevicePoll; reply: AuthReply }>('POST', '/auth/device/token', 'anyone');
+export const approveDevice = endpoint<{ body: DeviceApproval; reply: null }>('POST', '/auth/device/approve', 'user');
+
+// The own account
+export const readProfile = endpoint<{ reply: Profile }>('GET', '/users/profile', 'anyone');
+export const updateProfile = endpoint<{ body: ProfileUpdate; reply: UserReply }>('PUT', '/users/profile', 'user');
+export const deleteAccount = endpoint<{ body: AccountDeletion; reply: null }>('DELETE', '/users/profile', 'user');
+export const readUploaderProfile = endpoint<{ reply: UploaderProfile }>('GET', '/api/users/profile', 'user');
+export const acceptEula = endpoint<{ body: EulaAcceptance; reply: EulaAccepted }>('POST', '/api/users/eula/accept', 'user');
+export const readAvatar = endpoint<{ params: IdParams; reply: Bytes }>('GET', '/users/{id}/avatar', 'anyone');
+export const readBlocklist = endpoint<{ reply: Blocklist }>('GET', '/users/blocklist', 'user');
+export const updateBlocklist = endpoint<{ body: BlocklistUpdate; reply: Blocklist }>('PUT', '/users/blocklist', 'user');
+
+// Plans
+export const listPlans = endpoint<{ reply: PlanList }>('GET', '/users/subscription/plans', 'anyone');
+export const upgradePlan = endpoint<{ body: Upgrade; reply: Upgraded }>('POST', '/users/subscription/upgrade', 'user');
+
+// Administration
+export const listUsers = endpoint<{ query: UserListQuery; reply: UserList }>('GET', '/users/admin', 'admin');
+export const readUser = endpoint<{ params: IdParams; reply: ManagedUser }>('GET', '/users/admin/{id}', 'admin');
+export const updateUser = endpoint<{ params: IdParams; body: UserUpdate; reply: ManagedUser }>('PUT', '/users/admin/{id}', 'admin');
+export const deleteUser = endpoint<{ params: IdParams; reply: null }>('DELETE', '/users/admin/{id}', 'admin');
+export const updateSubscription = endpoint<{ params: IdParams; body: SubscriptionUpdate; reply: ManagedUser }>(
+  'PUT',
+  '/users/admin/{id}/subscription',
+  'admin',
+);
+export const listJobs = endpoint<{ query: JobListQuery; reply: JobList }>('GET', '/api/admin/jobs', 'admin');
+export const cancelJob = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/admin/jobs/{id}', 'admin');
+export const retryJob = endpoint<{ params: IdParams; reply: Done }>('POST', '/api/admin/jobs/{id}/retry', 'admin');
+
+// Feed
+export const pickVideo = endpoint<{ params: QuadrantParams; query: PickQuery; reply: PickReply }>('GET', '/api/video/{quadrant}', 'anyone');
+export const streamVideo = endpoint<{ query: StreamQuery; reply: Bytes }>('GET', '/api/video/stream', 'anyone');
+export const readStatus = endpoint<{ reply: Status }>('GET', '/api/status', 'anyone');
+export const readDebug = endpoint<{ reply: Debug }>('GET', '/api/debug', 'admin');
+export const rescanLibrary = endpoint<{ reply: Done }>('POST', '/api/refresh', 'admin');
+export const clearCache = endpoint<{ reply: CacheCleared }>('POST', '/api/clear-cache', 'admin');
+export const updateConfig = endpoint<{ body: ConfigUpdate; reply: ConfigUpdated }>('POST', '/api/config/update', 'admin');
+
+// Optimization and performance
+export const readBandwidth = endpoint<{ query: BandwidthQuery; reply: Bandwidth }>('GET', '/api/optimization/bandwidth', 'anyone');
+export const chooseQuality = endpoint<{ body: QualityQuestion; reply: QualityAnswer }>('POST', '/api/optimization/quality', 'anyone');
+export const resolveVideoUrl = endpoint<{ body: VideoUrlQuestion; reply: VideoUrl }>('POST', '/api/optimization/video-url', 'anyone');
+export const readPerformance = endpoint<{ params: QuadrantParams; query: PerformanceQuery; reply: Performance }>(
+  'GET',
+  '/api/optimization/performance/{quadrant}',
+  'admin',
+);
+export const recordPerformance = endpoint<{ params: QuadrantParams; body: PerformanceReport; reply: PerformanceAccepted }>(
+  'POST',
+  '/api/optimization/performance/{quadrant}',
+  'anyone',
+);
+
+// Tags
+export const listTags = endpoint<{ query: TagListQuery; reply: TagList }>('GET', '/api/tags', 'anyone');
+export const createTag = endpoint<{ body: TagCreation; reply: TagReply }>('POST', '/api/tags', 'user');
+export const readTag = endpoint<{ params: IdParams; reply: TagReply }>('GET', '/api/tags/{id}', 'anyone');
+export const updateTag = endpoint<{ params: IdParams; body: TagUpdate; reply: TagReply }>('PUT', '/api/tags/{id}', 'user');
+export const deleteTag = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/tags/{id}', 'user');
+export const deleteTagPermanently = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/tags/{id}/hard-delete', 'admin');
+
+// Videos
+export const listVideosByTags = endpoint<{ query: VideosByTagsQuery; reply: VideoList }>('GET', '/api/videos/by-tags', 'anyone');
+export const listTaggingVideos = endpoint<{ query: TaggingQuery; reply: TaggingList }>('GET', '/api/videos/tagging', 'user');
+export const listAllTaggingVideos = endpoint<{ query: AllTaggingQuery; reply: AllTaggingList }>('GET', '/api/videos/tagging/all', 'user');
+export const readVideoTags = endpoint<{ params: PathParams; reply: VideoTags }>('GET', '/api/videos/{path}/tags', 'anyone');
+export const assignTags = endpoint<{ params: PathParams; body: TagAssignment; reply: VideoTags }>('POST', '/api/videos/{path}/tags', 'user');
+export const removeTag = endpoint<{ params: PathTagParams; reply: null }>('DELETE', '/api/videos/{path}/tags/{tagId}', 'user');
+export const readPoster = endpoint<{ params: IdParams; reply: Bytes }>('GET', '/api/videos/{id}/poster', 'anyone');
+export const readStoryboard = endpoint<{ params: IdParams; reply: Bytes }>('GET', '/api/videos/{id}/storyboard', 'anyone');
+
+// Uploads. The addresses where the bytes go are no calls of this list: they speak PUT and tus, and their key is their authority
+export const startUpload = endpoint<{ body: UploadStart; reply: UploadSession }>('POST', '/api/upload/initiate', 'user');
+export const readUploadProgress = endpoint<{ params: UploadParams; reply: UploadProgress }>('GET', '/api/upload/progress/{sessionId}', 'user');
+export const completeUpload = endpoint<{ params: UploadParams; body: UploadCompletion; reply: UploadCompleted }>(
+  'POST',
+  '/api/upload/complete/{sessionId}',
+  'user-or-key',
+);
+export const cancelUpload = endpoint<{ params: UploadParams; reply: null }>('DELETE', '/api/upload/cancel/{sessionId}', 'user-or-key');
+export const listUploadHistory = endpoint<{ query: UploadHistoryQuery; reply: UploadHistory }>('GET', '/api/upload/history', 'user');
+export const deleteUploadedFile = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/upload/file/{id}', 'user');
+export const readUploadStats = endpoint<{ query: UploadStatsQuery; reply: UploadStats }>('GET', '/api/upload/stats', 'user');

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+import { checkDisplayName, checkEmail, checkIdentifier, checkNewPassword, checkPassword, checkUsername } from '#contract/rules/credentials.ts';
+import { checkEulaVersion } from '#contract/rules/eula.ts';
+import { checkedText } from './fields.ts';
+import { featuresSchema, userSchema } from './user.ts';
+
+const comparedPasswordSchema = checkedText(checkPassword, { keepsBlanks: true });
+const newPasswordSchema = checkedText(checkNewPassword, { keepsBlanks: true });
+const tokenSchema = z.string({ error: 'A refresh token is needed' }).min(1, 'A refresh token is needed');
+
+export const tokensSchema = z.strictObject({ access_token: z.string(), refresh_token: z.string() });
+export type Tokens = z.infer<typeof tokensSchema>;
+
+/** The answer of registration, sign-in and refresh. */
+export const authReplySchema = z.strictObject({ access_token: z.string(), refresh_token: z.string(), user: userSchema, features: featuresSchema });
+export type AuthReply = z.infer<typeof authReplySchema>;
+
+export const registrationSchema = z.object({
+  username: checkedText(checkUsername),
+  email: checkedText(checkEmail),
+  password: newPasswordSchema,
+  display_name: checkedText(checkDisplayName).optional(),
+});
+export type Registration = z.input<typeof registrationSchema>;
+
+export const signInSchema = z.object({
+  identifier: checkedText(checkIdentifier),
+  password: comparedPasswordSchema,
+  rememberMe: z.boolean().default(false),
+});
+export type SignIn = z.input<typeof signInSchema>;
+
+export const refreshSchema = z.object({ refresh_token: tokenSchema });
+export type Refresh = z.input<typeof refreshSchema>;
+
+export const signOutSchema = z.object({ refresh_token: tokenSchema.optional() });
+export type SignOut = z.input<typeof signOutSchema>;
+
+export const passwordChangeSchema = z.object({ current_password: comparedPasswordSchema, new_password: newPasswordSchema });
+export type PasswordChange = z.input<typeof passwordChangeSchema>;
+
+export const accountDeletionSchema = z.object({ password: comparedPasswordSchema });
+export type AccountDeletion = z.input<typeof accountDeletionSchema>;
+
+export const eulaAcceptanceSchema = z.object({ version: checkedText(checkEulaVersion, { keepsBlanks: true }).default(limits.eulaVersion) });
+export type EulaAcceptance = z.input<typeof eulaAcceptanceSchema>;
+
+export const eulaAcceptedSchema = z.strictObject({ success: z.literal(true), eula_accepted: z.literal(true), version: z.string() });
+export type EulaAccepted = z.infer<typeof eulaAcceptedSchema>;

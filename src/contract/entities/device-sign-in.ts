@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { checkUserCode, normalizeUserCode } from '#contract/rules/device-code.ts';
+import { checkedText } from './fields.ts';
+
+/** A TV's request to be signed in from another device (RFC 8628). Both times are seconds. */
+export const deviceRequestSchema = z.strictObject({
+  device_code: z.string(),
+  user_code: z.string(),
+  verification_url: z.string(),
+  expires_in: z.int().positive(),
+  interval: z.int().positive(),
+});
+export type DeviceRequest = z.infer<typeof deviceRequestSchema>;
+
+export const devicePollSchema = z.object({ device_code: z.string({ error: 'A device code is needed' }).min(1, 'A device code is needed') });
+export type DevicePoll = z.input<typeof devicePollSchema>;
+
+export const deviceApprovalSchema = z.object({ user_code: checkedText(checkUserCode).transform(normalizeUserCode) });
+export type DeviceApproval = z.input<typeof deviceApprovalSchema>;

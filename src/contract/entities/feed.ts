@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { checkSwitchInterval } from '#contract/rules/duration.ts';
+import { checkBlocklistSize, checkExcludeSize, checkFilterSize, filterModes } from '#contract/rules/tag-filter.ts';
+import { addRefusal, idListSchema, wholeNumberSchema } from './fields.ts';
+import { tagLabelSchema } from './tag.ts';
+import { renditionNameSchema } from './video.ts';
+
+export const videoSettingsSchema = z.strictObject({ switch_interval_seconds: z.int().positive() });
+
+export const configSchema = z.strictObject({
+  video_settings: videoSettingsSchema,
+  upload: z.strictObject({ max_bytes: z.int().positive(), extensions: z.array(z.string()), eula_version: z.string() }),
+  analytics: z.strictObject({ measurement_id: z.string(), endpoint: z.string() }).nullable(),
+  features: z.strictObject({ billing: z.enum(['open', 'closed']), registration: z.boolean() }),
+  version: z.string(),
+});
+export type Config = z.infer<typeof configSchema>;
+
+const countSchema = z.int().nonnegative();
+const playlistSchema = z.strictObject({ PlaylistLength: countSchema });
+
+export const statusSchema = z.strictObject({
+  TotalVideos: countSchema,
+  AvailableVideos: countSchema,
+  total_videos: countSchema,
+  available_videos: countSchema,
+  /** The available total for each; a quadrant's own number is `matching` in its pick. */
+  QuadrantStatus: z.record(z.enum(quadrants), playlistSchema),
+  ScanningStatus: z.strictObject({ FullScanComplete: z.boolean(), BackgroundScanning: z.boolean(), InitialScanComplete: z.boolean() }),
+});
+export type Status = z.infer<typeof statusSchema>;
+
+export const filterModeSchema = z.enum(filterModes, { error: "The filter mode is 'OR' or 'AND'" });
+
+/** Device pixels of an element; what is out of range is clamped. */
+const elementWidthSchema = wholeNumberSchema.transform((pixels) => Math.min(Math.max(1, pixels), limits.elementWidthMaxPx));
+
+/** `tag_ids`, `blocked_tag_ids` and `exclude` (video ids) are joined by commas. No tags means all videos. */
+export const pickQuerySchema = z.object({
+  tag_ids: idListSchema(checkFilterSize),
+  blocked_tag_ids: idListSchema(checkBlocklistSize),
+  filter_mode: filterModeSchema.default('OR'),
+  exclude: idListSchema(checkExcludeSize),
+  width: elementWidthSchema.optional(),
+});
+export type PickQuery = z.input<typeof pickQuerySchema>;
+
+const pickedSchema = z.strictObject({
+  available: z.literal(true),
+  message: z.null(),
+  id: z.string(),
+  path: z.string(),
+  filename: z.string(),
+  /** Signed, good for some hours. */
+  url: z.string(),
+  poster_url: z.string().nullable(),
+  duration: z.number().nonnegative().nullable(),
+  width: z.int().nonnegative().nullable(),
+  height: z.int().nonnegative().nullable(),
+  size: z.int().nonnegative(),
+  tags: z.array(tagLabelSchema),
+  rendition: renditionNameSchema,
+  /** How many available videos this quadrant draws from. */
+  matching: countSchema,
+});
+export type PickedVideo = z.infer<typeof pickedSchema>;
+
+/** Some videos match and none of them is available yet: ask again later. */
+const notYetSchema = z.strictObject({
+  available: z.literal(false),
+  message: z.string(),
+  id: z.null(),
+  path: z.null(),
+  filename: z.null(),
+  url: z.null(),
+  matching: z.literal(0),
+});
+
+export const pickReplySchema = z.discriminatedUnion('available', [pickedSchema, notYetSchema]);
+export type PickReply = z.infer<typeof pickReplySchema>;
+
+const switchIntervalSchema = z.number().superRefine((seconds, context) => addRefusal(context, checkSwitchInterval(seconds)));
+
+export const configUpdateSchema = z.object({ video_settings: z.object({ switch_interval_seconds: switchIntervalSchema }) });
+export type ConfigUpdate = z.input<typeof configUpdateSchema>;
+
+export const configUpdatedSchema = z.strictObject({ success: z.literal(true), video_settings: videoSettingsSchema });
+export type ConfigUpdated = z.infer<typeof configUpdatedSchema>;

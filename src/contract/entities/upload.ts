@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+import { checkAssignedTags } from '#contract/rules/tag.ts';
+import { checkExtension, checkFileBytes, checkFilename } from '#contract/rules/upload-file.ts';
+import { addRefusal, checkedText, idArraySchema, idSchema, pageFacts, pageLimitSchema, pageSchema } from './fields.ts';
+import { videoSchema } from './video.ts';
+
+export const fileStatuses = ['pending', 'uploading', 'completed', 'failed'] as const;
+const fileStatusSchema = z.enum(fileStatuses);
+
+const filenameSchema = checkedText((name) => checkFilename(name) ?? checkExtension(name), { keepsBlanks: true });
+const fileBytesSchema = z.int('The file size is a whole number of bytes').superRefine((bytes, context) => addRefusal(context, checkFileBytes(bytes)));
+
+/** What the app says of a file before it sends it. */
+export const fileDescriptorSchema = z.object({
+  filename: filenameSchema,
+  file_size: fileBytesSchema,
+  mime_type: z.string().trim().max(limits.mimeTypeCharacters, 'This is not a media type').default(limits.uploadMimeType),
+});
+export type FileDescriptor = z.input<typeof fileDescriptorSchema>;
+
+const noTagsOrSome = (ids: readonly string[]) => (ids.length === 0 ? null : checkAssignedTags(ids));
+
+export const uploadStartSchema = z.object({
+  files: z
+    .array(fileDescriptorSchema)
+    .min(1, 'Choose at least one file')
+    .max(limits.uploadFilesPerSession, `At most ${limits.uploadFilesPerSession} files can be uploaded at once`),
+  tag_ids: idArraySchema(noTagsOrSome).optional(),
+});
+export type UploadStart = z.input<typeof uploadStartSchema>;
+
+/** Where one file goes; relative when the address is ours. */
+export const uploadDestinationSchema = z.strictObject({ id: z.string(), filename: z.string(), address: z.string(), protocol: z.enum(['tus', 'put']) });
+export type UploadDestination = z.infer<typeof uploadDestinationSchema>;
+
+/** Two files of one name share a key in `upload_urls`; `files` has both, in the order they were asked for. */
+export const uploadSessionSchema = z.strictObject({
+  session_id: z.string(),
+  upload_urls: z.record(z.string(), z.string()),
+  /** Good at this session's addresses and for completing and cancelling it, and for nothing else. */
+  bunny_access_key: z.string(),
+  files: z.array(uploadDestinationSchema),
+});
+export type UploadSession = z.infer<typeof uploadSessionSchema>;
+
+/** `percentage` is 0 to 100, `speed` bytes a second, `eta` seconds. */
+export const fileProgressSchema = z.strictObject({
+  id: z.string(),
+  filename: z.string(),
+  status: fileStatusSchema,
+  percentage: z.number().min(0).max(100),
+  uploadedBytes: z.int().nonnegative(),
+  totalBytes: z.int().nonnegative(),
+  speed: z.number().nonnegative(),
+  eta: z.number().nonnegative().nullable(),
+  error: z.string().nullable(),
+});
+export type FileProgress = z.infer<typeof fileProgressSchema>;
+
+export const uploadProgressSchema = z.strictObject({
+  session_id: z.string(),
+  status: z.enum(['open', 'completed', 'expired']),
+  files: z.array(fileProgressSchema),
+});
+export type UploadProgress = z.infer<typeof uploadProgressSchema>;
+
+/** `session_id` is the one of the path; `files` is always empty. */
+export const uploadCompletionSchema = z.object({
+  session_id: idSchema,
+  files: z.array(z.unknown()).default([]),
+  tag_ids: idArraySchema(noTagsOrSome).optional(),
+});
+export type UploadCompletion = z.input<typeof uploadCompletionSchema>;
+
+/** Files listed as failed can still be finished. */
+export const uploadCompletedSchema = z.strictObject({
+  success: z.boolean(),
+  videos: z.array(videoSchema),
+  failed: z.array(z.strictObject({ filename: z.string(), message: z.string() })),
+});
+export type UploadCompleted = z.infer<typeof uploadCompletedSchema>;
+
+export const uploadHistoryQuerySchema = z.object({ status: fileStatusSchema.optional(), page: pageSchema, limit: pageLimitSchema(limits.uploadsPerPage) });
+export type UploadHistoryQuery = z.input<typeof uploadHistoryQuerySchema>;
+
+export const pastUploadSchema = z.strictObject({
+  id: z.string(),
+  session_id: z.string(),
+  filename: z.string(),
+  size: z.int().nonnegative(),
+  status: fileStatusSchema,
+  error: z.string().nullable(),
+  video_id: z.string().nullable(),
+  created_at: z.iso.datetime(),
+  completed_at: z.iso.datetime().nullable(),
+});
+export type PastUpload = z.infer<typeof pastUploadSchema>;
+
+export const uploadHistorySchema = z.strictObject({ uploads: z.array(pastUploadSchema), ...pageFacts });
+export type UploadHistory = z.infer<typeof uploadHistorySchema>;
+
+/** `scope=site` is for admins. */
+export const uploadStatsQuerySchema = z.object({ scope: z.literal('site').optional() });
+export type UploadStatsQuery = z.input<typeof uploadStatsQuerySchema>;
+
+const countSchema = z.int().nonnegative();
+
+export const uploadStatsSchema = z.strictObject({
+  files: countSchema,
+  bytes: countSchema,
+  completed: countSchema,
+  failed: countSchema,
+  in_progress: countSchema,
+});
+export type UploadStats = z.infer<typeof uploadStatsSchema>;

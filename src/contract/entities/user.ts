@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { checkDisplayName, checkEmail } from '#contract/rules/credentials.ts';
+import { checkSkipDuration } from '#contract/rules/duration.ts';
+import { checkBlocklistSize } from '#contract/rules/tag-filter.ts';
+import { featureNames, tiers } from '#contract/rules/tiers.ts';
+import { addRefusal, checkedText, idArraySchema } from './fields.ts';
+
+export const tierSchema = z.enum(tiers);
+
+export const featuresSchema = z.strictObject(
+  Object.fromEntries(featureNames.map((name) => [name, z.boolean()])) as Record<(typeof featureNames)[number], z.ZodBoolean>,
+);
+
+/** What Profile saves for the account; what belongs to a device stays in its browser. */
+export const settingsSchema = z.strictObject({
+  skip_duration_seconds: z.int().positive(),
+  blocked_tag_ids: z.array(z.string()),
+  /** The sixteen keys of the feed (WCAG 2.1.4 asks for a way to turn them off). */
+  shortcut_keys: z.boolean(),
+});
+export type Settings = z.infer<typeof settingsSchema>;
+
+export const userSchema = z.strictObject({
+  id: z.string(),
+  username: z.string(),
+  email: z.string(),
+  display_name: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+  subscription_tier: tierSchema,
+  effective_tier: tierSchema,
+  subscription_expires_at: z.iso.datetime().nullable(),
+  eula_accepted: z.boolean(),
+  features: featuresSchema,
+  settings: settingsSchema,
+  created_at: z.iso.datetime(),
+});
+export type User = z.infer<typeof userSchema>;
+
+/** Somebody signed in, and what they may do. */
+export const userReplySchema = z.strictObject({ user: userSchema, features: featuresSchema });
+export type UserReply = z.infer<typeof userReplySchema>;
+
+/** Never refused for a missing or dead token: it says `authenticated: false` instead. */
+export const profileSchema = z.discriminatedUnion('authenticated', [
+  z.strictObject({ authenticated: z.literal(true), user: userSchema, features: featuresSchema }),
+  z.strictObject({ authenticated: z.literal(false), user: z.null(), features: featuresSchema }),
+]);
+export type Profile = z.infer<typeof profileSchema>;
+
+/** The profile as the Upload screen asks for it. */
+export const uploaderProfileSchema = z.strictObject({
+  authenticated: z.literal(true),
+  user: userSchema,
+  features: featuresSchema,
+  eula_accepted: z.boolean(),
+});
+export type UploaderProfile = z.infer<typeof uploaderProfileSchema>;
+
+const skipDurationSchema = z.number().superRefine((seconds, context) => addRefusal(context, checkSkipDuration(seconds)));
+
+export const settingsUpdateSchema = z.object({
+  skip_duration_seconds: skipDurationSchema.optional(),
+  blocked_tag_ids: idArraySchema(checkBlocklistSize).optional(),
+  shortcut_keys: z.boolean().optional(),
+});
+
+/** An empty display name takes it away; a picture can be taken away, not sent. */
+export const profileUpdateSchema = z.object({
+  display_name: checkedText(checkDisplayName).nullable().optional(),
+  email: checkedText(checkEmail).optional(),
+  avatar_url: z.null({ error: 'A picture can only be removed' }).optional(),
+  settings: settingsUpdateSchema.optional(),
+});
+export type ProfileUpdate = z.input<typeof profileUpdateSchema>;
+
+export const blocklistSchema = z.strictObject({ blocked_tag_ids: z.array(z.string()) });
+export type Blocklist = z.infer<typeof blocklistSchema>;
+
+export const blocklistUpdateSchema = z.object({ blocked_tag_ids: idArraySchema(checkBlocklistSize) });
+export type BlocklistUpdate = z.input<typeof blocklistUpdateSchema>;

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+import { checkPieceBytes } from '#contract/rules/file-windows.ts';
+import { renditions } from '#contract/rules/rendition.ts';
+import { addRefusal, wholeNumberSchema } from './fields.ts';
+import { tagLabelSchema } from './tag.ts';
+
+export const renditionNameSchema = z.enum(renditions);
+
+export const encodingSchema = z.strictObject({
+  name: renditionNameSchema,
+  bytes: z.int().nonnegative(),
+  width: z.int().nonnegative(),
+  height: z.int().nonnegative(),
+});
+export type VideoEncoding = z.infer<typeof encodingSchema>;
+
+/** A sheet of stills, read left to right, top to bottom. */
+export const storyboardSchema = z.strictObject({
+  url: z.string(),
+  columns: z.int().positive(),
+  rows: z.int().positive(),
+  tile_width: z.int().positive(),
+  tile_height: z.int().positive(),
+  interval_seconds: z.number().positive(),
+});
+export type Storyboard = z.infer<typeof storyboardSchema>;
+
+export const processingStates = ['queued', 'running', 'failed'] as const;
+
+/** Work that is still being done on a video; `progress` is 0 to 100. */
+export const processingSchema = z.strictObject({ state: z.enum(processingStates), progress: z.number().min(0).max(100) });
+export type Processing = z.infer<typeof processingSchema>;
+
+/** `path` is relative to its library root; sizes are bytes, durations seconds. */
+export const videoSchema = z.strictObject({
+  id: z.string(),
+  path: z.string(),
+  filename: z.string(),
+  size: z.int().nonnegative(),
+  tags: z.array(tagLabelSchema),
+  url: z.string(),
+  poster_url: z.string().nullable(),
+  storyboard: storyboardSchema.nullable(),
+  available: z.boolean(),
+  /** Why it is not available; null when it is. */
+  message: z.string().nullable(),
+  duration: z.number().nonnegative().nullable(),
+  width: z.int().nonnegative().nullable(),
+  height: z.int().nonnegative().nullable(),
+  renditions: z.array(encodingSchema),
+  processing: processingSchema.nullable(),
+  created_at: z.iso.datetime(),
+});
+export type Video = z.infer<typeof videoSchema>;
+
+/** The path that identifies a video at the edge; one URL segment or one query value, decoded. */
+export const videoPathSchema = z.string().min(1, 'A path is needed').max(limits.pathBytes, 'This path is too long');
+
+export const streamQuerySchema = z.object({
+  path: videoPathSchema,
+  rendition: renditionNameSchema.optional(),
+  piece: wholeNumberSchema.superRefine((bytes, context) => addRefusal(context, checkPieceBytes(bytes))).optional(),
+  /** The server's own signature, and when it ends in epoch seconds. */
+  signature: z.string().optional(),
+  expires: wholeNumberSchema.optional(),
+  /** Names the very bytes that were signed, so that they may be kept. */
+  version: z.string().optional(),
+});
+export type StreamQuery = z.input<typeof streamQuerySchema>;

@@ -1,0 +1,31 @@
+/** The machine codes of error bodies and the status each one travels with. */
+export const errorStatuses = {
+  bad_request: 400,
+  validation_failed: 400,
+  downgrade_not_available: 400,
+  authorization_pending: 400,
+  slow_down: 400,
+  expired_token: 400,
+  unauthorized: 401,
+  token_expired: 401,
+  token_reused: 401,
+  invalid_credentials: 401,
+  site_password_required: 401,
+  forbidden: 403,
+  eula_required: 403,
+  registration_closed: 403,
+  quota_exceeded: 403,
+  not_found: 404,
+  no_videos_available: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+  out_of_space: 507,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatuses;

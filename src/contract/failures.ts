@@ -1,0 +1,70 @@
+/**
+ * The sentences of §8, one export each: `import * as failures from '#contract/failures.ts'`.
+ * Constants where nothing varies, functions where something does.
+ */
+
+/** The words inside an error, which the sentences below end with. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  return typeof error === 'string' ? error : String(error);
+}
+
+// Start
+export const initializeAuthentication = 'Failed to initialize authentication';
+export const sessionEnded = 'Your session has ended. Please sign in again.';
+
+// Every call
+export const httpStatus = (status: number) => `HTTP error! status: ${status}`;
+
+// Feed
+export const loadChannels = (error: unknown) => `Failed to load channels: ${messageOf(error)}`;
+export const loadVideos = (error: unknown) => `Failed to load videos: ${messageOf(error)}`;
+export const applyFilters = 'Failed to apply filters';
+export const noVideoData = 'No video data received';
+export const loadVideo = 'Failed to load video';
+/** What an error that contains 404 becomes in a quadrant; its three lines are the empty state of the feed. */
+export const noVideosAvailable = 'NO_VIDEOS_AVAILABLE';
+export const videoError = 'Video error - loading next...';
+export const tapToPlay = 'Tap to play';
+
+// Sign-in
+export const providerSignIn = 'OAuth login failed';
+
+// Password page
+export const invalidPassword = 'Invalid password';
+export const connection = 'Connection error. Please try again.';
+/** Markdown, shown where the news could not be read. */
+export const whatsNew = "# What's New\n\nCheck back soon for updates!";
+
+// Upload
+export const startUpload = (error: unknown) => `Failed to start upload session: ${messageOf(error)}`;
+export const noDestination = (filename: string) => `No upload URL found for file: ${filename}`;
+export const uploadStatus = (status: number, statusText: string) => `Upload failed: ${status} ${statusText}`;
+export const uploadNetwork = 'Upload failed due to network error';
+export const uploadAborted = 'Upload was aborted';
+export const filesFailed = (count: number) => `${count} files failed to upload`;
+export const acceptEula = 'Failed to accept EULA. Please try again.';
+
+// Tag management and video tagging
+export const loadTags = (error: unknown) => `Failed to load tags: ${messageOf(error)}`;
+export const deleteTags = (error: unknown) => `Failed to delete tags: ${messageOf(error)}`;
+export const deleteTag = (error: unknown) => `Failed to delete tag: ${messageOf(error)}`;
+export const createTag = (error: unknown) => `Failed to create tag: ${messageOf(error)}`;
+export const updateTag = (error: unknown) => `Failed to update tag: ${messageOf(error)}`;
+export const loadVideoTags = (error: unknown) => `Failed to load video tags: ${messageOf(error)}`;
+export const removeTag = (error: unknown) => `Failed to remove tag: ${messageOf(error)}`;
+export const assignTags = (error: unknown) => `Failed to assign tags: ${messageOf(error)}`;
+
+// Plans
+export const loadPlans = 'Failed to load subscription plans';
+export const signInToUpgrade = 'Please sign in to upgrade your subscription';
+export const upgrade = 'Upgrade failed';
+
+// Profile
+export const saveSettings = 'Failed to save settings. Please try again.';
+export const saveBlocklist = 'Failed to save blocklist changes.';
+export const clearBlocklist = 'Failed to clear blocklist.';
+
+// Performance Dashboard
+export const loadPerformance = (error: unknown) => `Failed to load performance data: ${messageOf(error)}`;
+export const noPerformanceData = 'No performance data available';

@@ -1,0 +1,91 @@
+import { limits } from '#contract/limits.ts';
+import { countBytes, countCharacters } from './text.ts';
+
+/** The sentence for each field that was refused; a field that is fine is absent. */
+export type Problems<Field extends string> = Partial<Record<Field, string>>;
+
+export interface SignInForm {
+  identifier: string;
+  password: string;
+}
+
+export interface RegistrationForm {
+  username: string;
+  email: string;
+  displayName: string;
+  password: string;
+  confirmation: string;
+}
+
+export function checkIdentifier(identifier: string): string | null {
+  return identifier.trim() === '' ? 'Username or email is required' : null;
+}
+
+/** A password that is only compared: any will do but none, and none that would keep the hash busy (§9 Account constants). */
+export function checkPassword(password: string): string | null {
+  if (password === '') return 'Password is required';
+  return countBytes(password) > limits.passwordMaxBytes ? `Password must be at most ${limits.passwordMaxBytes} bytes` : null;
+}
+
+export function checkUsername(username: string): string | null {
+  const name = username.trim();
+  if (name === '') return 'Username is required';
+  if (countCharacters(name) < limits.usernameMinCharacters) return `Username must be at least ${limits.usernameMinCharacters} characters`;
+  if (countCharacters(name) > limits.usernameMaxCharacters) return `Username must be less than ${limits.usernameMaxCharacters} characters`;
+  return /^[A-Za-z0-9_-]+$/.test(name) ? null : 'Username can only contain letters, numbers, underscores, and hyphens';
+}
+
+export function checkEmail(email: string): string | null {
+  const address = email.trim();
+  if (address === '') return 'Email is required';
+  const isAddress = countCharacters(address) <= limits.emailCharacters && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(address);
+  return isAddress ? null : 'Please enter a valid email address';
+}
+
+/** A password that will be kept. */
+export function checkNewPassword(password: string): string | null {
+  const isTooShort = password !== '' && countCharacters(password) < limits.passwordMinCharacters;
+  return isTooShort ? `Password must be at least ${limits.passwordMinCharacters} characters` : checkPassword(password);
+}
+
+export function checkConfirmation(password: string, confirmation: string): string | null {
+  if (confirmation === '') return 'Please confirm your password';
+  return confirmation === password ? null : 'Passwords do not match';
+}
+
+export function checkDisplayName(displayName: string): string | null {
+  const isTooLong = countCharacters(displayName.trim()) > limits.displayNameCharacters;
+  return isTooLong ? `Display name must be at most ${limits.displayNameCharacters} characters` : null;
+}
+
+/** The whole sign-in form (§5 Sign in). */
+export function checkSignIn(form: SignInForm): Problems<keyof SignInForm> {
+  return onlyProblems({ identifier: checkIdentifier(form.identifier), password: checkPassword(form.password) });
+}
+
+/** The whole registration form (§5 Registration). */
+export function checkRegistration(form: RegistrationForm): Problems<keyof RegistrationForm> {
+  return onlyProblems({
+    username: checkUsername(form.username),
+    email: checkEmail(form.email),
+    displayName: checkDisplayName(form.displayName),
+    password: checkNewPassword(form.password),
+    confirmation: checkConfirmation(form.password, form.confirmation),
+  });
+}
+
+/** What registration sends: names trimmed, the password as typed, no display name when it is empty (§5 Registration). */
+export function toRegistration(form: RegistrationForm): { username: string; email: string; password: string; display_name?: string } {
+  const account = { username: form.username.trim(), email: form.email.trim(), password: form.password };
+  const displayName = form.displayName.trim();
+  return displayName === '' ? account : { ...account, display_name: displayName };
+}
+
+function onlyProblems<Field extends string>(answers: Record<Field, string | null>): Problems<Field> {
+  const problems: Problems<Field> = {};
+  for (const field of Object.keys(answers) as Field[]) {
+    const sentence = answers[field];
+    if (sentence !== null) problems[field] = sentence;
+  }
+  return problems;
+}

@@ -1,0 +1,29 @@
+import { limits } from '#contract/limits.ts';
+import { countCharacters } from './text.ts';
+
+export const tagSorts = ['name', 'created_at', 'video_count'] as const;
+export type TagSort = (typeof tagSorts)[number];
+
+export const sortOrders = ['asc', 'desc'] as const;
+export type SortOrder = (typeof sortOrders)[number];
+
+export function checkTagName(name: string): string | null {
+  const trimmed = name.trim();
+  if (trimmed === '') return 'Tag name is required';
+  return countCharacters(trimmed) > limits.tagNameCharacters ? `Tag name must be at most ${limits.tagNameCharacters} characters` : null;
+}
+
+export function checkTagDescription(description: string): string | null {
+  const isTooLong = countCharacters(description.trim()) > limits.tagDescriptionCharacters;
+  return isTooLong ? `Description must be at most ${limits.tagDescriptionCharacters} characters` : null;
+}
+
+export function checkTagColor(color: string): string | null {
+  return /^#[0-9A-Fa-f]{6}$/.test(color) ? null : `Color must be written like ${limits.tagColor}`;
+}
+
+/** How many tags one call may assign to a video. */
+export function checkAssignedTags(tagIds: readonly string[]): string | null {
+  if (tagIds.length === 0) return 'Select at least one tag';
+  return tagIds.length > limits.assignedTags ? `At most ${limits.assignedTags} tags can be assigned at once` : null;
+}

@@ -1,0 +1,20 @@
+/** Characters as a person counts them: one for a letter outside the basic plane too. */
+export function countCharacters(text: string): number {
+  return Array.from(text).length;
+}
+
+/** Bytes of the text in UTF-8; a lone surrogate counts as the three bytes of its replacement. */
+export function countBytes(text: string): number {
+  return Array.from(text).reduce((sum, character) => sum + bytesOf(character.codePointAt(0) ?? 0), 0);
+}
+
+/** What two names share that differ in case or in Unicode form only: the key of their uniqueness. */
+export function nameKey(name: string): string {
+  return name.normalize('NFKC').trim().toLowerCase();
+}
+
+function bytesOf(codePoint: number): number {
+  if (codePoint < 0x80) return 1;
+  if (codePoint < 0x800) return 2;
+  return codePoint < 0x10000 ? 3 : 4;
+}

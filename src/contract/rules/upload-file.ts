@@ -1,0 +1,34 @@
+import { limits } from '#contract/limits.ts';
+import { countBytes } from './text.ts';
+
+/** The extension with its dot, in lower case; empty when there is none. */
+export function extensionOf(filename: string): string {
+  const dot = filename.lastIndexOf('.');
+  return dot === -1 ? '' : filename.slice(dot).toLowerCase();
+}
+
+/** §5 Upload: extension and size, in this order. Null when the file may be added. */
+export function checkUploadFile(file: { filename: string; bytes: number }): string | null {
+  return checkExtension(file.filename) ?? checkFileBytes(file.bytes);
+}
+
+/** A name is a label only, and travels as one: what the file is called on disk is not up to it. */
+export function checkFilename(filename: string): string | null {
+  if (filename.trim() === '') return 'A file needs a name';
+  return countBytes(filename) > limits.uploadFilenameBytes ? `A file name has at most ${limits.uploadFilenameBytes} bytes` : null;
+}
+
+export function checkExtension(filename: string): string | null {
+  if ((limits.uploadExtensions as readonly string[]).includes(extensionOf(filename))) return null;
+  return `Unsupported format. Supported formats: ${limits.uploadExtensions.join(', ')}`;
+}
+
+export function checkFileBytes(bytes: number): string | null {
+  if (bytes > limits.uploadBytes) return 'File size exceeds 5GB limit';
+  return bytes > 0 ? null : 'File is empty';
+}
+
+/** The one alert for all refused files: a heading, then a line for each (§5 Upload). */
+export function rejectedFiles(rejections: readonly { filename: string; reason: string }[]): string {
+  return ['Some files were rejected:', ...rejections.map(({ filename, reason }) => `${filename}: ${reason}`)].join('\n');
+}

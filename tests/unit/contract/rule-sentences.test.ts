@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import {
+  checkConfirmation,
+  checkDisplayName,
+  checkEmail,
+  checkIdentifier,
+  checkNewPassword,
+  checkPassword,
+  checkUsername,
+} from '#contract/rules/credentials.ts';
+import { checkUserCode } from '#contract/rules/device-code.ts';
+import { checkSkipDuration, checkSwitchInterval } from '#contract/rules/duration.ts';
+import { checkEulaVersion } from '#contract/rules/eula.ts';
+import { checkPieceBytes } from '#contract/rules/file-windows.ts';
+import { checkAssignedTags, checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tag.ts';
+import { checkBlocklistSize, checkExcludeSize, checkFilterSize } from '#contract/rules/tag-filter.ts';
+import { checkUpgrade } from '#contract/rules/tiers.ts';
+import { checkExtension, checkFileBytes, checkFilename } from '#contract/rules/upload-file.ts';
+import { rowsOf } from './specification.ts';
+
+const long = (characters: number) => 'a'.repeat(characters);
+const ids = (count: number) => Array.from({ length: count }, (_, place) => `id-${place}`);
+
+/** What each rule refuses: together these provoke every sentence it has. */
+const refusals: Record<string, (string | null)[]> = {
+  checkIdentifier: [checkIdentifier('  ')],
+  checkPassword: [checkPassword(''), checkPassword(long(1025))],
+  checkUsername: [checkUsername(' '), checkUsername('ab'), checkUsername(long(51)), checkUsername('a b c')],
+  checkEmail: [checkEmail(''), checkEmail('mara')],
+  checkNewPassword: [checkNewPassword(''), checkNewPassword(long(7)), checkNewPassword(long(1025))],
+  checkConfirmation: [checkConfirmation('password', ''), checkConfirmation('password', 'passwort')],
+  checkDisplayName: [checkDisplayName(long(101))],
+  checkTagName: [checkTagName('  '), checkTagName(long(101))],
+  checkTagDescription: [checkTagDescription(long(501))],
+  checkTagColor: [checkTagColor('red')],
+  checkAssignedTags: [checkAssignedTags([]), checkAssignedTags(ids(201))],
+  checkFilterSize: [checkFilterSize(ids(201))],
+  checkBlocklistSize: [checkBlocklistSize(ids(501))],
+  checkExcludeSize: [checkExcludeSize(ids(65))],
+  checkFilename: [checkFilename(' '), checkFilename(long(256))],
+  checkExtension: [checkExtension('notes.txt')],
+  checkFileBytes: [checkFileBytes(limits.uploadBytes + 1), checkFileBytes(0)],
+  checkEulaVersion: [checkEulaVersion('2.0')],
+  checkSkipDuration: [checkSkipDuration(45)],
+  checkSwitchInterval: [checkSwitchInterval(4)],
+  checkUserCode: [checkUserCode('AEIOU')],
+  checkPieceBytes: [checkPieceBytes(300_000.5), checkPieceBytes(1)],
+  checkUpgrade: [checkUpgrade('admin', 'pro'), checkUpgrade('basic', 'pro')],
+};
+
+const rules = readRules();
+
+test('the sentences of §5 are those that the rules say', () => {
+  const specified = rowsOf(5, 'Rule', 'Refused when', 'Sentence').map((row) => `${row.Rule}: ${row.Sentence}`);
+  const said = Object.entries(refusals).flatMap(([rule, sentences]) => sentences.map((sentence) => `${rule}: ${sentence}`));
+
+  expect(specified.sort()).toEqual(said.sort());
+});
+
+test('every rule that says a sentence of its own is in §5', () => {
+  const speaking = [...rules].filter(([, source]) => sentencesIn(source).length > 0).map(([name]) => name);
+
+  expect(speaking.sort()).toEqual(Object.keys(refusals).sort());
+});
+
+test.each([...rules].filter(([name]) => name in refusals))('%s says nothing that the specification does not know', (name, source) => {
+  const known = refusals[name]!.map(String);
+  const unknown = sentencesIn(source).filter((pattern) => !known.some((sentence) => pattern.test(sentence)));
+
+  expect(unknown).toEqual([]);
+});
+
+/** The source of every exported `check…` function in `rules/`, by name. */
+function readRules(): Map<string, string> {
+  const folder = new URL('../../../src/contract/rules/', import.meta.url);
+  const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
+  return new Map(sources.flatMap((source) => [...source.matchAll(/^export function (check\w+)[\s\S]*?\n}$/gm)].map((match) => [match[1]!, match[0]])));
+}
+
+/** The sentences in a piece of source, as patterns: a placeholder matches anything. */
+function sentencesIn(source: string): RegExp[] {
+  const literals = [...source.matchAll(/'([A-Z][^'\n]* [^'\n]*)'|`([A-Z][^`\n]* [^`\n]*)`/g)].map((match) => match[1] ?? match[2]!);
+  return literals.map(
+    (literal) =>
+      new RegExp(
+        `^${literal
+          .split(/\$\{[^}]*\}/)
+          .map(escaped)
+          .join('.+')}$`,
+      ),
+  );
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import * as confirmations from '#contract/confirmations.ts';
+import { errorStatuses } from '#contract/error-codes.ts';
+import * as failures from '#contract/failures.ts';
+import * as notices from '#contract/notices.ts';
+import { rowsOf } from './specification.ts';
+
+const { messageOf, ...failureSentences } = failures;
+const coded: Record<string, Sentence> = { ...failureSentences, ...namedApart(confirmations), ...notices };
+const rows = rowsOf(8, 'Name', 'Where', 'Sentence');
+
+describe('the sentences of §8', () => {
+  test('are the exports of the code, by name', () => {
+    const specified = rows.map((row) => row.Name!);
+    const exported = [...Object.keys(failureSentences), ...Object.keys(confirmations), ...Object.keys(notices)];
+
+    expect(specified.sort()).toEqual(exported.sort());
+  });
+
+  test.each(rows)('$Name reads "$Sentence"', ({ Name, Sentence }) => {
+    const isQuestion = Sentence!.includes('Are you sure');
+    const sentence = coded[isQuestion ? `${Name}?` : Name!];
+
+    expect(said(sentence, Sentence!)).toBe(Sentence);
+  });
+
+  test('end with the words of the error, whatever was thrown', () => {
+    expect(failures.loadTags(new TypeError('no network'))).toBe('Failed to load tags: no network');
+    expect(failures.loadTags('out of reach')).toBe('Failed to load tags: out of reach');
+    expect(messageOf(404)).toBe('404');
+  });
+});
+
+test('the error codes of §8 travel with the statuses of the code', () => {
+  const specified = Object.fromEntries(rowsOf(8, 'Code', 'Status').map((row) => [row.Code, Number(row.Status)]));
+
+  expect(specified).toEqual(errorStatuses);
+});
+
+type Sentence = string | ((...parts: never[]) => string);
+
+/** Questions and failures share names (`deleteTags`): the questions carry a mark here. */
+function namedApart(questions: Record<string, Sentence>): Record<string, Sentence> {
+  return Object.fromEntries(Object.entries(questions).map(([name, sentence]) => [`${name}?`, sentence]));
+}
+
+/** A sentence with the specification's own placeholders put in, in their order. */
+function said(sentence: Sentence | undefined, pattern: string): string | undefined {
+  if (typeof sentence !== 'function') return sentence;
+  const placeholders = pattern.match(/\{\w+\}/g) ?? [];
+  return sentence(...(placeholders as never[]));
+}

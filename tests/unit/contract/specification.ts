@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+
+export type Row = Record<string, string>;
+
+interface Table {
+  section: number;
+  heading: string;
+  columns: string[];
+  rows: Row[];
+}
+
+const lines = readFileSync(new URL('../../../src/contract/specification.md', import.meta.url), 'utf8').split('\n');
+
+/** The headings under each section number: a reference like `§4 Quadrant` leads to one of them. */
+export const headings = readHeadings();
+
+const tables = readTables();
+
+/** All rows of the tables of one section that have these columns first; throws where there are none, so that nothing is compared with nothing. */
+export function rowsOf(section: number, ...columns: string[]): Row[] {
+  const rows = tables
+    .filter((table) => table.section === section && columns.every((column, place) => table.columns[place] === column))
+    .flatMap(({ rows }) => rows);
+  if (rows.length === 0) throw new Error(`§${section} has no table with the columns ${columns.join(', ')}`);
+  return rows;
+}
+
+function readHeadings(): Map<number, string[]> {
+  const found = new Map<number, string[]>();
+  for (const line of lines) {
+    const section = /^## (\d)\. (.+)$/.exec(line);
+    if (section) found.set(Number(section[1]), [section[2]!]);
+    const heading = /^### (.+)$/.exec(line);
+    if (heading) [...found.values()].pop()!.push(heading[1]!);
+  }
+  return found;
+}
+
+function readTables(): Table[] {
+  const found: Table[] = [];
+  let section = 0;
+  let heading = '';
+  for (const [place, line] of lines.entries()) {
+    section = Number(/^## (\d)\. /.exec(line)?.[1] ?? section);
+    heading = /^### (.+)$/.exec(line)?.[1] ?? heading;
+    if (/^\|(-+\|)+$/.test(lines[place + 1] ?? '')) found.push({ section, heading, columns: cellsOf(line), rows: [] });
+    else if (line.startsWith('|') && !line.startsWith('|-')) addRow(found[found.length - 1]!, line);
+  }
+  return found;
+}
+
+function addRow(table: Table, line: string): void {
+  const cells = cellsOf(line);
+  if (cells.length !== table.columns.length) throw new Error(`${table.heading}: ${cells.length} cells instead of ${table.columns.length} in ${line}`);
+  table.rows.push(Object.fromEntries(table.columns.map((column, place) => [column, cells[place]!])));
+}
+
+/** The cells of a line; one that is all code loses its marks, and its `\n` becomes a line break. */
+function cellsOf(line: string): string[] {
+  const cells = line.slice(1, -1).split('|');
+  return cells.map((cell) => (/^`([^`]+)`$/.exec(cell.trim())?.[1] ?? cell.trim()).replaceAll('\\n', '\n'));
+}
