@@ -1,0 +1,72 @@
+import { vi } from 'vitest';
+import type { Quadrant } from '#contract/quadrants.ts';
+
+export interface Ask {
+  quadrant: Quadrant;
+  exclude: string[];
+  width: number;
+  isAborted(): boolean;
+}
+
+export type PickAnswer = { status?: number; json: unknown } | 'away';
+
+export function picked(id: string, matching: number, duration = 60) {
+  return { available: true, message: null, id, filename: `${id}.mp4`, url: `/stream/${id}`, duration, matching };
+}
+
+export const notYet = { available: false, message: 'On its way', id: null, path: null, filename: null, url: null, matching: 0 };
+
+export const noneAtAll: PickAnswer = { status: 404, json: { error: 'no_videos_available', message: 'There are no videos' } };
+
+/** A server's pick over a few videos: the first one that is not excluded, or the first one when all are. Nothing is sent. */
+export class FakeLibrary {
+  readonly asks: Ask[] = [];
+  videos: string[];
+  /** Goes before the library's own answer. */
+  answer: ((ask: Ask) => PickAnswer | undefined) | null = null;
+  #held: Array<() => void> | null = null;
+
+  constructor(...videos: string[]) {
+    this.videos = videos;
+    vi.stubGlobal('fetch', (address: string, options: RequestInit) => this.#reply(address, options));
+  }
+
+  asksOf(quadrant: Quadrant): Ask[] {
+    return this.asks.filter((ask) => ask.quadrant === quadrant);
+  }
+
+  /** Replies wait until `letGo`. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  letGo(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const reply of held) reply();
+  }
+
+  async #reply(address: string, { signal }: RequestInit): Promise<Response> {
+    const { pathname, searchParams } = new URL(address, 'http://localhost');
+    const ask: Ask = {
+      quadrant: pathname.split('/').pop() as Quadrant,
+      exclude: (searchParams.get('exclude') ?? '').split(',').filter(Boolean),
+      width: Number(searchParams.get('width')),
+      isAborted: () => signal?.aborted === true,
+    };
+    this.asks.push(ask);
+    if (this.#held) await new Promise<void>((resolve) => this.#held?.push(resolve));
+    if (ask.isAborted()) throw new DOMException('The operation was aborted.', 'AbortError');
+    return responseOf(this.answer?.(ask) ?? this.#pick(ask));
+  }
+
+  #pick({ exclude }: Ask): PickAnswer {
+    const id = this.videos.find((video) => !exclude.includes(video)) ?? this.videos[0];
+    return id === undefined ? noneAtAll : { json: picked(id, this.videos.length) };
+  }
+}
+
+function responseOf(answer: PickAnswer): Response {
+  if (answer === 'away') throw new TypeError('Failed to fetch');
+  return new Response(JSON.stringify(answer.json), { status: answer.status ?? 200 });
+}

@@ -1,0 +1,121 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { BackStack } from '#app/platform/back-stack.ts';
+import { createBackStack } from '#app/platform/back-stack.ts';
+import { FakePage } from './fake-page.ts';
+
+let page: FakePage;
+let stack: BackStack;
+let closed: string[];
+
+const open = (name: string) => stack.open(() => closed.push(name));
+
+beforeEach(() => {
+  page = new FakePage();
+  stack = createBackStack(page);
+  closed = [];
+});
+
+test('an open layer is one entry, and Back closes it', async () => {
+  open('menu');
+  await page.settled();
+  expect(page.at).toBe(1);
+  await page.press('back');
+  expect(closed).toEqual(['menu']);
+  expect(page.at).toBe(0);
+});
+
+test('Back closes exactly one layer at a time, the last first', async () => {
+  open('view');
+  open('popup');
+  open('modal');
+  await page.settled();
+  await page.press('back');
+  expect(closed).toEqual(['modal']);
+  await page.press('back');
+  expect(closed).toEqual(['modal', 'popup']);
+});
+
+test('a layer that closes by itself takes its entry along and is not told of Back', async () => {
+  const popup = open('popup');
+  await page.settled();
+  popup.close();
+  await page.settled();
+  expect([page.at, closed]).toEqual([0, []]);
+});
+
+test('a layer closed under others takes them along', async () => {
+  const view = open('view');
+  open('popup');
+  open('modal');
+  await page.settled();
+  view.close();
+  await page.settled();
+  expect([page.at, closed]).toEqual([0, ['modal', 'popup']]);
+});
+
+test('one layer in place of another moves nothing', async () => {
+  const first = open('first');
+  await page.settled();
+  first.close();
+  open('second');
+  await page.settled();
+  expect(page.at).toBe(1);
+  await page.press('back');
+  expect(closed).toEqual(['second']);
+});
+
+test('a layer opened while another one is on its way out gets its entry', async () => {
+  const first = open('first');
+  await page.settled();
+  first.close();
+  await Promise.resolve();
+  open('second');
+  await page.settled();
+  expect(page.at).toBe(1);
+  await page.press('back');
+  expect([page.at, closed]).toEqual([0, ['second']]);
+});
+
+test('20 cycles leave no ghost entries', async () => {
+  for (let cycle = 0; cycle < 20; cycle += 1) {
+    const view = open('view');
+    open('popup');
+    await page.settled();
+    if (cycle % 2 === 0) await page.press('back');
+    view.close();
+    await page.settled();
+    expect(page.at).toBe(0);
+  }
+  expect(page.entries.length).toBeLessThanOrEqual(3);
+});
+
+test('closing twice closes once', async () => {
+  const popup = open('popup');
+  await page.settled();
+  popup.close();
+  popup.close();
+  await page.settled();
+  expect(page.at).toBe(0);
+});
+
+test('Forward to an entry whose layer is gone goes back to where one was', async () => {
+  open('popup');
+  await page.settled();
+  await page.press('back');
+  await page.press('forward');
+  expect([page.at, closed]).toEqual([0, ['popup']]);
+});
+
+test('entries that a reload left behind are cleared', async () => {
+  page.history.pushState({ layers: 1 });
+  page.history.pushState({ layers: 2 });
+  createBackStack(page);
+  await page.settled();
+  expect(page.at).toBe(0);
+});
+
+test('Back below the first layer is left to the browser', async () => {
+  await page.press('back');
+  await page.settled();
+  expect([page.at, page.entries.length]).toEqual([0, 1]);
+});

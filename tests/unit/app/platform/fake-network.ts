@@ -1,0 +1,33 @@
+import type { Mock } from 'vitest';
+import { vi } from 'vitest';
+
+export interface FakeReply {
+  status?: number;
+  json?: unknown;
+  text?: string;
+}
+
+export interface FakeNetwork {
+  /** What `fetch` was called with: address and options. */
+  fetch: Mock<(address: string, options: RequestInit) => Promise<Response>>;
+  /** Answers the next calls in this order; a call beyond them fails as an absent network does. */
+  answer(...replies: Array<FakeReply | 'away'>): void;
+}
+
+/** Stands in for the network: nothing is sent. */
+export function fakeNetwork(): FakeNetwork {
+  const replies: Array<FakeReply | 'away'> = [];
+  const fetch = vi.fn(async (_: string, options: RequestInit) => {
+    const reply = replies.shift() ?? 'away';
+    if (options.signal?.aborted) throw new DOMException('The operation was aborted.', 'AbortError');
+    if (reply === 'away') throw new TypeError('Failed to fetch');
+    return responseOf(reply);
+  });
+  vi.stubGlobal('fetch', fetch);
+  return { fetch, answer: (...next) => void replies.push(...next) };
+}
+
+function responseOf({ status = 200, json, text }: FakeReply): Response {
+  if (status === 204) return new Response(null, { status });
+  return new Response(text ?? JSON.stringify(json), { status });
+}

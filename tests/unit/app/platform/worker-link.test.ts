@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { acceptUpdate, linkWorker } from '#app/platform/worker-link.ts';
+
+const { FakeWorkbox } = vi.hoisted(() => {
+  class FakeWorkbox {
+    static last: FakeWorkbox | undefined;
+    readonly listeners = new Map<string, () => void>();
+    readonly register = vi.fn(async () => {});
+    readonly update = vi.fn(async () => {});
+    readonly messageSkipWaiting = vi.fn();
+
+    constructor() {
+      FakeWorkbox.last = this;
+    }
+
+    addEventListener(type: string, hear: () => void) {
+      this.listeners.set(type, hear);
+    }
+
+    raise(type: string) {
+      this.listeners.get(type)?.();
+    }
+  }
+  return { FakeWorkbox };
+});
+
+vi.mock('workbox-window', () => ({ Workbox: FakeWorkbox }));
+
+const reload = vi.fn();
+const onReady = vi.fn();
+const worker = () => FakeWorkbox.last!;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubEnv('PROD', true);
+  vi.stubGlobal('navigator', { serviceWorker: { controller: {} } });
+  vi.stubGlobal('location', { reload });
+  FakeWorkbox.last = undefined;
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+  vi.clearAllMocks();
+});
+
+test('a waiting version is announced and nothing reloads by itself', async () => {
+  await linkWorker(onReady);
+  worker().raise('waiting');
+  expect(onReady).toHaveBeenCalledTimes(1);
+  expect(reload).not.toHaveBeenCalled();
+});
+
+test('an accepted version takes over and the page reloads once', async () => {
+  await linkWorker(onReady);
+  worker().raise('waiting');
+  acceptUpdate();
+  expect(worker().messageSkipWaiting).toHaveBeenCalledTimes(1);
+  expect(reload).not.toHaveBeenCalled();
+  worker().raise('controlling');
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
+test('the first worker of a page takes it over without a word', async () => {
+  vi.stubGlobal('navigator', { serviceWorker: { controller: null } });
+  await linkWorker(onReady);
+  worker().raise('controlling');
+  expect(reload).not.toHaveBeenCalled();
+  expect(onReady).not.toHaveBeenCalled();
+});
+
+test('a version that another tab accepted is offered here, and reloads on consent', async () => {
+  await linkWorker(onReady);
+  worker().raise('controlling');
+  expect(reload).not.toHaveBeenCalled();
+  expect(onReady).toHaveBeenCalledTimes(1);
+  acceptUpdate();
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
+test('a new version is looked for every hour, silently when offline', async () => {
+  await linkWorker(onReady);
+  worker().update.mockRejectedValue(new TypeError('Failed to update'));
+  await vi.advanceTimersByTimeAsync(2 * 60 * 60 * 1000);
+  expect(worker().update).toHaveBeenCalledTimes(2);
+});
+
+test('there is no worker in development, and none where the browser has none', async () => {
+  vi.stubEnv('PROD', false);
+  await linkWorker(onReady);
+  vi.stubEnv('PROD', true);
+  vi.stubGlobal('navigator', {});
+  await linkWorker(onReady);
+  expect(FakeWorkbox.last).toBeUndefined();
+});

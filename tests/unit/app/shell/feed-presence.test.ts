@@ -1,0 +1,31 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { followFeed } from '#app/shell/feed-presence.ts';
+import { access } from '#app/state/access.ts';
+import { navigation } from '#app/state/navigation.ts';
+
+const { heard } = vi.hoisted(() => ({ heard: [] as string[] }));
+
+vi.mock('#app/features/feed/feed-store.ts', () => ({
+  openFeed: () => heard.push('open'),
+  leaveFeed: () => heard.push('leave'),
+  returnToFeed: () => heard.push('return'),
+}));
+
+beforeEach(() => {
+  heard.length = 0;
+});
+
+test('the feed opens once, is left for another view and returned to, at once each time', () => {
+  followFeed();
+  expect(heard).toEqual(['open']);
+  navigation.view = 'channels';
+  navigation.view = 'profile';
+  expect(heard).toEqual(['open', 'leave']);
+  navigation.view = 'feed';
+  expect(heard).toEqual(['open', 'leave', 'return']);
+});
+
+test('the feed is left when the site closes to this browser', () => {
+  access.phase = 'refused';
+  expect(heard).toEqual(['leave']);
+});

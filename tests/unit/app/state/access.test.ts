@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { call } from '#app/platform/call.ts';
+import { access, resetAccess, startAccess } from '#app/state/access.ts';
+import { connection } from '#app/state/connection.ts';
+import { navigation, resetNavigation } from '#app/state/navigation.ts';
+import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
+import { readStatus } from '#contract/endpoints.ts';
+import { limits } from '#contract/limits.ts';
+import type { FakeNetwork } from '../platform/fake-network.ts';
+import { fakeNetwork } from '../platform/fake-network.ts';
+import { fakeWindow } from './fake-window.ts';
+
+const config = (seconds: number) => ({ json: { video_settings: { switch_interval_seconds: seconds }, analytics: null } });
+const gateClosed = { status: 401, json: { error: 'site_password_required' } };
+const sessionEnded = { status: 401, json: { error: 'unauthorized' } };
+
+let network: FakeNetwork;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  fakeWindow();
+  network = fakeNetwork();
+});
+
+afterEach(() => {
+  resetAccess();
+  resetSiteConfig();
+  resetNavigation();
+  connection.isReachable = true;
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test('the app opens with what the operator set', async () => {
+  network.answer(config(45));
+  const started = startAccess();
+  expect(access.phase).toBe('checking');
+  await started;
+  expect([access.phase, siteConfig.switchIntervalSeconds]).toEqual(['open', 45]);
+});
+
+test('a 401 on the config call shows the password page', async () => {
+  network.answer(gateClosed);
+  await startAccess();
+  expect(access.phase).toBe('refused');
+});
+
+test.each([
+  ['no network', 'away' as const],
+  ['a broken server', { status: 500, json: { error: 'internal' } }],
+  ["a captive portal's page", { text: '<html></html>' }],
+  ['JSON that is not ours', { json: { hello: 'world' } }],
+])('any other failure is ignored, and the defaults apply: %s', async (_, answer) => {
+  network.answer(answer);
+  await startAccess();
+  expect([access.phase, siteConfig.switchIntervalSeconds]).toEqual(['open', limits.switchIntervalSeconds]);
+});
+
+test('a server that is silent for 5 s does not keep the app closed', async () => {
+  network.fetch.mockImplementation(
+    (_, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      }),
+  );
+  void startAccess();
+  await vi.advanceTimersByTimeAsync(4_999);
+  expect(access.phase).toBe('checking');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(access.phase).toBe('open');
+});
+
+test('a later 401 shows the password page when the gate was closed meanwhile', async () => {
+  network.answer(config(120), gateClosed, gateClosed);
+  await startAccess();
+  await call(readStatus).catch(() => null);
+  await vi.advanceTimersByTimeAsync(0);
+  expect([access.phase, navigation.dialog]).toEqual(['refused', null]);
+});
+
+test('a later 401 opens the sign-in dialog when it was the session that ended', async () => {
+  network.answer(config(120), sessionEnded, config(120));
+  await startAccess();
+  await call(readStatus).catch(() => null);
+  await vi.advanceTimersByTimeAsync(0);
+  expect([access.phase, navigation.dialog]).toEqual(['open', 'sign-in']);
+});
+
+test('four calls refused at once ask for the configuration once', async () => {
+  network.answer(config(120), sessionEnded, sessionEnded, sessionEnded, sessionEnded, config(120));
+  await startAccess();
+  await Promise.all([1, 2, 3, 4].map(() => call(readStatus).catch(() => null)));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(network.fetch).toHaveBeenCalledTimes(6);
+});
+
+test('a configuration that could not be read is read when the server is back', async () => {
+  network.answer('away', config(30));
+  connection.isReachable = false;
+  await startAccess();
+  connection.isReachable = true;
+  await vi.advanceTimersByTimeAsync(0);
+  expect(siteConfig.switchIntervalSeconds).toBe(30);
+});

@@ -1,0 +1,26 @@
+import { expect, test, vi } from 'vitest';
+
+// Workbox reads these when it is loaded.
+vi.stubGlobal('self', globalThis);
+vi.stubGlobal('registration', { scope: 'http://localhost/' });
+
+const { isShellNavigation } = await import('../../../sw/app-shell.ts');
+
+test.each(['/', '/index.html', '/?view=upload', '/?share=0198-abc', '/anything/else', '/apiary', '/users'])('opening %s opens the app', (path) => {
+  expect(isShellNavigation(new URL(path, 'http://localhost'))).toBe(true);
+});
+
+test.each([
+  '/api/config',
+  '/api/video/stream?path=a.mp4',
+  '/auth/oauth/github/login',
+  '/auth/oauth/github/callback?code=1',
+  '/users/profile',
+  '/whats-new.md',
+  '/eula.md',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+])('opening %s is left to the server', (path) => {
+  expect(isShellNavigation(new URL(path, 'http://localhost'))).toBe(false);
+});
