@@ -1,0 +1,78 @@
+import cookie from '@fastify/cookie';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fastify, LogController } from 'fastify';
+import { readHealth, readReadiness } from '#contract/endpoints.ts';
+import { feedRoutes } from './features/feed/feed-routes.ts';
+import { siteRoutes } from './features/site/site-routes.ts';
+import { streamRoutes } from './features/streaming/stream-routes.ts';
+import { encodePathSegment, longestSegment, refuseBadEncoding } from './http/addresses.ts';
+import { answerClientError } from './http/client-errors.ts';
+import { answerError, NotFound, Unavailable } from './http/errors.ts';
+import { watchMethods } from './http/method-refusals.ts';
+import { addSecurityHeaders } from './http/security-headers.ts';
+import { serveApp } from './http/static-files.ts';
+import { withoutQuery } from './log.ts';
+import type { Services } from './services.ts';
+
+const bodyBytes = 1024 * 1024;
+/** These answer while the database does not. */
+const databaseFree: ReadonlySet<string> = new Set([readHealth.path, readReadiness.path]);
+
+/** The whole server without a port. */
+export async function buildApp(services: Services): Promise<FastifyInstance> {
+  const { env, log, ids } = services;
+  const app: FastifyInstance = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    // Our own hook writes one line for each answer, without the query.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => ids.request(),
+    requestIdHeader: false,
+    trustProxy: env.trustProxy,
+    bodyLimit: bodyBytes,
+    // While stopping, our own hook answers in our own words.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: longestSegment },
+    rewriteUrl: (request) => encodePathSegment(request.url ?? '/'),
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, ids),
+  });
+  app.decorate('identifyCaller', services.identifyCaller);
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((request, reply) => answerError(new NotFound('page'), request, reply));
+
+  await addHooks(app, services);
+  const refuseOtherMethods = watchMethods(app);
+  siteRoutes(app, services);
+  feedRoutes(app, services);
+  streamRoutes(app, services);
+  refuseOtherMethods();
+  await serveApp(app, services.folders.app);
+  return app;
+}
+
+async function addHooks(app: FastifyInstance, services: Services): Promise<void> {
+  let isStopping = false;
+  app.addHook('preClose', async () => {
+    isStopping = true;
+  });
+  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.header('x-request-id', request.id);
+    if (isStopping) throw new Unavailable('The server is stopping.');
+  });
+  await addSecurityHeaders(app, services.env.analytics?.endpoint);
+  await app.register(cookie);
+  app.addHook('onRequest', refuseBadEncoding);
+  app.addHook('onSend', async (request, reply, payload) => {
+    const revision = isJson(reply) && !databaseFree.has(request.url) ? await services.revisions.current() : null;
+    if (revision !== null) reply.header('x-revision', revision);
+    return payload;
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, url, id } = request;
+    request.log.info({ request_id: id, method, path: withoutQuery(url), status: reply.raw.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
+  });
+}
+
+function isJson(reply: FastifyReply): boolean {
+  return reply.statusCode === 304 || String(reply.getHeader('content-type')).startsWith('application/json');
+}

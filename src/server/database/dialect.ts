@@ -1,0 +1,73 @@
+import type { ColumnDataType, ColumnDefinitionBuilder, Expression, Kysely, RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+
+/** All in which the two databases differ. */
+export interface Dialect {
+  readonly kind: 'sqlite' | 'postgres';
+  /** A primary key that counts up and never comes back. */
+  rowNumber(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
+  /** Text that is compared byte by byte: ids, keys, paths. */
+  readonly key: ColumnDataType | RawBuilder<string>;
+  /** 64 bits: instants, sizes. */
+  readonly big: ColumnDataType;
+  readonly flag: ColumnDataType;
+  /** Keeps every other migrating process waiting until this transaction ends. */
+  holdMigrations(transaction: Kysely<unknown>): Promise<void>;
+  /** True for a write that found another process writing: nothing has happened, and it may be tried again. */
+  isBusy(error: unknown): boolean;
+  /** True when the error says that the database cannot be reached at the moment. */
+  isUnreachable(error: unknown): boolean;
+  /** True for a row that the schema's unique indexes refuse. */
+  isConflict(error: unknown): boolean;
+}
+
+const migrationsLock = 4_400_001;
+
+export const sqliteDialect: Dialect = {
+  kind: 'sqlite',
+  rowNumber: (column) => column.primaryKey().autoIncrement(),
+  key: 'text',
+  big: 'integer',
+  flag: 'integer',
+  // A write transaction begins with `begin immediate`: the file itself is the lock.
+  holdMigrations: async () => {},
+  isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
+  isUnreachable: (error) => /^SQLITE_(CANTOPEN|IOERR|FULL|READONLY)/.test(codeOf(error)),
+  isConflict: (error) => /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(codeOf(error)),
+};
+
+export const postgresDialect: Dialect = {
+  kind: 'postgres',
+  rowNumber: (column) => column.primaryKey().generatedAlwaysAsIdentity(),
+  key: sql`text collate "C"`,
+  big: 'bigint',
+  flag: 'smallint',
+  holdMigrations: async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${migrationsLock})`.execute(transaction);
+  },
+  isBusy: (error) => codeOf(error) === '55P03' || codeOf(error) === '40001' || codeOf(error) === '40P01',
+  // Class 08 and 57P0x are PostgreSQL's words for a lost connection, the rest the network's.
+  isUnreachable: (error) => /^(08|57P0|53300|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE)/.test(codeOf(error)) || isLostConnection(error),
+  isConflict: (error) => codeOf(error) === '23505',
+};
+
+/** True when the database of either kind cannot be reached or used at the moment. */
+export function isDatabaseAway(error: unknown): boolean {
+  return sqliteDialect.isUnreachable(error) || postgresDialect.isUnreachable(error);
+}
+
+/** Most ids in one `in (…)`: both databases have a limit on parameters. */
+export const inListLength = 500;
+
+/** `count(*)` as a number on both. */
+export function countAll(): Expression<number> & RawBuilder<number> {
+  return sql<number>`count(*)`;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function isLostConnection(error: unknown): boolean {
+  return error instanceof Error && /timeout exceeded when trying to connect|Connection terminated/.test(error.message);
+}

@@ -1,0 +1,105 @@
+import type { ColumnType, Kysely, Transaction } from 'kysely';
+
+/** Epoch milliseconds, UTC. */
+type Instant = number;
+/** 0 or 1: neither database's own boolean is the other's. */
+export type Flag = 0 | 1;
+/** Given out by the database, never reused, never written. */
+type RowNumber = ColumnType<number, never, never>;
+
+interface SecretsTable {
+  name: string;
+  value: string;
+  created_at: Instant;
+}
+
+interface SettingsTable {
+  name: string;
+  /** JSON. */
+  value: string;
+  updated_at: Instant;
+}
+
+/** Counters that tell clients what to load again. */
+interface RevisionsTable {
+  name: string;
+  value: number;
+}
+
+interface LibraryRootsTable {
+  number: RowNumber;
+  /** First segment of a path when several roots are active. */
+  name: string;
+  folder: string;
+  kind: 'folder' | 'demo';
+  /** 0: its folder is no longer configured, or the demo has left. */
+  active: Flag;
+  /** Since when its folder cannot be read; null while it can. */
+  missing_since: Instant | null;
+  /** End of its last whole scan. */
+  scanned_at: Instant | null;
+  created_at: Instant;
+}
+
+export interface VideosTable {
+  number: RowNumber;
+  id: string;
+  root_number: number;
+  /** Relative to its root, as `library-path.ts` writes names down. */
+  path: string;
+  filename: string;
+  size: number;
+  /** The file's own time stamp, epoch microseconds: with the size, it tells a replaced file. */
+  modified_us: number;
+  container: string | null;
+  video_codec: string | null;
+  audio_codec: string | null;
+  duration_ms: number | null;
+  width: number | null;
+  height: number | null;
+  /** Why its bytes cannot be played (a key of `media/unplayable.ts`); null when they can. */
+  reason: string | null;
+  /** Since when the file is gone; null while it is there. Rows stay: tags and ids survive an unplugged disk. */
+  missing_since: Instant | null;
+  /** 1 when it can be picked: playable, there, and its root active and there. Derived, kept by the library alone. */
+  available: Flag;
+  created_at: Instant;
+}
+
+interface TagsTable {
+  number: RowNumber;
+  id: string;
+  name: string;
+  /** NFKC, lower case: unique among active tags. */
+  name_key: string;
+  description: string;
+  color: string;
+  active: Flag;
+  /** The root it came with and leaves with; null for tags that people made. */
+  root_number: number | null;
+  created_at: Instant;
+}
+
+interface VideoTagsTable {
+  video_number: number;
+  tag_number: number;
+}
+
+interface MigrationsTable {
+  name: string;
+  applied_at: Instant;
+}
+
+export interface Tables {
+  secrets: SecretsTable;
+  settings: SettingsTable;
+  revisions: RevisionsTable;
+  library_roots: LibraryRootsTable;
+  videos: VideosTable;
+  tags: TagsTable;
+  video_tags: VideoTagsTable;
+  migrations: MigrationsTable;
+}
+
+/** What a repository's function is given: the reader, or the transaction it is part of. */
+export type Executor = Kysely<Tables> | Transaction<Tables>;

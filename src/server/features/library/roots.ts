@@ -1,0 +1,79 @@
+import { basename } from 'node:path';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import { setTagsActive } from '../tags/tag-repository.ts';
+import { alignAvailable } from './library-repository.ts';
+import type { LibraryRoot } from './library-root.ts';
+import { nameRoot } from './library-root.ts';
+import { addRoot, hasOwnVideos, readRoots, setRootActive, setRootMissing } from './root-repository.ts';
+
+/** What the configuration says about where videos are. */
+export interface LibrarySettings {
+  /** Absolute. Empty: nothing was configured. */
+  folders: readonly string[];
+  /** The clips for newcomers, which serve while nothing else does. */
+  demoFolder: string;
+}
+
+/** The roots that are served. Read once at the start, and again when the demo comes or goes. */
+export interface LibraryRoots {
+  active(): readonly LibraryRoot[];
+  /** Brings the stored roots in line with the settings. */
+  refresh(): Promise<void>;
+}
+
+export function createLibraryRoots(database: Database, clock: Clock, settings: LibrarySettings): LibraryRoots {
+  let active: readonly LibraryRoot[] = [];
+  return {
+    active: () => active,
+    async refresh() {
+      const wanted = await wantedFolders(database, settings);
+      for (const folder of wanted) await ensureRoot(database, clock, folder, settings);
+      for (const root of await readRoots(database.reader)) {
+        const isWanted = wanted.includes(root.folder);
+        if (root.isActive !== isWanted) await switchRoot(database, root.number, isWanted);
+      }
+      const roots = await readRoots(database.reader);
+      active = roots.filter((root) => root.isActive).map(({ number, name, folder, kind }) => ({ number, name, folder, kind }));
+    },
+  };
+}
+
+/** Decisions, Listening: the demo serves while `LIBRARY_DIRS` is unset and nothing else is in the library. */
+async function wantedFolders(database: Database, { folders, demoFolder }: LibrarySettings): Promise<readonly string[]> {
+  if (folders.length > 0) return folders;
+  return (await hasOwnVideos(database.reader)) ? [] : [demoFolder];
+}
+
+async function ensureRoot(database: Database, clock: Clock, folder: string, { demoFolder }: LibrarySettings): Promise<void> {
+  const known = await readRoots(database.reader);
+  if (known.some((root) => root.folder === folder)) return;
+  const isDemo = folder === demoFolder;
+  const name = nameRoot(isDemo ? 'demo' : basename(folder), new Set(known.map((root) => root.name)));
+  await database.write((transaction) => addRoot(transaction, { name, folder, kind: isDemo ? 'demo' : 'folder' }, clock.now()));
+}
+
+/** The demo's channels come and go with it. The root's own row is last: a switch that is cut short is made again. */
+async function switchRoot(database: Database, number: number, isActive: boolean): Promise<void> {
+  await alignVideos(database, number, isActive);
+  await database.write(async (transaction) => {
+    await setRootActive(transaction, number, isActive ? 1 : 0);
+    await setTagsActive(transaction, number, isActive ? 1 : 0);
+  });
+}
+
+/** A root whose folder cannot be read keeps its rows; its videos cannot be picked until it is back. */
+export async function noteRootMissing(database: Database, number: number, missingSince: number | null): Promise<void> {
+  await alignVideos(database, number, missingSince === null);
+  await database.write((transaction) => setRootMissing(transaction, number, missingSince));
+}
+
+const sliceLength = 1_000;
+
+async function alignVideos(database: Database, rootNumber: number, isRootThere: boolean): Promise<void> {
+  let after: number | null = 0;
+  while (after !== null) {
+    const from: number = after;
+    after = await database.write((transaction) => alignAvailable(transaction, rootNumber, isRootThere, from, sliceLength));
+  }
+}

@@ -1,0 +1,39 @@
+import type { Config } from '#contract/entities/feed.ts';
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { Env } from '../../env.ts';
+import type { Revisions } from '../../http/revision.ts';
+import { bumpRevision } from '../../http/revision.ts';
+import { readSwitchInterval, writeSwitchInterval } from './settings-repository.ts';
+
+export interface ConfigSources {
+  database: Database;
+  env: Env;
+  version: string;
+}
+
+export async function readConfig({ database, env, version }: ConfigSources): Promise<Config> {
+  return {
+    video_settings: { switch_interval_seconds: await readSwitchInterval(database.reader) },
+    upload: { max_bytes: limits.uploadBytes, extensions: [...limits.uploadExtensions], eula_version: limits.eulaVersion },
+    analytics: env.analytics === null ? null : { measurement_id: env.analytics.measurementId, endpoint: env.analytics.endpoint },
+    // Nobody can sign up before accounts are there.
+    features: { billing: 'open', registration: false },
+    version,
+  };
+}
+
+export interface ConfigKeepers {
+  database: Database;
+  clock: Clock;
+  revisions: Revisions;
+}
+
+export async function updateSwitchInterval({ database, clock, revisions }: ConfigKeepers, seconds: number): Promise<void> {
+  await database.write(async (transaction) => {
+    await writeSwitchInterval(transaction, seconds, clock.now());
+    await bumpRevision(transaction, 'config');
+  });
+  revisions.forget();
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import * as endpoints from '#contract/endpoints.ts';
+import { configUpdateSchema } from '#contract/entities/feed.ts';
+import type { Done, Health } from '#contract/entities/site.ts';
+import { sendWithEtag } from '../../http/etag.ts';
+import { route } from '../../http/route.ts';
+import { ensureViewer } from '../../http/viewer-cookie.ts';
+import type { Ids } from '../../ids.ts';
+import { clearCache } from './cache.ts';
+import type { ConfigKeepers, ConfigSources } from './config.ts';
+import { readConfig, updateSwitchInterval } from './config.ts';
+import type { DebugSources } from './debug.ts';
+import { readDebug } from './debug.ts';
+import { checkReadiness } from './readiness.ts';
+import { readStatus } from './status.ts';
+import { readWhatsNew } from './whats-new.ts';
+
+export interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources {
+  ids: Ids;
+  folders: { cache: string; shippedNews: string };
+}
+
+const healthy: Health = { status: 'ok' };
+const done: Done = { success: true };
+
+/** What the site says about itself, and what admins tell it. */
+export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
+  const { env, database, scanner, folders } = services;
+
+  route(app, endpoints.readConfig, {}, async ({ request, reply }) => {
+    ensureViewer(request, reply, services.ids);
+    return sendWithEtag(request, reply, await readConfig(services));
+  });
+
+  route(app, endpoints.readStatus, {}, async ({ request, reply }) => sendWithEtag(request, reply, await readStatus(database, scanner)));
+
+  route(app, endpoints.readWhatsNew, {}, async ({ reply }) => {
+    reply.type('text/markdown; charset=utf-8').header('cache-control', 'no-cache');
+    return readWhatsNew(join(env.dataFolder, 'whats-new.md'), folders.shippedNews);
+  });
+
+  route(app, endpoints.readHealth, {}, async () => healthy);
+
+  route(app, endpoints.readReadiness, {}, async () => {
+    await checkReadiness(database, env.dataFolder);
+    return healthy;
+  });
+
+  route(app, endpoints.readDebug, {}, async () => readDebug(services));
+
+  route(app, endpoints.rescanLibrary, {}, async ({ reply }) => {
+    void scanner.request();
+    reply.code(202);
+    return done;
+  });
+
+  route(app, endpoints.clearCache, {}, async () => ({ ...done, freed_bytes: await clearCache(folders.cache) }));
+
+  route(app, endpoints.updateConfig, { body: configUpdateSchema }, async ({ body }) => {
+    await updateSwitchInterval(services, body.video_settings.switch_interval_seconds);
+    return { ...done, video_settings: body.video_settings };
+  });
+}

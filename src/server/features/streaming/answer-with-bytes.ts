@@ -1,0 +1,83 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { limits } from '#contract/limits.ts';
+import type { FileWindow } from '#contract/rules/file-windows.ts';
+import { contentRange, readByteRange } from '../../http/byte-range.ts';
+import { Refusal } from '../../http/errors.ts';
+import type { OpenStreams } from '../../http/open-streams.ts';
+import { answered } from '../../http/route.ts';
+import { contentTypes } from '../../media/container-sniff.ts';
+import type { Video } from '../videos/video.ts';
+import { versionOf } from '../videos/video.ts';
+import type { Validators } from './preconditions.ts';
+import { isFresh, mayUseRange } from './preconditions.ts';
+import { sendBytes } from './send-bytes.ts';
+
+export interface ByteCall {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  video: Video;
+  handle: FileHandle;
+  /** Most bytes of an answer to a range. */
+  piece: number | undefined;
+  /** The version that the address names. */
+  version: string | undefined;
+}
+
+/** RFC 9110, sections 13 to 15: a 304, a 206, a 416 or the whole. */
+export async function answerWithBytes(streams: OpenStreams, { request, reply, video, handle, piece, version }: ByteCall): Promise<typeof answered> {
+  const validators = validatorsOf(video);
+  const rangeHeader = request.method === 'GET' && mayUseRange(request.headers, validators) ? request.headers.range : undefined;
+  const asked = readByteRange(rangeHeader, video.size, piece);
+  if (isFresh(request.headers, validators)) {
+    reply
+      .headers(mediaHeaders(video, validators, version))
+      .code(304)
+      .send();
+    return answered;
+  }
+  if (asked.kind === 'unsatisfiable') throw new Refusal('range_not_satisfiable', { headers: { 'content-range': `bytes */${video.size}` } });
+  const window = asked.kind === 'part' ? asked.window : { start: 0, end: video.size - 1 };
+  reply.headers({ ...mediaHeaders(video, validators, version), 'content-length': window.end - window.start + 1 });
+  if (asked.kind === 'part') reply.header('content-range', contentRange(window, video.size));
+  const response = sendHead(reply, asked.kind === 'part' ? 206 : 200);
+  if (request.method === 'HEAD') response.end();
+  else await sendUntilCut(streams, response, handle, window);
+  return answered;
+}
+
+function validatorsOf(video: Video): Validators {
+  return { etag: `"${versionOf(video)}"`, lastModified: new Date(video.modifiedUs / 1000).toUTCString() };
+}
+
+const keepSeconds = limits.mediaUrlHours * 3_600;
+
+/** Only an address that names these very bytes may be kept without asking; any other is asked for again. */
+function mediaHeaders(video: Video, { etag, lastModified }: Validators, version: string | undefined): Record<string, string> {
+  return {
+    'accept-ranges': 'bytes',
+    'cache-control': version === versionOf(video) ? `private, max-age=${keepSeconds}, immutable` : 'private, no-cache',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'content-type': video.container === null ? 'application/octet-stream' : contentTypes[video.container],
+    etag,
+    'last-modified': lastModified,
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+/** From here on the answer is ours: bytes never go through the framework. */
+function sendHead(reply: FastifyReply, status: number): ServerResponse {
+  reply.hijack();
+  reply.raw.writeHead(status, reply.getHeaders() as Record<string, string | number | string[]>);
+  return reply.raw;
+}
+
+async function sendUntilCut(streams: OpenStreams, response: ServerResponse, handle: FileHandle, window: FileWindow): Promise<void> {
+  const end = streams.add(() => response.destroy());
+  try {
+    await sendBytes(response, handle, window);
+  } finally {
+    end();
+  }
+}

@@ -1,0 +1,37 @@
+import type { Insertable } from 'kysely';
+import type { Executor, Flag, Tables } from '../../database/tables.ts';
+
+/** What makes two tag names the same: NFKC, without regard to case. */
+export function tagNameKey(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
+}
+
+export async function findActiveTag(executor: Executor, name: string): Promise<{ number: number } | null> {
+  const row = await executor.selectFrom('tags').select('number').where('name_key', '=', tagNameKey(name)).where('active', '=', 1).executeTakeFirst();
+  return row ?? null;
+}
+
+export async function insertTag(executor: Executor, tag: Insertable<Tables['tags']>): Promise<number> {
+  const { number } = await executor.insertInto('tags').values(tag).returning('number').executeTakeFirstOrThrow();
+  return number;
+}
+
+/** Assigning twice is not an error. */
+export async function assignTag(executor: Executor, videoNumber: number, tagNumber: number): Promise<void> {
+  await executor
+    .insertInto('video_tags')
+    .values({ video_number: videoNumber, tag_number: tagNumber })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The tags that came with a root. Those whose name somebody has taken meanwhile stay as they are. */
+export async function setTagsActive(executor: Executor, rootNumber: number, active: Flag): Promise<void> {
+  const taken = executor.selectFrom('tags').select('name_key').where('active', '=', 1);
+  await executor
+    .updateTable('tags')
+    .set({ active })
+    .where('root_number', '=', rootNumber)
+    .$if(active === 1, (query) => query.where('name_key', 'not in', taken))
+    .execute();
+}

@@ -1,0 +1,19 @@
+import type { Video } from './video.ts';
+
+/** The file behind a video. */
+export interface VideoFile {
+  /** The folder that it must not be outside of. */
+  folder: string;
+  /** Absolute, in the bytes of the file system. */
+  file: Buffer;
+}
+
+/** Ids inside, paths at the edge: this is where one becomes the other. */
+export interface VideoPlaces {
+  /** The path that clients know a video by. */
+  pathOf(video: Video): string;
+  /** @throws Invalid for what cannot be a path at all */
+  find(path: string): Promise<Video | null>;
+  /** Null when the video's root is not served. */
+  fileOf(video: Video): VideoFile | null;
+}

@@ -1,0 +1,21 @@
+import type { TagLabel } from '#contract/entities/tag.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { Video } from './video.ts';
+import { toVideo } from './video.ts';
+
+export async function findVideoByPath(executor: Executor, rootNumber: number, path: string): Promise<Video | null> {
+  const row = await executor.selectFrom('videos').selectAll().where('root_number', '=', rootNumber).where('path', '=', path).executeTakeFirst();
+  return row === undefined ? null : toVideo(row);
+}
+
+/** The active tags of a video, by name. */
+export async function readTagLabels(executor: Executor, videoNumber: number): Promise<TagLabel[]> {
+  return executor
+    .selectFrom('video_tags')
+    .innerJoin('tags', 'tags.number', 'video_tags.tag_number')
+    .select(['tags.id', 'tags.name', 'tags.color'])
+    .where('video_tags.video_number', '=', videoNumber)
+    .where('tags.active', '=', 1)
+    .orderBy('tags.name_key')
+    .execute();
+}

@@ -1,0 +1,43 @@
+import type { Selectable } from 'kysely';
+import type { VideosTable } from '../../database/tables.ts';
+import type { Container } from '../../media/container-sniff.ts';
+
+/** A file of the library, as the server thinks of it. */
+export interface Video {
+  number: number;
+  id: string;
+  rootNumber: number;
+  /** Relative to its root. */
+  path: string;
+  filename: string;
+  size: number;
+  /** Epoch microseconds, by the file system. */
+  modifiedUs: number;
+  container: Container | null;
+  durationMs: number | null;
+  width: number | null;
+  height: number | null;
+  isAvailable: boolean;
+}
+
+export function toVideo(row: Selectable<VideosTable>): Video {
+  return {
+    number: row.number,
+    id: row.id,
+    rootNumber: row.root_number,
+    path: row.path,
+    filename: row.filename,
+    size: row.size,
+    modifiedUs: row.modified_us,
+    container: row.container as Container | null,
+    durationMs: row.duration_ms,
+    width: row.width,
+    height: row.height,
+    isAvailable: row.available === 1,
+  };
+}
+
+/** Changes whenever the bytes do: part of ETags and signed addresses. */
+export function versionOf(video: Pick<Video, 'number' | 'size' | 'modifiedUs'>): string {
+  return [video.number, video.size, video.modifiedUs].map((part) => part.toString(36)).join('-');
+}

@@ -1,0 +1,115 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { ErrorReply, FieldProblem } from '#contract/entities/error-reply.ts';
+import type { ErrorCode } from '#contract/error-codes.ts';
+import { errorStatuses } from '#contract/error-codes.ts';
+import { DatabaseBusy } from '../database/connection.ts';
+import { isDatabaseAway } from '../database/dialect.ts';
+
+/** What a person reads when a refusal says nothing more exact. */
+const sentences: Record<ErrorCode, string> = {
+  bad_request: 'This request cannot be understood.',
+  validation_failed: 'Some of what was sent is not usable.',
+  downgrade_not_available: 'Only a higher plan can be chosen.',
+  authorization_pending: 'The sign-in has not been approved yet.',
+  slow_down: 'Please ask less often.',
+  expired_token: 'This code has run out.',
+  unauthorized: 'Please sign in.',
+  token_expired: 'Your session has to be renewed.',
+  token_reused: 'Your session has ended. Please sign in again.',
+  invalid_credentials: 'Invalid username or password',
+  site_password_required: 'This site requires a password.',
+  forbidden: 'You may not do this.',
+  eula_required: 'Please accept the terms and conditions first.',
+  registration_closed: 'New accounts cannot be created here.',
+  quota_exceeded: 'Your space for uploads is used up.',
+  not_found: 'There is nothing here.',
+  no_videos_available: 'No videos match.',
+  method_not_allowed: 'This cannot be done here.',
+  conflict: 'This is already taken.',
+  too_large: 'This is more than can be taken.',
+  unsupported_media_type: 'Only JSON can be read here.',
+  range_not_satisfiable: 'The video has no such part.',
+  rate_limited: 'Too many tries. Please wait a little.',
+  internal: 'Something went wrong on the server.',
+  unavailable: 'The server is busy for a moment. Please try again.',
+  out_of_space: 'There is no space left on the server.',
+};
+
+interface RefusalOptions {
+  message?: string;
+  details?: ErrorReply['details'];
+  headers?: Record<string, string>;
+}
+
+/** An answer that says no. Thrown anywhere below a route; its status and sentence come from the table. */
+export class Refusal extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorReply['details'];
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, options: RefusalOptions = {}) {
+    super(options.message ?? sentences[code]);
+    this.code = code;
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** `new NotFound('video')`: the same words whether it never was or belongs to somebody else. */
+export class NotFound extends Refusal {
+  constructor(thing: string) {
+    super('not_found', { message: `This ${thing} does not exist.` });
+  }
+}
+
+export class Invalid extends Refusal {
+  constructor(problems: FieldProblem[]) {
+    super('validation_failed', { message: problems[0]?.message, details: problems });
+  }
+}
+
+export class Unavailable extends Refusal {
+  constructor(message?: string, retryAfterSeconds = 5) {
+    super('unavailable', { message, headers: { 'retry-after': String(retryAfterSeconds) } });
+  }
+}
+
+/** The one handler: every error of every route becomes an answer here, and what nobody expected is written down. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = toRefusal(error);
+  if (refusal.code === 'internal') request.log.error({ err: error, request_id: request.id }, 'a request failed');
+  return reply.code(errorStatuses[refusal.code]).header('cache-control', 'no-store').headers(refusal.headers).send(toErrorReply(refusal, request.id));
+}
+
+export function toErrorReply(refusal: Refusal, requestId: string): ErrorReply {
+  return {
+    error: refusal.code,
+    message: refusal.message,
+    ...(refusal.details === undefined ? {} : { details: refusal.details }),
+    ...(refusal.code === 'internal' ? { request_id: requestId } : {}),
+  };
+}
+
+function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof z.ZodError) return new Invalid(error.issues.map(toFieldProblem));
+  if (error instanceof DatabaseBusy || isDatabaseAway(error)) return new Unavailable();
+  return fromFramework(error) ?? new Refusal('internal');
+}
+
+/** Zod's own words for a wrong type are meant for programmers. */
+function toFieldProblem(issue: z.core.$ZodIssue): FieldProblem {
+  const isForProgrammers = issue.message.startsWith('Invalid ');
+  return { field: issue.path.join('.'), message: isForProgrammers ? 'This field is missing or has the wrong form.' : issue.message };
+}
+
+/** Fastify's own refusals, by status; their words speak of the framework, so ours are used. */
+function fromFramework(error: unknown): Refusal | null {
+  const status = error instanceof Error ? (error as FastifyError).statusCode : undefined;
+  if (status === undefined || status >= 500) return null;
+  if (status === 404) return new Refusal('not_found');
+  if (status === 413) return new Refusal('too_large');
+  if (status === 414) return new Refusal('bad_request', { message: 'This address is too long.' });
+  return new Refusal(status === 415 ? 'unsupported_media_type' : 'bad_request');
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+import type { OpenStreams } from './open-streams.ts';
+
+/** Milliseconds from the wish to stop: videos that run are cut, then whatever is left. Together below the 10 s that a supervisor waits. */
+const stopPlan = { streamsEnd: 3_000, everythingEnds: 8_000, idleCheck: 100 };
+
+const idleConnectionMs = 60_000;
+const headersMs = 10_000;
+
+/** @returns the port, chosen by the system when 0 was asked for */
+export async function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<number> {
+  app.server.headersTimeout = headersMs;
+  app.server.keepAliveTimeout = idleConnectionMs;
+  // Silence in both directions; a player that has enough for now falls silent too and comes back with a new range.
+  app.server.setTimeout(idleConnectionMs);
+  await app.listen({ host, port });
+  const address = app.server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+/** Takes nothing new, finishes what is short, lets videos run a moment longer, then ends everything. */
+export async function stopGently(app: FastifyInstance, streams: OpenStreams): Promise<void> {
+  const timers = [
+    setTimeout(() => streams.cutAll(), stopPlan.streamsEnd),
+    setTimeout(() => app.server.closeAllConnections(), stopPlan.everythingEnds),
+    // A connection that finished its call stays open for the next one, and would be waited for.
+    setInterval(() => app.server.closeIdleConnections(), stopPlan.idleCheck),
+  ];
+  try {
+    await app.close();
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+  }
+}

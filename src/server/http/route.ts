@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '#contract/endpoint.ts';
+import type { Caller, IdentifyCaller } from './guards.ts';
+import { guard } from './guards.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    identifyCaller: IdentifyCaller;
+  }
+}
+
+type SchemaOf<Input> = z.ZodType<unknown, Input>;
+
+/** A schema for each part that the endpoint carries, and none for the parts that it does not. */
+export type SchemasOf<E> = {
+  [Part in 'params' | 'query' | 'body' as PartShape<E, Part> extends undefined ? never : Part]: SchemaOf<PartShape<E, Part>>;
+};
+
+interface PartShapes<E> {
+  params: ParamsOf<E>;
+  query: QueryOf<E>;
+  body: BodyOf<E>;
+}
+type PartShape<E, Part extends keyof PartShapes<E>> = PartShapes<E>[Part];
+
+type Parsed<Schemas> = { [Part in keyof Schemas]: Schemas[Part] extends z.ZodType<infer Output, infer _Input> ? Output : never };
+
+export type RouteInput<Schemas> = Parsed<Schemas> & { caller: Caller; request: FastifyRequest; reply: FastifyReply };
+
+/** What a handler returns that has answered by itself: bytes, a 304. */
+export const answered = Symbol('answered');
+
+type Handler<E, Schemas> = (input: RouteInput<Schemas>) => Promise<ReplyOf<E> | typeof answered>;
+
+/** Joins an endpoint of the contract to what it does here: guards, parses what came in, and sends what the handler returns. */
+export function route<E extends Endpoint, Schemas extends SchemasOf<E>>(
+  app: FastifyInstance,
+  endpoint: E,
+  schemas: Schemas,
+  handler: Handler<E, Schemas>,
+): void {
+  app.route({
+    method: endpoint.method,
+    url: toFastifyPath(endpoint.path),
+    handler: async (request, reply) => {
+      const caller = await app.identifyCaller(request);
+      guard(endpoint.caller, caller);
+      const answer = await handler({ ...parseParts(schemas, request), caller, request, reply });
+      if (answer === answered) return reply;
+      return answer === null ? reply.code(204).send() : reply.send(answer);
+    },
+  });
+}
+
+/** `/api/videos/{path}/tags` as Fastify writes it: `/api/videos/:path/tags`. */
+export function toFastifyPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+function parseParts<Schemas extends Partial<Record<'params' | 'query' | 'body', z.ZodType>>>(schemas: Schemas, request: FastifyRequest): Parsed<Schemas> {
+  const parsed: Record<string, unknown> = {};
+  for (const [part, schema] of Object.entries(schemas)) parsed[part] = schema.parse(request[part as 'params' | 'query' | 'body'] ?? {});
+  return parsed as Parsed<Schemas>;
+}

@@ -1,0 +1,50 @@
+import helmet from '@fastify/helmet';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** What the app may load and do. `blob:` is where saved videos play from; plain http stays allowed, for TVs in a home network. */
+const contentSecurityPolicy = {
+  useDefaults: false,
+  directives: {
+    'default-src': ["'self'"],
+    'base-uri': ["'none'"],
+    'connect-src': ["'self'"],
+    'font-src': ["'self'"],
+    'form-action': ["'self'"],
+    'frame-ancestors': ["'none'"],
+    'img-src': ["'self'", 'blob:', 'data:'],
+    'media-src': ["'self'", 'blob:'],
+    'object-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'self'"],
+    'worker-src': ["'self'"],
+    'manifest-src': ["'self'"],
+  },
+};
+
+/** @param analyticsEndpoint where page views go, when the operator named a place */
+export async function addSecurityHeaders(app: FastifyInstance, analyticsEndpoint: string | undefined): Promise<void> {
+  const { directives } = contentSecurityPolicy;
+  const connect = analyticsEndpoint === undefined ? directives['connect-src'] : [...directives['connect-src'], new URL(analyticsEndpoint).origin];
+  await app.register(helmet, {
+    contentSecurityPolicy: { ...contentSecurityPolicy, directives: { ...directives, 'connect-src': connect } },
+    // `same-origin` would cut the sign-in window off from the page that opened it.
+    crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
+    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+    xFrameOptions: { action: 'deny' },
+    // Meant for browsers older than any that we serve.
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+    xDnsPrefetchControl: false,
+    // Only over TLS, see below: a promise made on plain http binds nobody and confuses home networks.
+    strictTransportSecurity: false,
+  });
+  app.addHook('onRequest', keepPrivate);
+}
+
+const privatePrefixes = ['/api/', '/auth/', '/users/'];
+
+async function keepPrivate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (privatePrefixes.some((prefix) => request.url.startsWith(prefix))) reply.header('cache-control', 'no-store');
+  if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
+}

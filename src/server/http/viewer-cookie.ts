@@ -1,0 +1,23 @@
+import type {} from '@fastify/cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Ids } from '../ids.ts';
+
+const cookieName = 'viewer';
+const lifeSeconds = 400 * 24 * 3_600;
+const shape = /^[\w-]{16,64}$/;
+
+/** The random name of a browser, which its media addresses are bound to; undefined when it has none yet. */
+export function viewerOf(request: FastifyRequest): string | undefined {
+  const viewer = request.cookies[cookieName];
+  return viewer !== undefined && shape.test(viewer) ? viewer : undefined;
+}
+
+/** Gives the browser a name when it has none. */
+export function ensureViewer(request: FastifyRequest, reply: FastifyReply, ids: Ids): string {
+  const known = viewerOf(request);
+  if (known !== undefined) return known;
+  const viewer = ids.secret();
+  const isSecure = request.protocol === 'https';
+  reply.setCookie(cookieName, viewer, { httpOnly: true, sameSite: 'lax', secure: isSecure, path: '/', maxAge: lifeSeconds });
+  return viewer;
+}

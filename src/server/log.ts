@@ -1,0 +1,53 @@
+import type { DestinationStream, Logger } from 'pino';
+import { pino } from 'pino';
+import type { Env, LogLevel } from './env.ts';
+
+export type Log = Logger;
+
+const secretKeys = [
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'accesskey',
+  'AccessKey',
+  'access_token',
+  'refresh_token',
+  'password',
+  'token',
+  'bunny_access_key',
+];
+
+const redaction = { paths: secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]), censor: '[hidden]' };
+
+/** JSON lines at `level`, without what must not be kept: credentials anywhere in the first three levels of a line. */
+export function createLog(level: LogLevel, destination?: DestinationStream): Log {
+  const options = {
+    level,
+    base: null,
+    redact: redaction,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+/**
+ * JSON on stdout where machines read it: in production, or when a level was asked for. Otherwise a person is watching the terminal:
+ * warnings and errors only, as plain lines on stderr.
+ */
+export function createProcessLog(env: Pick<Env, 'isProduction' | 'logLevel'>): Log {
+  if (env.isProduction || env.logLevel !== undefined) return createLog(env.logLevel ?? 'info');
+  return createLog('warn', { write: (line) => process.stderr.write(toPlainLine(line)) });
+}
+
+/** A path without its query, which may carry signatures and what people search for. */
+export function withoutQuery(url: string): string {
+  const end = url.search(/[?#]/);
+  return end === -1 ? url : url.slice(0, end);
+}
+
+function toPlainLine(line: string): string {
+  const { level, msg, err } = JSON.parse(line) as { level: string; msg?: string; err?: { message?: string; stack?: string } };
+  const cause = err === undefined ? '' : `\n${err.stack ?? err.message ?? ''}`;
+  return `  ${level}: ${msg ?? ''}${cause}\n`;
+}

@@ -1,0 +1,89 @@
+/** What a file is by its bytes. Its name says nothing. */
+export type Container = 'mp4' | 'mov' | 'webm' | 'matroska' | 'avi' | 'asf' | 'flv' | 'mpeg-ts' | 'mpeg-ps';
+
+/** How many bytes from the start of a file `sniffContainer` wants to see. */
+export const sniffBytes = 4_096;
+
+/** `Content-Type` by container. */
+export const contentTypes: Record<Container, string> = {
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+  matroska: 'video/x-matroska',
+  avi: 'video/x-msvideo',
+  asf: 'video/x-ms-wmv',
+  flv: 'video/x-flv',
+  'mpeg-ts': 'video/mp2t',
+  'mpeg-ps': 'video/mpeg',
+};
+
+/** The container whose bytes these are; null for everything that is no video: text, pages, playlists, pictures, archives. */
+export function sniffContainer(head: Uint8Array): Container | null {
+  return sniffIsoMedia(head) ?? sniffEbml(head) ?? sniffSimple(head);
+}
+
+/** Boxes that an MP4 or QuickTime file starts with. */
+const firstBoxes = new Set(['ftyp', 'styp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot']);
+
+function sniffIsoMedia(head: Uint8Array): Container | null {
+  const box = textAt(head, 4, 4);
+  if (!firstBoxes.has(box)) return null;
+  const size = viewOf(head).getUint32(0);
+  if (size > 1 && size < 8) return null;
+  // A QuickTime file either says so or is older than the box that could.
+  return box === 'ftyp' || box === 'styp' ? brandOf(head) : 'mov';
+}
+
+function brandOf(head: Uint8Array): Container {
+  return textAt(head, 8, 4) === 'qt  ' ? 'mov' : 'mp4';
+}
+
+const ebmlMagic = [0x1a, 0x45, 0xdf, 0xa3];
+/** EBML element 0x4282. */
+const docTypeId = [0x42, 0x82];
+
+function sniffEbml(head: Uint8Array): Container | null {
+  if (!startsWith(head, ebmlMagic)) return null;
+  const docType = readDocType(head);
+  if (docType === 'webm') return 'webm';
+  return docType === 'matroska' ? 'matroska' : null;
+}
+
+/** The header is small and its elements come in any order: look for the id, then read its one-byte length. */
+function readDocType(head: Uint8Array): string {
+  const end = Math.min(head.length - 3, 128);
+  for (let at = ebmlMagic.length; at < end; at += 1) {
+    if (head[at] !== docTypeId[0] || head[at + 1] !== docTypeId[1]) continue;
+    const length = (head[at + 2] ?? 0) & 0x7f;
+    return textAt(head, at + 3, length).replace(/\0+$/, '');
+  }
+  return '';
+}
+
+/** The header object of ASF: 75B22630-668E-11CF-A6D9-00AA0062CE6C. */
+const asfHeader = [0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11];
+
+function sniffSimple(head: Uint8Array): Container | null {
+  if (textAt(head, 0, 4) === 'RIFF' && textAt(head, 8, 4) === 'AVI ') return 'avi';
+  if (startsWith(head, asfHeader)) return 'asf';
+  if (textAt(head, 0, 3) === 'FLV' && head[3] === 1) return 'flv';
+  if (startsWith(head, [0, 0, 1, 0xba])) return 'mpeg-ps';
+  return isTransportStream(head) ? 'mpeg-ts' : null;
+}
+
+/** Packets of 188 bytes, each starting with 0x47. */
+function isTransportStream(head: Uint8Array): boolean {
+  return head.length > 188 * 3 && [0, 1, 2, 3].every((packet) => head[packet * 188] === 0x47);
+}
+
+function startsWith(head: Uint8Array, magic: readonly number[]): boolean {
+  return magic.every((byte, at) => head[at] === byte);
+}
+
+function textAt(head: Uint8Array, start: number, length: number): string {
+  return String.fromCharCode(...head.subarray(start, start + length));
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

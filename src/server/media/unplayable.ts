@@ -1,0 +1,26 @@
+/** Why a file in the library is not played, in words for a person. The keys are stored. */
+export const unplayable = {
+  empty: 'This file is empty.',
+  not_a_video: 'This file is not a video, whatever its name says.',
+  truncated: 'This file is incomplete: its end is missing.',
+  no_index: 'This file cannot be played: its index is missing. It may still be copying, or its recording broke off.',
+  damaged: 'This file is damaged and cannot be read.',
+  too_complex: 'Reading this file took too long.',
+  unreadable: 'This file could not be read from the disk.',
+  no_picture: 'This file has sound but no picture.',
+  picture_size: 'The size of this picture is beyond what players can show.',
+  container_avi: 'Browsers cannot play AVI files.',
+  container_asf: 'Browsers cannot play WMV files.',
+  container_flv: 'Browsers cannot play FLV files.',
+  container_mpeg: 'Browsers cannot play MPEG program and transport streams.',
+  codec_hevc: 'Many browsers show no picture for HEVC (H.265) video.',
+  codec_prores: 'Browsers cannot play ProRes video.',
+  codec_unknown: 'Browsers cannot play the video format inside this file.',
+} as const;
+
+export type UnplayableReason = keyof typeof unplayable;
+
+/** The sentence for a stored reason; a general one for a reason that an older or newer version wrote. */
+export function sayWhyUnplayable(reason: string | null): string {
+  return reason !== null && reason in unplayable ? unplayable[reason as UnplayableReason] : 'This video is not available at the moment.';
+}

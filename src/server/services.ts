@@ -1,0 +1,133 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Clock } from './clock.ts';
+import { systemClock } from './clock.ts';
+import type { Database, DatabaseAddress } from './database/connection.ts';
+import { openDatabase } from './database/connection.ts';
+import { migrate } from './database/migrate.ts';
+import type { Env } from './env.ts';
+import { createVideoPlaces } from './features/library/places.ts';
+import { readRoots } from './features/library/root-repository.ts';
+import type { LibraryRoots } from './features/library/roots.ts';
+import { createLibraryRoots } from './features/library/roots.ts';
+import type { Scanner } from './features/library/scanner.ts';
+import { createScanner } from './features/library/scanner.ts';
+import type { VideoPlaces } from './features/videos/video-places.ts';
+import type { IdentifyCaller } from './http/guards.ts';
+import { identifyNobody } from './http/guards.ts';
+import type { OpenStreams } from './http/open-streams.ts';
+import { createOpenStreams } from './http/open-streams.ts';
+import type { Revisions } from './http/revision.ts';
+import { createRevisions } from './http/revision.ts';
+import type { MediaUrlSigner } from './http/signed-urls.ts';
+import { createMediaUrlSigner } from './http/signed-urls.ts';
+import type { Ids, RandomBelow } from './ids.ts';
+import { createIds, secureRandomBelow } from './ids.ts';
+import type { Log } from './log.ts';
+import { createProber } from './media/prober.ts';
+import { loadSecrets } from './secrets.ts';
+
+/** Where things lie that come with the product or are made while it runs; absolute. */
+export interface Folders {
+  /** The built app. */
+  app: string;
+  /** `whats-new.md` as it ships. */
+  shippedNews: string;
+  demoClips: string;
+  demoChannels: string;
+  /** What can be made again at any time. */
+  cache: string;
+}
+
+/** Everything that routes and features are given. Nothing else is global. */
+export interface Services {
+  env: Env;
+  version: string;
+  folders: Folders;
+  clock: Clock;
+  ids: Ids;
+  randomBelow: RandomBelow;
+  log: Log;
+  database: Database;
+  revisions: Revisions;
+  mediaUrls: MediaUrlSigner;
+  identifyCaller: IdentifyCaller;
+  streams: OpenStreams;
+  roots: LibraryRoots;
+  places: VideoPlaces;
+  scanner: Scanner;
+  /** By `clock.elapsed()`. */
+  startedAt: number;
+  close(): Promise<void>;
+}
+
+/** What tests put in place of the real thing. */
+export type ServiceOverrides = Partial<Pick<Services, 'clock' | 'ids' | 'randomBelow' | 'identifyCaller'>> & { folders?: Partial<Folders> };
+
+/** The composition root: opens, migrates, and hands each part what it needs. The library is not scanned yet. */
+export async function createServices(env: Env, log: Log, version: string, overrides: ServiceOverrides = {}): Promise<Services> {
+  const clock = overrides.clock ?? systemClock;
+  const startedAt = clock.elapsed();
+  const ids = overrides.ids ?? createIds(clock);
+  const folders = { ...productFolders(env), ...overrides.folders };
+
+  await mkdir(env.dataFolder, { recursive: true });
+  const database = openDatabase(databaseAddress(env));
+  await migrate(database, clock);
+  const secrets = await loadSecrets(database, clock);
+  const roots = createLibraryRoots(database, clock, { folders: env.libraryFolders, demoFolder: folders.demoClips });
+  await roots.refresh();
+  const prober = createProber();
+  const scanner = createScanner({
+    database,
+    clock,
+    ids,
+    prober,
+    roots,
+    log,
+    demoChannelsFile: folders.demoChannels,
+    wasInitialComplete: (await readRoots(database.reader)).every((root) => !root.isActive || root.scannedAt !== null),
+  });
+
+  return {
+    env,
+    version,
+    folders,
+    clock,
+    ids,
+    randomBelow: overrides.randomBelow ?? secureRandomBelow,
+    log,
+    database,
+    revisions: createRevisions(database, clock),
+    mediaUrls: createMediaUrlSigner(secrets.mediaUrls, clock),
+    identifyCaller: overrides.identifyCaller ?? identifyNobody,
+    streams: createOpenStreams(),
+    roots,
+    places: createVideoPlaces(database, roots),
+    scanner,
+    startedAt,
+    async close() {
+      await scanner.stop();
+      await prober.close();
+      await database.close();
+    },
+  };
+}
+
+const product = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+function productFolders(env: Env): Folders {
+  return {
+    app: product('.build/app'),
+    shippedNews: product('public/whats-new.md'),
+    demoClips: product('src/demo/clips'),
+    demoChannels: product('src/demo/channels.json'),
+    cache: join(env.dataFolder, 'cache'),
+  };
+}
+
+function databaseAddress(env: Env): DatabaseAddress {
+  if (env.databaseUrl !== undefined) return { kind: 'postgres', url: env.databaseUrl };
+  return { kind: 'sqlite', file: join(env.dataFolder, 'fourfold.sqlite') };
+}

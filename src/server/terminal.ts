@@ -1,0 +1,54 @@
+import type { NetworkInterfaceInfo } from 'node:os';
+import type { LibraryRoot } from './features/library/library-root.ts';
+import type { ScanOutcome } from './features/library/scanner.ts';
+
+/** The sentences on the terminal, for whoever started the server. */
+
+type Interfaces = Record<string, NetworkInterfaceInfo[] | undefined>;
+
+const everyInterface = new Set(['0.0.0.0', '::']);
+
+export function sayAddresses(host: string, port: number, interfaces: Interfaces): string {
+  const lines = ['', '  Fourfold is running.', ''];
+  lines.push(`  On this machine      ${address(everyInterface.has(host) ? 'localhost' : host, port)}`);
+  if (everyInterface.has(host)) for (const own of networkAddresses(interfaces)) lines.push(`  On a phone or a TV   ${address(own, port)}`);
+  return lines.join('\n');
+}
+
+export function sayLibrary(roots: readonly LibraryRoot[], startMs: number): string {
+  const started = `  Started in ${formatSeconds(startMs)}.`;
+  if (roots.length === 0) return `\n  The library is empty.\n${started}`;
+  const isDemo = roots.every((root) => root.kind === 'demo');
+  const served = isDemo ? 'the demo clips. Set LIBRARY_DIRS to a folder of your own videos.' : roots.map((root) => root.folder).join(', ');
+  return `\n  Library: ${served}\n${started}`;
+}
+
+export function sayScan({ found, playable, missingFolders, durationMs }: ScanOutcome): string {
+  const looked = `  Looked through the library in ${formatSeconds(durationMs)}: ${countVideos(found)}, ${playable} of them playable.`;
+  return [looked, ...missingFolders.map((folder) => `  The folder ${folder} is not there; it is looked for again every half minute.`)].join('\n');
+}
+
+export function sayStartFailure(error: unknown): string {
+  if (!(error instanceof Error)) return '  Fourfold could not start.';
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'EADDRINUSE') return '  Fourfold could not start: the port is already in use. Stop the other program, or choose another port with PORT.';
+  if (code.startsWith('SQLITE_'))
+    return `  Fourfold could not start: its database cannot be used (${error.message}). Restore a backup, or move the file away to begin anew.`;
+  return `  Fourfold could not start: ${error.message || code}`;
+}
+
+function networkAddresses(interfaces: Interfaces): string[] {
+  return Object.values(interfaces).flatMap((own) => (own ?? []).filter(({ internal, family }) => !internal && family === 'IPv4').map((info) => info.address));
+}
+
+function address(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function countVideos(count: number): string {
+  return count === 1 ? '1 video' : `${count} videos`;
+}
+
+function formatSeconds(ms: number): string {
+  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
+}

@@ -1,0 +1,73 @@
+import type { DevTools } from './devtools.ts';
+
+const keyCodes = { Tab: 9, Enter: 13, ArrowRight: 39 } as const;
+
+/**
+ * A page driven by the DevTools protocol alone, for engines that no current driver supports.
+ * Functions given to it travel as source text: they see only their argument, and use no syntax that the engine lacks.
+ */
+export class DevToolsPage {
+  /** Uncaught errors and unhandled rejections, in order. */
+  readonly errors: string[] = [];
+  readonly #devtools: DevTools;
+
+  private constructor(devtools: DevTools) {
+    this.#devtools = devtools;
+    devtools.on('Runtime.exceptionThrown', ({ exceptionDetails }) => this.errors.push(describeException(exceptionDetails)));
+  }
+
+  static async attach(devtools: DevTools): Promise<DevToolsPage> {
+    const page = new DevToolsPage(devtools);
+    await Promise.all(['Page.enable', 'Runtime.enable', 'Network.enable'].map((method) => devtools.send(method)));
+    return page;
+  }
+
+  async resize(width: number, height: number): Promise<void> {
+    await this.#devtools.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
+  }
+
+  /** Goes to an address; resolves at the page's load event. */
+  async open(address: string): Promise<void> {
+    const loaded = new Promise((resolve) => this.#devtools.on('Page.loadEventFired', resolve));
+    const { errorText } = await this.#devtools.send('Page.navigate', { url: address });
+    if (typeof errorText === 'string' && errorText !== '') throw new Error(`${address}: ${errorText}`);
+    await loaded;
+  }
+
+  async evaluate<Input, Output>(work: (input: Input) => Output | Promise<Output>, input: Input): Promise<Output> {
+    return (await this.#run(`(${work})(${JSON.stringify(input) ?? 'undefined'})`)) as Output;
+  }
+
+  /** Resolves when `condition` holds in the page. */
+  async until<Input>(what: string, condition: (input: Input) => boolean, input: Input, limitMs = 15_000): Promise<void> {
+    const end = performance.now() + limitMs;
+    while (!(await this.evaluate(condition, input))) {
+      if (performance.now() > end) throw new Error(`waited ${limitMs} ms for: ${what}`);
+      await this.#run('new Promise(function (resolve) { requestAnimationFrame(resolve); })');
+    }
+  }
+
+  async click(x: number, y: number): Promise<void> {
+    const at = { x, y, button: 'left', clickCount: 1 };
+    await this.#devtools.send('Input.dispatchMouseEvent', { ...at, type: 'mousePressed' });
+    await this.#devtools.send('Input.dispatchMouseEvent', { ...at, type: 'mouseReleased' });
+  }
+
+  /** One key by its name, as `Tab` or `Enter`. */
+  async press(key: keyof typeof keyCodes): Promise<void> {
+    const code = { key, code: key, windowsVirtualKeyCode: keyCodes[key] };
+    await this.#devtools.send('Input.dispatchKeyEvent', { ...code, type: 'keyDown', ...(key === 'Enter' ? { text: '\r' } : {}) });
+    await this.#devtools.send('Input.dispatchKeyEvent', { ...code, type: 'keyUp' });
+  }
+
+  async #run(expression: string): Promise<unknown> {
+    const { result, exceptionDetails } = await this.#devtools.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+    if (exceptionDetails !== undefined) throw new Error(describeException(exceptionDetails));
+    return (result as { value: unknown }).value;
+  }
+}
+
+function describeException(details: unknown): string {
+  const { text, exception } = details as { text: string; exception?: { description?: string } };
+  return exception?.description ?? text;
+}

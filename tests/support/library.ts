@@ -1,0 +1,35 @@
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const fixtures = fileURLToPath(new URL('../fixtures/videos/', import.meta.url));
+
+/** A folder of videos made for one test. */
+export interface Library {
+  readonly folder: string;
+  remove(): Promise<void>;
+}
+
+/** Copies the named fixtures (`hue-030`, `brief-120` …) into a folder of their own. */
+export async function makeLibrary(names: readonly string[]): Promise<Library> {
+  const folder = await mkdtemp(join(tmpdir(), 'fourfold-library-'));
+  await Promise.all(names.map((name) => copyFile(join(fixtures, `${name}.mp4`), join(folder, `${name}.mp4`))));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Names of the fixtures that begin with a word: `hue` (20 s each) or `brief` (3 s each), in order of their hue. */
+export async function fixtureNames(set: 'hue' | 'brief'): Promise<string[]> {
+  const files = await readdir(fixtures);
+  return files
+    .filter((file) => file.startsWith(`${set}-`))
+    .map((file) => file.replace('.mp4', ''))
+    .sort();
+}
+
+/** Adds a file whose header is whole and whose pictures are noise: a server must think it available, a browser cannot play it. */
+export async function addBrokenVideo(library: Library, fixture: string, name: string): Promise<void> {
+  const bytes = await readFile(join(fixtures, `${fixture}.mp4`));
+  const pictures = bytes.indexOf('mdat', 0, 'latin1') + 4;
+  await writeFile(join(library.folder, `${name}.mp4`), bytes.fill(0xff, pictures));
+}

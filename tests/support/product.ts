@@ -1,0 +1,114 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { findFreePort } from './free-port.ts';
+
+/** The built product as a newcomer runs it: its own process, port and data folder. */
+export interface Product {
+  readonly address: string;
+  /** Stops the server; the data stays, so that `start` goes on where it was, at the same address. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Stops the server and removes its data. */
+  dispose(): Promise<void>;
+}
+
+export interface ProductOptions {
+  /** Absent: the demo library. */
+  readonly libraryDirs?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The program to run instead of the server's own entry, relative to the project. */
+  readonly entry?: string;
+}
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+const startLimitMs = 30_000;
+/** The product promises a stop within 10 s. */
+const stopLimitMs = 12_000;
+const linesKept = 40;
+
+/** Starts the product and resolves when it is ready and its first scan is complete. */
+export async function startProduct(options: ProductOptions = {}): Promise<Product> {
+  const port = await findFreePort();
+  const dataDir = await mkdtemp(join(tmpdir(), 'fourfold-product-'));
+  const address = `http://127.0.0.1:${port}`;
+  let server: ChildProcess | null = null;
+
+  const start = async () => {
+    server = spawn(process.execPath, [options.entry ?? 'src/server/main.ts'], {
+      cwd: project,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...environmentOf(options), PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir },
+    });
+    await becomeReady(server, address);
+  };
+  const stop = async () => {
+    if (server !== null) await end(server);
+    server = null;
+  };
+  const dispose = async () => {
+    await stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+
+  try {
+    await start();
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return { address, start, stop, dispose };
+}
+
+/** What the machine's owner has configured must not reach the product under test. */
+function environmentOf({ libraryDirs, environment }: ProductOptions): NodeJS.ProcessEnv {
+  const { PATH, HOME, LANG, TMPDIR } = process.env;
+  const library = libraryDirs === undefined ? {} : { LIBRARY_DIRS: libraryDirs.join(':') };
+  return { PATH, HOME, LANG, TMPDIR, NODE_ENV: 'production', ...library, ...environment };
+}
+
+async function becomeReady(server: ChildProcess, address: string): Promise<void> {
+  const said = collectLines(server);
+  const end = performance.now() + startLimitMs;
+  while (!(await isReady(address))) {
+    if (server.exitCode !== null) throw new Error(`the product ended with code ${server.exitCode}:\n${said.join('')}`);
+    if (performance.now() > end) throw new Error(`the product was not ready after ${startLimitMs} ms:\n${said.join('')}`);
+    await delay(50);
+  }
+}
+
+async function isReady(address: string): Promise<boolean> {
+  try {
+    if (!(await fetch(`${address}/readyz`)).ok) return false;
+    const status = (await (await fetch(`${address}/api/status`)).json()) as { ScanningStatus: { InitialScanComplete: boolean } };
+    return status.ScanningStatus.InitialScanComplete;
+  } catch {
+    return false;
+  }
+}
+
+function collectLines(server: ChildProcess): string[] {
+  const said: string[] = [];
+  const keep = (chunk: Buffer) => {
+    said.push(chunk.toString());
+    if (said.length > linesKept) said.shift();
+  };
+  server.stdout?.on('data', keep);
+  server.stderr?.on('data', keep);
+  return said;
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = once(server, 'close');
+  server.kill('SIGTERM');
+  const late = setTimeout(() => server.kill('SIGKILL'), stopLimitMs);
+  await ended;
+  clearTimeout(late);
+  if (server.signalCode === 'SIGKILL') throw new Error(`the product did not stop within ${stopLimitMs} ms`);
+}

@@ -1,0 +1,67 @@
+import { Writable } from 'node:stream';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { onTestFinished } from 'vitest';
+import { buildApp } from '#server/app.ts';
+import { readEnv } from '#server/env.ts';
+import { createLog } from '#server/log.ts';
+import type { ServiceOverrides, Services } from '#server/services.ts';
+import { createServices } from '#server/services.ts';
+import type { AtEnd } from './temporary-folder.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import { freshDatabaseUrl } from './test-database.ts';
+
+export interface ServerUnderTest {
+  app: FastifyInstance;
+  services: Services;
+  /** What was logged so far. */
+  logged(): string;
+  call(method: InjectOptions['method'], url: string, options?: Omit<InjectOptions, 'method' | 'url'>): Promise<LightMyRequestResponse>;
+  get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
+}
+
+export interface ServerOptions {
+  /** Library folders; none: an empty folder, not the demo. */
+  library?: string[];
+  /** Serve the demo clips, as a newcomer has it. */
+  isDemo?: boolean;
+  env?: Record<string, string>;
+  overrides?: ServiceOverrides;
+}
+
+/** A whole server without a port, on a database of its own, its library scanned. It goes at the end of the test, or of whatever `atEnd` is about. */
+export async function startServer(options: ServerOptions = {}, atEnd: AtEnd = onTestFinished): Promise<ServerUnderTest> {
+  const env = readEnv(await variablesFor(options, atEnd));
+  const lines: string[] = [];
+  const log = createLog('trace', collector(lines));
+  const services = await createServices(env, log, '1.2.3', options.overrides);
+  const app = await buildApp(services);
+  atEnd(async () => {
+    await app.close();
+    await services.close();
+  });
+  await app.ready();
+  await services.scanner.request();
+  const call: ServerUnderTest['call'] = (method, url, more = {}) => app.inject({ method, url, ...more });
+  return { app, services, logged: () => lines.join(''), call, get: (url, headers = {}) => call('GET', url, { headers }) };
+}
+
+async function variablesFor({ library, isDemo = false, env = {} }: ServerOptions, atEnd: AtEnd): Promise<Record<string, string | undefined>> {
+  const folders = library ?? [temporaryFolder(atEnd)];
+  return {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATA_DIR: temporaryFolder(atEnd),
+    DATABASE_URL: await freshDatabaseUrl(atEnd),
+    LIBRARY_DIRS: isDemo ? undefined : folders.join(':'),
+    ...env,
+  };
+}
+
+function collector(lines: string[]): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+}

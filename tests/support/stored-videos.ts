@@ -1,0 +1,30 @@
+import type { Insertable } from 'kysely';
+import type { Executor, VideosTable } from '#server/database/tables.ts';
+
+/** Rows of playable videos without any files, where only picking matters. @returns their ids */
+export async function storeVideos(executor: Executor, count: number, facts: Partial<Insertable<VideosTable>> = {}): Promise<string[]> {
+  const { number: root_number } = await executor.selectFrom('library_roots').select('number').where('active', '=', 1).executeTakeFirstOrThrow();
+  const rows = Array.from({ length: count }, (_, index) => newRow(root_number, index, facts));
+  await executor.insertInto('videos').values(rows).execute();
+  return rows.map((row) => row.id);
+}
+
+function newRow(root_number: number, index: number, facts: Partial<Insertable<VideosTable>>): Insertable<VideosTable> {
+  const path = `stored-${facts.reason ?? 'fine'}-${index}.mp4`;
+  return { id: `id-${path}`, root_number, path, filename: path, size: 1, modified_us: 1, available: 1, created_at: 1, ...facts };
+}
+
+/** A tag on some videos. @returns its id */
+export async function storeTag(executor: Executor, name: string, videoIds: readonly string[] = [], active: 0 | 1 = 1): Promise<string> {
+  const id = `tag-${name}`;
+  const { number } = await executor
+    .insertInto('tags')
+    .values({ id, name, name_key: name.toLowerCase(), description: '', color: '#3B82F6', active, created_at: 1 })
+    .returning('number')
+    .executeTakeFirstOrThrow();
+  for (const videoId of videoIds) {
+    const video = await executor.selectFrom('videos').select('number').where('id', '=', videoId).executeTakeFirstOrThrow();
+    await executor.insertInto('video_tags').values({ video_number: video.number, tag_number: number }).execute();
+  }
+  return id;
+}
