@@ -69,6 +69,7 @@ const steps: Step[] = [
   { name: 'format and lint', floor: 'check', command: ['biome', 'ci', '.'] },
   ...rooms.map((room) => ({ name: `types of ${room}`, floor: 'check', command: ['tsc', '-p', room] })),
   { name: 'boundaries', floor: 'check', command: ['node', 'src/scripts/check-boundaries.ts'] },
+  { name: 'homes', floor: 'check', command: ['node', 'src/scripts/check-homes.ts'] },
   { name: 'styles', floor: 'check', command: ['node', 'src/scripts/check-styles.ts'] },
   { name: 'build', floor: 'check', command: ['node', 'src/scripts/build-when-stale.ts'] },
   { name: 'engine floor', floor: 'check', command: ['node', 'src/scripts/check-engines.ts'] },

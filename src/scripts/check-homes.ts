@@ -1,0 +1,47 @@
+// Some words may stand in one file alone, so that what they bring in (time, chance, the environment, the network) can be replaced in one place.
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectFolder } from './build-stamp.ts';
+
+interface Home {
+  word: RegExp;
+  homes: string[];
+}
+
+const homesOfWords: Home[] = [
+  { word: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/, homes: ['src/server/clock.ts', 'src/app/platform/timers.ts'] },
+  { word: /\brandomUUID\b|\brandomBytes\b/, homes: ['src/server/ids.ts', 'src/server/secrets.ts', 'src/app/platform/ids.ts'] },
+  { word: /\bprocess\.env\b/, homes: ['src/server/env.ts'] },
+  { word: /\b(local|session)Storage\b/, homes: ['src/app/platform/capabilities.ts'] },
+  { word: /\bfetch\(/, homes: ['src/app/platform/send.ts'] },
+  { word: /\bnavigator\.(?!language)/, homes: ['src/app/platform/*'] },
+  { word: /\bset(Timeout|Interval)\(/, homes: ['src/app/platform/timers.ts', 'src/server/*'] },
+  { word: /\b(alert|confirm|prompt)\(/, homes: [] },
+  { word: /\b(inner|outer)HTML\b|dangerouslySetInnerHTML|\beval\(/, homes: [] },
+];
+
+/** Every line of `source` with a word whose home is elsewhere, as `line: word`. */
+export function findStrayWords(file: string, source: string): string[] {
+  const foreign = homesOfWords.filter(({ homes }) => !homes.some((home) => (home.endsWith('*') ? file.startsWith(home.slice(0, -1)) : file === home)));
+  return source
+    .split('\n')
+    .flatMap((line, at) =>
+      isComment(line) ? [] : foreign.flatMap(({ word }) => word.exec(line)?.slice(0, 1) ?? []).map((word) => `${file}:${at + 1}: ${word}`),
+    );
+}
+
+function isComment(line: string): boolean {
+  return /^\s*(\/\/|\/?\*)/.test(line);
+}
+
+if (import.meta.main) {
+  const strays: string[] = [];
+  let files = 0;
+  for await (const file of glob(['src/{app,server,device,contract}/**/*.{ts,tsx}', 'sw/**/*.ts'], { cwd: projectFolder })) {
+    files += 1;
+    strays.push(...findStrayWords(file, await readFile(join(projectFolder, file), 'utf8')));
+  }
+  for (const stray of strays) console.error(`${stray} has its home elsewhere (src/scripts/check-homes.ts)`);
+  console.log(`Homes: ${files} files read, ${strays.length} strays.`);
+  process.exitCode = strays.length === 0 && files > 0 ? 0 : 1;
+}

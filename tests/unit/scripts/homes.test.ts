@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { findStrayWords } from '#scripts/check-homes.ts';
+
+test.each([
+  ['src/app/features/feed/feed-store.ts', 'const now = Date.now();'],
+  ['src/server/features/feed/pick.ts', 'if (new Date() > end) return;'],
+  ['src/server/database/connection.ts', 'open(process.env.HOME)'],
+  ['src/app/state/session.ts', "localStorage.getItem('a')"],
+  ['src/app/features/feed/next-video.ts', "await fetch('/api/status')"],
+  ['src/app/features/upload/upload-store.ts', "window.confirm('Really?')"],
+  ['src/app/ui/markdown.tsx', '<p dangerouslySetInnerHTML={{ __html }} />'],
+  ['src/app/state/connection.ts', 'if (navigator.onLine) return'],
+])('%s may not say %s', (file, line) => {
+  expect(findStrayWords(file, `first\n${line}`)).toEqual([expect.stringContaining(`${file}:2: `)]);
+});
+
+test.each([
+  ['src/server/clock.ts', 'export const now = () => Date.now();'],
+  ['src/app/platform/send.ts', 'await fetch(address)'],
+  ['src/app/platform/capabilities.ts', 'return window.localStorage'],
+  ['src/app/state/connection.ts', '// never by navigator.onLine alone'],
+])('%s is the home of %s', (file, line) => {
+  expect(findStrayWords(file, line)).toEqual([]);
+});
