@@ -20,13 +20,13 @@ export function aimAnalytics(next: AnalyticsTarget | null): void {
   for (const send of waiting.splice(0)) send();
 }
 
-/** §2: "Each view change sends a page-view and a navigation analytics event". */
+/** §2 Screens: a page view and a navigation event for each change of view. */
 export function reportView(view: string): void {
   report('page_view', { page_title: view });
   report('navigation', { view });
 }
 
-/** §2: "IP anonymized; errors silently ignored". */
+/** §2 Screens: the address is anonymised, and nobody is told of an error. */
 function report(event: string, fields: Record<string, string>): void {
   if (target === undefined && waiting.length < waitingAtMost) waiting.push(() => report(event, fields));
   if (!target) return;

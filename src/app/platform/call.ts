@@ -21,7 +21,7 @@ export type CallInput<E> = Part<'params', ParamsOf<E>> &
     quiet?: boolean;
   };
 
-/** §2: "A 'show password page' event raised on any 401", by a 401 that one refresh did not cure. */
+/** §4 401: the 'show password page' event, raised by a 401 that one refresh did not cure. */
 export const accessRefused = createSignal();
 
 /**

@@ -59,7 +59,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** §7: "an error whose message is the response's message or error field, else 'HTTP error! status: N'". */
+/** §7: the reply's own message, else its error code, else 'HTTP error! status: N'. */
 function errorOf(status: number, json: unknown): HttpError {
   const reply = typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
   const code = textOf(reply.error);

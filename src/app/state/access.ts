@@ -57,7 +57,7 @@ function askConfig(): Promise<Answer> {
   return asking;
 }
 
-/** §4: "A 401 on the config call shows the password page; any other config failure is ignored". */
+/** §4 App start: only a 401 on the config call shows the password page; without an answer the defaults apply. */
 async function readAnswer(): Promise<Answer> {
   const limit = timeLimit(limits.configCheckTimeoutSeconds * 1000);
   try {

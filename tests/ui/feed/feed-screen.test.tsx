@@ -91,6 +91,15 @@ test('an empty library is told in three lines, in each quadrant', async () => {
   }
 });
 
+test('nobody is asked to play an empty library; once a video comes, the tap is asked for', async () => {
+  library.videos = [];
+  await drawFeed({ isStarted: false });
+  expect(document.body.textContent).not.toContain('Tap anywhere');
+  library.videos = ['a'];
+  await pass(5_000);
+  expect(document.activeElement?.textContent).toBe('Tap anywhere to play all videos');
+});
+
 test('what a quadrant waits for is told politely', async () => {
   await drawFeed();
   expect(quadrant('top-left').querySelector('[role=status]')?.textContent).toBe('Preparing video...');

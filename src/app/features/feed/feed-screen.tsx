@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { quadrants } from '#contract/quadrants.ts';
 import styles from './feed-screen.module.css';
-import { feed } from './feed-state.ts';
+import { feed, hasNothingToPlay } from './feed-state.ts';
 import { startAll } from './feed-store.ts';
 import { watchOverlays } from './overlay-store.ts';
 import { QuadrantView } from './quadrant-view.tsx';
@@ -10,7 +10,7 @@ import { StartOverlay } from './start-overlay.tsx';
 
 /** Four videos at once, edge to edge. */
 export function FeedScreen() {
-  const { isStarted } = useSnapshot(feed);
+  const current = useSnapshot(feed);
   useEffect(watchOverlays, []);
   return (
     <main className={styles.feed}>
@@ -18,7 +18,7 @@ export function FeedScreen() {
       {quadrants.map((quadrant) => (
         <QuadrantView key={quadrant} quadrant={quadrant} />
       ))}
-      {!isStarted && <StartOverlay onStart={startAll} />}
+      {!current.isStarted && !hasNothingToPlay(current) && <StartOverlay onStart={startAll} />}
     </main>
   );
 }

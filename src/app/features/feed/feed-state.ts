@@ -1,6 +1,7 @@
 import { proxy } from 'valtio';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
 import type { QuadrantRequest } from './quadrant-request.ts';
 import { initialRequest } from './quadrant-request.ts';
 
@@ -13,3 +14,8 @@ interface FeedState {
 }
 
 export const feed = proxy<FeedState>({ isStarted: false, isOpen: false, requests: byQuadrant(initialRequest) });
+
+/** The library is empty: there is nothing that a tap could start. */
+export function hasNothingToPlay({ requests }: { requests: Record<Quadrant, Pick<QuadrantRequest, 'failure'>> }): boolean {
+  return quadrants.every((quadrant) => requests[quadrant].failure === 'no-videos');
+}

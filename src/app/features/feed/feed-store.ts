@@ -9,7 +9,7 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { feed } from './feed-state.ts';
 import { initialRequest } from './quadrant-request.ts';
-import { ask, giveUp, moveOn, replaceBroken, takeScreen } from './quadrant-supply.ts';
+import { ask, catchUp, holdBack, moveOn, replaceBroken, takeScreen } from './quadrant-supply.ts';
 import { SwitchTimer } from './switch-timer.ts';
 
 /** A tap that lets the browser play: it starts all four. The app's own, not analytics. */
@@ -31,17 +31,14 @@ export function openFeed(): void {
 /** Another view opens: the four pause and keep video and position, and nothing more is asked. */
 export function leaveFeed(): void {
   feed.isOpen = false;
-  for (const quadrant of quadrants) giveUp(quadrant);
+  for (const quadrant of quadrants) holdBack(quadrant);
   matchPlayback();
 }
 
 export function returnToFeed(): void {
   feed.isOpen = true;
   matchPlayback();
-  for (const quadrant of quadrants) {
-    const { coming, shown, failure } = feed.requests[quadrant];
-    if (!coming && (!shown || failure)) void ask(quadrant);
-  }
+  for (const quadrant of quadrants) catchUp(quadrant);
 }
 
 /** To be called inside the tap. */
@@ -58,7 +55,7 @@ export function resetFeed(): void {
   stopFollowing?.();
   stopFollowing = null;
   for (const quadrant of quadrants) {
-    giveUp(quadrant);
+    holdBack(quadrant);
     switchTimers[quadrant].reset();
     Object.assign(feed.requests[quadrant], initialRequest());
   }

@@ -26,9 +26,10 @@ export function playNext(quadrant: Quadrant): void {
   void ask(quadrant);
 }
 
-/** Asks for a video, and keeps the words of the last failure until it is answered. */
+/** Asks for a video instead of what was asked for before, and keeps the words of the last failure until it is answered. */
 export async function ask(quadrant: Quadrant): Promise<void> {
-  const signal = beginAttempt(quadrant);
+  const signal = attempts[quadrant].begin();
+  feed.requests[quadrant].isAsking = true;
   const answer = await nextVideo({
     quadrant,
     signal,
@@ -39,7 +40,7 @@ export async function ask(quadrant: Quadrant): Promise<void> {
   if (!signal.aborted) settle(quadrant, answer);
 }
 
-/** §4: "A new video loads after the switch interval, on video end". One that is under way comes by itself. */
+/** §4 Quadrant: the interval has passed, or the video ended. One that is under way comes by itself. */
 export function moveOn(quadrant: Quadrant): void {
   if (isSettled(feed.requests[quadrant])) playNext(quadrant);
 }
@@ -53,7 +54,7 @@ export function takeScreen(quadrant: Quadrant): void {
   remember(request, request.shown.id);
 }
 
-/** §4: "A video error shows 'Video error - loading next...' and loads the next one after 2 s". */
+/** §4 Quadrant: a video that breaks says so and is followed by another one. */
 export function replaceBroken(quadrant: Quadrant): void {
   const request = feed.requests[quadrant];
   const broken = request.coming ?? request.shown;
@@ -63,10 +64,16 @@ export function replaceBroken(quadrant: Quadrant): void {
   wait(quadrant, { failure: 'video-error' }, 'video-error');
 }
 
-/** Neither the call nor the wait that a quadrant is in goes on. */
-export function giveUp(quadrant: Quadrant): void {
+/** Neither the call nor the wait that a quadrant is in goes on. What it asked for stays owed. */
+export function holdBack(quadrant: Quadrant): void {
   attempts[quadrant].end();
-  feed.requests[quadrant].isAsking = false;
+}
+
+/** Asks anew for what is owed. */
+export function catchUp(quadrant: Quadrant): void {
+  const request = feed.requests[quadrant];
+  const isOwed = !request.shown || !isSettled(request);
+  if (isOwed && !request.coming) void ask(quadrant);
 }
 
 function settle(quadrant: Quadrant, answer: Answer): void {
@@ -92,12 +99,6 @@ function claim(quadrant: Quadrant, video: FeedVideo, isLastTry: boolean): boolea
 
 function remember(request: QuadrantRequest, id: string): void {
   request.recent = [id, ...request.recent.filter((other) => other !== id)].slice(0, limits.recentVideosPerQuadrant);
-}
-
-function beginAttempt(quadrant: Quadrant): AbortSignal {
-  giveUp(quadrant);
-  feed.requests[quadrant].isAsking = true;
-  return attempts[quadrant].begin();
 }
 
 function excludedFor(quadrant: Quadrant): string[] {

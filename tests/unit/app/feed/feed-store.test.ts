@@ -7,6 +7,7 @@ import { connection } from '#app/state/connection.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import type { PickAnswer } from './fake-library.ts';
 import { FakeLibrary, notYet, picked } from './fake-library.ts';
 import { FakeScreen } from './fake-screen.ts';
 
@@ -369,7 +370,46 @@ test('a call that was under way when the feed was left is given up', async () =>
   library.letGo();
   await arrive();
   expect(comingIds()).toEqual([undefined, undefined, undefined, undefined]);
-  expect(request('top-left').isAsking).toBe(false);
+});
+
+const answerWith = (answer: PickAnswer) => () => {
+  library.answer = () => answer;
+};
+
+const interruptions: Array<[string, () => void]> = [
+  ['was downloading', answerWith({ json: notYet })],
+  ['was being asked for', () => library.hold()],
+  ['the network kept away', answerWith('away')],
+];
+
+test.each(interruptions)('what %s when the feed was left comes after the return', async (_, interrupt) => {
+  await play();
+  interrupt();
+  screen.layer('top-left', 'front').endNow();
+  await arrive();
+  leaveFeed();
+  library.answer = null;
+  library.letGo();
+  await seconds(60);
+  expect(request('top-left').coming).toBeNull();
+  returnToFeed();
+  await arrive();
+  expect(request('top-left').coming).not.toBeNull();
+});
+
+test('a video that was on its way when the feed was left comes to the screen after the return', async () => {
+  await play();
+  playNext('top-left');
+  await arrive();
+  const coming = request('top-left').coming?.id;
+  const asked = library.asks.length;
+  leaveFeed();
+  returnToFeed();
+  await arrive();
+  screen.show('top-left');
+  expect(request('top-left').shown?.id).toBe(coming);
+  expect(library.asks).toHaveLength(asked);
+  expect(screen.layer('top-left', 'front').paused).toBe(false);
 });
 
 test('a reply without a video is told, and asked for again after 5 s', async () => {
@@ -389,4 +429,29 @@ test('a server that fails is asked again after 5 s', async () => {
   library.answer = null;
   await seconds(5);
   expect(request('top-left').coming).not.toBeNull();
+});
+
+test('a video that breaks while another view is open is replaced after the return', async () => {
+  await play();
+  playNext('top-left');
+  await arrive();
+  leaveFeed();
+  const asked = library.asks.length;
+  screen.layer('top-left', 'back').failNow(4);
+  await seconds(60);
+  expect(library.asks).toHaveLength(asked);
+  returnToFeed();
+  await arrive();
+  expect(request('top-left').coming).not.toBeNull();
+});
+
+test('a network that comes back while another view is open brings no video yet', async () => {
+  library.answer = () => 'away';
+  openFeed();
+  connection.isReachable = false;
+  await arrive();
+  leaveFeed();
+  connection.isReachable = true;
+  await seconds(60);
+  expect(library.asks).toHaveLength(4);
 });

@@ -164,6 +164,15 @@ test('a refusal to play without a tap is a fact, and goes with the tap', async (
   expect(facts.isBlocked).toBe(false);
 });
 
+test('a refusal that comes after a pause is none any more', async () => {
+  const player = playerShowing({ isPlaying: false });
+  layer('front').refusal = new DOMException('no gesture', 'NotAllowedError');
+  player.play();
+  player.pause();
+  await Promise.resolve();
+  expect(facts.isBlocked).toBe(false);
+});
+
 test('a play that the next source aborted is no refusal', async () => {
   const player = playerShowing({ isPlaying: false });
   layer('front').refusal = new DOMException('interrupted by a new load', 'AbortError');
