@@ -2,6 +2,7 @@ import type { ComponentType, ReactNode } from 'react';
 import { lazy } from 'react';
 import { FeedScreen } from './features/feed/feed-screen.tsx';
 import type { ViewName } from './state/navigation.ts';
+import { NotLoaded } from './ui/not-loaded.tsx';
 
 export interface ScreenProps {
   title: string;
@@ -15,7 +16,12 @@ interface View {
   Screen: ComponentType<ScreenProps>;
 }
 
-const BeingBuilt = lazy(() => import('./ui/being-built.tsx').then((module) => ({ default: module.BeingBuilt })));
+/** Loaded when its view is first opened; a file that cannot be had says so in its place. */
+export function lazyScreen(load: () => Promise<ComponentType<ScreenProps>>): ComponentType<ScreenProps> {
+  return lazy(async () => ({ default: await load().catch((): ComponentType<ScreenProps> => NotLoaded) }));
+}
+
+const BeingBuilt = lazyScreen(async () => (await import('./ui/being-built.tsx')).BeingBuilt);
 
 /** Every view of §2. The feed is in the first bytes; all others are loaded when they are opened. */
 export const views: Record<ViewName, View> = {

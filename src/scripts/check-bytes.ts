@@ -58,12 +58,13 @@ function report(name: string, bytes: number, { goal, floor }: { goal: number; fl
   return bytes <= floor;
 }
 
-const entry = Object.keys(manifest).find((key) => manifest[key]?.isEntry);
-if (!entry) throw new Error('The build names no entry: nothing could be weighed.');
+/** The engine, and the views that the page loads beside it. */
+const feedKeys = Object.keys(manifest).filter((key) => manifest[key]?.isEntry || key === 'src/app/draw-app.tsx');
+if (feedKeys.length !== 2) throw new Error('The build does not name the engine and the views: nothing could be weighed.');
 const precached = await readPrecached();
 if (precached.length === 0) throw new Error('The worker keeps no file: nothing could be weighed.');
 
-const feedFiles = collectFiles(entry);
+const feedFiles = new Set(feedKeys.flatMap((key) => [...collectFiles(key)]));
 const uploadKey = Object.keys(manifest).find((key) => key.includes('features/upload/'));
 const uploadFiles = uploadKey ? [...collectFiles(uploadKey)].filter((file) => !feedFiles.has(file)) : [];
 const within = [

@@ -1,4 +1,4 @@
-import { proxy } from 'valtio';
+import { proxy } from 'valtio/vanilla';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { byQuadrant } from './by-quadrant.ts';
 import type { PlayerFacts } from './player.ts';

@@ -1,4 +1,4 @@
-import { subscribeKey } from 'valtio/utils';
+import { subscribeKey } from 'valtio/vanilla/utils';
 import { leaveFeed, openFeed, returnToFeed } from '../features/feed/feed-store.ts';
 import { access } from '../state/access.ts';
 import { navigation } from '../state/navigation.ts';

@@ -1,5 +1,5 @@
-import { proxy } from 'valtio';
-import { subscribeKey } from 'valtio/utils';
+import { proxy } from 'valtio/vanilla';
+import { subscribeKey } from 'valtio/vanilla/utils';
 import { after } from '../platform/timers.ts';
 import { connection } from '../state/connection.ts';
 

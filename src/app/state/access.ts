@@ -1,5 +1,5 @@
-import { proxy } from 'valtio';
-import { subscribeKey } from 'valtio/utils';
+import { proxy } from 'valtio/vanilla';
+import { subscribeKey } from 'valtio/vanilla/utils';
 import { readConfig } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import { accessRefused, call } from '../platform/call.ts';

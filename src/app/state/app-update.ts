@@ -1,4 +1,4 @@
-import { proxy } from 'valtio';
+import { proxy } from 'valtio/vanilla';
 import { linkWorker } from '../platform/worker-link.ts';
 
 interface AppUpdateState {

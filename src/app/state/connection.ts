@@ -1,4 +1,4 @@
-import { proxy } from 'valtio';
+import { proxy } from 'valtio/vanilla';
 import { readHealth } from '#contract/endpoints.ts';
 import { call } from '../platform/call.ts';
 import { reached } from '../platform/send.ts';

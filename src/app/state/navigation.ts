@@ -1,4 +1,4 @@
-import { proxy } from 'valtio';
+import { proxy } from 'valtio/vanilla';
 import { takeFromAddress } from '../platform/address-bar.ts';
 import { reportView } from '../platform/analytics.ts';
 import type { Layer } from '../platform/back-stack.ts';

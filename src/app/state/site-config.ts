@@ -1,4 +1,4 @@
-import { proxy } from 'valtio';
+import { proxy } from 'valtio/vanilla';
 import type { Config } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
 import { aimAnalytics } from '../platform/analytics.ts';

@@ -1,5 +1,5 @@
-import { subscribe } from 'valtio';
-import { subscribeKey } from 'valtio/utils';
+import { subscribe } from 'valtio/vanilla';
+import { subscribeKey } from 'valtio/vanilla/utils';
 import { createSignal } from '#app/platform/signal.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player-store.ts';

@@ -1,0 +1,24 @@
+import { subscribe } from 'valtio/vanilla';
+import { after } from '../platform/timers.ts';
+import type { PlayerFacts } from './player.ts';
+import { playerFacts } from './player-store.ts';
+
+/** Runs once, when all four quadrants have their source or the time is up. */
+export function afterFirstSources(atMostMs: number, run: () => void): void {
+  afterAllFour(({ isPreparing, hasFrame }) => isPreparing || hasFrame, atMostMs, run);
+}
+
+/** Runs once, when all four quadrants have a picture or the time is up. */
+export function afterFirstPictures(atMostMs: number, run: () => void): void {
+  afterAllFour(({ hasFrame }) => hasFrame, atMostMs, run);
+}
+
+function afterAllFour(isThere: (facts: PlayerFacts) => boolean, atMostMs: number, run: () => void): void {
+  const finish = () => {
+    stopListening();
+    cancel();
+    run();
+  };
+  const stopListening = subscribe(playerFacts, () => Object.values(playerFacts).every(isThere) && finish());
+  const cancel = after(atMostMs, finish);
+}

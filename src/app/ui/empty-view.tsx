@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { useEffect, useRef } from 'react';
+import { Button } from './button.tsx';
+import styles from './empty-view.module.css';
+import { LogoOutline } from './logo.tsx';
+
+interface Props {
+  title: string;
+  /** What concerns the whole app, under the title. */
+  notice?: ReactNode;
+  sentence: string;
+  /** The one thing to do here; it gets the focus. */
+  action: { label: string; onPress: () => void };
+}
+
+/** A view that has nothing to show but a sentence and a way on. */
+export function EmptyView({ title, notice, sentence, action }: Props) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus(), []);
+  return (
+    <main className={styles.page}>
+      <h1>{title}</h1>
+      {notice}
+      <div className={styles.empty}>
+        <LogoOutline className={styles.art} />
+        <p>{sentence}</p>
+        <Button ref={button} kind="line" label={action.label} onPress={action.onPress} />
+      </div>
+    </main>
+  );
+}

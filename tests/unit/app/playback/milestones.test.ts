@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterFirstPictures, afterFirstSources } from '#app/playback/milestones.ts';
+import { playerFacts } from '#app/playback/player-store.ts';
+import { quadrants } from '#contract/quadrants.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  for (const quadrant of quadrants) Object.assign(playerFacts[quadrant], { hasFrame: false, isPreparing: false });
+});
+
+describe.each([
+  ['the fourth source is set', afterFirstSources, 'isPreparing'],
+  ['the fourth picture stands', afterFirstPictures, 'hasFrame'],
+] as const)('what waits until %s', (_, afterMilestone, fact) => {
+  test('runs then, and once', async () => {
+    const run = vi.fn();
+    afterMilestone(4_000, run);
+    for (const quadrant of quadrants.slice(1)) playerFacts[quadrant][fact] = true;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(run).not.toHaveBeenCalled();
+    playerFacts['top-left'][fact] = true;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  test('runs when the time is up and nothing came', async () => {
+    const run = vi.fn();
+    afterMilestone(4_000, run);
+    await vi.advanceTimersByTimeAsync(3_999);
+    expect(run).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+});
