@@ -40,7 +40,7 @@ describe('an admin', () => {
     expect(configUpdatedSchema.parse(reply.json()).video_settings.switch_interval_seconds).toBe(300);
     const after = await server.get('/api/config');
     expect(after.json().video_settings.switch_interval_seconds).toBe(300);
-    expect(after.headers['etag']).not.toBe(before.headers['etag']);
+    expect(after.headers.etag).not.toBe(before.headers.etag);
     expect(revisionsOf(after).config).toBe(revisionsOf(before).config + 1);
     expect(revisionsOf(after).tags).toBe(revisionsOf(before).tags);
   });

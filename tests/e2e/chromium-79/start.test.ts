@@ -1,0 +1,72 @@
+import { expect } from '@playwright/test';
+import type { OldBrowser } from '#tests/support/chromium-79.ts';
+import { startChromium79 } from '#tests/support/chromium-79.ts';
+import { test as base } from '../journey.ts';
+
+const test = base.extend<{ oldBrowser: OldBrowser }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the fixture needs nothing else, and Playwright reads its needs from this pattern
+  oldBrowser: async ({}, use) => {
+    const browser = await startChromium79();
+    await use(browser);
+    await browser.close();
+  },
+});
+
+/** This engine counts frames under a name of its own; the standard one came with the next version. */
+type OldVideo = HTMLVideoElement & { webkitDecodedFrameCount: number };
+
+interface Moment {
+  readonly quadrant: string;
+  readonly videoId: string;
+  readonly time: number;
+  readonly frames: number;
+}
+
+/* What runs in the page is written in the syntax of its engine: no optional chaining, no `??`. */
+
+function lookAtFronts(): Moment[] {
+  return Array.from(document.querySelectorAll<HTMLElement>('section[data-quadrant]')).map((section) => {
+    const front = section.querySelector('video[data-layer="front"]') as OldVideo;
+    return {
+      quadrant: String(section.dataset.quadrant),
+      videoId: String(section.dataset.videoId),
+      time: front.currentTime,
+      frames: front.webkitDecodedFrameCount,
+    };
+  });
+}
+
+function hasFourStills(): boolean {
+  const fronts = Array.from(document.querySelectorAll<HTMLVideoElement>('section[data-video-id] video[data-layer="front"]'));
+  return fronts.length === 4 && fronts.every((front) => front.readyState >= 2 && front.videoWidth > 0);
+}
+
+function haveAdvanced(before: readonly Moment[]): boolean {
+  return before.every(({ quadrant, time, frames }) => {
+    const front = document.querySelector(`section[data-quadrant="${quadrant}"] video[data-layer="front"]`) as OldVideo;
+    return front.currentTime > time + 0.5 && front.webkitDecodedFrameCount > frames + 5;
+  });
+}
+
+function hasSkipped(before: Moment): boolean {
+  const section = document.querySelector(`section[data-quadrant="${before.quadrant}"]`) as HTMLElement;
+  const front = section.querySelector('video[data-layer="front"]') as OldVideo;
+  return section.dataset.videoId !== before.videoId && !front.paused && front.currentTime > 0 && front.webkitDecodedFrameCount > 5;
+}
+
+test('a TV of 2021 (Chromium 79) starts the app, plays four different videos after one tap, and skips', async ({ oldBrowser: { page }, product }) => {
+  await page.resize(1920, 1080);
+  await page.open(product.address);
+  expect(await page.evaluate(() => navigator.userAgent, null)).toContain('Chrome/79.');
+  await page.until('four stills', hasFourStills, null);
+  const stills = await page.evaluate(lookAtFronts, null);
+  expect(new Set(stills.map(({ videoId }) => videoId)).size).toBe(4);
+
+  await page.click(960, 540);
+  await page.until('four videos that advance', haveAdvanced, stills);
+
+  await page.evaluate(() => (document.querySelector('section[data-quadrant]') as HTMLElement).focus(), null);
+  await page.press('ArrowRight');
+  await page.until('another video in its place', hasSkipped, stills[0] as Moment);
+  expect(page.errors).toEqual([]);
+});

@@ -1,0 +1,152 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { listMarks } from './marks.ts';
+
+const tabsAtMost = 30;
+
+/** What a quadrant's front layer shows at one moment. */
+export interface Picture {
+  readonly videoId: string;
+  readonly phase: string;
+  /** Seconds into the video. */
+  readonly time: number;
+  /** Frames that were decoded for it so far. */
+  readonly frames: number;
+  /** Red, green, blue of its middle, 0 to 255; null while there is no picture. */
+  readonly colour: readonly [number, number, number] | null;
+}
+
+/** The feed as someone who uses it sees it. */
+export class Feed {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  get start(): Locator {
+    return this.page.getByRole('button', { name: 'Tap anywhere to play all videos' });
+  }
+
+  quadrant(quadrant: Quadrant): Locator {
+    return this.page.locator(`section[data-quadrant="${quadrant}"]`);
+  }
+
+  async open(address = '/'): Promise<void> {
+    await this.page.goto(address);
+    await expect(this.page.locator('section[data-quadrant]')).toHaveCount(quadrants.length);
+  }
+
+  /** Opens the feed and plays it as soon as four stills stand. */
+  async play(address = '/'): Promise<void> {
+    await this.open(address);
+    await this.waitForStills();
+    await this.start.click();
+    await this.waitUntilAllAdvance();
+  }
+
+  async waitForStills(): Promise<Record<Quadrant, Picture>> {
+    await expect
+      .poll(async () => Object.values(await this.look()).filter(({ colour }) => colour !== null).length, { message: 'four stills' })
+      .toBe(quadrants.length);
+    return this.look();
+  }
+
+  /** Every quadrant's video moves on by half a second and shows at least five more frames. */
+  async waitUntilAllAdvance(): Promise<void> {
+    const before = await this.look();
+    await expect.poll(async () => advanced(before, await this.look()), { message: 'all four videos advance' }).toEqual(quadrants);
+  }
+
+  async waitForOtherVideo(quadrant: Quadrant, videoId: string): Promise<void> {
+    await expect(this.quadrant(quadrant)).not.toHaveAttribute('data-video-id', videoId);
+    await expect(this.quadrant(quadrant)).toHaveAttribute('data-phase', 'playing');
+  }
+
+  /** The service worker keeps the app from now on. */
+  async waitForWorker(): Promise<void> {
+    await this.page.evaluate(async () => void (await navigator.serviceWorker.ready));
+  }
+
+  /** Nothing stands on the pictures any more: no control, no filename. */
+  async waitForRest(): Promise<void> {
+    await expect.poll(() => this.page.evaluate(listMarks), { message: 'nothing but pictures' }).toEqual([]);
+  }
+
+  async marksOutsideSafeArea(): Promise<string[]> {
+    const marks = await this.page.evaluate(listMarks);
+    return marks.filter(({ isSafe }) => !isSafe).map(({ text }) => text);
+  }
+
+  /** Goes on by the Tab key until the control of this name has the focus. */
+  async focusByTab(name: RegExp): Promise<void> {
+    const wanted = this.page.getByRole('button', { name }).filter({ visible: true });
+    for (let presses = 0; presses < tabsAtMost; presses += 1) {
+      await this.page.keyboard.press('Tab');
+      if ((await wanted.and(this.page.locator(':focus')).count()) > 0) return;
+    }
+    throw new Error(`no ${name} within ${tabsAtMost} presses of Tab`);
+  }
+
+  async focusedQuadrant(): Promise<Quadrant> {
+    const name = await this.page.locator('section[data-quadrant]:focus-within, section[data-quadrant]:focus').getAttribute('data-quadrant');
+    return name as Quadrant;
+  }
+
+  /** Skips as someone with a keyboard does. */
+  async skipByKey(quadrant: Quadrant): Promise<void> {
+    await this.quadrant(quadrant).focus();
+    await this.page.keyboard.press('ArrowRight');
+  }
+
+  /** Writes down, from now on, which videos come to the screen of a quadrant. Returns what tells them, in order. */
+  async recordVideos(quadrant: Quadrant): Promise<() => Promise<string[]>> {
+    const record = await this.quadrant(quadrant).evaluateHandle((section: HTMLElement) => {
+      const ids = [section.dataset.videoId ?? ''];
+      new MutationObserver(() => ids.push(section.dataset.videoId ?? '')).observe(section, { attributes: true, attributeFilter: ['data-video-id'] });
+      return ids;
+    });
+    return () => record.jsonValue();
+  }
+
+  async look(): Promise<Record<Quadrant, Picture>> {
+    return (await this.page.evaluate(lookAtFronts)) as Record<Quadrant, Picture>;
+  }
+}
+
+function advanced(before: Record<Quadrant, Picture>, now: Record<Quadrant, Picture>): Quadrant[] {
+  return quadrants.filter((quadrant) => {
+    const [then, present] = [before[quadrant], now[quadrant]];
+    if (present === undefined || then === undefined || present.phase !== 'playing') return false;
+    const hasChanged = present.videoId !== then.videoId;
+    return present.time > (hasChanged ? 0 : then.time) + 0.5 && present.frames > (hasChanged ? 0 : then.frames) + 5;
+  });
+}
+
+/** Runs in the page. */
+function lookAtFronts(): Record<string, Picture> {
+  const canvas = document.createElement('canvas');
+  canvas.width = 1;
+  canvas.height = 1;
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  const colourOf = (video: HTMLVideoElement): [number, number, number] | null => {
+    if (context === null || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA || video.videoWidth === 0) return null;
+    context.drawImage(video, 0, 0, 1, 1);
+    const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
+    return [red, green, blue];
+  };
+  const pictures: Record<string, Picture> = {};
+  for (const section of document.querySelectorAll<HTMLElement>('section[data-quadrant]')) {
+    const front = section.querySelector<HTMLVideoElement>('video[data-layer="front"]');
+    pictures[section.dataset.quadrant ?? ''] = {
+      videoId: section.dataset.videoId ?? '',
+      phase: section.dataset.phase ?? '',
+      time: front?.currentTime ?? 0,
+      frames: front?.getVideoPlaybackQuality().totalVideoFrames ?? 0,
+      colour: front === null ? null : colourOf(front),
+    };
+  }
+  return pictures;
+}

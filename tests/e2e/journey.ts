@@ -1,0 +1,74 @@
+import { test as base } from '@playwright/test';
+import type { Library } from '#tests/support/library.ts';
+import { addBrokenVideo, fixtureNames, makeLibrary } from '#tests/support/library.ts';
+import type { Product } from '#tests/support/product.ts';
+import { startProduct } from '#tests/support/product.ts';
+import { Feed } from './feed.ts';
+
+/** What a product finds when it starts: the demo clips, or fixtures by name (`hue-030`), some with noise for pictures. */
+export type Shelf = 'demo' | { readonly names: readonly string[]; readonly broken?: readonly string[] };
+
+interface WorkerFixtures {
+  /** The built product with the twelve `hue` videos, shared by journeys that leave it as it is. */
+  product: Product;
+}
+
+interface Fixtures {
+  /** Starts a product for this journey alone: with another library, or to be stopped. */
+  openProduct: (shelf: Shelf) => Promise<Product>;
+  feed: Feed;
+}
+
+/** A journey through the built product. */
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  product: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs from this pattern
+    async ({}, use) => {
+      const [product, dispose] = await open({ names: await fixtureNames('hue') });
+      await use(product);
+      await dispose();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+
+  baseURL: ({ product }, use) => use(product.address),
+
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  openProduct: async ({}, use) => {
+    const disposals: (() => Promise<void>)[] = [];
+    await use(async (shelf) => {
+      const [product, dispose] = await open(shelf);
+      disposals.push(dispose);
+      return product;
+    });
+    for (const dispose of disposals) await dispose();
+  },
+
+  feed: async ({ page }, use) => {
+    const errors: Error[] = [];
+    page.on('pageerror', (error) => errors.push(error));
+    await use(new Feed(page));
+    if (errors.length > 0) throw new AggregateError(errors, `the page threw: ${errors.map((error) => error.message).join('; ')}`);
+  },
+});
+
+async function open(shelf: Shelf): Promise<[Product, () => Promise<void>]> {
+  const library = shelf === 'demo' ? null : await fill(shelf);
+  try {
+    const product = await startProduct(library === null ? {} : { libraryDirs: [library.folder] });
+    const dispose = async () => {
+      await product.dispose();
+      await library?.remove();
+    };
+    return [product, dispose];
+  } catch (error) {
+    await library?.remove();
+    throw error;
+  }
+}
+
+async function fill({ names, broken = [] }: Exclude<Shelf, 'demo'>): Promise<Library> {
+  const library = await makeLibrary(names);
+  await Promise.all(broken.map((name) => addBrokenVideo(library, name, `broken-${name}`)));
+  return library;
+}

@@ -1,0 +1,57 @@
+import type { Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import type { GoBetween } from '#tests/support/go-between.ts';
+import { startGoBetween } from '#tests/support/go-between.ts';
+import type { Feed } from './feed.ts';
+import { test } from './journey.ts';
+
+const sentence = 'A new version of Fourfold is ready.';
+
+test('a new version asks first: nothing reloads by itself, and Reload reloads once', async ({ page, feed, product }) => {
+  const network = await startGoBetween(product.address);
+  await visitTwice(feed, network.address);
+  let loads = 0;
+  page.on('load', () => {
+    loads += 1;
+  });
+
+  await release(page, network);
+  await expect(page.getByText(sentence)).toBeVisible();
+  await feed.waitUntilAllAdvance();
+  expect(loads).toBe(0);
+
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await expect.poll(() => loads, { message: 'the page reloads' }).toBe(1);
+  await feed.waitForStills();
+  await expect(page.getByText(sentence)).toBeHidden();
+  expect(await page.evaluate(async () => (await navigator.serviceWorker.ready).waiting)).toBeNull();
+  expect(loads).toBe(1);
+  await network.close();
+});
+
+test("'Not now' puts the question away and leaves the videos playing", async ({ page, feed, product }) => {
+  const network = await startGoBetween(product.address);
+  await visitTwice(feed, network.address);
+  await release(page, network);
+
+  await page.getByRole('button', { name: 'Not now' }).click();
+
+  await expect(page.getByText(sentence)).toBeHidden();
+  await feed.waitUntilAllAdvance();
+  await network.close();
+});
+
+/** From the second visit on, the page comes from the worker; before that, a new one has nobody to ask. */
+async function visitTwice(feed: Feed, address: string): Promise<void> {
+  await feed.open(address);
+  await feed.waitForWorker();
+  await feed.play(address);
+  await expect(feed.page.getByText(sentence)).toBeHidden();
+}
+
+/** Another build's worker stands at the address, and the hourly look for one comes. */
+async function release(page: Page, network: GoBetween): Promise<void> {
+  const worker = await (await page.request.get(`${network.address}/sw.js`)).text();
+  network.interfere((path) => (path === '/sw.js' ? { headers: { 'content-type': 'text/javascript' }, body: `${worker}\n// the next build` } : null));
+  await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
+}

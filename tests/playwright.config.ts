@@ -1,0 +1,51 @@
+import { defineConfig } from '@playwright/test';
+import { canRunPackagedBrowsers, findChromium } from '#tests/support/chromium.ts';
+
+const chromium = await findChromium();
+
+/** A browser that does only what the test asks: no updates, no sync, no first-run pages, no sandbox that root could not have. */
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-sync',
+  '--disable-extensions',
+  '--disable-component-update',
+  '--disable-background-networking',
+  '--no-default-browser-check',
+  '--no-first-run',
+  '--mute-audio',
+  // The name of a plain-http address in the local network, which is no secure context.
+  '--host-resolver-rules=MAP fourfold.lan 127.0.0.1',
+];
+
+const desktop = { viewport: { width: 1440, height: 900 } };
+const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true };
+const tv = { viewport: { width: 1920, height: 1080 } };
+
+export default defineConfig({
+  testDir: 'e2e',
+  testMatch: '**/*.test.ts',
+  outputDir: '../.build/e2e',
+  globalSetup: './e2e/build.setup.ts',
+  reporter: [['list'], ['json', { outputFile: '../.build/reports/e2e.json' }]],
+  fullyParallel: false,
+  forbidOnly: true,
+  retries: 0,
+  workers: 2,
+  timeout: 30_000,
+  expect: { timeout: 10_000 },
+  use: {
+    browserName: 'chromium',
+    launchOptions: { executablePath: chromium.path, args, env: { ...process.env, ...chromium.environment } as Record<string, string> },
+    screenshot: 'only-on-failure',
+    trace: 'off',
+  },
+  projects: [
+    { name: 'desktop', testIgnore: ['**/phone/**', '**/tv/**', '**/chromium-79/**'], use: desktop },
+    { name: 'phone', testMatch: '**/phone/**/*.test.ts', use: phone },
+    { name: 'tv', testMatch: '**/tv/**/*.test.ts', use: tv },
+    // It exists for x64 Linux alone; `build.setup.ts` says so elsewhere.
+    ...(canRunPackagedBrowsers ? [{ name: 'chromium-79', testMatch: '**/chromium-79/**/*.test.ts' }] : []),
+  ],
+});

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { EnvRefused, envSchema, readEnv } from '#server/env.ts';
+
+const example = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8');
+const exampleVariables = Object.fromEntries([...example.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
+
+describe('the environment', () => {
+  test('may be empty', () => {
+    expect(readEnv({})).toMatchObject({ host: '0.0.0.0', port: 4400, databaseUrl: undefined, libraryFolders: [], trustProxy: false, analytics: null });
+  });
+
+  test('that leaves a variable blank leaves it unset', () => {
+    expect(readEnv({ PORT: '', DATABASE_URL: ' ' })).toEqual(readEnv({}));
+  });
+
+  test('names library folders, each once and absolute', () => {
+    expect(readEnv({ LIBRARY_DIRS: '/films::/films:/home/me' }).libraryFolders).toEqual(['/films', '/home/me']);
+    expect(readEnv({ LIBRARY_DIRS: 'films' }).libraryFolders).toEqual([`${process.cwd()}/films`]);
+  });
+
+  test('that is wrong is refused with everything that is wrong', () => {
+    const refusal = refusalOf({ PORT: '70000', DATABASE_URL: 'mysql://x', TRUST_PROXY: 'yes', LOG_LEVEL: 'loud', ANALYTICS_ENDPOINT: 'nowhere' });
+    expect(refusal.problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(['ANALYTICS_ENDPOINT', 'DATABASE_URL', 'LOG_LEVEL', 'PORT', 'TRUST_PROXY']);
+    for (const problem of refusal.problems) expect(refusal.message).toContain(problem);
+  });
+
+  test('does not repeat what it refuses: it may be a password', () => {
+    expect(refusalOf({ DATABASE_URL: 'mysql://me:s3cret@x' }).message).not.toContain('s3cret');
+  });
+
+  test('takes the analytics service whole or not at all', () => {
+    expect(refusalOf({ ANALYTICS_MEASUREMENT_ID: 'site' }).problems).toEqual(['ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together']);
+  });
+});
+
+describe('.env.example', () => {
+  test('names every variable and no other', () => {
+    expect(Object.keys(exampleVariables).sort()).toEqual(Object.keys(envSchema.shape).sort());
+  });
+
+  test('has the values that hold without it', () => {
+    expect(readEnv(exampleVariables)).toEqual(readEnv({}));
+  });
+});
+
+function refusalOf(variables: Record<string, string>): EnvRefused {
+  try {
+    readEnv(variables);
+  } catch (error) {
+    if (error instanceof EnvRefused) return error;
+  }
+  throw new Error('Nothing was refused.');
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { createLog, withoutQuery } from '#server/log.ts';
+
+function logged(write: (log: ReturnType<typeof createLog>) => void): string {
+  const lines: string[] = [];
+  write(createLog('info', { write: (line) => void lines.push(line) }));
+  return lines.join('');
+}
+
+test('the log hides what proves who somebody is, wherever it stands in a line', () => {
+  const line = logged((log) => {
+    log.info(
+      {
+        headers: { authorization: 'Bearer s3cret', cookie: 's3cret', AccessKey: 's3cret' },
+        body: { password: 's3cret', access_token: 's3cret' },
+        refresh_token: 's3cret',
+      },
+      'x',
+    );
+    log.info({ request: { headers: { authorization: 's3cret', cookie: 's3cret' } } }, 'x');
+  });
+  expect(line).not.toContain('s3cret');
+  expect(line).toContain('[hidden]');
+});
+
+test('a line of the log is one line, whatever it says', () => {
+  const line = logged((log) => log.info({ path: 'a\r\n{"level":"fatal"}' }, 'x\ny'));
+  expect(line.trimEnd().split('\n').length).toBe(1);
+});
+
+test('an address is logged without its query', () => {
+  expect(withoutQuery('/api/video/stream?path=a&signature=b')).toBe('/api/video/stream');
+  expect(withoutQuery('/a#b?c')).toBe('/a');
+  expect(withoutQuery('/a')).toBe('/a');
+});
