@@ -38,6 +38,12 @@ test('a video that cannot be decoded leaves the one before it on screen until th
   await feed.waitUntilAllAdvance();
 });
 
+test('three videos and a broken one play in all four quadrants', async ({ feed, openProduct }) => {
+  const { address } = await openProduct({ names: ['hue-000', 'hue-120', 'hue-240'], broken: ['hue-300'] });
+  await feed.play(address);
+  await feed.waitUntilAllAdvance();
+});
+
 /** Asks until the wanted file is drawn, leaving out what came before. */
 async function findPick(request: APIRequestContext, address: string, filename: string): Promise<Pick> {
   const others: string[] = [];

@@ -10,10 +10,12 @@ interface FeedState {
   isStarted: boolean;
   /** The feed is the view on screen. */
   isOpen: boolean;
+  /** Videos that gave no picture on this page, newest first. */
+  broken: string[];
   requests: Record<Quadrant, QuadrantRequest>;
 }
 
-export const feed = proxy<FeedState>({ isStarted: false, isOpen: false, requests: byQuadrant(initialRequest) });
+export const feed = proxy<FeedState>({ isStarted: false, isOpen: false, broken: [], requests: byQuadrant(initialRequest) });
 
 /** The library is empty: there is nothing that a tap could start. */
 export function hasNothingToPlay({ requests }: { requests: Record<Quadrant, Pick<QuadrantRequest, 'failure'>> }): boolean {

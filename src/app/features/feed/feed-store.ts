@@ -60,7 +60,7 @@ export function resetFeed(): void {
     Object.assign(feed.requests[quadrant], initialRequest());
   }
   releasePlayers();
-  Object.assign(feed, { isStarted: false, isOpen: false });
+  Object.assign(feed, { isStarted: false, isOpen: false, broken: [] });
 }
 
 /** The video on screen has changed: a full interval begins. */

@@ -1,5 +1,5 @@
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
-import { playerOf } from '#app/playback/player-store.ts';
+import { playerFacts, playerOf } from '#app/playback/player-store.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { Attempt } from './attempt.ts';
@@ -16,6 +16,9 @@ import { startPosition } from './start-position.ts';
 /*
  * What brings videos to the quadrants: each asks, takes what it is given, hands it to its player, and hears what became of it.
  */
+
+/** A pick can avoid 64 ids: three others, what leaves them, the last ten, and these. */
+const brokenAtMost = 40;
 
 const attempts = byQuadrant(() => new Attempt());
 
@@ -58,7 +61,10 @@ export function takeScreen(quadrant: Quadrant): void {
 export function replaceBroken(quadrant: Quadrant): void {
   const request = feed.requests[quadrant];
   const broken = request.coming ?? request.shown;
-  if (broken) remember(request, broken.id);
+  if (broken) {
+    remember(request, broken.id);
+    noteBroken(quadrant, broken.id);
+  }
   request.coming = null;
   if (request.isAsking) return;
   wait(quadrant, { failure: 'video-error' }, 'video-error');
@@ -89,12 +95,22 @@ function wait(quadrant: Quadrant, told: Partial<QuadrantRequest>, reason: 'downl
 
 /** Claim on reply: the first quadrant to hear of a video has it. Where it must repeat, it starts apart from the others. */
 function claim(quadrant: Quadrant, video: FeedVideo, isLastTry: boolean): boolean {
-  if (!isLastTry && isTakenNeedlessly(video.id, video.matching, claimedElsewhere(feed.requests, quadrant))) return false;
+  if (!isLastTry && isTakenElsewhere(quadrant, video)) return false;
   const taken = positionsElsewhere(feed.requests, quadrant, video.id, (other) => playerOf(other).position);
   const at = startPosition(video.durationSeconds, taken);
   Object.assign(feed.requests[quadrant], { isDownloading: false, failure: null, coming: video, comingAt: at });
   playerOf(quadrant).prepare({ url: video.url, at });
   return true;
+}
+
+function isTakenElsewhere(quadrant: Quadrant, { id, matching }: FeedVideo): boolean {
+  return isTakenNeedlessly(id, { claimed: claimedElsewhere(feed.requests, quadrant), broken: feed.broken, matching });
+}
+
+/** A video that the network cut is not to blame. */
+function noteBroken(quadrant: Quadrant, id: string): void {
+  if (playerFacts[quadrant].error === 'network') return;
+  feed.broken = [id, ...feed.broken.filter((other) => other !== id)].slice(0, brokenAtMost);
 }
 
 function remember(request: QuadrantRequest, id: string): void {
@@ -105,7 +121,7 @@ function excludedFor(quadrant: Quadrant): string[] {
   const { recent, shown } = feed.requests[quadrant];
   const claimed = claimedElsewhere(feed.requests, quadrant);
   const leaving = leavingElsewhere(feed.requests, quadrant);
-  return excludedIds({ claimed, leaving, recent, matching: shown?.matching ?? null });
+  return excludedIds({ claimed, leaving, recent, broken: feed.broken, matching: shown?.matching ?? null });
 }
 
 /** Device pixels. The grid halves the window in every orientation. */
