@@ -58,7 +58,7 @@ function vitest(floor: string, file: string, ...projects: string[]): Step {
     'vitest',
     'run',
     ...projects.flatMap((project) => ['--project', project]),
-    '--reporter=dot',
+    '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
   ];

@@ -37,6 +37,8 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     clientErrorHandler: (error, socket) => answerClientError(error, socket, ids),
   });
   app.decorate('identifyCaller', services.identifyCaller);
+  app.decorateRequest('caller', null);
+  app.removeContentTypeParser('text/plain');
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request, reply) => answerError(new NotFound('page'), request, reply));
 

@@ -108,8 +108,8 @@ export async function createServices(env: Env, log: Log, version: string, overri
     scanner,
     startedAt,
     async close() {
-      await scanner.stop();
-      await prober.close();
+      // Together: a scan that waits for a file would hold the stop up.
+      await Promise.all([scanner.stop(), prober.close()]);
       await database.close();
     },
   };

@@ -14,11 +14,13 @@ export interface Caller {
   user: SignedIn | null;
 }
 
+export const anonymous: Caller = { user: null };
+
 /** Says who makes a call, from what the request carries. */
 export type IdentifyCaller = (request: FastifyRequest) => Promise<Caller>;
 
 /** As long as nobody can sign in, whatever a request carries proves nothing. */
-export const identifyNobody: IdentifyCaller = async () => ({ user: null });
+export const identifyNobody: IdentifyCaller = async () => anonymous;
 
 /**
  * §6, for every route alike: what `who` of the endpoint asks for.

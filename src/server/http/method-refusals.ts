@@ -8,11 +8,16 @@ declare module 'fastify' {
     /** True for the routes that only say which methods there are. */
     refusesMethod?: boolean;
   }
+  interface FastifyInstance {
+    /** The methods of each address, files apart. */
+    allowedMethods: ReadonlyMap<string, ReadonlySet<string>>;
+  }
 }
 
 /** Collects the methods of every address from now on; the returned function makes the missing ones answer 405 with `Allow`. */
 export function watchMethods(app: FastifyInstance): () => void {
   const allowed = new Map<string, Set<string>>();
+  app.decorate('allowedMethods', allowed);
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.refusesMethod === true || url.includes('*')) return;
     const known = allowed.get(url) ?? new Set();

@@ -1,12 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '#contract/endpoint.ts';
+import { plainWords } from '#contract/entities/plain-words.ts';
 import type { Caller, IdentifyCaller } from './guards.ts';
-import { guard } from './guards.ts';
+import { anonymous, guard } from './guards.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     identifyCaller: IdentifyCaller;
+  }
+  interface FastifyRequest {
+    /** Null until the guard has looked. */
+    caller: Caller | null;
   }
 }
 
@@ -43,10 +48,14 @@ export function route<E extends Endpoint, Schemas extends SchemasOf<E>>(
   app.route({
     method: endpoint.method,
     url: toFastifyPath(endpoint.path),
-    handler: async (request, reply) => {
+    // Before the body is read: who may not call has nothing parsed.
+    onRequest: async (request) => {
       const caller = await app.identifyCaller(request);
       guard(endpoint.caller, caller);
-      const answer = await handler({ ...parseParts(schemas, request), caller, request, reply });
+      request.caller = caller;
+    },
+    handler: async (request, reply) => {
+      const answer = await handler({ ...parseParts(schemas, request), caller: request.caller ?? anonymous, request, reply });
       if (answer === answered) return reply;
       return answer === null ? reply.code(204).send() : reply.send(answer);
     },
@@ -60,6 +69,6 @@ export function toFastifyPath(path: string): string {
 
 function parseParts<Schemas extends Partial<Record<'params' | 'query' | 'body', z.ZodType>>>(schemas: Schemas, request: FastifyRequest): Parsed<Schemas> {
   const parsed: Record<string, unknown> = {};
-  for (const [part, schema] of Object.entries(schemas)) parsed[part] = schema.parse(request[part as 'params' | 'query' | 'body'] ?? {});
+  for (const [part, schema] of Object.entries(schemas)) parsed[part] = schema.parse(request[part as 'params' | 'query' | 'body'] ?? {}, { error: plainWords });
   return parsed as Parsed<Schemas>;
 }

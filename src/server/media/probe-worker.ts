@@ -18,6 +18,8 @@ parentPort?.on('message', async (request: ProbeRequest) => {
   parentPort?.postMessage(await probeFile(Buffer.from(request.file)));
 });
 
+parentPort?.postMessage('up');
+
 async function probeFile(path: Buffer): Promise<Probe> {
   let handle: FileHandle | undefined;
   try {

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import { setTagsActive } from '../tags/tag-repository.ts';
 import { alignAvailable } from './library-repository.ts';
-import type { LibraryRoot } from './library-root.ts';
+import type { LibraryRoot, WantedRoot } from './library-root.ts';
 import { nameRoot } from './library-root.ts';
 import { addRoot, hasOwnVideos, readRoots, setRootActive, setRootMissing } from './root-repository.ts';
 
@@ -27,12 +27,9 @@ export function createLibraryRoots(database: Database, clock: Clock, settings: L
   return {
     active: () => active,
     async refresh() {
-      const wanted = await wantedFolders(database, settings);
-      for (const folder of wanted) await ensureRoot(database, clock, folder, settings);
-      for (const root of await readRoots(database.reader)) {
-        const isWanted = wanted.includes(root.folder);
-        if (root.isActive !== isWanted) await switchRoot(database, root.number, isWanted);
-      }
+      for (const folder of settings.folders) await ensureRoot(database, clock, { folder, kind: 'folder' });
+      await switchRoots(database, 'folder', (root) => settings.folders.includes(root.folder));
+      await refreshDemo(database, clock, settings);
       const roots = await readRoots(database.reader);
       active = roots.filter((root) => root.isActive).map(({ number, name, folder, kind }) => ({ number, name, folder, kind }));
     },
@@ -40,17 +37,23 @@ export function createLibraryRoots(database: Database, clock: Clock, settings: L
 }
 
 /** Decisions, Listening: the demo serves while `LIBRARY_DIRS` is unset and nothing else is in the library. */
-async function wantedFolders(database: Database, { folders, demoFolder }: LibrarySettings): Promise<readonly string[]> {
-  if (folders.length > 0) return folders;
-  return (await hasOwnVideos(database.reader)) ? [] : [demoFolder];
+async function refreshDemo(database: Database, clock: Clock, { folders, demoFolder }: LibrarySettings): Promise<void> {
+  const isWanted = folders.length === 0 && !(await hasOwnVideos(database.reader));
+  if (isWanted) await ensureRoot(database, clock, { folder: demoFolder, kind: 'demo' });
+  await switchRoots(database, 'demo', (root) => isWanted && root.folder === demoFolder);
 }
 
-async function ensureRoot(database: Database, clock: Clock, folder: string, { demoFolder }: LibrarySettings): Promise<void> {
+async function ensureRoot(database: Database, clock: Clock, { folder, kind }: Omit<WantedRoot, 'name'>): Promise<void> {
   const known = await readRoots(database.reader);
   if (known.some((root) => root.folder === folder)) return;
-  const isDemo = folder === demoFolder;
-  const name = nameRoot(isDemo ? 'demo' : basename(folder), new Set(known.map((root) => root.name)));
-  await database.write((transaction) => addRoot(transaction, { name, folder, kind: isDemo ? 'demo' : 'folder' }, clock.now()));
+  const name = nameRoot(kind === 'demo' ? 'demo' : basename(folder), new Set(known.map((root) => root.name)));
+  await database.write((transaction) => addRoot(transaction, { name, folder, kind }, clock.now()));
+}
+
+async function switchRoots(database: Database, kind: LibraryRoot['kind'], isWanted: (root: LibraryRoot) => boolean): Promise<void> {
+  for (const root of await readRoots(database.reader)) {
+    if (root.kind === kind && root.isActive !== isWanted(root)) await switchRoot(database, root.number, isWanted(root));
+  }
 }
 
 /** The demo's channels come and go with it. The root's own row is last: a switch that is cut short is made again. */

@@ -116,6 +116,7 @@ async function scanOne(parts: ScannerParts, root: LibraryRoot, signal: AbortSign
   const count = await scanUnlessMissing(parts, root, signal);
   const wasMissing = (await readRoots(parts.database.reader)).some(({ number, missingSince }) => number === root.number && missingSince !== null);
   const isMissing = count === null;
+  if (isMissing && !wasMissing) parts.log.warn(`The library folder ${root.folder} cannot be read. It is looked for again every half minute.`);
   if (isMissing !== wasMissing) await noteRootMissing(parts.database, root.number, isMissing ? parts.clock.now() : null);
   if (isMissing) return null;
   if (root.kind === 'demo') await applyDemoChannels(parts.database, parts.clock, parts.ids, root.number, parts.demoChannelsFile);
@@ -128,7 +129,6 @@ async function scanUnlessMissing(parts: ScannerParts, root: LibraryRoot, signal:
     return await scanRoot(parts, root, signal);
   } catch (error) {
     if (!isMissingFolder(error)) throw error;
-    parts.log.warn(`The library folder ${root.folder} cannot be read. It is looked for again from time to time.`);
     return null;
   }
 }
