@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserProgram } from './chromium.ts';
 import { equip, packagedFolder, refuseOtherMachines, starts } from './chromium.ts';
 import { DevTools } from './devtools.ts';
@@ -86,12 +87,16 @@ function readPort(child: ChildProcess): Promise<string> {
   });
 }
 
+/** The port is open a moment before the first page is. */
 async function findPage(port: string): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
-  const targets = (await answer.json()) as { type: string; webSocketDebuggerUrl: string }[];
-  const page = targets.find(({ type }) => type === 'page');
-  if (page === undefined) throw new Error('Chromium 79 opened no page');
-  return page.webSocketDebuggerUrl;
+  for (let asked = 0; asked < 100; asked += 1) {
+    const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
+    const targets = (await answer.json()) as { type: string; webSocketDebuggerUrl: string }[];
+    const page = targets.find(({ type }) => type === 'page');
+    if (page !== undefined) return page.webSocketDebuggerUrl;
+    await delay(50);
+  }
+  throw new Error('Chromium 79 opened no page');
 }
 
 async function end(child: ChildProcess): Promise<void> {
