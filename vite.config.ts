@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
-import type { Plugin } from 'vite';
+import type { HtmlTagDescriptor, Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
 
@@ -9,28 +9,33 @@ const engineFloor = ['chrome79', 'edge79', 'firefox91', 'safari15'];
 
 const manifest = JSON.parse(readFileSync(new URL('manifest.webmanifest', import.meta.url), 'utf8'));
 
-/** The views come by an import of their own, after the first calls are out; the page names their files, so that they are fetched side by side with the engine. */
-function preloadViews(): Plugin {
+const engineTag = '<script async type="module"';
+
+/**
+ * The order in which a first visit gets its files. The engine runs before the first paint and asks for videos. The views come by an import of
+ * their own after that; the page names their files, so that they are on their way meanwhile.
+ */
+function orderFirstFiles(): Plugin {
   return {
-    name: 'preload-views',
+    name: 'order-first-files',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler: (_html, { bundle }) => {
+      handler: (html, { bundle }) => {
         const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk');
         const views = chunks.find((chunk) => chunk.facadeModuleId?.endsWith('/src/app/draw-app.tsx'));
-        if (!views) throw new Error('The build made no chunk of the views.');
-        const entries = new Set(chunks.filter((chunk) => chunk.isEntry).map((chunk) => chunk.fileName));
-        const scripts = [views.fileName, ...views.imports].filter((file) => !entries.has(file));
-        const link = (rel: string, file: string) => ({
-          tag: 'link',
-          attrs: { rel, crossorigin: true, fetchpriority: 'low', href: `/${file}` },
-          injectTo: 'head' as const,
-        });
-        return [...[...(views.viteMetadata?.importedCss ?? [])].map((file) => link('stylesheet', file)), ...scripts.map((file) => link('modulepreload', file))];
+        if (!views || !html.includes(engineTag)) throw new Error('The build made no engine, or no views.');
+        const engine = chunks.find((chunk) => chunk.isEntry)?.fileName;
+        const styles = [...(views.viteMetadata?.importedCss ?? [])].map((file) => link('stylesheet', file));
+        const scripts = [views.fileName, ...views.imports].filter((file) => file !== engine).map((file) => link('modulepreload', file));
+        return { html: html.replace(engineTag, '<script async blocking="render" fetchpriority="high" type="module"'), tags: [...styles, ...scripts] };
       },
     },
   };
+}
+
+function link(rel: string, file: string): HtmlTagDescriptor {
+  return { tag: 'link', attrs: { rel, crossorigin: true, fetchpriority: 'low', href: `/${file}` }, injectTo: 'head' };
 }
 
 const floor = (name: string, include: string[], environment: 'node' | 'happy-dom' = 'node') => ({
@@ -52,7 +57,7 @@ const serverFloor = (database: 'sqlite' | 'postgres') => ({
 export default defineConfig({
   plugins: [
     react(),
-    preloadViews(),
+    orderFirstFiles(),
     VitePWA({
       strategies: 'injectManifest',
       srcDir: 'sw',
@@ -73,8 +78,17 @@ export default defineConfig({
     cssTarget: engineFloor,
     modulePreload: { polyfill: false },
     manifest: true,
-    // React changes with React alone: a new version of the app leaves its file as it is.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// }] } } },
+    // React changes with React alone: a new version of the app leaves its file as it is. What several screens draw with is one file.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
+            { name: 'ui', test: /src\/app\/ui\// },
+          ],
+        },
+      },
+    },
   },
   server: { port: 4401, proxy: { '/api': 'http://localhost:4400', '/auth': 'http://localhost:4400', '/users': 'http://localhost:4400' } },
   test: {
