@@ -1,17 +1,20 @@
 import { test } from './journey.ts';
 
-/** The pictures of the README: taken by each run, looked at by people. */
+/** The pictures of the README and the manifest: taken by each run, looked at by people, and then copied to `public/screenshots`. */
 const pictures = [
-  { name: 'feed-tv', width: 1920, height: 1080, address: '/?form=tv' },
-  { name: 'feed-phone', width: 390, height: 844, address: '/?form=phone' },
+  { name: 'feed-wide', width: 1920, height: 1080, scale: 1, address: '/?form=tv' },
+  { name: 'feed-narrow', width: 390, height: 844, scale: 2, address: '/?form=phone' },
 ];
 
-for (const { name, width, height, address } of pictures) {
-  test(`the feed plays at ${width}×${height} and has its picture taken (${name})`, async ({ page, feed, openProduct }) => {
-    const product = await openProduct('demo');
-    await page.setViewportSize({ width, height });
-    await feed.play(`${product.address}${address}`);
-    await feed.waitForRest();
-    await page.screenshot({ path: `.build/pictures/${name}.png` });
+for (const { name, width, height, scale, address } of pictures) {
+  test.describe(name, () => {
+    test.use({ viewport: { width, height }, deviceScaleFactor: scale });
+
+    test(`the feed plays at ${width}×${height} and has its picture taken`, async ({ page, feed, openProduct }) => {
+      const product = await openProduct('demo');
+      await feed.play(`${product.address}${address}`);
+      await feed.waitForRest();
+      await page.screenshot({ path: `.build/pictures/${name}.jpg`, type: 'jpeg', quality: 82 });
+    });
   });
 }
