@@ -67,7 +67,8 @@ export function createProber(options: { workMs?: number; script?: URL } = {}): P
 }
 
 function startThread(script: URL): Thread {
-  const worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes }, stdout: true, stderr: true });
+  // No environment: it needs none, and under `node --watch` it would report its imports among its answers.
+  const worker = new Worker(script, { env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes }, stdout: true, stderr: true });
   worker.unref();
   // Also between questions: a thread that dies must not end the process.
   worker.on('error', () => {});

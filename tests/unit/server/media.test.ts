@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sniffContainer } from '#server/media/container-sniff.ts';
 import type { ByteReader } from '#server/media/file-shape.ts';
 import { probe } from '#server/media/probe.ts';
@@ -110,6 +110,12 @@ describe('the probing thread', () => {
     const { probe: ask } = prober();
     const reasons = (await Promise.all([smallVideo(), '/no/such/file.mp4', smallVideo(1)].map((file) => ask(Buffer.from(file))))).map((found) => found.reason);
     expect(reasons).toEqual([null, 'unreadable', null]);
+  });
+
+  test('reads files in a process that is watched for changes', async () => {
+    vi.stubEnv('WATCH_REPORT_DEPENDENCIES', '1');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect((await prober().probe(Buffer.from(smallVideo()))).reason).toBeNull();
   });
 
   const start = "import { parentPort } from 'node:worker_threads'; parentPort.postMessage('up');";
