@@ -1,18 +1,27 @@
-/* Plain ES5 for browsers that cannot run the app. By the load event the app has marked the root element, or it never will. */
-window.addEventListener('load', () => {
-  if (document.documentElement.getAttribute('data-form')) return;
-  var text = document.getElementById('start-text');
-  if (!text) return;
-  var isNewEnough = false;
-  // `min()` came to style sheets with the oldest engine that is promised: Chrome 79.
-  if ('noModule' in document.createElement('script') && window.CSS) isNewEnough = CSS.supports('width', 'min(1px, 2px)');
-  text.parentNode.className = 'start start-ended';
-  text.textContent = isNewEnough
-    ? 'Fourfold could not start.'
-    : 'This browser is too old for Fourfold. It needs Chrome 79, Safari 15, Firefox 91 or a newer one.';
-  if (!isNewEnough) return;
-  var reload = document.createElement('a');
-  reload.href = '/';
-  reload.textContent = 'Reload';
-  text.parentNode.appendChild(reload);
-});
+/* Plain ES5 for browsers that cannot run the app. It takes the words of the loading screen's place while that still stands. */
+(() => {
+  function endStart() {
+    var text = document.getElementById('start-text');
+    if (!text) return;
+    var isNewEnough = false;
+    // `min()` came to style sheets with the oldest engine that is promised: Chrome 79.
+    if ('noModule' in document.createElement('script') && window.CSS) isNewEnough = CSS.supports('width', 'min(1px, 2px)');
+    text.id = '';
+    text.parentNode.className = 'start start-ended';
+    text.textContent = isNewEnough
+      ? 'Fourfold could not start.'
+      : 'This browser is too old for Fourfold. It needs Chrome 79, Safari 15, Firefox 91 or a newer one.';
+    if (!isNewEnough) return;
+    var reload = document.createElement('a');
+    reload.href = '/';
+    reload.textContent = 'Reload';
+    text.parentNode.appendChild(reload);
+  }
+
+  // By the load event the app has marked the root element, or it never will.
+  window.addEventListener('load', () => {
+    if (!document.documentElement.getAttribute('data-form')) endStart();
+  });
+  // The views could not be had.
+  window.addEventListener('unhandledrejection', endStart);
+})();

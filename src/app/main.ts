@@ -17,5 +17,6 @@ startNavigation();
 followFeed();
 void startAccess();
 
-// Running the views' code takes the page as long as a pick's round trip: an answer that came meanwhile would wait for it. The file is on its way already.
-afterFirstSources(viewsWaitAtMostMs, () => void import('./draw-app.tsx').then(({ drawApp }) => drawApp()));
+// The views' code runs while the first answers are on their way. Drawing takes longer than that, and an answer that came meanwhile would wait for it.
+const views = import('./draw-app.tsx');
+afterFirstSources(viewsWaitAtMostMs, () => void views.then(({ drawApp }) => drawApp()));
