@@ -20,8 +20,9 @@ const databaseFree: ReadonlySet<string> = new Set([readHealth.path, readReadines
 
 /** The whole server without a port. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
-  const { env, log, ids } = services;
+  const { env, log, ids, secureOrigin } = services;
   const app: FastifyInstance = fastify({
+    ...(secureOrigin === null ? {} : { serverFactory: secureOrigin.createServer }),
     loggerInstance: log as FastifyBaseLogger,
     // Our own hook writes one line for each answer, without the query.
     logController: new LogController({ disableRequestLogging: true }),
@@ -61,7 +62,7 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
     reply.header('x-request-id', request.id);
     if (isStopping) throw new Unavailable('The server is stopping.');
   });
-  await addSecurityHeaders(app, services.env.analytics?.endpoint);
+  await addSecurityHeaders(app, services.env.analytics?.endpoint, () => services.secureOrigin?.isPubliclyTrusted() ?? false);
   await app.register(cookie);
   app.addHook('onRequest', refuseBadEncoding);
   app.addHook('onSend', async (request, reply, payload) => {

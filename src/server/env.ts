@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -14,6 +15,12 @@ const databaseUrlSchema = z.string().refine((url) => /^postgres(ql)?:\/\/./.test
 
 const switchSchema = z.enum(['on', 'off'], { error: "has to be 'on' or 'off'" });
 
+/** Names that DNS and certificates can carry. */
+export const nameShape = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+const namesSchema = z
+  .string()
+  .refine((names) => splitNames(names).every((name) => isIP(name) !== 0 || nameShape.test(name)), 'has to be names or addresses with commas between them');
+
 /** Every variable the product reads. `.env.example` names each one, and a test keeps both in step. */
 export const envSchema = z.object({
   HOST: z.string().default('0.0.0.0'),
@@ -23,12 +30,20 @@ export const envSchema = z.object({
   LIBRARY_DIRS: z.string().default(''),
   LOG_LEVEL: z.enum(logLevels, { error: `has to be one of ${logLevels.join(', ')}` }).optional(),
   TRUST_PROXY: switchSchema.default('off'),
+  TLS: z.enum(['off', 'local'], { error: "has to be 'off' or 'local'" }).default('off'),
+  TLS_NAMES: namesSchema.default(''),
+  TLS_CERT_FILE: z.string().optional(),
+  TLS_KEY_FILE: z.string().optional(),
+  HTTP_PORT: portSchema.optional(),
   ANALYTICS_MEASUREMENT_ID: z.string().optional(),
   ANALYTICS_ENDPOINT: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
   NODE_ENV: z.string().optional(),
 });
 
 export type LogLevel = (typeof logLevels)[number];
+
+/** How the server is reached over TLS: not at all, with the operator's certificate, or with one of a local authority, which `pagePort` hands out over http. */
+export type TlsChoice = { kind: 'off' } | { kind: 'files'; certFile: string; keyFile: string } | { kind: 'local'; names: string[]; pagePort: number };
 
 export interface Env {
   host: string;
@@ -42,6 +57,7 @@ export interface Env {
   logLevel: LogLevel | undefined;
   isProduction: boolean;
   trustProxy: boolean;
+  tls: TlsChoice;
   analytics: { measurementId: string; endpoint: string } | null;
 }
 
@@ -78,7 +94,24 @@ function withoutBlanks(variables: Record<string, string | undefined>): Record<st
 function checkTogether(variables: Variables): string[] {
   const hasId = variables.ANALYTICS_MEASUREMENT_ID !== undefined;
   const hasEndpoint = variables.ANALYTICS_ENDPOINT !== undefined;
-  return hasId === hasEndpoint ? [] : ['ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together'];
+  const analytics = hasId === hasEndpoint ? [] : ['ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together'];
+  return [...analytics, ...checkTls(variables)];
+}
+
+function checkTls({ TLS, TLS_NAMES, TLS_CERT_FILE, TLS_KEY_FILE, PORT, HTTP_PORT }: Variables): string[] {
+  const hasCert = TLS_CERT_FILE !== undefined;
+  const hasKey = TLS_KEY_FILE !== undefined;
+  const problems = hasCert === hasKey ? [] : ['TLS_CERT_FILE and TLS_KEY_FILE have to be set together'];
+  if (TLS === 'local' && (hasCert || hasKey)) problems.push('TLS=local makes its own certificate: leave TLS_CERT_FILE and TLS_KEY_FILE unset');
+  if (TLS === 'off' && TLS_NAMES !== '') problems.push('TLS_NAMES goes with TLS=local');
+  if (TLS === 'off' && HTTP_PORT !== undefined) problems.push('HTTP_PORT goes with TLS=local');
+  if (TLS === 'local') problems.push(...checkPagePort(PORT, HTTP_PORT));
+  return problems;
+}
+
+function checkPagePort(port: number, pagePort: number | undefined): string[] {
+  if (pagePort === undefined && port + pagePortDistance > 65_535) return [`HTTP_PORT has to be set, as PORT + ${pagePortDistance} is no port`];
+  return pagePort === port && port !== 0 ? ['HTTP_PORT has to differ from PORT'] : [];
 }
 
 function toEnv(variables: Variables): Env {
@@ -92,8 +125,25 @@ function toEnv(variables: Variables): Env {
     logLevel: variables.LOG_LEVEL,
     isProduction: variables.NODE_ENV === 'production',
     trustProxy: variables.TRUST_PROXY === 'on',
+    tls: toTls(variables),
     analytics: measurementId !== undefined && endpoint !== undefined ? { measurementId, endpoint } : null,
   };
+}
+
+/** 4480 beside 4400. */
+const pagePortDistance = 80;
+
+function toTls({ TLS, TLS_NAMES, TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, PORT, HTTP_PORT }: Variables): TlsChoice {
+  if (TLS === 'local') return { kind: 'local', names: splitNames(TLS_NAMES), pagePort: HTTP_PORT ?? (PORT === 0 ? 0 : PORT + pagePortDistance) };
+  if (certFile === undefined || keyFile === undefined) return { kind: 'off' };
+  return { kind: 'files', certFile: resolve(certFile), keyFile: resolve(keyFile) };
+}
+
+function splitNames(names: string): string[] {
+  return names
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
 }
 
 function splitFolders(folders: string): string[] {

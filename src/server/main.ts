@@ -3,11 +3,15 @@ import { networkInterfaces } from 'node:os';
 import { buildApp } from './app.ts';
 import type { Env } from './env.ts';
 import { EnvRefused, readProcessEnv } from './env.ts';
+import { sayAddresses, sayAuthority, sayQrCode } from './greeting.ts';
+import type { CertificateSite } from './http/certificate-site.ts';
+import { openCertificateSite } from './http/certificate-site.ts';
 import { listen, stopGently } from './http/listen.ts';
+import { reachOf } from './http/reach.ts';
 import { createProcessLog } from './log.ts';
 import type { Services } from './services.ts';
 import { createServices } from './services.ts';
-import { sayAddresses, sayLibrary, sayScan, sayStartFailure } from './terminal.ts';
+import { sayLibrary, sayScan, sayStartFailure } from './terminal.ts';
 
 /** sysexits.h: the configuration is wrong. */
 const exitConfig = 78;
@@ -18,11 +22,12 @@ async function start(): Promise<void> {
   const services = await createServices(env, log, readVersion());
   const app = await buildApp(services);
   const port = await listen(app, env);
+  const site = await openSite(services, port);
   stopOnSignal(async () => {
-    await stopGently(app, services.streams);
+    await Promise.all([stopGently(app, services.streams), site?.close()]);
     await services.close();
   });
-  greet(services, port);
+  greet(services, port, site);
   const outcome = await services.scanner.request();
   if (outcome !== null) print(sayScan(outcome));
 }
@@ -42,8 +47,18 @@ function readVersion(): string {
   return version;
 }
 
-function greet({ env, roots, startedAt, clock }: Services, port: number): void {
-  print(sayAddresses(env.host, port, networkInterfaces()));
+/** Null when there is no certificate of our own making to hand out. */
+async function openSite({ env, secureOrigin }: Services, securePort: number): Promise<CertificateSite | null> {
+  if (env.tls.kind !== 'local' || secureOrigin === null || secureOrigin.local === null) return null;
+  return openCertificateSite({ origin: secureOrigin, local: secureOrigin.local, host: env.host, port: env.tls.pagePort, securePort });
+}
+
+function greet({ env, roots, startedAt, clock, secureOrigin }: Services, port: number, site: CertificateSite | null): void {
+  const reach = reachOf({ host: env.host, port, interfaces: networkInterfaces(), names: secureOrigin?.names() ?? null });
+  print(sayAddresses(reach));
+  if (site !== null && secureOrigin?.local) print(sayAuthority(site.address, secureOrigin.local.authority.fingerprint256));
+  const scanned = site?.address ?? reach.phone;
+  if (process.stdout.isTTY && scanned !== null) print(sayQrCode(scanned));
   print(sayLibrary(roots.active(), clock.elapsed() - startedAt));
 }
 
@@ -68,5 +83,5 @@ try {
   await start();
 } catch (error) {
   print(sayStartFailure(error));
-  process.exit(1);
+  process.exit(error instanceof EnvRefused ? exitConfig : 1);
 }

@@ -20,8 +20,12 @@ import type { OpenStreams } from './http/open-streams.ts';
 import { createOpenStreams } from './http/open-streams.ts';
 import type { Revisions } from './http/revision.ts';
 import { createRevisions } from './http/revision.ts';
+import type { SecureOrigin, SecureOriginParts } from './http/secure-origin.ts';
+import { openSecureOrigin } from './http/secure-origin.ts';
 import type { MediaUrlSigner } from './http/signed-urls.ts';
 import { createMediaUrlSigner } from './http/signed-urls.ts';
+import type { IdSets } from './id-sets/id-sets.ts';
+import { createIdSets } from './id-sets/id-sets.ts';
 import type { Ids, RandomBelow } from './ids.ts';
 import { createIds, secureRandomBelow } from './ids.ts';
 import type { Log } from './log.ts';
@@ -48,12 +52,15 @@ export interface Services {
   clock: Clock;
   ids: Ids;
   randomBelow: RandomBelow;
+  idSets: IdSets;
   log: Log;
   database: Database;
   revisions: Revisions;
   mediaUrls: MediaUrlSigner;
   identifyCaller: IdentifyCaller;
   streams: OpenStreams;
+  /** Null without TLS. */
+  secureOrigin: SecureOrigin | null;
   roots: LibraryRoots;
   places: VideoPlaces;
   scanner: Scanner;
@@ -63,7 +70,10 @@ export interface Services {
 }
 
 /** What tests put in place of the real thing. */
-export type ServiceOverrides = Partial<Pick<Services, 'clock' | 'ids' | 'randomBelow' | 'identifyCaller'>> & { folders?: Partial<Folders> };
+export type ServiceOverrides = Partial<Pick<Services, 'clock' | 'ids' | 'randomBelow' | 'identifyCaller'>> & {
+  folders?: Partial<Folders>;
+  readHost?: SecureOriginParts['readHost'];
+};
 
 /** The composition root: opens, migrates, and hands each part what it needs. The library is not scanned yet. */
 export async function createServices(env: Env, log: Log, version: string, overrides: ServiceOverrides = {}): Promise<Services> {
@@ -73,14 +83,19 @@ export async function createServices(env: Env, log: Log, version: string, overri
   const folders = { ...productFolders(env), ...overrides.folders };
 
   await mkdir(env.dataFolder, { recursive: true });
+  const secureOrigin = await openSecureOrigin(env, { clock, log, readHost: overrides.readHost });
   const database = openDatabase(databaseAddress(env));
   await migrate(database, clock);
   const secrets = await loadSecrets(database, clock);
-  const roots = createLibraryRoots(database, clock, { folders: env.libraryFolders, demoFolder: folders.demoClips });
+  const randomBelow = overrides.randomBelow ?? secureRandomBelow;
+  const idSets = createIdSets({ database, clock, log, randomBelow });
+  await idSets.start();
+  const roots = createLibraryRoots(database, idSets, clock, { folders: env.libraryFolders, demoFolder: folders.demoClips });
   await roots.refresh();
   const prober = createProber();
   const scanner = createScanner({
     database,
+    idSets,
     clock,
     ids,
     prober,
@@ -96,20 +111,24 @@ export async function createServices(env: Env, log: Log, version: string, overri
     folders,
     clock,
     ids,
-    randomBelow: overrides.randomBelow ?? secureRandomBelow,
+    randomBelow,
+    idSets,
     log,
     database,
     revisions: createRevisions(database, clock),
     mediaUrls: createMediaUrlSigner(secrets.mediaUrls, clock),
     identifyCaller: overrides.identifyCaller ?? identifyNobody,
     streams: createOpenStreams(),
+    secureOrigin,
     roots,
     places: createVideoPlaces(database, roots),
     scanner,
     startedAt,
     async close() {
+      secureOrigin?.close();
       // Together: a scan that waits for a file would hold the stop up.
       await Promise.all([scanner.stop(), prober.close()]);
+      await idSets.stop();
       await database.close();
     },
   };

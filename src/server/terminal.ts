@@ -1,19 +1,7 @@
-import type { NetworkInterfaceInfo } from 'node:os';
 import type { LibraryRoot } from './features/library/library-root.ts';
 import type { ScanOutcome } from './features/library/scanner.ts';
 
 /** The sentences on the terminal, for whoever started the server. */
-
-type Interfaces = Record<string, NetworkInterfaceInfo[] | undefined>;
-
-const everyInterface = new Set(['0.0.0.0', '::']);
-
-export function sayAddresses(host: string, port: number, interfaces: Interfaces): string {
-  const lines = ['', '  Fourfold is running.', ''];
-  lines.push(`  On this machine      ${address(everyInterface.has(host) ? 'localhost' : host, port)}`);
-  if (everyInterface.has(host)) for (const own of networkAddresses(interfaces)) lines.push(`  On a phone or a TV   ${address(own, port)}`);
-  return lines.join('\n');
-}
 
 export function sayLibrary(roots: readonly LibraryRoot[], startMs: number): string {
   const started = `  Started in ${formatSeconds(startMs)}.`;
@@ -35,14 +23,6 @@ export function sayStartFailure(error: unknown): string {
   if (code.startsWith('SQLITE_'))
     return `  Fourfold could not start: its database cannot be used (${error.message}). Restore a backup, or move the file away to begin anew.`;
   return `  Fourfold could not start: ${error.message || code}`;
-}
-
-function networkAddresses(interfaces: Interfaces): string[] {
-  return Object.values(interfaces).flatMap((own) => (own ?? []).filter(({ internal, family }) => !internal && family === 'IPv4').map((info) => info.address));
-}
-
-function address(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function countVideos(count: number): string {

@@ -1,8 +1,9 @@
 import { measureBytes } from './bytes.ts';
+import { measurePick } from './pick.ts';
 import { measureSkip } from './skip.ts';
 import { measureStart } from './start.ts';
 
-const figures: Readonly<Record<string, () => Promise<void>>> = { start: measureStart, skip: measureSkip, bytes: measureBytes };
+const figures: Readonly<Record<string, () => Promise<void>>> = { start: measureStart, skip: measureSkip, bytes: measureBytes, pick: measurePick };
 
 /** `node tests/bench/bench.ts [name …]`: all figures, or those that are named. */
 const asked = process.argv.slice(2);

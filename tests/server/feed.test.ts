@@ -22,11 +22,11 @@ async function pickedIds(server: ServerUnderTest, query: Record<string, string>,
 /** Three videos, of which the first two are red and the second and third are blue. */
 async function startTagged() {
   const server = await startServer();
-  return server.services.database.write(async (transaction) => {
-    const [first, second, third] = (await storeVideos(transaction, 3)) as [string, string, string];
-    const red = await storeTag(transaction, 'red', [first, second]);
-    const blue = await storeTag(transaction, 'blue', [second, third]);
-    const gone = await storeTag(transaction, 'gone', [third], 0);
+  return server.services.idSets.write(async (transaction, changes) => {
+    const [first, second, third] = (await storeVideos(transaction, changes, 3)) as [string, string, string];
+    const red = await storeTag(transaction, changes, 'red', [first, second]);
+    const blue = await storeTag(transaction, changes, 'blue', [second, third]);
+    const gone = await storeTag(transaction, changes, 'gone', [third], 0);
     return { server, first, second, third, red, blue, gone };
   });
 }
@@ -83,9 +83,9 @@ describe('a pick', () => {
 
   test('never draws a video that cannot be played while another one can', async () => {
     const server = await startServer();
-    await server.services.database.write(async (transaction) => {
-      await storeVideos(transaction, 1);
-      await storeVideos(transaction, 5, { available: 0, reason: 'truncated' });
+    await server.services.idSets.write(async (transaction, changes) => {
+      await storeVideos(transaction, changes, 1);
+      await storeVideos(transaction, changes, 5, { available: 0, reason: 'truncated' });
     });
     expect(await pickedIds(server, {})).toEqual(['id-stored-fine-0.mp4']);
   });
@@ -168,7 +168,7 @@ test('every available video is drawn equally often', async () => {
   const videos = 20;
   const picks = 2_000;
   const server = await startServer({ overrides: { randomBelow: seededRandom(7) } });
-  await server.services.database.write((transaction) => storeVideos(transaction, videos));
+  await server.services.idSets.write((transaction, changes) => storeVideos(transaction, changes, videos));
   const counts = new Map<string, number>();
   for (let drawn = 0; drawn < picks; drawn += 1) {
     const { id } = (await server.get('/api/video/top-left')).json();

@@ -109,7 +109,7 @@ describe('a video whose file vanishes', () => {
   test('keeps its row, its id and its tags, and is there again when the file is', async () => {
     const { folder, server } = await startWith('a.mp4', 'b.mp4');
     const [before] = await listVideos(server);
-    await server.services.database.write((transaction) => storeTag(transaction, 'kept', [before?.id ?? '']));
+    await server.services.idSets.write((transaction, changes) => storeTag(transaction, changes, 'kept', [before?.id ?? '']));
     renameSync(join(folder, 'a.mp4'), join(folder, 'a.gone'));
     expect(await server.services.scanner.request()).toMatchObject({ found: 1, vanished: 1 });
     expect(await listVideos(server)).toMatchObject([{ path: 'a.mp4', available: 0, missing_since: expect.any(Number) }, { available: 1 }]);

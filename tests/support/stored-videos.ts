@@ -1,11 +1,13 @@
 import type { Insertable } from 'kysely';
 import type { Executor, VideosTable } from '#server/database/tables.ts';
+import type { SetChanges } from '#server/id-sets/set-changes.ts';
 
 /** Rows of playable videos without any files, where only picking matters. @returns their ids */
-export async function storeVideos(executor: Executor, count: number, facts: Partial<Insertable<VideosTable>> = {}): Promise<string[]> {
+export async function storeVideos(executor: Executor, changes: SetChanges, count: number, facts: Partial<Insertable<VideosTable>> = {}): Promise<string[]> {
   const { number: root_number } = await executor.selectFrom('library_roots').select('number').where('active', '=', 1).executeTakeFirstOrThrow();
   const rows = Array.from({ length: count }, (_, index) => newRow(root_number, index, facts));
-  await executor.insertInto('videos').values(rows).execute();
+  const stored = await executor.insertInto('videos').values(rows).returning(['number', 'available']).execute();
+  for (const video of stored) changes.put('available', [video.number], video.available === 1);
   return rows.map((row) => row.id);
 }
 
@@ -15,7 +17,7 @@ function newRow(root_number: number, index: number, facts: Partial<Insertable<Vi
 }
 
 /** A tag on some videos. @returns its id */
-export async function storeTag(executor: Executor, name: string, videoIds: readonly string[] = [], active: 0 | 1 = 1): Promise<string> {
+export async function storeTag(executor: Executor, changes: SetChanges, name: string, videoIds: readonly string[] = [], active: 0 | 1 = 1): Promise<string> {
   const id = `tag-${name}`;
   const { number } = await executor
     .insertInto('tags')
@@ -25,6 +27,7 @@ export async function storeTag(executor: Executor, name: string, videoIds: reado
   for (const videoId of videoIds) {
     const video = await executor.selectFrom('videos').select('number').where('id', '=', videoId).executeTakeFirstOrThrow();
     await executor.insertInto('video_tags').values({ video_number: video.number, tag_number: number }).execute();
+    changes.add(number, video.number);
   }
   return id;
 }

@@ -11,6 +11,8 @@ export interface Dialect {
   /** 64 bits: instants, sizes. */
   readonly big: ColumnDataType;
   readonly flag: ColumnDataType;
+  /** Plain bytes. */
+  readonly bytes: ColumnDataType;
   /** Keeps every other migrating process waiting until this transaction ends. */
   holdMigrations(transaction: Kysely<unknown>): Promise<void>;
   /** True for a write that found another process writing: nothing has happened, and it may be tried again. */
@@ -29,6 +31,7 @@ export const sqliteDialect: Dialect = {
   key: 'text',
   big: 'integer',
   flag: 'integer',
+  bytes: 'blob',
   // A write transaction begins with `begin immediate`: the file itself is the lock.
   holdMigrations: async () => {},
   isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
@@ -42,6 +45,7 @@ export const postgresDialect: Dialect = {
   key: sql`text collate "C"`,
   big: 'bigint',
   flag: 'smallint',
+  bytes: 'bytea',
   holdMigrations: async (transaction) => {
     await sql`select pg_advisory_xact_lock(${migrationsLock})`.execute(transaction);
   },

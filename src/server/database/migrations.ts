@@ -1,5 +1,6 @@
 import type { Migration } from './migration.ts';
 import { foundation } from './migrations/0001-foundation.ts';
+import { idSets } from './migrations/0002-id-sets.ts';
 
 /** In the order in which they are applied. */
-export const migrations: readonly Migration[] = [foundation];
+export const migrations: readonly Migration[] = [foundation, idSets];

@@ -85,6 +85,32 @@ interface VideoTagsTable {
   tag_number: number;
 }
 
+/** What a change does to a set. */
+export type SetOperation = 'add' | 'remove' | 'replace';
+
+/** Sets of video numbers as they were at some moment. */
+interface IdSetsTable {
+  key: string;
+  /** The last change that it holds. */
+  seq: number;
+  cardinality: number;
+  bits: Buffer;
+}
+
+interface SetChangesTable {
+  seq: number;
+  key: string;
+  op: SetOperation;
+  bits: Buffer;
+}
+
+/** One row: the number of the last change, that of the last one which is no longer kept, and whether the sets were ever built. */
+interface SetCounterTable {
+  seq: number;
+  kept_seq: number;
+  built: Flag;
+}
+
 interface MigrationsTable {
   name: string;
   applied_at: Instant;
@@ -98,6 +124,9 @@ export interface Tables {
   videos: VideosTable;
   tags: TagsTable;
   video_tags: VideoTagsTable;
+  id_sets: IdSetsTable;
+  set_changes: SetChangesTable;
+  set_counter: SetCounterTable;
   migrations: MigrationsTable;
 }
 

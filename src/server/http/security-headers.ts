@@ -21,8 +21,11 @@ const contentSecurityPolicy = {
   },
 };
 
-/** @param analyticsEndpoint where page views go, when the operator named a place */
-export async function addSecurityHeaders(app: FastifyInstance, analyticsEndpoint: string | undefined): Promise<void> {
+/**
+ * @param analyticsEndpoint where page views go, when the operator named a place
+ * @param isPubliclyTrusted whether our own TLS uses a certificate that every browser accepts
+ */
+export async function addSecurityHeaders(app: FastifyInstance, analyticsEndpoint: string | undefined, isPubliclyTrusted: () => boolean): Promise<void> {
   const { directives } = contentSecurityPolicy;
   const connect = analyticsEndpoint === undefined ? directives['connect-src'] : [...directives['connect-src'], new URL(analyticsEndpoint).origin];
   await app.register(helmet, {
@@ -36,15 +39,24 @@ export async function addSecurityHeaders(app: FastifyInstance, analyticsEndpoint
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,
     xDnsPrefetchControl: false,
-    // Only over TLS, see below: a promise made on plain http binds nobody and confuses home networks.
+    // Only where it is safe, see below.
     strictTransportSecurity: false,
   });
   app.addHook('onRequest', keepPrivate);
+  app.addHook('onRequest', async (request, reply) => {
+    if (isPubliclyTrusted() && !namesPort.test(request.host)) reply.header('strict-transport-security', 'max-age=31536000');
+  });
 }
+
+/**
+ * A browser keeps 'https only' for a whole host name, every port of it, and then lets nobody pass a certificate warning. With a local authority that
+ * would close the page that hands out its certificate and lock out each device that has not installed it; on a port of its own it would bind the
+ * other services of that host. So it is promised only with a public certificate on the usual port. Behind a proxy it is the proxy's to promise.
+ */
+const namesPort = /:\d+$/;
 
 const privatePrefixes = ['/api/', '/auth/', '/users/'];
 
 async function keepPrivate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (privatePrefixes.some((prefix) => request.url.startsWith(prefix))) reply.header('cache-control', 'no-store');
-  if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
 }

@@ -9,7 +9,8 @@ import { NotFound, Refusal } from '../../http/errors.ts';
 import { route } from '../../http/route.ts';
 import type { MediaUrlSigner } from '../../http/signed-urls.ts';
 import { ensureViewer } from '../../http/viewer-cookie.ts';
-import type { Ids, RandomBelow } from '../../ids.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { Ids } from '../../ids.ts';
 import { sayWhyUnplayable } from '../../media/unplayable.ts';
 import type { VideoPlaces } from '../videos/video-places.ts';
 import { readTagLabels } from '../videos/video-repository.ts';
@@ -21,7 +22,7 @@ const paramsSchema = z.object({ quadrant: z.string() });
 export interface FeedServices {
   database: Database;
   ids: Ids;
-  randomBelow: RandomBelow;
+  idSets: IdSets;
   places: VideoPlaces;
   mediaUrls: MediaUrlSigner;
 }
@@ -30,7 +31,7 @@ export function feedRoutes(app: FastifyInstance, services: FeedServices): void {
   route(app, pickEndpoint, { params: paramsSchema, query: pickQuerySchema }, async ({ params, query, request, reply }): Promise<PickReply> => {
     if (!isQuadrant(params.quadrant)) throw new NotFound('quadrant');
     const wish = { tagIds: query.tag_ids, blockedTagIds: query.blocked_tag_ids, mode: query.filter_mode, exclude: query.exclude };
-    const pick = await pickVideo(services.database, services.randomBelow, wish);
+    const pick = await pickVideo(services.database, services.idSets, wish);
     if (pick.kind === 'none') throw new Refusal('no_videos_available');
     if (pick.kind === 'unavailable') return notYet(sayWhyUnplayable(pick.reason));
     const tags = await readTagLabels(services.database.reader, pick.video.number);

@@ -1,10 +1,13 @@
 import type { FilterMode } from '#contract/rules/tag-filter.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
-import type { RandomBelow } from '../../ids.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import type { Video } from '../videos/video.ts';
-import type { TagSelection } from './feed-repository.ts';
-import { availableAt, countAvailable, findActiveTagNumbers, findUnavailable } from './feed-repository.ts';
+import { findVideoByNumber, findVideoNumbers } from '../videos/video-repository.ts';
+import { findActiveTagNumbers, findUnavailable } from './feed-repository.ts';
+
+const mostTries = 3;
 
 export interface PickWish {
   tagIds: readonly string[];
@@ -21,14 +24,12 @@ export type Pick =
   | { kind: 'none' };
 
 /** Draws one of the available videos that match, each as likely as the other. */
-export async function pickVideo(database: Database, randomBelow: RandomBelow, wish: PickWish): Promise<Pick> {
+export async function pickVideo(database: Database, idSets: IdSets, wish: PickWish): Promise<Pick> {
   const executor = database.reader;
   const selection = await toSelection(executor, wish);
   if (selection === null) return { kind: 'none' };
-  const matching = await countAvailable(executor, selection);
-  if (matching === 0) return explainNone(executor, selection);
-  const video = await draw(executor, randomBelow, selection, wish.exclude, matching);
-  return video === null ? explainNone(executor, selection) : { kind: 'picked', video, matching };
+  const picked = await draw(executor, idSets, selection, await findVideoNumbers(executor, wish.exclude));
+  return picked ?? explainNone(executor, selection);
 }
 
 /** Ids that no longer exist match nothing: OR leaves them out, AND cannot be met. Null when nothing can match. */
@@ -38,17 +39,16 @@ async function toSelection(executor: Executor, { tagIds, blockedTagIds, mode }: 
   return isImpossible ? null : { tags, mode, blocked: await findActiveTagNumbers(executor, blockedTagIds) };
 }
 
-/** Null only when the library shrank while we looked. */
-async function draw(
-  executor: Executor,
-  randomBelow: RandomBelow,
-  selection: TagSelection,
-  exclude: readonly string[],
-  matching: number,
-): Promise<Video | null> {
-  const left = exclude.length === 0 ? matching : await countAvailable(executor, selection, exclude);
-  if (left === 0) return availableAt(executor, selection, [], randomBelow(matching));
-  return availableAt(executor, selection, exclude, randomBelow(left));
+/** The row has the last word: another node may have taken the video away within this second. */
+async function draw(executor: Executor, idSets: IdSets, selection: TagSelection, exclude: readonly number[]): Promise<Pick | null> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const pick = idSets.pick(selection, exclude);
+    if (pick === null) return null;
+    const video = await findVideoByNumber(executor, pick.number);
+    if (video?.isAvailable) return { kind: 'picked', video, matching: pick.matching };
+    await idSets.follow();
+  }
+  return null;
 }
 
 async function explainNone(executor: Executor, selection: TagSelection): Promise<Pick> {

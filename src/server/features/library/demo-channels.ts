@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../clock.ts';
-import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 import { bumpRevision } from '../../http/revision.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { Ids } from '../../ids.ts';
 import { assignTag, findActiveTag, insertTag, tagNameKey } from '../tags/tag-repository.ts';
 import { findScanned } from './library-repository.ts';
@@ -18,17 +18,21 @@ const channelsSchema = z.object({
 type Channels = z.infer<typeof channelsSchema>;
 
 /** Gives the demo's clips their channels, once they are scanned. Running it again changes nothing. */
-export async function applyDemoChannels(database: Database, clock: Clock, ids: Ids, rootNumber: number, file: string): Promise<void> {
+export async function applyDemoChannels(idSets: IdSets, clock: Clock, ids: Ids, rootNumber: number, file: string): Promise<void> {
   const channels = channelsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
-  await database.write(async (transaction) => {
+  await idSets.write(async (transaction, changes) => {
     const known = await findScanned(transaction, rootNumber, Object.keys(channels.videos));
     const numbers = await ensureTags(transaction, clock, ids, rootNumber, channels);
+    const linked = new Set<number>();
     for (const [path, { number }] of known) {
       for (const name of channels.videos[path] ?? []) {
         const tag = numbers.get(tagNameKey(name));
-        if (tag !== undefined) await assignTag(transaction, number, tag);
+        if (tag === undefined || !(await assignTag(transaction, number, tag))) continue;
+        changes.add(tag, number);
+        linked.add(number);
       }
     }
+    await idSets.putUntagged(transaction, changes, [...linked]);
   });
 }
 

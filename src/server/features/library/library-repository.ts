@@ -2,6 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely';
 import { sql } from 'kysely';
 import { countAll, inListLength } from '../../database/dialect.ts';
 import type { Executor, Flag, VideosTable } from '../../database/tables.ts';
+import type { SetChanges } from '../../id-sets/set-changes.ts';
 
 /** What a scan has to know of a video to see whether anything has changed. */
 export type ScannedVideo = Pick<Selectable<VideosTable>, 'number' | 'path' | 'size' | 'modified_us' | 'reason' | 'missing_since' | 'available'>;
@@ -52,7 +53,7 @@ export async function listPresent(executor: Executor, rootNumber: number, afterN
   return rows.map((row) => row.number);
 }
 
-export async function markMissing(executor: Executor, numbers: readonly number[], since: number): Promise<void> {
+export async function markMissing(executor: Executor, changes: SetChanges, numbers: readonly number[], since: number): Promise<void> {
   for (let from = 0; from < numbers.length; from += inListLength) {
     await executor
       .updateTable('videos')
@@ -60,25 +61,32 @@ export async function markMissing(executor: Executor, numbers: readonly number[]
       .where('number', 'in', numbers.slice(from, from + inListLength))
       .execute();
   }
+  changes.put('available', numbers, false);
 }
 
 /**
  * Brings `available` of the next videos of a root in line with whether the root itself is there.
  * @returns the last number looked at, or null when there are no more
  */
-export async function alignAvailable(executor: Executor, rootNumber: number, isRootThere: boolean, afterNumber: number, limit: number): Promise<number | null> {
+export async function alignAvailable(
+  executor: Executor,
+  changes: SetChanges,
+  { rootNumber, isRootThere, afterNumber, limit }: { rootNumber: number; isRootThere: boolean; afterNumber: number; limit: number },
+): Promise<number | null> {
   const numbers = await listPresent(executor, rootNumber, afterNumber, limit);
   const last = numbers.at(-1);
   if (last === undefined) return null;
   const available = isRootThere ? sql<Flag>`case when reason is null then 1 else 0 end` : sql<Flag>`0`;
-  await executor
+  const aligned = await executor
     .updateTable('videos')
     .set({ available })
     .where('root_number', '=', rootNumber)
     .where('missing_since', 'is', null)
     .where('number', '>', afterNumber)
     .where('number', '<=', last)
+    .returning(['number', 'available'])
     .execute();
+  for (const video of aligned) changes.put('available', [video.number], video.available === 1);
   return last;
 }
 

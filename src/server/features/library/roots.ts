@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
 import { setTagsActive } from '../tags/tag-repository.ts';
 import { alignAvailable } from './library-repository.ts';
 import type { LibraryRoot, WantedRoot } from './library-root.ts';
@@ -22,14 +23,14 @@ export interface LibraryRoots {
   refresh(): Promise<void>;
 }
 
-export function createLibraryRoots(database: Database, clock: Clock, settings: LibrarySettings): LibraryRoots {
+export function createLibraryRoots(database: Database, idSets: IdSets, clock: Clock, settings: LibrarySettings): LibraryRoots {
   let active: readonly LibraryRoot[] = [];
   return {
     active: () => active,
     async refresh() {
       for (const folder of settings.folders) await ensureRoot(database, clock, { folder, kind: 'folder' });
-      await switchRoots(database, 'folder', (root) => settings.folders.includes(root.folder));
-      await refreshDemo(database, clock, settings);
+      await switchRoots(database, idSets, 'folder', (root) => settings.folders.includes(root.folder));
+      await refreshDemo(database, idSets, clock, settings);
       const roots = await readRoots(database.reader);
       active = roots.filter((root) => root.isActive).map(({ number, name, folder, kind }) => ({ number, name, folder, kind }));
     },
@@ -37,10 +38,10 @@ export function createLibraryRoots(database: Database, clock: Clock, settings: L
 }
 
 /** Decisions, Listening: the demo serves while `LIBRARY_DIRS` is unset and nothing else is in the library. */
-async function refreshDemo(database: Database, clock: Clock, { folders, demoFolder }: LibrarySettings): Promise<void> {
+async function refreshDemo(database: Database, idSets: IdSets, clock: Clock, { folders, demoFolder }: LibrarySettings): Promise<void> {
   const isWanted = folders.length === 0 && !(await hasOwnVideos(database.reader));
   if (isWanted) await ensureRoot(database, clock, { folder: demoFolder, kind: 'demo' });
-  await switchRoots(database, 'demo', (root) => isWanted && root.folder === demoFolder);
+  await switchRoots(database, idSets, 'demo', (root) => isWanted && root.folder === demoFolder);
 }
 
 async function ensureRoot(database: Database, clock: Clock, { folder, kind }: Omit<WantedRoot, 'name'>): Promise<void> {
@@ -50,33 +51,36 @@ async function ensureRoot(database: Database, clock: Clock, { folder, kind }: Om
   await database.write((transaction) => addRoot(transaction, { name, folder, kind }, clock.now()));
 }
 
-async function switchRoots(database: Database, kind: LibraryRoot['kind'], isWanted: (root: LibraryRoot) => boolean): Promise<void> {
+async function switchRoots(database: Database, idSets: IdSets, kind: LibraryRoot['kind'], isWanted: (root: LibraryRoot) => boolean): Promise<void> {
   for (const root of await readRoots(database.reader)) {
-    if (root.kind === kind && root.isActive !== isWanted(root)) await switchRoot(database, root.number, isWanted(root));
+    if (root.kind === kind && root.isActive !== isWanted(root)) await switchRoot(database, idSets, root.number, isWanted(root));
   }
 }
 
 /** The demo's channels come and go with it. The root's own row is last: a switch that is cut short is made again. */
-async function switchRoot(database: Database, number: number, isActive: boolean): Promise<void> {
-  await alignVideos(database, number, isActive);
-  await database.write(async (transaction) => {
+async function switchRoot(database: Database, idSets: IdSets, number: number, isActive: boolean): Promise<void> {
+  await alignVideos(idSets, number, isActive);
+  const tags = await database.write(async (transaction) => {
     await setRootActive(transaction, number, isActive ? 1 : 0);
-    await setTagsActive(transaction, number, isActive ? 1 : 0);
+    return setTagsActive(transaction, number, isActive ? 1 : 0);
   });
+  for (const tag of tags) await idSets.alignUntagged(tag);
 }
 
 /** A root whose folder cannot be read keeps its rows; its videos cannot be picked until it is back. */
-export async function noteRootMissing(database: Database, number: number, missingSince: number | null): Promise<void> {
-  await alignVideos(database, number, missingSince === null);
+export async function noteRootMissing(database: Database, idSets: IdSets, number: number, missingSince: number | null): Promise<void> {
+  await alignVideos(idSets, number, missingSince === null);
   await database.write((transaction) => setRootMissing(transaction, number, missingSince));
 }
 
 const sliceLength = 1_000;
 
-async function alignVideos(database: Database, rootNumber: number, isRootThere: boolean): Promise<void> {
+async function alignVideos(idSets: IdSets, rootNumber: number, isRootThere: boolean): Promise<void> {
   let after: number | null = 0;
   while (after !== null) {
     const from: number = after;
-    after = await database.write((transaction) => alignAvailable(transaction, rootNumber, isRootThere, from, sliceLength));
+    after = await idSets.write((transaction, changes) =>
+      alignAvailable(transaction, changes, { rootNumber, isRootThere, afterNumber: from, limit: sliceLength }),
+    );
   }
 }

@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { VideosTable } from '../../database/tables.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { Ids } from '../../ids.ts';
 import type { Probe } from '../../media/probe.ts';
 import type { Prober } from '../../media/prober.ts';
@@ -13,6 +14,7 @@ import { walk } from './walk.ts';
 
 export interface ScanTools {
   database: Database;
+  idSets: IdSets;
   clock: Clock;
   ids: Ids;
   prober: Prober;
@@ -88,14 +90,18 @@ async function readAndStore(
   known: ReadonlyMap<string, ScannedVideo>,
 ): Promise<StoredVideo[]> {
   const read = await Promise.all(files.map(async (file) => ({ file, facts: toFacts(file, await tools.prober.probe(file.file)) })));
-  return tools.database.write(async (transaction) => {
+  return tools.idSets.write(async (transaction, changes) => {
     const stored: StoredVideo[] = [];
+    const added: number[] = [];
     for (const { file, facts } of read) {
       const knownNumber = known.get(file.path)?.number;
       if (knownNumber !== undefined) await updateVideo(transaction, knownNumber, facts);
       const number = knownNumber ?? (await insertVideo(transaction, toNewVideo(tools, root, file, facts)));
+      if (knownNumber === undefined) added.push(number);
+      changes.put('available', [number], facts.available === 1);
       stored.push({ number, isPlayable: facts.reason === null });
     }
+    await tools.idSets.putUntagged(transaction, changes, added);
     return stored;
   });
 }
@@ -125,13 +131,13 @@ function toNewVideo({ clock, ids }: ScanTools, root: LibraryRoot, file: FoundFil
 const pageLength = 1_000;
 
 /** Rows whose file was not met stay, and can no longer be picked: an unplugged disk comes back with its tags. */
-async function markVanished({ database, clock }: ScanTools, root: LibraryRoot, seen: ReadonlySet<number>): Promise<number> {
+async function markVanished({ database, idSets, clock }: ScanTools, root: LibraryRoot, seen: ReadonlySet<number>): Promise<number> {
   let vanished = 0;
   let after: number | undefined = 0;
   while (after !== undefined) {
     const page: number[] = await listPresent(database.reader, root.number, after, pageLength);
     const gone = page.filter((number) => !seen.has(number));
-    if (gone.length > 0) await database.write((transaction) => markMissing(transaction, gone, clock.now()));
+    if (gone.length > 0) await idSets.write((transaction, changes) => markMissing(transaction, changes, gone, clock.now()));
     vanished += gone.length;
     after = page.at(-1);
   }

@@ -117,9 +117,9 @@ async function scanOne(parts: ScannerParts, root: LibraryRoot, signal: AbortSign
   const wasMissing = (await readRoots(parts.database.reader)).some(({ number, missingSince }) => number === root.number && missingSince !== null);
   const isMissing = count === null;
   if (isMissing && !wasMissing) parts.log.warn(`The library folder ${root.folder} cannot be read. It is looked for again every half minute.`);
-  if (isMissing !== wasMissing) await noteRootMissing(parts.database, root.number, isMissing ? parts.clock.now() : null);
+  if (isMissing !== wasMissing) await noteRootMissing(parts.database, parts.idSets, root.number, isMissing ? parts.clock.now() : null);
   if (isMissing) return null;
-  if (root.kind === 'demo') await applyDemoChannels(parts.database, parts.clock, parts.ids, root.number, parts.demoChannelsFile);
+  if (root.kind === 'demo') await applyDemoChannels(parts.idSets, parts.clock, parts.ids, root.number, parts.demoChannelsFile);
   await parts.database.write((transaction) => setRootScanned(transaction, root.number, parts.clock.now()));
   return count;
 }

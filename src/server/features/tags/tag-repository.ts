@@ -16,22 +16,26 @@ export async function insertTag(executor: Executor, tag: Insertable<Tables['tags
   return number;
 }
 
-/** Assigning twice is not an error. */
-export async function assignTag(executor: Executor, videoNumber: number, tagNumber: number): Promise<void> {
-  await executor
+/** Assigning twice is not an error. @returns whether it was not there before */
+export async function assignTag(executor: Executor, videoNumber: number, tagNumber: number): Promise<boolean> {
+  const links = await executor
     .insertInto('video_tags')
     .values({ video_number: videoNumber, tag_number: tagNumber })
     .onConflict((conflict) => conflict.doNothing())
+    .returning('video_number')
     .execute();
+  return links.length > 0;
 }
 
-/** The tags that came with a root. Those whose name somebody has taken meanwhile stay as they are. */
-export async function setTagsActive(executor: Executor, rootNumber: number, active: Flag): Promise<void> {
+/** The tags that came with a root. Those whose name somebody has taken meanwhile stay as they are. @returns the tags */
+export async function setTagsActive(executor: Executor, rootNumber: number, active: Flag): Promise<number[]> {
   const taken = executor.selectFrom('tags').select('name_key').where('active', '=', 1);
-  await executor
+  const tags = await executor
     .updateTable('tags')
     .set({ active })
     .where('root_number', '=', rootNumber)
     .$if(active === 1, (query) => query.where('name_key', 'not in', taken))
+    .returning('number')
     .execute();
+  return tags.map((tag) => tag.number);
 }

@@ -1,4 +1,5 @@
 import type { TagLabel } from '#contract/entities/tag.ts';
+import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { Video } from './video.ts';
 import { toVideo } from './video.ts';
@@ -6,6 +7,18 @@ import { toVideo } from './video.ts';
 export async function findVideoByPath(executor: Executor, rootNumber: number, path: string): Promise<Video | null> {
   const row = await executor.selectFrom('videos').selectAll().where('root_number', '=', rootNumber).where('path', '=', path).executeTakeFirst();
   return row === undefined ? null : toVideo(row);
+}
+
+export async function findVideoByNumber(executor: Executor, number: number): Promise<Video | null> {
+  const row = await executor.selectFrom('videos').selectAll().where('number', '=', number).executeTakeFirst();
+  return row === undefined ? null : toVideo(row);
+}
+
+/** Ids that no video has are left out. At most `inListLength` of them. */
+export async function findVideoNumbers(executor: Executor, ids: readonly string[]): Promise<number[]> {
+  if (ids.length === 0) return [];
+  const rows = await executor.selectFrom('videos').select('number').where('id', 'in', ids.slice(0, inListLength)).execute();
+  return rows.map((row) => row.number);
 }
 
 /** The active tags of a video, by name. */

@@ -1,0 +1,26 @@
+import { qrLines } from './http/qr-code.ts';
+import type { Reach } from './http/reach.ts';
+
+/** How the terminal tells whoever started the server where it is. */
+
+export function sayAddresses({ own, others }: Reach): string {
+  const lines = [...own.map((address) => `  On this machine      ${address}`), ...others.map((address) => `  On a phone or a TV   ${address}`)];
+  return ['', '  Fourfold is running.', '', ...lines].join('\n');
+}
+
+/** @param page where devices get the authority's certificate */
+export function sayAuthority(page: string, fingerprint: string): string {
+  const parts = fingerprint.split(':');
+  const half = parts.length / 2;
+  return [
+    '',
+    '  Other devices trust the https addresses after they have installed this',
+    `  server's certificate, once each:  ${page}`,
+    `  SHA-256  ${parts.slice(0, half).join(':')}`,
+    `           ${parts.slice(half).join(':')}`,
+  ].join('\n');
+}
+
+export function sayQrCode(address: string): string {
+  return ['', ...qrLines(address).map((line) => `  ${line}`), `  ${address}`].join('\n');
+}

@@ -1,0 +1,131 @@
+import { X509Certificate } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { EnvRefused } from '../env.ts';
+import type { CertificateSource } from './certificate-files.ts';
+import { readStored, store } from './certificate-folder.ts';
+import type { Interfaces } from './local-names.ts';
+import { isPermitted, permitFor, wantedNames } from './local-names.ts';
+import type { TlsCertificate } from './tls-certificate.ts';
+import { checkPair, namesOf } from './tls-certificate.ts';
+
+export interface LocalHost {
+  hostname: string;
+  interfaces: Interfaces;
+}
+
+export interface LocalCertificateParts {
+  /** Where authority and certificate are kept. */
+  folder: string;
+  clock: Clock;
+  /** Asked each time anew: addresses come and go. */
+  readHost(): LocalHost;
+  /** Further names and addresses of this host. */
+  addedNames: readonly string[];
+}
+
+export interface LocalCertificate extends CertificateSource {
+  /** What devices install. */
+  readonly authority: X509Certificate;
+  /** Names and addresses of this host that the authority may not vouch for. */
+  beyond(): readonly string[];
+}
+
+const dayMs = 24 * 3_600_000;
+/** Long enough that a server that runs once in a month renews in time. */
+const renewBeforeMs = 60 * dayMs;
+/** A clock before this has never been set: an authority made by it would have run out before its first day. */
+const firstSensibleTime = Date.UTC(2026, 0, 1);
+
+/**
+ * The certificate of `TLS=local`: from an authority of this host's own, which is made once and kept. A certificate is issued anew in good time before
+ * it ends and when the host has a name or an address that it does not carry; those beyond the authority's limits are left out.
+ * @throws EnvRefused when what was kept cannot be used
+ */
+export async function openLocalCertificate(parts: LocalCertificateParts): Promise<LocalCertificate> {
+  const authority = (await readAuthority(parts.folder)) ?? (await makeStoredAuthority(parts));
+  const limits = rememberLimits(authority);
+  const top = new X509Certificate(authority.cert);
+  let leaf = await readLeaf(parts.folder, top);
+  let beyond: readonly string[] = [];
+
+  const renew = async (): Promise<boolean> => {
+    const { hostname, interfaces } = parts.readHost();
+    const wanted = wantedNames(hostname, interfaces, parts.addedNames);
+    const now = parts.clock.now();
+    if (leaf !== null && isGood(leaf, now, top) && carries(leaf, wanted, beyond)) return false;
+    const { permits, issue } = await limits();
+    beyond = wanted.filter((name) => !permits(name));
+    const names = wanted.filter(permits);
+    if (leaf !== null && isGood(leaf, now, top) && carries(leaf, names, [])) return false;
+    leaf = await issue(names, now);
+    await store(parts.folder, 'server', leaf);
+    return true;
+  };
+  await renew();
+
+  return {
+    authority: top,
+    current() {
+      if (leaf === null) throw new Error('No certificate was issued.');
+      return leaf;
+    },
+    refresh: renew,
+    beyond: () => beyond,
+  };
+}
+
+/** The X.509 library takes longer to load than the rest of the server, and most starts need nothing of it. */
+function rememberLimits(authority: TlsCertificate) {
+  let known: Promise<{ permits: (name: string) => boolean; issue: (names: string[], now: number) => Promise<TlsCertificate> }> | undefined;
+  const load = async () => {
+    const { issueLeaf, readPermitted } = await import('./local-authority.ts');
+    const permitted = readPermitted(authority);
+    return {
+      permits: (name: string) => isPermitted(permitted, name),
+      issue: (names: string[], now: number) => issueLeaf(authority, names, now),
+    };
+  };
+  return () => {
+    known ??= load();
+    return known;
+  };
+}
+
+async function readAuthority(folder: string): Promise<TlsCertificate | null> {
+  const stored = await readStored(folder, 'authority');
+  if (stored === null) return null;
+  const { cert, key } = checkPair(stored.cert, stored.key);
+  const problems = [...cert.map((problem) => `authority.crt ${problem}`), ...key.map((problem) => `authority.key ${problem}`)];
+  if (problems.length === 0) return stored;
+  throw new EnvRefused(problems.map((problem) => `TLS=local: ${folder}/${problem}. Restore it, or move the folder away to make a new authority.`));
+}
+
+async function makeStoredAuthority({ folder, clock, readHost, addedNames }: LocalCertificateParts): Promise<TlsCertificate> {
+  if (clock.now() < firstSensibleTime) throw new EnvRefused(["TLS=local: this machine's clock is not set, and certificates carry dates"]);
+  const { makeAuthority } = await import('./local-authority.ts');
+  const { hostname, interfaces } = readHost();
+  const authority = await makeAuthority(hostname, permitFor(wantedNames(hostname, interfaces, addedNames)), clock.now());
+  await store(folder, 'authority', authority);
+  return authority;
+}
+
+async function readLeaf(folder: string, authority: X509Certificate): Promise<TlsCertificate | null> {
+  const stored = await readStored(folder, 'server');
+  if (stored === null) return null;
+  const { cert, key } = checkPair(stored.cert, stored.key);
+  if (cert.length + key.length > 0) return null;
+  const own = new X509Certificate(stored.cert);
+  return own.checkIssued(authority) && own.verify(authority.publicKey) ? stored : null;
+}
+
+/** An authority near its own end cannot give more than it has. */
+function isGood({ cert }: TlsCertificate, now: number, authority: X509Certificate): boolean {
+  const { validFromDate, validToDate } = new X509Certificate(cert);
+  const renewAt = validToDate.getTime() === authority.validToDate.getTime() ? validToDate.getTime() : validToDate.getTime() - renewBeforeMs;
+  return validFromDate.getTime() <= now && now < renewAt;
+}
+
+function carries(leaf: TlsCertificate, wanted: readonly string[], except: readonly string[]): boolean {
+  const carried = new Set(namesOf(leaf));
+  return wanted.every((name) => carried.has(name) || except.includes(name));
+}

@@ -1,0 +1,30 @@
+import { RoaringBitmap32 } from 'roaring-wasm';
+
+/**
+ * The portable roaring format (github.com/RoaringBitmap/RoaringFormatSpec) without run containers. Bitmaps live in WebAssembly memory,
+ * where no collector sees them: whoever makes one disposes of it.
+ */
+const format = 'portable';
+
+export function encodeSet(set: RoaringBitmap32): Buffer {
+  const bytes = set.serialize(format);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+export function encodeNumbers(numbers: Iterable<number>): Buffer {
+  const set = new RoaringBitmap32(numbers);
+  const bits = encodeSet(set);
+  set.dispose();
+  return bits;
+}
+
+/** @throws for bytes that are no bitmap */
+export function decodeSet(bits: Uint8Array): RoaringBitmap32 {
+  return withoutRuns(RoaringBitmap32.deserialize(format, bits));
+}
+
+/** Selecting by rank counts the values of every container before it, and only a container of runs has to count them one by one. */
+export function withoutRuns(set: RoaringBitmap32): RoaringBitmap32 {
+  set.removeRunCompression();
+  return set;
+}

@@ -1,0 +1,120 @@
+import { RoaringBitmap32 } from 'roaring-wasm';
+import type { SetOperation } from '../database/tables.ts';
+import { decodeSet, withoutRuns } from './bits.ts';
+import type { SetKey } from './set-key.ts';
+
+/** One row of the change log. */
+export interface StoredChange {
+  seq: number;
+  key: SetKey;
+  op: SetOperation;
+  bits: Buffer;
+}
+
+/** One set as it was at some moment. */
+export interface Snapshot {
+  key: SetKey;
+  /** The last change that it holds. */
+  seq: number;
+  cardinality: number;
+  bits: Buffer;
+}
+
+export interface LiveSet {
+  readonly key: SetKey;
+  readonly bits: RoaringBitmap32;
+  /** The last of its changes that it holds. */
+  readonly seq: number;
+  /** The last change that its stored snapshot holds. */
+  readonly storedSeq: number;
+  /** By `LiveSets.tick`. */
+  readonly changedAt: number;
+}
+
+/** All sets of this process, in memory. */
+export interface LiveSets {
+  /** Goes up with every change of any set. */
+  tick(): number;
+  /** A set that nothing was ever put into is empty. */
+  of(key: SetKey): LiveSet;
+  all(): Iterable<LiveSet>;
+  /** What is older than the set itself changes nothing. @throws for bytes that are no bitmap */
+  adopt(snapshot: Snapshot): void;
+  /** Idempotent, as long as changes come in their order. @throws for bytes that are no bitmap */
+  apply(change: StoredChange): void;
+  noteStored(key: SetKey, seq: number): void;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+export function createLiveSets(): LiveSets {
+  const sets = new Map<SetKey, Writable<LiveSet>>();
+  let tick = 0;
+
+  function of(key: SetKey): Writable<LiveSet> {
+    const known = sets.get(key);
+    if (known !== undefined) return known;
+    const set = { key, bits: new RoaringBitmap32(), seq: 0, storedSeq: 0, changedAt: 0 };
+    sets.set(key, set);
+    return set;
+  }
+
+  function touch(set: Writable<LiveSet>, seq: number): void {
+    tick += 1;
+    set.seq = seq;
+    set.changedAt = tick;
+  }
+
+  return {
+    tick: () => tick,
+    of,
+    all: () => sets.values(),
+    adopt({ key, seq, cardinality, bits }) {
+      const set = of(key);
+      set.storedSeq = Math.max(set.storedSeq, seq);
+      if (seq < set.seq || (seq === set.seq && set.changedAt > 0)) return;
+      replace(set, decodeWhole(key, cardinality, bits));
+      touch(set, seq);
+    },
+    apply({ seq, key, op, bits }) {
+      const set = of(key);
+      if (seq <= set.seq) return;
+      if (op === 'replace') replace(set, decodeSet(bits));
+      else combine(set.bits, op, bits);
+      touch(set, seq);
+    },
+    noteStored(key, seq) {
+      const set = of(key);
+      set.storedSeq = Math.max(set.storedSeq, seq);
+    },
+  };
+}
+
+function decodeWhole(key: SetKey, cardinality: number, bits: Buffer): RoaringBitmap32 {
+  const set = decodeSet(bits);
+  if (set.size === cardinality) return set;
+  set.dispose();
+  throw new Error(`The snapshot of ${key} does not hold ${cardinality} numbers.`);
+}
+
+function replace(set: Writable<LiveSet>, bits: RoaringBitmap32): void {
+  set.bits.dispose();
+  set.bits = bits;
+}
+
+/** A few numbers are changed one by one: what works on whole containers counts them anew. */
+const few = 64;
+
+function combine(set: RoaringBitmap32, op: 'add' | 'remove', bits: Buffer): void {
+  const change = decodeSet(bits);
+  if (change.size > few) {
+    if (op === 'add') withoutRuns(set.orInPlace(change));
+    else withoutRuns(set.andNotInPlace(change));
+  } else {
+    for (const number of change.toUint32Array()) {
+      if (op === 'add') set.add(number);
+      else set.delete(number);
+    }
+  }
+  change.dispose();
+}

@@ -1,0 +1,59 @@
+import type { Clock } from '../clock.ts';
+import type { RandomBelow } from '../ids.ts';
+import type { LiveSets } from './live-sets.ts';
+import { createMatchingCache } from './matching-cache.ts';
+import type { NumberSet } from './sample.ts';
+import { draw, sample } from './sample.ts';
+import type { TagSelection } from './tag-selection.ts';
+import { poolOf } from './tag-selection.ts';
+
+/** Videos by number: ids and paths are the repositories' business. */
+export interface Picker {
+  /** One available video of a selection, each as likely as the other; an excluded one only when there is no other. Null when none matches. */
+  pick(selection: TagSelection, exclude: readonly number[]): { number: number; matching: number } | null;
+  count(selection: TagSelection): number;
+  /** Newest first, which is highest number first. */
+  page(selection: TagSelection, offset: number, limit: number): { numbers: number[]; total: number };
+}
+
+/** Beyond this many videos a count takes milliseconds; while a library of that size changes, the `matching` of a pick may be a second old. */
+const largeLibrary = 2_000_000;
+const largestLagMs = 1_000;
+
+export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBelow): Picker {
+  const cache = createMatchingCache(sets, clock);
+
+  function read(selection: TagSelection): NumberSet {
+    return isEverything(selection) ? sets.of('available').bits : cache.read(selection);
+  }
+
+  /** What is drawn is always true to the sets as they are; only the count is of a moment ago. */
+  function pickMeanwhile(selection: TagSelection, exclude: readonly number[]): { number: number; matching: number } | null {
+    if (isEverything(selection) || sets.of('available').bits.size <= largeLibrary) return null;
+    const known = cache.find(selection);
+    if (known === undefined || known.isFresh || known.ageMs > largestLagMs) return null;
+    const number = sample(poolOf(sets, selection), exclude, randomBelow);
+    return number === null ? null : { number, matching: known.numbers.size };
+  }
+
+  return {
+    pick(selection, exclude) {
+      const meanwhile = pickMeanwhile(selection, exclude);
+      if (meanwhile !== null) return meanwhile;
+      const numbers = read(selection);
+      const number = draw(numbers, exclude, randomBelow);
+      return number === null ? null : { number, matching: numbers.size };
+    },
+    count: (selection) => read(selection).size,
+    page(selection, offset, limit) {
+      const numbers = read(selection);
+      const end = Math.max(0, numbers.size - offset);
+      const length = Math.min(limit, end);
+      return { numbers: Array.from({ length }, (_, index) => numbers.select(end - 1 - index)), total: numbers.size };
+    },
+  };
+}
+
+function isEverything({ tags, blocked, isUntagged = false }: TagSelection): boolean {
+  return tags.length === 0 && blocked.length === 0 && !isUntagged;
+}

@@ -1,0 +1,52 @@
+import type { SetOperation } from '../database/tables.ts';
+import { encodeNumbers } from './bits.ts';
+import type { SetKey } from './set-key.ts';
+
+/** One row of the change log before it has its place there. */
+export interface SetChange {
+  key: SetKey;
+  op: SetOperation;
+  bits: Buffer;
+}
+
+/**
+ * What one transaction does to the sets: what the database says has changed (`returning`), not what was wished for. The last word on a number counts, and each set takes at most a row for each operation.
+ */
+export class SetChanges {
+  readonly #cleared = new Set<SetKey>();
+  readonly #members = new Map<SetKey, Map<number, boolean>>();
+
+  add(key: SetKey, ...numbers: readonly number[]): void {
+    this.put(key, numbers, true);
+  }
+
+  remove(key: SetKey, ...numbers: readonly number[]): void {
+    this.put(key, numbers, false);
+  }
+
+  /** For numbers that are known to be many, or whose side is known as a flag. */
+  put(key: SetKey, numbers: Iterable<number>, isMember: boolean): void {
+    const members = this.#members.get(key) ?? new Map<number, boolean>();
+    this.#members.set(key, members);
+    for (const number of numbers) members.set(number, isMember);
+  }
+
+  /** Takes everything out, also what other transactions put in meanwhile. */
+  clear(key: SetKey): void {
+    this.#cleared.add(key);
+    this.#members.delete(key);
+  }
+
+  list(): SetChange[] {
+    const cleared = [...this.#cleared].map((key) => ({ key, op: 'replace' as const, bits: encodeNumbers([]) }));
+    return [
+      ...cleared,
+      ...[...this.#members].flatMap(([key, members]) => [toChange(key, 'add', members, true), toChange(key, 'remove', members, false)]),
+    ].filter((change) => change !== null);
+  }
+}
+
+function toChange(key: SetKey, op: SetOperation, members: ReadonlyMap<number, boolean>, isMember: boolean): SetChange | null {
+  const numbers = [...members].filter(([, isIn]) => isIn === isMember).map(([number]) => number);
+  return numbers.length === 0 ? null : { key, op, bits: encodeNumbers(numbers) };
+}

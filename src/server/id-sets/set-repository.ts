@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { Executor } from '../database/tables.ts';
+import type { Snapshot, StoredChange } from './live-sets.ts';
+import type { SetChange } from './set-changes.ts';
+import { readSetKey, writeSetKey } from './set-key.ts';
+
+/** Where the log of changes stands. */
+export interface LogPlace {
+  /** Its last change. */
+  seq: number;
+  /** The snapshots together hold every change up to this one, and the log begins after it. */
+  keptSeq: number;
+  isBuilt: boolean;
+}
+
+const insertLength = 500;
+
+/**
+ * Writes changes down as part of the transaction that makes them true. As its last statement, since from here to the commit everybody else
+ * who records is waiting: that is what keeps a reader from seeing a change before the one with the number below it.
+ */
+export async function recordChanges(transaction: Executor, changes: readonly SetChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  const { seq } = await transaction
+    .updateTable('set_counter')
+    .set({ seq: sql<number>`seq + ${sql.lit(changes.length)}` })
+    .returning('seq')
+    .executeTakeFirstOrThrow();
+  const first = seq - changes.length + 1;
+  const rows = changes.map(({ key, op, bits }, index) => ({ seq: first + index, key: writeSetKey(key), op, bits }));
+  for (let from = 0; from < rows.length; from += insertLength) {
+    await transaction
+      .insertInto('set_changes')
+      .values(rows.slice(from, from + insertLength))
+      .execute();
+  }
+}
+
+/** Makes everybody else who records wait until this transaction ends. */
+export async function holdLog(transaction: Executor): Promise<void> {
+  await transaction.updateTable('set_counter').set({ seq: sql<number>`seq` }).execute();
+}
+
+export async function readLogPlace(executor: Executor): Promise<LogPlace> {
+  const { seq, kept_seq, built } = await executor.selectFrom('set_counter').selectAll().executeTakeFirstOrThrow();
+  return { seq, keptSeq: kept_seq, isBuilt: built === 1 };
+}
+
+export async function readChanges(executor: Executor, afterSeq: number, limit: number): Promise<StoredChange[]> {
+  const rows = await executor.selectFrom('set_changes').selectAll().where('seq', '>', afterSeq).orderBy('seq').limit(limit).execute();
+  return rows.map(({ seq, key, op, bits }) => ({ seq, key: readSetKey(key), op, bits }));
+}
+
+/** Snapshots in pages, by their stored keys. */
+export async function readSnapshots(executor: Executor, afterKey: string, limit: number): Promise<{ snapshots: Snapshot[]; lastKey: string | null }> {
+  const rows = await executor.selectFrom('id_sets').selectAll().where('key', '>', afterKey).orderBy('key').limit(limit).execute();
+  const snapshots = rows.map(({ seq, key, cardinality, bits }) => ({ seq, key: readSetKey(key), cardinality, bits }));
+  return { snapshots, lastKey: rows.at(-1)?.key ?? null };
+}
+
+/** A snapshot never takes the place of a newer one. */
+export async function storeSnapshot(executor: Executor, { key, seq, cardinality, bits }: Snapshot): Promise<void> {
+  const facts = { seq, cardinality, bits };
+  await executor
+    .insertInto('id_sets')
+    .values({ key: writeSetKey(key), ...facts })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet(facts).where('id_sets.seq', '<', seq))
+    .execute();
+}
+
+export async function noteKept(executor: Executor, seq: number): Promise<void> {
+  await executor.updateTable('set_counter').set({ kept_seq: seq }).where('kept_seq', '<', seq).execute();
+}
+
+export async function noteBuilt(executor: Executor): Promise<void> {
+  await executor.updateTable('set_counter').set({ built: 1 }).execute();
+}
+
+/** The lowest of the changes that are still there; null when there is none. */
+export async function readFirstSeq(executor: Executor): Promise<number | null> {
+  const row = await executor.selectFrom('set_changes').select('seq').orderBy('seq').limit(1).executeTakeFirst();
+  return row?.seq ?? null;
+}
+
+export async function trimChanges(executor: Executor, upToSeq: number): Promise<void> {
+  await executor.deleteFrom('set_changes').where('seq', '<=', upToSeq).execute();
+}

@@ -1,0 +1,111 @@
+import type { ExpressionBuilder } from 'kysely';
+import { countAll, inListLength } from '../database/dialect.ts';
+import type { Executor, Tables } from '../database/tables.ts';
+import type { SetKey } from './set-key.ts';
+
+/** What the sets are made of: the library's own tables say who is in which set. */
+
+/** The numbers of one set in ascending pages. */
+export async function listNumbers(executor: Executor, key: SetKey, afterNumber: number, limit: number): Promise<number[]> {
+  if (typeof key === 'number') return listLinked(executor, key, afterNumber, limit);
+  const rows = await executor
+    .selectFrom('videos')
+    .select('number')
+    .where((where) => isIn(where, key))
+    .where('number', '>', afterNumber)
+    .orderBy('number')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.number);
+}
+
+export async function countNumbers(executor: Executor, key: SetKey): Promise<number> {
+  if (typeof key === 'number') {
+    const linked = executor.selectFrom('video_tags').select(countAll().as('count')).where('tag_number', '=', key);
+    return (await linked.executeTakeFirstOrThrow()).count;
+  }
+  const videos = executor.selectFrom('videos').select(countAll().as('count'));
+  return (await videos.where((where) => isIn(where, key)).executeTakeFirstOrThrow()).count;
+}
+
+/** Active or not. */
+export async function listTagNumbers(executor: Executor): Promise<number[]> {
+  const rows = await executor.selectFrom('tags').select('number').orderBy('number').execute();
+  return rows.map((row) => row.number);
+}
+
+/** Those of some videos that no active tag is on. */
+export async function findUntagged(executor: Executor, numbers: readonly number[]): Promise<number[]> {
+  const untagged: number[] = [];
+  for (let from = 0; from < numbers.length; from += inListLength) {
+    const rows = await executor
+      .selectFrom('videos')
+      .select('number')
+      .where('number', 'in', numbers.slice(from, from + inListLength))
+      .where((where) => isIn(where, 'untagged'))
+      .execute();
+    untagged.push(...rows.map((row) => row.number));
+  }
+  return untagged;
+}
+
+/** The highest number among the next videos of a tag; null when there are none. */
+export async function findSliceEnd(executor: Executor, tagNumber: number, length: number): Promise<number | null> {
+  const slice = executor.selectFrom('video_tags').select('video_number').where('tag_number', '=', tagNumber).orderBy('video_number').limit(length);
+  const { end } = await executor
+    .selectFrom(slice.as('slice'))
+    .select((select) => select.fn.max<number | null>('slice.video_number').as('end'))
+    .executeTakeFirstOrThrow();
+  return end;
+}
+
+/** Up to a number: the videos of a tag that no other active tag is on. */
+export async function findOnlyTagged(executor: Executor, tagNumber: number, upToNumber: number): Promise<number[]> {
+  const rows = await executor
+    .selectFrom('video_tags as link')
+    .select('link.video_number')
+    .where('link.tag_number', '=', tagNumber)
+    .where('link.video_number', '<=', upToNumber)
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('video_tags as other')
+            .innerJoin('tags', 'tags.number', 'other.tag_number')
+            .select('other.tag_number')
+            .whereRef('other.video_number', '=', 'link.video_number')
+            .whereRef('other.tag_number', '!=', 'link.tag_number')
+            .where('tags.active', '=', 1),
+        ),
+      ),
+    )
+    .execute();
+  return rows.map((row) => row.video_number);
+}
+
+export async function deleteLinks(executor: Executor, tagNumber: number, upToNumber: number): Promise<void> {
+  await executor.deleteFrom('video_tags').where('tag_number', '=', tagNumber).where('video_number', '<=', upToNumber).execute();
+}
+
+async function listLinked(executor: Executor, tagNumber: number, afterNumber: number, limit: number): Promise<number[]> {
+  const rows = await executor
+    .selectFrom('video_tags')
+    .select('video_number')
+    .where('tag_number', '=', tagNumber)
+    .where('video_number', '>', afterNumber)
+    .orderBy('video_number')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.video_number);
+}
+
+function isIn(where: ExpressionBuilder<Tables, 'videos'>, key: 'available' | 'untagged') {
+  if (key === 'available') return where('videos.available', '=', 1);
+  const activeLinks = where
+    .selectFrom('video_tags')
+    .innerJoin('tags', 'tags.number', 'video_tags.tag_number')
+    .select('video_tags.tag_number')
+    .whereRef('video_tags.video_number', '=', 'videos.number')
+    .where('tags.active', '=', 1);
+  return where.not(where.exists(activeLinks));
+}
