@@ -38,7 +38,7 @@ const serverFeatures = {
   feed: ['users', 'videos'],
   uploads: ['users', 'videos'],
   performance: [],
-  site: ['library'],
+  site: ['library', 'videos'],
 };
 const serverFeatureRules = Object.entries(serverFeatures).map(([feature, uses]) => ({
   from: { path: `^src/server/features/${feature}/` },

@@ -26,7 +26,7 @@ import type {
   UploadStatsQuery,
 } from './entities/upload.ts';
 import type { Blocklist, BlocklistUpdate, Profile, ProfileUpdate, UploaderProfile, UserReply } from './entities/user.ts';
-import type { StreamQuery } from './entities/video.ts';
+import type { PosterQuery, StreamQuery } from './entities/video.ts';
 
 /*
  * Every call of §7, one export each: what it may be sent, what it answers, and who may make it.
@@ -141,7 +141,7 @@ export const listAllTaggingVideos = endpoint<{ query: AllTaggingQuery; reply: Al
 export const readVideoTags = endpoint<{ params: PathParams; reply: VideoTags }>('GET', '/api/videos/{path}/tags', 'anyone');
 export const assignTags = endpoint<{ params: PathParams; body: TagAssignment; reply: VideoTags }>('POST', '/api/videos/{path}/tags', 'user');
 export const removeTag = endpoint<{ params: PathTagParams; reply: null }>('DELETE', '/api/videos/{path}/tags/{tagId}', 'user');
-export const readPoster = endpoint<{ params: IdParams; reply: Bytes }>('GET', '/api/videos/{id}/poster', 'anyone');
+export const readPoster = endpoint<{ params: IdParams; query: PosterQuery; reply: Bytes }>('GET', '/api/videos/{id}/poster', 'anyone');
 export const readStoryboard = endpoint<{ params: IdParams; reply: Bytes }>('GET', '/api/videos/{id}/storyboard', 'anyone');
 
 // Uploads. The addresses where the bytes go are no calls of this list: they speak PUT and tus, and their key is their authority

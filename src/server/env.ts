@@ -35,6 +35,7 @@ export const envSchema = z.object({
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
   HTTP_PORT: portSchema.optional(),
+  FFMPEG_PATH: z.string().optional(),
   ANALYTICS_MEASUREMENT_ID: z.string().optional(),
   ANALYTICS_ENDPOINT: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
   NODE_ENV: z.string().optional(),
@@ -58,6 +59,10 @@ export interface Env {
   isProduction: boolean;
   trustProxy: boolean;
   tls: TlsChoice;
+  /** Absolute. Absent: one is looked for. */
+  ffmpegPath: string | undefined;
+  /** The system's own PATH, in which programs are looked for. */
+  searchPath: string;
   analytics: { measurementId: string; endpoint: string } | null;
 }
 
@@ -76,7 +81,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
   const parsed = envSchema.safeParse(withoutBlanks(variables));
   const problems = parsed.success ? checkTogether(parsed.data) : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
   if (!parsed.success || problems.length > 0) throw new EnvRefused(problems);
-  return toEnv(parsed.data);
+  return { ...toEnv(parsed.data), searchPath: variables.PATH ?? '' };
 }
 
 /** The environment of this process, completed from a `.env` in the working folder where there is one. */
@@ -114,7 +119,7 @@ function checkPagePort(port: number, pagePort: number | undefined): string[] {
   return pagePort === port && port !== 0 ? ['HTTP_PORT has to differ from PORT'] : [];
 }
 
-function toEnv(variables: Variables): Env {
+function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
   const { ANALYTICS_MEASUREMENT_ID: measurementId, ANALYTICS_ENDPOINT: endpoint } = variables;
   return {
     host: variables.HOST,
@@ -126,6 +131,7 @@ function toEnv(variables: Variables): Env {
     isProduction: variables.NODE_ENV === 'production',
     trustProxy: variables.TRUST_PROXY === 'on',
     tls: toTls(variables),
+    ffmpegPath: variables.FFMPEG_PATH === undefined ? undefined : resolve(variables.FFMPEG_PATH),
     analytics: measurementId !== undefined && endpoint !== undefined ? { measurementId, endpoint } : null,
   };
 }

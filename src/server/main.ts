@@ -24,11 +24,11 @@ async function start(): Promise<void> {
   const port = await listen(app, env);
   const site = await openSite(services, port);
   stopOnSignal(async () => {
-    await Promise.all([stopGently(app, services.streams), site?.close()]);
+    await Promise.all([stopGently(app, services.streams), services.runner.stop(), site?.close()]);
     await services.close();
   });
   greet(services, port, site);
-  const outcome = await services.scanner.request();
+  const [outcome] = await Promise.all([services.scanner.request(), services.startWork()]);
   if (outcome !== null) print(sayScan(outcome));
 }
 

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Clock } from './clock.ts';
@@ -13,6 +14,8 @@ import type { LibraryRoots } from './features/library/roots.ts';
 import { createLibraryRoots } from './features/library/roots.ts';
 import type { Scanner } from './features/library/scanner.ts';
 import { createScanner } from './features/library/scanner.ts';
+import type { Posters } from './features/videos/posters.ts';
+import { createPosters } from './features/videos/posters.ts';
 import type { VideoPlaces } from './features/videos/video-places.ts';
 import type { IdentifyCaller } from './http/guards.ts';
 import { identifyNobody } from './http/guards.ts';
@@ -28,9 +31,18 @@ import type { IdSets } from './id-sets/id-sets.ts';
 import { createIdSets } from './id-sets/id-sets.ts';
 import type { Ids, RandomBelow } from './ids.ts';
 import { createIds, secureRandomBelow } from './ids.ts';
+import type { JobLane } from './jobs/job.ts';
+import type { JobQueue } from './jobs/job-queue.ts';
+import { createJobQueue } from './jobs/job-queue.ts';
+import type { Runner, RunnerTimes } from './jobs/runner.ts';
+import { createRunner } from './jobs/runner.ts';
 import type { Log } from './log.ts';
+import type { Ffmpeg } from './media/ffmpeg.ts';
+import { createFfmpeg } from './media/ffmpeg.ts';
 import { createProber } from './media/prober.ts';
+import { createWorkFolders } from './media/work-folders.ts';
 import { loadSecrets } from './secrets.ts';
+import { createContentFiles } from './storage/content-files.ts';
 
 /** Where things lie that come with the product or are made while it runs; absolute. */
 export interface Folders {
@@ -42,6 +54,9 @@ export interface Folders {
   demoChannels: string;
   /** What can be made again at any time. */
   cache: string;
+  posters: string;
+  /** Private folders of programs at work; empty when none runs. */
+  work: string;
 }
 
 /** Everything that routes and features are given. Nothing else is global. */
@@ -64,6 +79,12 @@ export interface Services {
   roots: LibraryRoots;
   places: VideoPlaces;
   scanner: Scanner;
+  ffmpeg: Ffmpeg;
+  posters: Posters;
+  jobs: JobQueue;
+  runner: Runner;
+  /** Begins with the work in the background: jobs, and what is left over from last time. */
+  startWork(): Promise<void>;
   /** By `clock.elapsed()`. */
   startedAt: number;
   close(): Promise<void>;
@@ -72,6 +93,8 @@ export interface Services {
 /** What tests put in place of the real thing. */
 export type ServiceOverrides = Partial<Pick<Services, 'clock' | 'ids' | 'randomBelow' | 'identifyCaller'>> & {
   folders?: Partial<Folders>;
+  /** How patient the runner of jobs is. */
+  jobTimes?: Partial<RunnerTimes>;
   readHost?: SecureOriginParts['readHost'];
 };
 
@@ -93,6 +116,12 @@ export async function createServices(env: Env, log: Log, version: string, overri
   const roots = createLibraryRoots(database, idSets, clock, { folders: env.libraryFolders, demoFolder: folders.demoClips });
   await roots.refresh();
   const prober = createProber();
+  const places = createVideoPlaces(database, roots);
+  const workFolders = createWorkFolders(folders.work, clock);
+  const ffmpeg = createFfmpeg({ configured: env.ffmpegPath, searchPath: env.searchPath, folders: workFolders });
+  const jobs = createJobQueue({ database, clock, ids });
+  const runner = createRunner({ queue: jobs, database, clock, ids, log, places: jobPlaces(), times: overrides.jobTimes ?? {} });
+  const posters = createPosters({ database, clock, log, queue: jobs, ffmpeg, places, files: createContentFiles(folders.posters, '.webp', ids) });
   const scanner = createScanner({
     database,
     idSets,
@@ -102,6 +131,7 @@ export async function createServices(env: Env, log: Log, version: string, overri
     roots,
     log,
     demoChannelsFile: folders.demoChannels,
+    onScanned: () => posters.queueMissing(),
     wasInitialComplete: (await readRoots(database.reader)).every((root) => !root.isActive || root.scannedAt !== null),
   });
 
@@ -121,17 +151,35 @@ export async function createServices(env: Env, log: Log, version: string, overri
     streams: createOpenStreams(),
     secureOrigin,
     roots,
-    places: createVideoPlaces(database, roots),
+    places,
     scanner,
+    ffmpeg,
+    posters,
+    jobs,
+    runner,
     startedAt,
+    async startWork() {
+      await workFolders.sweep();
+      await posters.open();
+      if ((await ffmpeg.locate()) === null) log.warn('There is no ffmpeg that works: videos play as they are, without posters.');
+      runner.start();
+      await posters.queueMissing();
+    },
     async close() {
+      await runner.stop();
       secureOrigin?.close();
       // Together: a scan that waits for a file would hold the stop up.
       await Promise.all([scanner.stop(), prober.close()]);
+      await posters.stop();
       await idSets.stop();
       await database.close();
     },
   };
+}
+
+/** Video work leaves half of the processors to the viewers. */
+function jobPlaces(): Record<JobLane, number> {
+  return { media: Math.max(1, Math.floor(availableParallelism() / 2)), light: 2 };
 }
 
 const product = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -143,6 +191,8 @@ function productFolders(env: Env): Folders {
     demoClips: product('src/demo/clips'),
     demoChannels: product('src/demo/channels.json'),
     cache: join(env.dataFolder, 'cache'),
+    posters: join(env.dataFolder, 'derived', 'posters'),
+    work: join(env.dataFolder, 'work'),
   };
 }
 

@@ -33,7 +33,7 @@ describe('migrating', () => {
   test('from several nodes at once applies each migration once', async () => {
     const address = await freshAddress();
     const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(open(address), systemClock)));
-    expect(applied.flat()).toEqual(migrations.map((migration) => migration.name));
+    expect(applied.flat().sort()).toEqual(migrations.map((migration) => migration.name));
   });
 
   test('a database that a newer version has used is refused in plain words', async () => {

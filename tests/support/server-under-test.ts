@@ -30,7 +30,7 @@ export interface ServerOptions {
 
 /** A whole server without a port, on a database of its own, its library scanned. It goes at the end of the test, or of whatever `atEnd` is about. */
 export async function startServer(options: ServerOptions = {}, atEnd: AtEnd = onTestFinished): Promise<ServerUnderTest> {
-  const env = readEnv(await variablesFor(options, atEnd));
+  const env = readEnv({ PATH: process.env.PATH, ...(await variablesFor(options, atEnd)) });
   const lines: string[] = [];
   const log = createLog('trace', collector(lines));
   const services = await createServices(env, log, '1.2.3', options.overrides);

@@ -7,7 +7,8 @@ export type Done = z.infer<typeof doneSchema>;
 export const cacheClearedSchema = z.strictObject({ success: z.literal(true), freed_bytes: z.int().nonnegative() });
 export type CacheCleared = z.infer<typeof cacheClearedSchema>;
 
-export const healthSchema = z.strictObject({ status: z.literal('ok') });
+/** `degraded`: it serves, and `missing` names what it has to do without. */
+export const healthSchema = z.strictObject({ status: z.enum(['ok', 'degraded']), missing: z.array(z.enum(['ffmpeg'])).optional() });
 export type Health = z.infer<typeof healthSchema>;
 
 /** What an admin reads when something seems wrong. */
@@ -19,5 +20,7 @@ export const debugSchema = z.strictObject({
   storage: z.enum(['disk', 's3', 'bunny']),
   queues: z.record(z.string(), z.int().nonnegative()),
   cache_bytes: z.int().nonnegative(),
+  /** Where it is; null when there is none. */
+  ffmpeg: z.string().nullable(),
 });
 export type Debug = z.infer<typeof debugSchema>;

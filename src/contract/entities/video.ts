@@ -68,3 +68,7 @@ export const streamQuerySchema = z.object({
   version: z.string().optional(),
 });
 export type StreamQuery = z.input<typeof streamQuerySchema>;
+
+/** `version` names the very picture, so that it may be kept; without it the present one is answered. */
+export const posterQuerySchema = z.object({ version: z.string().optional() });
+export type PosterQuery = z.input<typeof posterQuerySchema>;

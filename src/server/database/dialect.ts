@@ -15,6 +15,8 @@ export interface Dialect {
   readonly bytes: ColumnDataType;
   /** Keeps every other migrating process waiting until this transaction ends. */
   holdMigrations(transaction: Kysely<unknown>): Promise<void>;
+  /** Ends a selection of rows to be taken: what somebody else is taking at this moment is passed over. */
+  readonly skipLocked: RawBuilder<unknown>;
   /** True for a write that found another process writing: nothing has happened, and it may be tried again. */
   isBusy(error: unknown): boolean;
   /** True when the error says that the database cannot be reached at the moment. */
@@ -34,6 +36,8 @@ export const sqliteDialect: Dialect = {
   bytes: 'blob',
   // A write transaction begins with `begin immediate`: the file itself is the lock.
   holdMigrations: async () => {},
+  // One writer at a time: nobody else can be taking anything.
+  skipLocked: sql``,
   isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
   isUnreachable: (error) => /^SQLITE_(CANTOPEN|IOERR|FULL|READONLY)/.test(codeOf(error)),
   isConflict: (error) => /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(codeOf(error)),
@@ -49,6 +53,7 @@ export const postgresDialect: Dialect = {
   holdMigrations: async (transaction) => {
     await sql`select pg_advisory_xact_lock(${migrationsLock})`.execute(transaction);
   },
+  skipLocked: sql`for update skip locked`,
   isBusy: (error) => codeOf(error) === '55P03' || codeOf(error) === '40001' || codeOf(error) === '40P01',
   // Class 08 and 57P0x are PostgreSQL's words for a lost connection, the rest the network's.
   isUnreachable: (error) => /^(08|57P0|53300|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE)/.test(codeOf(error)) || isLostConnection(error),

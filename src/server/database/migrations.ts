@@ -1,6 +1,7 @@
 import type { Migration } from './migration.ts';
 import { foundation } from './migrations/0001-foundation.ts';
 import { idSets } from './migrations/0002-id-sets.ts';
+import { jobs } from './migrations/0003-jobs.ts';
 
 /** In the order in which they are applied. */
-export const migrations: readonly Migration[] = [foundation, idSets];
+export const migrations: readonly Migration[] = [foundation, idSets, jobs];

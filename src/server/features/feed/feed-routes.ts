@@ -12,6 +12,7 @@ import { ensureViewer } from '../../http/viewer-cookie.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { Ids } from '../../ids.ts';
 import { sayWhyUnplayable } from '../../media/unplayable.ts';
+import { findPoster } from '../videos/poster-repository.ts';
 import type { VideoPlaces } from '../videos/video-places.ts';
 import { readTagLabels } from '../videos/video-repository.ts';
 import { pickVideo } from './pick.ts';
@@ -35,7 +36,8 @@ export function feedRoutes(app: FastifyInstance, services: FeedServices): void {
     if (pick.kind === 'none') throw new Refusal('no_videos_available');
     if (pick.kind === 'unavailable') return notYet(sayWhyUnplayable(pick.reason));
     const tags = await readTagLabels(services.database.reader, pick.video.number);
-    return toPickReply(services.places, services.mediaUrls, { ...pick, tags, viewer: ensureViewer(request, reply, services.ids) });
+    const poster = await findPoster(services.database.reader, pick.video);
+    return toPickReply(services.places, services.mediaUrls, { ...pick, tags, poster, viewer: ensureViewer(request, reply, services.ids) });
   });
 }
 

@@ -2,6 +2,7 @@ import type { PickedVideo } from '#contract/entities/feed.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import type { MediaUrlSigner } from '../../http/signed-urls.ts';
 import { mediaUrl } from '../videos/media-url.ts';
+import { posterUrl } from '../videos/poster-url.ts';
 import type { Video } from '../videos/video.ts';
 import type { VideoPlaces } from '../videos/video-places.ts';
 
@@ -9,10 +10,12 @@ interface Picked {
   video: Video;
   tags: TagLabel[];
   matching: number;
+  /** Names the poster by its content; null without one. */
+  poster: string | null;
   viewer: string;
 }
 
-export function toPickReply(places: VideoPlaces, mediaUrls: MediaUrlSigner, { video, tags, matching, viewer }: Picked): PickedVideo {
+export function toPickReply(places: VideoPlaces, mediaUrls: MediaUrlSigner, { video, tags, matching, poster, viewer }: Picked): PickedVideo {
   const path = places.pathOf(video);
   return {
     available: true,
@@ -21,7 +24,7 @@ export function toPickReply(places: VideoPlaces, mediaUrls: MediaUrlSigner, { vi
     path,
     filename: video.filename,
     url: mediaUrl(mediaUrls, { video, path, viewer, rendition: 'source' }),
-    poster_url: null,
+    poster_url: posterUrl(video.id, poster),
     duration: video.durationMs === null ? null : video.durationMs / 1000,
     width: video.width,
     height: video.height,

@@ -34,6 +34,8 @@ export interface ScannerParts extends ScanTools {
   roots: LibraryRoots;
   log: Log;
   demoChannelsFile: string;
+  /** Called after each scan that found something new. */
+  onScanned?: () => unknown;
   /** Whether every root was scanned to its end before this process began. */
   wasInitialComplete: boolean;
   /** How long until a folder that was not there is looked for again. */
@@ -63,6 +65,7 @@ export function createScanner(parts: ScannerParts): Scanner {
     state.isComplete = true;
     state.isInitialComplete = true;
     if (outcome.missingFolders.length > 0) retryLater();
+    if (outcome.read > 0) parts.onScanned?.();
     return outcome;
   }
 

@@ -2,6 +2,8 @@ import type { Debug } from '#contract/entities/site.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { OpenStreams } from '../../http/open-streams.ts';
+import { countJobs } from '../../jobs/job-repository.ts';
+import type { Ffmpeg } from '../../media/ffmpeg.ts';
 import type { Scanner } from '../library/scanner.ts';
 import { measureCache } from './cache.ts';
 
@@ -13,17 +15,26 @@ export interface DebugSources {
   database: Database;
   streams: OpenStreams;
   scanner: Scanner;
-  folders: { cache: string };
+  folders: { cache: string; posters: string };
+  ffmpeg: Ffmpeg;
 }
 
-export async function readDebug({ version, clock, startedAt, database, streams, scanner, folders }: DebugSources): Promise<Debug> {
+export async function readDebug({ version, clock, startedAt, database, streams, scanner, folders, ffmpeg }: DebugSources): Promise<Debug> {
+  const jobs = await countJobs(database.reader);
   return {
     version,
     node: process.version,
     uptime_seconds: Math.round((clock.elapsed() - startedAt) / 1000),
     database: database.dialect.kind,
     storage: 'disk',
-    queues: { streams: streams.size, scans: scanner.facts().isRunning ? 1 : 0 },
-    cache_bytes: await measureCache(folders.cache),
+    queues: {
+      streams: streams.size,
+      scans: scanner.facts().isRunning ? 1 : 0,
+      jobs_queued: jobs.get('queued') ?? 0,
+      jobs_running: jobs.get('running') ?? 0,
+      jobs_failed: jobs.get('failed') ?? 0,
+    },
+    cache_bytes: (await measureCache(folders.cache)) + (await measureCache(folders.posters)),
+    ffmpeg: await ffmpeg.locate(),
   };
 }

@@ -7,7 +7,8 @@ import { sendWithEtag } from '../../http/etag.ts';
 import { route } from '../../http/route.ts';
 import { ensureViewer } from '../../http/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
-import { clearCache } from './cache.ts';
+import type { Posters } from '../videos/posters.ts';
+import { clearCache, measureCache } from './cache.ts';
 import type { ConfigKeepers, ConfigSources } from './config.ts';
 import { readConfig, updateSwitchInterval } from './config.ts';
 import type { DebugSources } from './debug.ts';
@@ -18,10 +19,12 @@ import { readWhatsNew } from './whats-new.ts';
 
 export interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources {
   ids: Ids;
-  folders: { cache: string; shippedNews: string };
+  folders: { cache: string; posters: string; shippedNews: string };
+  posters: Posters;
 }
 
 const healthy: Health = { status: 'ok' };
+const withoutFfmpeg: Health = { status: 'degraded', missing: ['ffmpeg'] };
 const done: Done = { success: true };
 
 /** What the site says about itself, and what admins tell it. */
@@ -44,7 +47,7 @@ export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
 
   route(app, endpoints.readReadiness, {}, async () => {
     await checkReadiness(database, env.dataFolder);
-    return healthy;
+    return (await services.ffmpeg.locate()) === null ? withoutFfmpeg : healthy;
   });
 
   route(app, endpoints.readDebug, {}, async () => readDebug(services));
@@ -55,10 +58,17 @@ export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
     return done;
   });
 
-  route(app, endpoints.clearCache, {}, async () => ({ ...done, freed_bytes: await clearCache(folders.cache) }));
+  route(app, endpoints.clearCache, {}, async () => ({ ...done, freed_bytes: await clearAll(services) }));
 
   route(app, endpoints.updateConfig, { body: configUpdateSchema }, async ({ body }) => {
     await updateSwitchInterval(services, body.video_settings.switch_interval_seconds);
     return { ...done, video_settings: body.video_settings };
   });
+}
+
+/** What was fetched, and what was made of videos. */
+async function clearAll({ folders, posters }: SiteServices): Promise<number> {
+  const posterBytes = await measureCache(folders.posters);
+  await posters.clear();
+  return posterBytes + (await clearCache(folders.cache));
 }

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify';
+import * as endpoints from '#contract/endpoints.ts';
+import { jobListQuerySchema } from '#contract/entities/job.ts';
+import { idParamsSchema } from '#contract/entities/params.ts';
+import type { Done } from '#contract/entities/site.ts';
+import type { Database } from '../../database/connection.ts';
+import { route } from '../../http/route.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import { cancelJob, readJobPage, retryJob } from './jobs.ts';
+
+export interface AdminServices {
+  database: Database;
+  jobs: JobQueue;
+}
+
+const done: Done = { success: true };
+
+export function adminRoutes(app: FastifyInstance, { database, jobs }: AdminServices): void {
+  route(app, endpoints.listJobs, { query: jobListQuerySchema }, async ({ query }) => readJobPage(database, query));
+
+  route(app, endpoints.cancelJob, { params: idParamsSchema }, async ({ params }) => {
+    await cancelJob(jobs, params.id);
+    return null;
+  });
+
+  route(app, endpoints.retryJob, { params: idParamsSchema }, async ({ params, reply }) => {
+    await retryJob(jobs, params.id);
+    reply.code(202);
+    return done;
+  });
+}

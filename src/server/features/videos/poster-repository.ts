@@ -1,0 +1,130 @@
+import type { Insertable, Selectable } from 'kysely';
+import { sql } from 'kysely';
+import { inListLength } from '../../database/dialect.ts';
+import type { Executor, Tables, VideosTable } from '../../database/tables.ts';
+import type { Video } from './video.ts';
+import { toVideo } from './video.ts';
+
+type PostersTable = Tables['posters'];
+
+/** The poster of a video as it is now, by the name of its content; null without one, and while the one there is belongs to another file. */
+export async function findPoster(executor: Executor, video: Pick<Video, 'number' | 'size' | 'modifiedUs'>): Promise<string | null> {
+  return (await findPosters(executor, [video])).get(video.number) ?? null;
+}
+
+/** By video number; videos without a poster are left out. */
+export async function findPosters(executor: Executor, videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[]): Promise<Map<number, string>> {
+  const found = new Map<number, string>();
+  for (let from = 0; from < videos.length; from += inListLength) {
+    const slice = new Map(videos.slice(from, from + inListLength).map((video) => [video.number, video]));
+    const rows = await executor
+      .selectFrom('posters')
+      .selectAll()
+      .where('video_number', 'in', [...slice.keys()])
+      .execute();
+    for (const row of rows) {
+      const video = slice.get(row.video_number);
+      if (row.content !== null && video?.size === row.size && video.modifiedUs === row.modified_us) found.set(row.video_number, row.content);
+    }
+  }
+  return found;
+}
+
+export async function findVideoById(executor: Executor, id: string): Promise<Video | null> {
+  const row = await executor.selectFrom('videos').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : toVideo(row);
+}
+
+/** What a poster can be made of: also what only browsers cannot play. Whatever else is wrong with a file keeps it away from every tool. */
+const readable: readonly string[] = ['container_avi', 'container_asf', 'container_flv', 'container_mpeg', 'codec_hevc', 'codec_prores', 'codec_unknown'];
+
+export type PosterCandidate = Video & { videoCodec: string | null };
+
+/** The video, when its file is there and may be read by tools. */
+export async function findPosterCandidate(executor: Executor, number: number): Promise<PosterCandidate | null> {
+  const row = await candidates(executor).selectAll('videos').where('videos.number', '=', number).executeTakeFirst();
+  return row === undefined ? null : toCandidate(row);
+}
+
+export async function lastVideoNumber(executor: Executor): Promise<number> {
+  const row = await executor
+    .selectFrom('videos')
+    .select((select) => select.fn.max('number').as('last'))
+    .executeTakeFirst();
+  return Number(row?.last ?? 0);
+}
+
+export type PosterlessVideo = Pick<Selectable<VideosTable>, 'number' | 'id' | 'size' | 'modified_us'>;
+
+/** Those of a range of numbers whose poster is still to be made, or was made of another file. */
+export async function listPosterless(executor: Executor, after: number, upTo: number): Promise<PosterlessVideo[]> {
+  return candidates(executor)
+    .leftJoin('posters', (join) =>
+      join
+        .onRef('posters.video_number', '=', 'videos.number')
+        .onRef('posters.size', '=', 'videos.size')
+        .onRef('posters.modified_us', '=', 'videos.modified_us'),
+    )
+    .select(['videos.number', 'videos.id', 'videos.size', 'videos.modified_us'])
+    .where('posters.video_number', 'is', null)
+    .where('videos.number', '>', after)
+    .where('videos.number', '<=', upTo)
+    .orderBy('videos.number')
+    .execute();
+}
+
+function candidates(executor: Executor) {
+  return executor
+    .selectFrom('videos')
+    .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
+    .where('library_roots.active', '=', 1)
+    .where('videos.missing_since', 'is', null)
+    .where((where) => where.or([where('videos.reason', 'is', null), where('videos.reason', 'in', readable)]));
+}
+
+function toCandidate(row: Selectable<VideosTable>): PosterCandidate {
+  return { ...toVideo(row), videoCodec: row.video_codec };
+}
+
+/** Stores what came of the attempt. @returns the content that this video no longer uses, where nobody else does either */
+export async function putPoster(executor: Executor, poster: Insertable<PostersTable>): Promise<string | null> {
+  const { video_number, ...facts } = poster;
+  const before = await executor.selectFrom('posters').select('content').where('video_number', '=', video_number).executeTakeFirst();
+  await executor
+    .insertInto('posters')
+    .values(poster)
+    .onConflict((conflict) => conflict.column('video_number').doUpdateSet(facts))
+    .execute();
+  const old = before?.content ?? null;
+  if (old === null) return null;
+  const isUsed = await executor.selectFrom('posters').select('video_number').where('content', '=', old).limit(1).executeTakeFirst();
+  return isUsed === undefined ? old : null;
+}
+
+export async function forgetPoster(executor: Executor, videoNumber: number): Promise<void> {
+  await executor.deleteFrom('posters').where('video_number', '=', videoNumber).execute();
+}
+
+/** Forgets the posters of the next videos. @returns the last number of them, null when there were none */
+export async function forgetPosters(executor: Executor, after: number, limit: number): Promise<number | null> {
+  const rows = await executor.selectFrom('posters').select('video_number').where('video_number', '>', after).orderBy('video_number').limit(limit).execute();
+  const last = rows.at(-1)?.video_number;
+  if (last === undefined) return null;
+  await executor.deleteFrom('posters').where('video_number', '>', after).where('video_number', '<=', last).execute();
+  return last;
+}
+
+/** Which of some contents are in use. */
+export async function findUsedContents(executor: Executor, contents: readonly string[]): Promise<Set<string>> {
+  const used = new Set<string>();
+  for (let from = 0; from < contents.length; from += inListLength) {
+    const rows = await executor
+      .selectFrom('posters')
+      .select(sql<string>`content`.as('content'))
+      .distinct()
+      .where('content', 'in', contents.slice(from, from + inListLength))
+      .execute();
+    for (const row of rows) used.add(row.content);
+  }
+  return used;
+}

@@ -1,0 +1,106 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { PosterTools } from './poster-jobs.ts';
+import { cleanUpJob, posterKind, posterKinds, toPosterJob } from './poster-jobs.ts';
+import { findPoster, findUsedContents, findVideoById, forgetPoster, forgetPosters, lastVideoNumber, listPosterless } from './poster-repository.ts';
+
+export interface PosterParts extends PosterTools {
+  queue: JobQueue;
+}
+
+export interface Poster {
+  /** Names the picture by its content. */
+  content: string;
+  webp: Buffer;
+}
+
+/** The stills by which people recognize videos: made by jobs, kept as files, shown until their video changes. */
+export interface Posters {
+  /** Says to the queue how posters are made; without ffmpeg on this machine it says nothing, and there are no posters. */
+  open(): Promise<void>;
+  /** Queues whatever has no poster yet. Called again while it looks, it looks once more. */
+  queueMissing(): Promise<void>;
+  /** Null without one. One whose file is gone is made anew, before all others. */
+  read(videoId: string): Promise<Poster | null>;
+  /** Forgets all of them; the next look makes them anew. */
+  clear(): Promise<void>;
+  /** Ends a look that is under way. */
+  stop(): Promise<void>;
+}
+
+const backgroundPriority = 100;
+/** Somebody has asked for it. */
+const wantedPriority = 10;
+
+/** Videos looked at in one go, so that neither the database nor the event loop is held. */
+const sliceLength = 250;
+
+export function createPosters(parts: PosterParts): Posters {
+  const { database, clock, log, queue, ffmpeg, files } = parts;
+  const ending = new AbortController();
+  let looking: Promise<void> | null = null;
+  let isLookWanted = false;
+
+  async function lookThrough(): Promise<void> {
+    try {
+      while (isLookWanted && !ending.signal.aborted) {
+        isLookWanted = false;
+        await queuePosterless(parts, ending.signal);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'videos without a poster could not be queued; the next scan tries again');
+    }
+  }
+
+  return {
+    async open() {
+      if ((await ffmpeg.locate()) === null) return;
+      for (const kind of posterKinds(parts)) queue.register(kind);
+      await queue.add([cleanUpJob]);
+    },
+
+    queueMissing() {
+      if (queue.kind(posterKind) === undefined) return Promise.resolve();
+      isLookWanted = true;
+      looking ??= lookThrough().finally(() => {
+        looking = null;
+      });
+      return looking;
+    },
+
+    async read(videoId) {
+      const video = await findVideoById(database.reader, videoId);
+      const content = video === null ? null : await findPoster(database.reader, video);
+      if (video === null || content === null) return null;
+      const webp = await files.read(content);
+      if (webp !== null) return { content, webp };
+      await database.write((transaction) => forgetPoster(transaction, video.number));
+      if (queue.kind(posterKind) !== undefined) await queue.add([toPosterJob({ ...video, modified_us: video.modifiedUs }, wantedPriority)]);
+      return null;
+    },
+
+    async clear() {
+      for (let after: number | null = 0; after !== null; ) {
+        const from: number = after;
+        after = await database.write((transaction) => forgetPosters(transaction, from, sliceLength));
+        await breathe();
+      }
+      await files.sweep(clock.now(), (contents) => findUsedContents(database.reader, contents));
+    },
+
+    async stop() {
+      ending.abort();
+      await looking;
+    },
+  };
+}
+
+async function queuePosterless({ database, queue }: PosterParts, signal: AbortSignal): Promise<void> {
+  const last = await lastVideoNumber(database.reader);
+  // Newest first: what has just come is looked at soonest.
+  for (let upTo = last; upTo > 0 && !signal.aborted; upTo -= sliceLength) {
+    const videos = await listPosterless(database.reader, upTo - sliceLength, upTo);
+    await queue.add(videos.reverse().map((video) => toPosterJob(video, backgroundPriority)));
+    await breathe();
+  }
+}

@@ -1,0 +1,70 @@
+import type { JobsTable } from '../database/tables.ts';
+
+export type JobState = JobsTable['state'];
+
+/** A piece of work that survives a restart. Instants are epoch milliseconds. */
+export interface Job {
+  id: string;
+  kind: string;
+  subject: string;
+  state: JobState;
+  attempts: number;
+  attemptsMax: number;
+  progress: number;
+  error: string | null;
+  videoNumber: number | null;
+  payload: unknown;
+  createdAt: number;
+  startedAt: number | null;
+  finishedAt: number | null;
+}
+
+/** A job that was claimed. Whoever holds another lease has lost it. */
+export interface ClaimedJob extends Job {
+  lease: string;
+}
+
+/** What is to be done. `kind` has to be registered with the runner of some node. */
+export interface NewJob {
+  kind: string;
+  /** What it is about; of one kind and subject, one job is queued or running at a time. */
+  subject: string;
+  videoNumber?: number;
+  /** Anything that JSON can carry. */
+  payload?: unknown;
+  /** Lower goes first; what a person waits for goes before what nobody has asked for. */
+  priority?: number;
+}
+
+/** What a job's function is given while it runs. */
+export interface JobRun {
+  job: Job;
+  /** Aborts when the job was cancelled, its lease was lost, or the server stops: end soon, and leave nothing behind. */
+  signal: AbortSignal;
+  /** 0 to 100; stored with the next heartbeat. */
+  report(progress: number): void;
+}
+
+/** What a kind of job is. */
+export interface JobKind {
+  kind: string;
+  /** Jobs of one lane share its places; `media` is for what takes a processor for a while. */
+  lane: JobLane;
+  attemptsMax: number;
+  /** @throws JobFailure with words for an admin; anything else is a surprise, and is logged */
+  run(run: JobRun): Promise<void>;
+  /** Its last attempt has failed for a known reason, or has ended with the process that made it. Not called for surprises, which say nothing about the subject. */
+  gaveUp?(job: Job, error: string): Promise<void>;
+}
+
+export type JobLane = 'media' | 'light';
+
+/** Why a job did not succeed, in words for an admin. What is final is not tried again. */
+export class JobFailure extends Error {
+  readonly isFinal: boolean;
+
+  constructor(message: string, { isFinal = false } = {}) {
+    super(message);
+    this.isFinal = isFinal;
+  }
+}

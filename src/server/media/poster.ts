@@ -1,0 +1,88 @@
+import type { FileHandle } from 'node:fs/promises';
+import { limits } from '#contract/limits.ts';
+import type { Ffmpeg, FfmpegFault } from './ffmpeg.ts';
+import { FfmpegFailure } from './ffmpeg.ts';
+
+/** What is known of a video from its headers. */
+export interface PosterSource {
+  file: FileHandle;
+  durationMs: number | null;
+  videoCodec: string | null;
+}
+
+/** Pixels of the longer side: a quadrant of a full-HD screen is 960 wide, a card 320. */
+const posterSide = 640;
+const webpQuality = 76;
+
+/** Why there is no poster, in words for an admin. */
+export const posterless = {
+  no_picture: 'This file has no picture.',
+  no_ffmpeg: 'There is no ffmpeg on this machine.',
+  not_a_video: 'This file is not a video.',
+  time: 'Reading the video took too long.',
+  memory: 'Reading the video took too much memory.',
+  output: 'Reading the video gave far too much.',
+  crashed: 'Reading the video made ffmpeg crash.',
+  unreadable: 'No picture could be read from this video.',
+} as const satisfies Record<FfmpegFault | 'no_picture', string>;
+
+export type PosterlessReason = keyof typeof posterless;
+
+/** `reason` says why trying once more is of no use. */
+export type PosterAttempt = { kind: 'made'; webp: Buffer } | { kind: 'none'; reason: PosterlessReason };
+
+/**
+ * The still at 10 s, or in the middle of a shorter video, as WebP.
+ * @throws FfmpegFailure for what may go better another time
+ */
+export async function makePoster(ffmpeg: Ffmpeg, source: PosterSource, signal: AbortSignal): Promise<PosterAttempt> {
+  const { durationMs, isHdr, hasPicture } = await look(ffmpeg, source, signal);
+  if (!hasPicture) return { kind: 'none', reason: 'no_picture' };
+  const png = await takeStill(ffmpeg, source.file, { at: posterTime(durationMs), isHdr }, signal);
+  return png === null ? { kind: 'none', reason: 'unreadable' } : { kind: 'made', webp: await toWebp(png) };
+}
+
+/** Seconds. A video of unknown length begins with what it has. */
+export function posterTime(durationMs: number | null): number {
+  return durationMs === null ? 0 : Math.min(limits.previewAtSeconds, durationMs / 2000);
+}
+
+/** What the scan knows is enough for the formats that are never HDR in the wild; for all others ffmpeg is asked first. */
+const plainCodecs = new Set(['avc', 'vp8']);
+
+async function look(ffmpeg: Ffmpeg, { file, durationMs, videoCodec }: PosterSource, signal: AbortSignal) {
+  if (durationMs !== null && videoCodec !== null && plainCodecs.has(videoCodec)) return { durationMs, isHdr: false, hasPicture: true };
+  const description = await ffmpeg.describe(file, signal);
+  return { durationMs: durationMs ?? description.durationMs, isHdr: description.picture?.isHdr ?? false, hasPicture: description.picture !== null };
+}
+
+/** A file that has nothing at that time, or cannot be read from there, is tried from its start. */
+async function takeStill(ffmpeg: Ffmpeg, file: FileHandle, { at, isHdr }: { at: number; isHdr: boolean }, signal: AbortSignal): Promise<Buffer | null> {
+  const still = { side: posterSide, isHdr };
+  const first = { ...still, atSeconds: 0 };
+  if (at === 0) return ffmpeg.takeStill(file, first, signal);
+  const png = await ffmpeg.takeStill(file, { ...still, atSeconds: at }, signal).catch(nullWhenUnreadable);
+  return png ?? ffmpeg.takeStill(file, first, signal);
+}
+
+function nullWhenUnreadable(error: unknown): null {
+  if (error instanceof FfmpegFailure && error.fault === 'unreadable') return null;
+  throw error;
+}
+
+const pngMagic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** What came out of the jail is not trusted either: it has to be a PNG of the size that was asked for. */
+async function toWebp(png: Buffer): Promise<Buffer> {
+  if (!png.subarray(0, pngMagic.length).equals(pngMagic)) throw new FfmpegFailure('unreadable');
+  // Loaded when it is first needed: it takes memory that a server without posters can save.
+  const { default: sharp } = await import('sharp');
+  sharp.concurrency(1);
+  try {
+    return await sharp(png, { limitInputPixels: posterSide * posterSide, failOn: 'error' })
+      .webp({ quality: webpQuality })
+      .toBuffer();
+  } catch {
+    throw new FfmpegFailure('unreadable');
+  }
+}

@@ -1,0 +1,38 @@
+import { systemClock } from '#server/clock.ts';
+import type { DatabaseAddress } from '#server/database/connection.ts';
+import { openDatabase } from '#server/database/connection.ts';
+import { createIds } from '#server/ids.ts';
+import { createJobQueue } from '#server/jobs/job-queue.ts';
+import { createRunner } from '#server/jobs/runner.ts';
+import { createLog } from '#server/log.ts';
+
+/*
+ * A node that works on `count` jobs: started as a process of its own with the address of the database. It writes the subject of each job that it
+ * runs to standard output, and ends when its input does. A job called `hang` never ends by itself.
+ */
+const address = JSON.parse(process.argv[2] ?? '') as DatabaseAddress;
+const database = openDatabase(address);
+const clock = systemClock;
+const ids = createIds(clock);
+const queue = createJobQueue({ database, clock, ids });
+
+queue.register({ kind: 'count', lane: 'light', attemptsMax: 3, run: async ({ job }) => void process.stdout.write(`${job.subject}\n`) });
+queue.register({
+  kind: 'hang',
+  lane: 'light',
+  attemptsMax: 3,
+  run: ({ job, signal }) => {
+    process.stdout.write(`${job.subject}\n`);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  },
+});
+
+const times = { poll: 20, heartbeat: 50, lease: 1_000 };
+const runner = createRunner({ queue, database, clock, ids, log: createLog('silent'), places: { media: 1, light: 2 }, times });
+runner.start();
+process.stdin.on('end', async () => {
+  await runner.stop();
+  await database.close();
+  process.exit(0);
+});
+process.stdin.resume();
