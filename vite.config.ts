@@ -26,16 +26,19 @@ function orderFirstFiles(): Plugin {
         const views = chunks.find((chunk) => chunk.facadeModuleId?.endsWith('/src/app/draw-app.tsx'));
         if (!views || !html.includes(engineTag)) throw new Error('The build made no engine, or no views.');
         const engine = chunks.find((chunk) => chunk.isEntry)?.fileName;
-        const styles = [...(views.viteMetadata?.importedCss ?? [])].map((file) => link('stylesheet', file));
-        const scripts = [views.fileName, ...views.imports].filter((file) => file !== engine).map((file) => link('modulepreload', file));
+        const needed = (file: string): string[] => [file, ...(chunks.find((chunk) => chunk.fileName === file)?.imports ?? []).flatMap(needed)];
+        const scripts = [...new Set(needed(views.fileName))]
+          .filter((file) => file !== engine)
+          .map((file) => link({ rel: 'preload', as: 'script', href: `/${file}` }));
+        const styles = [...(views.viteMetadata?.importedCss ?? [])].map((file) => link({ rel: 'stylesheet', href: `/${file}` }));
         return { html: html.replace(engineTag, '<script async blocking="render" fetchpriority="high" type="module"'), tags: [...styles, ...scripts] };
       },
     },
   };
 }
 
-function link(rel: string, file: string): HtmlTagDescriptor {
-  return { tag: 'link', attrs: { rel, crossorigin: true, fetchpriority: 'low', href: `/${file}` }, injectTo: 'head' };
+function link(attributes: Record<string, string>): HtmlTagDescriptor {
+  return { tag: 'link', attrs: { ...attributes, crossorigin: true, fetchpriority: 'low' }, injectTo: 'head' };
 }
 
 const floor = (name: string, include: string[], environment: 'node' | 'happy-dom' = 'node') => ({
@@ -78,17 +81,8 @@ export default defineConfig({
     cssTarget: engineFloor,
     modulePreload: { polyfill: false },
     manifest: true,
-    // React changes with React alone: a new version of the app leaves its file as it is. What several screens draw with is one file.
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
-            { name: 'ui', test: /src\/app\/ui\// },
-          ],
-        },
-      },
-    },
+    // What every screen draws with is one file beside the feed's own.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'drawing', test: /node_modules\/(react|react-dom|scheduler)\/|src\/app\/ui\// }] } } },
   },
   server: { port: 4401, proxy: { '/api': 'http://localhost:4400', '/auth': 'http://localhost:4400', '/users': 'http://localhost:4400' } },
   test: {
