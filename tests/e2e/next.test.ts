@@ -38,7 +38,7 @@ test('with a keyboard alone someone starts the four and skips', async ({ feed, p
   await feed.waitUntilAllAdvance();
 });
 
-test('whoever skips five times at once sees the last video alone, however late the others are answered, and no request is left behind', async ({
+test('whoever skips five times in a row sees the last video alone, however late the others are answered, and no request is left behind', async ({
   feed,
   page,
 }) => {
@@ -53,8 +53,11 @@ test('whoever skips five times at once sees the last video alone, however late t
 
   await feed.quadrant('bottom-left').hover();
   const skip = feed.quadrant('bottom-left').getByRole('button', { name: /^skip/i });
-  for (let presses = 0; presses < 5; presses += 1) await skip.click();
-  await expect.poll(() => held.length, { message: 'each skip asks' }).toBe(5);
+  // A question that is given up before it has left the browser would never be held.
+  for (let presses = 1; presses <= 5; presses += 1) {
+    await skip.click();
+    await expect.poll(() => held.length, { message: 'each skip asks' }).toBe(presses);
+  }
 
   const last = held.pop()!;
   const [answer] = await Promise.all([page.waitForResponse((response) => response.request() === last.request()), last.continue()]);
