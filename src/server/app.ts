@@ -9,6 +9,7 @@ import { streamRoutes } from './features/streaming/stream-routes.ts';
 import { posterRoutes } from './features/videos/poster-routes.ts';
 import { encodePathSegment, longestSegment, refuseBadEncoding } from './http/addresses.ts';
 import { answerClientError } from './http/client-errors.ts';
+import { headersCheckMs } from './http/connection-limits.ts';
 import { answerError, NotFound, Unavailable } from './http/errors.ts';
 import { watchMethods } from './http/method-refusals.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
@@ -24,7 +25,7 @@ const databaseFree: ReadonlySet<string> = new Set([readHealth.path, readReadines
 export async function buildApp(services: Services): Promise<FastifyInstance> {
   const { env, log, ids, secureOrigin } = services;
   const app: FastifyInstance = fastify({
-    ...(secureOrigin === null ? {} : { serverFactory: secureOrigin.createServer }),
+    ...(secureOrigin === null ? { http: { connectionsCheckingInterval: headersCheckMs } } : { serverFactory: secureOrigin.createServer }),
     loggerInstance: log as FastifyBaseLogger,
     // Our own hook writes one line for each answer, without the query.
     logController: new LogController({ disableRequestLogging: true }),

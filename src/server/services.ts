@@ -14,6 +14,10 @@ import type { LibraryRoots } from './features/library/roots.ts';
 import { createLibraryRoots } from './features/library/roots.ts';
 import type { Scanner } from './features/library/scanner.ts';
 import { createScanner } from './features/library/scanner.ts';
+import type { ByteSender } from './features/streaming/byte-sender.ts';
+import { createByteSender } from './features/streaming/byte-sender.ts';
+import type { SharedFiles } from './features/streaming/shared-files.ts';
+import { createSharedFiles } from './features/streaming/shared-files.ts';
 import type { Posters } from './features/videos/posters.ts';
 import { createPosters } from './features/videos/posters.ts';
 import type { VideoPlaces } from './features/videos/video-places.ts';
@@ -74,6 +78,8 @@ export interface Services {
   mediaUrls: MediaUrlSigner;
   identifyCaller: IdentifyCaller;
   streams: OpenStreams;
+  files: SharedFiles;
+  sender: ByteSender;
   /** Null without TLS. */
   secureOrigin: SecureOrigin | null;
   roots: LibraryRoots;
@@ -115,6 +121,8 @@ export async function createServices(env: Env, log: Log, version: string, overri
   await idSets.start();
   const roots = createLibraryRoots(database, idSets, clock, { folders: env.libraryFolders, demoFolder: folders.demoClips });
   await roots.refresh();
+  const streams = createOpenStreams();
+  const files = createSharedFiles(clock);
   const prober = createProber();
   const places = createVideoPlaces(database, roots);
   const workFolders = createWorkFolders(folders.work, clock);
@@ -148,7 +156,9 @@ export async function createServices(env: Env, log: Log, version: string, overri
     revisions: createRevisions(database, clock),
     mediaUrls: createMediaUrlSigner(secrets.mediaUrls, clock),
     identifyCaller: overrides.identifyCaller ?? identifyNobody,
-    streams: createOpenStreams(),
+    streams,
+    files,
+    sender: createByteSender(clock, streams),
     secureOrigin,
     roots,
     places,
@@ -170,6 +180,7 @@ export async function createServices(env: Env, log: Log, version: string, overri
       secureOrigin?.close();
       // Together: a scan that waits for a file would hold the stop up.
       await Promise.all([scanner.stop(), prober.close()]);
+      await files.closeIdle();
       await posters.stop();
       await idSets.stop();
       await database.close();

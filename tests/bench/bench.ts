@@ -2,8 +2,15 @@ import { measureBytes } from './bytes.ts';
 import { measurePick } from './pick.ts';
 import { measureSkip } from './skip.ts';
 import { measureStart } from './start.ts';
+import { measureStreaming } from './streaming.ts';
 
-const figures: Readonly<Record<string, () => Promise<void>>> = { start: measureStart, skip: measureSkip, bytes: measureBytes, pick: measurePick };
+const figures: Readonly<Record<string, () => Promise<void>>> = {
+  start: measureStart,
+  skip: measureSkip,
+  bytes: measureBytes,
+  pick: measurePick,
+  streaming: measureStreaming,
+};
 
 /** `node tests/bench/bench.ts [name …]`: all figures, or those that are named. */
 const asked = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import { copyFileSync, linkSync, readdirSync, readlinkSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readlinkSync, truncateSync } from 'node:fs';
 import type { IncomingMessage, Server } from 'node:http';
 import { Agent, get } from 'node:http';
 import type { Socket } from 'node:net';
@@ -7,24 +7,12 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { statusSchema } from '#contract/entities/feed.ts';
 import { listen, stopGently } from '#server/http/listen.ts';
+import { putHugeVideo } from '#tests/support/huge-video.ts';
 import { runServer } from '#tests/support/server-process.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { freshDatabaseUrl } from '#tests/support/test-database.ts';
-import { putFile, putVideos, smallVideo } from '#tests/support/videos.ts';
-
-/** A video that no socket buffer swallows whole: a real one, and empty room behind it that players skip. */
-function putHugeVideo(folder: string): void {
-  copyFileSync(smallVideo(), join(folder, 'huge.mp4'));
-  const head = Buffer.alloc(16);
-  head.writeUInt32BE(1);
-  head.write('free', 4, 'latin1');
-  head.writeBigUInt64BE(BigInt(hugeBytes), 8);
-  writeFileSync(join(folder, 'huge.mp4'), head, { flag: 'a' });
-  truncateSync(join(folder, 'huge.mp4'), statSync(smallVideo()).size + hugeBytes);
-}
-
-const hugeBytes = 200 * 1024 * 1024;
+import { putFile, putVideos } from '#tests/support/videos.ts';
 
 async function environment(library: string, more: Record<string, string> = {}) {
   return { DATA_DIR: temporaryFolder(), LIBRARY_DIRS: library, DATABASE_URL: await freshDatabaseUrl(), ...more };
@@ -79,7 +67,7 @@ describe('starting', () => {
 describe('stopping', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('by %s while a video is being sent ends within ten seconds', async (signal) => {
     const library = temporaryFolder();
-    putHugeVideo(library);
+    putHugeVideo(library, 'huge.mp4');
     const server = runServer(await environment(library));
     await server.says(/Looked through/);
     const answer = await startReading(`${await server.address()}/api/video/stream?path=huge.mp4`);
@@ -92,7 +80,7 @@ describe('stopping', () => {
 
   test('a second signal ends it at once', async () => {
     const library = temporaryFolder();
-    putHugeVideo(library);
+    putHugeVideo(library, 'huge.mp4');
     const server = runServer(await environment(library));
     await server.says(/Looked through/);
     const answer = await startReading(`${await server.address()}/api/video/stream?path=huge.mp4`);
@@ -105,7 +93,7 @@ describe('stopping', () => {
 
   test('answers 503 on connections that are still open, and then ends them', async () => {
     const library = temporaryFolder();
-    putHugeVideo(library);
+    putHugeVideo(library, 'huge.mp4');
     const server = await startServer({ library: [library] });
     const port = await listen(server.app, { host: '127.0.0.1', port: 0 });
     const busy = await startReading(`http://127.0.0.1:${port}/api/video/stream?path=huge.mp4`);
@@ -144,7 +132,7 @@ test('a server that is killed during its first scan completes it the next time',
 describe('a client that goes away', () => {
   test('has its file closed at once', async () => {
     const library = temporaryFolder();
-    putHugeVideo(library);
+    putHugeVideo(library, 'huge.mp4');
     const server = await startServer({ library: [library] });
     const port = await listen(server.app, { host: '127.0.0.1', port: 0 });
     const answer = await startReading(`http://127.0.0.1:${port}/api/video/stream?path=huge.mp4`);
@@ -158,14 +146,14 @@ describe('a client that goes away', () => {
 
 test('a file that becomes shorter while it is sent ends the connection, not the promise of its length', async () => {
   const library = temporaryFolder();
-  putHugeVideo(library);
+  const bytes = putHugeVideo(library, 'huge.mp4');
   const server = await startServer({ library: [library] });
   const port = await listen(server.app, { host: '127.0.0.1', port: 0 });
   const answer = await startReading(`http://127.0.0.1:${port}/api/video/stream?path=huge.mp4`);
   truncateSync(join(library, 'huge.mp4'), 1_000_000);
   const { received, isWhole } = await readToEnd(answer);
   expect(isWhole).toBe(false);
-  expect(received).toBeLessThan(hugeBytes);
+  expect(received).toBeLessThan(bytes);
 });
 
 test('bytes that are no HTTP get an answer in the usual form', async () => {

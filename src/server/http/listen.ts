@@ -1,18 +1,14 @@
 import type { FastifyInstance } from 'fastify';
+import { connectionLimits, limitConnections } from './connection-limits.ts';
 import type { OpenStreams } from './open-streams.ts';
 
 /** Milliseconds from the wish to stop: videos that run are cut, then whatever is left. Together below the 10 s that a supervisor waits. */
 const stopPlan = { streamsEnd: 3_000, everythingEnds: 8_000, idleCheck: 100 };
 
-const idleConnectionMs = 60_000;
-const headersMs = 10_000;
-
 /** @returns the port, chosen by the system when 0 was asked for */
-export async function listen(app: FastifyInstance, { host, port }: { host: string; port: number }): Promise<number> {
-  app.server.headersTimeout = headersMs;
-  app.server.keepAliveTimeout = idleConnectionMs;
-  // Silence in both directions; a player that has enough for now falls silent too and comes back with a new range.
-  app.server.setTimeout(idleConnectionMs);
+export async function listen(app: FastifyInstance, { host, port, trustProxy = false }: { host: string; port: number; trustProxy?: boolean }): Promise<number> {
+  // A proxy brings everybody's connections from its own address.
+  limitConnections(app.server, trustProxy ? { ...connectionLimits, isTrusted: () => true } : connectionLimits);
   await app.listen({ host, port });
   const address = app.server.address();
   return typeof address === 'object' && address !== null ? address.port : port;

@@ -3,6 +3,7 @@ import type { Http2SecureServer, Http2ServerRequest, ServerHttp2Stream } from 'n
 import { constants, createSecureServer as createHttp2Server, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
+import { headersCheckMs } from './connection-limits.ts';
 import type { TlsCertificate } from './tls-certificate.ts';
 
 /** A server that shows another certificate from the next handshake on. */
@@ -45,7 +46,14 @@ class StreamAnswer extends Http2ServerResponse<Http2ServerRequest> {
 
 /** HTTP/2 where the client speaks it, else HTTP/1.1, over TLS 1.2 and later. */
 export function createSecureServer(certificate: TlsCertificate, handler: RequestListener): SecureServer {
-  const options = { ...contextOf(certificate), ...connectionLimits, allowHTTP1: true, handshakeTimeout: handshakeMs, Http2ServerResponse: StreamAnswer };
+  const options = {
+    ...contextOf(certificate),
+    ...connectionLimits,
+    allowHTTP1: true,
+    connectionsCheckingInterval: headersCheckMs,
+    handshakeTimeout: handshakeMs,
+    Http2ServerResponse: StreamAnswer,
+  };
   // The framework's handler takes requests of either protocol; its type names the older one only.
   const server = createHttp2Server(options, handler as never);
   server.on('stream', (stream: ServerHttp2Stream) => stream.setTimeout(silentStreamMs, () => stream.close(constants.NGHTTP2_CANCEL)));

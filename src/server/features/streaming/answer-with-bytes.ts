@@ -1,24 +1,22 @@
-import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '#contract/limits.ts';
-import type { FileWindow } from '#contract/rules/file-windows.ts';
 import { contentRange, readByteRange } from '../../http/byte-range.ts';
 import { Refusal } from '../../http/errors.ts';
-import type { OpenStreams } from '../../http/open-streams.ts';
 import { answered } from '../../http/route.ts';
 import { contentTypes } from '../../media/container-sniff.ts';
 import type { Video } from '../videos/video.ts';
 import { versionOf } from '../videos/video.ts';
+import type { ByteSender } from './byte-sender.ts';
+import type { ByteSource } from './chunk-reader.ts';
 import type { Validators } from './preconditions.ts';
 import { isFresh, mayUseRange } from './preconditions.ts';
-import { sendBytes } from './send-bytes.ts';
 
 export interface ByteCall {
   request: FastifyRequest;
   reply: FastifyReply;
   video: Video;
-  handle: FileHandle;
+  file: ByteSource;
   /** Most bytes of an answer to a range. */
   piece: number | undefined;
   /** The version that the address names. */
@@ -26,7 +24,7 @@ export interface ByteCall {
 }
 
 /** RFC 9110, sections 13 to 15: a 304, a 206, a 416 or the whole. */
-export async function answerWithBytes(streams: OpenStreams, { request, reply, video, handle, piece, version }: ByteCall): Promise<typeof answered> {
+export async function answerWithBytes(sender: ByteSender, { request, reply, video, file, piece, version }: ByteCall): Promise<typeof answered> {
   const validators = validatorsOf(video);
   const rangeHeader = request.method === 'GET' && mayUseRange(request.headers, validators) ? request.headers.range : undefined;
   const asked = readByteRange(rangeHeader, video.size, piece);
@@ -43,7 +41,7 @@ export async function answerWithBytes(streams: OpenStreams, { request, reply, vi
   if (asked.kind === 'part') reply.header('content-range', contentRange(window, video.size));
   const response = sendHead(reply, asked.kind === 'part' ? 206 : 200);
   if (request.method === 'HEAD') response.end();
-  else await sendUntilCut(streams, response, handle, window);
+  else await sender.send(response, file, window);
   return answered;
 }
 
@@ -71,13 +69,4 @@ function sendHead(reply: FastifyReply, status: number): ServerResponse {
   reply.hijack();
   reply.raw.writeHead(status, reply.getHeaders() as Record<string, string | number | string[]>);
   return reply.raw;
-}
-
-async function sendUntilCut(streams: OpenStreams, response: ServerResponse, handle: FileHandle, window: FileWindow): Promise<void> {
-  const end = streams.add(() => response.destroy());
-  try {
-    await sendBytes(response, handle, window);
-  } finally {
-    end();
-  }
 }

@@ -1,23 +1,26 @@
-import type { FileHandle } from 'node:fs/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { streamVideo } from '#contract/endpoints.ts';
 import { streamQuerySchema } from '#contract/entities/video.ts';
 import { linesAllowed } from '#contract/rules/rendition.ts';
+import type { Clock } from '../../clock.ts';
 import { NotFound, Unavailable } from '../../http/errors.ts';
-import type { OpenStreams } from '../../http/open-streams.ts';
 import { route } from '../../http/route.ts';
 import type { MediaUrlSigner } from '../../http/signed-urls.ts';
 import { viewerOf } from '../../http/viewer-cookie.ts';
 import type { Video } from '../videos/video.ts';
 import type { VideoPlaces } from '../videos/video-places.ts';
 import { answerWithBytes } from './answer-with-bytes.ts';
+import type { ByteSender } from './byte-sender.ts';
 import { chooseEncoding } from './choose-encoding.ts';
-import { openVideo } from './video-file.ts';
+import { createKnownVideos } from './known-videos.ts';
+import type { OpenedVideo, SharedFile, SharedFiles } from './shared-files.ts';
 
 export interface StreamServices {
+  clock: Clock;
   places: VideoPlaces;
-  streams: OpenStreams;
+  files: SharedFiles;
+  sender: ByteSender;
   mediaUrls: MediaUrlSigner;
   /** Asked to look again when a file is not what it was. */
   scanner: { request(): unknown };
@@ -26,14 +29,16 @@ export interface StreamServices {
 type MediaQuery = z.output<typeof streamQuerySchema>;
 
 export function streamRoutes(app: FastifyInstance, services: StreamServices): void {
+  const known = createKnownVideos(services.places, services.clock);
   route(app, streamVideo, { query: streamQuerySchema }, async ({ query, request, reply }) => {
-    const video = await findPlayable(services, query.path);
-    chooseEncoding(video, query.rendition, linesAllowed({ hd_streaming: false }), isSigned(services, request, video, query));
-    const handle = await openScanned(services, video);
+    const video = playable(await known.find(query.path));
+    const opened = await tryOpen(services, request, video, query);
+    const [served, file] =
+      opened.kind === 'opened' ? [video, opened.file] : await openAgain(services, request, playable(await known.findAgain(query.path)), query);
     try {
-      return await answerWithBytes(services.streams, { request, reply, video, handle, piece: query.piece, version: query.version });
+      return await answerWithBytes(services.sender, { request, reply, video: served, file, piece: query.piece, version: query.version });
     } finally {
-      await handle.close();
+      file.release();
     }
   });
 }
@@ -47,18 +52,21 @@ function isSigned({ mediaUrls }: StreamServices, request: FastifyRequest, video:
 }
 
 /** What never was, is no video or cannot be played answers alike. */
-async function findPlayable({ places }: StreamServices, path: string): Promise<Video> {
-  const video = await places.find(path);
+function playable(video: Video | null): Video {
   if (video?.isAvailable !== true) throw new NotFound('video');
   return video;
 }
 
+async function tryOpen(services: StreamServices, request: FastifyRequest, video: Video, query: MediaQuery): Promise<OpenedVideo> {
+  chooseEncoding(video, query.rendition, linesAllowed({ hd_streaming: false }), isSigned(services, request, video, query));
+  const place = services.places.fileOf(video);
+  return place === null ? { kind: 'gone' } : services.files.open(video, place);
+}
+
 /** A file that is not the one that was scanned is not sent: nobody has looked at it yet. */
-async function openScanned({ places, scanner }: StreamServices, video: Video): Promise<FileHandle> {
-  const file = places.fileOf(video);
-  if (file === null) throw new NotFound('video');
-  const opened = await openVideo(video, file);
-  if (opened.kind === 'opened') return opened.handle;
-  scanner.request();
+async function openAgain(services: StreamServices, request: FastifyRequest, video: Video, query: MediaQuery): Promise<[Video, SharedFile]> {
+  const opened = await tryOpen(services, request, video, query);
+  if (opened.kind === 'opened') return [video, opened.file];
+  services.scanner.request();
   throw opened.kind === 'gone' ? new NotFound('video') : new Unavailable('This video has just changed and is being looked at.');
 }

@@ -1,0 +1,119 @@
+/** Memory lent out to carry bytes from a file to a client. Each lease ends once, in one of two ways. */
+export interface Lease {
+  readonly buffer: Buffer;
+  /** The memory may carry other bytes from now on. */
+  giveBack(): void;
+  /** Something may still look at the memory: it is left to the garbage collector. */
+  abandon(): void;
+  /** Whoever holds it waits for a client that does not read: it no longer counts as in flight. */
+  park(): void;
+}
+
+/** A cap on what the whole process has in flight, and memory that is used again, the most recently used first: the processor still knows it. */
+export interface BufferPool {
+  /** Bytes lent out, those that are parked apart. */
+  readonly inFlight: number;
+  /** Bytes that wait to be lent again. */
+  readonly kept: number;
+  /** In turn, as soon as the cap allows. */
+  take(bytes: number): Promise<Lease>;
+  /** Only while there is plenty; for what could as well be read later. */
+  takeSpare(bytes: number): Lease | null;
+}
+
+interface Waiting {
+  bytes: number;
+  grant(lease: Lease): void;
+}
+
+const smallestBytes = 32 * 1024;
+const step = 4;
+
+export function createBufferPool(capBytes: number): BufferPool {
+  const free = new Map<number, Buffer[]>();
+  const waiting: Waiting[] = [];
+  const waitingForLittle: Waiting[] = [];
+  let inFlight = 0;
+  let kept = 0;
+
+  /** A quarter is for those who get little at a time and come often: they never queue behind those who get much. */
+  const fits = (bytes: number) => inFlight === 0 || inFlight + bytes <= (bytes === smallestBytes ? capBytes : capBytes * 0.75);
+
+  function lend(bytes: number): Lease {
+    const buffer = takeKept(bytes) ?? allocate(bytes);
+    let counted = bytes;
+    inFlight += bytes;
+    const uncount = () => {
+      inFlight -= counted;
+      counted = 0;
+      grantNext(waitingForLittle);
+      grantNext(waiting);
+    };
+    return {
+      buffer,
+      giveBack() {
+        keep(buffer);
+        uncount();
+      },
+      abandon: uncount,
+      park: uncount,
+    };
+  }
+
+  function takeKept(bytes: number): Buffer | undefined {
+    const buffer = free.get(bytes)?.pop();
+    if (buffer !== undefined) kept -= bytes;
+    return buffer;
+  }
+
+  /** What is kept in other sizes makes room, so that all together stays below the cap. */
+  function allocate(bytes: number): Buffer {
+    for (const [size, buffers] of free) {
+      while (inFlight + kept + bytes > capBytes && buffers.pop() !== undefined) kept -= size;
+    }
+    return Buffer.allocUnsafeSlow(bytes);
+  }
+
+  function keep(buffer: Buffer): void {
+    if (kept + buffer.length > capBytes) return;
+    const buffers = free.get(buffer.length) ?? [];
+    free.set(buffer.length, buffers);
+    buffers.push(buffer);
+    kept += buffer.length;
+  }
+
+  function grantNext(queue: Waiting[]): void {
+    for (let next = queue[0]; next !== undefined && fits(next.bytes); next = queue[0]) {
+      queue.shift();
+      next.grant(lend(next.bytes));
+    }
+  }
+
+  return {
+    get inFlight() {
+      return inFlight;
+    },
+    get kept() {
+      return kept;
+    },
+    take(wanted) {
+      const bytes = roundUp(wanted);
+      const queue = bytes === smallestBytes ? waitingForLittle : waiting;
+      if (queue.length === 0 && fits(bytes)) return Promise.resolve(lend(bytes));
+      const { promise, resolve } = Promise.withResolvers<Lease>();
+      queue.push({ bytes, grant: resolve });
+      return promise;
+    },
+    takeSpare(wanted) {
+      const bytes = roundUp(wanted);
+      return waiting.length === 0 && inFlight + bytes <= capBytes / 4 ? lend(bytes) : null;
+    },
+  };
+}
+
+/** A few sizes only, so that what comes back fits the next who asks. */
+function roundUp(bytes: number): number {
+  let size = smallestBytes;
+  while (size < bytes) size *= step;
+  return size;
+}

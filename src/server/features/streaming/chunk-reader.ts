@@ -1,0 +1,87 @@
+import type { FileWindow } from '#contract/rules/file-windows.ts';
+import type { BufferPool, Lease } from './buffer-pool.ts';
+
+/** Where bytes come from. */
+export interface ByteSource {
+  /** @returns how many bytes came; 0 past the end */
+  read(into: Buffer, position: number): Promise<number>;
+}
+
+/** Bytes that were read and wait to be written. */
+export interface Chunk {
+  lease: Lease;
+  bytes: Buffer;
+}
+
+/** Reads a window of a file from its start to its end. */
+export interface ChunkReader {
+  readonly isAtEnd: boolean;
+  /**
+   * @returns null when nobody wants it any more once there is memory for it
+   * @throws when the file cannot be read or has become shorter
+   */
+  next(mostBytes: number, isWanted: () => boolean): Promise<Chunk | null>;
+  /** Begins with what comes next when there is memory to spare. */
+  prepare(mostBytes: number): void;
+  /** Lets go of what was prepared: it is read again when its turn comes. */
+  drop(): void;
+  /** Fulfilled when nothing is being read any more. */
+  close(): Promise<void>;
+}
+
+export function createChunkReader(pool: BufferPool, source: ByteSource, { start, end }: FileWindow): ChunkReader {
+  let at = start;
+  let prepared: Promise<Chunk> | null = null;
+  let lettingGo: Promise<unknown> = Promise.resolve();
+
+  async function fill(lease: Lease): Promise<Chunk> {
+    try {
+      const length = await source.read(lease.buffer.subarray(0, Math.min(lease.buffer.length, end - at + 1)), at);
+      if (length === 0) throw new RangeError('The file became shorter.');
+      return { lease, bytes: lease.buffer.subarray(0, length) };
+    } catch (error) {
+      lease.giveBack();
+      throw error;
+    }
+  }
+
+  async function readNext(mostBytes: number, isWanted: () => boolean): Promise<Chunk | null> {
+    const lease = await pool.take(Math.min(mostBytes, end - at + 1));
+    if (isWanted()) return fill(lease);
+    lease.giveBack();
+    return null;
+  }
+
+  function drop(): void {
+    const dropped = prepared;
+    prepared = null;
+    if (dropped !== null) lettingGo = Promise.all([lettingGo, dropped.then(({ lease }) => lease.giveBack(), ignore)]);
+  }
+
+  return {
+    get isAtEnd() {
+      return at > end;
+    },
+    async next(mostBytes, isWanted) {
+      const ready = prepared;
+      prepared = null;
+      const chunk = ready === null ? await readNext(mostBytes, isWanted) : await ready;
+      at += chunk?.bytes.length ?? 0;
+      return chunk;
+    },
+    prepare(mostBytes) {
+      const lease = at > end ? null : pool.takeSpare(Math.min(mostBytes, end - at + 1));
+      if (lease === null) return;
+      prepared = fill(lease);
+      // Whoever asks for it hears of it.
+      prepared.catch(ignore);
+    },
+    drop,
+    async close() {
+      drop();
+      await lettingGo;
+    },
+  };
+}
+
+function ignore(): void {}

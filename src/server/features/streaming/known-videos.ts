@@ -1,0 +1,38 @@
+import type { Clock } from '../../clock.ts';
+import type { Video } from '../videos/video.ts';
+import type { VideoPlaces } from '../videos/video-places.ts';
+
+/** Rows that were just looked up: a player asks for one range of a video after the other. */
+export interface KnownVideos {
+  /** As of at most two seconds ago; that its file is still the one that was scanned is not for the row to say. */
+  find(path: string): Promise<Video | null>;
+  /** As of now. */
+  findAgain(path: string): Promise<Video | null>;
+}
+
+const freshForMs = 2_000;
+const mostVideos = 1_000;
+
+export function createKnownVideos(places: Pick<VideoPlaces, 'find'>, clock: Clock): KnownVideos {
+  /** The first that was looked up first. */
+  const known = new Map<string, { video: Video; readAt: number }>();
+
+  async function look(path: string): Promise<Video | null> {
+    const readAt = clock.elapsed();
+    const video = await places.find(path);
+    known.delete(path);
+    // What cannot be played is not worth remembering: there is no end to what does not exist, and the rest may be playable in a moment.
+    if (video?.isAvailable === true) known.set(path, { video, readAt });
+    const [oldest] = known.size > mostVideos ? known.keys() : [];
+    if (oldest !== undefined) known.delete(oldest);
+    return video;
+  }
+
+  return {
+    async find(path) {
+      const entry = known.get(path);
+      return entry !== undefined && clock.elapsed() - entry.readAt < freshForMs ? entry.video : look(path);
+    },
+    findAgain: look,
+  };
+}

@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { alternate } from './alternate.ts';
+import { writeLargeVideo } from './large-video.ts';
+import type { Load } from './range-load.ts';
+import { loadRanges } from './range-load.ts';
+import type { RangeServer } from './range-servers.ts';
+import { startNginx, startProduct } from './range-servers.ts';
+import { median } from './samples.ts';
+import { printAmounts, printDuels } from './table.ts';
+
+const rounds = Number(process.env.ROUNDS ?? 5);
+const seconds = Number(process.env.SECONDS ?? 4);
+
+/** `node tests/bench/streaming.ts`: random ranges of 1 MiB from a file of 1 GiB in the page cache, against nginx with sendfile. */
+export async function measureStreaming(): Promise<void> {
+  const missing = ensureTools();
+  if (missing.length > 0) {
+    console.log(`\nStreaming was not measured: ${missing.join(', ')} missing (apt-get install -y nginx wrk util-linux).`);
+    return;
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'fourfold-bench-'));
+  try {
+    await writeLargeVideo(join(folder, 'library', 'film.mp4'));
+    for (const connections of [64, 400]) await measureAt(connections, folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureAt(connections: number, folder: string): Promise<void> {
+  const run = (start: (folder: string) => Promise<RangeServer>) => async () => {
+    const server = await start(folder);
+    try {
+      return await loadRanges(server, { connections, seconds });
+    } finally {
+      await server.stop();
+    }
+  };
+  const [product, nginx] = await alternate(rounds, run(startProduct), run(startNginx));
+  const of = (loads: Load[], figure: (load: Load) => number) => loads.map(figure);
+  const duel = (what: string, figure: (load: Load) => number, goal: number, floor: number) => ({
+    what,
+    product: of(product, figure),
+    peer: of(nginx, figure),
+    goal,
+    floor,
+  });
+  const isMany = connections > 100;
+  // On a busy machine the system shares a core by threads, and the product has more of them: then only CPU time tells.
+  console.log(`\nLoad average of the machine: ${loadavg()[0]?.toFixed(1)}`);
+  printDuels(`Random ranges of 1 MiB, ${connections} connections, against nginx (sendfile); each on core 0, wrk on core 1`, [
+    duel('time for a GB', ({ megabytesPerSecond }) => 1e6 / megabytesPerSecond, 1.18, 1.82),
+    duel('CPU time for a GB', ({ cpuMsPerGigabyte }) => cpuMsPerGigabyte, isMany ? 1.8 : 1.3, isMany ? 2.5 : 2),
+    duel('p50', ({ p50Ms }) => p50Ms, 1.5, 3),
+    duel('p99', ({ p99Ms }) => p99Ms, 1.5, 3),
+  ]);
+  printAmounts(`The product alone, ${connections} connections`, [
+    { what: 'memory under load', value: median(of(product, ({ rssMegabytes }) => rssMegabytes)), unit: 'MB', goal: 150, floor: 250 },
+    {
+      what: 'of it, above what it has at rest',
+      value: median(of(product, ({ rssMegabytes, restMegabytes }) => rssMegabytes - restMegabytes)),
+      unit: 'MB',
+      goal: 60,
+      floor: 120,
+    },
+    { what: 'requests that failed', value: Math.max(...of(product, ({ errors }) => errors)), unit: '', goal: 0, floor: 0 },
+    { what: 'slowest request', value: Math.max(...of(product, ({ maxMs }) => maxMs)), unit: 'ms', goal: 2_000, floor: 6_000 },
+  ]);
+}
+
+/** Installs what is absent where that is allowed. @returns what is still missing */
+function ensureTools(): string[] {
+  const tools = ['nginx', 'wrk', 'taskset'];
+  const absent = () => tools.filter((tool) => !['/usr/sbin', '/usr/bin', '/bin', '/usr/local/bin'].some((place) => existsSync(join(place, tool))));
+  if (absent().length > 0 && process.getuid?.() === 0) {
+    try {
+      execFileSync('apt-get', ['install', '-y', 'nginx', 'wrk', 'util-linux'], { stdio: 'ignore' });
+    } catch {
+      // What is missing is said below.
+    }
+  }
+  return absent();
+}
+
+if (import.meta.main) await measureStreaming();

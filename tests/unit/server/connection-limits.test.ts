@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { ConnectionLimits } from '#server/http/connection-limits.ts';
+import { connectionLimits, limitConnections, networkOf } from '#server/http/connection-limits.ts';
+
+interface Limited {
+  server: Server;
+  /** A connection that reads nothing unless it is told to. */
+  open(text?: string): Socket;
+  count(): Promise<number>;
+}
+
+async function listenWith(limits: Partial<ConnectionLimits>): Promise<Limited> {
+  const server = createServer({ connectionsCheckingInterval: 10 }, (request, response) => {
+    request.resume().on('end', () => response.end('fine'));
+    request.on('error', () => {});
+  });
+  limitConnections(server, { ...connectionLimits, ...limits });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const sockets: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    server,
+    open(text = '') {
+      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+      sockets.push(socket);
+      socket.write(text);
+      return socket;
+    },
+    count: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count))),
+  };
+}
+
+/** Everything that came until the other side closed. */
+function heard(socket: Socket): Promise<string> {
+  let text = '';
+  socket.setEncoding('utf8').on('data', (part) => {
+    text += part;
+  });
+  return new Promise((resolve) => socket.once('close', () => resolve(text)));
+}
+
+/** Sends a little at a time, for as long as the connection lives. */
+function trickle(socket: Socket, text: () => string): void {
+  const timer = setInterval(() => socket.write(text()), 5);
+  socket.once('close', () => clearInterval(timer));
+}
+
+describe('a connection is ended', () => {
+  test('when the head of its request does not arrive, however slowly it goes on', async () => {
+    const { open } = await listenWith({ headersMs: 60 });
+    const socket = open('GET / HTTP/1.1\r\n');
+    trickle(socket, () => 'x-a: b\r\n');
+    expect(await heard(socket)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test('when it never asks for anything', async () => {
+    const { open, count } = await listenWith({ headersMs: 60 });
+    const closed = Array.from({ length: 200 }, () => heard(open()));
+    await Promise.all(closed);
+    await vi.waitFor(async () => expect(await count()).toBe(0));
+  });
+
+  test('when it falls silent between requests', async () => {
+    const { open } = await listenWith({ idleMs: 60 });
+    expect(await heard(open('GET / HTTP/1.1\r\nHost: x\r\n\r\n'))).toContain('fine');
+  });
+
+  test('when its body comes a byte at a time', async () => {
+    const { open } = await listenWith({ bodyMs: 60, bodyBytes: 1_000 });
+    const socket = open('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n');
+    trickle(socket, () => '.');
+    expect(await heard(socket)).not.toContain('fine');
+  });
+});
+
+test('a body that comes fast enough is waited for', async () => {
+  const { open } = await listenWith({ bodyMs: 60, bodyBytes: 100 });
+  const socket = open('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 20000\r\n\r\n');
+  trickle(socket, () => '.'.repeat(500));
+  expect(await heard(socket)).toContain('fine');
+});
+
+describe('one address', () => {
+  test('may open so many connections and no more, and others when it has closed some', async () => {
+    const { open, count } = await listenWith({ perAddress: 3, isTrusted: () => false });
+    const kept = [open(), open(), open()];
+    await vi.waitFor(async () => expect(await count()).toBe(3));
+    await heard(open());
+    kept[0]?.destroy();
+    await vi.waitFor(async () => expect(await count()).toBe(2));
+    expect(await heard(open('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'))).toContain('fine');
+  });
+
+  test('of this very machine may open any number', async () => {
+    const { open, count } = await listenWith({ perAddress: 3 });
+    for (let index = 0; index < 10; index += 1) open();
+    await vi.waitFor(async () => expect(await count()).toBe(10));
+  });
+
+  test.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['fe80::1:2:3:4', 'fe80:0:0:0'],
+    ['::', '0:0:0:0'],
+  ])('%s counts as %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});

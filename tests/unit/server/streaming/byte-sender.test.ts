@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createServer, get } from 'node:http';
+import type { Http2Server } from 'node:http2';
+import { connect, createServer as createHttp2Server } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { connect as connectTcp } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '#server/clock.ts';
+import type { ByteSender } from '#server/features/streaming/byte-sender.ts';
+import { createByteSender } from '#server/features/streaming/byte-sender.ts';
+import type { ByteSource } from '#server/features/streaming/chunk-reader.ts';
+import type { ByteResponse } from '#server/features/streaming/client-watch.ts';
+import { createOpenStreams } from '#server/http/open-streams.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** A file whose byte at each place tells the place. */
+function patternSource(size: number, onRead: (call: number) => number | undefined = () => undefined): ByteSource & { reads: number; reading: number } {
+  const source = {
+    reads: 0,
+    reading: 0,
+    async read(into: Buffer, position: number) {
+      source.reads += 1;
+      source.reading += 1;
+      try {
+        const most = onRead(source.reads) ?? into.length;
+        await new Promise(setImmediate);
+        const length = Math.max(0, Math.min(into.length, most, size - position));
+        for (let index = 0; index < length; index += 1) into[index] = placeByte(position + index);
+        return length;
+      } finally {
+        source.reading -= 1;
+      }
+    },
+  };
+  return source;
+}
+
+const placeByte = (position: number) => (position ^ (position >> 8) ^ (position >> 16)) & 0xff;
+
+function isRight(bytes: Buffer, start: number): boolean {
+  return bytes.every((byte, index) => byte === placeByte(start + index));
+}
+
+interface Sending {
+  sender: ByteSender;
+  port: number;
+  /** Answers whose sending has ended. */
+  ended: () => number;
+  streams: ReturnType<typeof createOpenStreams>;
+}
+
+async function serve(source: ByteSource, size: number, protocol: 1 | 2 = 1, limits = {}): Promise<Sending> {
+  const streams = createOpenStreams();
+  const sender = createByteSender(systemClock, streams, limits);
+  let ended = 0;
+  const answer = async (response: ByteResponse) => {
+    response.setHeader('content-length', size);
+    await sender.send(response, source, { start: 0, end: size - 1 });
+    ended += 1;
+  };
+  const server: Server | Http2Server = protocol === 1 ? createServer((_, response) => answer(response)) : createHttp2Server((_, response) => answer(response));
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return { sender, streams, port: (server.address() as AddressInfo).port, ended: () => ended };
+}
+
+/** The bytes that came, and whether they are all that was promised. */
+async function fetchHttp1(port: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  const { promise, resolve } = Promise.withResolvers<{ bytes: Buffer; isWhole: boolean }>();
+  const request = get({ port, host: '127.0.0.1', agent: false }, (answer) => {
+    const parts: Buffer[] = [];
+    answer.on('data', (part: Buffer) => parts.push(part)).on('error', () => {});
+    answer.on('close', () => resolve({ bytes: Buffer.concat(parts), isWhole: answer.complete }));
+  });
+  request.on('error', () => resolve({ bytes: Buffer.alloc(0), isWhole: false }));
+  return promise;
+}
+
+async function fetchHttp2(port: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  const session = connect(`http://127.0.0.1:${port}`);
+  const stream = session.request({ ':path': '/' });
+  const parts: Buffer[] = [];
+  stream.on('data', (part: Buffer) => parts.push(part)).on('error', () => {});
+  const isEnded = new Promise<boolean>((resolve) => stream.on('close', () => resolve(stream.rstCode === 0)));
+  const isWhole = await isEnded;
+  session.destroy();
+  return { bytes: Buffer.concat(parts), isWhole };
+}
+
+const protocols = [
+  ['HTTP/1.1', 1, fetchHttp1],
+  ['HTTP/2', 2, fetchHttp2],
+] as const;
+
+describe.each(protocols)('a client over %s', (_, protocol, fetch) => {
+  test('gets exactly the bytes of the file, and nothing is held afterwards', async () => {
+    const source = patternSource(5 * mebibyte + 321);
+    const { port, sender, streams } = await serve(source, 5 * mebibyte + 321, protocol);
+    const { bytes, isWhole } = await fetch(port);
+    expect([bytes.length, isWhole]).toEqual([5 * mebibyte + 321, true]);
+    expect(isRight(bytes, 0)).toBe(true);
+    await vi.waitFor(() => expect([sender.pool.inFlight, streams.size, source.reading]).toEqual([0, 0, 0]));
+  });
+
+  test('gets exactly the bytes of the file when reads come short', async () => {
+    const source = patternSource(mebibyte, (call) => (call % 3 === 0 ? 1 : 70_001));
+    const { bytes, isWhole } = await fetch((await serve(source, mebibyte, protocol)).port);
+    expect([bytes.length, isWhole]).toEqual([mebibyte, true]);
+    expect(isRight(bytes, 0)).toBe(true);
+  });
+
+  test('sees that an answer is not whole when the file turns out shorter', async () => {
+    const { port, sender } = await serve(patternSource(mebibyte), 3 * mebibyte, protocol);
+    const { bytes, isWhole } = await fetch(port);
+    expect(isWhole).toBe(false);
+    expect(bytes.length).toBeLessThanOrEqual(mebibyte);
+    expect(isRight(bytes, 0)).toBe(true);
+    await vi.waitFor(() => expect(sender.pool.inFlight).toBe(0));
+  });
+
+  test('sees that an answer is not whole at whichever read the disk fails, and what came is right', async () => {
+    for (let failing = 1; failing <= 12; failing += 1) {
+      const source = patternSource(2 * mebibyte, (call) => {
+        if (call === failing) throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+        return undefined;
+      });
+      const { port, sender, ended } = await serve(source, 2 * mebibyte, protocol);
+      const { bytes, isWhole } = await fetch(port);
+      expect([failing, isWhole, isRight(bytes, 0)]).toEqual([failing, source.reads < failing, true]);
+      await vi.waitFor(() => expect([ended(), sender.pool.inFlight, source.reading]).toEqual([1, 0, 0]));
+    }
+  });
+});
+
+describe('a client that goes away', () => {
+  test('at any moment leaves nothing behind', async () => {
+    const size = 64 * mebibyte;
+    const source = patternSource(size);
+    const { port, sender, ended, streams } = await serve(source, size);
+    for (const most of [0, 1, 65_536, mebibyte, 3 * mebibyte]) {
+      const before = ended();
+      const socket = connectTcp(port, '127.0.0.1');
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      let came = 0;
+      socket.on('data', (part) => {
+        came += part.length;
+        if (came >= most) socket.destroy();
+      });
+      await vi.waitFor(() => expect([ended(), streams.size, sender.pool.inFlight, source.reading]).toEqual([before + 1, 0, 0, 0]));
+    }
+  });
+
+  test('while its answer waits behind another one is noticed too', async () => {
+    const source = patternSource(64 * mebibyte);
+    const { port, streams, ended } = await serve(source, 64 * mebibyte);
+    const socket = connectTcp(port, '127.0.0.1').pause();
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
+    await vi.waitFor(() => expect(streams.size).toBe(2));
+    socket.destroy();
+    await vi.waitFor(() => expect([streams.size, ended()]).toEqual([0, 2]));
+  });
+});
+
+describe('clients that do not read', () => {
+  test('do not keep others waiting, though they hold more than may be in flight', async () => {
+    const size = 32 * mebibyte;
+    const source = patternSource(size);
+    const { port, sender, streams } = await serve(source, size, 1, { inFlightBytes: mebibyte, stalledAfterMs: 20 });
+    const stalled = Array.from({ length: 12 }, () => {
+      const socket = connectTcp(port, '127.0.0.1').pause();
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      return socket;
+    });
+    onTestFinished(() => stalled.forEach((socket) => void socket.destroy()));
+    await vi.waitFor(() => expect([streams.size, sender.pool.inFlight]).toEqual([12, 0]), { timeout: 5_000 });
+    expect(sender.stalls.stalledBytes).toBeGreaterThan(mebibyte);
+    expect((await fetchHttp1(port)).isWhole).toBe(true);
+  });
+
+  test('go on where they stopped, with exactly the bytes of the file', async () => {
+    const size = 24 * mebibyte;
+    const source = patternSource(size);
+    const { port, sender } = await serve(source, size, 1, { stalledAfterMs: 20 });
+    const { promise, resolve } = Promise.withResolvers<Buffer>();
+    get({ port, host: '127.0.0.1', agent: false }, (answer) => {
+      answer.pause();
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part)).on('end', () => resolve(Buffer.concat(parts)));
+      answer.pause();
+      vi.waitFor(() => expect(sender.stalls.stalledBytes).toBeGreaterThan(0), { timeout: 5_000 }).then(() => answer.resume());
+    });
+    const bytes = await promise;
+    expect(bytes.length).toBe(size);
+    expect(isRight(bytes, 0)).toBe(true);
+  });
+
+  test('are cut, the longest stalled first, when together they hold too much', async () => {
+    const size = 32 * mebibyte;
+    const { port, sender, streams, ended } = await serve(patternSource(size), size, 1, { stalledAfterMs: 20, stalledBytes: mebibyte });
+    const sockets = Array.from({ length: 30 }, () => {
+      const socket = connectTcp(port, '127.0.0.1').pause();
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      return socket;
+    });
+    onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));
+    await vi.waitFor(() => expect(ended()).toBeGreaterThan(0), { timeout: 5_000 });
+    await vi.waitFor(() => expect(sender.stalls.stalledBytes).toBeLessThanOrEqual(mebibyte));
+    expect(streams.size).toBeGreaterThan(0);
+  });
+});
