@@ -26,11 +26,13 @@ function orderFirstFiles(): Plugin {
         const views = chunks.find((chunk) => chunk.facadeModuleId?.endsWith('/src/app/draw-app.tsx'));
         if (!views || !html.includes(engineTag)) throw new Error('The build made no engine, or no views.');
         const engine = chunks.find((chunk) => chunk.isEntry)?.fileName;
-        const needed = (file: string): string[] => [file, ...(chunks.find((chunk) => chunk.fileName === file)?.imports ?? []).flatMap(needed)];
-        const scripts = [...new Set(needed(views.fileName))]
-          .filter((file) => file !== engine)
-          .map((file) => link({ rel: 'preload', as: 'script', href: `/${file}` }));
-        const styles = [...(views.viteMetadata?.importedCss ?? [])].map((file) => link({ rel: 'stylesheet', href: `/${file}` }));
+        const chunkOf = (file: string) => chunks.find((chunk) => chunk.fileName === file);
+        const needed = (file: string): string[] => [file, ...(chunkOf(file)?.imports ?? []).flatMap(needed)];
+        const files = [...new Set(needed(views.fileName))].filter((file) => file !== engine);
+        const styles = files
+          .flatMap((file) => [...(chunkOf(file)?.viteMetadata?.importedCss ?? [])])
+          .map((file) => link({ rel: 'stylesheet', href: `/${file}` }));
+        const scripts = files.map((file) => link({ rel: 'preload', as: 'script', href: `/${file}` }));
         return { html: html.replace(engineTag, '<script async blocking="render" fetchpriority="high" type="module"'), tags: [...styles, ...scripts] };
       },
     },

@@ -1,13 +1,14 @@
 import './polyfills.ts';
 import { watchScreenForm } from './platform/screen-form.ts';
-import { afterFirstSources } from './playback/milestones.ts';
+import { afterFirstMetadata, afterFirstSources } from './playback/milestones.ts';
 import { followFeed } from './shell/feed-presence.ts';
 import { followConnection } from './shell/offline-notice.ts';
 import { startAccess } from './state/access.ts';
 import { watchConnection } from './state/connection.ts';
 import { startNavigation } from './state/navigation.ts';
 
-const viewsWaitAtMostMs = 200;
+const sourcesAtMostMs = 200;
+const metadataAtMostMs = 150;
 
 watchScreenForm();
 watchConnection();
@@ -17,6 +18,9 @@ startNavigation();
 followFeed();
 void startAccess();
 
-// The views' code runs while the first answers are on their way. Drawing takes longer than that, and an answer that came meanwhile would wait for it.
-const views = import('./draw-app.tsx');
-afterFirstSources(viewsWaitAtMostMs, () => void views.then(({ drawApp }) => drawApp()));
+// To run the views' code and to draw them takes the page longer than the answers need, and those that came meanwhile would wait: so each waits for
+// the answers before it. Their files are on their way already.
+afterFirstSources(sourcesAtMostMs, async () => {
+  const { drawApp } = await import('./draw-app.tsx');
+  afterFirstMetadata(metadataAtMostMs, drawApp);
+});

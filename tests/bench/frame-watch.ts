@@ -23,11 +23,21 @@ export function watchFrames(): void {
   /** Pictures that elements have which are not part of the page yet: nobody sees them. */
   const unseen = new Map<HTMLVideoElement, number>();
 
+  const seen = new Set<number>();
+  const record = (frame: Frame) => {
+    window.presentedFrames.push(frame);
+    seen.add(frame.element);
+    if (seen.size === 4) {
+      seen.clear();
+      console.debug('four pictures');
+    }
+  };
+
   const watch = (video: HTMLVideoElement) => {
     if (known.includes(video)) return;
     const element = known.push(video) - 1;
     const note: VideoFrameRequestCallback = (at, { mediaTime }) => {
-      if (video.isConnected) window.presentedFrames.push({ at, element, mediaTime });
+      if (video.isConnected) record({ at, element, mediaTime });
       else unseen.set(video, mediaTime);
       video.requestVideoFrameCallback(note);
     };
@@ -38,7 +48,7 @@ export function watchFrames(): void {
     for (const [video, mediaTime] of unseen) {
       if (!video.isConnected) continue;
       unseen.delete(video);
-      requestAnimationFrame((at) => window.presentedFrames.push({ at, element: known.indexOf(video), mediaTime }));
+      requestAnimationFrame((at) => record({ at, element: known.indexOf(video), mediaTime }));
     }
   };
 

@@ -65,7 +65,10 @@ async function visit(browser: Browser, address: string): Promise<Visit> {
 
 async function startOnce(context: BrowserContext, address: string): Promise<{ page: Page; start: Start }> {
   const page = await context.newPage();
+  // The page says so itself: to ask it meanwhile would take time of its main thread, which only one of the two needs.
+  const fourPictures = page.waitForEvent('console', { predicate: (message) => message.text() === 'four pictures', timeout: 20_000 });
   await page.goto(address, { waitUntil: 'commit' });
+  await fourPictures;
   const stills = await waitForFour(page, -1);
   await page.mouse.click(viewport.width / 2, viewport.height / 2);
   const tappedAt = await page.evaluate(() => window.lastClickAt);

@@ -8,6 +8,11 @@ export function afterFirstSources(atMostMs: number, run: () => void): void {
   afterAllFour(({ isPreparing, hasFrame }) => isPreparing || hasFrame, atMostMs, run);
 }
 
+/** Runs once, when the bytes of all four sources arrive or the time is up. */
+export function afterFirstMetadata(atMostMs: number, run: () => void): void {
+  afterAllFour(({ hasMetadata, hasFrame }) => hasMetadata || hasFrame, atMostMs, run);
+}
+
 /** Runs once, when all four quadrants have a picture or the time is up. */
 export function afterFirstPictures(atMostMs: number, run: () => void): void {
   afterAllFour(({ hasFrame }) => hasFrame, atMostMs, run);
@@ -19,6 +24,7 @@ function afterAllFour(isThere: (facts: PlayerFacts) => boolean, atMostMs: number
     cancel();
     run();
   };
-  const stopListening = subscribe(playerFacts, () => Object.values(playerFacts).every(isThere) && finish());
-  const cancel = after(atMostMs, finish);
+  const areAllThere = () => Object.values(playerFacts).every(isThere);
+  const stopListening = subscribe(playerFacts, () => areAllThere() && finish());
+  const cancel = after(areAllThere() ? 0 : atMostMs, finish);
 }

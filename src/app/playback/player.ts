@@ -10,6 +10,8 @@ export interface PlayerFacts {
   hasFrame: boolean;
   /** A source is set whose first picture has not been drawn. */
   isPreparing: boolean;
+  /** Length and size of the first source are known: its bytes arrive. */
+  hasMetadata: boolean;
   isPaused: boolean;
   /** Playing, and out of data. */
   isWaiting: boolean;
@@ -30,6 +32,7 @@ export interface PlayerListener {
 export const restingFacts: Readonly<PlayerFacts> = {
   hasFrame: false,
   isPreparing: false,
+  hasMetadata: false,
   isPaused: true,
   isWaiting: false,
   isBlocked: false,
@@ -117,6 +120,7 @@ export class Player {
       if (layer === this.#front) this.#listener.changed(facts);
     };
     listen(layer, {
+      loadedmetadata: () => this.#listener.changed({ hasMetadata: true }),
       playing: () => changed({ isPaused: false, isWaiting: false, isBlocked: false }),
       pause: () => changed({ isPaused: true, isWaiting: false }),
       waiting: () => changed({ isWaiting: true }),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { afterFirstPictures, afterFirstSources } from '#app/playback/milestones.ts';
+import { afterFirstMetadata, afterFirstPictures, afterFirstSources } from '#app/playback/milestones.ts';
 import { playerFacts } from '#app/playback/player-store.ts';
 import { quadrants } from '#contract/quadrants.ts';
 
@@ -8,11 +8,12 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  for (const quadrant of quadrants) Object.assign(playerFacts[quadrant], { hasFrame: false, isPreparing: false });
+  for (const quadrant of quadrants) Object.assign(playerFacts[quadrant], { hasFrame: false, isPreparing: false, hasMetadata: false });
 });
 
 describe.each([
   ['the fourth source is set', afterFirstSources, 'isPreparing'],
+  ['the bytes of the fourth arrive', afterFirstMetadata, 'hasMetadata'],
   ['the fourth picture stands', afterFirstPictures, 'hasFrame'],
 ] as const)('what waits until %s', (_, afterMilestone, fact) => {
   test('runs then, and once', async () => {
@@ -23,6 +24,15 @@ describe.each([
     expect(run).not.toHaveBeenCalled();
     playerFacts['top-left'][fact] = true;
     await vi.advanceTimersByTimeAsync(10_000);
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  test('runs at once when it has passed already', async () => {
+    const run = vi.fn();
+    for (const quadrant of quadrants) playerFacts[quadrant][fact] = true;
+    await vi.advanceTimersByTimeAsync(1);
+    afterMilestone(4_000, run);
+    await vi.advanceTimersByTimeAsync(0);
     expect(run).toHaveBeenCalledTimes(1);
   });
 
