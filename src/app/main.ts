@@ -10,13 +10,13 @@ import { startNavigation } from './state/navigation.ts';
 const sourcesAtMostMs = 200;
 const metadataAtMostMs = 150;
 
-watchScreenForm();
 watchConnection();
 followConnection();
 startNavigation();
-// The first four videos and the configuration are asked for side by side, before the views are there: neither needs them.
+// The first four videos and the configuration are asked for side by side, before the page is laid out and the views are there: they need neither.
 followFeed();
 void startAccess();
+watchScreenForm();
 
 // To run the views' code and to draw them takes the page longer than the answers need, and those that came meanwhile would wait: so each waits for
 // the answers before it. Their files are on their way already.

@@ -124,7 +124,7 @@ function excludedFor(quadrant: Quadrant): string[] {
   return excludedIds({ claimed, leaving, recent, broken: feed.broken, matching: shown?.matching ?? null });
 }
 
-/** Device pixels. The grid halves the window in every orientation. */
+/** Device pixels. The grid halves the window in every orientation; its outer width is near enough, and known before the page is laid out. */
 function quadrantWidth(): number {
-  return Math.ceil((window.innerWidth / 2) * window.devicePixelRatio);
+  return Math.ceil(((window.outerWidth || window.innerWidth) / 2) * window.devicePixelRatio);
 }
