@@ -1,0 +1,23 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { linkWorker } from '#app/platform/worker-link.ts';
+import { appUpdate, dismissUpdate, watchForUpdates } from '#app/state/app-update.ts';
+
+vi.mock('#app/platform/worker-link.ts', () => ({ linkWorker: vi.fn() }));
+
+beforeEach(() => {
+  appUpdate.isReady = false;
+});
+
+test('a version that waits is offered until it is put away', async () => {
+  vi.mocked(linkWorker).mockImplementation(async (onReady) => onReady());
+  await watchForUpdates();
+  expect(appUpdate.isReady).toBe(true);
+  dismissUpdate();
+  expect(appUpdate.isReady).toBe(false);
+});
+
+test('a worker that cannot be had at the moment is nobody’s failure', async () => {
+  vi.mocked(linkWorker).mockRejectedValue(new TypeError('Failed to fetch dynamically imported module'));
+  await expect(watchForUpdates()).resolves.toBeUndefined();
+  expect(appUpdate.isReady).toBe(false);
+});
