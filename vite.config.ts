@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
-import type { HtmlTagDescriptor, Plugin } from 'vite';
+import type { HtmlTagDescriptor, Plugin, Rolldown } from 'vite';
+import { build } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
 
@@ -10,10 +11,11 @@ const engineFloor = ['chrome79', 'edge79', 'firefox91', 'safari15'];
 const manifest = JSON.parse(readFileSync(new URL('manifest.webmanifest', import.meta.url), 'utf8'));
 
 const engineTag = '<script async type="module"';
+const titleTag = '<title>';
 
 /**
- * The order in which a first visit gets its files. The engine runs before the first paint and asks for videos. The views come by an import of
- * their own after that; the page names their files, so that they are on their way meanwhile.
+ * The order in which a first visit gets its files. The engine runs before the first paint and asks for videos. The files of the views come after
+ * that: the page names them in a template, which the engine brings to life once it has asked.
  */
 function orderFirstFiles(): Plugin {
   return {
@@ -21,26 +23,41 @@ function orderFirstFiles(): Plugin {
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler: (html, { bundle }) => {
+      handler: async (html, { bundle }) => {
+        const askAhead = await buildInline('src/app/ask-ahead.ts');
         const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk');
         const views = chunks.find((chunk) => chunk.facadeModuleId?.endsWith('/src/app/draw-app.tsx'));
         if (!views || !html.includes(engineTag)) throw new Error('The build made no engine, or no views.');
         const engine = chunks.find((chunk) => chunk.isEntry)?.fileName;
         const chunkOf = (file: string) => chunks.find((chunk) => chunk.fileName === file);
         const needed = (file: string): string[] => [file, ...(chunkOf(file)?.imports ?? []).flatMap(needed)];
-        const files = [...new Set(needed(views.fileName))].filter((file) => file !== engine);
-        const styles = files
-          .flatMap((file) => [...(chunkOf(file)?.viteMetadata?.importedCss ?? [])])
-          .map((file) => link({ rel: 'stylesheet', href: `/${file}` }));
-        const scripts = files.map((file) => link({ rel: 'preload', as: 'script', href: `/${file}` }));
-        return { html: html.replace(engineTag, '<script async blocking="render" fetchpriority="high" type="module"'), tags: [...styles, ...scripts] };
+        const scripts = [...new Set(needed(views.fileName))].filter((file) => file !== engine);
+        const styles = scripts.flatMap((file) => [...(chunkOf(file)?.viteMetadata?.importedCss ?? [])]);
+        const children = [...styles.map((file) => preload(file, 'style')), ...scripts.map((file) => preload(file, 'script'))];
+        return {
+          html: html
+            .replace(engineTag, '<script async blocking="render" fetchpriority="high" type="module"')
+            .replace(titleTag, () => `<script>${askAhead}</script>\n    ${titleTag}`),
+          tags: [{ tag: 'template', attrs: { id: 'view-files' }, children, injectTo: 'head' }],
+        };
       },
     },
   };
 }
 
-function link(attributes: Record<string, string>): HtmlTagDescriptor {
-  return { tag: 'link', attrs: { ...attributes, crossorigin: true, fetchpriority: 'low' }, injectTo: 'head' };
+/** One script with all that it imports. */
+async function buildInline(entry: string): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'error',
+    build: { write: false, target: engineFloor, rolldownOptions: { input: entry, output: { format: 'iife' } } },
+  });
+  const [file] = (built as Rolldown.RolldownOutput).output;
+  return file.code.trim();
+}
+
+function preload(file: string, as: 'script' | 'style'): HtmlTagDescriptor {
+  return { tag: 'link', attrs: { rel: 'preload', as, href: `/${file}`, crossorigin: true, fetchpriority: 'low' } };
 }
 
 const floor = (name: string, include: string[], environment: 'node' | 'happy-dom' = 'node') => ({
@@ -84,7 +101,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     manifest: true,
     // What every screen draws with is one file beside the feed's own.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'drawing', test: /node_modules\/(react|react-dom|scheduler)\/|src\/app\/ui\// }] } } },
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'drawing', test: /node_modules\/(react|react-dom|scheduler)\/|src\/app\/ui\// }] } },
+    },
   },
   server: { port: 4401, proxy: { '/api': 'http://localhost:4400', '/auth': 'http://localhost:4400', '/users': 'http://localhost:4400' } },
   test: {

@@ -1,6 +1,7 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useLayoutEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
+import { clearFirstPictures } from './shell/first-pictures.ts';
 import { Shell } from './shell/shell.tsx';
 import { StartScreen } from './shell/start-screen.tsx';
 import { access } from './state/access.ts';
@@ -20,6 +21,9 @@ export function App() {
 
 function Entrance() {
   const { phase } = useSnapshot(access);
+  useLayoutEffect(() => {
+    if (phase !== 'checking') clearFirstPictures();
+  }, [phase]);
   if (phase === 'checking') return <StartScreen />;
   return phase === 'refused' ? <PasswordScreen /> : <Shell />;
 }

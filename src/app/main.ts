@@ -1,14 +1,14 @@
 import './polyfills.ts';
 import { watchScreenForm } from './platform/screen-form.ts';
-import { afterFirstMetadata, afterFirstSources } from './playback/milestones.ts';
+import { afterFirstPictures } from './playback/milestones.ts';
 import { followFeed } from './shell/feed-presence.ts';
+import { clearFirstPictures, showFirstPictures } from './shell/first-pictures.ts';
 import { followConnection } from './shell/offline-notice.ts';
 import { startAccess } from './state/access.ts';
 import { watchConnection } from './state/connection.ts';
-import { startNavigation } from './state/navigation.ts';
+import { navigation, startNavigation } from './state/navigation.ts';
 
-const sourcesAtMostMs = 200;
-const metadataAtMostMs = 150;
+const picturesAtMostMs = 500;
 
 watchConnection();
 followConnection();
@@ -17,10 +17,28 @@ startNavigation();
 followFeed();
 void startAccess();
 watchScreenForm();
+fetchViewFiles();
 
-// To run the views' code and to draw them takes the page longer than the answers need, and those that came meanwhile would wait: so each waits for
-// the answers before it. Their files are on their way already.
-afterFirstSources(sourcesAtMostMs, async () => {
-  const { drawApp } = await import('./draw-app.tsx');
-  afterFirstMetadata(metadataAtMostMs, drawApp);
-});
+// To run the views' code and to draw them takes the page's one thread, and the processors that decode, longer than the first pictures need. So
+// these stand before, by themselves. Their files are on their way already.
+if (navigation.view === 'feed') {
+  showFirstPictures();
+  afterFirstPictures(picturesAtMostMs, drawViews);
+} else {
+  void drawViews();
+}
+
+/** Where the views cannot be had, the loading screen says so: its script hears of the refusal. */
+async function drawViews(): Promise<void> {
+  const { drawApp } = await import('./draw-app.tsx').catch((error: unknown) => {
+    clearFirstPictures();
+    throw error;
+  });
+  drawApp();
+}
+
+/** `vite.config.ts` lists the files. They are fetched without being run. */
+function fetchViewFiles(): void {
+  const files = document.getElementById('view-files');
+  if (files instanceof HTMLTemplateElement) document.head.append(files.content);
+}

@@ -81,6 +81,8 @@ async function findFaults(folder: string): Promise<string[]> {
     const sourceType = file === 'sw.js' ? 'script' : 'module';
     faults.push(...findTooNewSyntax(await readFile(join(folder, file), 'utf8'), sourceType).map((fault) => `${file}: ${fault}`));
   }
+  for (const [, script] of (await readFile(join(folder, 'index.html'), 'utf8')).matchAll(/<script>([\s\S]*?)<\/script>/g))
+    faults.push(...findTooNewSyntax(script ?? '', 'script').map((fault) => `index.html: ${fault}`));
   for await (const file of glob('**/*.css', { cwd: folder }))
     faults.push(...findTooNewStyles(await readFile(join(folder, file), 'utf8')).map((fault) => `${file}: ${fault}`));
   return faults;

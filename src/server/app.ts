@@ -67,7 +67,11 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
     reply.header('x-request-id', request.id);
     if (isStopping) throw new Unavailable('The server is stopping.');
   });
-  await addSecurityHeaders(app, services.env.analytics?.endpoint, () => services.secureOrigin?.isPubliclyTrusted() ?? false);
+  await addSecurityHeaders(app, {
+    analyticsEndpoint: services.env.analytics?.endpoint,
+    appFolder: services.folders.app,
+    isPubliclyTrusted: () => services.secureOrigin?.isPubliclyTrusted() ?? false,
+  });
   await app.register(cookie);
   app.addHook('onRequest', refuseBadEncoding);
   app.addHook('onSend', async (request, reply, payload) => {

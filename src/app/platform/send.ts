@@ -1,5 +1,6 @@
 import type { Method } from '#contract/endpoint.ts';
 import { httpStatus } from '#contract/failures.ts';
+import { takeAnswerAhead } from './asked-ahead.ts';
 import { HttpError, NetworkError } from './http-error.ts';
 import { createSignal } from './signal.ts';
 
@@ -26,23 +27,29 @@ export async function send(request: Outgoing, accessToken: string | null): Promi
   return json;
 }
 
-async function exchange({ method, address, body, signal }: Outgoing, accessToken: string | null) {
+async function exchange(request: Outgoing, accessToken: string | null) {
   try {
-    const response = await fetch(address, {
-      method,
-      headers: {
-        Accept: 'application/json',
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(accessToken === null ? {} : { Authorization: `Bearer ${accessToken}` }),
-      },
-      credentials: 'same-origin',
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal ? { signal } : {}),
-    });
+    const ahead = request.method === 'GET' && accessToken === null ? takeAnswerAhead(request.address) : undefined;
+    const response = await (ahead ?? startRequest(request, accessToken));
     return { status: response.status, ok: response.ok, text: await response.text() };
   } catch (error) {
-    throw signal?.aborted ? error : away();
+    throw request.signal?.aborted ? error : away();
   }
+}
+
+/** The request alone, its answer unread. */
+export function startRequest({ method, address, body, signal }: Outgoing, accessToken: string | null): Promise<Response> {
+  return fetch(address, {
+    method,
+    headers: {
+      Accept: 'application/json',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(accessToken === null ? {} : { Authorization: `Bearer ${accessToken}` }),
+    },
+    credentials: 'same-origin',
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  });
 }
 
 function away(): NetworkError {

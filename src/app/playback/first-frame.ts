@@ -19,7 +19,12 @@ function onPresentedFrame(layer: HTMLVideoElement, at: number, run: () => void):
     else request = layer.requestVideoFrameCallback(look);
   };
   let request = layer.requestVideoFrameCallback(look);
-  return () => layer.cancelVideoFrameCallback(request);
+  // Only frames that come later are told of. One that stands already was presented before.
+  const cancelFrames = hasPicture(layer) && hasArrived(layer, at, layer.currentTime) ? afterTwoFrames(run) : () => {};
+  return () => {
+    layer.cancelVideoFrameCallback(request);
+    cancelFrames();
+  };
 }
 
 /** Where frames cannot be observed (Chromium 79): a picture that is decoded is drawn two animation frames later. */

@@ -3,16 +3,6 @@ import { after } from '../platform/timers.ts';
 import type { PlayerFacts } from './player.ts';
 import { playerFacts } from './player-store.ts';
 
-/** Runs once, when all four quadrants have their source or the time is up. */
-export function afterFirstSources(atMostMs: number, run: () => void): void {
-  afterAllFour(({ isPreparing, hasFrame }) => isPreparing || hasFrame, atMostMs, run);
-}
-
-/** Runs once, when the bytes of all four sources arrive or the time is up. */
-export function afterFirstMetadata(atMostMs: number, run: () => void): void {
-  afterAllFour(({ hasMetadata, hasFrame }) => hasMetadata || hasFrame, atMostMs, run);
-}
-
 /** Runs once, when all four quadrants have a picture or the time is up. */
 export function afterFirstPictures(atMostMs: number, run: () => void): void {
   afterAllFour(({ hasFrame }) => hasFrame, atMostMs, run);

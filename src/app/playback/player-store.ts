@@ -1,5 +1,6 @@
 import { proxy } from 'valtio/vanilla';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { takeVideosAhead } from '../platform/asked-ahead.ts';
 import { byQuadrant } from './by-quadrant.ts';
 import type { PlayerFacts } from './player.ts';
 import { Player, restingFacts } from './player.ts';
@@ -17,14 +18,18 @@ let players: Record<Quadrant, Player> | null = null;
 
 /** Makes the four players. They need no place on the page yet: a picture can be on its way before there is one. */
 export function openPlayers(audience: Audience): void {
+  const ahead = takeVideosAhead();
   players = byQuadrant(
     (quadrant) =>
-      new Player({
-        changed: (facts) => Object.assign(playerFacts[quadrant], facts),
-        shown: () => audience.shown(quadrant),
-        ended: () => audience.ended(quadrant),
-        failed: () => audience.failed(quadrant),
-      }),
+      new Player(
+        {
+          changed: (facts) => Object.assign(playerFacts[quadrant], facts),
+          shown: () => audience.shown(quadrant),
+          ended: () => audience.ended(quadrant),
+          failed: () => audience.failed(quadrant),
+        },
+        ahead[quadrant],
+      ),
   );
 }
 

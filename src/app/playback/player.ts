@@ -10,8 +10,6 @@ export interface PlayerFacts {
   hasFrame: boolean;
   /** A source is set whose first picture has not been drawn. */
   isPreparing: boolean;
-  /** Length and size of the first source are known: its bytes arrive. */
-  hasMetadata: boolean;
   isPaused: boolean;
   /** Playing, and out of data. */
   isWaiting: boolean;
@@ -32,7 +30,6 @@ export interface PlayerListener {
 export const restingFacts: Readonly<PlayerFacts> = {
   hasFrame: false,
   isPreparing: false,
-  hasMetadata: false,
   isPaused: true,
   isWaiting: false,
   isBlocked: false,
@@ -52,10 +49,11 @@ export class Player {
   #cancelPreparation: (() => void) | null = null;
   #cancelRetirement = () => {};
 
-  constructor(listener: PlayerListener) {
+  /** @param first an element whose source is under way already */
+  constructor(listener: PlayerListener, first = createLayer()) {
     this.#listener = listener;
-    this.#front = this.#open();
-    this.#back = this.#open();
+    this.#front = this.#open(createLayer());
+    this.#back = this.#open(first);
     this.#nameLayers();
   }
 
@@ -114,13 +112,11 @@ export class Player {
     this.#listener.changed(restingFacts);
   }
 
-  #open(): HTMLVideoElement {
-    const layer = createLayer();
+  #open(layer: HTMLVideoElement): HTMLVideoElement {
     const changed = (facts: Partial<PlayerFacts>) => {
       if (layer === this.#front) this.#listener.changed(facts);
     };
     listen(layer, {
-      loadedmetadata: () => this.#listener.changed({ hasMetadata: true }),
       playing: () => changed({ isPaused: false, isWaiting: false, isBlocked: false }),
       pause: () => changed({ isPaused: true, isWaiting: false }),
       waiting: () => changed({ isWaiting: true }),

@@ -23,17 +23,28 @@ export interface Outcome {
  */
 export function prepareLayer(layer: HTMLVideoElement, { url, at = 0 }: Source, outcome: Outcome): () => void {
   const stopListening = listen(layer, {
-    loadedmetadata: () => {
-      if (!hasImages(layer)) fail('no-picture');
-      else if (at > 0) layer.currentTime = at;
-    },
+    loadedmetadata: meetMetadata,
     error: () => fail(errorOf(layer)),
   });
-  layer.src = addressOf(url);
+  const address = addressOf(url);
+  const isUnderWay = layer.getAttribute('src') === address;
+  if (!isUnderWay) layer.src = address;
   const cancelFrame = onFirstFrame(layer, at, () => {
     cancel();
     outcome.ready();
   });
+  if (isUnderWay) meetPast();
+
+  /** Of a source that came with its element, some may have happened before anybody listened. */
+  function meetPast(): void {
+    if (layer.error) fail(errorOf(layer));
+    else if (layer.readyState >= HTMLMediaElement.HAVE_METADATA) meetMetadata();
+  }
+
+  function meetMetadata(): void {
+    if (!hasImages(layer)) fail('no-picture');
+    else if (at > 0) layer.currentTime = at;
+  }
 
   function cancel(): void {
     stopListening();

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hashInlineScripts } from './inline-scripts.ts';
 
 /** What the app may load and do. `blob:` is where saved videos play from; plain http stays allowed, for TVs in a home network. */
 const contentSecurityPolicy = {
@@ -21,15 +23,21 @@ const contentSecurityPolicy = {
   },
 };
 
-/**
- * @param analyticsEndpoint where page views go, when the operator named a place
- * @param isPubliclyTrusted whether our own TLS uses a certificate that every browser accepts
- */
-export async function addSecurityHeaders(app: FastifyInstance, analyticsEndpoint: string | undefined, isPubliclyTrusted: () => boolean): Promise<void> {
+interface Origin {
+  /** Where page views go, when the operator named a place. */
+  analyticsEndpoint: string | undefined;
+  /** The built app. */
+  appFolder: string;
+  /** Whether our own TLS uses a certificate that every browser accepts. */
+  isPubliclyTrusted: () => boolean;
+}
+
+export async function addSecurityHeaders(app: FastifyInstance, { analyticsEndpoint, appFolder, isPubliclyTrusted }: Origin): Promise<void> {
   const { directives } = contentSecurityPolicy;
   const connect = analyticsEndpoint === undefined ? directives['connect-src'] : [...directives['connect-src'], new URL(analyticsEndpoint).origin];
+  const scripts = [...directives['script-src'], ...(await hashInlineScripts(join(appFolder, 'index.html')))];
   await app.register(helmet, {
-    contentSecurityPolicy: { ...contentSecurityPolicy, directives: { ...directives, 'connect-src': connect } },
+    contentSecurityPolicy: { ...contentSecurityPolicy, directives: { ...directives, 'connect-src': connect, 'script-src': scripts } },
     // `same-origin` would cut the sign-in window off from the page that opened it.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },

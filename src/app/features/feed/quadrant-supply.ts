@@ -11,6 +11,7 @@ import type { Answer, Failure } from './next-video.ts';
 import { nextVideo, secondsUntilNextAsk } from './next-video.ts';
 import type { QuadrantRequest } from './quadrant-request.ts';
 import { isSettled } from './quadrant-request.ts';
+import { quadrantWidth } from './quadrant-width.ts';
 import { startPosition } from './start-position.ts';
 
 /*
@@ -122,9 +123,4 @@ function excludedFor(quadrant: Quadrant): string[] {
   const claimed = claimedElsewhere(feed.requests, quadrant);
   const leaving = leavingElsewhere(feed.requests, quadrant);
   return excludedIds({ claimed, leaving, recent, broken: feed.broken, matching: shown?.matching ?? null });
-}
-
-/** Device pixels. The grid halves the window in every orientation; its outer width is near enough, and known before the page is laid out. */
-function quadrantWidth(): number {
-  return Math.ceil(((window.outerWidth || window.innerWidth) / 2) * window.devicePixelRatio);
 }

@@ -8,6 +8,7 @@ import { FakeLibrary, noneAtAll, notYet, picked } from './fake-library.ts';
 let library: FakeLibrary;
 
 beforeEach(() => {
+  vi.stubGlobal('window', {});
   library = new FakeLibrary('a', 'b', 'c');
 });
 

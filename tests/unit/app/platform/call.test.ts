@@ -194,3 +194,30 @@ describe('a 401', () => {
     expect(refusals).toBe(0);
   });
 });
+
+describe('what the page asked ahead', () => {
+  const answerAhead = (answer: Promise<Response>) => {
+    window.askedAhead = { answers: { '/api/plain': answer }, videos: {} };
+  };
+
+  test('is the answer to the same call, once', async () => {
+    answerAhead(Promise.resolve(Response.json({ ok: true })));
+    network.answer({ json: { ok: false } });
+    expect(await call(readPlain)).toEqual({ ok: true });
+    expect(network.fetch).not.toHaveBeenCalled();
+    expect(await call(readPlain)).toEqual({ ok: false });
+  });
+
+  test('fails as the call itself would', async () => {
+    answerAhead(Promise.reject(new TypeError('Failed to fetch')));
+    await expect(call(readPlain)).rejects.toBeInstanceOf(NetworkError);
+    expect(outcomes).toEqual(['away']);
+  });
+
+  test('is not for somebody who is signed in', async () => {
+    answerAhead(Promise.resolve(Response.json({ ok: true })));
+    keepTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
+    network.answer({ json: { ok: false } });
+    expect(await call(readPlain)).toEqual({ ok: false });
+  });
+});

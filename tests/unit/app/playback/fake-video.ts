@@ -46,6 +46,10 @@ export class FakeVideo extends EventTarget {
     return name === 'src' && this.#source !== null;
   }
 
+  getAttribute(name: string): string | null {
+    return name === 'src' ? this.#source : null;
+  }
+
   removeAttribute(name: string): void {
     if (name !== 'src' || this.#source === null) return;
     this.dropped.push(this.#source);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { afterFirstMetadata, afterFirstPictures, afterFirstSources } from '#app/playback/milestones.ts';
+import { afterFirstPictures } from '#app/playback/milestones.ts';
 import { playerFacts } from '#app/playback/player-store.ts';
 import { quadrants } from '#contract/quadrants.ts';
 
@@ -8,37 +8,33 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  for (const quadrant of quadrants) Object.assign(playerFacts[quadrant], { hasFrame: false, isPreparing: false, hasMetadata: false });
+  for (const quadrant of quadrants) Object.assign(playerFacts[quadrant], { hasFrame: false });
 });
 
-describe.each([
-  ['the fourth source is set', afterFirstSources, 'isPreparing'],
-  ['the bytes of the fourth arrive', afterFirstMetadata, 'hasMetadata'],
-  ['the fourth picture stands', afterFirstPictures, 'hasFrame'],
-] as const)('what waits until %s', (_, afterMilestone, fact) => {
+describe('what waits until the fourth picture stands', () => {
   test('runs then, and once', async () => {
     const run = vi.fn();
-    afterMilestone(4_000, run);
-    for (const quadrant of quadrants.slice(1)) playerFacts[quadrant][fact] = true;
+    afterFirstPictures(4_000, run);
+    for (const quadrant of quadrants.slice(1)) playerFacts[quadrant].hasFrame = true;
     await vi.advanceTimersByTimeAsync(1_000);
     expect(run).not.toHaveBeenCalled();
-    playerFacts['top-left'][fact] = true;
+    playerFacts['top-left'].hasFrame = true;
     await vi.advanceTimersByTimeAsync(10_000);
     expect(run).toHaveBeenCalledTimes(1);
   });
 
   test('runs at once when it has passed already', async () => {
     const run = vi.fn();
-    for (const quadrant of quadrants) playerFacts[quadrant][fact] = true;
+    for (const quadrant of quadrants) playerFacts[quadrant].hasFrame = true;
     await vi.advanceTimersByTimeAsync(1);
-    afterMilestone(4_000, run);
+    afterFirstPictures(4_000, run);
     await vi.advanceTimersByTimeAsync(0);
     expect(run).toHaveBeenCalledTimes(1);
   });
 
   test('runs when the time is up and nothing came', async () => {
     const run = vi.fn();
-    afterMilestone(4_000, run);
+    afterFirstPictures(4_000, run);
     await vi.advanceTimersByTimeAsync(3_999);
     expect(run).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);

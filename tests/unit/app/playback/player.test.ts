@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PlayerFacts } from '#app/playback/player.ts';
 import { Player, restingFacts } from '#app/playback/player.ts';
+import { addressOf } from '#app/playback/stream-address.ts';
 import { FakeVideo, FrameTellingVideo, fakeMediaGlobals } from './fake-video.ts';
 
 const made: FakeVideo[] = [];
@@ -29,13 +30,16 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-function openPlayer(): Player {
-  return new Player({
-    changed: (changed) => Object.assign(facts, changed),
-    shown: () => told.push('shown'),
-    ended: () => told.push('ended'),
-    failed: () => told.push('failed'),
-  });
+function openPlayer(first?: FakeVideo): Player {
+  return new Player(
+    {
+      changed: (changed) => Object.assign(facts, changed),
+      shown: () => told.push('shown'),
+      ended: () => told.push('ended'),
+      failed: () => told.push('failed'),
+    },
+    first as HTMLVideoElement | undefined,
+  );
 }
 
 const layer = (role: 'front' | 'back') => made.find((one) => one.dataset.layer === role) as FrameTellingVideo;
@@ -306,4 +310,46 @@ test('without frame callbacks a superseded video is never shown', () => {
   player.prepare({ url: '/second' });
   drawFrames(2);
   expect(told).toEqual([]);
+});
+
+describe('an element whose source was under way before the player was there', () => {
+  const underWay = () => {
+    const video = new FrameTellingVideo();
+    video.src = addressOf('/first');
+    return video;
+  };
+
+  test('goes on loading and comes to the screen with its first picture', () => {
+    const first = underWay();
+    openPlayer(first).prepare({ url: '/first' });
+    expect(first.dropped).toEqual([]);
+    first.showNow();
+    expect(told).toEqual(['shown']);
+    expect(first.dataset.layer).toBe('front');
+  });
+
+  test('whose picture stands already is shown two frames later', () => {
+    const first = underWay();
+    first.showNow();
+    openPlayer(first).prepare({ url: '/first' });
+    drawFrames(2);
+    expect(told).toEqual(['shown']);
+  });
+
+  test('that has failed already is a failure', () => {
+    const first = underWay();
+    first.error = { code: 4 };
+    openPlayer(first).prepare({ url: '/first' });
+    expect(told).toEqual(['failed']);
+    expect(facts.error).toBe('unsupported');
+  });
+
+  test('is given the source that the engine asks for, when that is another one', () => {
+    const first = underWay();
+    openPlayer(first).prepare({ url: '/other' });
+    expect(first.dropped).toEqual([addressOf('/first')]);
+    first.showNow();
+    expect(first.src).toBe(addressOf('/other'));
+    expect(told).toEqual(['shown']);
+  });
 });
