@@ -29,6 +29,8 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     loggerInstance: log as FastifyBaseLogger,
     // Our own hook writes one line for each answer, without the query.
     logController: new LogController({ disableRequestLogging: true }),
+    // Lines name their request by themselves; a logger for each request costs more than all our hooks.
+    childLoggerFactory: (logger) => logger,
     genReqId: () => ids.request(),
     requestIdHeader: false,
     trustProxy: env.trustProxy,

@@ -14,6 +14,8 @@ export interface Load {
   p99Ms: number;
   maxMs: number;
   errors: number;
+  /** Requests that took more than two seconds. */
+  late: number;
   rssMegabytes: number;
   restMegabytes: number;
 }
@@ -36,7 +38,12 @@ request = function()
 end
 done = function(summary, latency)
   local errors = summary.errors.read + summary.errors.write + summary.errors.status + summary.errors.timeout + summary.errors.connect
-  io.write(string.format("figures %f %f %f %f %d\\n", summary.bytes / summary.duration, latency:percentile(50) / 1000, latency:percentile(99) / 1000, latency.max / 1000, errors))
+  local late = 0
+  for i = 1, #latency do
+    local us, count = latency(i)
+    if us > 2000000 then late = late + count end
+  end
+  io.write(string.format("figures %f %f %f %f %d %d\\n", summary.bytes / summary.duration, latency:percentile(50) / 1000, latency:percentile(99) / 1000, latency.max / 1000, errors, late))
 end
 `;
 
@@ -63,9 +70,9 @@ export async function loadRanges({ pid, url }: RangeServer, { connections, secon
     const before = await readCpuMs(pid);
     const { stdout } = await run('taskset', wrk(seconds));
     const cpuMs = (await readCpuMs(pid)) - before;
-    const [megabytesPerSecond = 0, p50Ms = 0, p99Ms = 0, maxMs = 0, errors = 0] = /figures (.*)/.exec(stdout)?.[1]?.split(' ').map(Number) ?? [];
+    const [megabytesPerSecond = 0, p50Ms = 0, p99Ms = 0, maxMs = 0, errors = 0, late = 0] = /figures (.*)/.exec(stdout)?.[1]?.split(' ').map(Number) ?? [];
     const cpuMsPerGigabyte = cpuMs / ((megabytesPerSecond * seconds) / 1000);
-    return { megabytesPerSecond, cpuMsPerGigabyte, p50Ms, p99Ms, maxMs, errors, rssMegabytes: await readRss(pid), restMegabytes };
+    return { megabytesPerSecond, cpuMsPerGigabyte, p50Ms, p99Ms, maxMs, errors, late, rssMegabytes: await readRss(pid), restMegabytes };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

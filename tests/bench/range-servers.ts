@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '#tests/support/free-port.ts';
@@ -20,9 +21,16 @@ const patienceMs = 20_000;
 /** @param folder has the video in its `library` */
 export async function startProduct(folder: string): Promise<RangeServer> {
   const [port, data] = [await findFreePort(), await mkdtemp(join(folder, 'data-'))];
-  const env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), DATA_DIR: data, LIBRARY_DIRS: join(folder, 'library') };
-  const child = spawn('taskset', ['-c', '0', process.execPath, 'src/server/main.ts'], { cwd: project, env, stdio: 'ignore' });
+  const path = `${dirname(process.execPath)}:${process.env.PATH}`;
+  const env = { PATH: path, HOST: '127.0.0.1', PORT: String(port), DATA_DIR: data, LIBRARY_DIRS: join(folder, 'library') };
+  const child = spawn('taskset', ['-c', '0', 'sh', '-c', serveCommand()], { cwd: project, env, stdio: 'ignore' });
   return serveFrom(child, `http://127.0.0.1:${port}/api/video/stream?path=film.mp4`, data);
+}
+
+/** What `npm start` ends with, once everything is built: with it come the settings of the engine. */
+function serveCommand(): string {
+  const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { scripts: { start: string } };
+  return scripts.start.slice(scripts.start.lastIndexOf('&&') + 2);
 }
 
 /** One worker, sendfile, nothing written down. */

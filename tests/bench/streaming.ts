@@ -9,11 +9,14 @@ import type { Load } from './range-load.ts';
 import { loadRanges } from './range-load.ts';
 import type { RangeServer } from './range-servers.ts';
 import { startNginx, startProduct } from './range-servers.ts';
+import { watchRanges } from './range-viewers.ts';
 import { median } from './samples.ts';
 import { printAmounts, printDuels } from './table.ts';
 
 const rounds = Number(process.env.ROUNDS ?? 5);
 const seconds = Number(process.env.SECONDS ?? 4);
+/** 300 for the figure in full. */
+const viewerSeconds = Number(process.env.VIEWER_SECONDS ?? 30);
 
 /** `node tests/bench/streaming.ts`: random ranges of 1 MiB from a file of 1 GiB in the page cache, against nginx with sendfile. */
 export async function measureStreaming(): Promise<void> {
@@ -26,6 +29,7 @@ export async function measureStreaming(): Promise<void> {
   try {
     await writeLargeVideo(join(folder, 'library', 'film.mp4'));
     for (const connections of [64, 400]) await measureAt(connections, folder);
+    await measureViewers(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -68,8 +72,26 @@ async function measureAt(connections: number, folder: string): Promise<void> {
       floor: 120,
     },
     { what: 'requests that failed', value: Math.max(...of(product, ({ errors }) => errors)), unit: '', goal: 0, floor: 0 },
+    { what: 'requests over 2 s', value: Math.max(...of(product, ({ late }) => late)), unit: '', goal: 0, floor: 0 },
     { what: 'slowest request', value: Math.max(...of(product, ({ maxMs }) => maxMs)), unit: 'ms', goal: 2_000, floor: 6_000 },
   ]);
+}
+
+/** How many can watch at once: 250 have to, 1,000 are aimed for. */
+async function measureViewers(folder: string): Promise<void> {
+  const server = await startProduct(folder);
+  try {
+    for (const viewers of [250, 500, 1_000]) {
+      const { ranges, stalls, slowestMs } = await watchRanges(server, { viewers, seconds: viewerSeconds });
+      const [goal, floor] = viewers === 250 ? [0, 0] : [0, ranges];
+      printAmounts(`${viewers} viewers with 4 streams of 1.5 Mbit/s each, in ranges of 2 MiB`, [
+        { what: `stalls (of ${ranges} ranges)`, value: stalls, unit: '', goal, floor },
+        { what: 'slowest range', value: slowestMs, unit: 'ms', goal: 1_000, floor: viewers === 250 ? 2_000 : Number.POSITIVE_INFINITY },
+      ]);
+    }
+  } finally {
+    await server.stop();
+  }
 }
 
 /** Installs what is absent where that is allowed. @returns what is still missing */

@@ -5,7 +5,10 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '#server/clock.ts';
+import { sharedFilesLimits } from '#server/features/streaming/shared-files.ts';
 import { listen } from '#server/http/listen.ts';
+import type { ServiceOverrides } from '#server/services.ts';
 import { putHugeVideo } from '#tests/support/huge-video.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -18,10 +21,10 @@ interface Theatre {
   size: number;
 }
 
-async function openTheatre(): Promise<Theatre> {
+async function openTheatre(overrides: ServiceOverrides = {}): Promise<Theatre> {
   const library = temporaryFolder();
   const size = putHugeVideo(library, 'film.mp4');
-  const server = await startServer({ library: [library] });
+  const server = await startServer({ library: [library], overrides });
   const port = await listen(server.app, { host: '127.0.0.1', port: 0 });
   return { server, port, film: join(library, 'film.mp4'), size };
 }
@@ -49,6 +52,17 @@ async function readSome(port: number, headers: Record<string, string>, most = Nu
     if (length >= most) break;
   }
   return { bytes: Buffer.concat(parts).subarray(0, most), answer };
+}
+
+/** What came of an answer, and whether it is all that was promised. */
+async function readToTheEnd(port: number, headers: Record<string, string>): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  const { promise, resolve } = Promise.withResolvers<{ bytes: Buffer; isWhole: boolean }>();
+  const parts: Buffer[] = [];
+  get({ port, host: '127.0.0.1', path, headers, agent: false }, (answer) => {
+    answer.on('data', (part: Buffer) => parts.push(part)).on('error', () => {});
+    answer.on('close', () => resolve({ bytes: Buffer.concat(parts), isWhole: answer.complete }));
+  }).on('error', () => resolve({ bytes: Buffer.concat(parts), isWhole: false }));
+  return promise;
 }
 
 /** The files of the test that this process has open. */
@@ -94,14 +108,17 @@ test('a client that is cut at any byte goes on from there and gets exactly the b
   }
 });
 
-test('a file that is replaced while it is sent is sent to its end as it was, and to nobody else', async () => {
-  const { port, film, size } = await openTheatre();
+test('a file that is replaced while it is sent is sent to its end as it was, and a second later to nobody else', async () => {
+  let ahead = 0;
+  const clock = { now: systemClock.now, elapsed: () => systemClock.elapsed() + ahead };
+  const { port, film, size } = await openTheatre({ clock });
   const { promise, resolve } = Promise.withResolvers<IncomingMessage>();
   get({ port, host: '127.0.0.1', path, agent: false }, resolve);
   const answer = await promise;
   answer.pause();
   writeFileSync(`${film}.new`, Buffer.alloc(size, 1));
   renameSync(`${film}.new`, film);
+  ahead = sharedFilesLimits.trustMs;
   expect((await readSome(port, { range: 'bytes=0-9' })).answer.statusCode).toBe(503);
   let [length, ones] = [0, 0];
   for await (const part of answer) {
@@ -109,6 +126,52 @@ test('a file that is replaced while it is sent is sent to its end as it was, and
     ones += part.includes(Buffer.alloc(64, 1)) ? 1 : 0;
   }
   expect([length, ones]).toEqual([size, 0]);
+});
+
+/** Makes one read of the film fail, and the others bring little, so that there are many. */
+function failRead(server: ServerUnderTest, failing: number): void {
+  const { files } = server.services;
+  const { open } = files;
+  let call = 0;
+  onTestFinished(() => void vi.restoreAllMocks());
+  vi.spyOn(files, 'open').mockImplementation(async (...asked) => {
+    const opened = await open(...asked);
+    if (opened.kind !== 'opened') return opened;
+    const read = async (into: Buffer, position: number) => {
+      call += 1;
+      if (call === failing) throw Object.assign(new Error(`EIO: i/o error, read '${asked[1].file}'`), { code: 'EIO' });
+      return opened.file.read(into.subarray(0, 1_000), position);
+    };
+    return { kind: 'opened', file: { ...opened.file, read } };
+  });
+}
+
+describe('a disk that fails', () => {
+  test('at the first read is said in the usual form, with no path and none of the video’s headers', async () => {
+    const { server, port } = await openTheatre();
+    failRead(server, 1);
+    const { bytes, answer } = await readSome(port, { range: 'bytes=0-9999' });
+    expect(answer.statusCode).toBe(500);
+    expect(answer.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+    expect([answer.headers.etag, answer.headers['content-range']]).toEqual([undefined, undefined]);
+    expect(JSON.parse(bytes.toString())).toEqual({ error: 'internal', message: expect.any(String), request_id: answer.headers['x-request-id'] });
+    expect(server.logged()).toContain('EIO');
+  });
+
+  test('at whichever later read ends the connection before the bytes that were promised, and the next request is served', async () => {
+    const { server, port } = await openTheatre();
+    const { files, streams, sender } = server.services;
+    const whole = (await readSome(port, { range: 'bytes=0-200999' })).bytes;
+    for (let failing = 2; failing <= 200; failing += 1) {
+      failRead(server, failing);
+      const came = await readToTheEnd(port, { range: 'bytes=0-200999' });
+      expect([failing, came.isWhole, came.bytes.equals(whole.subarray(0, came.bytes.length))]).toEqual([failing, false, true]);
+      expect(came.bytes.length).toBeLessThan((failing - 1) * 1_000 + 1);
+      vi.restoreAllMocks();
+    }
+    expect((await readSome(port, { range: 'bytes=0-200999' })).bytes.equals(whole)).toBe(true);
+    await vi.waitFor(() => expect([streams.size, sender.pool.inFlight, files.size]).toEqual([0, 0, 0]), { timeout: 5_000 });
+  }, 30_000);
 });
 
 describe('a request that could be read in two ways', () => {

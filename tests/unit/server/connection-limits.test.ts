@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -10,7 +11,7 @@ import { connectionLimits, limitConnections, networkOf } from '#server/http/conn
 interface Limited {
   server: Server;
   /** A connection that reads nothing unless it is told to. */
-  open(text?: string): Socket;
+  open(text?: string, from?: string): Socket;
   count(): Promise<number>;
 }
 
@@ -20,7 +21,7 @@ async function listenWith(limits: Partial<ConnectionLimits>): Promise<Limited> {
     request.on('error', () => {});
   });
   limitConnections(server, { ...connectionLimits, ...limits });
-  server.listen(0, '127.0.0.1');
+  server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 });
   await once(server, 'listening');
   const sockets: Socket[] = [];
   onTestFinished(() => {
@@ -29,8 +30,9 @@ async function listenWith(limits: Partial<ConnectionLimits>): Promise<Limited> {
   });
   return {
     server,
-    open(text = '') {
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+    open(text = '', from = '127.0.0.1') {
+      const { port } = server.address() as AddressInfo;
+      const socket = connect({ port, host: '127.0.0.1', localAddress: from }).on('error', () => {});
       sockets.push(socket);
       socket.write(text);
       return socket;
@@ -117,3 +119,32 @@ describe('one address', () => {
     expect(networkOf(address)).toBe(network);
   });
 });
+
+test('what the product allows a connection is what it promises', () => {
+  expect(connectionLimits).toMatchObject({ headersMs: 10_000, idleMs: 60_000, perAddress: 512 });
+});
+
+const ask = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+
+describe('thousands of connections that ask for nothing', () => {
+  test('keep nobody from being served, and are ended when their time has come', async () => {
+    const perAddress = 500;
+    const addresses = Math.min(20, Math.floor((mostDescriptors() - 1_000) / 2 / perAddress));
+    const { server, open, count } = await listenWith({ headersMs: 100_000, isTrusted: () => false });
+    const silent = Array.from({ length: addresses }, (_, index) => Array.from({ length: perAddress }, () => open('', `127.0.1.${index + 1}`))).flat();
+    await vi.waitFor(async () => expect(await count()).toBe(addresses * perAddress), { timeout: 30_000 });
+    const others = await Promise.all(Array.from({ length: 100 }, () => heard(open(ask, '127.0.2.1'))));
+    expect(others.filter((text) => text.endsWith('fine'))).toHaveLength(100);
+    const ended = Promise.all(silent.map(heard));
+    server.headersTimeout = 1;
+    await ended;
+    server.headersTimeout = 100_000;
+    expect(await heard(open(ask))).toContain('fine');
+  }, 60_000);
+});
+
+/** Each connection takes two of this process: it is its own client. */
+function mostDescriptors(): number {
+  const [, most] = /Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  return Number(most ?? 0);
+}

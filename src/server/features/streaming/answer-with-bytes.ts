@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '#contract/limits.ts';
 import { contentRange, readByteRange } from '../../http/byte-range.ts';
@@ -37,12 +36,27 @@ export async function answerWithBytes(sender: ByteSender, { request, reply, vide
   }
   if (asked.kind === 'unsatisfiable') throw new Refusal('range_not_satisfiable', { headers: { 'content-range': `bytes */${video.size}` } });
   const window = asked.kind === 'part' ? asked.window : { start: 0, end: video.size - 1 };
-  reply.headers({ ...mediaHeaders(video, validators, version), 'content-length': window.end - window.start + 1 });
-  if (asked.kind === 'part') reply.header('content-range', contentRange(window, video.size));
-  const response = sendHead(reply, asked.kind === 'part' ? 206 : 200);
-  if (request.method === 'HEAD') response.end();
-  else await sender.send(response, file, window);
+  const sendHead = () => {
+    const part = asked.kind === 'part' ? { 'content-range': contentRange(window, video.size) } : {};
+    const length = { 'content-length': window.end - window.start + 1 };
+    reply.raw.writeHead(asked.kind === 'part' ? 206 : 200, { ...headersOf(reply), ...mediaHeaders(video, validators, version), ...length, ...part });
+    // From here on the answer is ours: bytes never go through the framework.
+    reply.hijack();
+  };
+  if (request.method === 'HEAD') {
+    sendHead();
+    reply.raw.end();
+    return answered;
+  }
+  await sender.send({ response: reply.raw, sendHead }, file, window);
+  // Who left before the first bytes were there gets no head either.
+  if (!reply.sent) reply.hijack();
   return answered;
+}
+
+/** What was said of the answer before its bytes were looked for. */
+function headersOf(reply: FastifyReply): Record<string, string | number | string[]> {
+  return reply.getHeaders() as Record<string, string | number | string[]>;
 }
 
 function validatorsOf(video: Video): Validators {
@@ -62,11 +76,4 @@ function mediaHeaders(video: Video, { etag, lastModified }: Validators, version:
     'last-modified': lastModified,
     'x-content-type-options': 'nosniff',
   };
-}
-
-/** From here on the answer is ours: bytes never go through the framework. */
-function sendHead(reply: FastifyReply, status: number): ServerResponse {
-  reply.hijack();
-  reply.raw.writeHead(status, reply.getHeaders() as Record<string, string | number | string[]>);
-  return reply.raw;
 }

@@ -26,7 +26,7 @@ interface Waiting {
   grant(lease: Lease): void;
 }
 
-const smallestBytes = 32 * 1024;
+const smallestBytes = 64 * 1024;
 const step = 4;
 
 export function createBufferPool(capBytes: number): BufferPool {

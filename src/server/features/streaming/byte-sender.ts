@@ -6,7 +6,7 @@ import { createBufferPool } from './buffer-pool.ts';
 import type { ByteSource, Chunk, ChunkReader } from './chunk-reader.ts';
 import { createChunkReader } from './chunk-reader.ts';
 import type { ByteResponse, ClientWatch } from './client-watch.ts';
-import { cut, watchClient } from './client-watch.ts';
+import { connectionOf, cut, isHttp2, watchClient } from './client-watch.ts';
 import type { Pace } from './pace.ts';
 import { adjustPace, hurryPace, startPace } from './pace.ts';
 import type { StallWatch } from './stall-watch.ts';
@@ -15,17 +15,24 @@ import { createStallWatch } from './stall-watch.ts';
 const mebibyte = 1024 * 1024;
 
 /** For the whole process, however many clients there are. */
-const processLimits = { inFlightBytes: 32 * mebibyte, stalledBytes: 64 * mebibyte, stalledAfterMs: 500 };
+const processLimits = { inFlightBytes: 8 * mebibyte, stalledBytes: 64 * mebibyte, stalledAfterMs: 500 };
+
+export interface ByteAnswer {
+  response: ByteResponse;
+  /** Called once, when the first bytes are there. */
+  sendHead(): void;
+}
 
 export interface ByteSender {
   readonly pool: Pick<BufferPool, 'inFlight' | 'kept'>;
   readonly stalls: Pick<StallWatch, 'stalledBytes'>;
   /**
-   * Writes a window of a file into an answer whose head is sent, as fast as the client takes it. Ends early when the client goes away. When the
-   * file turns out to be shorter than it was, or cannot be read, the answer is cut: its length is promised already, and nothing else may fill it.
+   * Writes a window of a file into an answer, as fast as the client takes it. Ends early when the client goes away. When the file turns out to be
+   * shorter than it was, or cannot be read any further, the answer is cut: its length is promised already, and nothing else may fill it.
    * @returns when nothing is being read any more
+   * @throws why the file cannot be read, as long as no head is sent
    */
-  send(response: ByteResponse, source: ByteSource, window: FileWindow): Promise<void>;
+  send(answer: ByteAnswer, source: ByteSource, window: FileWindow): Promise<void>;
 }
 
 export function createByteSender(clock: Clock, streams: OpenStreams, limits: Partial<typeof processLimits> = {}): ByteSender {
@@ -35,9 +42,10 @@ export function createByteSender(clock: Clock, streams: OpenStreams, limits: Par
   /** By connection: the next range begins as the last one ended. */
   const paces = new WeakMap<object, Pace>();
 
-  function paceOf({ socket }: ByteResponse): Pace {
-    const pace = (socket && paces.get(socket)) ?? startPace(streams.size);
-    if (socket) paces.set(socket, pace);
+  function paceOf(response: ByteResponse): Pace {
+    const connection = connectionOf(response);
+    const pace = (connection && paces.get(connection)) ?? startPace(isHttp2(response));
+    if (connection) paces.set(connection, pace);
     return pace;
   }
 
@@ -56,31 +64,46 @@ export function createByteSender(clock: Clock, streams: OpenStreams, limits: Par
     return clock.elapsed() - startedAt;
   }
 
-  async function sendAll(response: ByteResponse, client: ClientWatch, reader: ChunkReader): Promise<void> {
+  /** @throws what the first read failed with */
+  async function begin({ response, sendHead }: ByteAnswer, client: ClientWatch, reader: ChunkReader): Promise<Chunk | null> {
+    const first = await reader.next(paceOf(response).bytes, () => !client.isGone);
+    if (first === null) return null;
+    let isBegun = false;
+    try {
+      if (!client.isGone) sendHead();
+      isBegun = !client.isGone;
+    } finally {
+      if (!isBegun) first.lease.giveBack();
+    }
+    return isBegun ? first : null;
+  }
+
+  async function sendAll(response: ByteResponse, client: ClientWatch, reader: ChunkReader, first: Chunk | null): Promise<void> {
     const pace = paceOf(response);
     const isWanted = () => !client.isGone;
-    while (!reader.isAtEnd && isWanted()) {
-      const chunk = await reader.next(pace.bytes, isWanted);
-      if (chunk === null) return;
+    let sent = 0;
+    for (let chunk = first; chunk !== null; chunk = await reader.next(pace.bytes, isWanted)) {
       reader.prepare(pace.bytes);
-      adjustPace(pace, await write(response, client, reader, chunk));
+      sent += chunk.bytes.length;
+      adjustPace(pace, chunk.bytes.length, await write(response, client, reader, chunk));
     }
-    if (!isWanted()) return;
-    hurryPace(pace);
+    if (!reader.isAtEnd || client.isGone) return;
+    // A few bytes prove nothing: the system takes them for a client that never reads.
+    if (sent >= pace.bytes) hurryPace(pace);
     response.end();
   }
 
   return {
     pool,
     stalls,
-    async send(response, source, window) {
+    async send(answer, source, window) {
+      const { response } = answer;
       const client = watchClient(response);
       const reader = createChunkReader(pool, source, window);
       const remove = streams.add(() => cut(response));
       try {
-        await sendAll(response, client, reader);
-      } catch {
-        cut(response);
+        const first = await begin(answer, client, reader);
+        await sendAll(response, client, reader, first).catch(() => cut(response));
       } finally {
         await reader.close();
         client.end();

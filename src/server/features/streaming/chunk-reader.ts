@@ -17,7 +17,7 @@ export interface Chunk {
 export interface ChunkReader {
   readonly isAtEnd: boolean;
   /**
-   * @returns null when nobody wants it any more once there is memory for it
+   * @returns null at the end, or when nobody wants it any more once there is memory for it
    * @throws when the file cannot be read or has become shorter
    */
   next(mostBytes: number, isWanted: () => boolean): Promise<Chunk | null>;
@@ -63,6 +63,7 @@ export function createChunkReader(pool: BufferPool, source: ByteSource, { start,
       return at > end;
     },
     async next(mostBytes, isWanted) {
+      if (at > end || !isWanted()) return null;
       const ready = prepared;
       prepared = null;
       const chunk = ready === null ? await readNext(mostBytes, isWanted) : await ready;

@@ -61,6 +61,11 @@ function hasGone(response: ByteResponse): boolean {
   return isHttp2(response) ? response.stream.destroyed : response.destroyed || response.req.socket.destroyed;
 }
 
-function isHttp2(response: ByteResponse): response is Http2ServerResponse {
+/** The same for each answer that travels on it; undefined or null when it has gone. */
+export function connectionOf(response: ByteResponse): object | null | undefined {
+  return isHttp2(response) ? response.stream.session : response.socket;
+}
+
+export function isHttp2(response: ByteResponse): response is Http2ServerResponse {
   return 'stream' in response;
 }

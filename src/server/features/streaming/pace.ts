@@ -4,30 +4,35 @@
  */
 export interface Pace {
   bytes: number;
-  /** In a row, without making us wait. */
+  /** Bytes taken in a row, without making us wait. */
   taken: number;
+  /** What `bytes` never exceeds. */
+  readonly most: number;
 }
 
-const least = 32 * 1024;
-const most = 512 * 1024;
-const start = 128 * 1024;
-const startAmongMany = 32 * 1024;
-const many = 100;
+const least = 64 * 1024;
+/** A whole range of the usual size: one change of threads and one call of the system for all of it. */
+const most = 1024 * 1024;
+/** Bytes that wait for one of many answers on an HTTP/2 connection fill the memory that this connection may have, and all of them share it. */
+const mostOfShared = 256 * 1024;
 /** Large steps: memory of a few sizes only fits whoever asks next. */
 const step = 4;
 
 const slowMs = 400;
-/** With the first size, four megabytes: as much as the system's own buffer takes from us for a client that never reads. */
-const takenBeforeMore = 32;
+/** As much as the system's own buffer takes from us for a client that never reads. */
+const takenBeforeMore = 4 * 1024 * 1024;
 
-/** @param streams how many answers are being sent */
-export function startPace(streams: number): Pace {
-  return { bytes: streams > many ? startAmongMany : start, taken: 0 };
+/** @param isShared whether other answers travel on the same connection at the same time */
+export function startPace(isShared: boolean): Pace {
+  return { bytes: least, taken: 0, most: isShared ? mostOfShared : most };
 }
 
-/** @param tookMs from the write until the system had all of it */
-export function adjustPace(pace: Pace, tookMs: number): void {
-  pace.taken = tookMs > slowMs ? 0 : pace.taken + 1;
+/**
+ * @param bytes that were written
+ * @param tookMs from the write until the system had all of it
+ */
+export function adjustPace(pace: Pace, bytes: number, tookMs: number): void {
+  pace.taken = tookMs > slowMs ? 0 : pace.taken + bytes;
   if (tookMs > slowMs) pace.bytes = Math.max(least, pace.bytes / step);
   if (pace.taken < takenBeforeMore) return;
   hurryPace(pace);
@@ -36,5 +41,5 @@ export function adjustPace(pace: Pace, tookMs: number): void {
 
 /** A client that took the whole of an answer does read. */
 export function hurryPace(pace: Pace): void {
-  pace.bytes = Math.min(most, pace.bytes * step);
+  pace.bytes = Math.min(pace.most, pace.bytes * step);
 }

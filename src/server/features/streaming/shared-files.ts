@@ -1,10 +1,14 @@
 import type { BigIntStats } from 'node:fs';
+import { read } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { stat } from 'node:fs/promises';
 import type { Clock } from '../../clock.ts';
 import { openInside } from '../../storage/local-file.ts';
+import { isScannedFile } from '../videos/open-scanned-file.ts';
 import type { Video } from '../videos/video.ts';
 import type { VideoFile } from '../videos/video-places.ts';
+import type { RestingLimits } from './resting-files.ts';
+import { createRestingFiles } from './resting-files.ts';
 
 /** A file that others may be reading too. */
 export interface SharedFile {
@@ -21,49 +25,51 @@ export type OpenedVideo = { kind: 'opened'; file: SharedFile } | { kind: 'gone' 
 export interface SharedFiles {
   /** Descriptors that are open. */
   readonly size: number;
-  /** Each time the file is looked at anew: what took its place is never sent for it, nor is what nobody has scanned. */
+  /** What took the place of a file is never sent for it, nor is what nobody has scanned. That something did is seen within `trustMs`. */
   open(video: Video, place: VideoFile): Promise<OpenedVideo>;
   closeIdle(): Promise<void>;
 }
 
-type Identity = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
-
 interface Entry {
   key: string;
   handle: FileHandle;
-  identity: Identity;
+  /** As the file was when it was opened. */
+  facts: BigIntStats;
+  /** By `clock.elapsed()`: when its place was last seen to hold this very file. */
+  seenAt: number;
+  looking: Promise<BigIntStats | null> | null;
   users: number;
-  /** By `clock.elapsed()`. */
-  idleSince: number;
   /** False once another file took its place. */
   isCurrent: boolean;
 }
 
-interface SharedFilesLimits {
-  idleMs: number;
-  /** Descriptors that nobody reads; those in use are as many as there are streams at most. */
-  idleFiles: number;
+interface SharedFilesLimits extends RestingLimits {
+  /** A file that was looked at is not looked at again for so long. */
+  trustMs: number;
 }
 
-export const sharedFilesLimits: SharedFilesLimits = { idleMs: 500, idleFiles: 64 };
+export const sharedFilesLimits: SharedFilesLimits = { idleMs: 500, idleFiles: 64, trustMs: 1_000 };
 
-export function createSharedFiles(clock: Clock, { idleMs, idleFiles }: SharedFilesLimits = sharedFilesLimits): SharedFiles {
+export function createSharedFiles(clock: Clock, limits: Partial<SharedFilesLimits> = {}): SharedFiles {
+  const { trustMs, ...restingLimits } = { ...sharedFilesLimits, ...limits };
   const entries = new Map<string, Entry>();
-  /** Nobody reads them; the one that rests for the longest first. */
-  const idle = new Set<Entry>();
+  const resting = createRestingFiles(clock, restingLimits, close);
   const opening = new Map<string, Promise<Entry | null>>();
   let openCount = 0;
-  let timer: NodeJS.Timeout | undefined;
 
   async function load(key: string, place: VideoFile): Promise<Entry | null> {
     const handle = await openInside(place.folder, place.file);
     if (handle === null) return null;
+    const seenAt = clock.elapsed();
+    const facts = await handle.stat({ bigint: true }).catch(() => null);
+    if (facts?.isFile() !== true) {
+      await handle.close().catch(() => {});
+      return null;
+    }
     openCount += 1;
-    const identity = await handle.stat({ bigint: true }).catch(() => null);
-    const entry: Entry = { key, handle, identity: identity ?? nothing, users: 0, idleSince: clock.elapsed(), isCurrent: true };
-    if (identity?.isFile() === true) entries.set(key, entry);
-    else await close(entry);
-    return identity?.isFile() === true ? entry : null;
+    const entry: Entry = { key, handle, facts, seenAt, looking: null, users: 0, isCurrent: true };
+    entries.set(key, entry);
+    return entry;
   }
 
   /** Those who ask for a file while it is being opened wait for that. */
@@ -77,43 +83,42 @@ export function createSharedFiles(clock: Clock, { idleMs, idleFiles }: SharedFil
 
   async function close(entry: Entry): Promise<void> {
     retire(entry);
-    idle.delete(entry);
+    resting.remove(entry);
     openCount -= 1;
     await entry.handle.close().catch(() => {});
   }
 
   function use(entry: Entry): void {
     entry.users += 1;
-    idle.delete(entry);
+    resting.remove(entry);
   }
 
   function release(entry: Entry): void {
     entry.users -= 1;
     if (entry.users > 0) return;
-    if (!entry.isCurrent) {
-      void close(entry);
-      return;
-    }
-    entry.idleSince = clock.elapsed();
-    idle.add(entry);
-    const [oldest] = idle.size > idleFiles ? idle : [];
-    if (oldest !== undefined) void close(oldest);
-    timer ??= setTimeout(closeRested, idleMs).unref();
-  }
-
-  function closeRested(): void {
-    const now = clock.elapsed();
-    timer = undefined;
-    for (const entry of idle) {
-      const restsFor = now - entry.idleSince;
-      if (restsFor >= idleMs) void close(entry);
-      else timer ??= setTimeout(closeRested, Math.max(1, idleMs - restsFor)).unref();
-    }
+    if (entry.isCurrent) resting.add(entry);
+    else void close(entry);
   }
 
   function retire(entry: Entry): void {
     entry.isCurrent = false;
     if (entries.get(entry.key) === entry) entries.delete(entry.key);
+  }
+
+  /** Those who ask while somebody looks wait for that. */
+  function look(entry: Entry, { file }: VideoFile): Promise<BigIntStats | null> {
+    entry.looking ??= lookNow(entry, file).finally(() => {
+      entry.looking = null;
+    });
+    return entry.looking;
+  }
+
+  async function lookNow(entry: Entry, file: Buffer): Promise<BigIntStats | null> {
+    const startedAt = clock.elapsed();
+    const facts = await stat(file, { bigint: true }).catch(() => null);
+    if (facts !== null && isSameFile(facts, entry.facts)) entry.seenAt = startedAt;
+    else retire(entry);
+    return facts;
   }
 
   return {
@@ -128,38 +133,30 @@ export function createSharedFiles(clock: Clock, { idleMs, idleFiles }: SharedFil
         if (entry === null) return { kind: 'gone' };
         if (!entry.isCurrent) continue;
         use(entry);
-        const facts = await stat(place.file, { bigint: true }).catch(() => null);
-        const isSame = facts !== null && isSameFile(facts, entry.identity);
-        const state = compare(facts, video);
-        if (isSame && state === 'same') return { kind: 'opened', file: share(entry, () => release(entry)) };
-        if (!isSame) retire(entry);
+        const isTrusted = clock.elapsed() - entry.seenAt < trustMs && isScannedFile(entry.facts, video);
+        const facts = isTrusted ? entry.facts : await look(entry, place);
+        const isScanned = facts !== null && isScannedFile(facts, video);
+        if (isScanned && entry.isCurrent) return { kind: 'opened', file: share(entry, () => release(entry)) };
         release(entry);
-        if (state !== 'same') return { kind: state };
+        if (!isScanned) return { kind: facts?.isFile() === true ? 'changed' : 'gone' };
       }
       return { kind: 'changed' };
     },
-    async closeIdle() {
-      clearTimeout(timer);
-      timer = undefined;
-      await Promise.all([...idle].map(close));
-    },
+    closeIdle: () => resting.closeAll(),
   };
 }
-
-const nothing: Identity = { dev: 0n, ino: 0n, size: 0n, mtimeNs: 0n };
 
 function share({ handle }: Entry, release: () => void): SharedFile {
-  return {
-    read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
-    release,
-  };
+  return { read: (into, position) => readAt(handle.fd, into, position), release };
 }
 
-function isSameFile(a: Identity, b: Identity): boolean {
+/** Without the promises of `FileHandle`, which cost as much as the reading. */
+function readAt(descriptor: number, into: Buffer, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(descriptor, into, 0, into.length, position, (error, length) => (error === null ? resolve(length) : reject(error)));
+  });
+}
+
+function isSameFile(a: BigIntStats, b: BigIntStats): boolean {
   return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
-}
-
-function compare(facts: BigIntStats | null, video: Video): 'same' | 'changed' | 'gone' {
-  if (facts?.isFile() !== true) return 'gone';
-  return Number(facts.size) === video.size && Number(facts.mtimeNs / 1000n) === video.modifiedUs ? 'same' : 'changed';
 }

@@ -1,3 +1,4 @@
+import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { openInside } from '../../storage/local-file.ts';
 import type { Video } from './video.ts';
@@ -7,12 +8,12 @@ import type { VideoPlaces } from './video-places.ts';
 export async function openScannedFile(places: VideoPlaces, video: Video): Promise<FileHandle | null> {
   const place = places.fileOf(video);
   const handle = place === null ? null : await openInside(place.folder, place.file);
-  if (handle === null || (await isScanned(handle, video))) return handle;
+  if (handle === null || isScannedFile(await handle.stat({ bigint: true }), video)) return handle;
   await handle.close();
   return null;
 }
 
-async function isScanned(handle: FileHandle, video: Video): Promise<boolean> {
-  const facts = await handle.stat({ bigint: true });
-  return facts.isFile() && Number(facts.size) === video.size && Number(facts.mtimeNs / 1000n) === video.modifiedUs;
+/** Whether what lies there now is what was scanned: whoever changes a file changes its size or its time. */
+export function isScannedFile(facts: BigIntStats, { size, modifiedUs }: Pick<Video, 'size' | 'modifiedUs'>): boolean {
+  return facts.isFile() && Number(facts.size) === size && Number(facts.mtimeNs / 1000n) === modifiedUs;
 }

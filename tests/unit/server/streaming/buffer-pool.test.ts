@@ -7,25 +7,25 @@ const kib = 1024;
 
 describe('memory for streaming', () => {
   test('is used again, the last that came back first', async () => {
-    const pool = createBufferPool(1024 * kib);
-    const [first, second] = [await pool.take(128 * kib), await pool.take(128 * kib)];
+    const pool = createBufferPool(2048 * kib);
+    const [first, second] = [await pool.take(256 * kib), await pool.take(256 * kib)];
     first.giveBack();
     second.giveBack();
-    expect((await pool.take(128 * kib)).buffer).toBe(second.buffer);
-    expect(pool.kept).toBe(128 * kib);
+    expect((await pool.take(256 * kib)).buffer).toBe(second.buffer);
+    expect(pool.kept).toBe(256 * kib);
   });
 
   test('is lent in turn once the cap is reached', async () => {
-    const pool = createBufferPool(512 * kib);
-    const first = await pool.take(512 * kib);
+    const pool = createBufferPool(2048 * kib);
+    const first = await pool.take(1024 * kib);
     const order: string[] = [];
     const takeAs = async (name: string, bytes: number) => {
       const lease = await pool.take(bytes);
       order.push(name);
       return lease;
     };
-    const [large, medium] = [takeAs('large', 512 * kib), takeAs('medium', 128 * kib)];
-    expect(pool.inFlight).toBe(512 * kib);
+    const [large, medium] = [takeAs('large', 1024 * kib), takeAs('medium', 256 * kib)];
+    expect(pool.inFlight).toBe(1024 * kib);
     first.giveBack();
     (await large).giveBack();
     await medium;
@@ -33,43 +33,43 @@ describe('memory for streaming', () => {
   });
 
   test('has a share for those who get little at a time: they do not wait for those who get much', async () => {
-    const pool = createBufferPool(1024 * kib);
-    await pool.take(512 * kib);
+    const pool = createBufferPool(2048 * kib);
+    await pool.take(1024 * kib);
     const isWaiting = Symbol('waiting');
-    const large = pool.take(512 * kib);
+    const large = pool.take(1024 * kib);
     expect(await Promise.race([large, Promise.resolve(isWaiting)])).toBe(isWaiting);
-    expect((await pool.take(1)).buffer.length).toBe(32 * kib);
+    expect((await pool.take(1)).buffer.length).toBe(64 * kib);
   });
 
   test('that something may still look at is never lent again', async () => {
-    const pool = createBufferPool(1024 * kib);
-    const lease = await pool.take(128 * kib);
+    const pool = createBufferPool(2048 * kib);
+    const lease = await pool.take(256 * kib);
     lease.abandon();
     expect([pool.inFlight, pool.kept]).toEqual([0, 0]);
-    expect((await pool.take(128 * kib)).buffer).not.toBe(lease.buffer);
+    expect((await pool.take(256 * kib)).buffer).not.toBe(lease.buffer);
   });
 
   test('that waits for a client who does not read keeps nobody else waiting', async () => {
-    const pool = createBufferPool(128 * kib);
-    const stalled = await pool.take(128 * kib);
-    const next = pool.take(128 * kib);
+    const pool = createBufferPool(256 * kib);
+    const stalled = await pool.take(256 * kib);
+    const next = pool.take(256 * kib);
     stalled.park();
     expect((await next).buffer).not.toBe(stalled.buffer);
     stalled.giveBack();
-    expect(pool.inFlight).toBe(128 * kib);
+    expect(pool.inFlight).toBe(256 * kib);
   });
 
   test('is lent beyond need only while there is plenty', async () => {
-    const pool = createBufferPool(512 * kib);
-    expect(pool.takeSpare(128 * kib)).not.toBeNull();
+    const pool = createBufferPool(1024 * kib);
+    expect(pool.takeSpare(256 * kib)).not.toBeNull();
     expect(pool.takeSpare(1)).toBeNull();
   });
 
   test('never exceeds its cap, whatever is taken and given back', async () => {
-    const step = fc.record({ bytes: fc.integer({ min: 1, max: 512 * kib }), end: fc.constantFrom('giveBack' as const, 'abandon' as const) });
+    const step = fc.record({ bytes: fc.integer({ min: 1, max: 1024 * kib }), end: fc.constantFrom('giveBack' as const, 'abandon' as const) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-        const pool = createBufferPool(1024 * kib);
+        const pool = createBufferPool(2048 * kib);
         const held: Lease[] = [];
         for (const { bytes, end } of steps) {
           let isLent = false;
@@ -81,8 +81,8 @@ describe('memory for streaming', () => {
           const lease = await taken;
           expect(lease.buffer.length).toBeGreaterThanOrEqual(bytes);
           held.push(lease);
-          expect(pool.inFlight).toBeLessThanOrEqual(1024 * kib);
-          expect(pool.inFlight + pool.kept).toBeLessThanOrEqual(2 * 1024 * kib);
+          expect(pool.inFlight).toBeLessThanOrEqual(2048 * kib);
+          expect(pool.inFlight + pool.kept).toBeLessThanOrEqual(2 * 2048 * kib);
         }
         for (const lease of held) lease.giveBack();
         expect(pool.inFlight).toBe(0);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { adjustPace, startPace } from '#server/features/streaming/pace.ts';
+import { adjustPace, hurryPace, startPace } from '#server/features/streaming/pace.ts';
 import { createStallWatch } from '#server/features/streaming/stall-watch.ts';
 
 const clock = { now: () => Date.now(), elapsed: () => Date.now() };
@@ -49,22 +49,32 @@ describe('a write that its client does not take', () => {
 });
 
 describe('the pace of a client', () => {
-  test('grows while it takes what it is given, up to a limit', () => {
-    const pace = startPace(1);
+  const mebibyte = 1024 * 1024;
+
+  test('grows while it takes more than the system alone would hold for it, up to a limit', () => {
+    const pace = startPace(false);
     const started = pace.bytes;
-    for (let writes = 0; writes < 31; writes += 1) adjustPace(pace, 5);
+    for (let taken = started; taken < 4 * mebibyte; taken += started) adjustPace(pace, started, 5);
     expect(pace.bytes).toBe(started);
-    for (let writes = 0; writes < 500; writes += 1) adjustPace(pace, 5);
-    expect(pace.bytes).toBe(512 * 1024);
+    for (let writes = 0; writes < 500; writes += 1) adjustPace(pace, pace.bytes, 5);
+    expect(pace.bytes).toBe(mebibyte);
   });
 
   test('falls when it makes us wait, down to a limit', () => {
-    const pace = startPace(1);
-    for (let writes = 0; writes < 10; writes += 1) adjustPace(pace, 1_000);
-    expect(pace.bytes).toBe(32 * 1024);
+    const pace = startPace(false);
+    for (let writes = 0; writes < 10; writes += 1) adjustPace(pace, pace.bytes, 1_000);
+    expect(pace.bytes).toBe(startPace(false).bytes);
   });
 
-  test('starts lower among many', () => {
-    expect(startPace(101).bytes).toBeLessThan(startPace(100).bytes);
+  test('stays lower on a connection that others share', () => {
+    const pace = startPace(true);
+    for (let answers = 0; answers < 10; answers += 1) hurryPace(pace);
+    expect(pace.bytes).toBe(256 * 1024);
+  });
+
+  test('grows when it has taken the whole of an answer', () => {
+    const pace = startPace(false);
+    hurryPace(pace);
+    expect(pace.bytes).toBeGreaterThan(startPace(false).bytes);
   });
 });
