@@ -28,7 +28,7 @@ async function start(): Promise<void> {
     await services.close();
   });
   greet(services, port, site);
-  const [outcome] = await Promise.all([services.scanner.request(), services.startWork()]);
+  const [outcome] = await Promise.all([services.scanner.watch(), services.startWork()]);
   if (outcome !== null) print(sayScan(outcome));
 }
 

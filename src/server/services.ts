@@ -43,7 +43,6 @@ import { createRunner } from './jobs/runner.ts';
 import type { Log } from './log.ts';
 import type { Ffmpeg } from './media/ffmpeg.ts';
 import { createFfmpeg } from './media/ffmpeg.ts';
-import { createProber } from './media/prober.ts';
 import { createWorkFolders } from './media/work-folders.ts';
 import { loadSecrets } from './secrets.ts';
 import { createContentFiles } from './storage/content-files.ts';
@@ -113,7 +112,8 @@ export async function createServices(env: Env, log: Log, version: string, overri
 
   await mkdir(env.dataFolder, { recursive: true });
   const secureOrigin = await openSecureOrigin(env, { clock, log, readHost: overrides.readHost });
-  const database = openDatabase(databaseAddress(env));
+  const address = databaseAddress(env);
+  const database = openDatabase(address);
   await migrate(database, clock);
   const secrets = await loadSecrets(database, clock);
   const randomBelow = overrides.randomBelow ?? secureRandomBelow;
@@ -123,7 +123,6 @@ export async function createServices(env: Env, log: Log, version: string, overri
   await roots.refresh();
   const streams = createOpenStreams();
   const files = createSharedFiles(clock);
-  const prober = createProber();
   const places = createVideoPlaces(database, roots);
   const workFolders = createWorkFolders(folders.work, clock);
   const ffmpeg = createFfmpeg({ configured: env.ffmpegPath, searchPath: env.searchPath, folders: workFolders });
@@ -131,11 +130,11 @@ export async function createServices(env: Env, log: Log, version: string, overri
   const runner = createRunner({ queue: jobs, database, clock, ids, log, places: jobPlaces(), times: overrides.jobTimes ?? {} });
   const posters = createPosters({ database, clock, log, queue: jobs, ffmpeg, places, files: createContentFiles(folders.posters, '.webp', ids) });
   const scanner = createScanner({
-    database,
+    address,
     idSets,
-    clock,
+    queue: jobs,
     ids,
-    prober,
+    clock,
     roots,
     log,
     demoChannelsFile: folders.demoChannels,
@@ -170,16 +169,15 @@ export async function createServices(env: Env, log: Log, version: string, overri
     startedAt,
     async startWork() {
       await workFolders.sweep();
+      runner.start();
       await posters.open();
       if ((await ffmpeg.locate()) === null) log.warn('There is no ffmpeg that works: videos play as they are, without posters.');
-      runner.start();
       await posters.queueMissing();
     },
     async close() {
       await runner.stop();
       secureOrigin?.close();
-      // Together: a scan that waits for a file would hold the stop up.
-      await Promise.all([scanner.stop(), prober.close()]);
+      await scanner.stop();
       await files.closeIdle();
       await posters.stop();
       await idSets.stop();

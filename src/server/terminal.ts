@@ -1,5 +1,5 @@
 import type { LibraryRoot } from './features/library/library-root.ts';
-import type { ScanOutcome } from './features/library/scanner.ts';
+import type { ScanOutcome } from './features/library/scan-library.ts';
 
 /** The sentences on the terminal, for whoever started the server. */
 
@@ -11,7 +11,7 @@ export function sayLibrary(roots: readonly LibraryRoot[], startMs: number): stri
   return `\n  Library: ${served}\n${started}`;
 }
 
-export function sayScan({ found, playable, missingFolders, durationMs }: ScanOutcome): string {
+export function sayScan({ found, playable, missingFolders, durationMs }: Omit<ScanOutcome, 'unread' | 'moved'>): string {
   const looked = `  Looked through the library in ${formatSeconds(durationMs)}: ${countVideos(found)}, ${playable} of them playable.`;
   return [looked, ...missingFolders.map((folder) => `  The folder ${folder} is not there; it is looked for again every half minute.`)].join('\n');
 }

@@ -1,5 +1,6 @@
 import { measureBytes } from './bytes.ts';
 import { measurePick } from './pick.ts';
+import { measureScan } from './scan.ts';
 import { measureSkip } from './skip.ts';
 import { measureStart } from './start.ts';
 import { measureStreaming } from './streaming.ts';
@@ -10,6 +11,7 @@ const figures: Readonly<Record<string, () => Promise<void>>> = {
   bytes: measureBytes,
   pick: measurePick,
   streaming: measureStreaming,
+  scan: measureScan,
 };
 
 /** `node tests/bench/bench.ts [name …]`: all figures, or those that are named. */

@@ -21,4 +21,5 @@ process.once('SIGTERM', async () => {
   await services.close();
   process.exit(0);
 });
+services.runner.start();
 await services.scanner.request();

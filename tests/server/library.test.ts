@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -68,6 +68,19 @@ describe('a scan', () => {
     putVideos(folder, 'c.mp4');
     expect(await server.services.scanner.request()).toMatchObject({ found: 3, playable: 3, read: 2 });
     expect((await listVideos(server)).map((video) => video.id).slice(0, 2)).toEqual(ids);
+  });
+
+  test('finds a video beyond 4 GiB with its whole size', async () => {
+    const folder = temporaryFolder();
+    const size = 4 * 1024 ** 3 + 1;
+    const head = Buffer.alloc(16);
+    head.writeUInt32BE(1);
+    head.write('free', 4, 'latin1');
+    head.writeBigUInt64BE(BigInt(size - statSync(smallVideo()).size), 8);
+    const file = putFile(folder, 'large.mp4', Buffer.concat([readFileSync(smallVideo()), head]));
+    truncateSync(file, size);
+    const server = await startServer({ library: [folder] });
+    expect(await listVideos(server)).toMatchObject([{ path: 'large.mp4', size, available: 1 }]);
   });
 
   test('looks at a file again that was still being copied', async () => {

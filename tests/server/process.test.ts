@@ -122,7 +122,7 @@ test('a server that is killed during its first scan completes it the next time',
   const first = runServer(env);
   const address = await first.address();
   const available = async () => statusSchema.parse(await (await fetch(`${address}/api/status`)).json()).AvailableVideos;
-  await vi.waitFor(async () => expect(await available()).toBeGreaterThan(0), { interval: 5 });
+  await vi.waitFor(async () => expect(await available()).toBeGreaterThan(0), { interval: 5, timeout: 10_000 });
   first.kill('SIGKILL');
   await first.ended();
   const second = runServer(env);

@@ -213,6 +213,7 @@ describe('a file that changed since it was scanned', () => {
     rmSync(one);
     expect((await changing.get('/api/video/stream?path=one.mp4')).statusCode).toBe(404);
     await changing.services.scanner.request();
-    expect((await changing.get('/api/video/top-left')).statusCode).toBe(404);
+    // A folder that has lost its last file may be a mount point without its disk: its videos are waited for.
+    expect((await changing.get('/api/video/top-left')).json()).toMatchObject({ available: false });
   });
 });

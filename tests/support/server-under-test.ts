@@ -40,6 +40,7 @@ export async function startServer(options: ServerOptions = {}, atEnd: AtEnd = on
     await services.close();
   });
   await app.ready();
+  services.runner.start();
   await services.scanner.request();
   const call: ServerUnderTest['call'] = (method, url, more = {}) => app.inject({ method, url, ...more });
   return { app, services, logged: () => lines.join(''), call, get: (url, headers = {}) => call('GET', url, { headers }) };

@@ -2,6 +2,7 @@ import type { Migration } from './migration.ts';
 import { foundation } from './migrations/0001-foundation.ts';
 import { idSets } from './migrations/0002-id-sets.ts';
 import { jobs } from './migrations/0003-jobs.ts';
+import { library } from './migrations/0004-library.ts';
 
 /** In the order in which they are applied. */
-export const migrations: readonly Migration[] = [foundation, idSets, jobs];
+export const migrations: readonly Migration[] = [foundation, idSets, jobs, library];

@@ -49,13 +49,13 @@ function sniffEbml(head: Uint8Array): Container | null {
   return docType === 'matroska' ? 'matroska' : null;
 }
 
-/** The header is small and its elements come in any order: look for the id, then read its one-byte length. */
+/** The header is small and its elements come in any order: look for the id, then read the length, of which only the last byte is not zero. */
 function readDocType(head: Uint8Array): string {
   const end = Math.min(head.length - 3, 128);
   for (let at = ebmlMagic.length; at < end; at += 1) {
     if (head[at] !== docTypeId[0] || head[at + 1] !== docTypeId[1]) continue;
-    const length = (head[at + 2] ?? 0) & 0x7f;
-    return textAt(head, at + 3, length).replace(/\0+$/, '');
+    const start = at + 2 + Math.clz32(head[at + 2] ?? 0) - 23;
+    return textAt(head, start, (head[start - 1] ?? 0) & 0x7f).replace(/\0+$/, '');
   }
   return '';
 }

@@ -1,9 +1,11 @@
-import type { InputVideoTrack } from 'mediabunny';
-import { ALL_FORMATS, CustomSource, Input } from 'mediabunny';
+import type { ByteSource } from './byte-window.ts';
+import { ByteWindow, HeaderFault } from './byte-window.ts';
 import type { Container } from './container-sniff.ts';
 import { sniffBytes, sniffContainer } from './container-sniff.ts';
-import type { ByteReader } from './file-shape.ts';
-import { checkShape } from './file-shape.ts';
+import { findFault } from './fault.ts';
+import { readMatroska } from './matroska-header.ts';
+import { readMp4 } from './mp4-header.ts';
+import type { Picture, Sound, Tracks } from './tracks.ts';
 import type { UnplayableReason } from './unplayable.ts';
 
 /** What a file turned out to be. `reason` is null when browsers can play it. */
@@ -21,20 +23,24 @@ export interface Probe {
 const nothingKnown: Probe = { container: null, videoCodec: null, audioCodec: null, durationMs: null, width: null, height: null, reason: null };
 
 /** A file that was not read, and why. */
-export function unread(reason: UnplayableReason): Probe {
-  return { ...nothingKnown, reason };
+export function unread(reason: UnplayableReason, container: Container | null = null): Probe {
+  return { ...nothingKnown, container, reason };
 }
 
-/** Reads what a player needs to know from the headers. Whatever the bytes are, the answer is a probe: it never throws for what it reads. */
-export async function probe(file: ByteReader): Promise<Probe> {
-  if (file.size === 0) return unread('empty');
-  const container = sniffContainer(await file.read(0, Math.min(sniffBytes, file.size)));
+/**
+ * Reads what a player needs to know from the headers, at once and with bounded work. Whatever the bytes are, the answer is a probe.
+ * @throws only what `source.read` throws, and when the file is shorter than its size
+ */
+export function probe(source: ByteSource): Probe {
+  if (source.size === 0) return unread('empty');
+  const file = new ByteWindow(source);
+  const container = sniffContainer(file.head(sniffBytes));
   if (container === null) return unread('not_a_video');
-  const refusal = unplayableContainers[container] ?? (await checkShape(file, container));
-  if (refusal !== null) return { ...nothingKnown, container, reason: refusal };
-  return { ...(await readTracks(file)), container };
+  const refusal = unplayableContainers[container];
+  return refusal === null ? readHeaders(file, container) : unread(refusal, container);
 }
 
+/** Null for those that are read further. */
 const unplayableContainers: Record<Container, UnplayableReason | null> = {
   mp4: null,
   mov: null,
@@ -47,58 +53,35 @@ const unplayableContainers: Record<Container, UnplayableReason | null> = {
   'mpeg-ps': 'container_mpeg',
 };
 
-async function readTracks(file: ByteReader): Promise<Probe> {
-  const source = new CustomSource({ getSize: () => file.size, read: (start, end) => file.read(start, end), handleUnhandledError: () => {} });
-  const input = new Input({ source, formats: ALL_FORMATS });
+function readHeaders(file: ByteWindow, container: Container): Probe {
   try {
-    return await describe(input);
-  } catch {
-    return unread('damaged');
-  } finally {
-    input.dispose();
+    return describe(container === 'mp4' || container === 'mov' ? readMp4(file) : readMatroska(file), container);
+  } catch (error) {
+    if (error instanceof HeaderFault) return unread(error.reason, container);
+    throw error;
   }
 }
 
-const mostTracks = 64;
-
-async function describe(input: Input): Promise<Probe> {
-  const tracks = await input.getTracks();
-  if (tracks.length > mostTracks) return unread('too_complex');
-  const picture = await input.getPrimaryVideoTrack();
-  if (picture === null) return unread(tracks.length === 0 ? 'no_index' : 'no_picture');
-  const sound = await input.getPrimaryAudioTrack();
-  const facts = {
-    container: null,
-    videoCodec: await picture.getCodec(),
-    audioCodec: sound === null ? null : await sound.getCodec(),
-    durationMs: await readDuration(input),
-    width: await picture.getDisplayWidth(),
-    height: await picture.getDisplayHeight(),
+function describe(tracks: Tracks, container: Container): Probe {
+  const picture = choosePicture(tracks.pictures);
+  if (picture === undefined) return unread(tracks.count === 0 ? 'no_index' : 'no_picture', container);
+  return {
+    container,
+    videoCodec: picture.codec,
+    audioCodec: chooseSound(tracks.sounds)?.codec ?? null,
+    durationMs: tracks.seconds === null ? null : Math.round(tracks.seconds * 1000),
+    width: picture.width,
+    height: picture.height,
+    reason: findFault(picture, tracks.seconds),
   };
-  return { ...facts, reason: await findFault(picture, facts) };
 }
 
-async function readDuration(input: Input): Promise<number | null> {
-  const seconds = await input.getDurationFromMetadata();
-  return seconds === null || seconds === 0 ? null : Math.round(seconds * 1000);
+/** A cover beside a film is a track of pictures too, in a format of its own. */
+function choosePicture(pictures: readonly Picture[]): Picture | undefined {
+  const known = pictures.filter(({ codec }) => codec !== null);
+  return known.find(({ isDefault }) => isDefault) ?? known[0] ?? pictures[0];
 }
 
-/** 8K and a little: beyond it decoders give up. */
-const mostPixelsPerSide = 8_192;
-const longestMs = 30 * 24 * 3_600_000;
-
-async function findFault(picture: InputVideoTrack, facts: Omit<Probe, 'reason'>): Promise<UnplayableReason | null> {
-  if (facts.durationMs !== null && (facts.durationMs < 0 || facts.durationMs > longestMs)) return 'damaged';
-  const sides = [await picture.getCodedWidth(), await picture.getCodedHeight(), facts.width ?? 0, facts.height ?? 0];
-  if (!sides.every((side) => side > 0 && side <= mostPixelsPerSide)) return 'picture_size';
-  return codecFault(facts.videoCodec);
-}
-
-const playableCodecs = new Set(['avc', 'vp8', 'vp9', 'av1']);
-
-/** HEVC is the trap: some browsers play its sound and show black, without any error. */
-function codecFault(codec: string | null): UnplayableReason | null {
-  if (codec !== null && playableCodecs.has(codec)) return null;
-  if (codec === 'hevc') return 'codec_hevc';
-  return codec === 'prores' ? 'codec_prores' : 'codec_unknown';
+function chooseSound(sounds: readonly Sound[]): Sound | undefined {
+  return sounds.find(({ isDefault }) => isDefault) ?? sounds[0];
 }

@@ -1,26 +1,27 @@
 import { Worker } from 'node:worker_threads';
-import type { Probe } from './probe.ts';
-import { unread } from './probe.ts';
+import type { FilePath, FileReading } from './file-reading.ts';
+import { unreadFile } from './file-reading.ts';
+import type { ReadRequest } from './probe-worker.ts';
 import type { UnplayableReason } from './unplayable.ts';
 
-/** The server is stopping: the file was not looked at. */
+/** The server is stopping: the files were not looked at. */
 export class ProberClosed extends Error {}
 
 export interface Prober {
   /**
-   * @param file its absolute path, in the bytes of the file system
+   * Some hundred files at once are read fastest. Calls wait for each other.
+   * @returns one reading for each, in their order
    * @throws ProberClosed
    */
-  probe(file: Buffer): Promise<Probe>;
+  read(files: readonly FilePath[]): Promise<FileReading[]>;
   close(): Promise<void>;
 }
 
-/** A file may cost so much work; most cost two milliseconds. */
-const workMs = 2_000;
 /** A disk that has to wake up may take so long; afterwards the file counts as unreadable, and is tried again by the next scan. */
 const silenceMs = 30_000;
-const lookEveryMs = 50;
 const memoryMegabytes = 200;
+/** After so many of them in one call its disk counts as gone, and its other files as unreadable: each one would leave a thread behind that cannot end. */
+const mostSilences = 3;
 
 /** `up` once its code is loaded, which it says by its first message: on a busy machine that takes longer than any file may. */
 interface Thread {
@@ -28,40 +29,49 @@ interface Thread {
   up: Promise<boolean>;
 }
 
-/** Probes one file at a time in a thread that is thrown away when a file hangs it or eats its memory. */
-export function createProber(options: { workMs?: number; script?: URL } = {}): Prober {
+/** Reads files in a thread that is thrown away when a file hangs it or eats its memory. */
+export function createProber(options: { silenceMs?: number; script?: URL } = {}): Prober {
   const script = options.script ?? new URL('./probe-worker.ts', import.meta.url);
   let thread: Thread | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
-  async function probeAlone(file: Buffer): Promise<Probe> {
+  async function readTogether(files: readonly FilePath[], silencesLeft = mostSilences): Promise<FileReading[]> {
     if (isClosed) throw new ProberClosed();
+    if (files.length === 0 || silencesLeft === 0) return files.map(() => unreadFile('unreadable'));
     thread ??= startThread(script);
     const { worker, up } = thread;
-    const answer = (await up) ? await ask(worker, file, options.workMs ?? workMs) : 'unreadable';
-    if (typeof answer === 'object') return answer;
+    const answer = (await up) ? await ask(worker, files, options.silenceMs ?? silenceMs) : { reason: 'unreadable' as const, at: 0 };
+    if (Array.isArray(answer)) return answer;
     // A thread that was ended with the server says nothing about the file.
     if (isClosed) throw new ProberClosed();
-    await discard();
-    return unread(answer);
+    discard();
+    return readAround(files, answer, silencesLeft);
   }
 
-  async function discard(): Promise<void> {
+  /** One file took the thread with it: the others are asked for again. */
+  async function readAround(files: readonly FilePath[], { reason, at }: Failure, silencesLeft: number): Promise<FileReading[]> {
+    const before = await readTogether(files.slice(0, at), silencesLeft);
+    const after = await readTogether(files.slice(at + 1), reason === 'unreadable' ? silencesLeft - 1 : silencesLeft);
+    return [...before, unreadFile(reason), ...after];
+  }
+
+  /** Its end is not waited for: while a disk keeps it waiting, it cannot end. */
+  function discard(): Promise<unknown> | undefined {
     const worker = thread?.worker;
     thread = null;
-    await worker?.terminate();
+    return worker?.terminate();
   }
 
   return {
-    probe(file) {
-      const turn = last.then(() => probeAlone(file));
+    read(files) {
+      const turn = last.then(() => readTogether(files));
       last = turn.catch(() => {});
       return turn;
     },
-    close() {
+    async close() {
       isClosed = true;
-      return discard();
+      await discard();
     },
   };
 }
@@ -77,20 +87,30 @@ function startThread(script: URL): Thread {
   return { worker, up: promise };
 }
 
+/** Which file ended the reading, by its place, and why. */
+interface Failure {
+  reason: UnplayableReason;
+  at: number;
+}
+
 /** The answer, or why none is waited for any longer. */
-function ask(worker: Worker, file: Buffer, mostWorkMs: number): Promise<Probe | UnplayableReason> {
-  const { promise, resolve } = Promise.withResolvers<Probe | UnplayableReason>();
-  const before = worker.performance.eventLoopUtilization();
-  const onEnd = () => resolve('too_complex');
+function ask(worker: Worker, files: readonly FilePath[], mostSilenceMs: number): Promise<FileReading[] | Failure> {
+  const { promise, resolve } = Promise.withResolvers<FileReading[] | Failure>();
+  const done = new Int32Array(new SharedArrayBuffer(4));
+  const fail = (reason: UnplayableReason) => resolve({ reason, at: Math.min(Atomics.load(done, 0), files.length - 1) });
+  const onEnd = () => fail('too_complex');
+  let seen = 0;
   const watch = setInterval(() => {
-    if (worker.performance.eventLoopUtilization(before).active > mostWorkMs) resolve('too_complex');
-  }, lookEveryMs);
-  const silence = setTimeout(() => resolve('unreadable'), silenceMs);
+    const now = Atomics.load(done, 0);
+    if (now === seen) fail('unreadable');
+    seen = now;
+  }, mostSilenceMs);
   worker.on('message', resolve).on('error', onEnd).on('exit', onEnd);
-  worker.postMessage({ file: Uint8Array.from(file) });
+  // Copied, because a view would take all of the memory with it that it looks at.
+  const paths = files.map((file) => (typeof file === 'string' ? file : Uint8Array.from(file)));
+  worker.postMessage({ files: paths, done } satisfies ReadRequest);
   return promise.finally(() => {
     clearInterval(watch);
-    clearTimeout(silence);
     worker.off('message', resolve).off('error', onEnd).off('exit', onEnd);
   });
 }

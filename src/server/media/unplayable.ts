@@ -9,6 +9,7 @@ export const unplayable = {
   unreadable: 'This file could not be read from the disk.',
   no_picture: 'This file has sound but no picture.',
   picture_size: 'The size of this picture is beyond what players can show.',
+  too_few_pictures: 'This file shows a new picture only every few minutes or hours.',
   container_avi: 'Browsers cannot play AVI files.',
   container_asf: 'Browsers cannot play WMV files.',
   container_flv: 'Browsers cannot play FLV files.',

@@ -16,6 +16,12 @@ export function nameFromText(text: string): Buffer {
   return Buffer.concat(Array.from(text, (character) => nameFromCharacter(character)));
 }
 
+/** The path of a file below a folder, for the file system: text as long as all of it is UTF-8, which is quicker. */
+export function filePathOf(folder: string, path: string): string | Buffer {
+  const file = path === '' ? folder : `${folder}/${path}`;
+  return file.search(escapes) === -1 ? file : Buffer.concat([Buffer.from(`${folder}/`), nameFromText(path)]);
+}
+
 function nameFromCharacter(character: string): Buffer {
   const code = character.codePointAt(0) ?? 0;
   return code >= escapeBase ? Buffer.of(code - escapeBase) : Buffer.from(character);

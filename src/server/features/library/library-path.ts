@@ -1,6 +1,6 @@
 import { limits } from '#contract/limits.ts';
 import { Invalid } from '../../http/errors.ts';
-import { nameFromText } from './file-names.ts';
+import { filePathOf } from './file-names.ts';
 import type { LibraryRoot } from './library-root.ts';
 
 /** A place in the library. */
@@ -30,7 +30,7 @@ export function toLibraryPlace(path: string, roots: readonly LibraryRoot[]): Lib
 
 /** The file behind a place, in the bytes of the file system. */
 export function toFile({ root, path }: LibraryPlace): Buffer {
-  return Buffer.concat([Buffer.from(root.folder), Buffer.from('/'), nameFromText(path)]);
+  return Buffer.from(filePathOf(root.folder, path));
 }
 
 function refuseImpossible(path: string): void {

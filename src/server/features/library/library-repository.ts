@@ -1,41 +1,41 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Insertable } from 'kysely';
 import { sql } from 'kysely';
 import { countAll, inListLength } from '../../database/dialect.ts';
 import type { Executor, Flag, VideosTable } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 
-/** What a scan has to know of a video to see whether anything has changed. */
-export type ScannedVideo = Pick<Selectable<VideosTable>, 'number' | 'path' | 'size' | 'modified_us' | 'reason' | 'missing_since' | 'available'>;
+/** What a scan writes down of a file. */
+export type VideoFacts = Omit<Insertable<VideosTable>, 'id' | 'root_number' | 'path' | 'filename' | 'created_at'> &
+  Partial<Pick<Insertable<VideosTable>, 'root_number' | 'path' | 'filename'>>;
 
-const scannedColumns = ['number', 'path', 'size', 'modified_us', 'reason', 'missing_since', 'available'] as const;
+export type NewVideo = Insertable<VideosTable>;
 
-export async function findScanned(executor: Executor, rootNumber: number, paths: readonly string[]): Promise<Map<string, ScannedVideo>> {
-  const found = new Map<string, ScannedVideo>();
+/** Adds videos. One that another node has added meanwhile is left to the next scan. @returns what is new */
+export async function insertVideos(executor: Executor, videos: readonly NewVideo[]): Promise<{ number: number; available: Flag }[]> {
+  return executor
+    .insertInto('videos')
+    .values(videos)
+    .onConflict((conflict) => conflict.columns(['root_number', 'path']).doNothing())
+    .returning(['number', 'available'])
+    .execute();
+}
+
+/** By path. */
+export async function findNumbers(executor: Executor, rootNumber: number, paths: readonly string[]): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
   for (let from = 0; from < paths.length; from += inListLength) {
     const rows = await executor
       .selectFrom('videos')
-      .select(scannedColumns)
+      .select(['number', 'path'])
       .where('root_number', '=', rootNumber)
       .where('path', 'in', paths.slice(from, from + inListLength))
       .execute();
-    for (const row of rows) found.set(row.path, row);
+    for (const row of rows) found.set(row.path, row.number);
   }
   return found;
 }
 
-/** Another node that scans at the same time may have been first: then its row takes these facts. */
-export async function insertVideo(executor: Executor, video: Insertable<VideosTable>): Promise<number> {
-  const { id, root_number, path, created_at, ...facts } = video;
-  const { number } = await executor
-    .insertInto('videos')
-    .values(video)
-    .onConflict((conflict) => conflict.columns(['root_number', 'path']).doUpdateSet(facts))
-    .returning('number')
-    .executeTakeFirstOrThrow();
-  return number;
-}
-
-export async function updateVideo(executor: Executor, number: number, facts: Updateable<VideosTable>): Promise<void> {
+export async function updateVideo(executor: Executor, number: number, facts: VideoFacts): Promise<void> {
   await executor.updateTable('videos').set(facts).where('number', '=', number).execute();
 }
 
@@ -53,14 +53,30 @@ export async function listPresent(executor: Executor, rootNumber: number, afterN
   return rows.map((row) => row.number);
 }
 
+/** Their files are gone. */
 export async function markMissing(executor: Executor, changes: SetChanges, numbers: readonly number[], since: number): Promise<void> {
-  for (let from = 0; from < numbers.length; from += inListLength) {
-    await executor
-      .updateTable('videos')
-      .set({ missing_since: since, available: 0 })
-      .where('number', 'in', numbers.slice(from, from + inListLength))
-      .execute();
-  }
+  await executor.updateTable('videos').set({ missing_since: since, available: 0 }).where('number', 'in', numbers).execute();
+  changes.put('available', numbers, false);
+}
+
+/** Their files are there again, as they were. */
+export async function markReturned(executor: Executor, changes: SetChanges, numbers: readonly number[]): Promise<void> {
+  const returned = await executor
+    .updateTable('videos')
+    .set({ missing_since: null, available: sql<Flag>`case when reason is null then 1 else 0 end` })
+    .where('number', 'in', numbers)
+    .returning(['number', 'available'])
+    .execute();
+  for (const video of returned) changes.put('available', [video.number], video.available === 1);
+}
+
+/** Takes the place away from videos that something else stands at now. No file has such a path: it begins with a slash. */
+export async function park(executor: Executor, changes: SetChanges, numbers: readonly number[], since: number): Promise<void> {
+  await executor
+    .updateTable('videos')
+    .set({ path: sql<string>`'/' || cast(number as text)`, missing_since: since, available: 0 })
+    .where('number', 'in', numbers)
+    .execute();
   changes.put('available', numbers, false);
 }
 

@@ -53,3 +53,15 @@ export async function hasOwnVideos(executor: Executor): Promise<boolean> {
     .executeTakeFirstOrThrow();
   return count > 0;
 }
+
+/** Whether a root has videos that were there when it was last scanned. */
+export async function hasPresentVideos(executor: Executor, number: number): Promise<boolean> {
+  const row = await executor
+    .selectFrom('videos')
+    .select('number')
+    .where('root_number', '=', number)
+    .where('missing_since', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

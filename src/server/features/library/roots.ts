@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { WriteWithSets } from '../../id-sets/tag-links.ts';
 import { setTagsActive } from '../tags/tag-repository.ts';
 import { alignAvailable } from './library-repository.ts';
 import type { LibraryRoot, WantedRoot } from './library-root.ts';
@@ -59,7 +60,7 @@ async function switchRoots(database: Database, idSets: IdSets, kind: LibraryRoot
 
 /** The demo's channels come and go with it. The root's own row is last: a switch that is cut short is made again. */
 async function switchRoot(database: Database, idSets: IdSets, number: number, isActive: boolean): Promise<void> {
-  await alignVideos(idSets, number, isActive);
+  await alignVideos(idSets.write, number, isActive);
   const tags = await database.write(async (transaction) => {
     await setRootActive(transaction, number, isActive ? 1 : 0);
     return setTagsActive(transaction, number, isActive ? 1 : 0);
@@ -68,19 +69,17 @@ async function switchRoot(database: Database, idSets: IdSets, number: number, is
 }
 
 /** A root whose folder cannot be read keeps its rows; its videos cannot be picked until it is back. */
-export async function noteRootMissing(database: Database, idSets: IdSets, number: number, missingSince: number | null): Promise<void> {
-  await alignVideos(idSets, number, missingSince === null);
-  await database.write((transaction) => setRootMissing(transaction, number, missingSince));
+export async function noteRootMissing(write: WriteWithSets, number: number, missingSince: number | null): Promise<void> {
+  await alignVideos(write, number, missingSince === null);
+  await write((transaction) => setRootMissing(transaction, number, missingSince));
 }
 
 const sliceLength = 1_000;
 
-async function alignVideos(idSets: IdSets, rootNumber: number, isRootThere: boolean): Promise<void> {
+async function alignVideos(write: WriteWithSets, rootNumber: number, isRootThere: boolean): Promise<void> {
   let after: number | null = 0;
   while (after !== null) {
     const from: number = after;
-    after = await idSets.write((transaction, changes) =>
-      alignAvailable(transaction, changes, { rootNumber, isRootThere, afterNumber: from, limit: sliceLength }),
-    );
+    after = await write((transaction, changes) => alignAvailable(transaction, changes, { rootNumber, isRootThere, afterNumber: from, limit: sliceLength }));
   }
 }

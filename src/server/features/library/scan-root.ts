@@ -1,145 +1,109 @@
-import type { Insertable } from 'kysely';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../database/connection.ts';
-import type { VideosTable } from '../../database/tables.ts';
-import type { IdSets } from '../../id-sets/id-sets.ts';
-import type { Ids } from '../../ids.ts';
-import type { Probe } from '../../media/probe.ts';
-import type { Prober } from '../../media/prober.ts';
-import type { ScannedVideo } from './library-repository.ts';
-import { findScanned, insertVideo, listPresent, markMissing, updateVideo } from './library-repository.ts';
+import type { Differences } from './compare.ts';
+import { compare } from './compare.ts';
+import { inSlices } from './in-slices.ts';
+import type { KnownVideo, PathRange } from './known-repository.ts';
+import type { KnownVideos } from './known-videos.ts';
+import { knownAt, knownInRange } from './known-videos.ts';
+import { markMissing, markReturned } from './library-repository.ts';
 import type { LibraryRoot } from './library-root.ts';
-import type { FoundFile } from './walk.ts';
-import { walk } from './walk.ts';
+import { sortPaths } from './path-order.ts';
+import type { ReadFile } from './read-changed.ts';
+import { readChanged } from './read-changed.ts';
+import type { ScanRun, ScanTools } from './scan-tools.ts';
+import { settleMoved } from './settle-moved.ts';
+import { storeFiles } from './store-files.ts';
+import type { Walk, WalkStep } from './walk.ts';
+import { walkFolder, walkPlace } from './walk.ts';
 
-export interface ScanTools {
-  database: Database;
-  idSets: IdSets;
-  clock: Clock;
-  ids: Ids;
-  prober: Prober;
+/** A root that is being scanned. */
+export interface RootScan {
+  root: LibraryRoot;
+  walk: Walk;
+  trustsInodes: boolean;
+  /** What was a folder may be gone, or another one by now. */
+  onReplaced(path: string): void;
 }
 
-/** What a scan found; files, but for the two last ones. */
-export interface ScanCount {
-  found: number;
-  playable: number;
-  /** New or changed, so that their headers were read. */
-  read: number;
-  vanished: number;
-}
+/** Files whose fate is decided when everything has been looked at; beyond this number, before. */
+const mostOpenFiles = 20_000;
 
 /**
- * Brings the rows of one root in line with its folder. Files whose size and time stamp are known are not opened. Rows are written in slices,
- * each a short transaction, so that whoever else wants to write waits for milliseconds; a scan that dies half-way is continued by the next one.
- * @throws when the folder itself cannot be read
+ * Brings the videos of one root in line with its folder. What is as it was is not opened. Rows are written in slices, each a short transaction,
+ * so that whoever else wants to write waits for milliseconds; a scan that dies half-way is continued by the next one.
+ * @returns files whose bytes are known from elsewhere: `settleMoved` is for when all roots have been scanned
+ * @throws RootUnreadable
  */
-export async function scanRoot(tools: ScanTools, root: LibraryRoot, signal: AbortSignal): Promise<ScanCount> {
-  const count: ScanCount = { found: 0, playable: 0, read: 0, vanished: 0 };
-  const seen = new Set<number>();
-  for await (const files of walk(root.folder)) {
-    await scanSlice(tools, root, files, { count, seen, signal });
-    signal.throwIfAborted();
-  }
-  count.vanished = await markVanished(tools, root, seen);
-  return count;
+export async function scanRoot(tools: ScanTools, run: ScanRun, scan: RootScan): Promise<ReadFile[]> {
+  return bringInLine(tools, run, scan, walkFolder(scan.walk), knownInRange(tools.reader, scan.root.number, { after: '' }));
 }
 
-interface Progress {
-  count: ScanCount;
-  seen: Set<number>;
-  signal: AbortSignal;
-}
-
-const readTogether = 32;
-
-async function scanSlice(tools: ScanTools, root: LibraryRoot, files: readonly FoundFile[], { count, seen, signal }: Progress): Promise<void> {
-  const known = await findScanned(
-    tools.database.reader,
-    root.number,
-    files.map((file) => file.path),
+/** The same for some places of a root: files, or folders with all that is below them, there or gone. */
+export async function scanPlaces(tools: ScanTools, run: ScanRun, scan: RootScan, paths: readonly string[]): Promise<ReadFile[]> {
+  const places = outermost(sortPaths([...paths]).map((path) => ({ path, step: walkPlace(scan.walk, path) })));
+  const files = places.flatMap(({ step }) => (step === null || step === 'folder' ? [] : [step]));
+  const known = await knownAt(
+    tools.reader,
+    scan.root.number,
+    places.map(({ path }) => path),
   );
-  const changed = files.filter((file) => !isUnchanged(known.get(file.path), file));
-  for (const video of known.values()) seen.add(video.number);
-  count.found += files.length;
-  count.read += changed.length;
-  count.playable += files.filter((file) => isUnchanged(known.get(file.path), file) && known.get(file.path)?.reason === null).length;
-  for (let from = 0; from < changed.length && !signal.aborted; from += readTogether) {
-    for (const video of await readAndStore(tools, root, changed.slice(from, from + readTogether), known)) {
-      seen.add(video.number);
-      if (video.isPlayable) count.playable += 1;
-    }
+  const open = await bringInLine(tools, run, scan, files, known);
+  for (const { path, step } of places.filter((place) => place.step === null || place.step === 'folder')) {
+    scan.onReplaced(path);
+    const steps = step === 'folder' ? walkFolder(scan.walk, `${path}/`) : [];
+    open.push(...(await bringInLine(tools, run, scan, steps, knownInRange(tools.reader, scan.root.number, rangeBelow(path)))));
   }
+  return open;
 }
 
-/** What could not be read last time is tried again. */
-function isUnchanged(video: ScannedVideo | undefined, file: FoundFile): boolean {
-  if (video === undefined || video.missing_since !== null || video.reason === 'unreadable') return false;
-  return video.size === file.size && video.modified_us === file.modifiedUs;
+interface Place {
+  path: string;
+  step: ReturnType<typeof walkPlace>;
 }
 
-interface StoredVideo {
-  number: number;
-  isPlayable: boolean;
+/** What is below a folder that is looked at anyway is not looked at twice. */
+function outermost(places: readonly Place[]): Place[] {
+  const folders = new Set(places.filter(({ step }) => step === 'folder').map(({ path }) => path));
+  return places.filter(({ path }) => !foldersAbove(path).some((folder) => folders.has(folder)));
 }
 
-async function readAndStore(
-  tools: ScanTools,
-  root: LibraryRoot,
-  files: readonly FoundFile[],
-  known: ReadonlyMap<string, ScannedVideo>,
-): Promise<StoredVideo[]> {
-  const read = await Promise.all(files.map(async (file) => ({ file, facts: toFacts(file, await tools.prober.probe(file.file)) })));
-  return tools.idSets.write(async (transaction, changes) => {
-    const stored: StoredVideo[] = [];
-    const added: number[] = [];
-    for (const { file, facts } of read) {
-      const knownNumber = known.get(file.path)?.number;
-      if (knownNumber !== undefined) await updateVideo(transaction, knownNumber, facts);
-      const number = knownNumber ?? (await insertVideo(transaction, toNewVideo(tools, root, file, facts)));
-      if (knownNumber === undefined) added.push(number);
-      changes.put('available', [number], facts.available === 1);
-      stored.push({ number, isPlayable: facts.reason === null });
-    }
-    await tools.idSets.putUntagged(transaction, changes, added);
-    return stored;
-  });
+function foldersAbove(path: string): string[] {
+  const parts = path.split('/');
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
-type Facts = Omit<Insertable<VideosTable>, 'id' | 'root_number' | 'path' | 'filename' | 'created_at'>;
-
-function toFacts(file: FoundFile, probe: Probe): Facts {
-  return {
-    size: file.size,
-    modified_us: file.modifiedUs,
-    container: probe.container,
-    video_codec: probe.videoCodec,
-    audio_codec: probe.audioCodec,
-    duration_ms: probe.durationMs,
-    width: probe.width,
-    height: probe.height,
-    reason: probe.reason,
-    missing_since: null,
-    available: probe.reason === null ? 1 : 0,
-  };
+/** `0` is the character after the slash. */
+function rangeBelow(path: string): PathRange {
+  return { after: `${path}/`, before: `${path}0` };
 }
 
-function toNewVideo({ clock, ids }: ScanTools, root: LibraryRoot, file: FoundFile, facts: Facts): Insertable<VideosTable> {
-  return { ...facts, id: ids.long(), root_number: root.number, path: file.path, filename: file.filename, created_at: clock.now() };
-}
-
-const pageLength = 1_000;
-
-/** Rows whose file was not met stay, and can no longer be picked: an unplugged disk comes back with its tags. */
-async function markVanished({ database, idSets, clock }: ScanTools, root: LibraryRoot, seen: ReadonlySet<number>): Promise<number> {
-  let vanished = 0;
-  let after: number | undefined = 0;
-  while (after !== undefined) {
-    const page: number[] = await listPresent(database.reader, root.number, after, pageLength);
-    const gone = page.filter((number) => !seen.has(number));
-    if (gone.length > 0) await idSets.write((transaction, changes) => markMissing(transaction, changes, gone, clock.now()));
-    vanished += gone.length;
-    after = page.at(-1);
+async function bringInLine(tools: ScanTools, run: ScanRun, scan: RootScan, steps: Iterable<WalkStep>, known: KnownVideos): Promise<ReadFile[]> {
+  const open: ReadFile[] = [];
+  let reading: Promise<ReadFile[]> = Promise.resolve([]);
+  for await (const slice of compare(steps, known, scan.trustsInodes)) {
+    run.signal.throwIfAborted();
+    await noteComings(tools, run, slice);
+    // The next files are read while those before them are stored.
+    const read = await reading;
+    reading = readChanged(tools, run, scan.root, slice.changed);
+    reading.catch(() => {});
+    open.push(...(await storeFiles(tools, run, read)));
+    if (open.length >= mostOpenFiles) await settleMoved(tools, run, open.splice(0));
+    run.onProgress?.(run.count);
   }
-  return vanished;
+  open.push(...(await storeFiles(tools, run, await reading)));
+  return open;
+}
+
+/** Videos whose file vanished stay, and can no longer be picked: an unplugged disk comes back with its tags. */
+async function noteComings(tools: ScanTools, run: ScanRun, { found, playable, returned, vanished, unread }: Differences): Promise<void> {
+  run.count.found += found;
+  run.count.playable += playable;
+  run.count.vanished += vanished.length;
+  run.count.unread += unread;
+  await inSlices(returned, (slice) => tools.write((transaction, changes) => markReturned(transaction, changes, slice.map(toNumber))));
+  await inSlices(vanished, (slice) => tools.write((transaction, changes) => markMissing(transaction, changes, slice.map(toNumber), run.now)));
+}
+
+function toNumber(video: KnownVideo): number {
+  return video.number;
 }

@@ -1,17 +1,15 @@
+import type { Clock } from '../../clock.ts';
+import type { DatabaseAddress } from '../../database/connection.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { Ids } from '../../ids.ts';
+import type { JobRun } from '../../jobs/job.ts';
+import { JobFailure } from '../../jobs/job.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Log } from '../../log.ts';
-import { applyDemoChannels } from './demo-channels.ts';
-import type { LibraryRoot } from './library-root.ts';
-import { readRoots, setRootScanned } from './root-repository.ts';
+import { createLibraryLink } from './library-link.ts';
 import type { LibraryRoots } from './roots.ts';
-import { noteRootMissing } from './roots.ts';
-import type { ScanCount, ScanTools } from './scan-root.ts';
-import { scanRoot } from './scan-root.ts';
-
-/** How one scan of the whole library went. */
-export interface ScanOutcome extends ScanCount {
-  missingFolders: string[];
-  durationMs: number;
-}
+import type { ScanOutcome } from './scan-library.ts';
+import type { ScanCount } from './scan-tools.ts';
 
 /** §3 Status, ScanningStatus. */
 export interface ScanFacts {
@@ -23,128 +21,144 @@ export interface ScanFacts {
 }
 
 export interface Scanner {
-  /** Starts a scan; while one runs, another follows it. @returns the outcome of the scan that covers this wish, null when stopped */
+  /** Queues a scan; while one is queued or runs, another follows it. @returns the outcome of the scan that covers this wish, null without one */
   request(): Promise<ScanOutcome | null>;
+  /** From the scan on that this asks for, changes are seen when they happen. @returns its outcome */
+  watch(): Promise<ScanOutcome | null>;
   facts(): ScanFacts;
   /** Ends a running scan after its present slice. */
   stop(): Promise<void>;
 }
 
-export interface ScannerParts extends ScanTools {
-  roots: LibraryRoots;
+export interface ScannerParts {
+  address: DatabaseAddress;
+  idSets: Pick<IdSets, 'follow'>;
+  queue: Pick<JobQueue, 'register' | 'add'>;
+  ids: Pick<Ids, 'short'>;
+  clock: Clock;
   log: Log;
+  roots: Pick<LibraryRoots, 'active'>;
   demoChannelsFile: string;
   /** Called after each scan that found something new. */
   onScanned?: () => unknown;
   /** Whether every root was scanned to its end before this process began. */
   wasInitialComplete: boolean;
-  /** How long until a folder that was not there is looked for again. */
-  retryMs?: number;
 }
 
+type Wish = PromiseWithResolvers<ScanOutcome | null>;
+
+const scanKind = 'scan';
+/** People wait for what is new; before whatever is done with it. */
+const priority = 20;
+/** How long until a folder that was not there is looked for again. */
 const retryMs = 30_000;
+/** How often a scan is queued again that nobody has begun: the queue could not be reached, or another process took it for its own. */
+const remindMs = 10_000;
 
-/** Scans in the background, one scan at a time. */
+/** Scans as durable jobs, one at a time in each process, in a thread of its own. */
 export function createScanner(parts: ScannerParts): Scanner {
-  const ending = new AbortController();
-  const state = { isInitialComplete: parts.wasInitialComplete, isComplete: false, retry: undefined as NodeJS.Timeout | undefined };
-  let running: Promise<ScanOutcome | null> | null = null;
-  let next: Promise<ScanOutcome | null> | null = null;
+  const { queue, log } = parts;
+  const link = createLibraryLink({ ...parts, data: { address: parts.address }, onNoticed: tellNew, onWanted: () => void scanner.request() });
+  const state = { isInitialComplete: parts.wasInitialComplete, isComplete: false, isStopped: false, isWatching: false, lastFound: 0 };
+  let wish: Wish | null = null;
+  let next: Wish | null = null;
+  let work: Promise<void> = Promise.resolve();
+  let isAtWork = false;
+  let retry: NodeJS.Timeout | undefined;
+  const reminder = setInterval(() => wish !== null && !isAtWork && void enqueue(), remindMs).unref();
 
-  function start(): Promise<ScanOutcome | null> {
-    clearTimeout(state.retry);
-    state.isComplete = false;
-    const scan = scanAll(parts, ending.signal).then(noteOutcome, noteFailure);
-    running = scan.finally(() => {
-      running = null;
-    });
-    return running;
+  queue.register({ kind: scanKind, lane: 'light', attemptsMax: 3, run: runInTurn });
+
+  async function enqueue(): Promise<void> {
+    // A subject of its own: what a process that died has left in the queue must not hold up the wish of this one.
+    const subject = parts.ids.short();
+    await queue.add([{ kind: scanKind, subject, priority }]).catch((error: unknown) => log.warn({ err: error }, 'a scan could not be queued'));
   }
 
-  function noteOutcome(outcome: ScanOutcome): ScanOutcome {
-    state.isComplete = true;
-    state.isInitialComplete = true;
-    if (outcome.missingFolders.length > 0) retryLater();
-    if (outcome.read > 0) parts.onScanned?.();
+  /** A job that finds its wish fulfilled by the one before it has nothing to do. */
+  function runInTurn(run: JobRun): Promise<void> {
+    const turn = work.then(() => scanAsWished(run));
+    work = turn.catch(() => {});
+    return turn;
+  }
+
+  async function scanAsWished({ signal, report }: JobRun): Promise<void> {
+    wish ??= Promise.withResolvers();
+    isAtWork = true;
+    let hasFailed = false;
+    while (wish !== null && !signal.aborted) {
+      const outcome = await scanOnce(signal, report);
+      hasFailed = outcome === null;
+      fulfil(outcome);
+    }
+    isAtWork = false;
+    if (signal.aborted) giveUp();
+    signal.throwIfAborted();
+    if (hasFailed) throw new JobFailure('The library could not be looked through; the log says why. It is tried again in half a minute.', { isFinal: true });
+  }
+
+  async function scanOnce(signal: AbortSignal, report: (progress: number) => void): Promise<ScanOutcome | null> {
+    clearTimeout(retry);
+    state.isComplete = false;
+    const request = { roots: parts.roots.active(), demoChannelsFile: parts.demoChannelsFile, now: parts.clock.now() };
+    const onProgress = ({ found }: ScanCount) => report((found / Math.max(found, state.lastFound, 1)) * 99);
+    const outcome = await link.scan(request, { isWatching: state.isWatching, signal, onProgress });
+    if (!signal.aborted) noteOutcome(outcome);
     return outcome;
   }
 
-  function noteFailure(error: unknown): null {
-    if (ending.signal.aborted) return null;
-    parts.log.error({ err: error }, 'the library could not be scanned');
-    retryLater();
-    return null;
+  function noteOutcome(outcome: ScanOutcome | null): void {
+    if (outcome === null || outcome.missingFolders.length > 0 || outcome.unread > 0) retryLater();
+    if (outcome === null) return;
+    state.isComplete = true;
+    state.isInitialComplete = true;
+    state.lastFound = outcome.found;
+    tellNew(outcome);
+  }
+
+  function tellNew({ read }: ScanCount): void {
+    if (read > 0 && !state.isStopped) parts.onScanned?.();
   }
 
   function retryLater(): void {
-    state.retry = setTimeout(() => scanner.request(), parts.retryMs ?? retryMs).unref();
+    clearTimeout(retry);
+    retry = setTimeout(() => void scanner.request(), retryMs).unref();
   }
 
-  function startNext(): Promise<ScanOutcome | null> {
+  function fulfil(outcome: ScanOutcome | null): void {
+    wish?.resolve(outcome);
+    wish = next;
     next = null;
-    return ending.signal.aborted ? Promise.resolve(null) : start();
+  }
+
+  function giveUp(): void {
+    while (wish !== null) fulfil(null);
   }
 
   const scanner: Scanner = {
     request() {
-      if (ending.signal.aborted) return Promise.resolve(null);
-      if (running === null) return start();
-      next ??= running.then(startNext);
-      return next;
+      if (state.isStopped) return Promise.resolve(null);
+      if (wish === null) {
+        wish = Promise.withResolvers();
+        void enqueue();
+        return wish.promise;
+      }
+      next ??= Promise.withResolvers();
+      return next.promise;
     },
-    facts: () => ({ isComplete: state.isComplete, isRunning: running !== null, isInitialComplete: state.isInitialComplete }),
+    watch() {
+      state.isWatching = true;
+      return scanner.request();
+    },
+    facts: () => ({ isComplete: state.isComplete && wish === null, isRunning: wish !== null, isInitialComplete: state.isInitialComplete }),
     async stop() {
-      ending.abort();
-      clearTimeout(state.retry);
-      await running;
+      state.isStopped = true;
+      clearTimeout(retry);
+      clearInterval(reminder);
+      await link.stop();
+      giveUp();
+      await work;
     },
   };
   return scanner;
-}
-
-async function scanAll(parts: ScannerParts, signal: AbortSignal): Promise<ScanOutcome> {
-  const startedAt = parts.clock.elapsed();
-  const outcome: ScanOutcome = { found: 0, playable: 0, read: 0, vanished: 0, missingFolders: [], durationMs: 0 };
-  for (const root of parts.roots.active()) {
-    const count = await scanOne(parts, root, signal);
-    if (count === null) outcome.missingFolders.push(root.folder);
-    else addCount(outcome, count);
-  }
-  outcome.durationMs = Math.round(parts.clock.elapsed() - startedAt);
-  return outcome;
-}
-
-/** Null when the root's folder cannot be read. */
-async function scanOne(parts: ScannerParts, root: LibraryRoot, signal: AbortSignal): Promise<ScanCount | null> {
-  const count = await scanUnlessMissing(parts, root, signal);
-  const wasMissing = (await readRoots(parts.database.reader)).some(({ number, missingSince }) => number === root.number && missingSince !== null);
-  const isMissing = count === null;
-  if (isMissing && !wasMissing) parts.log.warn(`The library folder ${root.folder} cannot be read. It is looked for again every half minute.`);
-  if (isMissing !== wasMissing) await noteRootMissing(parts.database, parts.idSets, root.number, isMissing ? parts.clock.now() : null);
-  if (isMissing) return null;
-  if (root.kind === 'demo') await applyDemoChannels(parts.idSets, parts.clock, parts.ids, root.number, parts.demoChannelsFile);
-  await parts.database.write((transaction) => setRootScanned(transaction, root.number, parts.clock.now()));
-  return count;
-}
-
-async function scanUnlessMissing(parts: ScannerParts, root: LibraryRoot, signal: AbortSignal): Promise<ScanCount | null> {
-  try {
-    return await scanRoot(parts, root, signal);
-  } catch (error) {
-    if (!isMissingFolder(error)) throw error;
-    return null;
-  }
-}
-
-const missingFolder = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EIO', 'ESTALE', 'ENOTCONN', 'EHOSTDOWN', 'ELOOP']);
-
-function isMissingFolder(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && missingFolder.has(String(error.code));
-}
-
-function addCount(outcome: ScanOutcome, count: ScanCount): void {
-  outcome.found += count.found;
-  outcome.playable += count.playable;
-  outcome.read += count.read;
-  outcome.vanished += count.vanished;
 }

@@ -1,97 +1,133 @@
-import type { Dirent } from 'node:fs';
-import { opendir, realpath, stat } from 'node:fs/promises';
 import { limits } from '#contract/limits.ts';
 import { extensionOf } from '#contract/rules/upload-file.ts';
-import { isInside } from '../../storage/local-file.ts';
-import { textFromName } from './file-names.ts';
+import { filePathOf } from './file-names.ts';
+import type { FileFacts, FilePath, LibraryFiles, NamedEntry } from './library-files.ts';
+import { isNowhere } from './library-files.ts';
+import { sortPaths } from './path-order.ts';
 
 /** A file that may be a video. */
 export interface FoundFile {
+  kind: 'file';
   /** Relative to the root, as it is stored. */
   path: string;
-  filename: string;
-  /** Absolute, in the bytes of the file system. */
-  file: Buffer;
+  /** Absolute. */
+  file: FilePath;
   size: number;
   /** Epoch microseconds. */
   modifiedUs: number;
+  inode: number;
 }
 
-const sliceLength = 256;
+/** A file, or a folder with all that is below it, of which the disk would not tell anything at the moment. */
+export interface UnreadPlace {
+  kind: 'unread';
+  /** That of a folder ends with a slash. */
+  path: string;
+}
+
+export type WalkStep = FoundFile | UnreadPlace;
+
+/** Where to walk. */
+export interface Walk {
+  files: LibraryFiles;
+  /** A root's folder, free of links. */
+  root: string;
+  /** Called for each folder before it is read: '' or with a slash at its end. */
+  onFolder?: (path: string) => void;
+}
+
+/** The folder of a root is not there, or cannot be read. */
+export class RootUnreadable extends Error {}
+
 const extensions: ReadonlySet<string> = new Set(limits.uploadExtensions);
 
-/**
- * All files below a folder whose name is a video's, in slices. Hidden files and folders are left out, and so is every link that leads out of
- * the root and everything that is no regular file.
- * @throws when the root itself cannot be read
- */
-export async function* walk(root: string): AsyncGenerator<FoundFile[]> {
-  const realRoot = await realpath(root);
-  let slice: FoundFile[] = [];
-  for await (const names of listNames(realRoot)) {
-    const files = await Promise.all(names.map((candidate) => look(realRoot, candidate)));
-    slice.push(...files.filter((file) => file !== null));
-    if (slice.length < sliceLength) continue;
-    yield slice;
-    slice = [];
-  }
-  if (slice.length > 0) yield slice;
-}
-
-interface Candidate {
-  name: string;
-  isLink: boolean;
+export function isVideoName(name: string): boolean {
+  return !name.startsWith('.') && extensions.has(extensionOf(name));
 }
 
 /**
- * Names are handled one byte a character (latin1), which keeps what is not UTF-8.
- * Only the root may fail: a folder that cannot be read, or goes away meanwhile, has no files.
+ * All files below a folder of a root whose name is a video's, in the order of their paths. Hidden files and folders are left out, and so is
+ * every link that leads out of the root or to a folder, and everything that is no regular file.
+ * @param folder '' for the root, else with a slash at its end
+ * @throws RootUnreadable; any other folder becomes an unread place, or is empty when it is gone
  */
-async function* listNames(root: string): AsyncGenerator<Candidate[]> {
-  const folders = [''];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    try {
-      for await (const entries of listFolder(root, folder)) {
-        for (const entry of entries) if (entry.isDirectory()) folders.push(`${folder}${entry.name}/`);
-        yield entries.filter(isCandidate).map((entry) => ({ name: `${folder}${entry.name}`, isLink: entry.isSymbolicLink() }));
-      }
-    } catch (error) {
-      if (folder === '') throw error;
-    }
+export function* walkFolder(walk: Walk, folder = ''): Generator<WalkStep> {
+  const entries = listFolder(walk, folder);
+  if (entries === 'unread') yield { kind: 'unread', path: folder };
+  if (typeof entries === 'string') return;
+  const links = new Set(entries.filter((entry) => entry.kind === 'link').map((entry) => entry.name));
+  for (const key of sortPaths(entries.filter(isWanted).map(toKey))) {
+    const path = `${folder}${key}`;
+    const step = key.endsWith('/') ? null : lookAt(walk, path, links.has(key));
+    if (step !== null) yield step;
+    else if (key.endsWith('/')) yield* walkFolder(walk, path);
   }
 }
 
-const namesAtOnce = 64;
-
-async function* listFolder(root: string, folder: string): AsyncGenerator<Dirent[]> {
-  let entries: Dirent[] = [];
-  for await (const entry of await opendir(absolute(root, folder), { encoding: 'latin1', bufferSize: namesAtOnce })) {
-    if (entry.name.startsWith('.')) continue;
-    entries.push(entry);
-    if (entries.length < namesAtOnce) continue;
-    yield entries;
-    entries = [];
-  }
-  yield entries;
+/** What is at one path of a root; null for what is no video and has none below it. */
+export function walkPlace(walk: Walk, path: string): WalkStep | 'folder' | null {
+  const facts = tryToLook(walk, path);
+  if (facts === 'unread') return { kind: 'unread', path };
+  if (facts === null || nameOf(path).startsWith('.')) return null;
+  if (facts.kind === 'folder') return 'folder';
+  return isVideoName(nameOf(path)) ? lookAt(walk, path, facts.kind === 'link') : null;
 }
 
-function isCandidate(entry: Dirent): boolean {
-  return !entry.isDirectory() && extensions.has(extensionOf(entry.name));
+/** The last part of a path. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function listFolder({ files, root, onFolder }: Walk, folder: string): NamedEntry[] | 'gone' | 'unread' {
+  try {
+    onFolder?.(folder);
+    return files.list(filePathOf(root, folder));
+  } catch (error) {
+    if (folder === '') throw new RootUnreadable(root, { cause: error });
+    return isNowhere(error) ? 'gone' : 'unread';
+  }
+}
+
+function isWanted({ name, kind }: NamedEntry): boolean {
+  return kind === 'folder' ? !name.startsWith('.') : kind !== 'other' && isVideoName(name);
+}
+
+/** A folder stands where the paths below it stand: `a.mp4` comes before `a/`. */
+function toKey({ name, kind }: NamedEntry): string {
+  return kind === 'folder' ? `${name}/` : name;
 }
 
 /** Null for what is gone, leads out of the root or is no file. */
-async function look(root: string, { name, isLink }: Candidate): Promise<FoundFile | null> {
-  const file = absolute(root, name);
+function lookAt(walk: Walk, path: string, isLink: boolean): WalkStep | null {
+  const facts = isLink ? tryToFollow(walk, path) : tryToLook(walk, path);
+  if (facts === 'unread') return { kind: 'unread', path };
+  return facts?.kind === 'file' ? toFound(walk, path, facts) : null;
+}
+
+function toFound({ root }: Walk, path: string, { size, modifiedUs, inode }: FileFacts): FoundFile {
+  return { kind: 'file', path, file: filePathOf(root, path), size, modifiedUs, inode };
+}
+
+function tryToLook({ files, root }: Walk, path: string): FileFacts | 'unread' | null {
   try {
-    const facts = await stat(file, { bigint: true });
-    if (!facts.isFile() || (isLink && !(await isInside(root, file)))) return null;
-    const path = textFromName(Buffer.from(name, 'latin1'));
-    return { path, filename: path.slice(path.lastIndexOf('/') + 1), file, size: Number(facts.size), modifiedUs: Number(facts.mtimeNs / 1000n) };
+    return files.look(filePathOf(root, path));
   } catch {
-    return null;
+    return 'unread';
   }
 }
 
-function absolute(root: string, name: string): Buffer {
-  return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name, 'latin1')]);
+/** Null also for what leads out of the root. */
+function tryToFollow({ files, root }: Walk, path: string): FileFacts | 'unread' | null {
+  const file = filePathOf(root, path);
+  try {
+    const facts = files.follow(file);
+    return facts !== null && isBelow(root, files.realPath(file)) ? facts : null;
+  } catch (error) {
+    return isNowhere(error) ? null : 'unread';
+  }
+}
+
+function isBelow(root: string, file: Buffer): boolean {
+  const start = Buffer.from(`${root}/`);
+  return file.subarray(0, start.length).equals(start);
 }

@@ -4,6 +4,14 @@ import { openInside } from '../../storage/local-file.ts';
 import type { Video } from './video.ts';
 import type { VideoPlaces } from './video-places.ts';
 
+/**
+ * Whether what is opened or looked at now is the file that was scanned. Only that may be sent or shown as the video: neither what took its
+ * place nor what is still being written.
+ */
+export function isScannedFile(facts: BigIntStats, video: Pick<Video, 'size' | 'modifiedUs'>): boolean {
+  return facts.isFile() && Number(facts.size) === video.size && Number(facts.mtimeNs / 1000n) === video.modifiedUs;
+}
+
 /** Opens the file of a video as long as it is the one that was scanned; null otherwise. Whoever gets a handle closes it. */
 export async function openScannedFile(places: VideoPlaces, video: Video): Promise<FileHandle | null> {
   const place = places.fileOf(video);
@@ -11,9 +19,4 @@ export async function openScannedFile(places: VideoPlaces, video: Video): Promis
   if (handle === null || isScannedFile(await handle.stat({ bigint: true }), video)) return handle;
   await handle.close();
   return null;
-}
-
-/** Whether what lies there now is what was scanned: whoever changes a file changes its size or its time. */
-export function isScannedFile(facts: BigIntStats, { size, modifiedUs }: Pick<Video, 'size' | 'modifiedUs'>): boolean {
-  return facts.isFile() && Number(facts.size) === size && Number(facts.mtimeNs / 1000n) === modifiedUs;
 }

@@ -1,0 +1,65 @@
+import { Worker } from 'node:worker_threads';
+import type { LibraryNews, LibraryOrder, LibraryThreadData } from './library-messages.ts';
+
+/** The library's thread as the rest of the server sees it. */
+export interface LibraryThread {
+  /** Starts the thread when it does not run. */
+  tell(order: LibraryOrder): void;
+  /** Lets it finish its slice; one that does not come to an end is ended. */
+  stop(): Promise<void>;
+}
+
+export interface LibraryThreadParts {
+  data: LibraryThreadData;
+  onNews(news: LibraryNews): void;
+  /** It ended by itself: whatever it was doing is not done. */
+  onEnd(): void;
+  /** How long it may take to stop. */
+  patienceMs?: number;
+}
+
+const patienceMs = 3_000;
+/** Paths of a folder of some hundred thousand files, and what waits to be written. */
+const memoryMegabytes = 512;
+
+export function createLibraryThread({ data, onNews, onEnd, ...more }: LibraryThreadParts): LibraryThread {
+  let thread: { worker: Worker; ended: Promise<void> } | null = null;
+  let isStopping = false;
+
+  function start(): Worker {
+    const worker = new Worker(new URL('./library-thread.ts', import.meta.url), {
+      workerData: data,
+      resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+    });
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    worker.unref();
+    worker
+      // Under `node --watch` a thread reports its imports, too.
+      .on('message', (news: Partial<LibraryNews>) => news.kind !== undefined && onNews(news as LibraryNews))
+      // What it died of comes as 'error' before 'exit', which says enough.
+      .on('error', (error: Error) => onNews({ kind: 'failed', error }))
+      .once('exit', () => {
+        thread = null;
+        resolve();
+        if (!isStopping) onEnd();
+      });
+    thread = { worker, ended };
+    return worker;
+  }
+
+  return {
+    tell(order) {
+      if (!isStopping) (thread?.worker ?? start()).postMessage(order);
+    },
+    async stop() {
+      isStopping = true;
+      if (thread === null) return;
+      const { worker, ended } = thread;
+      worker.ref();
+      worker.postMessage({ kind: 'stop' } satisfies LibraryOrder);
+      const patience = setTimeout(() => void worker.terminate(), more.patienceMs ?? patienceMs);
+      await ended;
+      clearTimeout(patience);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type { Picture } from './tracks.ts';
+import type { UnplayableReason } from './unplayable.ts';
+
+/** 8K and a little: beyond it decoders give up. */
+const mostPixelsPerSide = 8_192;
+const longestSeconds = 30 * 24 * 3_600;
+/** A lecture may show one slide for long, and a song its cover. */
+const mostSecondsEach = 600;
+
+/** Why browsers cannot play what the headers promise; null when they can. */
+export function findFault({ codec, codedWidth, codedHeight, width, height, secondsEach }: Picture, seconds: number | null): UnplayableReason | null {
+  if (seconds !== null && !(seconds >= 0 && seconds <= longestSeconds)) return 'damaged';
+  if (![codedWidth, codedHeight, width, height].every((side) => side > 0 && side <= mostPixelsPerSide)) return 'picture_size';
+  if (secondsEach !== null && secondsEach > mostSecondsEach) return 'too_few_pictures';
+  return codecFault(codec);
+}
+
+const playableCodecs = new Set(['avc', 'vp8', 'vp9', 'av1']);
+
+/** HEVC is the trap: some browsers play its sound and show black, without any error. */
+function codecFault(codec: string | null): UnplayableReason | null {
+  if (codec !== null && playableCodecs.has(codec)) return null;
+  if (codec === 'hevc') return 'codec_hevc';
+  return codec === 'prores' ? 'codec_prores' : 'codec_unknown';
+}

@@ -1,0 +1,98 @@
+import type { ByteWindow } from './byte-window.ts';
+import type { Element } from './ebml-element.ts';
+import { elementsIn, readFloat, readText, readUnsigned } from './ebml-element.ts';
+import type { Picture, Sound } from './tracks.ts';
+import { toShown } from './tracks.ts';
+
+export interface MatroskaTrack {
+  picture: Picture | null;
+  sound: Sound | null;
+}
+
+/** Ids of RFC 9559 section 5.1.4.1. */
+const ids = { type: 0x83, codec: 0x86, isDefault: 0x88, pictureNanoseconds: 0x23e383, video: 0xe0 };
+const types = { picture: 1, sound: 2 };
+
+const pictureCodecs = new Map([
+  ['V_MPEG4/ISO/AVC', 'avc'],
+  ['V_MPEGH/ISO/HEVC', 'hevc'],
+  ['V_VP8', 'vp8'],
+  ['V_VP9', 'vp9'],
+  ['V_AV1', 'av1'],
+  ['V_PRORES', 'prores'],
+]);
+
+/** By what stands before the first stroke, but for MPEG, which has three layers. */
+const soundCodecs = new Map([
+  ['A_AAC', 'aac'],
+  ['A_MPEG/L3', 'mp3'],
+  ['A_OPUS', 'opus'],
+  ['A_VORBIS', 'vorbis'],
+  ['A_FLAC', 'flac'],
+  ['A_AC3', 'ac3'],
+  ['A_EAC3', 'eac3'],
+  ['A_DTS', 'dts'],
+  ['A_PCM', 'pcm'],
+]);
+
+interface Entry {
+  type: number;
+  codec: string;
+  isDefault: boolean;
+  secondsEach: number | null;
+  video: Element | null;
+}
+
+/** A TrackEntry. A track that is neither picture nor sound has neither. */
+export function readMatroskaTrack(file: ByteWindow, element: Element): MatroskaTrack {
+  const { type, codec, isDefault, secondsEach, video } = readEntry(file, element);
+  if (type === types.sound) {
+    return { picture: null, sound: { codec: soundCodecs.get(codec) ?? soundCodecs.get(codec.replace(/\/.*$/, '')) ?? null, isDefault } };
+  }
+  if (type !== types.picture || video === null) return { picture: null, sound: null };
+  return { picture: { ...readVideo(file, video), codec: pictureCodecs.get(codec) ?? null, isDefault, secondsEach }, sound: null };
+}
+
+function readEntry(file: ByteWindow, parent: Element): Entry {
+  const entry: Entry = { type: 0, codec: '', isDefault: true, secondsEach: null, video: null };
+  for (const element of elementsIn(file, parent)) {
+    if (element.id === ids.type) entry.type = readUnsigned(file, element);
+    else if (element.id === ids.codec) entry.codec = readText(file, element);
+    else if (element.id === ids.isDefault) entry.isDefault = readUnsigned(file, element) === 1;
+    else if (element.id === ids.pictureNanoseconds) entry.secondsEach = readUnsigned(file, element) / 1e9;
+    else if (element.id === ids.video) entry.video = element;
+  }
+  return entry;
+}
+
+/** Ids of RFC 9559 section 5.1.4.1.28. */
+const sides = new Map<number, 'width' | 'height' | 'displayWidth' | 'displayHeight'>([
+  [0xb0, 'width'],
+  [0xba, 'height'],
+  [0x54b0, 'displayWidth'],
+  [0x54ba, 'displayHeight'],
+]);
+const projectionId = 0x7670;
+const rollId = 0x7675;
+
+/** Pixels as stored, and as shown: the display size is a ratio, whatever its unit. */
+function readVideo(file: ByteWindow, video: Element): Pick<Picture, 'codedWidth' | 'codedHeight' | 'width' | 'height'> {
+  const read = { width: 0, height: 0, displayWidth: 0, displayHeight: 0 };
+  let isTurned = false;
+  for (const element of elementsIn(file, video)) {
+    const side = sides.get(element.id);
+    if (side !== undefined) read[side] = readUnsigned(file, element);
+    if (element.id === projectionId) isTurned = readIsTurned(file, element);
+  }
+  const { width, height, displayWidth, displayHeight } = read;
+  const shown = toShown({ width, height }, (displayWidth * height) / (displayHeight * width), isTurned);
+  return { codedWidth: width, codedHeight: height, ...shown };
+}
+
+/** By a quarter, one way or the other. */
+function readIsTurned(file: ByteWindow, projection: Element): boolean {
+  for (const element of elementsIn(file, projection)) {
+    if (element.id === rollId) return Math.abs(Math.abs(readFloat(file, element)) - 90) < 45;
+  }
+  return false;
+}

@@ -1,0 +1,48 @@
+/** A track of pictures. */
+export interface Picture {
+  /** `avc`, `hevc`, `vp8`, `vp9`, `av1`, `prores`; null for any other, and for one that is encrypted. */
+  codec: string | null;
+  /** Pixels as stored. */
+  codedWidth: number;
+  codedHeight: number;
+  /** Pixels as shown: turned and stretched as the file wants it. */
+  width: number;
+  height: number;
+  isDefault: boolean;
+  /** How long one picture stands, on average and as far as the header says it. */
+  secondsEach: number | null;
+}
+
+/** A track of sound; `codec` is null for one that no browser knows. */
+export interface Sound {
+  codec: string | null;
+  isDefault: boolean;
+}
+
+/** What the headers of a file say. */
+export interface Tracks {
+  seconds: number | null;
+  /** Of any kind. */
+  count: number;
+  pictures: Picture[];
+  sounds: Sound[];
+}
+
+/** More tracks than this are not read. */
+export const mostTracks = 64;
+
+export interface Sides {
+  width: number;
+  height: number;
+}
+
+/**
+ * The shown size of a stored picture.
+ * @param stretch width of a pixel by its height; anything but a positive number leaves the picture as it is
+ */
+export function toShown({ width, height }: Sides, stretch: number, isTurned: boolean): Sides {
+  const isStretched = stretch > 0 && Number.isFinite(stretch);
+  const wide = isStretched && stretch > 1 ? Math.round(width * stretch) : width;
+  const high = isStretched && stretch < 1 ? Math.round(height / stretch) : height;
+  return isTurned ? { width: high, height: wide } : { width: wide, height: high };
+}

@@ -1,0 +1,197 @@
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { smallVideo } from '#tests/support/videos.ts';
+import { alternate } from './alternate.ts';
+import { median, quantile } from './samples.ts';
+import type { ScanOrder } from './scan-server.ts';
+import { printAmounts, printDuels } from './table.ts';
+
+const files = Number(process.env.FILES ?? 20_000);
+const rounds = Number(process.env.ROUNDS ?? 5);
+const probedFiles = 10;
+/** Names that say nothing of the order in which they were made. */
+const nameOf = (index: number) => `video-${String((index * 7_919) % 1_000_003).padStart(7, '0')}.mp4`;
+const idleMs = 3_000;
+const watchedFiles = 10;
+
+/** `node tests/bench/scan.ts`: the library at `FILES` small MP4 files in the page cache (20,000). */
+export async function measureScan(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'fourfold-bench-'));
+  try {
+    const library = join(folder, 'library');
+    writeVideos(library, files);
+    console.log(`\nLoad average of the machine: ${loadavg()[0]?.toFixed(1)}`);
+    if (hasFfprobe()) await measureFirst(folder, library);
+    else console.log('The first scan was not measured: there is no ffprobe.');
+    await measureAgain(folder, library);
+    await measurePicks(folder, library);
+    await measureWatch(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Real headers; each file's last bytes are its own. */
+function writeVideos(folder: string, count: number, first = 0): void {
+  mkdirSync(folder, { recursive: true });
+  const bytes = readFileSync(smallVideo());
+  for (let index = first; index < first + count; index += 1) {
+    bytes.writeUInt32BE(index, bytes.length - 4);
+    writeFileSync(join(folder, nameOf(index)), bytes);
+  }
+}
+
+async function measureFirst(folder: string, library: string): Promise<void> {
+  const some = Array.from({ length: probedFiles }, (_, index) => join(library, nameOf(index)));
+  const [product, ffprobe] = await alternate(
+    rounds,
+    () => withServer(folder, library, async (server) => (await server.order('scan')).ms / files),
+    async () => timed(() => some.forEach(runFfprobe)) / probedFiles,
+  );
+  printDuels(`A first scan of ${files} MP4 files, with all rows written: the time for 400 of them against one run of ffprobe`, [
+    { what: 'time', product: product.map((ms) => ms * 400), peer: ffprobe, goal: 1, floor: 8 },
+  ]);
+  printAmounts('The same', [{ what: 'a file', value: median(product) * 1_000, unit: 'µs', goal: 125, floor: 1_000 }]);
+}
+
+function hasFfprobe(): boolean {
+  try {
+    execFileSync('ffprobe', ['-version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function runFfprobe(file: string): void {
+  execFileSync('ffprobe', ['-v', 'error', '-show_format', '-show_streams', '-of', 'json', `file:${file}`], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+async function measureAgain(folder: string, library: string): Promise<void> {
+  await withServer(folder, library, async (server) => {
+    await server.order('scan');
+    const [product, find] = await alternate(
+      rounds * 2,
+      async () => {
+        const { ms, read } = await server.order('scan');
+        if (read > 0) throw new Error('A file was opened that had not changed.');
+        return ms;
+      },
+      async () => timed(() => execFileSync('find', [library, '-printf', '%s %T@ %i %p\\n'], { maxBuffer: 1e9 })),
+    );
+    printDuels(`A scan of ${files} files that have not changed, against find -printf`, [{ what: 'time', product, peer: find, goal: 2, floor: 10 }]);
+  });
+}
+
+/** A thousand videos are there already; the others come while viewers pick. */
+async function measurePicks(folder: string, many: string): Promise<void> {
+  const library = join(folder, 'growing');
+  writeVideos(library, 1_000, files);
+  const idle: number[] = [];
+  const busy: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    await withServer(folder, library, async (server) => {
+      await server.order('scan');
+      await pickUntil(server, wait(idleMs / 3));
+      idle.push(quantile(await pickUntil(server, wait(idleMs)), 0.99));
+      renameSync(many, join(library, 'many'));
+      busy.push(quantile(await pickUntil(server, server.order('scan')), 0.99));
+      renameSync(join(library, 'many'), many);
+    });
+  }
+  printDuels(`Picks over HTTP while ${files} files are scanned for the first time, against an idle server`, [
+    { what: 'p99', product: busy, peer: idle, goal: 1.3, floor: 3 },
+  ]);
+}
+
+/** Milliseconds of each pick, one after the other on one connection. */
+async function pickUntil(server: Server, end: Promise<unknown>): Promise<number[]> {
+  let isOver = false;
+  void end.then(() => {
+    isOver = true;
+  });
+  const samples: number[] = [];
+  while (!isOver) {
+    const start = performance.now();
+    if ((await server.status('/api/video/top-left')) !== 200) throw new Error('A pick was not answered.');
+    samples.push(performance.now() - start);
+  }
+  await end;
+  return samples;
+}
+
+async function measureWatch(folder: string): Promise<void> {
+  const library = join(folder, 'watched');
+  writeVideos(library, 1_000, 2 * files);
+  await withServer(folder, library, async (server) => {
+    await server.order('watch');
+    const samples: number[] = [];
+    for (let index = 0; index < watchedFiles; index += 1) {
+      writeFileSync(join(library, `new-${index}.mp4`), Buffer.concat([readFileSync(smallVideo(1)), freeBox(index)]));
+      const start = performance.now();
+      while ((await server.status(`/api/video/stream?path=new-${index}.mp4`)) !== 200) await wait(5);
+      samples.push(performance.now() - start);
+    }
+    printAmounts('A new file in a watched folder', [{ what: 'closed to playable, p50', value: median(samples), unit: 'ms', goal: 1_000, floor: 10_000 }]);
+  });
+}
+
+/** Players skip it; it makes a file different from others. */
+function freeBox(content: number): Buffer {
+  const box = Buffer.alloc(12);
+  box.writeUInt32BE(box.length);
+  box.write('free', 4, 'latin1');
+  box.writeUInt32BE(content, 8);
+  return box;
+}
+
+interface Server {
+  order(order: ScanOrder): Promise<{ ms: number; found: number; read: number }>;
+  status(path: string): Promise<number>;
+}
+
+/** A server of its own, with a database that knows nothing yet. */
+async function withServer<T>(folder: string, library: string, work: (server: Server) => Promise<T>): Promise<T> {
+  const data = mkdtempSync(join(folder, 'data-'));
+  const env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: data, LIBRARY_DIRS: library };
+  const child = fork(fileURLToPath(new URL('./scan-server.ts', import.meta.url)), { env });
+  const agent = new Agent({ keepAlive: true });
+  const next = async <Answer>() => ((await once(child, 'message')) as [Answer])[0];
+  const { port } = await next<{ port: number }>();
+  try {
+    return await work({
+      order(order) {
+        child.send(order);
+        return next();
+      },
+      status: (path) => statusOf(`http://127.0.0.1:${port}${path}`, agent),
+    });
+  } finally {
+    agent.destroy();
+    child.disconnect();
+    await once(child, 'exit');
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+function statusOf(url: string, agent: Agent): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  get(url, { agent }, (response) => {
+    response.resume().once('end', () => resolve(response.statusCode ?? 0));
+  }).once('error', reject);
+  return promise;
+}
+
+function timed(work: () => void): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+if (import.meta.main) await measureScan();

@@ -1,0 +1,26 @@
+import type { ByteSource } from '#server/media/byte-window.ts';
+import { mostReads, windowBytes } from '#server/media/byte-window.ts';
+
+export interface CountedSource extends ByteSource {
+  reads: number;
+  bytesRead: number;
+}
+
+/** Bytes in memory as a file, which counts what is asked of it. */
+export function countedSource(bytes: Uint8Array): CountedSource {
+  return {
+    size: bytes.length,
+    reads: 0,
+    bytesRead: 0,
+    read(into, at) {
+      this.reads += 1;
+      const piece = bytes.subarray(at, at + into.length);
+      into.set(piece);
+      this.bytesRead += piece.length;
+      return piece.length;
+    },
+  };
+}
+
+/** More than this no file may cost. */
+export const mostBytesRead = mostReads * windowBytes;
