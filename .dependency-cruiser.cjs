@@ -11,9 +11,10 @@ const appFloorRules = appFloors.slice(0, -1).map((floor, level) => ({
 
 /** Server floors, likewise. */
 const serverFloors = [
-  '(env|clock|ids|log)\\.ts$',
+  '(env|clock|ids|log|folders)\\.ts$',
   '((database|http|storage|media|jobs)/|(metrics|secrets)\\.ts$)',
   'id-sets/',
+  'foundations\\.ts$',
   'features/',
   'services\\.ts$',
   'app\\.ts$',

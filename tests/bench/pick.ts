@@ -11,6 +11,7 @@ import { secureRandomBelow } from '#server/ids.ts';
 import { createLog } from '#server/log.ts';
 import { alternate } from './alternate.ts';
 import { generateSets, popularTags } from './pick-library.ts';
+import { measureRemoval } from './pick-removal.ts';
 import { median, quantile } from './samples.ts';
 import type { StoredLibrary } from './stored-library.ts';
 import { createStoredLibrary, openNaivePick, storeRows, storeSets } from './stored-library.ts';
@@ -36,6 +37,8 @@ interface Measured {
   pick: number[];
   /** Milliseconds. */
   naive: number[];
+  /** What else was measured at this size. */
+  rows?: Amount[];
 }
 
 /** Picks beside the plain query, by size of the library. */
@@ -45,7 +48,9 @@ export async function measurePick(): Promise<void> {
   for (const size of sizes) {
     const sets = generateSets(size);
     const picker = createPicker(sets, systemClock, secureRandomBelow);
-    bySize.set(size, await measureSize(sets, picker, size));
+    const measured = await measureSize(sets, picker, size);
+    bySize.set(size, measured);
+    rows.push(...(measured.rows ?? []));
     if (size === 1_000_000) rows.push(...measurePages(picker));
     if (size === 10_000_000) rows.push(...measureNewFilters(sets, picker));
     if (size >= 1_000_000) rows.push(await measureRestart(sets, size));
@@ -65,8 +70,9 @@ async function measureSize(sets: LiveSets, picker: Picker, size: number): Promis
     async () => [naive.run()],
   );
   naive.close();
+  const rows = size === 1_000_000 ? await measureRemoval(library, size, blocklist) : [];
   library.remove();
-  return { pick: picks.flat(), naive: queries.flat() };
+  return { pick: picks.flat(), naive: queries.flat(), rows };
 }
 
 /** Filters whose sets are known, each pick on its own. */

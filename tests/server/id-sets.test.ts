@@ -195,6 +195,18 @@ describe('the sets', () => {
     expect(node.logged.join('')).toContain('differs from the library');
   });
 
+  test('a set of the right size that holds the wrong video is found too, wherever that stands', async () => {
+    const node = await openLibrary(1, { keepEveryMs: 20 });
+    const numbers = await node.sets.write((transaction, changes) => addVideos(transaction, changes, 3_000));
+    await node.sets.write((transaction, changes) => setAvailable(transaction, changes, numbers.slice(2_990), 0));
+    await node.database.write(async (transaction) => {
+      await transaction.updateTable('videos').set({ available: 0 }).where('number', '=', numbers[2_500]!).execute();
+      await transaction.updateTable('videos').set({ available: 1 }).where('number', '=', numbers[2_995]!).execute();
+    });
+    await vi.waitFor(async () => expect(differences(node.sets, await readTruth(node.database))).toEqual([]), { timeout: 5_000, interval: 100 });
+    expect(node.logged.join('')).toContain('differs from the library');
+  });
+
   test('a stored set whose bytes are broken is made again at the start', async () => {
     const node = await openLibrary(1);
     await node.sets.write((transaction, changes) => addVideos(transaction, changes, 10));

@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
-import type { Executor, VideosTable } from '#server/database/tables.ts';
+import type { VideosTable } from '#server/database/tables/library-tables.ts';
+import type { Executor } from '#server/database/tables.ts';
 import type { SetChanges } from '#server/id-sets/set-changes.ts';
 
 /** Rows of playable videos without any files, where only picking matters. @returns their ids */

@@ -12,15 +12,18 @@ declare module 'vitest' {
   }
 }
 
-/** The address of a new, empty database that goes at the end; undefined for SQLite, which makes its own file. */
+/**
+ * The address of a new, empty database that goes at the end; undefined for SQLite, which makes its own file. On PostgreSQL it is a schema that
+ * stands alone in its search path: a database of its own takes a third of a second to make.
+ */
 export async function freshDatabaseUrl(atEnd: AtEnd = onTestFinished): Promise<string | undefined> {
   const database = inject('database');
   if (database.kind === 'sqlite') return undefined;
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await runOn(database.url, `create database ${name}`);
-  atEnd(() => runOn(database.url, `drop database if exists ${name} with (force)`));
+  await runOn(database.url, `create schema ${name}`);
+  atEnd(() => runOn(database.url, `drop schema if exists ${name} cascade`));
   const url = new URL(database.url);
-  url.pathname = `/${name}`;
+  url.searchParams.set('options', `-c search_path=${name}`);
   return url.href;
 }
 

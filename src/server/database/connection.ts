@@ -1,12 +1,14 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import Sqlite from 'better-sqlite3';
-import type { DatabaseConnection, Transaction } from 'kysely';
-import { CompiledQuery, Kysely, PostgresDialect, SqliteDialect, SqliteDriver, sql } from 'kysely';
+import type { Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
+import type { DatabaseDamaged } from './damage.ts';
 import type { Dialect } from './dialect.ts';
 import { postgresDialect, sqliteDialect } from './dialect.ts';
+import { keepCheckpoints } from './sqlite-checkpoints.ts';
+import { WatchedSqliteDialect } from './sqlite-dialect.ts';
+import { openSoundFile, openSqliteFile } from './sqlite-file.ts';
+import { watchSqlite } from './sqlite-watch.ts';
 import type { Executor, Tables } from './tables.ts';
 
 export type DatabaseAddress = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
@@ -18,9 +20,10 @@ export interface Database {
   /**
    * One transaction. Only SQL may be awaited inside: on SQLite everybody else who writes is waiting.
    * @throws DatabaseBusy when another process has been writing for too long
+   * @throws DatabaseDamaged when what is written would be lost
    */
   write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
-  /** @throws when the database does not answer */
+  /** @throws when the database does not answer, or cannot be written to any more */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,46 +31,54 @@ export interface Database {
 /** Another process held the database for longer than a write is willing to wait. */
 export class DatabaseBusy extends Error {}
 
+export interface DatabaseOptions {
+  writePatienceMs?: number;
+  /** Called once when damage is found while the database is open. */
+  onDamage?: (damage: DatabaseDamaged) => void;
+}
+
 const writePatienceMs = 5_000;
 const writeRetryMs = 20;
-const openPatienceMs = 5_000;
 const poolSize = 10;
 const connectPatienceMs = 5_000;
 
-export function openDatabase(address: DatabaseAddress, options: { writePatienceMs?: number } = {}): Database {
+/** @throws DatabaseDamaged */
+export function openDatabase(address: DatabaseAddress, options: DatabaseOptions = {}): Database {
   const patienceMs = options.writePatienceMs ?? writePatienceMs;
-  return address.kind === 'sqlite' ? openSqlite(address.file, patienceMs) : openPostgres(address.url, patienceMs);
+  return address.kind === 'sqlite' ? openSqlite(address.file, patienceMs, options.onDamage ?? (() => {})) : openPostgres(address.url, patienceMs);
 }
 
 /** SQLite has one handle for writing and one for reading, so that a reader never waits for a writer (WAL). */
-function openSqlite(file: string, patienceMs: number): Database {
-  mkdirSync(dirname(file), { recursive: true });
-  const writer = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect({ database: openSqliteFile(file) }) });
+function openSqlite(file: string, patienceMs: number, onDamage: (damage: DatabaseDamaged) => void): Database {
+  const writerFile = openSoundFile(file);
   const readerFile = openSqliteFile(file);
   readerFile.pragma('query_only = on');
-  const reader = new Kysely<Tables>({ dialect: new SqliteDialect({ database: readerFile }) });
+  // From here on no waiting inside SQLite: it would stop the whole process. `writePatiently` waits without blocking anybody.
+  for (const opened of [writerFile, readerFile]) opened.pragma('busy_timeout = 0');
+  const watch = watchSqlite(writerFile, file, onDamage);
+  const checkpoints = keepCheckpoints(writerFile, file);
+  const writer = new Kysely<Tables>({ dialect: new WatchedSqliteDialect({ database: writerFile, onError: watch.note }) });
+  const reader = new Kysely<Tables>({ dialect: new WatchedSqliteDialect({ database: readerFile, onError: watch.note }) });
   return {
     dialect: sqliteDialect,
     reader,
-    write: (work) => writePatiently(writer, sqliteDialect, patienceMs, work),
-    ping: () => ping(reader),
-    close: async () => {
+    async write(work) {
+      watch.assertSound();
+      return writePatiently(writer, sqliteDialect, patienceMs, work);
+    },
+    async ping() {
+      watch.assertSound();
+      await ping(reader);
+    },
+    async close() {
+      watch.stop();
+      await checkpoints.stop();
       await reader.destroy();
       await writer.destroy();
       readerFile.close();
+      writerFile.close();
     },
   };
-}
-
-function openSqliteFile(file: string): Sqlite.Database {
-  const database = new Sqlite(file, { timeout: openPatienceMs });
-  database.pragma('journal_mode = WAL');
-  // FULL, not NORMAL: with NORMAL a power cut takes back the last commits of a WAL, and what was acknowledged has to stay.
-  database.pragma('synchronous = FULL');
-  database.pragma('foreign_keys = on');
-  // From here on no waiting inside SQLite: it would stop the whole process. `writePatiently` waits without blocking anybody.
-  database.pragma('busy_timeout = 0');
-  return database;
 }
 
 function openPostgres(url: string, patienceMs: number): Database {
@@ -117,23 +128,3 @@ const int8 = 20;
 
 /** `bigint` comes as text by default; no value of ours is beyond 2^53. */
 const readIntegersAsNumbers: pg.CustomTypesConfig['getTypeParser'] = (type, format) => (type === int8 ? Number : pg.types.getTypeParser(type, format));
-
-/** A deferred transaction that turns into a writer half-way can be refused there; `begin immediate` is refused at its start or not at all. */
-class ImmediateSqliteDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-  }
-}
-
-class ImmediateSqliteDialect extends SqliteDialect {
-  readonly #config: { database: Sqlite.Database };
-
-  constructor(config: { database: Sqlite.Database }) {
-    super(config);
-    this.#config = config;
-  }
-
-  override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver(this.#config);
-  }
-}

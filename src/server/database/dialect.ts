@@ -1,5 +1,6 @@
 import type { ColumnDataType, ColumnDefinitionBuilder, Expression, Kysely, RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { DatabaseDamaged } from './damage.ts';
 
 /** All in which the two databases differ. */
 export interface Dialect {
@@ -39,7 +40,7 @@ export const sqliteDialect: Dialect = {
   // One writer at a time: nobody else can be taking anything.
   skipLocked: sql``,
   isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
-  isUnreachable: (error) => /^SQLITE_(CANTOPEN|IOERR|FULL|READONLY)/.test(codeOf(error)),
+  isUnreachable: (error) => /^SQLITE_(CANTOPEN|IOERR|FULL|READONLY|CORRUPT|NOTADB)/.test(codeOf(error)),
   isConflict: (error) => /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(codeOf(error)),
 };
 
@@ -62,7 +63,12 @@ export const postgresDialect: Dialect = {
 
 /** True when the database of either kind cannot be reached or used at the moment. */
 export function isDatabaseAway(error: unknown): boolean {
-  return sqliteDialect.isUnreachable(error) || postgresDialect.isUnreachable(error);
+  return error instanceof DatabaseDamaged || sqliteDialect.isUnreachable(error) || postgresDialect.isUnreachable(error);
+}
+
+/** True when the database of either kind has no room left on its disk. */
+export function isDatabaseFull(error: unknown): boolean {
+  return /^(SQLITE_FULL|53100)$/.test(codeOf(error));
 }
 
 /** Most ids in one `in (…)`: both databases have a limit on parameters. */

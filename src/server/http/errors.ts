@@ -4,7 +4,7 @@ import type { ErrorReply, FieldProblem } from '#contract/entities/error-reply.ts
 import type { ErrorCode } from '#contract/error-codes.ts';
 import { errorStatuses } from '#contract/error-codes.ts';
 import { DatabaseBusy } from '../database/connection.ts';
-import { isDatabaseAway } from '../database/dialect.ts';
+import { isDatabaseAway, isDatabaseFull } from '../database/dialect.ts';
 
 /** What a person reads when a refusal says nothing more exact. */
 const sentences: Record<ErrorCode, string> = {
@@ -94,6 +94,7 @@ export function toErrorReply(refusal: Refusal, requestId: string): ErrorReply {
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof z.ZodError) return new Invalid(error.issues.map(toFieldProblem));
+  if (isDatabaseFull(error)) return new Refusal('out_of_space');
   if (error instanceof DatabaseBusy || isDatabaseAway(error)) return new Unavailable();
   return fromFramework(error) ?? new Refusal('internal');
 }

@@ -35,8 +35,8 @@ export interface IdSets extends Picker {
   putUntagged(transaction: Executor, changes: SetChanges, numbers: readonly number[]): Promise<void>;
   /** After a tag became active or inactive. */
   alignUntagged(tagNumber: number): Promise<void>;
-  /** For a tag that goes for good: its set at once, its links in slices. */
-  removeTagLinks(tagNumber: number): Promise<void>;
+  /** For a tag that goes for good: its set at once, its links in slices of some milliseconds. */
+  removeTagLinks(tagNumber: number, signal?: AbortSignal): Promise<void>;
 }
 
 export interface IdSetsParts {
@@ -124,6 +124,6 @@ export function createIdSets({ database, clock, log, randomBelow, ...intervals }
     follow,
     putUntagged,
     alignUntagged: (tagNumber) => alignUntagged(write, sets, tagNumber),
-    removeTagLinks: (tagNumber) => removeTagLinks(write, tagNumber),
+    removeTagLinks: (tagNumber, signal) => removeTagLinks(write, clock, tagNumber, signal),
   };
 }

@@ -1,5 +1,5 @@
 import { RoaringBitmap32 } from 'roaring-wasm';
-import type { SetOperation } from '../database/tables.ts';
+import type { SetOperation } from '../database/tables/set-tables.ts';
 import { decodeSet, withoutRuns } from './bits.ts';
 import type { SetKey } from './set-key.ts';
 

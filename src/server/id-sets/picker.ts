@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { RandomBelow } from '../ids.ts';
+import { computePool } from './compute-pool.ts';
 import type { LiveSets } from './live-sets.ts';
 import { createMatchingCache } from './matching-cache.ts';
 import type { NumberSet } from './sample.ts';
@@ -12,6 +13,9 @@ export interface Picker {
   /** One available video of a selection, each as likely as the other; an excluded one only when there is no other. Null when none matches. */
   pick(selection: TagSelection, exclude: readonly number[]): { number: number; matching: number } | null;
   count(selection: TagSelection): number;
+  /** Numbers of a selection by tags that are not available, in ascending pages; without tags there is no set of them. */
+  pageUnavailable(selection: TagSelection, offset: number, limit: number): number[];
+  isOnAny(tags: readonly number[], number: number): boolean;
   /** Newest first, which is highest number first. */
   page(selection: TagSelection, offset: number, limit: number): { numbers: number[]; total: number };
 }
@@ -44,6 +48,16 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
       const number = draw(numbers, exclude, randomBelow);
       return number === null ? null : { number, matching: numbers.size };
     },
+    pageUnavailable(selection, offset, limit) {
+      const available = sets.of('available').bits;
+      const { any, all, none } = poolOf(sets, selection);
+      const numbers = computePool({ any, all: all.filter((set) => set !== available), none: [...none, available] });
+      const length = Math.min(limit, Math.max(0, numbers.size - offset));
+      const page = Array.from({ length }, (_, index) => numbers.select(offset + index));
+      numbers.dispose();
+      return page;
+    },
+    isOnAny: (tags, number) => tags.some((tag) => sets.of(tag).bits.has(number)),
     count: (selection) => read(selection).size,
     page(selection, offset, limit) {
       const numbers = read(selection);

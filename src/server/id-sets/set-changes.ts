@@ -1,4 +1,4 @@
-import type { SetOperation } from '../database/tables.ts';
+import type { SetOperation } from '../database/tables/set-tables.ts';
 import { encodeNumbers } from './bits.ts';
 import type { SetKey } from './set-key.ts';
 

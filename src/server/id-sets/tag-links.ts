@@ -1,4 +1,5 @@
-import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { setImmediate as letOthersRun, setTimeout as rest } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
 import type { Executor } from '../database/tables.ts';
 import type { LiveSets } from './live-sets.ts';
 import type { SetChanges } from './set-changes.ts';
@@ -8,26 +9,41 @@ import { deleteLinks, findOnlyTagged, findSliceEnd, findUntagged } from './sourc
 /** One transaction with the changes it makes to the sets; what was committed is in the sets when it returns. */
 export type WriteWithSets = <T>(work: (transaction: Executor, changes: SetChanges) => Promise<T>) => Promise<T>;
 
-/** What one transaction looks at: some milliseconds. */
-const linksTogether = 2_000;
+/** What one transaction looks at. */
 const videosTogether = 500;
+/** How long one transaction that removes links is meant to take: so long everybody else waits, and on SQLite the whole process. */
+const sliceMs = 4;
+const firstLinks = 250;
+const fewestLinks = 50;
+const mostLinks = 5_000;
 
 /** Empties a tag's set at once, then takes its links out in slices. Cut short, it goes on where it was when it is called again. */
-export async function removeTagLinks(write: WriteWithSets, tagNumber: number): Promise<void> {
-  let isDone = false;
-  while (!isDone) {
-    isDone = await write(async (transaction, changes) => {
-      changes.clear(tagNumber);
-      return removeSlice(transaction, changes, tagNumber);
+export async function removeTagLinks(write: WriteWithSets, clock: Clock, tagNumber: number, signal?: AbortSignal): Promise<void> {
+  await write(async (_, changes) => changes.clear(tagNumber));
+  for (let links = firstLinks, isDone = false; !isDone; ) {
+    signal?.throwIfAborted();
+    let begun = 0;
+    isDone = await write((transaction, changes) => {
+      // From here on: waiting for one's turn takes nothing from anybody.
+      begun = clock.elapsed();
+      return removeSlice(transaction, changes, tagNumber, links);
     });
-    await letOthersRun();
+    const tookMs = clock.elapsed() - begun;
+    links = nextLength(links, tookMs);
+    // Nobody waits for this: half of the time is everybody else's.
+    await rest(tookMs);
   }
 }
 
+/** As many links as fit into a slice by the time that the last one took; never more than twice as many. */
+function nextLength(links: number, tookMs: number): number {
+  return Math.round(Math.min(Math.max(fewestLinks, links * Math.min(2, sliceMs / tookMs)), mostLinks));
+}
+
 /** @returns true when there was nothing left */
-async function removeSlice(transaction: Executor, changes: SetChanges, tagNumber: number): Promise<boolean> {
+async function removeSlice(transaction: Executor, changes: SetChanges, tagNumber: number, links: number): Promise<boolean> {
   await holdLog(transaction);
-  const end = await findSliceEnd(transaction, tagNumber, linksTogether);
+  const end = await findSliceEnd(transaction, tagNumber, links);
   if (end === null) return true;
   changes.put('untagged', await findOnlyTagged(transaction, tagNumber, end), true);
   await deleteLinks(transaction, tagNumber, end);

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import type { Ending } from './claim-repository.ts';
 import type { Job, JobKind, JobRun } from './job.ts';
 import { JobFailure } from './job.ts';
-import type { Ending } from './job-repository.ts';
 
 export interface AttemptTools {
   clock: Clock;

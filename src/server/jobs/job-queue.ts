@@ -1,10 +1,12 @@
 import type { Insertable } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/connection.ts';
-import type { JobsTable } from '../database/tables.ts';
+import type { JobsTable } from '../database/tables/job-tables.ts';
+import type { Executor } from '../database/tables.ts';
 import type { Ids } from '../ids.ts';
 import type { JobKind, NewJob } from './job.ts';
-import { activeKeyOf, cancelActive, findJob, insertJobs, requeueEnded } from './job-repository.ts';
+import { findJob } from './job-repository.ts';
+import { activeKeyOf, cancelActive, insertJobs, requeueEnded } from './queue-repository.ts';
 
 export interface JobQueueParts {
   database: Database;
@@ -22,6 +24,10 @@ export interface JobQueue {
   kind(name: string): JobKind | undefined;
   kinds(): readonly JobKind[];
   add(jobs: readonly NewJob[]): Promise<void>;
+  /** As part of a transaction: queued if and only if that is committed. `wake` comes after it. */
+  addWithin(transaction: Executor, jobs: readonly NewJob[]): Promise<void>;
+  /** Makes the runners of this process look at once for what was added. */
+  wake(): void;
   /** Also a running job, wherever it runs. One that was cancelled before is `done`. */
   cancel(id: string): Promise<JobAnswer>;
   /** Queues a failed or cancelled job anew. One that is queued or running is `done`. */
@@ -64,6 +70,14 @@ export function createJobQueue({ database, clock, ids }: JobQueueParts): JobQueu
     };
   }
 
+  function addWithin(transaction: Executor, jobs: readonly NewJob[]): Promise<void> {
+    return insertJobs(transaction, [...bestOfEach(jobs).values()].map(toRow));
+  }
+
+  function wake(): void {
+    for (const watcher of watchers) watcher.added();
+  }
+
   return {
     register: (kind) => void kinds.set(kind.kind, kind),
     kind: (name) => kinds.get(name),
@@ -72,10 +86,11 @@ export function createJobQueue({ database, clock, ids }: JobQueueParts): JobQueu
 
     async add(jobs) {
       if (jobs.length === 0) return;
-      const rows = [...bestOfEach(jobs).values()].map(toRow);
-      await database.write((transaction) => insertJobs(transaction, rows));
-      for (const watcher of watchers) watcher.added();
+      await database.write((transaction) => addWithin(transaction, jobs));
+      wake();
     },
+    addWithin,
+    wake,
 
     async cancel(id) {
       const isCancelled = await database.write((transaction) => cancelActive(transaction, id, clock.now()));
@@ -85,7 +100,7 @@ export function createJobQueue({ database, clock, ids }: JobQueueParts): JobQueu
 
     async retry(id) {
       const isQueued = await requeue(database, id, clock.now());
-      if (isQueued) for (const watcher of watchers) watcher.added();
+      if (isQueued) wake();
       return isQueued ? 'done' : answerFor((await findJob(database.reader, id))?.state, ['queued', 'running']);
     },
   };

@@ -1,4 +1,4 @@
-import type { JobsTable } from '../database/tables.ts';
+import type { JobsTable } from '../database/tables/job-tables.ts';
 
 export type JobState = JobsTable['state'];
 

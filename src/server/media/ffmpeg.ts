@@ -8,6 +8,8 @@ import type { Description } from './ffmpeg-description.ts';
 import { readDescription } from './ffmpeg-description.ts';
 import type { JailEnd, JailLimits } from './jail.ts';
 import { runJailed } from './jail.ts';
+import type { Offline } from './offline.ts';
+import { findOffline } from './offline.ts';
 import type { WorkFolders } from './work-folders.ts';
 
 /** Why ffmpeg did not do what it was asked for. */
@@ -26,6 +28,8 @@ export class FfmpegFailure extends Error {
 export interface Ffmpeg {
   /** Null: there is none, and what needs it is absent. Looked for once. */
   locate(): Promise<string | null>;
+  /** True when it is kept from the network; else only its arguments keep it from there. Looked for once. */
+  isOffline(): Promise<boolean>;
   /** @throws FfmpegFailure */
   describe(file: FileHandle, signal?: AbortSignal): Promise<Description>;
   /** One picture as PNG; null when there is none at that time. @throws FfmpegFailure */
@@ -46,8 +50,13 @@ const describingSeconds = 10;
 
 export function createFfmpeg({ configured, searchPath, folders, limits }: FfmpegOptions): Ffmpeg {
   let located: Promise<string | null> | null = null;
+  let kept: Promise<Offline> | null = null;
+  const keepOffline = () => {
+    kept ??= findOffline(folders);
+    return kept;
+  };
   const locate = () => {
-    located ??= findWorking(ffmpegCandidates(configured, searchPath), folders);
+    located ??= keepOffline().then((offline) => findWorking(ffmpegCandidates(configured, searchPath), folders, offline));
     return located;
   };
 
@@ -55,12 +64,13 @@ export function createFfmpeg({ configured, searchPath, folders, limits }: Ffmpeg
     const program = await locate();
     if (program === null) throw new FfmpegFailure('no_ffmpeg');
     const container = await sniff(file);
-    const call = { program, args: args(container), input: file.fd, limits: { ...usualLimits, ...own, ...limits } };
+    const call = { program, args: args(container), input: file.fd, offline: await keepOffline(), limits: { ...usualLimits, ...own, ...limits } };
     return folders.use(async (folder) => ended(await runJailed({ ...call, folder, ...(signal === undefined ? {} : { signal }) })));
   }
 
   return {
     locate,
+    isOffline: async () => (await keepOffline()).length > 0,
     async describe(file, signal) {
       const times = { seconds: describingSeconds, processorSeconds: describingSeconds };
       const { said } = await run(file, describingArguments, times, signal);
@@ -78,10 +88,10 @@ export function createFfmpeg({ configured, searchPath, folders, limits }: Ffmpeg
 }
 
 /** The first that runs and says that it is ffmpeg. */
-async function findWorking(candidates: readonly string[], folders: WorkFolders): Promise<string | null> {
+async function findWorking(candidates: readonly string[], folders: WorkFolders, offline: Offline): Promise<string | null> {
   const limits = { ...usualLimits, seconds: describingSeconds };
   for (const program of candidates) {
-    const end = await folders.use((folder) => runJailed({ program, args: ['-version'], folder, limits }));
+    const end = await folders.use((folder) => runJailed({ program, args: ['-version'], folder, limits, offline }));
     if (end.kind === 'ended' && end.code === 0 && end.output.toString('utf8', 0, 14) === 'ffmpeg version') return program;
   }
   return null;

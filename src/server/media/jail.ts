@@ -21,6 +21,8 @@ export interface JailCall {
   /** Private and empty; the program's working folder. */
   folder: string;
   limits: JailLimits;
+  /** What keeps it from the network, as `findOffline` gives it; without: it could reach whatever we can. */
+  offline?: readonly string[];
   /** A file that the program reads as `jailedInput`. */
   input?: number;
   signal?: AbortSignal;
@@ -85,9 +87,9 @@ export async function runJailed(call: JailCall): Promise<JailEnd> {
   }
 }
 
-function start({ program, args, folder, limits, input }: JailCall): ChildProcess {
+function start({ program, args, folder, limits, input, offline = [] }: JailCall): ChildProcess {
   const numbers = [Math.ceil(limits.processorSeconds), memoryLimit(limits)].map(String);
-  const child = spawn('/bin/sh', ['-c', wrapper, 'sh', ...numbers, program, ...args], {
+  const child = spawn('/bin/sh', ['-c', wrapper, 'sh', ...numbers, ...offline, program, ...args], {
     cwd: folder,
     env: {},
     detached: true,

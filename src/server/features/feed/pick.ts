@@ -5,7 +5,8 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import type { Video } from '../videos/video.ts';
 import { findVideoByNumber, findVideoNumbers } from '../videos/video-repository.ts';
-import { findActiveTagNumbers, findUnavailable } from './feed-repository.ts';
+import { findActiveTagNumbers } from './feed-repository.ts';
+import { findOneUnplayable } from './find-unplayable.ts';
 
 const mostTries = 3;
 
@@ -29,7 +30,7 @@ export async function pickVideo(database: Database, idSets: IdSets, wish: PickWi
   const selection = await toSelection(executor, wish);
   if (selection === null) return { kind: 'none' };
   const picked = await draw(executor, idSets, selection, await findVideoNumbers(executor, wish.exclude));
-  return picked ?? explainNone(executor, selection);
+  return picked ?? explainNone(executor, idSets, selection);
 }
 
 /** Ids that no longer exist match nothing: OR leaves them out, AND cannot be met. Null when nothing can match. */
@@ -51,7 +52,7 @@ async function draw(executor: Executor, idSets: IdSets, selection: TagSelection,
   return null;
 }
 
-async function explainNone(executor: Executor, selection: TagSelection): Promise<Pick> {
-  const unavailable = await findUnavailable(executor, selection);
-  return unavailable === undefined ? { kind: 'none' } : { kind: 'unavailable', reason: unavailable.reason };
+async function explainNone(executor: Executor, idSets: IdSets, selection: TagSelection): Promise<Pick> {
+  const unplayable = await findOneUnplayable(executor, idSets, selection);
+  return unplayable === undefined ? { kind: 'none' } : { kind: 'unavailable', reason: unplayable.reason };
 }

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { inListLength } from '../../database/dialect.ts';
-import type { Executor, VideosTable } from '../../database/tables.ts';
+import type { VideosTable } from '../../database/tables/library-tables.ts';
+import type { Executor } from '../../database/tables.ts';
 
 /** What a scan has to know of a video to see whether its file is still the same. */
 export type KnownVideo = Pick<Selectable<VideosTable>, 'number' | 'path' | 'size' | 'modified_us' | 'inode' | 'fingerprint' | 'reason' | 'missing_since'>;

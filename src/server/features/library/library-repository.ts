@@ -1,7 +1,9 @@
 import type { Insertable } from 'kysely';
 import { sql } from 'kysely';
 import { countAll, inListLength } from '../../database/dialect.ts';
-import type { Executor, Flag, VideosTable } from '../../database/tables.ts';
+import type { Flag } from '../../database/tables/column-types.ts';
+import type { VideosTable } from '../../database/tables/library-tables.ts';
+import type { Executor } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 
 /** What a scan writes down of a file. */

@@ -1,5 +1,6 @@
 import { countAll } from '../../database/dialect.ts';
-import type { Executor, Flag } from '../../database/tables.ts';
+import type { Flag } from '../../database/tables/column-types.ts';
+import type { Executor } from '../../database/tables.ts';
 import type { LibraryRoot, WantedRoot } from './library-root.ts';
 
 interface KnownRoot extends LibraryRoot {

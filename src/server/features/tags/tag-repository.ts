@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
-import type { Executor, Flag, Tables } from '../../database/tables.ts';
+import type { Flag } from '../../database/tables/column-types.ts';
+import type { Executor, Tables } from '../../database/tables.ts';
 
 /** What makes two tag names the same: NFKC, without regard to case. */
 export function tagNameKey(name: string): string {
@@ -14,6 +15,21 @@ export async function findActiveTag(executor: Executor, name: string): Promise<{
 export async function insertTag(executor: Executor, tag: Insertable<Tables['tags']>): Promise<number> {
   const { number } = await executor.insertInto('tags').values(tag).returning('number').executeTakeFirstOrThrow();
   return number;
+}
+
+/** Active or not. */
+export async function findTag(executor: Executor, id: string): Promise<{ number: number } | null> {
+  const row = await executor.selectFrom('tags').select('number').where('id', '=', id).executeTakeFirst();
+  return row ?? null;
+}
+
+export async function setTagActive(executor: Executor, number: number, active: Flag): Promise<void> {
+  await executor.updateTable('tags').set({ active }).where('number', '=', number).execute();
+}
+
+/** Whatever links it still has go with it, so they are to be few. */
+export async function deleteTag(executor: Executor, number: number): Promise<void> {
+  await executor.deleteFrom('tags').where('number', '=', number).execute();
 }
 
 /** Assigning twice is not an error. @returns whether it was not there before */

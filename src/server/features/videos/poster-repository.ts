@@ -1,7 +1,8 @@
 import type { Insertable, Selectable } from 'kysely';
 import { sql } from 'kysely';
 import { inListLength } from '../../database/dialect.ts';
-import type { Executor, Tables, VideosTable } from '../../database/tables.ts';
+import type { VideosTable } from '../../database/tables/library-tables.ts';
+import type { Executor, Tables } from '../../database/tables.ts';
 import type { Video } from './video.ts';
 import { toVideo } from './video.ts';
 

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { VideosTable } from '../../database/tables.ts';
+import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Container } from '../../media/container-sniff.ts';
 
 /** A file of the library, as the server thinks of it. */

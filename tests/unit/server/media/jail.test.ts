@@ -1,9 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '#server/clock.ts';
 import type { JailCall, JailLimits } from '#server/media/jail.ts';
 import { jailedInput, runJailed } from '#server/media/jail.ts';
+import { findOffline } from '#server/media/offline.ts';
+import { createWorkFolders } from '#server/media/work-folders.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putFile } from '#tests/support/videos.ts';
 
@@ -70,6 +77,35 @@ describe('a jailed program', () => {
 
   test('that dies by SIGSEGV has crashed', async () => {
     expect(await jail('kill -SEGV $$')).toEqual({ kind: 'crashed' });
+  });
+});
+
+describe('a jailed program that is kept offline', () => {
+  const folders = createWorkFolders(mkdtempSync(join(tmpdir(), 'fourfold-jail-')), systemClock);
+
+  test('reaches nothing, where the machine allows to keep it, and everything else stays as it is', async ({ skip }) => {
+    const offline = await findOffline(folders);
+    skip(offline.length === 0 || !existsSync('/bin/bash'), 'this machine has no way to keep a program offline');
+    const server = createServer((socket) => socket.end('reached')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const call = { program: '/bin/bash', args: ['-c', `cat <&4; cat </dev/tcp/127.0.0.1/${port}`], folder: temporaryFolder(), limits };
+    const handle = await open(putFile(temporaryFolder(), 'a', 'the bytes, '));
+    onTestFinished(() => handle.close());
+    const reachable = await runJailed({ ...call, input: handle.fd });
+    expect(reachable.kind === 'ended' && reachable.output.toString()).toBe('the bytes, reached');
+    const again = await open(putFile(temporaryFolder(), 'a', 'the bytes, '));
+    onTestFinished(() => again.close());
+    const kept = await runJailed({ ...call, input: again.fd, offline });
+    expect(kept.kind === 'ended' && [kept.code, kept.output.toString()]).toEqual([1, 'the bytes, ']);
+    expect(await jail('exec tail /dev/zero', { offline })).toEqual({ kind: 'limit', limit: 'memory' });
+    expect(await jail('exec sleep 600', { offline, limits: { ...limits, seconds: 0.3 } })).toEqual({ kind: 'limit', limit: 'time' });
+  });
+
+  test('is not kept, and runs all the same, where nothing can keep it', async () => {
+    expect(await findOffline(folders, [['no-such-program'], ['false'], ['env']])).toEqual([]);
+    expect(await output('echo here', { offline: [] })).toBe('here\n');
   });
 });
 

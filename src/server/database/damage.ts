@@ -1,0 +1,41 @@
+/** What is stored cannot be used, or cannot be trusted to be all that was stored. The message tells whoever runs the server what to do. */
+export class DatabaseDamaged extends Error {}
+
+/** @param detail SQLite's own words */
+export function sayBroken(file: string, detail: string): DatabaseDamaged {
+  return new DatabaseDamaged(`its database cannot be used: ${file} is damaged (${detail}). Restore a backup in its place. ${beginAnew(file)}`);
+}
+
+export function sayGone(file: string): DatabaseDamaged {
+  return new DatabaseDamaged(`its database is gone: ${file} was here before. Put it back, or restore a backup in its place. ${beginAnew(file)}`);
+}
+
+export function sayExchanged(file: string): DatabaseDamaged {
+  return new DatabaseDamaged(`${file} is another database than the one that was used here before. Put that one back. ${keepThisOne(file)}`);
+}
+
+export function sayOlder(file: string): DatabaseDamaged {
+  return new DatabaseDamaged(
+    `${file} holds less than it did before: it is an older copy, or ${file}-wal was lost or cut off. Put the newer one back, or restore a backup. ${keepThisOne(file)}`,
+  );
+}
+
+/** While the server runs. */
+export function sayMoved(file: string): DatabaseDamaged {
+  return new DatabaseDamaged(
+    `${file} is no longer the file that was opened: it was removed or exchanged. Nothing is written until it is back or the server was started again.`,
+  );
+}
+
+/** Remembers that a database has begun its life. */
+export function witnessOf(file: string): string {
+  return `${file}-begun`;
+}
+
+function beginAnew(file: string): string {
+  return `To begin anew with an empty one, move ${file} and ${witnessOf(file)} away.`;
+}
+
+function keepThisOne(file: string): string {
+  return `To go on with this one, for example after restoring a backup, remove ${witnessOf(file)}.`;
+}

@@ -1,0 +1,61 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { sayBroken } from './damage.ts';
+import { bearWitness, compareWithWitness, readWitness } from './sqlite-witness.ts';
+
+const openPatienceMs = 5_000;
+
+/** Up to this size a look at every page takes a fraction of a second; a larger file shows its damage when it is read. */
+const checkedBytes = 64 * 1_048_576;
+
+/** Opens the file for writing, and makes sure that it is the one that was used here before, and sound. @throws DatabaseDamaged */
+export function openSoundFile(file: string): Sqlite.Database {
+  mkdirSync(dirname(file), { recursive: true });
+  const witness = readWitness(file);
+  let database: Sqlite.Database | undefined;
+  try {
+    database = openSqliteFile(file);
+    compareWithWitness(database, file, witness);
+    check(database, file);
+    tryToBearWitness(database, file);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw isDamage(error) ? sayBroken(file, (error as Error).message) : error;
+  }
+}
+
+export function openSqliteFile(file: string): Sqlite.Database {
+  const database = new Sqlite(file, { timeout: openPatienceMs });
+  try {
+    database.pragma('journal_mode = WAL');
+    // FULL, not NORMAL: with NORMAL a power cut takes back the last commits of a WAL, and what was acknowledged has to stay.
+    database.pragma('synchronous = FULL');
+    database.pragma('foreign_keys = on');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** True for an error that says that the file is no sound database. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);
+}
+
+/** A full disk, or somebody who is writing, must not keep the server from starting. */
+function tryToBearWitness(database: Sqlite.Database, file: string): void {
+  try {
+    bearWitness(database, file);
+  } catch (error) {
+    if (isDamage(error)) throw error;
+  }
+}
+
+function check(database: Sqlite.Database, file: string): void {
+  if (statSync(file).size > checkedBytes) return;
+  const found = database.pragma('quick_check(1)', { simple: true });
+  if (found !== 'ok') throw sayBroken(file, String(found).replaceAll(/\s+/g, ' '));
+}

@@ -1,0 +1,76 @@
+import type { Flag, Instant, RowNumber } from './column-types.ts';
+
+export interface LibraryRootsTable {
+  number: RowNumber;
+  /** First segment of a path when several roots are active. */
+  name: string;
+  folder: string;
+  kind: 'folder' | 'demo';
+  /** 0: its folder is no longer configured, or the demo has left. */
+  active: Flag;
+  /** Since when its folder cannot be read; null while it can. */
+  missing_since: Instant | null;
+  /** End of its last whole scan. */
+  scanned_at: Instant | null;
+  created_at: Instant;
+}
+
+export interface VideosTable {
+  number: RowNumber;
+  id: string;
+  root_number: number;
+  /** Relative to its root, as `library-path.ts` writes names down. */
+  path: string;
+  filename: string;
+  size: number;
+  /** The file's own time stamp, epoch microseconds: with the size, it tells a replaced file. */
+  modified_us: number;
+  /** The file's own number in its file system, brought below 2^53; tells two files of equal size and time stamp that changed names. */
+  inode: number | null;
+  /** `media/fingerprint.ts`: by it a file is recognized that was moved or renamed. Null when it could not be read. */
+  fingerprint: string | null;
+  container: string | null;
+  video_codec: string | null;
+  audio_codec: string | null;
+  duration_ms: number | null;
+  width: number | null;
+  height: number | null;
+  /** Why its bytes cannot be played (a key of `media/unplayable.ts`); null when they can. */
+  reason: string | null;
+  /** Since when the file is gone; null while it is there. Rows stay: tags and ids survive an unplugged disk. */
+  missing_since: Instant | null;
+  /** 1 when it can be picked: playable, there, and its root active and there. Derived, kept by the library alone. */
+  available: Flag;
+  created_at: Instant;
+}
+
+export interface TagsTable {
+  number: RowNumber;
+  id: string;
+  name: string;
+  /** NFKC, lower case: unique among active tags. */
+  name_key: string;
+  description: string;
+  color: string;
+  active: Flag;
+  /** The root it came with and leaves with; null for tags that people made. */
+  root_number: number | null;
+  created_at: Instant;
+}
+
+export interface VideoTagsTable {
+  video_number: number;
+  tag_number: number;
+}
+
+export interface PostersTable {
+  video_number: number;
+  /** Size and time stamp of the file that it was made of: another file needs another poster. */
+  size: number;
+  modified_us: number;
+  /** Names the picture by its content; null when there can be none. */
+  content: string | null;
+  /** Why there is none, in words for an admin. */
+  reason: string | null;
+  made_at: Instant;
+}

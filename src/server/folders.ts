@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Env } from './env.ts';
+
+/** Where things lie that come with the product or are made while it runs; absolute. */
+export interface Folders {
+  /** The built app. */
+  app: string;
+  /** `whats-new.md` as it ships. */
+  shippedNews: string;
+  demoClips: string;
+  demoChannels: string;
+  /** What can be made again at any time. */
+  cache: string;
+  posters: string;
+  /** Private folders of programs at work; empty when none runs. */
+  work: string;
+}
+
+export function productFolders(env: Env): Folders {
+  return {
+    app: product('.build/app'),
+    shippedNews: product('public/whats-new.md'),
+    demoClips: product('src/demo/clips'),
+    demoChannels: product('src/demo/channels.json'),
+    cache: join(env.dataFolder, 'cache'),
+    posters: join(env.dataFolder, 'derived', 'posters'),
+    work: join(env.dataFolder, 'work'),
+  };
+}
+
+function product(path: string): string {
+  return fileURLToPath(new URL(`../../${path}`, import.meta.url));
+}

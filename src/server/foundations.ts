@@ -1,0 +1,120 @@
+import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from './clock.ts';
+import { systemClock } from './clock.ts';
+import type { Database, DatabaseAddress, DatabaseOptions } from './database/connection.ts';
+import { openDatabase } from './database/connection.ts';
+import { migrate } from './database/migrate.ts';
+import type { Env } from './env.ts';
+import type { Folders } from './folders.ts';
+import { productFolders } from './folders.ts';
+import type { OpenStreams } from './http/open-streams.ts';
+import { createOpenStreams } from './http/open-streams.ts';
+import type { Revisions } from './http/revision.ts';
+import { createRevisions } from './http/revision.ts';
+import type { SecureOrigin, SecureOriginParts } from './http/secure-origin.ts';
+import { openSecureOrigin } from './http/secure-origin.ts';
+import type { MediaUrlSigner } from './http/signed-urls.ts';
+import { createMediaUrlSigner } from './http/signed-urls.ts';
+import type { IdSets } from './id-sets/id-sets.ts';
+import { createIdSets } from './id-sets/id-sets.ts';
+import type { Ids, RandomBelow } from './ids.ts';
+import { createIds, secureRandomBelow } from './ids.ts';
+import type { JobLane } from './jobs/job.ts';
+import type { JobQueue } from './jobs/job-queue.ts';
+import { createJobQueue } from './jobs/job-queue.ts';
+import type { Runner } from './jobs/runner.ts';
+import { createRunner } from './jobs/runner.ts';
+import type { RunnerTimes } from './jobs/runner-times.ts';
+import type { Log } from './log.ts';
+import { loadSecrets } from './secrets.ts';
+
+/** What every feature stands on: opened before the first of them, closed after the last. */
+export interface Foundations {
+  env: Env;
+  version: string;
+  folders: Folders;
+  clock: Clock;
+  ids: Ids;
+  randomBelow: RandomBelow;
+  log: Log;
+  /** For what opens a connection of its own. */
+  address: DatabaseAddress;
+  database: Database;
+  idSets: IdSets;
+  jobs: JobQueue;
+  runner: Runner;
+  revisions: Revisions;
+  mediaUrls: MediaUrlSigner;
+  streams: OpenStreams;
+  /** Null without TLS. */
+  secureOrigin: SecureOrigin | null;
+  /** By `clock.elapsed()`. */
+  startedAt: number;
+  close(): Promise<void>;
+}
+
+/** What tests put in place of the real thing. */
+export type FoundationOverrides = Partial<Pick<Foundations, 'clock' | 'ids' | 'randomBelow'>> & {
+  folders?: Partial<Folders>;
+  /** How patient writes are. */
+  database?: Pick<DatabaseOptions, 'writePatienceMs'>;
+  /** How patient the runner of jobs is. */
+  jobTimes?: Partial<RunnerTimes>;
+  readHost?: SecureOriginParts['readHost'];
+};
+
+/** Opens and migrates the database, and loads the sets. No job runs yet. */
+export async function openFoundations(env: Env, log: Log, version: string, overrides: FoundationOverrides = {}): Promise<Foundations> {
+  const clock = overrides.clock ?? systemClock;
+  const startedAt = clock.elapsed();
+  const ids = overrides.ids ?? createIds(clock);
+  const randomBelow = overrides.randomBelow ?? secureRandomBelow;
+  await mkdir(env.dataFolder, { recursive: true });
+  const secureOrigin = await openSecureOrigin(env, { clock, log, readHost: overrides.readHost });
+  const address = databaseAddress(env);
+  const database = openDatabase(address, {
+    onDamage: (err) => log.error({ err }, 'the database is damaged or gone: videos are picked as long as it can be read, and nothing is written'),
+    ...overrides.database,
+  });
+  await migrate(database, clock);
+  const secrets = await loadSecrets(database, clock);
+  const idSets = createIdSets({ database, clock, log, randomBelow });
+  await idSets.start();
+  const jobs = createJobQueue({ database, clock, ids });
+  return {
+    env,
+    version,
+    folders: { ...productFolders(env), ...overrides.folders },
+    clock,
+    ids,
+    randomBelow,
+    log,
+    address,
+    database,
+    idSets,
+    jobs,
+    runner: createRunner({ queue: jobs, database, clock, ids, log, places: jobPlaces(), times: overrides.jobTimes ?? {} }),
+    revisions: createRevisions(database, clock),
+    mediaUrls: createMediaUrlSigner(secrets.mediaUrls, clock),
+    streams: createOpenStreams(),
+    secureOrigin,
+    startedAt,
+    async close() {
+      secureOrigin?.close();
+      await idSets.stop();
+      await database.close();
+    },
+  };
+}
+
+function databaseAddress(env: Env): DatabaseAddress {
+  if (env.databaseUrl !== undefined) return { kind: 'postgres', url: env.databaseUrl };
+  return { kind: 'sqlite', file: join(env.dataFolder, 'fourfold.sqlite') };
+}
+
+/** Video work leaves half of the processors to the viewers. */
+function jobPlaces(): Record<JobLane, number> {
+  return { media: Math.max(1, Math.floor(availableParallelism() / 2)), light: 2 };
+}

@@ -1,0 +1,49 @@
+import type { Insertable } from 'kysely';
+import { sql } from 'kysely';
+import type { JobsTable } from '../database/tables/job-tables.ts';
+import type { Executor } from '../database/tables.ts';
+
+/** Queues jobs. One whose kind and subject are queued or running already is that one, at the better of the two priorities. */
+export async function insertJobs(executor: Executor, jobs: readonly Insertable<JobsTable>[]): Promise<void> {
+  for (let from = 0; from < jobs.length; from += rowsPerInsert) {
+    await executor
+      .insertInto('jobs')
+      .values(jobs.slice(from, from + rowsPerInsert))
+      .onConflict((conflict) =>
+        conflict
+          .column('active_key')
+          .doUpdateSet((row) => ({ priority: row.ref('excluded.priority') }))
+          .whereRef('excluded.priority', '<', 'jobs.priority'),
+      )
+      .execute();
+  }
+}
+
+/** A row has some twenty values, and both databases have a limit on them. */
+const rowsPerInsert = 100;
+
+/** False when it is neither queued nor running. */
+export async function cancelActive(executor: Executor, id: string, now: number): Promise<boolean> {
+  const result = await executor
+    .updateTable('jobs')
+    .set({ state: 'cancelled', active_key: null, lease: null, lease_until: null, finished_at: now })
+    .where('id', '=', id)
+    .where('state', 'in', ['queued', 'running'])
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Queues a job anew that failed or was cancelled. False when it is neither. @throws a conflict when another of its kind and subject is active */
+export async function requeueEnded(executor: Executor, id: string, now: number): Promise<boolean> {
+  const result = await executor
+    .updateTable('jobs')
+    .set({ state: 'queued', active_key: sql`kind || ':' || subject`, attempts: 0, progress: 0, error: null, run_at: now, started_at: null, finished_at: null })
+    .where('id', '=', id)
+    .where('state', 'in', ['failed', 'cancelled'])
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export function activeKeyOf(kind: string, subject: string): string {
+  return `${kind}:${subject}`;
+}

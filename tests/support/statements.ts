@@ -1,0 +1,27 @@
+import Sqlite from 'better-sqlite3';
+import pg from 'pg';
+
+/**
+ * Counts the statements that this process sends to a database of either kind, and acts before one of them.
+ * @param before given how many were sent before, from 0; it may throw
+ * @returns ends the counting
+ */
+export function watchStatements(before: (sent: number, client: pg.Client | null) => void): () => void {
+  let sent = 0;
+  const { prepare } = Sqlite.prototype;
+  const { query } = pg.Client.prototype;
+  Sqlite.prototype.prepare = function (this: Sqlite.Database, source: string) {
+    before(sent, null);
+    sent += 1;
+    return prepare.call(this, source);
+  } as typeof prepare;
+  pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+    before(sent, this);
+    sent += 1;
+    return (query as (...all: unknown[]) => unknown).apply(this, given);
+  } as typeof query;
+  return () => {
+    Sqlite.prototype.prepare = prepare;
+    pg.Client.prototype.query = query;
+  };
+}
