@@ -10,12 +10,11 @@ const engineFloor = ['chrome79', 'edge79', 'firefox91', 'safari15'];
 
 const manifest = JSON.parse(readFileSync(new URL('manifest.webmanifest', import.meta.url), 'utf8'));
 
-const engineTag = '<script async type="module"';
 const titleTag = '<title>';
 
 /**
- * The order in which a first visit gets its files. The engine runs before the first paint and asks for videos. The files of the views come after
- * that: the page names them in a template, which the engine brings to life once it has asked.
+ * The order in which a first visit gets its files. The page itself asks for videos; the engine, whose file comes meanwhile, takes them over. The files
+ * of the views come after that: the page names them in a template, which the engine brings to life.
  */
 function orderFirstFiles(): Plugin {
   return {
@@ -26,19 +25,23 @@ function orderFirstFiles(): Plugin {
       handler: async (html, { bundle }) => {
         const askAhead = await buildInline('src/app/ask-ahead.ts');
         const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk');
-        const views = chunks.find((chunk) => chunk.facadeModuleId?.endsWith('/src/app/draw-app.tsx'));
-        if (!views || !html.includes(engineTag)) throw new Error('The build made no engine, or no views.');
-        const engine = chunks.find((chunk) => chunk.isEntry)?.fileName;
         const chunkOf = (file: string) => chunks.find((chunk) => chunk.fileName === file);
+        const chunkFor = (module: string) => chunks.find((chunk) => chunk.facadeModuleId?.endsWith(module));
+        const engine = chunkFor('/src/app/engine.ts');
+        const views = chunkFor('/src/app/draw-app.tsx');
+        if (!engine || !views) throw new Error('The build made no engine, or no views.');
+        const first = chunks.find((chunk) => chunk.isEntry)?.fileName;
         const needed = (file: string): string[] => [file, ...(chunkOf(file)?.imports ?? []).flatMap(needed)];
-        const scripts = [...new Set(needed(views.fileName))].filter((file) => file !== engine);
+        const engineFiles = [...new Set(needed(engine.fileName))].filter((file) => file !== first);
+        const scripts = [...new Set(needed(views.fileName))].filter((file) => file !== first && !engineFiles.includes(file));
         const styles = scripts.flatMap((file) => [...(chunkOf(file)?.viteMetadata?.importedCss ?? [])]);
         const children = [...styles.map((file) => preload(file, 'style')), ...scripts.map((file) => preload(file, 'script'))];
         return {
-          html: html
-            .replace(engineTag, '<script async blocking="render" fetchpriority="high" type="module"')
-            .replace(titleTag, () => `<script>${askAhead}</script>\n    ${titleTag}`),
-          tags: [{ tag: 'template', attrs: { id: 'view-files' }, children, injectTo: 'head' }],
+          html: html.replace(titleTag, () => `<script>${askAhead}</script>\n    ${titleTag}`),
+          tags: [
+            ...engineFiles.map((file) => ({ ...preload(file, 'script', 'high'), injectTo: 'head' as const })),
+            { tag: 'template', attrs: { id: 'view-files' }, children, injectTo: 'head' },
+          ],
         };
       },
     },
@@ -56,8 +59,8 @@ async function buildInline(entry: string): Promise<string> {
   return file.code.trim();
 }
 
-function preload(file: string, as: 'script' | 'style'): HtmlTagDescriptor {
-  return { tag: 'link', attrs: { rel: 'preload', as, href: `/${file}`, crossorigin: true, fetchpriority: 'low' } };
+function preload(file: string, as: 'script' | 'style', fetchpriority = 'low'): HtmlTagDescriptor {
+  return { tag: 'link', attrs: { rel: 'preload', as, href: `/${file}`, crossorigin: true, fetchpriority } };
 }
 
 const floor = (name: string, include: string[], environment: 'node' | 'happy-dom' = 'node') => ({
@@ -70,6 +73,8 @@ const serverFloor = (database: 'sqlite' | 'postgres') => ({
   test: {
     name: `server-${database}`,
     include: ['tests/server/**/*.test.ts'],
+    // What is about the file that SQLite keeps.
+    exclude: database === 'sqlite' ? [] : ['tests/server/**/*.sqlite.test.ts'],
     globalSetup: `tests/support/${database}.setup.ts`,
     testTimeout: 15_000,
     hookTimeout: 60_000,
@@ -102,7 +107,7 @@ export default defineConfig({
     manifest: true,
     // What every screen draws with is one file beside the feed's own.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'drawing', test: /node_modules\/(react|react-dom|scheduler)\/|src\/app\/ui\// }] } },
+      output: { codeSplitting: { groups: [{ name: 'drawing', test: /node_modules\/(react|react-dom|scheduler)\/|src\/app\/ui\/(?!gesture-area)/ }] } },
     },
   },
   server: { port: 4401, proxy: { '/api': 'http://localhost:4400', '/auth': 'http://localhost:4400', '/users': 'http://localhost:4400' } },

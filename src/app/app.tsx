@@ -1,7 +1,8 @@
-import { lazy, Suspense, useLayoutEffect } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { clearFirstPictures } from './shell/first-pictures.ts';
+import { watchRemote } from './shell/remote.ts';
 import { Shell } from './shell/shell.tsx';
 import { StartScreen } from './shell/start-screen.tsx';
 import { access } from './state/access.ts';
@@ -10,6 +11,7 @@ const PasswordScreen = lazy(() => import('./features/gate/password-screen.tsx'))
 
 /** The loading screen, then the password page or the shell. */
 export function App() {
+  useEffect(watchRemote, []);
   return (
     <ErrorBoundary onReload={() => location.reload()}>
       <Suspense fallback={<StartScreen />}>

@@ -1,12 +1,16 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { startCaretakers } from './playback/caretakers.ts';
 import { afterFirstPictures } from './playback/milestones.ts';
 import { watchForUpdates } from './state/app-update.ts';
 
-/** The worker fetches the whole shell when it is registered: on a first visit that is left until the pictures are there. */
-const workerWaitsAtMostMs = 4_000;
+/** The worker fetches the whole shell when it is registered, and players that prepare need no looking after: both wait for the pictures. */
+const othersWaitAtMostMs = 4_000;
 
 export function drawApp(): void {
   createRoot(document.getElementById('root') as HTMLElement).render(<App />);
-  afterFirstPictures(workerWaitsAtMostMs, () => void watchForUpdates());
+  afterFirstPictures(othersWaitAtMostMs, () => {
+    void watchForUpdates();
+    startCaretakers();
+  });
 }

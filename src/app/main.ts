@@ -1,44 +1,9 @@
-import './polyfills.ts';
-import { watchScreenForm } from './platform/screen-form.ts';
-import { afterFirstPictures } from './playback/milestones.ts';
-import { followFeed } from './shell/feed-presence.ts';
-import { clearFirstPictures, showFirstPictures } from './shell/first-pictures.ts';
-import { followConnection } from './shell/offline-notice.ts';
-import { startAccess } from './state/access.ts';
-import { watchConnection } from './state/connection.ts';
-import { navigation, startNavigation } from './state/navigation.ts';
+import { afterAskedAhead } from './platform/asked-ahead.ts';
 
-const picturesAtMostMs = 500;
+const answersAtMostMs = 150;
 
-watchConnection();
-followConnection();
-startNavigation();
-// The first four videos and the configuration are asked for side by side, before the page is laid out and the views are there: they need neither.
-followFeed();
-void startAccess();
-watchScreenForm();
-fetchViewFiles();
-
-// To run the views' code and to draw them takes the page's one thread, and the processors that decode, longer than the first pictures need. So
-// these stand before, by themselves. Their files are on their way already.
-if (navigation.view === 'feed') {
-  showFirstPictures();
-  afterFirstPictures(picturesAtMostMs, drawViews);
-} else {
-  void drawViews();
-}
-
-/** Where the views cannot be had, the loading screen says so: its script hears of the refusal. */
-async function drawViews(): Promise<void> {
-  const { drawApp } = await import('./draw-app.tsx').catch((error: unknown) => {
-    clearFirstPictures();
-    throw error;
-  });
-  drawApp();
-}
-
-/** `vite.config.ts` lists the files. They are fetched without being run. */
-function fetchViewFiles(): void {
-  const files = document.getElementById('view-files');
-  if (files instanceof HTMLTemplateElement) document.head.append(files.content);
-}
+// The engine's file is on its way already (`vite.config.ts`). To run it would hold up the answers to what the page asked by itself.
+afterAskedAhead(answersAtMostMs, async () => {
+  const { startEngine } = await import('./engine.ts');
+  startEngine();
+});

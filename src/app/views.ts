@@ -2,6 +2,7 @@ import type { ComponentType, ReactNode } from 'react';
 import { lazy } from 'react';
 import { FeedScreen } from './features/feed/feed-screen.tsx';
 import type { ViewName } from './state/navigation.ts';
+import type { Audience } from './state/session.ts';
 import { NotLoaded } from './ui/not-loaded.tsx';
 
 export interface ScreenProps {
@@ -13,6 +14,8 @@ export interface ScreenProps {
 
 interface View {
   title: string;
+  /** Who finds it in the menu (§6). */
+  audience: Audience;
   Screen: ComponentType<ScreenProps>;
 }
 
@@ -25,12 +28,12 @@ const BeingBuilt = lazyScreen(async () => (await import('./ui/being-built.tsx'))
 
 /** Every view of §2. The feed is in the first bytes; all others are loaded when they are opened. */
 export const views: Record<ViewName, View> = {
-  feed: { title: 'Feed', Screen: FeedScreen },
-  channels: { title: 'Videos', Screen: BeingBuilt },
-  upload: { title: 'Upload Videos', Screen: BeingBuilt },
-  admin: { title: 'Administration', Screen: BeingBuilt },
-  'tag-management': { title: 'Tag Management', Screen: BeingBuilt },
-  'video-tagging': { title: 'Video Tagging', Screen: BeingBuilt },
-  performance: { title: 'Performance Dashboard', Screen: BeingBuilt },
-  profile: { title: 'Profile', Screen: BeingBuilt },
+  feed: { title: 'Feed', audience: 'everybody', Screen: FeedScreen },
+  channels: { title: 'Videos', audience: 'everybody', Screen: BeingBuilt },
+  upload: { title: 'Upload Videos', audience: 'signed-in', Screen: BeingBuilt },
+  admin: { title: 'Administration', audience: 'admin', Screen: BeingBuilt },
+  'tag-management': { title: 'Tag Management', audience: 'signed-in', Screen: BeingBuilt },
+  'video-tagging': { title: 'Video Tagging', audience: 'signed-in', Screen: BeingBuilt },
+  performance: { title: 'Performance Dashboard', audience: 'admin', Screen: BeingBuilt },
+  profile: { title: 'Profile', audience: 'everybody', Screen: BeingBuilt },
 };

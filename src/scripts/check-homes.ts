@@ -13,7 +13,7 @@ const homesOfWords: Home[] = [
   { word: /\brandomUUID\b|\brandomBytes\b/, homes: ['src/server/ids.ts', 'src/server/secrets.ts', 'src/app/platform/ids.ts'] },
   { word: /\bprocess\.env\b/, homes: ['src/server/env.ts'] },
   { word: /\b(local|session)Storage\b/, homes: ['src/app/platform/capabilities.ts'] },
-  { word: /\bfetch\(/, homes: ['src/app/platform/send.ts'] },
+  { word: /\bfetch\(/, homes: ['src/app/platform/send.ts', 'src/app/playback/warm-bytes.ts'] },
   { word: /\bnavigator\.(?!language)/, homes: ['src/app/platform/*'] },
   { word: /\bset(Timeout|Interval)\(/, homes: ['src/app/platform/timers.ts', 'src/server/*'] },
   { word: /\b(alert|confirm|prompt)\(/, homes: [] },

@@ -1,13 +1,19 @@
 import { measureBytes } from './bytes.ts';
+import { measureMemory } from './memory.ts';
 import { measurePick } from './pick.ts';
 import { measureScan } from './scan.ts';
 import { measureSkip } from './skip.ts';
+import { measureSmoothness } from './smoothness.ts';
 import { measureStart } from './start.ts';
 import { measureStreaming } from './streaming.ts';
+import { measureThrottle } from './throttle.ts';
 
 const figures: Readonly<Record<string, () => Promise<void>>> = {
   start: measureStart,
   skip: measureSkip,
+  smoothness: measureSmoothness,
+  throttle: measureThrottle,
+  memory: measureMemory,
   bytes: measureBytes,
   pick: measurePick,
   streaming: measureStreaming,

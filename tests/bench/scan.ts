@@ -9,8 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { smallVideo } from '#tests/support/videos.ts';
 import { alternate } from './alternate.ts';
 import { median, quantile } from './samples.ts';
-import type { ScanOrder } from './scan-server.ts';
 import { printAmounts, printDuels } from './table.ts';
+
+/** What the server that is measured is told to do. */
+export type ScanOrder = 'scan' | 'watch';
 
 const files = Number(process.env.FILES ?? 20_000);
 const rounds = Number(process.env.ROUNDS ?? 5);

@@ -2,28 +2,52 @@ import type { Browser, JSHandle, Page } from '@playwright/test';
 import { alternate } from './alternate.ts';
 import { launchBrowser, viewport } from './browser.ts';
 import { watchFrames } from './frame-watch.ts';
+import { quantile } from './samples.ts';
+import type { Site } from './site.ts';
 import { startSite } from './site.ts';
 import { waitForFour } from './start.ts';
-import { printDuels } from './table.ts';
+import { printAmounts, printDuels } from './table.ts';
 
 const rounds = 5;
 const skipsPerVisit = 8;
 
-/** From the key to the next video's first picture on screen, against a change of `src` to an address that is already known. */
+/** Milliseconds from the key. */
+interface Skip {
+  /** To the frame in which the next picture lies on top. */
+  readonly shown: number;
+  /** To that video's first new picture after it. */
+  readonly moving: number;
+}
+
+type SkipOnce = (page: Page, address: string) => Promise<Skip>;
+
+/** From the key to the next video, prepared and unprepared, against a bare page that does the same by hand with addresses it knows. */
 export async function measureSkip(): Promise<void> {
   const site = await startSite();
   const browser = await launchBrowser();
   try {
-    const [product, peer] = await alternate(
-      rounds,
-      () => visit(browser, site.address, skipProduct),
-      async () => {
-        const clips = await site.drawClips();
-        return visit(browser, await site.drawBareAddress(), (page, turn) => skipBare(page, clips[turn % clips.length] ?? ''));
-      },
-    );
-    printDuels(`Skip, ${rounds * skipsPerVisit} each, four playing; peer: the bare page changes a src it knows`, [
-      { what: 'key to the next picture', product: product.flat(), peer: peer.flat(), goal: 1.15, floor: 1.5 },
+    const [prepared, barePrepared] = await measure(browser, site, { isPrepared: true });
+    const [plain, barePlain] = await measure(browser, site, { isPrepared: false });
+    const duel = (what: string, pick: (skip: Skip) => number, product: Skip[], peer: Skip[], floor: number) => ({
+      what,
+      product: product.map(pick),
+      peer: peer.map(pick),
+      goal: 1.15,
+      floor,
+    });
+    printDuels(`Skip, ${rounds * skipsPerVisit} each, four playing; peer: the bare page with a preloaded element, or changing a src it knows`, [
+      duel('prepared: key to the next picture', ({ shown }) => shown, prepared, barePrepared, 1.5),
+      duel('prepared: key to its next new picture', ({ moving }) => moving, prepared, barePrepared, 1.5),
+      duel('unprepared: key to the next picture', ({ shown }) => shown, plain, barePlain, 1.5),
+    ]);
+    const p99 = (skips: Skip[]) =>
+      quantile(
+        skips.map(({ shown }) => shown),
+        0.99,
+      );
+    printAmounts('Skip, the slowest of a hundred', [
+      { what: 'prepared, p99', value: p99(prepared), unit: 'ms', goal: 200, floor: 480 },
+      { what: 'prepared, p99 of the bare page', value: p99(barePrepared), unit: 'ms', goal: 200, floor: Number.POSITIVE_INFINITY },
     ]);
   } finally {
     await browser.close();
@@ -31,68 +55,126 @@ export async function measureSkip(): Promise<void> {
   }
 }
 
-async function visit(browser: Browser, address: string, skip: (page: Page, turn: number) => Promise<number>): Promise<number[]> {
+async function measure(browser: Browser, site: Site, { isPrepared }: { isPrepared: boolean }): Promise<[Skip[], Skip[]]> {
+  const [product, peer] = await alternate(
+    rounds,
+    () => visit(browser, site, site.address, { isPrepared, skip: isPrepared ? skipPrepared : skipProduct }),
+    async () => visit(browser, site, await site.drawBareAddress(), { isPrepared, skip: isPrepared ? skipBarePrepared : skipBare }),
+  );
+  return [product.flat(), peer.flat()];
+}
+
+async function visit(browser: Browser, site: Site, address: string, { isPrepared, skip }: { isPrepared: boolean; skip: SkipOnce }): Promise<Skip[]> {
   const context = await browser.newContext({ viewport });
   await context.addInitScript(watchFrames);
+  if (!isPrepared) await context.addInitScript(saveData);
   try {
+    const clips = await site.drawClips();
     const page = await context.newPage();
     await page.goto(address);
     await waitForFour(page, -1);
     await page.mouse.click(viewport.width / 2, viewport.height / 2);
     await waitForFour(page, await page.evaluate(() => window.lastClickAt));
-    const times: number[] = [];
-    for (let turn = 0; turn < skipsPerVisit; turn += 1) times.push(await skip(page, turn));
-    return times;
+    const skips: Skip[] = [];
+    for (let turn = 0; turn < skipsPerVisit; turn += 1) skips.push(await skip(page, clips[turn % clips.length] ?? ''));
+    return skips;
   } finally {
     await context.close();
   }
 }
 
+/** Runs in the page: the viewer counts bytes, so that the product prepares nothing. */
+function saveData(): void {
+  Object.defineProperty(navigator, 'connection', { get: () => ({ saveData: true }) });
+}
+
+async function skipPrepared(page: Page): Promise<Skip> {
+  await page.waitForFunction(() => {
+    const back = document.querySelector<HTMLVideoElement>('[data-quadrant="top-left"] video[data-layer="back"]');
+    return back !== null && back.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
+  });
+  return skipProduct(page);
+}
+
 /** The next picture is on screen in the frame after its layer came to the front. */
-async function skipProduct(page: Page): Promise<number> {
+async function skipProduct(page: Page): Promise<Skip> {
   const quadrant = page.locator('section[data-quadrant="top-left"]');
   await quadrant.focus();
   const watch = await quadrant.evaluateHandle((section) => {
     const layers = [...section.querySelectorAll('video')];
     const back = layers.find((layer) => layer.dataset.layer === 'back');
-    const shown = new Promise<number>((resolve) => {
-      let pressedAt = 0;
-      const press = (event: KeyboardEvent) => {
-        pressedAt = event.timeStamp;
-      };
-      addEventListener('keydown', press, { capture: true, once: true });
+    let pressedAt = 0;
+    const press = ({ timeStamp }: KeyboardEvent) => {
+      pressedAt = timeStamp;
+    };
+    addEventListener('keydown', press, { capture: true, once: true });
+    const times = new Promise<{ shown: number; moving: number }>((resolve) => {
       const layerWatch = new MutationObserver(() => {
         if (back?.dataset.layer !== 'front') return;
         layerWatch.disconnect();
-        requestAnimationFrame((at) => resolve(at - pressedAt));
+        const shownAt = new Promise<number>((tell) => requestAnimationFrame(tell));
+        const movingAt = new Promise<number>((tell) => back.requestVideoFrameCallback(tell));
+        void Promise.all([shownAt, movingAt]).then(([shown, moving]) => resolve({ shown: shown - pressedAt, moving: moving - pressedAt }));
       });
       for (const layer of layers) layerWatch.observe(layer, { attributes: true, attributeFilter: ['data-layer'] });
     });
-    return { shown };
+    return { times };
   });
   return pressAndWait(page, watch);
 }
 
-async function skipBare(page: Page, address: string): Promise<number> {
+/** What a page without an engine would do: an element beneath the first, with its picture there, is put on top. */
+async function skipBarePrepared(page: Page, address: string): Promise<Skip> {
+  const watch = await page.evaluateHandle(async (next) => {
+    const [video] = document.querySelectorAll('video');
+    if (video === undefined) throw new Error('the bare page has no video');
+    const following = video.cloneNode() as HTMLVideoElement;
+    const { left, top, width, height } = video.getBoundingClientRect();
+    following.style.cssText = `position:fixed;z-index:-1;left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
+    following.src = next;
+    document.body.append(following);
+    await new Promise((tell) => following.requestVideoFrameCallback(tell));
+    const times = new Promise<{ shown: number; moving: number }>((resolve) => {
+      const change = async ({ timeStamp }: KeyboardEvent) => {
+        following.style.zIndex = '1';
+        void following.play();
+        const shownAt = new Promise<number>((tell) => requestAnimationFrame(tell));
+        const movingAt = new Promise<number>((tell) => following.requestVideoFrameCallback(tell));
+        const [shown, moving] = await Promise.all([shownAt, movingAt]);
+        video.src = next;
+        void video.play();
+        following.removeAttribute('src');
+        following.load();
+        following.remove();
+        resolve({ shown: shown - timeStamp, moving: moving - timeStamp });
+      };
+      addEventListener('keydown', (event) => void change(event), { capture: true, once: true });
+    });
+    return { times };
+  }, address);
+  return pressAndWait(page, watch);
+}
+
+async function skipBare(page: Page, address: string): Promise<Skip> {
   const watch = await page.evaluateHandle((next) => {
     const video = document.querySelector('video');
     if (video === null) throw new Error('the bare page has no video');
-    const shown = new Promise<number>((resolve) => {
-      const change = (event: KeyboardEvent) => {
+    const times = new Promise<{ shown: number; moving: number }>((resolve) => {
+      const change = ({ timeStamp }: KeyboardEvent) => {
         video.src = next;
         void video.play();
-        video.requestVideoFrameCallback((at) => resolve(at - event.timeStamp));
+        video.requestVideoFrameCallback((at) => resolve({ shown: at - timeStamp, moving: at - timeStamp }));
       };
       addEventListener('keydown', change, { capture: true, once: true });
     });
-    return { shown };
+    return { times };
   }, address);
   return pressAndWait(page, watch);
 }
 
 /** The page listens before the key goes down. */
-async function pressAndWait(page: Page, watch: JSHandle<{ shown: Promise<number> }>): Promise<number> {
-  await page.keyboard.press('ArrowRight');
-  const shown = await page.waitForFunction(({ shown: promise }) => promise, watch, { timeout: 20_000 });
-  return shown.jsonValue();
+async function pressAndWait(page: Page, watch: JSHandle<{ times: Promise<Skip> }>): Promise<Skip> {
+  await page.keyboard.press('MediaTrackNext');
+  const found = await page.waitForFunction(({ times }) => times, watch, { timeout: 20_000 });
+  return (await found.jsonValue()) as Skip;
 }

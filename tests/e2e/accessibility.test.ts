@@ -15,12 +15,30 @@ test('the playing feed has no accessibility fault, at rest and with its controls
 
   await feed.quadrant('top-left').hover();
 
-  await expect(feed.quadrant('top-left').getByRole('button', { name: /^skip/i })).toBeVisible();
+  await expect(feed.quadrant('top-left').getByRole('button', { name: 'Skip', exact: true })).toBeVisible();
   await expectAccessible(page);
 });
 
-test('a view that is being built has no accessibility fault', async ({ page }) => {
-  await page.goto('/?view=profile');
-  await expect(page.getByText('This part is being built.')).toBeVisible();
+const views = ['channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'];
+
+for (const view of views) {
+  test(`'${view}' has no accessibility fault, with its menu open`, async ({ page }) => {
+    await page.goto(`/?view=${view}`);
+    await expect(page.locator('main h1')).toBeVisible();
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await expect(page.getByRole('navigation', { name: 'Menu', exact: true })).toBeVisible();
+    await expectAccessible(page);
+  });
+}
+
+test('the feed with its menu open, and a dialog over it, have no accessibility fault', async ({ feed, page }) => {
+  await page.route('**/api/video/top-left*', (route) => route.fulfill({ status: 401, json: { error: 'auth_required', message: 'Sign in' } }), { times: 1 });
+  await feed.open();
+  await expect(page.getByRole('alertdialog')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('alertdialog')).toBeHidden();
+  await page.mouse.move(5, 300);
+  await expect(page.getByRole('navigation', { name: 'Menu', exact: true })).toBeVisible();
   await expectAccessible(page);
 });

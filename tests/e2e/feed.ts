@@ -34,6 +34,11 @@ export class Feed {
     return this.page.locator(`section[data-quadrant="${quadrant}"]`);
   }
 
+  /** A button or slider of one quadrant, by its whole name. */
+  control(quadrant: Quadrant, name: string): Locator {
+    return this.quadrant(quadrant).locator(`[aria-label="${name}"]`);
+  }
+
   async open(address = '/'): Promise<void> {
     await this.page.goto(address);
     await expect(this.page.locator('section[data-quadrant]')).toHaveCount(quadrants.length);
@@ -95,10 +100,10 @@ export class Feed {
     return name as Quadrant;
   }
 
-  /** Skips as someone with a keyboard does. */
+  /** Skips as someone with a remote or a keyboard with media keys does. */
   async skipByKey(quadrant: Quadrant): Promise<void> {
     await this.quadrant(quadrant).focus();
-    await this.page.keyboard.press('ArrowRight');
+    await this.page.keyboard.press('MediaTrackNext');
   }
 
   /** Writes down, from now on, which videos come to the screen of a quadrant. Returns what tells them, in order. */
@@ -109,6 +114,20 @@ export class Feed {
       return ids;
     });
     return () => record.jsonValue();
+  }
+
+  /** What is prepared after the video on screen has its first picture, out of sight. */
+  async waitForPrepared(quadrant: Quadrant): Promise<void> {
+    const isReady = (section: Element) =>
+      (section.querySelector<HTMLVideoElement>('video[data-layer="back"]')?.readyState ?? 0) >= HTMLMediaElement.HAVE_CURRENT_DATA;
+    await expect.poll(() => this.quadrant(quadrant).evaluate(isReady), { message: 'the next video is prepared' }).toBe(true);
+  }
+
+  /** Whether the video on screen is silent, and how loud it would be. */
+  async sound(quadrant: Quadrant): Promise<{ muted: boolean; volume: number }> {
+    return this.quadrant(quadrant)
+      .locator('video[data-layer="front"]')
+      .evaluate(({ muted, volume }: HTMLVideoElement) => ({ muted, volume: Math.round(volume * 10) / 10 }));
   }
 
   async look(): Promise<Record<Quadrant, Picture>> {

@@ -22,7 +22,7 @@ test('at eight swaps no frame is black, and no older video comes back', async ({
     given.get(quadrant)?.push(filename.replace('.mp4', ''));
   });
   await feed.play();
-  await page.mouse.move(0, 0);
+  await page.mouse.move(720, 440);
   const screencast = await Screencast.start(page);
 
   for (const quadrant of [...quadrants, ...quadrants]) {

@@ -82,6 +82,7 @@ test('every answer says what the page may load', async () => {
   const policy = String(headers['content-security-policy']);
   expect(policy).toContain("media-src 'self' blob:");
   expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).toContain("require-trusted-types-for 'script';trusted-types fourfold-worker");
   expect(policy).not.toMatch(/unsafe|upgrade-insecure/);
   expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cross-origin-opener-policy': 'same-origin-allow-popups' });
 });

@@ -1,14 +1,11 @@
 import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { storeTag } from '#tests/support/stored-videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putVideos, smallVideo } from '#tests/support/videos.ts';
-
-/** Where only files differ, not statements, one database is enough. */
-const testOnce = test.runIf(inject('database').kind === 'sqlite');
 
 async function startWith(...names: string[]) {
   const folder = temporaryFolder();
@@ -48,7 +45,7 @@ describe('a file that was moved', () => {
     expect((await server.get('/api/video/top-left?tag_ids=tag-kept')).json()).toMatchObject({ id: before[0]?.id, path: 'deep/new name.mp4' });
   });
 
-  testOnce('with its whole folder is, too', async () => {
+  test('with its whole folder is, too', async () => {
     const { folder, server } = await startWith('old/a.mp4', 'old/b.mp4', 'old/deep/c.mp4');
     const before = await idsByPlace(server);
     renameSync(join(folder, 'old'), join(folder, 'new'));
@@ -69,7 +66,7 @@ describe('a file that was moved', () => {
     expect(await idsByPlace(server)).toEqual(before);
   });
 
-  testOnce('long after it had vanished is, also under another name', async () => {
+  test('long after it had vanished is, also under another name', async () => {
     const { folder, server } = await startWith('a.mp4', 'b.mp4');
     const before = await idsByPlace(server);
     renameSync(join(folder, 'a.mp4'), join(folder, 'a.gone'));
@@ -134,7 +131,7 @@ describe('two files', () => {
     expect(await idsByPlace(server)).toEqual({ 'a.mp4': before['b.mp4'], 'restored.mp4': before['a.mp4'] });
   });
 
-  testOnce('are two after one was moved away and another was written in its place', async () => {
+  test('are two after one was moved away and another was written in its place', async () => {
     const { folder, server } = await startWith('a.mp4');
     const before = await idsByPlace(server);
     renameSync(join(folder, 'a.mp4'), join(folder, 'z.mp4'));
@@ -158,7 +155,7 @@ describe('a copy', () => {
     expect(new Set(Object.values(after)).size).toBe(3);
   });
 
-  testOnce('of a video that then vanishes does not take its place', async () => {
+  test('of a video that then vanishes does not take its place', async () => {
     const { folder, server } = await startWith('a.mp4', 'other.mp4');
     copyFileSync(join(folder, 'a.mp4'), join(folder, 'copy.mp4'));
     await scan(server);
@@ -168,7 +165,7 @@ describe('a copy', () => {
     expect(await idsByPlace(server)).toEqual({ 'copy.mp4': before['copy.mp4'], 'other.mp4': before['other.mp4'] });
   });
 
-  testOnce('of what is on a disk that is not there leaves the tags with the disk', async () => {
+  test('of what is on a disk that is not there leaves the tags with the disk', async () => {
     const [disk, other] = [temporaryFolder(), temporaryFolder()];
     putVideos(disk, 'a.mp4');
     copyFileSync(smallVideo(3), join(other, 'b.mp4'));

@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, copyFileSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, inject, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -11,7 +11,6 @@ const patient = { timeout: 20_000, interval: 20 };
 vi.setConfig({ testTimeout: 30_000 });
 
 /** What is seen has nothing to do with the database. */
-const testOnce = test.runIf(inject('database').kind === 'sqlite');
 
 async function startWatching(...names: string[]) {
   const folder = temporaryFolder();
@@ -46,7 +45,7 @@ describe('a library that is watched', () => {
     expect((await server.get(`/api/video/stream?path=${encodeURIComponent('x/e.mp4')}`)).statusCode).toBe(200);
   });
 
-  testOnce('loses what is removed, and keeps what is renamed, also with its folder', async () => {
+  test('loses what is removed, and keeps what is renamed, also with its folder', async () => {
     const { folder, server } = await startWatching('a.mp4', 'shows/b.mp4', 'c.mp4');
     const id = await idOf(server, 'shows/b.mp4');
     rmSync(join(folder, 'a.mp4'));
@@ -58,7 +57,7 @@ describe('a library that is watched', () => {
     expect(await idOf(server, 'series/b2.mp4')).toBe(id);
   });
 
-  testOnce('has a replaced file as it is now', async () => {
+  test('has a replaced file as it is now', async () => {
     const { folder, server } = await startWatching('a.mp4');
     const id = await idOf(server, 'a.mp4');
     copyFileSync(largeVideo(), join(folder, 'a.mp4'));
@@ -69,7 +68,7 @@ describe('a library that is watched', () => {
     }, patient);
   });
 
-  testOnce('never offers a file of which only a part has been copied', async () => {
+  test('never offers a file of which only a part has been copied', async () => {
     const { folder, server } = await startWatching('a.mp4');
     const bytes = readFileSync(largeVideo());
     const file = openSync(join(folder, 'copy.mp4'), 'w');
@@ -86,7 +85,7 @@ describe('a library that is watched', () => {
     expect(offered).toEqual([0, 0, 0]);
   });
 
-  testOnce('looks again at a file that is written to after it was offered', async () => {
+  test('looks again at a file that is written to after it was offered', async () => {
     const { folder, server } = await startWatching('a.mp4');
     const before = readFileSync(join(folder, 'a.mp4')).length;
     appendFileSync(join(folder, 'a.mp4'), Buffer.from([0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65]));
@@ -96,7 +95,7 @@ describe('a library that is watched', () => {
     }, patient);
   });
 
-  testOnce('stops without waiting for what is still happening', async () => {
+  test('stops without waiting for what is still happening', async () => {
     const { folder, server } = await startWatching('a.mp4');
     mkdirSync(join(folder, 'many'));
     for (let index = 0; index < 200; index += 1) copyFileSync(smallVideo(index), join(folder, 'many', `${index}.mp4`));

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { findFreePort } from './free-port.ts';
@@ -10,8 +10,13 @@ export interface Answer {
   readonly body: string;
 }
 
-/** What stands between browser and product answers a request itself, or passes it on with null. */
-export type Interference = (path: string) => Answer | null | Promise<Answer | null>;
+/** The product's answer, whose connection breaks after so many bytes of its body. */
+export interface Cut {
+  readonly cutAfterBytes: number;
+}
+
+/** What stands between browser and product answers a request itself, cuts its answer off, or passes it on with null. */
+export type Interference = (path: string, headers: IncomingHttpHeaders) => Answer | Cut | null | Promise<Answer | Cut | null>;
 
 /** A network that can misbehave: one address in front of the product, that also its service worker sees. */
 export interface GoBetween {
@@ -25,8 +30,9 @@ export async function startGoBetween(productAddress: string): Promise<GoBetween>
   const port = await findFreePort();
   let interference: Interference = () => null;
   const server = createServer(async (incoming, outgoing) => {
-    const answer = await interference(incoming.url ?? '/');
+    const answer = await interference(incoming.url ?? '/', incoming.headers);
     if (answer === null) return passOn(productAddress, incoming, outgoing);
+    if ('cutAfterBytes' in answer) return passOn(productAddress, incoming, outgoing, answer.cutAfterBytes);
     outgoing.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
   });
   server.listen(port, '127.0.0.1');
@@ -45,14 +51,28 @@ export async function startGoBetween(productAddress: string): Promise<GoBetween>
 }
 
 /** Either side may leave in the middle of a video: that ends the other side's part too, and is no failure. */
-async function passOn(productAddress: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function passOn(productAddress: string, incoming: IncomingMessage, outgoing: ServerResponse, cutAfterBytes?: number): Promise<void> {
   const { method, headers, url } = incoming;
   const onward = request(`${productAddress}${url}`, { method, headers });
   outgoing.once('close', () => onward.destroy());
   onward.once('error', () => outgoing.destroy());
   onward.once('response', (answer) => {
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-    pipeline(answer, outgoing).catch(() => outgoing.destroy());
+    if (cutAfterBytes === undefined) pipeline(answer, outgoing).catch(() => outgoing.destroy());
+    else passUntilCut(answer, outgoing, cutAfterBytes);
   });
   await pipeline(incoming, onward).catch(() => onward.destroy());
+}
+
+function passUntilCut(answer: IncomingMessage, outgoing: ServerResponse, cutAfterBytes: number): void {
+  let left = cutAfterBytes;
+  answer.on('data', (chunk: Buffer) => {
+    if (left <= 0) return;
+    const part = chunk.subarray(0, left);
+    left -= part.length;
+    // What is written when the connection breaks must have left.
+    outgoing.write(part, () => left <= 0 && outgoing.socket?.destroySoon());
+  });
+  answer.once('end', () => outgoing.end());
+  answer.once('error', () => outgoing.destroy());
 }

@@ -12,6 +12,8 @@ export interface Layer {
 export interface BackStack {
   /** Adds one history entry at the same address; `onBack` runs when Back takes it away. */
   open(onBack: () => void): Layer;
+  /** Does what Back does, for keys that the browser does not take for it. False when no layer is open. */
+  goBack(): boolean;
 }
 
 /**
@@ -51,6 +53,10 @@ export function createBackStack(page: BackPage): BackStack {
   settleSoon();
 
   return {
+    goBack: () => {
+      if (layers.length > 0) page.history.go(-1);
+      return layers.length > 0;
+    },
     open: (onBack) => {
       const layer = { goBack: onBack };
       layers.push(layer);

@@ -43,3 +43,85 @@ export function prefersReducedMotion(): boolean {
 export function continuesShortRanges(): boolean {
   return /(Chrome|Firefox)\//.test(navigator.userAgent);
 }
+
+/** Every browser on iOS and iPadOS, which calls itself a Mac: only one element may sound, and the volume is the buttons' alone. */
+export function isIos(): boolean {
+  const { userAgent, maxTouchPoints } = navigator;
+  return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
+}
+
+/** Whether a page may set the volume of its elements. Where it may not, the value reads as set and falls back a moment later. */
+export function canSetVolume(): boolean {
+  return !isIos();
+}
+
+/** How many connections to one origin the browser opens side by side: six over HTTP/1.1; HTTP/2 and 3 carry all in one. */
+export function connectionsPerOrigin(): number {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return /^h[23]/.test(navigation?.nextHopProtocol ?? '') ? 32 : 6;
+}
+
+interface ThinDevice {
+  /** Chromium alone, rounded down to 0.25, 0.5, 1, 2, 4 or 8. */
+  readonly deviceMemory?: number;
+  readonly connection?: { readonly saveData?: boolean };
+}
+
+/** The viewer has asked for few bytes; only Chromium tells. */
+export function savesData(): boolean {
+  return (navigator as ThinDevice).connection?.saveData === true;
+}
+
+/** Little memory: such a device suspends players that idle out of sight. Chromium alone tells; of the others none is taken for weak. */
+export function isWeakDevice(): boolean {
+  return ((navigator as ThinDevice).deviceMemory ?? Number.POSITIVE_INFINITY) <= 2;
+}
+
+/** Chromium 84, Safari 16.4, Firefox 126; absent on plain-http addresses. */
+export function wakeLocks(): WakeLock | undefined {
+  return navigator.wakeLock as WakeLock | undefined;
+}
+
+/** Chromium 73, Safari 15, Firefox 82; absent in many TV browsers. */
+export function mediaSession(): MediaSession | undefined {
+  return 'mediaSession' in navigator && 'MediaMetadata' in window ? navigator.mediaSession : undefined;
+}
+
+interface TizenInput {
+  getSupportedKeys(): Array<{ name: string }>;
+  registerKeyBatch(names: string[]): void;
+}
+
+/** Where a Tizen TV lets the page ask for keys: in an app of its store, not in its browser. */
+export function tvInput(): TizenInput | undefined {
+  return (globalThis as { tizen?: { tvinputdevice?: TizenInput } }).tizen?.tvinputdevice;
+}
+
+interface TrustedScriptUrls {
+  /** An object, taken wherever an address is expected; TypeScript may think of it as the address. */
+  createScriptURL(url: string): string;
+}
+
+interface TrustedTypeFactory {
+  createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): TrustedScriptUrls;
+}
+
+/** Chromium 83, Safari 26, Firefox 148. */
+export function trustedTypes(): TrustedTypeFactory | undefined {
+  return (globalThis as { trustedTypes?: TrustedTypeFactory }).trustedTypes;
+}
+
+interface OldFrameCounts {
+  readonly webkitDecodedFrameCount?: number;
+  readonly webkitDroppedFrameCount?: number;
+}
+
+/** Frames of an element's present source, and how many of them were not drawn. Chromium 79 counts under older names; null where nobody does. */
+export function framesOf(video: HTMLVideoElement): { total: number; dropped: number } | null {
+  if ('getVideoPlaybackQuality' in video) {
+    const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
+    return { total: totalVideoFrames, dropped: droppedVideoFrames };
+  }
+  const { webkitDecodedFrameCount: total, webkitDroppedFrameCount: dropped = 0 } = video as OldFrameCounts;
+  return total === undefined ? null : { total, dropped };
+}

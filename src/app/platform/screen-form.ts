@@ -1,5 +1,6 @@
 import { takeFromAddress } from './address-bar.ts';
 import { matches } from './capabilities.ts';
+import { createSignal } from './signal.ts';
 
 const screenForms = ['phone', 'tablet', 'desktop', 'tv'] as const;
 
@@ -36,25 +37,45 @@ export function screenFormOf({ userAgent, width, height, pointer, hasTouch }: De
 /** Keys that move the focus. The shortcut keys of the feed do not, and show no ring. */
 const movingKeys = new Set(['Tab', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']);
 
+/** The layout has changed. */
+export const formChanged = createSignal();
+
+let wish: ScreenForm | null = null;
+let settleForm = () => {};
+
+/** The layout that the viewer chose for this device; null leaves it to the device. An address like `/?form=tv` goes before it. */
+export function wishForm(form: ScreenForm | null): void {
+  wish = form;
+  settleForm();
+}
+
+/** The layout now. */
+export function currentForm(): ScreenForm {
+  return (document.documentElement.dataset.form as ScreenForm | undefined) ?? 'desktop';
+}
+
 /** Writes `data-form` and `data-input` on the root element and keeps them true while the window and the input change. */
 export function watchScreenForm(): void {
   const root = document.documentElement;
   const asked = takeFromAddress('form');
   const wished = screenForms.find((form) => form === asked);
-  const form = () => root.dataset.form as ScreenForm;
   const setInput = (input: InputKind) => {
     if (root.dataset.input !== input) root.dataset.input = input;
   };
   const setForm = () => {
-    root.dataset.form = wished ?? screenFormOf(thisDevice());
+    const form = wished ?? wish ?? screenFormOf(thisDevice());
+    if (form === root.dataset.form) return;
+    root.dataset.form = form;
+    formChanged.emit();
   };
+  settleForm = setForm;
 
   setForm();
-  setInput(form() === 'tv' ? 'remote' : pointerOf() === 'coarse' ? 'touch' : 'pointer');
+  setInput(currentForm() === 'tv' ? 'remote' : pointerOf() === 'coarse' ? 'touch' : 'pointer');
   window.addEventListener('resize', setForm);
   window.addEventListener('pointerdown', (event) => setInput(event.pointerType === 'mouse' ? 'pointer' : 'touch'), true);
   window.addEventListener('pointermove', (event) => event.pointerType === 'mouse' && setInput('pointer'), true);
-  window.addEventListener('keydown', (event) => isMove(event) && setInput(form() === 'tv' ? 'remote' : 'key'), true);
+  window.addEventListener('keydown', (event) => isMove(event) && setInput(currentForm() === 'tv' ? 'remote' : 'key'), true);
 }
 
 function isMove(event: KeyboardEvent): boolean {

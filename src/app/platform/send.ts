@@ -1,5 +1,6 @@
 import type { Method } from '#contract/endpoint.ts';
 import { httpStatus } from '#contract/failures.ts';
+import type { Answer } from './answer.ts';
 import { takeAnswerAhead } from './asked-ahead.ts';
 import { HttpError, NetworkError } from './http-error.ts';
 import { createSignal } from './signal.ts';
@@ -27,19 +28,18 @@ export async function send(request: Outgoing, accessToken: string | null): Promi
   return json;
 }
 
-async function exchange(request: Outgoing, accessToken: string | null) {
+async function exchange(request: Outgoing, accessToken: string | null): Promise<Answer> {
   try {
     const ahead = request.method === 'GET' && accessToken === null ? takeAnswerAhead(request.address) : undefined;
-    const response = await (ahead ?? startRequest(request, accessToken));
-    return { status: response.status, ok: response.ok, text: await response.text() };
+    return await (ahead ?? fetchAnswer(request, accessToken));
   } catch (error) {
     throw request.signal?.aborted ? error : away();
   }
 }
 
-/** The request alone, its answer unread. */
-export function startRequest({ method, address, body, signal }: Outgoing, accessToken: string | null): Promise<Response> {
-  return fetch(address, {
+/** @throws what `fetch` throws */
+export async function fetchAnswer({ method, address, body, signal }: Outgoing, accessToken: string | null): Promise<Answer> {
+  const response = await fetch(address, {
     method,
     headers: {
       Accept: 'application/json',
@@ -50,6 +50,7 @@ export function startRequest({ method, address, body, signal }: Outgoing, access
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   });
+  return { status: response.status, ok: response.ok, text: await response.text() };
 }
 
 function away(): NetworkError {

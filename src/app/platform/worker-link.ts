@@ -1,4 +1,4 @@
-import { serviceWorkers } from './capabilities.ts';
+import { serviceWorkers, trustedTypes } from './capabilities.ts';
 import { every } from './timers.ts';
 
 const checkEveryMs = 60 * 60 * 1000;
@@ -13,7 +13,7 @@ export async function linkWorker(onReady: () => void): Promise<void> {
   const container = serviceWorkers();
   if (!import.meta.env.PROD || !container) return;
   const { Workbox } = await import('workbox-window');
-  const worker = new Workbox('/sw.js', { updateViaCache: 'none' });
+  const worker = new Workbox(workerAddress(), { updateViaCache: 'none' });
   let isControlled = Boolean(container.controller);
   let isAccepted = false;
 
@@ -36,6 +36,19 @@ export async function linkWorker(onReady: () => void): Promise<void> {
 
   await worker.register();
   every(checkEveryMs, () => worker.update().catch(ignoreUntilNextCheck));
+}
+
+const workerPath = '/sw.js';
+
+/** The worker's address, in an engine with Trusted Types as a value that only the policy named in the server's headers makes. */
+function workerAddress(): string {
+  const policy = trustedTypes()?.createPolicy('fourfold-worker', { createScriptURL: onlyOurWorker });
+  return policy ? policy.createScriptURL(workerPath) : workerPath;
+}
+
+function onlyOurWorker(url: string): string {
+  if (url !== workerPath) throw new TypeError(`${url} is no worker of ours`);
+  return url;
 }
 
 /** Lets the waiting version take over, then reloads once. */

@@ -8,9 +8,24 @@ const seekToleranceSeconds = 0.5;
 /**
  * Runs once when the first picture of the layer's source is drawn, at second `at` or later: a source that starts further on
  * may present its very first frame before the seek. A paused layer presents its first frame too. Returns what cancels it.
+ * @param mayStand the source was under way before anybody watched
  */
-export function onFirstFrame(layer: HTMLVideoElement, at: number, run: () => void): () => void {
-  return hasFrameCallback(layer) ? onPresentedFrame(layer, at, run) : onDrawnFrame(layer, at, run);
+export function onFirstFrame(layer: HTMLVideoElement, at: number, run: () => void, mayStand = false): () => void {
+  if (!hasFrameCallback(layer)) return onDrawnFrame(layer, at, run);
+  return mayStand ? onEither(layer, at, run) : onPresentedFrame(layer, at, run);
+}
+
+/** Only frames that come later are presented to us, and the element's own facts come after what was presented: so whichever tells first. */
+function onEither(layer: HTMLVideoElement, at: number, run: () => void): () => void {
+  const cancels = [onPresentedFrame, onDrawnFrame].map((watch) => watch(layer, at, finish));
+  const cancel = () => {
+    for (const cancelOne of cancels) cancelOne();
+  };
+  function finish(): void {
+    cancel();
+    run();
+  }
+  return cancel;
 }
 
 function onPresentedFrame(layer: HTMLVideoElement, at: number, run: () => void): () => void {
@@ -19,12 +34,7 @@ function onPresentedFrame(layer: HTMLVideoElement, at: number, run: () => void):
     else request = layer.requestVideoFrameCallback(look);
   };
   let request = layer.requestVideoFrameCallback(look);
-  // Only frames that come later are told of. One that stands already was presented before.
-  const cancelFrames = hasPicture(layer) && hasArrived(layer, at, layer.currentTime) ? afterTwoFrames(run) : () => {};
-  return () => {
-    layer.cancelVideoFrameCallback(request);
-    cancelFrames();
-  };
+  return () => layer.cancelVideoFrameCallback(request);
 }
 
 /** Where frames cannot be observed (Chromium 79): a picture that is decoded is drawn two animation frames later. */
@@ -36,6 +46,7 @@ function onDrawnFrame(layer: HTMLVideoElement, at: number, run: () => void): () 
     cancelFrames = afterTwoFrames(run);
   };
   const stopListening = listen(layer, { loadeddata: look, seeked: look, playing: look, timeupdate: look, pause: look });
+  look();
   return () => {
     stopListening();
     cancelFrames();

@@ -1,6 +1,6 @@
 import { subscribe } from 'valtio/vanilla';
 import { after } from '../platform/timers.ts';
-import type { PlayerFacts } from './player.ts';
+import type { PlayerFacts } from './player-facts.ts';
 import { playerFacts } from './player-store.ts';
 
 /** Runs once, when all four quadrants have a picture or the time is up. */

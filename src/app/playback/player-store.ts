@@ -2,8 +2,11 @@ import { proxy } from 'valtio/vanilla';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { takeVideosAhead } from '../platform/asked-ahead.ts';
 import { byQuadrant } from './by-quadrant.ts';
-import type { PlayerFacts } from './player.ts';
-import { Player, restingFacts } from './player.ts';
+import type { PlayerListener } from './player.ts';
+import { Player } from './player.ts';
+import type { PlayerFacts } from './player-facts.ts';
+import { restingFacts } from './player-facts.ts';
+import type { PlayerError } from './preparation.ts';
 
 /** The facts of the four players, as their elements reported them. */
 export const playerFacts = proxy<Record<Quadrant, PlayerFacts>>(byQuadrant(() => ({ ...restingFacts })));
@@ -12,6 +15,8 @@ export interface Audience {
   shown(quadrant: Quadrant): void;
   ended(quadrant: Quadrant): void;
   failed(quadrant: Quadrant): void;
+  /** What was prepared to follow gives no picture, and is dropped. */
+  nextFailed?(quadrant: Quadrant, error: PlayerError): void;
 }
 
 let players: Record<Quadrant, Player> | null = null;
@@ -19,18 +24,9 @@ let players: Record<Quadrant, Player> | null = null;
 /** Makes the four players. They need no place on the page yet: a picture can be on its way before there is one. */
 export function openPlayers(audience: Audience): void {
   const ahead = takeVideosAhead();
-  players = byQuadrant(
-    (quadrant) =>
-      new Player(
-        {
-          changed: (facts) => Object.assign(playerFacts[quadrant], facts),
-          shown: () => audience.shown(quadrant),
-          ended: () => audience.ended(quadrant),
-          failed: () => audience.failed(quadrant),
-        },
-        ahead[quadrant],
-      ),
-  );
+  players = byQuadrant((quadrant) => new Player(listenerOf(quadrant, audience), ahead[quadrant]));
+  document.addEventListener('visibilitychange', hideWithPage);
+  hideWithPage();
 }
 
 /** @throws before `openPlayers` */
@@ -39,7 +35,26 @@ export function playerOf(quadrant: Quadrant): Player {
   return players[quadrant];
 }
 
+export function openedPlayers(): [Quadrant, Player][] {
+  return Object.entries(players ?? {}) as [Quadrant, Player][];
+}
+
 export function releasePlayers(): void {
-  for (const player of Object.values(players ?? {})) player.release();
+  document.removeEventListener('visibilitychange', hideWithPage);
+  for (const [, player] of openedPlayers()) player.release();
   players = null;
+}
+
+function listenerOf(quadrant: Quadrant, audience: Audience): PlayerListener {
+  return {
+    changed: (facts) => Object.assign(playerFacts[quadrant], facts),
+    shown: () => audience.shown(quadrant),
+    ended: () => audience.ended(quadrant),
+    failed: () => audience.failed(quadrant),
+    nextFailed: (error) => audience.nextFailed?.(quadrant, error),
+  };
+}
+
+function hideWithPage(): void {
+  for (const [, player] of openedPlayers()) player.setHidden(document.hidden);
 }

@@ -1,22 +1,13 @@
-import { afterTwoFrames } from './animation-frames.ts';
-import { createLayer, hasSource, releaseLayer } from './layer.ts';
-import { listen } from './listen.ts';
+import { Foreground } from './foreground.ts';
+import { LayerPair } from './layer-pair.ts';
+import type { PlayerFacts } from './player-facts.ts';
+import { restingFacts } from './player-facts.ts';
 import type { PlayerError, Source } from './preparation.ts';
-import { errorOf, prepareLayer } from './preparation.ts';
-
-/** What the elements of a player reported last. */
-export interface PlayerFacts {
-  /** A picture stands in the quadrant, moving or not. */
-  hasFrame: boolean;
-  /** A source is set whose first picture has not been drawn. */
-  isPreparing: boolean;
-  isPaused: boolean;
-  /** Playing, and out of data. */
-  isWaiting: boolean;
-  /** The browser refused to play without a tap. */
-  isBlocked: boolean;
-  error: PlayerError | null;
-}
+import type { Remedy, Vitals } from './pulse.ts';
+import type { Reading } from './reading.ts';
+import { readFrom } from './reading.ts';
+import { Succession } from './succession.ts';
+import { bufferedAhead } from './video-element.ts';
 
 export interface PlayerListener {
   changed(facts: Partial<PlayerFacts>): void;
@@ -25,167 +16,216 @@ export interface PlayerListener {
   ended(): void;
   /** The source being prepared, or the one on screen when none is, gives no picture. */
   failed(): void;
+  /** What was prepared to follow gives no picture, and is dropped. */
+  nextFailed(error: PlayerError): void;
 }
 
-export const restingFacts: Readonly<PlayerFacts> = {
-  hasFrame: false,
-  isPreparing: false,
-  isPaused: true,
-  isWaiting: false,
-  isBlocked: false,
-  error: null,
-};
-
 /**
- * One quadrant's player: two stacked layers. The next source is prepared on the back one, which lies beneath the front; when its first
- * picture is drawn they change places, and the old one is released two frames later. So there is a picture at all times.
+ * One quadrant's player: two stacked layers. What comes is prepared on the back one, which lies beneath the front; when its first picture is
+ * drawn they change places, and the old one is released two frames later. So there is a picture at all times.
  */
 export class Player {
   readonly #listener: PlayerListener;
-  #front: HTMLVideoElement;
-  #back: HTMLVideoElement;
+  readonly #layers: LayerPair;
+  readonly #foreground: Foreground;
+  readonly #succession: Succession;
   #isWanted = false;
-  #isLooping = false;
-  #cancelPreparation: (() => void) | null = null;
-  #cancelRetirement = () => {};
+  #isHidden = false;
+  #isAway = false;
 
   /** @param first an element whose source is under way already */
-  constructor(listener: PlayerListener, first = createLayer()) {
+  constructor(listener: PlayerListener, first?: HTMLVideoElement) {
     this.#listener = listener;
-    this.#front = this.#open(createLayer());
-    this.#back = this.#open(first);
-    this.#nameLayers();
+    this.#layers = new LayerPair(first);
+    this.#foreground = new Foreground(this.#layers, {
+      changed: listener.changed,
+      ended: listener.ended,
+      failed: (error) => this.#failFront(error),
+    });
+    this.#succession = new Succession(this.#layers, {
+      changed: listener.changed,
+      swapped: () => this.#foreground.takeOver(),
+      failed: listener.failed,
+      nextFailed: listener.nextFailed,
+    });
   }
 
   /** Seconds into the video on screen. */
   get position(): number {
-    return this.#front.currentTime;
+    return this.#layers.front.position;
+  }
+
+  /** Seconds; NaN while unknown. */
+  get duration(): number {
+    return this.#foreground.video.duration;
+  }
+
+  /** Seconds of the video on screen that could be played without another byte. */
+  get bufferedAhead(): number {
+    return bufferedAhead(this.#foreground.video);
   }
 
   attachTo(host: HTMLElement): void {
-    host.append(this.#back, this.#front);
+    this.#layers.attachTo(host);
   }
 
-  /** Brings a video to the screen as soon as its first picture is there. A preparation under way is superseded and never shown. */
+  /** Position, length or buffer have changed: told four times a second at most, and at once after a jump. Returns what stops it. */
+  onTime(hear: () => void): () => void {
+    return this.#foreground.time.listen(hear);
+  }
+
+  /** Brings a video to the screen as soon as its first picture is there. What was under way or prepared is superseded and never shown. */
   prepare(source: Source): void {
-    this.#load(source, () => this.#listener.shown());
+    this.#succession.bring(source, this.#tellShown);
   }
 
   /** The same video from another address: nobody is told that a video started. */
   replaceSource(url: string, { at }: { at: number }): void {
-    this.#load({ url, at }, () => {});
+    this.#succession.bring({ url, at }, this.#tellEnd);
   }
 
   /** What is on its way is not wanted any more: it never comes to the screen, and its request ends. */
   abandon(): void {
-    if (!this.#cancelPreparation) return;
-    this.#dropPreparation();
-    releaseLayer(this.#back);
-    this.#listener.changed({ isPreparing: false });
+    if (this.#succession.abandon()) this.#reviveFront();
+  }
+
+  /** Gets the video after this one ready out of sight, as far and as soon as the device allows. `showNext`, `dropNext` or `prepare` ends it. */
+  prepareNext(source: Source): void {
+    this.#succession.prepareNext(source);
+  }
+
+  /** Brings what was prepared to the screen: at once when its picture is there. False: nothing was prepared. */
+  showNext(): boolean {
+    return this.#succession.showNext(this.#tellShown);
+  }
+
+  dropNext(): void {
+    this.#succession.dropNext();
   }
 
   /** To be called inside the tap where the browser asks for one. */
   play(): void {
     this.#isWanted = true;
     this.#listener.changed({ isBlocked: false });
-    if (hasSource(this.#front) && !this.#front.ended && !this.#front.error) this.#start(this.#front);
-    if (this.#cancelPreparation) this.#start(this.#back);
+    this.#matchPlayback();
   }
 
   pause(): void {
     this.#isWanted = false;
-    this.#front.pause();
-    this.#back.pause();
+    this.#matchPlayback();
+  }
+
+  /** §5: ignored while the duration is unknown. */
+  seekTo(seconds: number): void {
+    this.#foreground.seekTo(seconds);
+  }
+
+  /** @param seconds back when negative */
+  seekBy(seconds: number): void {
+    this.seekTo(this.position + seconds);
   }
 
   setLooping(isLooping: boolean): void {
-    this.#isLooping = isLooping;
-    this.#front.loop = isLooping;
+    this.#foreground.setLooping(isLooping);
+  }
+
+  /** To be called inside the tap. Where only one may sound, the others fall silent. */
+  setMuted(isMuted: boolean): void {
+    this.#foreground.setMuted(isMuted);
+  }
+
+  /** @param volume 0 to 1 */
+  setVolume(volume: number): void {
+    this.#foreground.setVolume(volume);
+  }
+
+  /** What should move now; null when nothing should. */
+  vitals(): Vitals | null {
+    if (!this.#isPresent || !this.#isWanted) return null;
+    return this.#patient.vitals();
+  }
+
+  /** To one that should move and does not. */
+  treat(remedy: Remedy): void {
+    if (remedy === 'nudge') this.#patient.nudge();
+    else if (remedy === 'reload') this.#patient.reload();
+    else if (this.#succession.isUnderWay) this.#succession.giveUp();
+    else this.#failFront('frozen');
+  }
+
+  /** What the video on screen has gone through so far, for those who count. */
+  reading(): Reading {
+    return readFrom(this.#foreground.video, this.#foreground.stalls);
+  }
+
+  /** The page is out of sight: nothing plays, and nothing is fetched. */
+  setHidden(isHidden: boolean): void {
+    if (isHidden === this.#isHidden) return;
+    this.#isHidden = isHidden;
+    this.#matchPresence();
+  }
+
+  /** Gives sources and leases up, and keeps video and second in mind. */
+  suspend(): void {
+    this.#isAway = true;
+    this.#matchPresence();
+    this.#layers.front.park();
+  }
+
+  resume(): void {
+    this.#isAway = false;
+    this.#matchPresence();
   }
 
   release(): void {
     this.#isWanted = false;
-    this.#dropPreparation();
-    this.#cancelRetirement();
-    releaseLayer(this.#front);
-    releaseLayer(this.#back);
+    this.#succession.release();
+    this.#foreground.release();
+    this.#layers.release();
     this.#listener.changed(restingFacts);
   }
 
-  #open(layer: HTMLVideoElement): HTMLVideoElement {
-    const changed = (facts: Partial<PlayerFacts>) => {
-      if (layer === this.#front) this.#listener.changed(facts);
-    };
-    listen(layer, {
-      playing: () => changed({ isPaused: false, isWaiting: false, isBlocked: false }),
-      pause: () => changed({ isPaused: true, isWaiting: false }),
-      waiting: () => changed({ isWaiting: true }),
-      ended: () => layer === this.#front && this.#listener.ended(),
-      error: () => layer === this.#front && this.#failFront(),
-    });
-    return layer;
+  get #isPresent(): boolean {
+    return !this.#isHidden && !this.#isAway;
   }
 
-  #load(source: Source, shown: () => void): void {
-    this.#dropPreparation();
-    this.#cancelRetirement();
-    this.#listener.changed({ isPreparing: true, error: null });
-    this.#cancelPreparation = prepareLayer(this.#back, source, {
-      ready: () => {
-        this.#swap();
-        shown();
-        if (this.#front.ended) this.#listener.ended();
-      },
-      failed: (error) => this.#failBack(error),
-    });
-    if (this.#isWanted) this.#start(this.#back);
+  /** What is on its way goes before what stands. */
+  get #patient(): Succession | Foreground {
+    return this.#succession.isUnderWay ? this.#succession : this.#foreground;
   }
 
-  #swap(): void {
-    const old = this.#front;
-    const next = this.#back;
-    this.#cancelPreparation = null;
-    this.#front = next;
-    this.#back = old;
-    this.#nameLayers();
-    next.loop = this.#isLooping;
-    old.pause();
-    this.#cancelRetirement = afterTwoFrames(() => releaseLayer(old));
-    this.#listener.changed({ hasFrame: true, isPreparing: false, isPaused: next.paused, isWaiting: isStarved(next) });
+  #matchPresence(): void {
+    if (!this.#isPresent) this.#succession.rest();
+    else this.#reviveFront();
+    this.#matchPlayback();
+    if (this.#isPresent) this.#succession.goOn();
   }
 
-  #nameLayers(): void {
-    this.#front.dataset.layer = 'front';
-    this.#back.dataset.layer = 'back';
+  #matchPlayback(): void {
+    const isPlaying = this.#isWanted && this.#isPresent;
+    for (const part of [this.#foreground, this.#succession]) {
+      if (isPlaying) part.play();
+      else part.pause();
+    }
   }
 
-  /** Any other refusal is an abort by the next source, or comes as an error of the element as well. */
-  #start(layer: HTMLVideoElement): void {
-    layer.play().catch((refusal: Error) => {
-      if (refusal.name === 'NotAllowedError' && this.#isWanted) this.#listener.changed({ isBlocked: true });
-    });
-  }
-
-  #failBack(error: PlayerError): void {
-    this.#cancelPreparation = null;
-    releaseLayer(this.#back);
-    this.#listener.changed({ isPreparing: false, error });
-    this.#listener.failed();
+  #reviveFront(): void {
+    if (this.#isPresent) this.#foreground.revive();
   }
 
   /** What is on its way will take the place of a broken front by itself. */
-  #failFront(): void {
-    if (this.#cancelPreparation) return;
-    this.#listener.changed({ isWaiting: false, error: errorOf(this.#front) });
+  #failFront(error: PlayerError): void {
+    if (this.#succession.isUnderWay) return;
+    this.#listener.changed({ isWaiting: false, error });
     this.#listener.failed();
   }
 
-  #dropPreparation(): void {
-    this.#cancelPreparation?.();
-    this.#cancelPreparation = null;
-  }
-}
+  readonly #tellEnd = () => {
+    if (this.#foreground.video.ended) this.#listener.ended();
+  };
 
-function isStarved(layer: HTMLVideoElement): boolean {
-  return !layer.paused && layer.readyState < HTMLMediaElement.HAVE_FUTURE_DATA;
+  readonly #tellShown = () => {
+    this.#listener.shown();
+    this.#tellEnd();
+  };
 }

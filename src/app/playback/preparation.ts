@@ -9,8 +9,11 @@ export interface Source {
   at?: number;
 }
 
-/** Why a source gives no picture. `no-picture`: it loads, but this browser cannot decode its images. */
-export type PlayerError = 'network' | 'decode' | 'unsupported' | 'no-picture';
+/**
+ * Why a source gives no picture. `no-picture`: it loads, but this browser cannot decode its images. `frozen`: its data is there, and it
+ * stands still.
+ */
+export type PlayerError = 'network' | 'decode' | 'unsupported' | 'no-picture' | 'frozen';
 
 export interface Outcome {
   ready(): void;
@@ -29,10 +32,11 @@ export function prepareLayer(layer: HTMLVideoElement, { url, at = 0 }: Source, o
   const address = addressOf(url);
   const isUnderWay = layer.getAttribute('src') === address;
   if (!isUnderWay) layer.src = address;
-  const cancelFrame = onFirstFrame(layer, at, () => {
+  const ready = () => {
     cancel();
     outcome.ready();
-  });
+  };
+  const cancelFrame = onFirstFrame(layer, at, ready, isUnderWay);
   if (isUnderWay) meetPast();
 
   /** Of a source that came with its element, some may have happened before anybody listened. */

@@ -13,6 +13,7 @@ export function UpdatePrompt() {
       sentence="A new version of Fourfold is ready."
       action={{ label: 'Reload', onPress: acceptUpdate }}
       onDismiss={dismissUpdate}
+      dismissLabel="Not now"
     />
   );
 }

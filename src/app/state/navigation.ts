@@ -12,14 +12,18 @@ export type DialogName = 'sign-in';
 interface NavigationState {
   view: ViewName;
   dialog: DialogName | null;
+  isMenuOpen: boolean;
+  /** A menu that came by itself to a near pointer leaves the focus where it is. */
+  isMenuHovered: boolean;
   /** The video that a shared address named, until the feed takes it. */
   sharedVideoId: string | null;
 }
 
-export const navigation = proxy<NavigationState>({ view: 'feed', dialog: null, sharedVideoId: null });
+export const navigation = proxy<NavigationState>({ view: 'feed', dialog: null, isMenuOpen: false, isMenuHovered: false, sharedVideoId: null });
 
 let viewLayer: Layer | null = null;
 let dialogLayer: Layer | null = null;
+let menuLayer: Layer | null = null;
 
 /** Reads where the address points (`/?view=upload`, `/?share=<id>`), once, and removes it there. */
 export function startNavigation(): void {
@@ -49,7 +53,24 @@ export function closeDialog(): void {
   forgetDialog();
 }
 
+/** Whether something stands over the view that keys are meant for. */
+export function isCovered(): boolean {
+  return navigation.dialog !== null || navigation.isMenuOpen;
+}
+
+/** Opens the menu over the view; Back closes it. */
+export function openMenu(by: 'hover' | 'press' = 'press'): void {
+  menuLayer ??= backStack().open(forgetMenu);
+  Object.assign(navigation, { isMenuOpen: true, isMenuHovered: by === 'hover' });
+}
+
+export function closeMenu(): void {
+  menuLayer?.close();
+  forgetMenu();
+}
+
 export function resetNavigation(): void {
+  closeMenu();
   closeDialog();
   viewLayer?.close();
   viewLayer = null;
@@ -65,4 +86,9 @@ function show(view: ViewName): void {
 function forgetDialog(): void {
   dialogLayer = null;
   navigation.dialog = null;
+}
+
+function forgetMenu(): void {
+  menuLayer = null;
+  navigation.isMenuOpen = false;
 }

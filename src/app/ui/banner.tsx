@@ -1,12 +1,29 @@
+import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import styles from './banner.module.css';
+import { Button } from './button.tsx';
+import { IconButton } from './icon-button.tsx';
 
-/** One sentence across the page, under its title. */
-export function Banner({ icon, sentence }: { icon: ReactNode; sentence: string }) {
+interface Props {
+  icon: ReactNode;
+  sentence: string;
+  /** What it means: the colour says the same as the icon and the words. */
+  kind?: keyof typeof kinds;
+  /** At most one of these two. */
+  action?: { label: string; onPress: () => void };
+  onDismiss?: () => void;
+}
+
+const kinds = { warn: styles.warn, danger: styles.danger, ok: styles.ok, info: styles.info };
+
+/** One sentence across the page, under its title. What failed is read out at once, all else when the reader is free. */
+export function Banner({ icon, sentence, kind = 'warn', action, onDismiss }: Props) {
   return (
-    <div className={styles.banner} role="status">
+    <div className={`${styles.banner} ${kinds[kind]}`} role={kind === 'danger' ? 'alert' : 'status'}>
       {icon}
-      <span>{sentence}</span>
+      <span className={styles.sentence}>{sentence}</span>
+      {action && <Button kind="quiet" label={action.label} onPress={action.onPress} />}
+      {onDismiss && <IconButton label="Dismiss" icon={<X aria-hidden="true" />} onPress={onDismiss} />}
     </div>
   );
 }

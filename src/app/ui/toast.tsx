@@ -7,18 +7,20 @@ import styles from './toast.module.css';
 interface Props {
   icon: ReactNode;
   sentence: string;
-  action: { label: string; onPress: () => void };
-  onDismiss: () => void;
+  action?: { label: string; onPress: () => void };
+  onDismiss?: () => void;
+  /** What the X is called. */
+  dismissLabel?: string;
 }
 
-/** One sentence, one action and an X, at the bottom of the window. */
-export function Toast({ icon, sentence, action, onDismiss }: Props) {
+/** One sentence, and where they are needed one action and an X, at the bottom of the window. How long it stands is its owner's to say. */
+export function Toast({ icon, sentence, action, onDismiss, dismissLabel = 'Dismiss' }: Props) {
   return (
     <div className={styles.toast} role="status">
       {icon}
       <span className={styles.sentence}>{sentence}</span>
-      <Button kind="quiet" label={action.label} onPress={action.onPress} />
-      <IconButton label="Not now" icon={<X aria-hidden="true" />} onPress={onDismiss} />
+      {action && <Button kind="quiet" label={action.label} onPress={action.onPress} />}
+      {onDismiss && <IconButton label={dismissLabel} icon={<X aria-hidden="true" />} onPress={onDismiss} />}
     </div>
   );
 }

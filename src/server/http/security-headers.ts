@@ -3,7 +3,10 @@ import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hashInlineScripts } from './inline-scripts.ts';
 
-/** What the app may load and do. `blob:` is where saved videos play from; plain http stays allowed, for TVs in a home network. */
+/**
+ * What the app may load and do. `blob:` is where saved videos play from; plain http stays allowed, for TVs in a home network. No script and no style
+ * stands inside a page, and no text becomes a script: the one address that the app runs, its worker's, goes through a policy of its own.
+ */
 const contentSecurityPolicy = {
   useDefaults: false,
   directives: {
@@ -20,6 +23,8 @@ const contentSecurityPolicy = {
     'style-src': ["'self'"],
     'worker-src': ["'self'"],
     'manifest-src': ["'self'"],
+    'require-trusted-types-for': ["'script'"],
+    'trusted-types': ['fourfold-worker'],
   },
 };
 

@@ -66,7 +66,7 @@ test('a TV of 2021 (Chromium 79) starts the app, plays four different videos aft
   await page.until('four videos that advance', haveAdvanced, stills);
 
   await page.evaluate(() => (document.querySelector('section[data-quadrant]') as HTMLElement).focus(), null);
-  await page.press('ArrowRight');
+  await page.press('MediaTrackNext');
   await page.until('another video in its place', hasSkipped, stills[0] as Moment);
   expect(page.errors).toEqual([]);
 });

@@ -9,7 +9,7 @@ test('a phone plays the four with one tap and skips with another', async ({ page
 
   const before = await feed.look();
   await feed.quadrant('bottom-left').tap({ position: { x: 40, y: 120 } });
-  await page.getByRole('button', { name: /^skip/i }).filter({ visible: true }).first().tap();
+  await page.getByRole('button', { name: 'Skip', exact: true }).filter({ visible: true }).tap();
 
   await feed.waitForOtherVideo('bottom-left', before['bottom-left'].videoId);
   await feed.waitUntilAllAdvance();

@@ -1,31 +1,82 @@
 import { proxy } from 'valtio/vanilla';
+import type { Layer } from '#app/platform/back-stack.ts';
+import { backStack } from '#app/platform/back-stack.ts';
 import { after } from '#app/platform/timers.ts';
+import { playerFacts } from '#app/playback/player-store.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 
 interface ControlsState {
   /** The quadrant whose controls are on screen. */
   awake: Quadrant | null;
+  /** The quadrant among whose controls keys and remotes move: a level of its own, which Back leaves. */
+  entered: Quadrant | null;
 }
 
-export const controls = proxy<ControlsState>({ awake: null });
+export const controls = proxy<ControlsState>({ awake: null, entered: null });
 
+let restMs: number = limits.controlsHideMs;
+let isHeld = false;
+let level: Layer | null = null;
 let cancelHide = () => {};
 
 /** Shows one quadrant's controls, and the others' no more, until nothing was touched for a while. */
 export function wake(quadrant: Quadrant, by: 'pointer' | 'key'): void {
-  cancelHide();
-  cancelHide = after(by === 'key' ? limits.controlsHideByKeyMs : limits.controlsHideMs, sleep);
+  restMs = by === 'key' ? limits.controlsHideByKeyMs : limits.controlsHideMs;
+  if (by === 'pointer' || controls.entered !== quadrant) leaveControls();
   controls.awake = quadrant;
+  countRest();
 }
 
 export function sleep(): void {
   cancelHide();
+  leaveControls();
   controls.awake = null;
+}
+
+/** What opened over the feed stands above the level of the controls, and would go with it: then they stay as they are. */
+export function giveWay(): void {
+  if (controls.entered === null) sleep();
 }
 
 /** A tap on the empty picture. */
 export function toggle(quadrant: Quadrant): void {
   if (controls.awake === quadrant) sleep();
   else wake(quadrant, 'pointer');
+}
+
+/** OK on a quadrant: from here on keys move among its controls. */
+export function enterControls(quadrant: Quadrant): void {
+  wake(quadrant, 'key');
+  level ??= backStack().open(forgetLevel);
+  controls.entered = quadrant;
+}
+
+export function leaveControls(): void {
+  level?.close();
+  forgetLevel();
+}
+
+/** A slider is held: nothing hides until it is let go. */
+export function holdControls(): void {
+  isHeld = true;
+}
+
+export function releaseControls(): void {
+  isHeld = false;
+  if (controls.awake !== null) countRest();
+}
+
+function countRest(): void {
+  cancelHide();
+  cancelHide = after(restMs, () => (isAnswerAwaited() ? countRest() : sleep()));
+}
+
+function isAnswerAwaited(): boolean {
+  return isHeld || (controls.awake !== null && playerFacts[controls.awake].isBlocked);
+}
+
+function forgetLevel(): void {
+  level = null;
+  controls.entered = null;
 }

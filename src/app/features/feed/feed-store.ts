@@ -1,29 +1,31 @@
 import { subscribe } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { createSignal } from '#app/platform/signal.ts';
-import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player-store.ts';
 import { connection } from '#app/state/connection.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { feed } from './feed-state.ts';
-import { initialRequest } from './quadrant-request.ts';
-import { ask, catchUp, holdBack, moveOn, replaceBroken, takeScreen } from './quadrant-supply.ts';
-import { SwitchTimer } from './switch-timer.ts';
+import { reloadPinned, replaceBroken, replaceBrokenNext } from './broken-video.ts';
+import { collapse } from './expansion.ts';
+import { feed, initialFeed, isFeedSeen } from './feed-state.ts';
+import { matchPlayback, matchPresence } from './presence.ts';
+import { initialRequest, isSettled } from './quadrant-request.ts';
+import { ask, dropNext, holdBack, moveOn, prepareNext } from './quadrant-supply.ts';
+import { takeScreen } from './screen-change.ts';
+import { restoreVolumes } from './sound.ts';
+import { switchTimers } from './switch-timers.ts';
 
 /** A tap that lets the browser play: it starts all four. The app's own, not analytics. */
 export const pageInteraction = createSignal();
-
-const switchIntervalMs = () => siteConfig.switchIntervalSeconds * 1000;
-const switchTimers = byQuadrant((quadrant) => new SwitchTimer(switchIntervalMs, () => moveOn(quadrant)));
 
 let stopFollowing: (() => void) | null = null;
 
 /** Asks for the four first videos, all at once. Their first pictures stand as stills until the first tap. */
 export function openFeed(): void {
   if (stopFollowing) return;
-  openPlayers({ shown: startShown, ended: moveOn, failed: replaceBroken });
+  openPlayers({ shown: startShown, ended: moveOn, failed: replaceBroken, nextFailed: replaceBrokenNext });
+  restoreVolumes();
   stopFollowing = follow();
   returnToFeed();
 }
@@ -31,14 +33,12 @@ export function openFeed(): void {
 /** Another view opens: the four pause and keep video and position, and nothing more is asked. */
 export function leaveFeed(): void {
   feed.isOpen = false;
-  for (const quadrant of quadrants) holdBack(quadrant);
-  matchPlayback();
+  settlePresence();
 }
 
 export function returnToFeed(): void {
   feed.isOpen = true;
-  matchPlayback();
-  for (const quadrant of quadrants) catchUp(quadrant);
+  settlePresence();
 }
 
 /** To be called inside the tap. */
@@ -52,15 +52,17 @@ export function attachPicture(quadrant: Quadrant, host: HTMLElement): void {
 }
 
 export function resetFeed(): void {
-  stopFollowing?.();
+  if (!stopFollowing) return;
+  stopFollowing();
   stopFollowing = null;
+  collapse();
   for (const quadrant of quadrants) {
     holdBack(quadrant);
     switchTimers[quadrant].reset();
     Object.assign(feed.requests[quadrant], initialRequest());
   }
   releasePlayers();
-  Object.assign(feed, { isStarted: false, isOpen: false, broken: [] });
+  Object.assign(feed, initialFeed());
 }
 
 /** The video on screen has changed: a full interval begins. */
@@ -70,13 +72,13 @@ function startShown(quadrant: Quadrant): void {
 }
 
 function follow(): () => void {
-  document.addEventListener('visibilitychange', matchPlayback);
+  document.addEventListener('visibilitychange', settlePresence);
   const stops = [
-    () => document.removeEventListener('visibilitychange', matchPlayback),
+    () => document.removeEventListener('visibilitychange', settlePresence),
     pageInteraction.listen(start),
     subscribeKey(siteConfig, 'switchIntervalSeconds', adjustSwitchTimers),
-    subscribeKey(connection, 'isReachable', askWhenBack),
-    ...quadrants.map((quadrant) => subscribe(playerFacts[quadrant], () => countPlayingTime(quadrant))),
+    subscribeKey(connection, 'isReachable', meetNetwork),
+    ...quadrants.map((quadrant) => subscribe(playerFacts[quadrant], () => followPlaying(quadrant))),
   ];
   return () => {
     for (const stop of stops) stop();
@@ -88,19 +90,29 @@ function start(): void {
   matchPlayback();
 }
 
-/** The four play after the first tap, while the feed is on screen and the screen is looked at. */
-function matchPlayback(): void {
-  const isWanted = feed.isStarted && feed.isOpen && !document.hidden;
+/** Out of sight the four pause, and nothing is fetched. Back in sight, what is owed is asked for. */
+function settlePresence(): void {
+  matchPresence();
   for (const quadrant of quadrants) {
-    if (isWanted) playerOf(quadrant).play();
-    else playerOf(quadrant).pause();
+    if (isFeedSeen()) catchUp(quadrant);
+    else holdBack(quadrant);
   }
 }
 
-function askWhenBack(isReachable: boolean): void {
-  if (!isReachable || !feed.isOpen) return;
+function catchUp(quadrant: Quadrant): void {
+  const request = feed.requests[quadrant];
+  const isOwed = !request.shown || !isSettled(request);
+  if (!isOwed || request.coming) return;
+  if (request.isPinned) reloadPinned(quadrant);
+  else void ask(quadrant);
+}
+
+/** Without a network nothing is prepared: what comes after this video is asked for when there is one again. */
+function meetNetwork(isReachable: boolean): void {
   for (const quadrant of quadrants) {
-    if (feed.requests[quadrant].failure === 'no-network') void ask(quadrant);
+    if (!isReachable) dropNext(quadrant);
+    else if (isFeedSeen() && feed.requests[quadrant].failure === 'no-network') void ask(quadrant);
+    else prepareNext(quadrant);
   }
 }
 
@@ -108,8 +120,13 @@ function adjustSwitchTimers(): void {
   for (const quadrant of quadrants) switchTimers[quadrant].adjust();
 }
 
-function countPlayingTime(quadrant: Quadrant): void {
+/** While a video plays its interval passes, and the one after it is prepared. */
+function followPlaying(quadrant: Quadrant): void {
   const { hasFrame, isPaused, isWaiting } = playerFacts[quadrant];
-  if (hasFrame && !isPaused && !isWaiting) switchTimers[quadrant].run();
-  else switchTimers[quadrant].hold();
+  if (!hasFrame || isPaused || isWaiting) {
+    switchTimers[quadrant].hold();
+    return;
+  }
+  switchTimers[quadrant].run();
+  prepareNext(quadrant);
 }

@@ -4,9 +4,12 @@ import type { QuadrantRequest } from './quadrant-request.ts';
 
 type Requests = Readonly<Record<Quadrant, QuadrantRequest>>;
 
-/** Ids that the other three quadrants show, or are about to show. */
+/** Ids that the other three quadrants show or are about to show, and those that they have prepared. */
 export function claimedElsewhere(requests: Requests, quadrant: Quadrant): string[] {
-  return othersOf(quadrant).flatMap((other) => (requests[other].coming ?? requests[other].shown)?.id ?? []);
+  return othersOf(quadrant).flatMap((other) => {
+    const { coming, shown, next } = requests[other];
+    return [coming ?? shown, next].flatMap((video) => video?.id ?? []);
+  });
 }
 
 /** Ids that stand in the other three for a moment longer, while the next one is prepared. */

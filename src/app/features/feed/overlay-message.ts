@@ -45,7 +45,7 @@ function failureMessage(failure: Failure | null): OverlayMessage {
     case 'no-data':
       return { kind: 'error', text: failures.noVideoData };
     case 'no-network':
-      return { kind: 'error', text: 'Waiting for network' };
+      return { kind: 'wait', text: 'Waiting for network' };
     case 'video-error':
       return { kind: 'error', text: failures.videoError };
     default:

@@ -1,4 +1,4 @@
-import type { PlayerFacts } from '#app/playback/player.ts';
+import type { PlayerFacts } from '#app/playback/player-facts.ts';
 import type { QuadrantRequest } from './quadrant-request.ts';
 
 export type Phase = 'idle' | 'loading' | 'downloading' | 'preparing' | 'playing' | 'buffering' | 'blocked' | 'failed';

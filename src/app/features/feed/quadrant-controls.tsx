@@ -1,20 +1,52 @@
-import { SkipForward } from 'lucide-react';
-import { IconButton } from '#app/ui/icon-button.tsx';
+import { Maximize2, Minimize2, Pin } from 'lucide-react';
+import { useSnapshot } from 'valtio';
+import { session } from '#app/state/session.ts';
+import { settings } from '#app/state/settings.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { ControlButton } from './control-button.tsx';
+import { toggleExpanded } from './expansion.ts';
+import { feed } from './feed-state.ts';
+import { togglePin } from './pin.ts';
+import { ProgressLine } from './progress-line.tsx';
 import styles from './quadrant-controls.module.css';
+import type { ShortcutAct } from './shortcuts.ts';
+import { keyFor } from './shortcuts.ts';
+import { SoundControls } from './sound-controls.tsx';
+import { TransportControls } from './transport-controls.tsx';
+import { mayControl } from './video-controls.ts';
 
-interface Props {
-  filename: string | undefined;
-  isAwake: boolean;
-  onSkip: () => void;
-}
+/** What can be done with one quadrant. Hidden controls are out of the tab order. */
+export function QuadrantControls({ quadrant, isAwake }: { quadrant: Quadrant; isAwake: boolean }) {
+  const { shown, isPinned } = useSnapshot(feed.requests[quadrant]);
+  const isExpanded = useSnapshot(feed).expanded === quadrant;
+  const { areShortcutsOn } = useSnapshot(settings);
+  const isAllowed = mayControl(useSnapshot(session));
+  const hintOf = (act: ShortcutAct) => (areShortcutsOn ? keyFor(quadrant, act) : undefined);
 
-/** Hidden controls are out of the tab order. */
-export function QuadrantControls({ filename, isAwake, onSkip }: Props) {
   return (
     <div className={isAwake ? styles.controls : `${styles.controls} ${styles.asleep}`}>
-      <p className={styles.filename}>{filename}</p>
+      <ProgressLine quadrant={quadrant} filename={shown?.filename} isShown={isAwake} canSeek={isAllowed} />
       <div className={styles.row}>
-        <IconButton label="Skip" icon={<SkipForward />} onPress={onSkip} className={styles.tile} />
+        {isAllowed && <TransportControls quadrant={quadrant} hintOf={hintOf} />}
+        <span className={styles.space} />
+        {isAllowed && (
+          <ControlButton
+            label={isPinned ? 'Unpin' : 'Pin'}
+            icon={<Pin />}
+            isOn={isPinned}
+            isOff={!shown}
+            hint={hintOf('pin')}
+            onPress={() => togglePin(quadrant)}
+          />
+        )}
+        <ControlButton
+          label={isExpanded ? 'Back to the grid' : 'Expand'}
+          icon={isExpanded ? <Minimize2 /> : <Maximize2 />}
+          isFirst={!isAllowed}
+          className={styles.expand}
+          onPress={() => toggleExpanded(quadrant)}
+        />
+        {isAllowed && <SoundControls quadrant={quadrant} hint={hintOf('mute')} buttonClass={styles.mute} sliderClass={styles.volume} />}
       </div>
     </div>
   );

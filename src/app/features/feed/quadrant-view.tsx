@@ -1,36 +1,39 @@
-import type { FocusEvent, KeyboardEvent, PointerEvent } from 'react';
-import { useCallback, useId, useLayoutEffect, useRef } from 'react';
+import type { FocusEvent } from 'react';
+import { useId, useLayoutEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import { playerFacts } from '#app/playback/player-store.ts';
+import { GestureArea } from '#app/ui/gesture-area.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { controls, toggle, wake } from './controls-store.ts';
+import { controls, wake } from './controls-store.ts';
+import { toggleExpanded } from './expansion.ts';
 import { feed } from './feed-state.ts';
 import { attachPicture, startAll } from './feed-store.ts';
+import { Fold } from './fold.tsx';
+import { useOkKey } from './ok-key.ts';
 import { overlays } from './overlay-store.ts';
 import { phaseOf } from './phase.ts';
 import { QuadrantControls } from './quadrant-controls.tsx';
+import { useQuadrantFocus } from './quadrant-focus.ts';
+import { quadrantGestures } from './quadrant-gestures.ts';
 import { QuadrantMessage } from './quadrant-message.tsx';
 import { quadrantNames } from './quadrant-names.ts';
-import { playNext } from './quadrant-supply.ts';
 import styles from './quadrant-view.module.css';
-import { isSkip } from './shortcuts.ts';
 
 /** One of the four: the picture, what is said over it, and its controls. Its filename is read out when it gets the focus. */
 export function QuadrantView({ quadrant }: { quadrant: Quadrant }) {
-  const { isStarted } = useSnapshot(feed);
+  const { isStarted, expanded } = useSnapshot(feed);
   const request = useSnapshot(feed.requests[quadrant]);
   const phase = phaseOf(request, useSnapshot(playerFacts[quadrant]));
   const { message, banner } = useSnapshot(overlays[quadrant]);
-  const isAwake = useSnapshot(controls).awake === quadrant;
-  const attach = useCallback((host: HTMLDivElement | null) => void (host && attachPicture(quadrant, host)), [quadrant]);
-  const section = useFocusKept(isAwake);
+  const { awake, entered } = useSnapshot(controls);
+  const isAwake = awake === quadrant;
+  const isEntered = entered === quadrant;
+  const section = useRef<HTMLElement>(null);
+  const picture = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => void (picture.current && attachPicture(quadrant, picture.current)), [quadrant]);
+  useQuadrantFocus(section, { isAwake, isEntered });
+  const okKey = useOkKey(quadrant);
   const filenameId = useId();
-  const skip = () => playNext(quadrant);
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    wake(quadrant, 'key');
-    if (isSkip(event)) skip();
-  };
 
   return (
     <section
@@ -42,14 +45,21 @@ export function QuadrantView({ quadrant }: { quadrant: Quadrant }) {
       data-phase={phase}
       data-video-id={request.shown?.id}
       data-awake={isAwake}
+      data-entered={isEntered}
+      data-pinned={request.isPinned}
+      data-expanded={expanded === quadrant}
+      data-focus-level
       tabIndex={isStarted ? 0 : -1}
       onPointerMove={(event) => event.pointerType === 'mouse' && wake(quadrant, 'pointer')}
-      onPointerUp={(event) => isTapOnPicture(event) && toggle(quadrant)}
-      onMouseDown={(event) => event.preventDefault()}
+      onPointerDown={(event) => event.pointerType !== 'mouse' && isAwake && wake(quadrant, 'pointer')}
+      onDoubleClick={(event) => isOnPicture(event.target) && isByMouse() && toggleExpanded(quadrant)}
+      onMouseDown={(event) => isOnPicture(event.target) && event.preventDefault()}
       onFocus={(event) => isFromOutside(event) && wake(quadrant, 'key')}
-      onKeyDown={onKeyDown}
+      onKeyDown={okKey.press}
+      onKeyUp={okKey.letGo}
     >
-      <div ref={attach} className={styles.picture} />
+      <div ref={picture} className={styles.picture} />
+      <GestureArea target={picture} gestures={quadrantGestures[quadrant]} />
       <span id={filenameId} hidden>
         {request.shown?.filename}
       </span>
@@ -57,24 +67,20 @@ export function QuadrantView({ quadrant }: { quadrant: Quadrant }) {
         {message && <QuadrantMessage message={message} onTap={startAll} />}
       </div>
       {banner && !message && !isAwake && <p className={styles.banner}>{banner}</p>}
-      <QuadrantControls filename={request.shown?.filename} isAwake={isAwake} onSkip={skip} />
+      <QuadrantControls quadrant={quadrant} isAwake={isAwake} />
+      {request.isPinned && <Fold />}
       <span className={styles.ring} />
     </section>
   );
 }
 
-/** Controls that hide give the focus back to their quadrant. */
-function useFocusKept(isAwake: boolean) {
-  const section = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    if (!isAwake && section.current?.contains(document.activeElement)) section.current.focus({ preventScroll: true });
-  }, [isAwake]);
-  return section;
+/** A finger's double tap is a gesture already, although the browser makes a double click of it. */
+function isByMouse(): boolean {
+  return document.documentElement.dataset.input !== 'touch';
 }
 
-/** By finger or pen: a mouse shows and hides the controls by moving and resting. */
-function isTapOnPicture({ pointerType, target }: PointerEvent): boolean {
-  return pointerType !== 'mouse' && !(target as Element).closest('button');
+function isOnPicture(target: EventTarget): boolean {
+  return !(target as Element).closest('button, input');
 }
 
 function isFromOutside({ currentTarget, relatedTarget }: FocusEvent): boolean {

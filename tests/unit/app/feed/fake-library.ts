@@ -18,7 +18,7 @@ export const notYet = { available: false, message: 'On its way', id: null, path:
 
 export const noneAtAll: PickAnswer = { status: 404, json: { error: 'no_videos_available', message: 'There are no videos' } };
 
-/** A server's pick over a few videos: the first one that is not excluded, or the first one when all are. Nothing is sent. */
+/** A server's pick and count over a few videos: the first one that is not excluded, or the first one when all are. Nothing is sent. */
 export class FakeLibrary {
   readonly asks: Ask[] = [];
   videos: string[];
@@ -48,6 +48,7 @@ export class FakeLibrary {
 
   async #reply(address: string, { signal }: RequestInit): Promise<Response> {
     const { pathname, searchParams } = new URL(address, 'http://localhost');
+    if (pathname === '/api/status') return responseOf({ json: this.#count() });
     const ask: Ask = {
       quadrant: pathname.split('/').pop() as Quadrant,
       exclude: (searchParams.get('exclude') ?? '').split(',').filter(Boolean),
@@ -58,6 +59,11 @@ export class FakeLibrary {
     if (this.#held) await new Promise<void>((resolve) => this.#held?.push(resolve));
     if (ask.isAborted()) throw new DOMException('The operation was aborted.', 'AbortError');
     return responseOf(this.answer?.(ask) ?? this.#pick(ask));
+  }
+
+  #count() {
+    const ScanningStatus = { FullScanComplete: true, BackgroundScanning: false, InitialScanComplete: true };
+    return { TotalVideos: this.videos.length, AvailableVideos: this.videos.length, ScanningStatus };
   }
 
   #pick({ exclude }: Ask): PickAnswer {

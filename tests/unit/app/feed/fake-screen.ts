@@ -1,18 +1,22 @@
 import { vi } from 'vitest';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { FrameTellingVideo, fakeMediaGlobals } from '../playback/fake-video.ts';
+import type { FakeMedia, FrameTellingVideo } from '../playback/fake-video.ts';
+import { fakeMediaGlobals } from '../playback/fake-video.ts';
 
-/** Window, document and elements of a feed in Node. A test file makes its layers through `layers.make`. */
+/** Window, document and elements of a feed in Node. */
 export class FakeScreen {
   readonly document = Object.assign(new EventTarget(), { hidden: false });
-  readonly drawFrames: (count: number) => void;
+  readonly #media: FakeMedia;
 
   constructor() {
-    layers.made = [];
+    this.#media = fakeMediaGlobals();
     vi.stubGlobal('window', { innerWidth: 1440, devicePixelRatio: 2 });
-    vi.stubGlobal('document', this.document);
-    this.drawFrames = fakeMediaGlobals().drawFrames;
+    vi.stubGlobal('document', Object.assign(this.document, { documentElement: document.documentElement, createElement: document.createElement }));
+  }
+
+  drawFrames(count: number): void {
+    this.#media.drawFrames(count);
   }
 
   hide(isHidden: boolean): void {
@@ -20,9 +24,10 @@ export class FakeScreen {
     this.document.dispatchEvent(new Event('visibilitychange'));
   }
 
+  /** Players are made in reading order, two layers each. */
   layer(quadrant: Quadrant, role: 'front' | 'back'): FrameTellingVideo {
     const first = quadrants.indexOf(quadrant) * 2;
-    return layers.made.slice(first, first + 2).find((one) => one.dataset.layer === role) as FrameTellingVideo;
+    return this.#media.videos.slice(first, first + 2).find((one) => one.dataset.layer === role) as FrameTellingVideo;
   }
 
   /** The first picture of what is on its way reaches the screen. */
@@ -31,17 +36,12 @@ export class FakeScreen {
     this.drawFrames(2);
   }
 
+  /** What is prepared has its first picture, out of sight. */
+  makeReady(...which: Quadrant[]): void {
+    for (const quadrant of which) this.layer(quadrant, 'back').showNow();
+  }
+
   sources(): string[] {
-    return layers.made.filter((one) => one.hasAttribute('src')).map((one) => one.src.split('?')[0] ?? '');
+    return this.#media.videos.filter((one) => one.hasAttribute('src')).map((one) => one.src.split('?')[0] ?? '');
   }
 }
-
-/** Players are made in reading order, two layers each. */
-export const layers = {
-  made: [] as FrameTellingVideo[],
-  make(): FrameTellingVideo {
-    const layer = new FrameTellingVideo();
-    layers.made.push(layer);
-    return layer;
-  },
-};

@@ -4,7 +4,7 @@ import { overlayMessage } from '#app/features/feed/overlay-message.ts';
 import type { Phase } from '#app/features/feed/phase.ts';
 import { phaseOf } from '#app/features/feed/phase.ts';
 import { initialRequest } from '#app/features/feed/quadrant-request.ts';
-import { restingFacts } from '#app/playback/player.ts';
+import { restingFacts } from '#app/playback/player-facts.ts';
 
 const words: Array<[Phase, Failure | null, object | null]> = [
   ['idle', null, null],
@@ -16,7 +16,7 @@ const words: Array<[Phase, Failure | null, object | null]> = [
   ['buffering', null, { kind: 'wait', text: 'Buffering...' }],
   ['failed', 'no-videos', { kind: 'no-videos' }],
   ['failed', 'no-data', { kind: 'error', text: 'No video data received' }],
-  ['failed', 'no-network', { kind: 'error', text: 'Waiting for network' }],
+  ['failed', 'no-network', { kind: 'wait', text: 'Waiting for network' }],
   ['failed', 'not-loaded', { kind: 'error', text: 'Failed to load video' }],
   ['failed', 'video-error', { kind: 'error', text: 'Video error - loading next...' }],
 ];

@@ -7,8 +7,6 @@ import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary } from './fake-library.ts';
 import { FakeScreen } from './fake-screen.ts';
 
-vi.mock('#app/playback/layer.ts', async (original) => ({ ...(await original<object>()), createLayer: (await import('./fake-screen.ts')).layers.make }));
-
 let screen: FakeScreen;
 let library: FakeLibrary;
 let stopWatching: () => void;

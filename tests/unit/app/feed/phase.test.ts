@@ -3,8 +3,8 @@ import type { Phase } from '#app/features/feed/phase.ts';
 import { phaseOf } from '#app/features/feed/phase.ts';
 import type { QuadrantRequest } from '#app/features/feed/quadrant-request.ts';
 import { initialRequest } from '#app/features/feed/quadrant-request.ts';
-import type { PlayerFacts } from '#app/playback/player.ts';
-import { restingFacts } from '#app/playback/player.ts';
+import type { PlayerFacts } from '#app/playback/player-facts.ts';
+import { restingFacts } from '#app/playback/player-facts.ts';
 
 const still: Partial<PlayerFacts> = { hasFrame: true };
 const moving: Partial<PlayerFacts> = { hasFrame: true, isPaused: false };

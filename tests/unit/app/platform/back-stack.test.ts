@@ -119,3 +119,17 @@ test('Back below the first layer is left to the browser', async () => {
   await page.settled();
   expect([page.at, page.entries.length]).toEqual([0, 1]);
 });
+
+test('a key that means Back closes one layer, and does nothing where none is open', async () => {
+  open('view');
+  open('menu');
+  await page.settled();
+  expect(stack.goBack()).toBe(true);
+  await page.settled();
+  expect([page.at, closed]).toEqual([1, ['menu']]);
+  stack.goBack();
+  await page.settled();
+  expect(stack.goBack()).toBe(false);
+  await page.settled();
+  expect([page.at, closed]).toEqual([0, ['menu', 'view']]);
+});

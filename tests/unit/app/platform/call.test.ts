@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Answer } from '#app/platform/answer.ts';
 import { accessRefused, call } from '#app/platform/call.ts';
 import { HttpError, NetworkError } from '#app/platform/http-error.ts';
 import { reached } from '#app/platform/send.ts';
@@ -196,12 +197,12 @@ describe('a 401', () => {
 });
 
 describe('what the page asked ahead', () => {
-  const answerAhead = (answer: Promise<Response>) => {
-    window.askedAhead = { answers: { '/api/plain': answer }, videos: {} };
+  const answerAhead = (answer: Promise<Answer>) => {
+    window.askedAhead = { answers: { '/api/plain': answer }, videos: {}, begun: Promise.resolve() };
   };
 
   test('is the answer to the same call, once', async () => {
-    answerAhead(Promise.resolve(Response.json({ ok: true })));
+    answerAhead(Promise.resolve({ status: 200, ok: true, text: '{"ok":true}' }));
     network.answer({ json: { ok: false } });
     expect(await call(readPlain)).toEqual({ ok: true });
     expect(network.fetch).not.toHaveBeenCalled();
@@ -215,7 +216,7 @@ describe('what the page asked ahead', () => {
   });
 
   test('is not for somebody who is signed in', async () => {
-    answerAhead(Promise.resolve(Response.json({ ok: true })));
+    answerAhead(Promise.resolve({ status: 200, ok: true, text: '{"ok":true}' }));
     keepTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
     network.answer({ json: { ok: false } });
     expect(await call(readPlain)).toEqual({ ok: false });

@@ -9,7 +9,10 @@ const { FakeWorkbox } = vi.hoisted(() => {
     readonly update = vi.fn(async () => {});
     readonly messageSkipWaiting = vi.fn();
 
-    constructor() {
+    readonly address: unknown;
+
+    constructor(address: unknown) {
+      this.address = address;
       FakeWorkbox.last = this;
     }
 
@@ -93,4 +96,22 @@ test('there is no worker in development, and none where the browser has none', a
   vi.stubGlobal('navigator', {});
   await linkWorker(onReady);
   expect(FakeWorkbox.last).toBeUndefined();
+});
+
+test('where the page takes trusted addresses alone, the policy makes the one of the worker and no other', async () => {
+  let make: (url: string) => string = (url) => url;
+  const createPolicy = vi.fn((_: string, rules: { createScriptURL: (url: string) => string }) => {
+    make = rules.createScriptURL;
+    return { createScriptURL: (url: string) => ({ trusted: make(url) }) };
+  });
+  vi.stubGlobal('trustedTypes', { createPolicy });
+  await linkWorker(onReady);
+  expect(createPolicy.mock.lastCall?.[0]).toBe('fourfold-worker');
+  expect(worker().address).toEqual({ trusted: '/sw.js' });
+  expect(() => make('/other.js')).toThrow('/other.js is no worker of ours');
+});
+
+test('elsewhere the worker has its plain address', async () => {
+  await linkWorker(onReady);
+  expect(worker().address).toBe('/sw.js');
 });

@@ -15,6 +15,12 @@ export class FakeVideo extends EventTarget {
   readyState = 0;
   duration = Number.NaN;
   videoWidth = 0;
+  videoHeight = 0;
+  preload = 'auto';
+  /** Seconds of data from the start on. */
+  loadedSeconds = 0;
+  droppedFrames = 0;
+  totalFrames = 0;
   error: { code: number } | null = null;
   /** What `play()` is refused with. */
   refusal: DOMException | null = null;
@@ -22,6 +28,32 @@ export class FakeVideo extends EventTarget {
   readonly dropped: string[] = [];
   #source: string | null = null;
   #time = 0;
+  #isMuted = true;
+  #volume = 1;
+
+  get muted(): boolean {
+    return this.#isMuted;
+  }
+
+  set muted(isMuted: boolean) {
+    if (isMuted === this.#isMuted) return;
+    this.#isMuted = isMuted;
+    this.emit('volumechange');
+  }
+
+  get volume(): number {
+    return this.#volume;
+  }
+
+  set volume(volume: number) {
+    if (volume === this.#volume) return;
+    this.#volume = volume;
+    this.emit('volumechange');
+  }
+
+  get buffered(): Pick<TimeRanges, 'length' | 'start' | 'end'> {
+    return { length: this.loadedSeconds > 0 ? 1 : 0, start: () => 0, end: () => this.loadedSeconds };
+  }
 
   get src(): string {
     return this.#source ?? '';
@@ -40,6 +72,16 @@ export class FakeVideo extends EventTarget {
   set currentTime(seconds: number) {
     this.#time = seconds;
     this.seeking = true;
+    this.ended = false;
+    this.emit('seeking');
+  }
+
+  getVideoPlaybackQuality(): Pick<VideoPlaybackQuality, 'droppedVideoFrames' | 'totalVideoFrames'> {
+    return { droppedVideoFrames: this.droppedFrames, totalVideoFrames: this.totalFrames };
+  }
+
+  setAttribute(): void {
+    // What stands in markup alone tells the player nothing.
   }
 
   hasAttribute(name: string): boolean {
@@ -58,7 +100,8 @@ export class FakeVideo extends EventTarget {
 
   /** The resource selection algorithm starts anew: pending plays are aborted. */
   load(): void {
-    Object.assign(this, { paused: true, ended: false, seeking: false, readyState: 0, duration: Number.NaN, videoWidth: 0, error: null });
+    Object.assign(this, { paused: true, ended: false, seeking: false, readyState: 0, duration: Number.NaN, videoWidth: 0, videoHeight: 0, error: null });
+    Object.assign(this, { loadedSeconds: 0, droppedFrames: 0, totalFrames: 0 });
     this.#time = 0;
     this.emptied();
   }
@@ -82,6 +125,8 @@ export class FakeVideo extends EventTarget {
     this.readyState = 1;
     this.duration = duration;
     this.videoWidth = width;
+    this.videoHeight = Math.round((width * 9) / 16);
+    this.emit('durationchange');
     this.emit('loadedmetadata');
   }
 
@@ -94,6 +139,11 @@ export class FakeVideo extends EventTarget {
     if (wasSeeking) this.emit('seeked');
     if (isFirst) this.emit('loadeddata');
     if (!this.paused) this.emit('playing');
+  }
+
+  /** The system, or the browser, pauses it. */
+  pauseUnbidden(): void {
+    this.pause();
   }
 
   /** Its time moves on while it plays. */
@@ -158,9 +208,54 @@ export class FrameTellingVideo extends FakeVideo {
   }
 }
 
-/** What the player reads of the browser beside its elements. Returns what draws the next animation frames. */
-export function fakeMediaGlobals(): { drawFrames(count: number): void } {
+/** Keeps which video's picture was drawn on it. */
+export class FakeCanvas {
+  width = 0;
+  height = 0;
+  drawn: string | null = null;
+  isPlaced = false;
+
+  getContext(): { drawImage(video: FakeVideo): void } {
+    const draw = (video: FakeVideo) => {
+      this.drawn = video.src;
+    };
+    return { drawImage: draw };
+  }
+
+  remove(): void {
+    this.isPlaced = false;
+  }
+}
+
+/** A place on the page. */
+export const fakeHost = {
+  append: () => {},
+  prepend: (canvas: FakeCanvas) => {
+    canvas.isPlaced = true;
+  },
+} as unknown as HTMLElement;
+
+export interface FakeMedia {
+  /** Every video that was made, in order. */
+  readonly videos: FrameTellingVideo[];
+  readonly canvases: FakeCanvas[];
+  /** Draws the next animation frames. */
+  drawFrames(count: number): void;
+}
+
+/** What the players read of the browser. @param isOld an engine that does not tell of frames */
+export function fakeMediaGlobals({ isOld = false } = {}): FakeMedia {
+  const videos: FrameTellingVideo[] = [];
+  const canvases: FakeCanvas[] = [];
   let due: FrameRequestCallback[] = [];
+  const keep = <Made>(list: Made[], made: Made) => {
+    list.push(made);
+    return made;
+  };
+  const createElement = (name: string) =>
+    name === 'canvas' ? keep(canvases, new FakeCanvas()) : keep(videos, (isOld ? new FakeVideo() : new FrameTellingVideo()) as FrameTellingVideo);
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false, documentElement: { dataset: {} }, createElement }));
+  vi.stubGlobal('window', {});
   vi.stubGlobal('HTMLMediaElement', { HAVE_CURRENT_DATA: 2, HAVE_FUTURE_DATA: 3 });
   vi.stubGlobal('MediaError', { MEDIA_ERR_NETWORK: 2, MEDIA_ERR_DECODE: 3 });
   vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36' });
@@ -168,13 +263,12 @@ export function fakeMediaGlobals(): { drawFrames(count: number): void } {
   vi.stubGlobal('cancelAnimationFrame', (request: number) => {
     due[request - 1] = () => {};
   });
-  return {
-    drawFrames: (count) => {
-      for (let drawn = 0; drawn < count; drawn += 1) {
-        const now = due;
-        due = [];
-        for (const run of now) run(0);
-      }
-    },
+  const drawFrames = (count: number) => {
+    for (let drawn = 0; drawn < count; drawn += 1) {
+      const now = due;
+      due = [];
+      for (const run of now) run(0);
+    }
   };
+  return { videos, canvases, drawFrames };
 }

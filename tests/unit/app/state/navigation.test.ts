@@ -88,3 +88,33 @@ test('an address that names no view of ours is the feed', async () => {
   await start('http://localhost/?view=__proto__');
   expect([state.navigation.view, address()]).toEqual(['feed', 'http://localhost/']);
 });
+
+test('the menu is one entry, and Back closes it', async () => {
+  state.openMenu();
+  await page.settled();
+  expect([state.navigation.isMenuOpen, state.isCovered(), page.at]).toEqual([true, true, 1]);
+  await page.press('back');
+  expect([state.navigation.isMenuOpen, state.isCovered(), page.at]).toEqual([false, false, 0]);
+});
+
+test('a view that is chosen in the menu takes the place of its entry', async () => {
+  state.openMenu();
+  await page.settled();
+  state.closeMenu();
+  state.openView('channels');
+  await page.settled();
+  expect([state.navigation.view, state.navigation.isMenuOpen, page.at, page.entries.length]).toEqual(['channels', false, 1, 2]);
+  await page.press('back');
+  expect(state.navigation.view).toBe('feed');
+});
+
+test('opening and closing the menu 20 times leaves no ghost entries', async () => {
+  for (let times = 0; times < 20; times += 1) {
+    state.openMenu(times % 2 === 0 ? 'hover' : 'press');
+    await page.settled();
+    state.closeMenu();
+    await page.settled();
+    expect(page.at).toBe(0);
+  }
+  expect(page.entries.length).toBeLessThanOrEqual(2);
+});

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, truncateSyn
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { DatabaseDamaged, witnessOf } from '#server/database/damage.ts';
@@ -19,7 +19,7 @@ const admin = { user: { userId: 'u', isAdmin: true } };
 const pageBytes = 4_096;
 
 /** Files are SQLite's alone. */
-describe.skipIf(inject('database').kind !== 'sqlite')('on SQLite', () => {
+describe('on SQLite', () => {
   /** A database that was used and closed. */
   async function usedDatabase(): Promise<string> {
     const file = join(temporaryFolder(), 'fourfold.sqlite');

@@ -1,0 +1,100 @@
+import type { RemoteKey } from '#app/platform/remote-keys.ts';
+import { remoteKeyOf } from '#app/platform/remote-keys.ts';
+import { isCovered } from '#app/state/navigation.ts';
+import { changeSettings, settings } from '#app/state/settings.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { controls, leaveControls, wake } from './controls-store.ts';
+import { feed } from './feed-state.ts';
+import { togglePin } from './pin.ts';
+import { setHold, toggleHold } from './presence.ts';
+import { seekBy } from './seek.ts';
+import type { ShortcutAct } from './shortcuts.ts';
+import { isStatisticsKey, shortcutOf } from './shortcuts.ts';
+import { skip, skipBack } from './skip.ts';
+import { toggleMute } from './sound.ts';
+
+const actions: Record<ShortcutAct, (quadrant: Quadrant) => void> = {
+  'seek-back': (quadrant) => seekBy(quadrant, -1),
+  'seek-forward': (quadrant) => seekBy(quadrant, 1),
+  mute: toggleMute,
+  pin: togglePin,
+};
+
+/** A remote's own keys act on the quadrant that has the ring. */
+const mediaActions: Partial<Record<RemoteKey, (quadrant: Quadrant) => void>> = {
+  next: skip,
+  previous: skipBack,
+  forward: actions['seek-forward'],
+  rewind: actions['seek-back'],
+  'play-pause': toggleHold,
+  play: (quadrant) => setHold(quadrant, false),
+  pause: (quadrant) => setHold(quadrant, true),
+  stop: (quadrant) => setHold(quadrant, true),
+};
+
+/** Red, green, yellow and blue lie on a remote as the quadrants are read. */
+const colours: Partial<Record<RemoteKey, Quadrant>> = { red: 'top-left', green: 'top-right', yellow: 'bottom-left', blue: 'bottom-right' };
+
+/** Hears the keys of the feed wherever the focus is, while the feed is the view. Returns what stops it. */
+export function followKeys(): () => void {
+  document.addEventListener('keydown', hear);
+  return () => document.removeEventListener('keydown', hear);
+}
+
+function hear(event: KeyboardEvent): void {
+  if (event.defaultPrevented || !feed.isStarted || isCovered() || isTyping(event.target)) return;
+  if (pressRemoteKey(event) || (settings.areShortcutsOn && pressShortcut(event))) event.preventDefault();
+}
+
+function pressRemoteKey(event: KeyboardEvent): boolean {
+  const key = remoteKeyOf(event);
+  if (key === null) return false;
+  if (key === 'info') toggleStatistics();
+  // The menu takes the place of the controls' level: Back from it leads to the grid.
+  if (key === 'menu') leaveControls();
+  const colour = colours[key];
+  if (colour) focusQuadrant(colour);
+  const act = mediaActions[key];
+  if (act) actOn(act, ringedQuadrant());
+  return key === 'info' || colour !== undefined || act !== undefined;
+}
+
+function pressShortcut(event: KeyboardEvent): boolean {
+  if (isStatisticsKey(event)) {
+    if (!event.repeat) toggleStatistics();
+    return true;
+  }
+  const shortcut = shortcutOf(event);
+  if (!shortcut) return false;
+  const isSeek = shortcut.act === 'seek-back' || shortcut.act === 'seek-forward';
+  if (isSeek || !event.repeat) actOn(actions[shortcut.act], shortcut.quadrant);
+  return true;
+}
+
+/** The keys move no focus: what they changed is shown where it changed. */
+function actOn(act: (quadrant: Quadrant) => void, quadrant: Quadrant): void {
+  act(quadrant);
+  if (controls.entered !== quadrant) wake(quadrant, 'key');
+}
+
+function toggleStatistics(): void {
+  changeSettings({ areStatisticsShown: !settings.areStatisticsShown });
+}
+
+function ringedQuadrant(): Quadrant {
+  const section = document.activeElement?.closest<HTMLElement>('[data-quadrant]');
+  const focused = quadrants.find((quadrant) => quadrant === section?.dataset.quadrant);
+  return focused ?? controls.awake ?? feed.expanded ?? quadrants[0];
+}
+
+function focusQuadrant(quadrant: Quadrant): void {
+  wake(quadrant, 'key');
+  document.querySelector<HTMLElement>(`[data-quadrant="${quadrant}"]`)?.focus({ preventScroll: true });
+}
+
+/** A slider is an input that nobody types in. */
+function isTyping(target: EventTarget | null): boolean {
+  const element = target as HTMLElement | null;
+  return element?.matches?.('input:not([type="range"]), textarea, select, [contenteditable]') === true;
+}

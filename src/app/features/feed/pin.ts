@@ -1,0 +1,30 @@
+import { playerOf } from '#app/playback/player-store.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { feed } from './feed-state.ts';
+import { dropNext, prepareNext, stay } from './quadrant-supply.ts';
+import { switchTimers } from './switch-timers.ts';
+import { mayControl } from './video-controls.ts';
+
+export function togglePin(quadrant: Quadrant): void {
+  if (!mayControl()) return;
+  if (feed.requests[quadrant].isPinned) unpin(quadrant);
+  else pin(quadrant);
+}
+
+/** §4 Quadrant: holds the video on screen, which loops. What was to follow it is dropped. */
+export function pin(quadrant: Quadrant): void {
+  const request = feed.requests[quadrant];
+  if (!request.shown) return;
+  if (!request.failure) stay(quadrant);
+  Object.assign(request, { isPinned: true, pinnedFailures: 0 });
+  dropNext(quadrant);
+  playerOf(quadrant).setLooping(true);
+}
+
+/** §4 Quadrant: a full interval begins. */
+export function unpin(quadrant: Quadrant): void {
+  feed.requests[quadrant].isPinned = false;
+  playerOf(quadrant).setLooping(false);
+  switchTimers[quadrant].restart();
+  prepareNext(quadrant);
+}

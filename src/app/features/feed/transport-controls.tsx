@@ -1,0 +1,29 @@
+import { FastForward, Rewind, SkipBack, SkipForward } from 'lucide-react';
+import { useSnapshot } from 'valtio';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { durationText } from '#contract/rules/duration.ts';
+import { ControlButton } from './control-button.tsx';
+import { feed } from './feed-state.ts';
+import { seekBy, stepSeconds } from './seek.ts';
+import type { ShortcutAct } from './shortcuts.ts';
+import { skip, skipBack } from './skip.ts';
+
+interface Props {
+  quadrant: Quadrant;
+  hintOf: (act: ShortcutAct) => string | undefined;
+}
+
+/** Other videos, and other times in this one. */
+export function TransportControls({ quadrant, hintOf }: Props) {
+  const { past, isPinned } = useSnapshot(feed.requests[quadrant]);
+  const skipTip = isPinned ? 'Unpin to skip' : undefined;
+  const step = durationText(stepSeconds());
+  return (
+    <>
+      <ControlButton label="Skip back" tip={skipTip} icon={<SkipBack />} isOff={isPinned || past.length === 0} onPress={() => skipBack(quadrant)} />
+      <ControlButton label={`Seek back ${step}`} icon={<Rewind />} hint={hintOf('seek-back')} onPress={() => seekBy(quadrant, -1)} />
+      <ControlButton label={`Seek forward ${step}`} icon={<FastForward />} hint={hintOf('seek-forward')} onPress={() => seekBy(quadrant, 1)} />
+      <ControlButton label="Skip" tip={skipTip} icon={<SkipForward />} isOff={isPinned} isFirst onPress={() => skip(quadrant)} />
+    </>
+  );
+}

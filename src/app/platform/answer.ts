@@ -1,0 +1,6 @@
+/** What came back, whoever sent it. */
+export interface Answer {
+  status: number;
+  ok: boolean;
+  text: string;
+}

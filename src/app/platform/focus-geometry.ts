@@ -1,0 +1,71 @@
+export type Direction = 'left' | 'right' | 'up' | 'down';
+
+/** Edges in any one unit, as `getBoundingClientRect` gives them. */
+export type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom'>;
+
+/** Edges may touch, and half pixels overlap. */
+const tolerance = 1;
+/** What a step aside costs beyond its length, so that what lies straight ahead is nearer than what lies askew. */
+const asideWeight = 1;
+/** Among things equally near, the one whose middle is closest. */
+const middleWeight = 0.03;
+/** Further than any page is long, in CSS pixels. */
+const farOff = 1_000_000;
+
+/**
+ * The index of the box that a step leads to, or -1 when nothing lies there. First choice is what begins beyond the edge and lies no further aside
+ * than ahead; without that, whatever has its middle further on. So nothing is out of reach, however the controls are laid out.
+ */
+export function nearestBox(from: Box, boxes: readonly Box[], direction: Direction): number {
+  const start = turn(from, direction);
+  const turned = boxes.map((box) => turn(box, direction));
+  const ahead = closest(start, turned, (box) => box.left >= start.right - tolerance && aside(start, box) <= box.left - start.right + tolerance);
+  return ahead >= 0 ? ahead : closest(start, turned, (box) => middleX(box) > middleX(start) + tolerance);
+}
+
+/** The box moved so far against the direction that everything lies ahead of it. */
+export function beforeAll({ left, top, right, bottom }: Box, direction: 'up' | 'down'): Box {
+  const y = direction === 'up' ? farOff : -farOff;
+  return { left, right, top: top + y, bottom: bottom + y };
+}
+
+/** Turns the plane so that the direction is right. */
+function turn({ left, top, right, bottom }: Box, direction: Direction): Box {
+  switch (direction) {
+    case 'left':
+      return { left: -right, right: -left, top, bottom };
+    case 'up':
+      return { left: -bottom, right: -top, top: left, bottom: right };
+    case 'down':
+      return { left: top, right: bottom, top: left, bottom: right };
+    default:
+      return { left, top, right, bottom };
+  }
+}
+
+function closest(start: Box, boxes: readonly Box[], isCandidate: (box: Box) => boolean): number {
+  let best = -1;
+  let least = Number.POSITIVE_INFINITY;
+  boxes.forEach((box, at) => {
+    if (!isCandidate(box)) return;
+    const distance = distanceTo(start, box);
+    if (distance >= least) return;
+    least = distance;
+    best = at;
+  });
+  return best;
+}
+
+function distanceTo(start: Box, box: Box): number {
+  const ahead = Math.max(0, box.left - start.right);
+  const side = aside(start, box);
+  return Math.hypot(ahead, side) + side * asideWeight + Math.abs(middleY(box) - middleY(start)) * middleWeight;
+}
+
+/** How far apart the two are across the direction; 0 where one is seen past the other's edge. */
+function aside(start: Box, box: Box): number {
+  return Math.max(0, box.top - start.bottom, start.top - box.bottom);
+}
+
+const middleX = ({ left, right }: Box) => (left + right) / 2;
+const middleY = ({ top, bottom }: Box) => (top + bottom) / 2;

@@ -1,0 +1,35 @@
+import type { Box } from './focus-geometry.ts';
+import { focusablesIn, focusedElement, focusOn, isFocusable } from './focusables.ts';
+
+let last: { element: HTMLElement; box: Box } | null = null;
+
+/** What has the focus now, to be found again near its place when it vanishes. */
+export function noteFocus(element: HTMLElement, box: Box = element.getBoundingClientRect()): void {
+  last = { element, box };
+}
+
+/** Keys and remotes never lose the focus to the page: what vanishes under it hands it to its nearest neighbour. */
+export function keepFocus(scope: Element): void {
+  if (!last || focusedElement() || isFocusable(last.element) || !isByKeys()) return;
+  const next = nearestTo(last.box, focusablesIn(scope));
+  if (next) focusOn(next);
+}
+
+/** A finger or a pointer needs no focus, and a text field that got it would call up a keyboard. */
+function isByKeys(): boolean {
+  const { input } = document.documentElement.dataset;
+  return input === 'key' || input === 'remote';
+}
+
+function nearestTo(box: Box, elements: readonly HTMLElement[]): HTMLElement | undefined {
+  const distances = elements.map((element) => distanceBetween(box, element.getBoundingClientRect()));
+  return elements[distances.indexOf(Math.min(...distances))];
+}
+
+/** From the middle of one to the nearest point of the other, and a little more for a middle that is further off. */
+function distanceBetween(from: Box, to: Box): number {
+  const x = (from.left + from.right) / 2;
+  const y = (from.top + from.bottom) / 2;
+  const outside = Math.hypot(Math.max(to.left - x, 0, x - to.right), Math.max(to.top - y, 0, y - to.bottom));
+  return outside + Math.hypot((to.left + to.right) / 2 - x, (to.top + to.bottom) / 2 - y) / 100;
+}

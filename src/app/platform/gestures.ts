@@ -1,0 +1,49 @@
+import { createUseGesture, dragAction, pinchAction } from '@use-gesture/react';
+import type { RefObject } from 'react';
+import type { GestureReader } from './gesture-reader.ts';
+
+const useDragAndPinch = createUseGesture([dragAction, pinchAction]);
+
+/** Has its own use of touches: a control, a slider, a link. */
+const ownTouch = 'button, a, input, select, textarea, [role="slider"]';
+
+interface Props {
+  target: RefObject<HTMLElement | null>;
+  reader: GestureReader;
+}
+
+/**
+ * Draws nothing. Hears the gestures of fingers and pens on an element whose `touch-action` leaves them to the page. A mouse has its click and double click, and a
+ * keyboard its keys: the library's own arrow keys are off.
+ */
+export function GestureListener({ target, reader }: Props): null {
+  useDragAndPinch(
+    {
+      onPointerDown: ({ event }) => isOurs(event) && reader.press(),
+      onPointerUp: () => reader.lift(),
+      onPointerCancel: () => reader.lift(),
+      onDrag: ({ event, tap, swipe, last, distance: [x, y], pinching, cancel }) => {
+        if (!isOurs(event)) return;
+        if (pinching) return cancel();
+        if (x > stillWithinPx || y > stillWithinPx) reader.stir();
+        if (tap) reader.tap();
+        else if (last) reader.swipe(...swipe);
+      },
+      onPinch: ({ movement: [scale] }) => reader.pinch(scale),
+    },
+    {
+      target,
+      drag: { filterTaps: true, pointer: { keys: false, capture: false }, swipe: { duration: swipeWithinMs } },
+      pinch: { pinchOnWheel: false },
+    },
+  );
+  return null;
+}
+
+const stillWithinPx = 10;
+const swipeWithinMs = 400;
+
+function isOurs(event: Event): boolean {
+  const isMouse = 'pointerType' in event && event.pointerType === 'mouse';
+  return !isMouse && !(event.target instanceof Element && event.target.closest(ownTouch));
+}

@@ -1,0 +1,39 @@
+import { mediaSession } from './capabilities.ts';
+
+/** What the lock screen, a headset's keys and a keyboard's media keys show and drive. */
+export interface NowPlaying {
+  title: string;
+  artworkUrl?: string;
+}
+
+const actionNames = ['play', 'pause', 'nexttrack', 'previoustrack', 'seekbackward', 'seekforward'] as const;
+
+export type MediaActions = Partial<Record<(typeof actionNames)[number], () => void>>;
+
+/** To be called again with each change of what is heard. An action that is absent is taken away. */
+export function showInMediaSession({ title, artworkUrl }: NowPlaying, isPlaying: boolean, actions: MediaActions): void {
+  const session = mediaSession();
+  if (!session) return;
+  session.metadata = new MediaMetadata({ title, artist: 'Fourfold', ...(artworkUrl && { artwork: [{ src: artworkUrl }] }) });
+  session.playbackState = isPlaying ? 'playing' : 'paused';
+  setActions(session, actions);
+}
+
+/** Nothing is heard any more. */
+export function clearMediaSession(): void {
+  const session = mediaSession();
+  if (!session) return;
+  session.metadata = null;
+  session.playbackState = 'none';
+  setActions(session, {});
+}
+
+function setActions(session: MediaSession, actions: MediaActions): void {
+  for (const name of actionNames) {
+    try {
+      session.setActionHandler(name, actions[name] ?? null);
+    } catch {
+      // An engine that does not know this action yet: its key does nothing here.
+    }
+  }
+}

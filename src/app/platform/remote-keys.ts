@@ -1,0 +1,135 @@
+/** What a key of a remote, a gamepad or a keyboard means to the app. */
+export type RemoteKey =
+  | 'left'
+  | 'right'
+  | 'up'
+  | 'down'
+  | 'ok'
+  | 'back'
+  | 'menu'
+  | 'info'
+  | 'red'
+  | 'green'
+  | 'yellow'
+  | 'blue'
+  | 'play-pause'
+  | 'play'
+  | 'pause'
+  | 'stop'
+  | 'next'
+  | 'previous'
+  | 'forward'
+  | 'rewind';
+
+type KeyStroke = Pick<KeyboardEvent, 'key' | 'keyCode'> & Partial<Pick<KeyboardEvent, 'altKey' | 'ctrlKey' | 'metaKey'>>;
+
+/** By `event.key`: the names of the standard, and those that only gamepads, Tizen or Fire TV give. */
+const byName: Record<string, RemoteKey> = {
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  GamepadDPadLeft: 'left',
+  GamepadDPadRight: 'right',
+  GamepadDPadUp: 'up',
+  GamepadDPadDown: 'down',
+  GamepadLeftThumbstickLeft: 'left',
+  GamepadLeftThumbstickRight: 'right',
+  GamepadLeftThumbstickUp: 'up',
+  GamepadLeftThumbstickDown: 'down',
+  Enter: 'ok',
+  Select: 'ok',
+  Accept: 'ok',
+  GamepadA: 'ok',
+  Escape: 'back',
+  GoBack: 'back',
+  XF86Back: 'back',
+  GamepadB: 'back',
+  Menu: 'menu',
+  ContextMenu: 'menu',
+  GamepadMenu: 'menu',
+  Info: 'info',
+  ColorF0Red: 'red',
+  ColorF1Green: 'green',
+  ColorF2Yellow: 'yellow',
+  ColorF3Blue: 'blue',
+  MediaPlayPause: 'play-pause',
+  MediaPlay: 'play',
+  MediaPause: 'pause',
+  MediaStop: 'stop',
+  MediaTrackNext: 'next',
+  MediaTrackPrevious: 'previous',
+  MediaFastForward: 'forward',
+  MediaRewind: 'rewind',
+};
+
+/** By `keyCode`, for engines that give no name: webOS 4xx, Tizen 10xxx, Fire TV 179, 227 and 228, Xbox 195 to 214. */
+const byCode: Record<number, RemoteKey> = {
+  13: 'ok',
+  19: 'pause',
+  27: 'back',
+  37: 'left',
+  38: 'up',
+  39: 'right',
+  40: 'down',
+  176: 'next',
+  177: 'previous',
+  178: 'stop',
+  179: 'play-pause',
+  195: 'ok',
+  196: 'back',
+  203: 'up',
+  204: 'down',
+  205: 'left',
+  206: 'right',
+  207: 'menu',
+  211: 'up',
+  212: 'down',
+  213: 'right',
+  214: 'left',
+  227: 'rewind',
+  228: 'forward',
+  403: 'red',
+  404: 'green',
+  405: 'yellow',
+  406: 'blue',
+  412: 'rewind',
+  413: 'stop',
+  415: 'play',
+  417: 'forward',
+  457: 'info',
+  461: 'back',
+  10009: 'back',
+  10135: 'menu',
+  10232: 'previous',
+  10233: 'next',
+  10252: 'play-pause',
+};
+
+/** What TVs, from webOS over Tizen to Xbox, call a key that has no name of the standard. */
+const namelessKeys = new Set([undefined, '', 'Unidentified', 'Undefined']);
+
+/** What this key means, or null for a key that means itself, and for any key with a modifier. A name goes before a code. */
+export function remoteKeyOf({ key, keyCode, altKey, ctrlKey, metaKey }: KeyStroke): RemoteKey | null {
+  if (altKey || ctrlKey || metaKey) return null;
+  const isOfRemotes = keyCode > lastCodeOfKeyboards;
+  return byName[key] ?? (namelessKeys.has(key) || isOfRemotes ? byCode[keyCode] : undefined) ?? null;
+}
+
+/** Up to here a code can also belong to a letter or a sign, and then the key has its name. */
+const lastCodeOfKeyboards = 255;
+
+/** VIDAA sends Backspace for Back. It means Back on a TV, outside of what one types into. */
+export function isBackKey(event: KeyStroke & { target: EventTarget | null }, isTv: boolean): boolean {
+  if (remoteKeyOf(event) === 'back') return true;
+  return isTv && event.key === 'Backspace' && !isTyping(event.target);
+}
+
+const typingFields = 'textarea, select, [contenteditable=""], [contenteditable="true"], input';
+const pressedInputs = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']);
+
+/** Whether keys pressed there are text. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof Element) || !target.matches(typingFields)) return false;
+  return !(target instanceof HTMLInputElement && pressedInputs.has(target.type));
+}

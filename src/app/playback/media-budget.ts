@@ -1,0 +1,151 @@
+/** What there is only so much of on one device: elements with a source, transfers side by side, elements that sound. */
+export type Resource = 'decoder' | 'connection' | 'sound';
+
+/** `ahead`: what nobody has asked to see yet. */
+export type Priority = 'modal' | 'quadrant' | 'preview' | 'ahead';
+
+const ranks: Readonly<Record<Priority, number>> = { modal: 3, quadrant: 2, preview: 1, ahead: 0 };
+
+export interface Claim {
+  needs: readonly Resource[];
+  priority: Priority;
+  /** When it asks, equals yield to it, the oldest first: of two that cannot sound at once, the one that was asked for last does. */
+  takesTurns?: boolean;
+  /** The lease came later than it was asked for. */
+  granted(): void;
+  /** The lease is taken away. What it stood for must be given up before this returns; the claim waits anew unless it is released. */
+  revoked(): void;
+}
+
+/** A claim to resources, held or waiting. */
+export interface Lease {
+  readonly isHeld: boolean;
+  /** What is not needed any longer goes back; the rest stays held. */
+  giveBack(resource: Resource): void;
+  setPriority(priority: Priority): void;
+  /** Ends the claim. */
+  release(): void;
+}
+
+interface Entry {
+  readonly claim: Claim;
+  needs: readonly Resource[];
+  priority: Priority;
+  isHeld: boolean;
+}
+
+/**
+ * Who may use which of the device's media resources: the modal player before the quadrants, these before previews, and all before what
+ * is prepared ahead. A claim that finds nothing free takes from lower ones, or waits.
+ */
+export class MediaBudget {
+  readonly #capacity: Record<Resource, number>;
+  /** In the order in which they were granted. */
+  #held: Entry[] = [];
+  /** In the order in which they were asked for. */
+  #waiting: Entry[] = [];
+
+  constructor(capacity: Readonly<Record<Resource, number>>) {
+    this.#capacity = { ...capacity };
+  }
+
+  /** Held at once when that is possible; `granted` is told only of what comes later. */
+  ask(claim: Claim): Lease {
+    const entry: Entry = { claim, needs: claim.needs, priority: claim.priority, isHeld: false };
+    if (!this.#take(entry, claim.takesTurns)) this.#waiting.push(entry);
+    return this.#leaseOf(entry);
+  }
+
+  capacityOf(resource: Resource): number {
+    return this.#capacity[resource];
+  }
+
+  inUse(resource: Resource): number {
+    return this.#held.filter(({ needs }) => needs.includes(resource)).length;
+  }
+
+  /** What is above a smaller capacity is taken away at once, the least and the newest first. */
+  setCapacity(resource: Resource, capacity: number): void {
+    this.#capacity[resource] = capacity;
+    const surplus = this.#holdersOf(resource).slice(0, Math.max(0, this.inUse(resource) - capacity));
+    for (const entry of surplus) this.#revoke(entry);
+    this.#settle();
+  }
+
+  #leaseOf(entry: Entry): Lease {
+    return {
+      get isHeld() {
+        return entry.isHeld;
+      },
+      giveBack: (resource) => {
+        entry.needs = entry.needs.filter((need) => need !== resource);
+        this.#settle();
+      },
+      setPriority: (priority) => {
+        entry.priority = priority;
+        this.#settle();
+      },
+      release: () => {
+        this.#forget(entry);
+        this.#settle();
+      },
+    };
+  }
+
+  /** State is changed before anybody is told: those who are told may ask and release meanwhile. */
+  #settle(): void {
+    for (;;) {
+      const next = [...this.#waiting].sort((a, b) => ranks[b.priority] - ranks[a.priority]).find((entry) => this.#take(entry));
+      if (!next) return;
+      next.claim.granted();
+    }
+  }
+
+  #take(entry: Entry, takesTurns = false): boolean {
+    const victims = this.#victimsOf(entry, takesTurns);
+    if (!victims) return false;
+    for (const victim of victims) this.#revoke(victim);
+    this.#forget(entry);
+    entry.isHeld = true;
+    this.#held.push(entry);
+    return true;
+  }
+
+  /** Who must yield so that all needs are met; null when that is not enough. */
+  #victimsOf(entry: Entry, takesTurns: boolean): Entry[] | null {
+    const victims: Entry[] = [];
+    for (const need of entry.needs) {
+      const isSpared = (other: Entry) => !victims.includes(other);
+      const missing = this.#holdersOf(need).filter(isSpared).length + 1 - this.#capacity[need];
+      const yielding = this.#holdersOf(need).filter((other) => isSpared(other) && yieldsTo(other, entry, takesTurns));
+      if (takesTurns) yielding.sort((a, b) => ranks[a.priority] - ranks[b.priority] || this.#held.indexOf(a) - this.#held.indexOf(b));
+      if (missing > yielding.length) return null;
+      victims.push(...yielding.slice(0, Math.max(0, missing)));
+    }
+    return victims;
+  }
+
+  /** The least first; among equals, the newest. */
+  #holdersOf(resource: Resource): Entry[] {
+    const holders = this.#held.filter(({ needs }) => needs.includes(resource)).reverse();
+    return holders.sort((a, b) => ranks[a.priority] - ranks[b.priority]);
+  }
+
+  #revoke(entry: Entry): void {
+    this.#forget(entry);
+    entry.needs = entry.claim.needs;
+    this.#waiting.push(entry);
+    entry.claim.revoked();
+  }
+
+  #forget(entry: Entry): void {
+    entry.isHeld = false;
+    this.#held = this.#held.filter((other) => other !== entry);
+    this.#waiting = this.#waiting.filter((other) => other !== entry);
+  }
+}
+
+function yieldsTo(holder: Entry, { priority }: Entry, takesTurns: boolean): boolean {
+  const distance = ranks[priority] - ranks[holder.priority];
+  return distance > 0 || (distance === 0 && takesTurns);
+}

@@ -1,0 +1,43 @@
+import { backStack } from '../platform/back-stack.ts';
+import type { Direction } from '../platform/focus-geometry.ts';
+import { followPointer } from '../platform/focus-pointer.ts';
+import { focusEdge, startRemoteFocus } from '../platform/remote-focus.ts';
+import { isBackKey, remoteKeyOf } from '../platform/remote-keys.ts';
+import { currentForm } from '../platform/screen-form.ts';
+import { askForRemoteKeys } from '../platform/tv-remote.ts';
+import { closeMenu, isCovered, navigation, openMenu } from '../state/navigation.ts';
+
+/** Arrows, Back and Menu, on every screen. Returns what stops it. */
+export function watchRemote(): () => void {
+  askForRemoteKeys();
+  const stops = [startRemoteFocus(), followPointer(), focusEdge.listen(leaveEdge)];
+  window.addEventListener('keydown', hearKey);
+  return () => {
+    window.removeEventListener('keydown', hearKey);
+    for (const stop of stops) stop();
+  };
+}
+
+function hearKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented) return;
+  const isTv = currentForm() === 'tv';
+  const isTaken = isBackKey(event, isTv) ? backStack().goBack() : isTv && remoteKeyOf(event) === 'menu' && toggleMenu();
+  if (isTaken) event.preventDefault();
+}
+
+/** §2 Forms: Left opens the menu where there is nothing further left, and Right leads back out of it. */
+function leaveEdge(direction: Direction): void {
+  if (direction === 'right' && navigation.isMenuOpen) closeMenu();
+  if (direction === 'left' && hasSideMenu() && !isCovered()) openMenu();
+}
+
+function toggleMenu(): boolean {
+  if (navigation.isMenuOpen) closeMenu();
+  else if (!isCovered()) openMenu();
+  return true;
+}
+
+/** Phones have a bar in its place. */
+export function hasSideMenu(): boolean {
+  return currentForm() !== 'phone';
+}

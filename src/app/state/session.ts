@@ -1,0 +1,42 @@
+import { proxy } from 'valtio/vanilla';
+import type { User } from '#contract/entities/user.ts';
+import type { Features, Tier } from '#contract/rules/tiers.ts';
+import { tierBadges } from '#contract/rules/tiers.ts';
+
+interface SessionState {
+  /** Who is signed in on this browser; null is somebody without an account. */
+  user: User | null;
+  /** What the viewer may do; null until a server has said so, and then nothing is taken away (§6 Features). */
+  features: Features | null;
+}
+
+export const session = proxy<SessionState>({ user: null, features: null });
+
+/** Whom a part of the app is for (§6). */
+export type Audience = 'everybody' | 'signed-in' | 'admin';
+
+export function isAmong(user: Pick<User, 'effective_tier'> | null, audience: Audience): boolean {
+  if (audience === 'everybody') return true;
+  return user !== null && (audience === 'signed-in' || user.effective_tier === 'admin');
+}
+
+type Named = Pick<User, 'username' | 'display_name'>;
+
+/** §2 Side menu: the display name, or the username. */
+export function nameOf(user: Named | null): string {
+  return user ? (user.display_name ?? user.username) : 'Anonymous User';
+}
+
+/** The letter that stands where there is no picture. */
+export function initialOf(user: Named | null): string {
+  return (Array.from(nameOf(user))[0] ?? '').toUpperCase();
+}
+
+/** The tier as the menu's foot says it, and what gives it its colour. */
+export function tierOf(user: Pick<User, 'effective_tier'> | null): { tier: Tier; words: string } {
+  return user ? { tier: user.effective_tier, words: tierBadges[user.effective_tier] } : { tier: 'basic', words: 'Basic Tier' };
+}
+
+export function resetSession(): void {
+  Object.assign(session, { user: null, features: null });
+}

@@ -1,0 +1,76 @@
+import { proxy } from 'valtio/vanilla';
+import { limits } from '#contract/limits.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { checkSkipDuration } from '#contract/rules/duration.ts';
+import { localStore } from '../platform/capabilities.ts';
+
+const screenLayouts = ['automatic', 'phone', 'tablet', 'desktop', 'tv'] as const;
+
+export type ScreenLayout = (typeof screenLayouts)[number];
+
+export interface Settings {
+  /** Seconds of one step of seeking: the screen says 'Video Skip Duration'. */
+  seekStepSeconds: number;
+  areStatisticsShown: boolean;
+  /** The sixteen letters and digits of §2 Feed. */
+  areShortcutsOn: boolean;
+  screenLayout: ScreenLayout;
+  /** 0 to 1, by quadrant. */
+  volumes: Record<Quadrant, number>;
+}
+
+const key = 'fourfold.settings';
+
+/** What a viewer chose on this device. */
+export const settings = proxy<Settings>(readSettings());
+
+/** Takes the choice over and keeps it, as far as this browser keeps anything. */
+export function changeSettings(choice: Partial<Settings>): void {
+  Object.assign(settings, choice);
+  try {
+    localStore()?.setItem(key, JSON.stringify(settings));
+  } catch {
+    // Full, or closed to this site: the choice then lives as long as the page.
+  }
+}
+
+/** Reads anew what is kept. */
+export function loadSettings(): void {
+  Object.assign(settings, readSettings());
+}
+
+/** Each field that is not what it should be is its default, whoever wrote it: another version, another program, a broken disk. */
+function readSettings(): Settings {
+  const kept = readKept();
+  const { seekStepSeconds, areStatisticsShown, areShortcutsOn, screenLayout, volumes } = kept;
+  return {
+    seekStepSeconds: typeof seekStepSeconds === 'number' && checkSkipDuration(seekStepSeconds) === null ? seekStepSeconds : limits.skipDurationSeconds,
+    areStatisticsShown: areStatisticsShown === true,
+    areShortcutsOn: areShortcutsOn !== false,
+    screenLayout: screenLayouts.find((layout) => layout === screenLayout) ?? 'automatic',
+    volumes: readVolumes(volumes),
+  };
+}
+
+function readVolumes(kept: unknown): Record<Quadrant, number> {
+  const volumes = isRecord(kept) ? kept : {};
+  return Object.fromEntries(quadrants.map((quadrant) => [quadrant, volumeOf(volumes[quadrant])])) as Record<Quadrant, number>;
+}
+
+function volumeOf(kept: unknown): number {
+  return typeof kept === 'number' && kept >= limits.volumeMin && kept <= limits.volumeMax ? kept : limits.volumeMax;
+}
+
+function readKept(): Record<string, unknown> {
+  try {
+    const kept: unknown = JSON.parse(localStore()?.getItem(key) ?? '{}');
+    return isRecord(kept) ? kept : {};
+  } catch {
+    return {};
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

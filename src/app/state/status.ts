@@ -1,0 +1,78 @@
+import { proxy } from 'valtio/vanilla';
+import { subscribeKey } from 'valtio/vanilla/utils';
+import { readStatus } from '#contract/endpoints.ts';
+import type { Status } from '#contract/entities/feed.ts';
+import { limits } from '#contract/limits.ts';
+import { call } from '../platform/call.ts';
+import { after, now } from '../platform/timers.ts';
+import { connection } from './connection.ts';
+
+export type Scanning = 'Complete' | 'In background' | 'First scan';
+
+interface StatusState {
+  /** Null before the first answer. */
+  counts: { totalVideos: number; availableVideos: number; scanning: Scanning } | null;
+}
+
+/** What the library holds, as the server counted it last. */
+export const status = proxy<StatusState>({ counts: null });
+
+const pollMs = limits.statusPollSeconds * 1000;
+
+/** Epoch milliseconds of the last question; none yet: long ago. */
+let askedAt = 0;
+let abort = new AbortController();
+let cancelNext = () => {};
+
+/**
+ * Asks for the counts now and every `statusPollSeconds`, but not while the tab is hidden or the server away. The browser keeps the answer
+ * with its ETag, so that an unchanged one comes as 304. Returns what stops it.
+ */
+export function followStatus(): () => void {
+  document.addEventListener('visibilitychange', settle);
+  const stopHearing = subscribeKey(connection, 'isReachable', settle, true);
+  settle();
+  return () => {
+    document.removeEventListener('visibilitychange', settle);
+    stopHearing();
+    rest();
+  };
+}
+
+export function resetStatus(): void {
+  rest();
+  askedAt = 0;
+  status.counts = null;
+}
+
+/** Goes on where it stopped: an answer that is young enough is not asked for again. */
+function settle(): void {
+  rest();
+  if (document.hidden || !connection.isReachable) return;
+  cancelNext = after(Math.min(pollMs, Math.max(0, askedAt + pollMs - now())), poll);
+}
+
+function rest(): void {
+  cancelNext();
+  abort.abort();
+}
+
+async function poll(): Promise<void> {
+  askedAt = now();
+  abort = new AbortController();
+  cancelNext = after(pollMs, poll);
+  // A failed poll is nothing to a viewer: the counts of before stand, and the next one comes by itself.
+  const reply = await call(readStatus, { signal: abort.signal }).catch(() => null);
+  if (reply) take(reply);
+}
+
+function take({ TotalVideos, AvailableVideos, ScanningStatus }: Status): void {
+  const counts = { totalVideos: TotalVideos, availableVideos: AvailableVideos, scanning: scanningOf(ScanningStatus) };
+  if (status.counts) Object.assign(status.counts, counts);
+  else status.counts = counts;
+}
+
+function scanningOf({ InitialScanComplete, FullScanComplete, BackgroundScanning }: Status['ScanningStatus']): Scanning {
+  if (!InitialScanComplete) return 'First scan';
+  return BackgroundScanning || !FullScanComplete ? 'In background' : 'Complete';
+}

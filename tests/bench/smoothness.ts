@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Browser } from '@playwright/test';
+import { alternate } from './alternate.ts';
+import { launchBrowser, viewport } from './browser.ts';
+import { watchFrames } from './frame-watch.ts';
+import { median } from './samples.ts';
+import { startSite } from './site.ts';
+import { waitForFour } from './start.ts';
+import { printAmounts } from './table.ts';
+
+const rounds = 2;
+const watchedMs = 60_000;
+
+interface Watched {
+  /** Percent of all frames. */
+  readonly dropped: number;
+  readonly longTasks: number;
+}
+
+declare global {
+  interface Window {
+    frameCounts: { total: number; dropped: number };
+    longTasks: number;
+  }
+}
+
+/** Frames that four videos drop in a minute, and how often the page held its main thread for more than 50 ms, against the bare page. */
+export async function measureSmoothness(): Promise<void> {
+  const site = await startSite();
+  const browser = await launchBrowser();
+  try {
+    const [product, peer] = await alternate(
+      rounds,
+      () => watch(browser, site.address),
+      async () => watch(browser, await site.drawBareAddress()),
+    );
+    const dropped = (runs: Watched[]) => median(runs.map((run) => run.dropped));
+    const longTasks = (runs: Watched[]) => runs.reduce((sum, run) => sum + run.longTasks, 0) / runs.length;
+    printAmounts(`Four playing for ${watchedMs / 1000} s, ${rounds} times; peer: the bare page, looping`, [
+      { what: 'frames dropped', value: dropped(product), unit: '%', goal: tenths(dropped(peer) + 0.5), floor: tenths(dropped(peer) + 2) },
+      { what: 'tasks above 50 ms', value: longTasks(product), unit: '', goal: longTasks(peer), floor: longTasks(peer) + 2 },
+    ]);
+  } finally {
+    await browser.close();
+    await site.stop();
+  }
+}
+
+async function watch(browser: Browser, address: string): Promise<Watched> {
+  const context = await browser.newContext({ viewport });
+  await context.addInitScript(watchFrames);
+  await context.addInitScript(countFrames);
+  try {
+    const page = await context.newPage();
+    await page.goto(address);
+    await waitForFour(page, -1);
+    await page.evaluate(() => {
+      for (const video of document.querySelectorAll<HTMLVideoElement>('main > video')) video.loop = true;
+    });
+    await page.mouse.click(viewport.width / 2, viewport.height / 2);
+    await waitForFour(page, await page.evaluate(() => window.lastClickAt));
+    await page.evaluate(() => Object.assign(window, { frameCounts: { total: 0, dropped: 0 }, longTasks: 0 }));
+    await delay(watchedMs);
+    const { total, dropped, longTasks } = await page.evaluate(() => ({ ...window.frameCounts, longTasks: window.longTasks }));
+    return { dropped: (dropped / total) * 100, longTasks };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Runs in the page before its own scripts: once a second, what each video has drawn and dropped since; each new source counts from nothing. */
+function countFrames(): void {
+  window.frameCounts = { total: 0, dropped: 0 };
+  window.longTasks = 0;
+  new PerformanceObserver((list) => {
+    window.longTasks += list.getEntries().length;
+  }).observe({ type: 'longtask' });
+  const before = new WeakMap<HTMLVideoElement, { total: number; dropped: number }>();
+  setInterval(() => {
+    for (const video of document.querySelectorAll('video')) {
+      const { totalVideoFrames: total, droppedVideoFrames: dropped } = video.getVideoPlaybackQuality();
+      const last = before.get(video) ?? { total: 0, dropped: 0 };
+      const isSame = total >= last.total;
+      window.frameCounts.total += total - (isSame ? last.total : 0);
+      window.frameCounts.dropped += Math.max(0, dropped - (isSame ? last.dropped : 0));
+      before.set(video, { total, dropped });
+    }
+  }, 1_000);
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}

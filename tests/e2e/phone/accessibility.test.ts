@@ -1,0 +1,17 @@
+import { expect } from '@playwright/test';
+import { expectAccessible } from '../accessible.ts';
+import { test } from '../journey.ts';
+
+test('a phone has no accessibility fault: a view with the bar, the feed with bar and dock', async ({ page, feed }) => {
+  await page.goto('/?view=profile');
+  await expect(page.getByRole('navigation', { name: 'Menu' })).toBeVisible();
+  await expectAccessible(page);
+
+  await feed.open();
+  await feed.waitForStills();
+  await feed.start.tap();
+  await feed.waitUntilAllAdvance();
+  await feed.quadrant('top-left').tap({ position: { x: 90, y: 120 } });
+  await expect(page.getByRole('navigation', { name: 'Menu' })).toBeVisible();
+  await expectAccessible(page);
+});

@@ -1,0 +1,47 @@
+import { expect } from '@playwright/test';
+import { quadrants } from '#contract/quadrants.ts';
+import { expectAccessible } from '../accessible.ts';
+import { test } from '../journey.ts';
+
+test('by touch someone pins, lets sound, seeks and expands from the dock, and all four pictures stay in sight', async ({ feed, page }) => {
+  await feed.open();
+  await feed.waitForStills();
+  await feed.start.tap();
+  await feed.waitUntilAllAdvance();
+  await feed.quadrant('bottom-left').tap({ position: { x: 60, y: 60 } });
+  await expect(feed.control('bottom-left', 'Pin')).toBeVisible();
+
+  const dockTop = (await feed.control('bottom-left', 'Seek').boundingBox())?.y ?? 0;
+  for (const quadrant of quadrants) {
+    const box = await feed.quadrant(quadrant).boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(dockTop);
+  }
+  await feed.control('bottom-left', 'Pin').tap();
+  await expect(feed.quadrant('bottom-left')).toHaveAttribute('data-pinned', 'true');
+  await feed.control('bottom-left', 'Unmute').tap();
+  await expect.poll(() => feed.sound('bottom-left')).toEqual({ muted: false, volume: 1 });
+  await feed.control('bottom-left', 'Seek back 1 minute').tap();
+  await expect.poll(async () => (await feed.look())['bottom-left'].time).toBeLessThan(1);
+
+  await feed.control('bottom-left', 'Expand').tap();
+  await expect.poll(async () => (await feed.quadrant('bottom-left').boundingBox())?.width).toBe(page.viewportSize()?.width);
+  await page.goBack();
+  await expect(feed.quadrant('bottom-left')).toHaveAttribute('data-expanded', 'false');
+});
+
+test('the dock has no accessibility fault', async ({ feed, page }) => {
+  await feed.play();
+  await feed.quadrant('bottom-right').tap({ position: { x: 60, y: 60 } });
+  await expect(feed.control('bottom-right', 'Pin')).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('every control of the dock is a target of 44 pixels at least', async ({ feed, page }) => {
+  await feed.play();
+  await feed.quadrant('top-right').tap({ position: { x: 60, y: 60 } });
+  await expect(feed.control('top-right', 'Pin')).toBeVisible();
+  for (const control of await page.locator('section[data-awake="true"]').locator('button, input').all()) {
+    const box = await control.boundingBox();
+    expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
+  }
+});

@@ -1,0 +1,70 @@
+import { expect } from '@playwright/test';
+import { test } from './journey.ts';
+
+const views = ['feed', 'channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'];
+
+declare global {
+  interface Window {
+    /** What the page did against its own policy. */
+    violations: string[];
+  }
+}
+
+test.beforeEach(({ page }) =>
+  page.addInitScript(() => {
+    window.violations = [];
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+      window.violations.push(`${violatedDirective}: ${blockedURI} ${sample}`),
+    );
+  }),
+);
+
+test("no view does anything that the content security policy forbids, nor does the worker's registration", async ({ page, feed }) => {
+  for (const view of views) {
+    await page.goto(`/?view=${view}`);
+    await expect(page.locator('main h1')).toBeAttached();
+    await page.mouse.move(5, 300);
+    await expect(page.getByRole('navigation', { name: 'Menu', exact: true })).toBeVisible();
+    expect(await page.evaluate(() => window.violations), view).toEqual([]);
+  }
+  await feed.play();
+  await feed.quadrant('top-left').hover();
+  await feed.waitForWorker();
+  expect(await page.evaluate(() => window.violations)).toEqual([]);
+});
+
+test('text becomes no script and no worker: what would try it is refused and heard of', async ({ page, feed }) => {
+  await feed.open();
+  const refusals = await page.evaluate(async () => {
+    const tries = [
+      () => document.createElement('div').setAttribute('onclick', 'alert(1)'),
+      () => {
+        document.createElement('script').src = '/other.js';
+      },
+      () => {
+        document.body.innerHTML = '<b>bold</b>';
+      },
+      () => navigator.serviceWorker.register('/other.js'),
+    ];
+    return Promise.all(
+      tries.map(async (attempt) => {
+        try {
+          await attempt();
+          return 'done';
+        } catch {
+          return 'refused';
+        }
+      }),
+    );
+  });
+  expect(refusals.slice(1)).toEqual(['refused', 'refused', 'refused']);
+  await expect.poll(() => page.evaluate(() => window.violations.length)).toBeGreaterThanOrEqual(3);
+});
+
+test('the page has no style, no handler and no exception in it; what a browser that is too old reads stands in a file of its own', async ({ page }) => {
+  const answer = await page.request.get('/');
+  expect(answer.headers()['content-security-policy']).not.toContain('unsafe');
+  const html = await answer.text();
+  expect(html).not.toMatch(/<style|\sstyle="|\son\w+="/);
+  expect(html).toContain('src="/too-old.js"');
+});

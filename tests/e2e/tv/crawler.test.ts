@@ -1,0 +1,122 @@
+import type { Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import { quadrants } from '#contract/quadrants.ts';
+import { crawl } from '../crawl.ts';
+import type { Feed } from '../feed.ts';
+import { test } from '../journey.ts';
+
+const sizes = [
+  { width: 1920, height: 1080 },
+  { width: 960, height: 540 },
+];
+
+const views = ['channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'];
+
+const menu = (page: Page) => page.getByRole('navigation', { name: 'Menu' });
+
+async function expectAllReached(page: Page, atLeast: number, reopen?: () => Promise<void>): Promise<void> {
+  const { controls, unreached } = await crawl(page, reopen);
+  expect(controls.length, controls.join(', ')).toBeGreaterThanOrEqual(atLeast);
+  expect(unreached, `of ${controls.join(', ')}`).toEqual([]);
+}
+
+async function start(page: Page, feed: Feed): Promise<void> {
+  await feed.open('/?form=tv');
+  await feed.waitForStills();
+  await page.keyboard.press('Enter');
+  await feed.waitUntilAllAdvance();
+  await page.keyboard.press('ContextMenu');
+  await expect(menu(page)).toBeVisible();
+  await page.keyboard.press('ContextMenu');
+  await expect(menu(page)).toBeHidden();
+  await page.keyboard.press('ArrowDown');
+}
+
+for (const { width, height } of sizes) {
+  test.describe(`at ${width}×${height}`, () => {
+    test.use({ viewport: { width, height } });
+
+    test('arrows reach the four quadrants, and in each of them every control', async ({ page, feed }) => {
+      await start(page, feed);
+      await expectAllReached(page, quadrants.length);
+      for (const quadrant of quadrants) {
+        await feed.quadrant(quadrant).focus();
+        await page.keyboard.press('Enter');
+        await expect(feed.quadrant(quadrant).locator(':focus')).toHaveCount(1);
+        await expectAllReached(page, 6);
+        await page.keyboard.press('Escape');
+        await expect(feed.quadrant(quadrant)).toBeFocused();
+      }
+    });
+
+    test('arrows reach every entry of the menu, and every control of every view', async ({ page }) => {
+      for (const view of views) {
+        await page.goto(`/?form=tv&view=${view}`);
+        await expect(page.locator('main :focus')).toHaveCount(1);
+        const openMenu = async () => {
+          await page.keyboard.press('ContextMenu');
+          await expect(menu(page).locator(':focus')).toHaveCount(1);
+        };
+        await openMenu();
+        // The same menu stands over every view: it is crawled once.
+        if (view === views[0]) await expectAllReached(page, 3, openMenu);
+        await page.keyboard.press('ContextMenu');
+        await expect(menu(page)).toBeHidden();
+        await expect(page.locator('main :focus')).toHaveCount(1);
+        await expectAllReached(page, 1);
+      }
+    });
+
+    test('arrows stay inside a dialog and reach every control of it', async ({ page, feed }) => {
+      await page.route('**/api/video/top-left*', (route) => route.fulfill({ status: 401, json: { error: 'auth_required', message: 'Sign in' } }), { times: 1 });
+      await feed.open('/?form=tv');
+      await expect(page.getByRole('alertdialog').locator(':focus')).toHaveCount(1);
+      await expectAllReached(page, 2);
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('alertdialog')).toHaveCount(0);
+      await expect(feed.start).toBeFocused();
+    });
+  });
+}
+
+test('Back closes exactly one layer each time, leads to the feed, and there is left to the browser', async ({ page, feed }) => {
+  await page.goto('about:blank');
+  await start(page, feed);
+  const open = () =>
+    page.evaluate(() => ({
+      view: document.title,
+      isMenuOpen: document.querySelector('nav[data-focus-wrap]') !== null,
+      isEntered: document.activeElement?.parentElement?.closest('[data-focus-level]') !== null,
+    }));
+  const atFeed = { view: 'Fourfold', isMenuOpen: false, isEntered: false };
+  const back = (code: 'Escape' | 'GoBack') => page.evaluate(pressKey, code);
+
+  await page.keyboard.press('Enter');
+  await expect.poll(open).toEqual({ ...atFeed, isEntered: true });
+  await back('GoBack');
+  await expect.poll(open).toEqual(atFeed);
+
+  await page.keyboard.press('ContextMenu');
+  await expect(menu(page).getByRole('button', { name: 'Feed' })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect.poll(open).toEqual({ ...atFeed, view: 'Videos – Fourfold' });
+  await page.keyboard.press('ContextMenu');
+  await expect.poll(open).toEqual({ view: 'Videos – Fourfold', isMenuOpen: true, isEntered: false });
+  await back('Escape');
+  await expect.poll(open).toEqual({ ...atFeed, view: 'Videos – Fourfold' });
+  await back('GoBack');
+  await expect.poll(open).toEqual(atFeed);
+  await feed.waitUntilAllAdvance();
+
+  expect(await back('GoBack')).toBe(false);
+  await page.goBack();
+  await expect(page).toHaveURL('about:blank');
+});
+
+/** Runs in the page: a key that no keyboard of the test has. Tells whether the app took it. */
+function pressKey(key: string): boolean {
+  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+  (document.activeElement ?? document.body).dispatchEvent(event);
+  return event.defaultPrevented;
+}

@@ -1,0 +1,94 @@
+import { expect } from '@playwright/test';
+import type { Quadrant } from '#contract/quadrants.ts';
+import type { Feed } from '../feed.ts';
+import { test } from '../journey.ts';
+
+const here: Quadrant = 'top-right';
+const stepsAtMost = 8;
+
+for (const [width, height] of [
+  [1920, 1080],
+  [960, 540],
+] as const) {
+  test.describe(`${width}×${height}`, () => {
+    test.use({ viewport: { width, height } });
+
+    test(`by arrows and OK alone, on a TV of ${width}×${height}, every control of a quadrant is reached and does its work`, async ({ feed, page }) => {
+      const press = (key: string) => page.keyboard.press(key);
+      await start(feed);
+      const { videoId } = (await feed.look())[here];
+      await press('ArrowDown');
+      await expect(feed.quadrant('top-left')).toBeFocused();
+      await press('ArrowRight');
+      await expect(feed.quadrant(here)).toBeFocused();
+      await expect(feed.control(here, 'Skip')).toBeHidden();
+      expect(await feed.marksOutsideSafeArea()).toEqual([]);
+
+      await press('Enter');
+      await expect(feed.control(here, 'Skip')).toBeFocused();
+      expect(await feed.marksOutsideSafeArea()).toEqual([]);
+      await walk(feed, 'ArrowRight', 'Pin');
+      await press('Enter');
+      await expect(feed.quadrant(here)).toHaveAttribute('data-pinned', 'true');
+      await press('Enter');
+      await expect(feed.quadrant(here)).toHaveAttribute('data-pinned', 'false');
+
+      await walk(feed, 'ArrowRight', 'Expand');
+      await press('Enter');
+      await expect.poll(async () => (await feed.quadrant(here).boundingBox())?.width).toBe(width);
+      await page.goBack();
+      await expect(feed.quadrant(here)).toHaveAttribute('data-expanded', 'false');
+      await expect(feed.control(here, 'Expand')).toBeFocused();
+
+      await walk(feed, 'ArrowRight', 'Unmute');
+      await press('Enter');
+      await expect.poll(() => feed.sound(here)).toEqual({ muted: false, volume: 1 });
+      await walk(feed, 'ArrowRight', 'Volume');
+      await press('ArrowLeft');
+      await press('ArrowDown');
+      await expect.poll(() => feed.sound(here)).toEqual({ muted: false, volume: 0.9 });
+
+      await press('ArrowUp');
+      await expect(feed.control(here, 'Seek')).toBeFocused();
+      await expect.poll(async () => (await feed.look())[here].time).toBeGreaterThan(1);
+      await press('ArrowLeft');
+      await expect.poll(async () => (await feed.look())[here].time).toBeLessThan(1);
+
+      await press('ArrowDown');
+      await walk(feed, 'ArrowLeft', 'Skip');
+      await press('Enter');
+      await feed.waitForOtherVideo(here, videoId);
+      await page.goBack();
+      await expect(feed.quadrant(here)).toBeFocused();
+    });
+  });
+}
+
+test('a colour key leads to its quadrant, and the next key skips there', async ({ feed, page }) => {
+  await start(feed);
+  const before = (await feed.look())['bottom-left'].videoId;
+
+  // Playwright knows no colour keys.
+  await page.evaluate(() => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ColorF2Yellow', bubbles: true })));
+  await expect(feed.quadrant('bottom-left')).toBeFocused();
+  await page.keyboard.press('MediaTrackNext');
+
+  await feed.waitForOtherVideo('bottom-left', before);
+});
+
+async function start(feed: Feed): Promise<void> {
+  await feed.open('/?form=tv');
+  await feed.waitForStills();
+  await expect(feed.start).toBeFocused();
+  await feed.page.keyboard.press('Enter');
+  await feed.waitUntilAllAdvance();
+}
+
+/** Goes on by one arrow until the control of this name has the focus. */
+async function walk(feed: Feed, arrow: string, name: string): Promise<void> {
+  const wanted = feed.control(here, name).and(feed.page.locator(':focus'));
+  for (let steps = 0; (await wanted.count()) === 0; steps += 1) {
+    if (steps === stepsAtMost) throw new Error(`no ${name} within ${stepsAtMost} presses of ${arrow}`);
+    await feed.page.keyboard.press(arrow);
+  }
+}

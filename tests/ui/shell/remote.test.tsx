@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { watchRemote } from '#app/shell/remote.ts';
+import { navigation, openMenu, openView, resetNavigation } from '#app/state/navigation.ts';
+import { draw, settle } from '../draw.tsx';
+import { layOut } from '../laid-out.ts';
+
+const inTabOrder = 0;
+
+let stop: () => void;
+
+beforeEach(() => {
+  layOut();
+  resetNavigation();
+  document.documentElement.dataset.form = 'tv';
+  stop = watchRemote();
+});
+
+afterEach(async () => {
+  stop();
+  await settle(resetNavigation);
+  vi.restoreAllMocks();
+});
+
+const press = async (key: string, keyCode = 0, target: EventTarget = document.activeElement ?? document.body) => {
+  const event = new KeyboardEvent('keydown', { key, keyCode, bubbles: true, cancelable: true } as KeyboardEventInit);
+  await settle(() => target.dispatchEvent(event));
+  return event.defaultPrevented;
+};
+
+const two = () =>
+  draw(
+    <main>
+      <button type="button">First</button>
+      <button type="button">Second</button>
+    </main>,
+  );
+
+test('the first arrow goes to what the screen starts with, the next ones on from there', async () => {
+  await two();
+  await press('ArrowDown');
+  expect(document.activeElement?.textContent).toBe('First');
+  await press('ArrowDown');
+  expect(document.activeElement?.textContent).toBe('Second');
+  expect(await press('ArrowDown')).toBe(false);
+});
+
+test("beyond TVs arrows are the page's, except where a part of it asks for them", async () => {
+  document.documentElement.dataset.form = 'desktop';
+  await two();
+  expect(await press('ArrowDown')).toBe(false);
+  const part = await draw(
+    <div data-arrows>
+      <button type="button">Third</button>
+      <button type="button">Fourth</button>
+    </div>,
+  );
+  part.querySelector('button')?.focus();
+  expect(await press('ArrowDown')).toBe(true);
+  expect(document.activeElement?.textContent).toBe('Fourth');
+});
+
+test('what a component has used is left alone', async () => {
+  const screen = await two();
+  screen.querySelector('button')?.focus();
+  screen.addEventListener('keydown', (event) => event.preventDefault(), { once: true });
+  await press('ArrowDown');
+  expect(document.activeElement?.textContent).toBe('First');
+});
+
+test('a slider keeps left and right, a text field its caret, and up and down lead on', async () => {
+  const screen = await draw(
+    <main>
+      <input type="range" />
+      <input type="text" />
+      <button type="button">Save</button>
+    </main>,
+  );
+  const [slider, text] = screen.querySelectorAll('input');
+  slider?.focus();
+  expect(await press('ArrowRight')).toBe(false);
+  expect(await press('ArrowDown')).toBe(true);
+  expect(document.activeElement).toBe(text);
+  expect(await press('ArrowLeft')).toBe(false);
+  await press('ArrowDown');
+  expect(document.activeElement?.textContent).toBe('Save');
+});
+
+test('on a level arrows go past what it holds, inside they stay inside', async () => {
+  const screen = await draw(
+    <main>
+      <section data-focus-level tabIndex={inTabOrder} id="one">
+        <button type="button">Pin</button>
+        <button type="button">Skip</button>
+      </section>
+      <section data-focus-level tabIndex={inTabOrder} id="two" />
+    </main>,
+  );
+  screen.querySelector<HTMLElement>('#one')?.focus();
+  await press('ArrowDown');
+  expect(document.activeElement?.id).toBe('two');
+  screen.querySelector('button')?.focus();
+  await press('ArrowDown');
+  expect(document.activeElement?.textContent).toBe('Skip');
+  await press('ArrowDown');
+  expect(document.activeElement?.textContent).toBe('Skip');
+});
+
+test('Left where nothing is further left opens the menu, and not from inside a level', async () => {
+  const screen = await draw(
+    <main>
+      <section data-focus-level tabIndex={inTabOrder}>
+        <button type="button">Pin</button>
+      </section>
+    </main>,
+  );
+  screen.querySelector('button')?.focus();
+  await press('ArrowLeft');
+  expect(navigation.isMenuOpen).toBe(false);
+  screen.querySelector('section')?.focus();
+  await press('ArrowLeft');
+  expect(navigation.isMenuOpen).toBe(true);
+});
+
+test('the Menu key opens the menu and closes it, on a TV alone', async () => {
+  await press('ContextMenu');
+  expect(navigation.isMenuOpen).toBe(true);
+  await press('ContextMenu');
+  expect(navigation.isMenuOpen).toBe(false);
+  document.documentElement.dataset.form = 'desktop';
+  expect(await press('ContextMenu')).toBe(false);
+});
+
+test.each([
+  ['webOS', 'GoBack', 461],
+  ['Tizen', 'XF86Back', 10_009],
+  ['a keyboard', 'Escape', 27],
+  ['VIDAA', 'Backspace', 8],
+])('Back of %s is taken while a layer is open, and left to the browser otherwise', async (_, key, keyCode) => {
+  // happy-dom knows no way back in its history.
+  const go = vi.spyOn(history, 'go').mockImplementation(() => {});
+  expect(await press(key, keyCode)).toBe(false);
+  await settle(() => openMenu());
+  expect(await press(key, keyCode)).toBe(true);
+  expect(go).toHaveBeenCalledExactlyOnceWith(-1);
+});
+
+test('Backspace in a text field deletes', async () => {
+  await settle(() => openView('profile'));
+  const screen = await draw(<input type="text" />);
+  const field = screen.querySelector('input') as HTMLInputElement;
+  expect(await press('Backspace', 8, field)).toBe(false);
+});
+
+test('a held arrow takes eight steps a second at most', async () => {
+  vi.useFakeTimers();
+  const screen = await draw(
+    <main>
+      {Array.from({ length: 40 }, (_, at) => (
+        <button type="button" key={String(at)}>
+          {at}
+        </button>
+      ))}
+    </main>,
+  );
+  screen.querySelector('button')?.focus();
+  for (let pressed = 0; pressed < 30; pressed += 1) {
+    vi.advanceTimersByTime(1000 / 30);
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', repeat: true, bubbles: true, cancelable: true }));
+  }
+  vi.useRealTimers();
+  expect(Number(document.activeElement?.textContent)).toBeGreaterThanOrEqual(6);
+  expect(Number(document.activeElement?.textContent)).toBeLessThanOrEqual(8);
+});
+
+test('what vanishes under the focus hands it to its neighbour, for keys and remotes alone', async () => {
+  const screen = await two();
+  const [first, second] = screen.querySelectorAll('button');
+  document.documentElement.dataset.input = 'remote';
+  second?.focus();
+  await settle(() => second?.remove());
+  await press('ArrowUp');
+  expect(document.activeElement).toBe(first);
+
+  document.documentElement.dataset.input = 'touch';
+  document.documentElement.dataset.form = 'phone';
+  await settle(() => first?.remove());
+  await press('ArrowUp');
+  expect(document.activeElement).toBe(document.body);
+});
+
+test("what a TV's pointing remote points at has the focus, a level instead of what it holds", async () => {
+  const screen = await draw(
+    <main>
+      <button type="button">
+        <span>Videos</span>
+      </button>
+      <section data-focus-level tabIndex={inTabOrder}>
+        <button type="button">Pin</button>
+      </section>
+      <input type="text" />
+    </main>,
+  );
+  const point = (element: Element | null) => settle(() => element?.dispatchEvent(new PointerEvent('pointerover', { pointerType: 'mouse', bubbles: true })));
+  await point(screen.querySelector('span'));
+  expect(document.activeElement?.textContent).toBe('Videos');
+  await point(screen.querySelector('section button'));
+  expect(document.activeElement).toBe(screen.querySelector('section'));
+  await point(screen.querySelector('input'));
+  expect(document.activeElement).toBe(screen.querySelector('section'));
+  await point(screen);
+  expect(document.activeElement).toBe(screen.querySelector('section'));
+
+  document.documentElement.dataset.form = 'desktop';
+  await point(screen.querySelector('span'));
+  expect(document.activeElement).toBe(screen.querySelector('section'));
+});

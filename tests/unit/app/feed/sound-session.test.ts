@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { toggleMute } from '#app/features/feed/sound.ts';
+import { followSound } from '#app/features/feed/sound-session.ts';
+import type { MediaActions } from '#app/platform/media-session.ts';
+import { FeedStage } from './feed-stage.ts';
+
+const told = vi.hoisted(() => ({ title: null as string | null, isPlaying: false, actions: {} as MediaActions, times: 0 }));
+
+vi.mock('#app/platform/media-session.ts', () => ({
+  showInMediaSession: ({ title }: { title: string }, isPlaying: boolean, actions: MediaActions) =>
+    void Object.assign(told, { title, isPlaying, actions, times: told.times + 1 }),
+  clearMediaSession: () => void Object.assign(told, { title: null, actions: {} }),
+}));
+
+let stage: FeedStage;
+let stop: () => void;
+
+beforeEach(async () => {
+  stage = new FeedStage();
+  await stage.play();
+  told.times = 0;
+  stop = followSound();
+});
+
+afterEach(() => {
+  stop();
+  stage.end();
+});
+
+test('while nothing sounds, nobody is told', () => {
+  expect(told.title).toBeNull();
+});
+
+test('the quadrant that was let sound last is the one that headset keys drive', async () => {
+  toggleMute('bottom-right');
+  await stage.arrive();
+  toggleMute('top-left');
+  await stage.arrive();
+  expect(told.title).toBe(stage.request('top-left').shown?.filename);
+  told.actions.pause?.();
+  expect(stage.request('top-left').isHeld).toBe(true);
+  toggleMute('top-left');
+  await stage.arrive();
+  expect(told.title).toBe(stage.request('bottom-right').shown?.filename);
+});
+
+test('what changes nothing to tell is not told again', async () => {
+  toggleMute('top-left');
+  await stage.arrive();
+  stage.screen.layer('top-left', 'front').timeNow(3);
+  await stage.seconds(10);
+  expect(told.times).toBe(1);
+});
+
+test('a feed that is left tells of nothing', async () => {
+  toggleMute('top-left');
+  await stage.arrive();
+  stop();
+  expect(told.title).toBeNull();
+});

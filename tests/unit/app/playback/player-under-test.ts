@@ -1,0 +1,54 @@
+import { afterEach, vi } from 'vitest';
+import type { PlayerListener } from '#app/playback/player.ts';
+import { Player } from '#app/playback/player.ts';
+import type { PlayerFacts } from '#app/playback/player-facts.ts';
+import { restingFacts } from '#app/playback/player-facts.ts';
+import type { FakeMedia, FrameTellingVideo } from './fake-video.ts';
+import { fakeHost } from './fake-video.ts';
+
+/** One player and what it told, with its two fake elements. */
+export interface PlayerUnderTest {
+  readonly player: Player;
+  readonly facts: PlayerFacts;
+  /** What its listener heard, in order. */
+  readonly told: string[];
+  readonly videos: readonly FrameTellingVideo[];
+  layer(role: 'front' | 'back'): FrameTellingVideo;
+}
+
+const opened: Player[] = [];
+
+afterEach(() => {
+  for (const player of opened.splice(0)) player.release();
+  vi.unstubAllGlobals();
+});
+
+/** @param first an element whose source is under way already */
+export function openPlayer(media: FakeMedia, first?: FrameTellingVideo): PlayerUnderTest {
+  const facts = { ...restingFacts };
+  const told: string[] = [];
+  const madeBefore = media.videos.length;
+  const listener: PlayerListener = {
+    changed: (changed) => Object.assign(facts, changed),
+    shown: () => told.push('shown'),
+    ended: () => told.push('ended'),
+    failed: () => told.push('failed'),
+    nextFailed: (error) => told.push(`next failed: ${error}`),
+  };
+  const player = new Player(listener, first as unknown as HTMLVideoElement | undefined);
+  opened.push(player);
+  player.attachTo(fakeHost);
+  const videos = [...media.videos.slice(madeBefore), ...(first ? [first] : [])];
+  return { player, facts, told, videos, layer: (role) => videos.find(({ dataset }) => dataset.layer === role) as FrameTellingVideo };
+}
+
+/** One that shows `/old`, playing or as a still. */
+export function playerShowing(media: FakeMedia, { isPlaying = true, url = '/old' } = {}): PlayerUnderTest {
+  const opened = openPlayer(media);
+  if (isPlaying) opened.player.play();
+  opened.player.prepare({ url });
+  opened.layer('back').showNow();
+  media.drawFrames(2);
+  opened.told.length = 0;
+  return opened;
+}

@@ -1,0 +1,71 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { changeSettings, loadSettings, settings } from '#app/state/settings.ts';
+import { fakeStorage } from '../platform/fake-storage.ts';
+
+const defaults = {
+  seekStepSeconds: 60,
+  areStatisticsShown: false,
+  areShortcutsOn: true,
+  screenLayout: 'automatic',
+  volumes: { 'top-left': 1, 'top-right': 1, 'bottom-left': 1, 'bottom-right': 1 },
+};
+
+afterEach(() => vi.unstubAllGlobals());
+
+function keep(text: string): void {
+  const localStorage = fakeStorage();
+  localStorage.setItem('fourfold.settings', text);
+  vi.stubGlobal('window', { localStorage });
+}
+
+test('what a viewer chose holds after a reload', () => {
+  vi.stubGlobal('window', { localStorage: fakeStorage() });
+  changeSettings({ seekStepSeconds: 90, areStatisticsShown: true, screenLayout: 'tv' });
+  settings.seekStepSeconds = 60;
+  loadSettings();
+  expect(settings).toEqual({ ...defaults, seekStepSeconds: 90, areStatisticsShown: true, screenLayout: 'tv' });
+});
+
+test.each(['', 'null', '[]', '{', '"text"', '7', '{"volumes":null}', '<html>'])('garbage (%s) is the defaults', (text) => {
+  keep(text);
+  loadSettings();
+  expect(settings).toEqual(defaults);
+});
+
+test("another version's values are dropped one by one, and the rest is kept", () => {
+  keep(
+    JSON.stringify({
+      seekStepSeconds: 61,
+      areStatisticsShown: 'yes',
+      areShortcutsOn: false,
+      screenLayout: 'watch',
+      volumes: { 'top-left': 7, 'top-right': 0.4 },
+      more: 1,
+    }),
+  );
+  loadSettings();
+  expect(settings).toEqual({ ...defaults, areShortcutsOn: false, volumes: { ...defaults.volumes, 'top-right': 0.4 } });
+});
+
+test('where storage is full, a choice lives as long as the page', () => {
+  const localStorage = { ...fakeStorage(), setItem: () => void throwFull() };
+  vi.stubGlobal('window', { localStorage });
+  changeSettings({ areShortcutsOn: false });
+  expect(settings.areShortcutsOn).toBe(false);
+});
+
+test('where storage is closed to the site, the defaults hold', () => {
+  vi.stubGlobal('window', {
+    get localStorage(): Storage {
+      throw new DOMException('Denied', 'SecurityError');
+    },
+  });
+  loadSettings();
+  expect(settings).toEqual(defaults);
+  changeSettings({ seekStepSeconds: 30 });
+  expect(settings.seekStepSeconds).toBe(30);
+});
+
+function throwFull(): never {
+  throw new DOMException('Full', 'QuotaExceededError');
+}
