@@ -16,6 +16,7 @@ const serverFloors = [
   'id-sets/',
   'foundations\\.ts$',
   'features/',
+  'people\\.ts$',
   'services\\.ts$',
   'app\\.ts$',
   '(main\\.ts$|commands/)',

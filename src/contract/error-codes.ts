@@ -22,6 +22,7 @@ export const errorStatuses = {
   too_large: 413,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,
+  bad_host: 421,
   rate_limited: 429,
   internal: 500,
   unavailable: 503,

@@ -10,10 +10,20 @@ interface Home {
 
 const homesOfWords: Home[] = [
   { word: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/, homes: ['src/server/clock.ts', 'src/app/platform/timers.ts'] },
-  { word: /\brandomUUID\b|\brandomBytes\b/, homes: ['src/server/ids.ts', 'src/server/secrets.ts', 'src/app/platform/ids.ts'] },
+  // Ids and keys; the two others need salts and nonces, which nobody replaces.
+  {
+    word: /\brandomUUID\b|\brandomBytes\b/,
+    homes: [
+      'src/server/ids.ts',
+      'src/server/secrets.ts',
+      'src/app/platform/ids.ts',
+      'src/server/http/sealed-text.ts',
+      'src/server/features/users/password-hasher.ts',
+    ],
+  },
   { word: /\bprocess\.env\b/, homes: ['src/server/env.ts'] },
-  { word: /\b(local|session)Storage\b/, homes: ['src/app/platform/capabilities.ts'] },
-  { word: /\bfetch\(/, homes: ['src/app/platform/send.ts', 'src/app/playback/warm-bytes.ts'] },
+  { word: /\b(local|session)Storage\b/, homes: ['src/app/platform/capabilities.ts', 'src/server/features/auth/provider-page.ts'] },
+  { word: /\bfetch\(/, homes: ['src/app/platform/send.ts', 'src/app/playback/warm-bytes.ts', 'src/server/features/auth/fetch-picture.ts'] },
   { word: /\bnavigator\.(?!language)/, homes: ['src/app/platform/*'] },
   { word: /\bset(Timeout|Interval)\(/, homes: ['src/app/platform/timers.ts', 'src/server/*'] },
   { word: /\b(alert|confirm|prompt)\(/, homes: [] },

@@ -3,15 +3,27 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import { fastify, LogController } from 'fastify';
 import { readHealth, readReadiness } from '#contract/endpoints.ts';
 import { adminRoutes } from './features/admin/admin-routes.ts';
+import { userAdminRoutes } from './features/admin/user-admin-routes.ts';
+import { authRoutes } from './features/auth/auth-routes.ts';
+import { deviceRoutes } from './features/auth/device-routes.ts';
+import { providerRoutes } from './features/auth/provider-routes.ts';
 import { feedRoutes } from './features/feed/feed-routes.ts';
+import { closeGate } from './features/gate/close-gate.ts';
+import { gateRoutes } from './features/gate/gate-routes.ts';
+import { planRoutes } from './features/plans/plan-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { streamRoutes } from './features/streaming/stream-routes.ts';
+import { userRoutes } from './features/users/user-routes.ts';
 import { posterRoutes } from './features/videos/poster-routes.ts';
 import { encodePathSegment, longestSegment, refuseBadEncoding } from './http/addresses.ts';
+import { answerOwnHosts } from './http/allowed-hosts.ts';
 import { answerClientError } from './http/client-errors.ts';
 import { headersCheckMs } from './http/connection-limits.ts';
+import { refuseCrossSite } from './http/cross-site.ts';
 import { answerError, NotFound, Unavailable } from './http/errors.ts';
 import { watchMethods } from './http/method-refusals.ts';
+import { repeatAnswers } from './http/repeat-answers.ts';
+import { revisionFor } from './http/revision.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { serveApp } from './http/static-files.ts';
 import { withoutQuery } from './log.ts';
@@ -33,7 +45,8 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     childLoggerFactory: (logger) => logger,
     genReqId: () => ids.request(),
     requestIdHeader: false,
-    trustProxy: env.trustProxy,
+    // The one proxy in front: what it was told itself is anybody's word.
+    trustProxy: env.trustProxy ? (_address, hop) => hop === 0 : false,
     bodyLimit: bodyBytes,
     // While stopping, our own hook answers in our own words.
     return503OnClosing: false,
@@ -55,12 +68,24 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   streamRoutes(app, services);
   posterRoutes(app, services);
   adminRoutes(app, services);
+  peopleRoutes(app, services);
   refuseOtherMethods();
   await serveApp(app, services.folders.app);
   return app;
 }
 
+function peopleRoutes(app: FastifyInstance, { people }: Services): void {
+  gateRoutes(app, people);
+  authRoutes(app, people);
+  providerRoutes(app, people);
+  deviceRoutes(app, people);
+  userRoutes(app, people);
+  planRoutes(app, people);
+  userAdminRoutes(app, people);
+}
+
 async function addHooks(app: FastifyInstance, services: Services): Promise<void> {
+  const { env, people } = services;
   let isStopping = false;
   app.addHook('preClose', async () => {
     isStopping = true;
@@ -75,10 +100,14 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
     isPubliclyTrusted: () => services.secureOrigin?.isPubliclyTrusted() ?? false,
   });
   await app.register(cookie);
+  answerOwnHosts(app, env.allowedHosts, env.publicOrigin);
+  refuseCrossSite(app, env.publicOrigin);
+  closeGate(app, people.gate, env.requestAccess);
+  repeatAnswers(app, people);
   app.addHook('onRequest', refuseBadEncoding);
   app.addHook('onSend', async (request, reply, payload) => {
     const revision = isJson(reply) && !databaseFree.has(request.url) ? await services.revisions.current() : null;
-    if (revision !== null) reply.header('x-revision', revision);
+    if (revision !== null) reply.header('x-revision', revisionFor(revision, request.caller?.user?.revision ?? 0));
     return payload;
   });
   app.addHook('onResponse', async (request, reply) => {

@@ -15,6 +15,8 @@ const databaseUrlSchema = z.string().refine((url) => /^postgres(ql)?:\/\/./.test
 
 const switchSchema = z.enum(['on', 'off'], { error: "has to be 'on' or 'off'" });
 
+const openSchema = z.enum(['open', 'closed'], { error: "has to be 'open' or 'closed'" });
+
 /** Names that DNS and certificates can carry. */
 export const nameShape = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const namesSchema = z
@@ -36,6 +38,23 @@ export const envSchema = z.object({
   TLS_KEY_FILE: z.string().optional(),
   HTTP_PORT: portSchema.optional(),
   FFMPEG_PATH: z.string().optional(),
+  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
+  ALLOWED_HOSTS: namesSchema.default(''),
+  SITE_PASSWORD: z.string().optional(),
+  REQUEST_ACCESS_PLATFORM: z.string().optional(),
+  REQUEST_ACCESS_URL: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
+  REGISTRATION: openSchema.default('open'),
+  BILLING: openSchema.default('open'),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  GITHUB_CLIENT_ID: z.string().optional(),
+  GITHUB_CLIENT_SECRET: z.string().optional(),
+  DISCORD_CLIENT_ID: z.string().optional(),
+  DISCORD_CLIENT_SECRET: z.string().optional(),
+  OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_NAME: z.string().default('Single sign-on'),
   ANALYTICS_MEASUREMENT_ID: z.string().optional(),
   ANALYTICS_ENDPOINT: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
   NODE_ENV: z.string().optional(),
@@ -45,6 +64,12 @@ export type LogLevel = (typeof logLevels)[number];
 
 /** How the server is reached over TLS: not at all, with the operator's certificate, or with one of a local authority, which `pagePort` hands out over http. */
 export type TlsChoice = { kind: 'off' } | { kind: 'files'; certFile: string; keyFile: string } | { kind: 'local'; names: string[]; pagePort: number };
+
+/** What a third party knows this site by. */
+export interface ProviderClient {
+  clientId: string;
+  clientSecret: string;
+}
 
 export interface Env {
   host: string;
@@ -64,6 +89,22 @@ export interface Env {
   /** The system's own PATH, in which programs are looked for. */
   searchPath: string;
   analytics: { measurementId: string; endpoint: string } | null;
+  /** The origin by which browsers reach the site; absent: whatever they came by. */
+  publicOrigin: string | undefined;
+  /** The only host names that are answered to, lower case; empty: any. */
+  allowedHosts: string[];
+  /** Absent: the site is open. */
+  sitePassword: string | undefined;
+  /** Where visitors of a closed site ask for the password. */
+  requestAccess: { platform: string; url: string | null } | null;
+  isRegistrationOpen: boolean;
+  billing: 'open' | 'closed';
+  providers: {
+    google: ProviderClient | null;
+    github: ProviderClient | null;
+    discord: ProviderClient | null;
+    oidc: (ProviderClient & { issuer: string; displayName: string }) | null;
+  };
 }
 
 /** Says everything that is wrong with the environment at once. */
@@ -100,7 +141,27 @@ function checkTogether(variables: Variables): string[] {
   const hasId = variables.ANALYTICS_MEASUREMENT_ID !== undefined;
   const hasEndpoint = variables.ANALYTICS_ENDPOINT !== undefined;
   const analytics = hasId === hasEndpoint ? [] : ['ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together'];
-  return [...analytics, ...checkTls(variables)];
+  return [...analytics, ...checkTls(variables), ...checkProviders(variables)];
+}
+
+const providerNames = ['GOOGLE', 'GITHUB', 'DISCORD', 'OIDC'] as const;
+
+function checkProviders(variables: Variables): string[] {
+  const problems = providerNames
+    .filter((name) => (variables[`${name}_CLIENT_ID`] === undefined) !== (variables[`${name}_CLIENT_SECRET`] === undefined))
+    .map((name) => `${name}_CLIENT_ID and ${name}_CLIENT_SECRET have to be set together`);
+  if ((variables.OIDC_ISSUER === undefined) !== (variables.OIDC_CLIENT_ID === undefined))
+    problems.push('OIDC_ISSUER and OIDC_CLIENT_ID have to be set together');
+  const hasProvider = providerNames.some((name) => variables[`${name}_CLIENT_ID`] !== undefined);
+  if (hasProvider && variables.PUBLIC_URL === undefined) problems.push('PUBLIC_URL has to be set for providers to send people back to');
+  if (variables.OIDC_ISSUER?.startsWith('http://') === true && !isOnThisMachine(variables.OIDC_ISSUER)) problems.push('OIDC_ISSUER has to be an https address');
+  if (variables.REQUEST_ACCESS_URL !== undefined && variables.REQUEST_ACCESS_PLATFORM === undefined)
+    problems.push('REQUEST_ACCESS_PLATFORM has to be set with REQUEST_ACCESS_URL');
+  return problems;
+}
+
+function isOnThisMachine(url: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
 }
 
 function checkTls({ TLS, TLS_NAMES, TLS_CERT_FILE, TLS_KEY_FILE, PORT, HTTP_PORT }: Variables): string[] {
@@ -133,6 +194,28 @@ function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
     tls: toTls(variables),
     ffmpegPath: variables.FFMPEG_PATH === undefined ? undefined : resolve(variables.FFMPEG_PATH),
     analytics: measurementId !== undefined && endpoint !== undefined ? { measurementId, endpoint } : null,
+    publicOrigin: variables.PUBLIC_URL === undefined ? undefined : new URL(variables.PUBLIC_URL).origin,
+    allowedHosts: splitNames(variables.ALLOWED_HOSTS),
+    sitePassword: variables.SITE_PASSWORD,
+    requestAccess:
+      variables.REQUEST_ACCESS_PLATFORM === undefined ? null : { platform: variables.REQUEST_ACCESS_PLATFORM, url: variables.REQUEST_ACCESS_URL ?? null },
+    isRegistrationOpen: variables.REGISTRATION === 'open',
+    billing: variables.BILLING,
+    providers: toProviders(variables),
+  };
+}
+
+function toProviders(variables: Variables): Env['providers'] {
+  const clientOf = (name: (typeof providerNames)[number]): ProviderClient | null => {
+    const { [`${name}_CLIENT_ID` as const]: clientId, [`${name}_CLIENT_SECRET` as const]: clientSecret } = variables;
+    return clientId === undefined || clientSecret === undefined ? null : { clientId, clientSecret };
+  };
+  const [oidc, issuer] = [clientOf('OIDC'), variables.OIDC_ISSUER];
+  return {
+    google: clientOf('GOOGLE'),
+    github: clientOf('GITHUB'),
+    discord: clientOf('DISCORD'),
+    oidc: oidc === null || issuer === undefined ? null : { ...oidc, issuer, displayName: variables.OIDC_NAME },
   };
 }
 

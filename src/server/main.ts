@@ -11,7 +11,7 @@ import { reachOf } from './http/reach.ts';
 import { createProcessLog } from './log.ts';
 import type { Services } from './services.ts';
 import { createServices } from './services.ts';
-import { sayLibrary, sayScan, sayStartFailure } from './terminal.ts';
+import { sayFirstAccount, sayLibrary, sayScan, sayStartFailure } from './terminal.ts';
 
 /** sysexits.h: the configuration is wrong. */
 const exitConfig = 78;
@@ -53,13 +53,14 @@ async function openSite({ env, secureOrigin }: Services, securePort: number): Pr
   return openCertificateSite({ origin: secureOrigin, local: secureOrigin.local, host: env.host, port: env.tls.pagePort, securePort });
 }
 
-function greet({ env, roots, startedAt, clock, secureOrigin }: Services, port: number, site: CertificateSite | null): void {
+function greet({ env, roots, people, startedAt, clock, secureOrigin }: Services, port: number, site: CertificateSite | null): void {
   const reach = reachOf({ host: env.host, port, interfaces: networkInterfaces(), names: secureOrigin?.names() ?? null });
   print(sayAddresses(reach));
   if (site !== null && secureOrigin?.local) print(sayAuthority(site.address, secureOrigin.local.authority.fingerprint256));
   const scanned = site?.address ?? reach.phone;
   if (process.stdout.isTTY && scanned !== null) print(sayQrCode(scanned));
   print(sayLibrary(roots.active(), clock.elapsed() - startedAt));
+  if (people.setupCode !== null) print(sayFirstAccount(people.setupCode));
 }
 
 /** The first signal stops gently, the second at once. */

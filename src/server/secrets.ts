@@ -1,29 +1,61 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import type { Database } from './database/connection.ts';
+import type { Executor } from './database/tables.ts';
 
-/** The keys this installation signs with. The same on every node, made once. */
+/** The keys this installation signs with for good. The same on every node, made once. Those that are changed from time to time: `http/signing-keys.ts`. */
 export interface Secrets {
   /** For media addresses. */
   readonly mediaUrls: Buffer;
 }
 
 export async function loadSecrets(database: Database, clock: Clock): Promise<Secrets> {
-  return { mediaUrls: await loadSecret(database, clock, 'media_urls') };
+  return { mediaUrls: Buffer.from(await loadSecret(database, clock, 'media_urls', randomKey), 'base64') };
 }
 
 /** Whoever comes first makes it; everybody reads what was made first. */
-async function loadSecret(database: Database, clock: Clock, name: string): Promise<Buffer> {
-  const known = await database.reader.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst();
-  if (known !== undefined) return Buffer.from(known.value, 'base64');
-  const value = randomBytes(32).toString('base64');
-  const row = await database.write(async (transaction) => {
-    await transaction
-      .insertInto('secrets')
-      .values({ name, value, created_at: clock.now() })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute();
-    return transaction.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirstOrThrow();
+async function loadSecret(database: Database, clock: Clock, name: string, make: () => string): Promise<string> {
+  const known = await readSecret(database.reader, name);
+  if (known !== null) return known;
+  return database.write(async (transaction) => {
+    await insertSecret(transaction, { name, value: make(), createdAt: clock.now() });
+    return (await readSecret(transaction, name)) ?? '';
   });
-  return Buffer.from(row.value, 'base64');
+}
+
+export interface Secret {
+  name: string;
+  value: string;
+  createdAt: number;
+}
+
+export async function readSecret(executor: Executor, name: string): Promise<string | null> {
+  const row = await executor.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst();
+  return row?.value ?? null;
+}
+
+/** Those whose names begin like this, oldest first. */
+export async function readSecrets(executor: Executor, prefix: string): Promise<Secret[]> {
+  const rows = await executor.selectFrom('secrets').selectAll().where('name', 'like', `${prefix}%`).orderBy('created_at').orderBy('name').execute();
+  return rows.map((row) => ({ name: row.name, value: row.value, createdAt: row.created_at }));
+}
+
+/** Leaves one of that name as it is. */
+export async function insertSecret(executor: Executor, { name, value, createdAt }: Secret): Promise<void> {
+  await executor
+    .insertInto('secrets')
+    .values({ name, value, created_at: createdAt })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+}
+
+/** @returns whether it was there */
+export async function takeSecret(executor: Executor, name: string): Promise<boolean> {
+  const taken = await executor.deleteFrom('secrets').where('name', '=', name).returning('name').execute();
+  return taken.length > 0;
+}
+
+/** 256 bits, base64. */
+export function randomKey(): string {
+  return randomBytes(32).toString('base64');
 }

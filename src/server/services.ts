@@ -17,16 +17,18 @@ import type { VideoPlaces } from './features/videos/video-places.ts';
 import type { FoundationOverrides, Foundations } from './foundations.ts';
 import { openFoundations } from './foundations.ts';
 import type { IdentifyCaller } from './http/guards.ts';
-import { identifyNobody } from './http/guards.ts';
 import type { Log } from './log.ts';
 import type { Ffmpeg } from './media/ffmpeg.ts';
 import { createFfmpeg } from './media/ffmpeg.ts';
 import { createWorkFolders } from './media/work-folders.ts';
+import type { People, PeopleOverrides } from './people.ts';
+import { createPeople } from './people.ts';
 import { createContentFiles } from './storage/content-files.ts';
 
 /** Everything that routes and features are given. Nothing else is global. */
 export interface Services extends Foundations {
   identifyCaller: IdentifyCaller;
+  people: People;
   files: SharedFiles;
   sender: ByteSender;
   roots: LibraryRoots;
@@ -40,12 +42,13 @@ export interface Services extends Foundations {
 }
 
 /** What tests put in place of the real thing. */
-export type ServiceOverrides = FoundationOverrides & { identifyCaller?: IdentifyCaller };
+export type ServiceOverrides = FoundationOverrides & { identifyCaller?: IdentifyCaller; people?: PeopleOverrides };
 
 /** The composition root: hands each part what it needs. The library is not scanned yet. */
 export async function createServices(env: Env, log: Log, version: string, overrides: ServiceOverrides = {}): Promise<Services> {
   const foundations = await openFoundations(env, log, version, overrides);
   const { address, clock, ids, database, idSets, folders, streams, jobs, runner } = foundations;
+  const people = await createPeople({ env, database, clock, ids, log }, overrides.people);
   const roots = createLibraryRoots(database, idSets, clock, { folders: env.libraryFolders, demoFolder: folders.demoClips });
   await roots.refresh();
   const files = createSharedFiles(clock);
@@ -70,7 +73,8 @@ export async function createServices(env: Env, log: Log, version: string, overri
 
   return {
     ...foundations,
-    identifyCaller: overrides.identifyCaller ?? identifyNobody,
+    identifyCaller: overrides.identifyCaller ?? people.identifyCaller,
+    people,
     files,
     sender: createByteSender(clock, streams),
     roots,
@@ -85,9 +89,10 @@ export async function createServices(env: Env, log: Log, version: string, overri
       await posters.open();
       await sayFfmpeg(ffmpeg, log);
       await posters.queueMissing();
+      people.startSweeping();
     },
     async close() {
-      await runner.stop();
+      await Promise.all([runner.stop(), people.stopSweeping()]);
       await scanner.stop();
       await files.closeIdle();
       await posters.stop();

@@ -11,6 +11,11 @@ export function sayLibrary(roots: readonly LibraryRoot[], startMs: number): stri
   return `\n  Library: ${served}\n${started}`;
 }
 
+/** @param code for somebody who is not at this machine */
+export function sayFirstAccount(code: string): string {
+  return `  Nobody has an account yet. The first one is the administrator's: make it on this machine, or elsewhere with the set-up code ${code}.`;
+}
+
 export function sayScan({ found, playable, missingFolders, durationMs }: Omit<ScanOutcome, 'unread' | 'moved'>): string {
   const looked = `  Looked through the library in ${formatSeconds(durationMs)}: ${countVideos(found)}, ${playable} of them playable.`;
   return [looked, ...missingFolders.map((folder) => `  The folder ${folder} is not there; it is looked for again every half minute.`)].join('\n');

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import * as endpoints from '#contract/endpoints.ts';
 import { configUpdatedSchema } from '#contract/entities/feed.ts';
 import { cacheClearedSchema, debugSchema, doneSchema } from '#contract/entities/site.ts';
+import { callerFor } from '#server/http/guards.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -12,7 +13,10 @@ import { putVideos } from '#tests/support/videos.ts';
 const adminCalls = [endpoints.readDebug, endpoints.rescanLibrary, endpoints.clearCache, endpoints.updateConfig];
 
 function startFor(isAdmin: boolean, library?: string[]): Promise<ServerUnderTest> {
-  return startServer({ ...(library === undefined ? {} : { library }), overrides: { identifyCaller: async () => ({ user: { userId: 'u', isAdmin } }) } });
+  return startServer({
+    ...(library === undefined ? {} : { library }),
+    overrides: { identifyCaller: async () => callerFor({ userId: 'u', tier: isAdmin ? 'admin' : 'basic' }) },
+  });
 }
 
 function update(server: ServerUnderTest, seconds: unknown) {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import * as endpoints from '#contract/endpoints.ts';
 import { errorReplySchema } from '#contract/entities/error-reply.ts';
+import { callerFor } from '#server/http/guards.ts';
 import { toFastifyPath } from '#server/http/route.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 
@@ -40,7 +41,7 @@ describe('a refusal', () => {
     ['a form', 'application/x-www-form-urlencoded', 'a=b', 415, 'unsupported_media_type'],
     ['more than a mebibyte', 'application/json', JSON.stringify('a'.repeat(1_048_577)), 413, 'too_large'],
   ])('of %s says so', async (_, type, payload, status, error) => {
-    const admin = await startServer({ overrides: { identifyCaller: async () => ({ user: { userId: 'u', isAdmin: true } }) } });
+    const admin = await startServer({ overrides: { identifyCaller: async () => callerFor({ userId: 'u', tier: 'admin' }) } });
     const reply = await admin.call('POST', '/api/config/update', { headers: { 'content-type': type }, payload });
     expect([reply.statusCode, reply.json().error]).toEqual([status, error]);
   });

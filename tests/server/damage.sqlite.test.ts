@@ -8,6 +8,7 @@ import { systemClock } from '#server/clock.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { DatabaseDamaged, witnessOf } from '#server/database/damage.ts';
 import { migrate } from '#server/database/migrate.ts';
+import { callerFor } from '#server/http/guards.ts';
 import { runServer } from '#tests/support/server-process.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -15,7 +16,7 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putVideos } from '#tests/support/videos.ts';
 import { seededRandom } from '#tests/unit/server/id-sets/list-set.ts';
 
-const admin = { user: { userId: 'u', isAdmin: true } };
+const admin = callerFor({ userId: 'u', tier: 'admin' });
 const pageBytes = 4_096;
 
 /** Files are SQLite's alone. */

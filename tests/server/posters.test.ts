@@ -8,6 +8,7 @@ import sharp from 'sharp';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { jobListSchema } from '#contract/entities/job.ts';
 import { debugSchema, healthSchema } from '#contract/entities/site.ts';
+import { callerFor } from '#server/http/guards.ts';
 import { fakeTool } from '#tests/support/fake-tool.ts';
 import { makeWithFfmpeg } from '#tests/support/ffmpegs.ts';
 import { findFreePort } from '#tests/support/free-port.ts';
@@ -21,7 +22,7 @@ import { putFile, putVideos, smallVideo } from '#tests/support/videos.ts';
 vi.setConfig({ testTimeout: 60_000 });
 const patient = { timeout: 20_000, interval: 50 };
 const jobTimes = { poll: 50, heartbeat: 50, retryDelay: () => 0 };
-const admin = { user: { userId: 'u', isAdmin: true } };
+const admin = callerFor({ userId: 'u', tier: 'admin' });
 
 /** A server at work, with all its jobs done. */
 async function startAtWork(folder: string, env: Record<string, string> = {}): Promise<ServerUnderTest> {

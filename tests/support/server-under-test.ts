@@ -3,12 +3,16 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { onTestFinished } from 'vitest';
 import { buildApp } from '#server/app.ts';
 import { readEnv } from '#server/env.ts';
+import { createPasswordHasher } from '#server/features/users/password-hasher.ts';
 import { createLog } from '#server/log.ts';
 import type { ServiceOverrides, Services } from '#server/services.ts';
 import { createServices } from '#server/services.ts';
 import type { AtEnd } from './temporary-folder.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { freshDatabaseUrl } from './test-database.ts';
+
+/** The least that Argon2 allows: tests sign in by the hundred. */
+const cheapHasher = createPasswordHasher({ memoryKiB: 8, passes: 1 });
 
 export interface ServerUnderTest {
   app: FastifyInstance;
@@ -33,7 +37,7 @@ export async function startServer(options: ServerOptions = {}, atEnd: AtEnd = on
   const env = readEnv({ PATH: process.env.PATH, ...(await variablesFor(options, atEnd)) });
   const lines: string[] = [];
   const log = createLog('trace', collector(lines));
-  const services = await createServices(env, log, '1.2.3', options.overrides);
+  const services = await createServices(env, log, '1.2.3', { ...options.overrides, people: { hasher: cheapHasher, ...options.overrides?.people } });
   const app = await buildApp(services);
   atEnd(async () => {
     await app.close();

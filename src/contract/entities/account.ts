@@ -21,6 +21,8 @@ export const registrationSchema = z.object({
   email: checkedText(checkEmail),
   password: newPasswordSchema,
   display_name: checkedText(checkDisplayName).optional(),
+  /** For the first account, from another machine: what the terminal shows. */
+  setup_code: z.string().optional(),
 });
 export type Registration = z.input<typeof registrationSchema>;
 

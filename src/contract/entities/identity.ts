@@ -17,8 +17,11 @@ export type Identity = z.infer<typeof identitySchema>;
 export const identityListSchema = z.strictObject({ identities: z.array(identitySchema) });
 export type IdentityList = z.infer<typeof identityListSchema>;
 
-/** `link=1` links the provider's account to the person who is signed in. */
-export const providerSignInQuerySchema = z.object({ link: z.union([flagSchema, z.enum(['0', '1']).transform((digit) => digit === '1')]).default(false) });
+/** `link=1` links the provider's account to the person who is signed in; `display=page` comes back to the app itself where a popup cannot work. */
+export const providerSignInQuerySchema = z.object({
+  link: z.union([flagSchema, z.enum(['0', '1']).transform((digit) => digit === '1')]).default(false),
+  display: z.enum(['popup', 'page']).default('popup'),
+});
 export type ProviderSignInQuery = z.input<typeof providerSignInQuerySchema>;
 
 /** What the popup posts to its opener, at the site's own origin only (§4 Auth). */

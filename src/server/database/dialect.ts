@@ -71,6 +71,11 @@ export function isDatabaseFull(error: unknown): boolean {
   return /^(SQLITE_FULL|53100)$/.test(codeOf(error));
 }
 
+/** True for a text that PostgreSQL has no place for: one with a NUL in it. */
+export function isUnstorableText(error: unknown): boolean {
+  return codeOf(error) === '22021' || codeOf(error) === '22P05';
+}
+
 /** Most ids in one `in (…)`: both databases have a limit on parameters. */
 export const inListLength = 500;
 

@@ -3,6 +3,7 @@ import { foundation } from './migrations/0001-foundation.ts';
 import { idSets } from './migrations/0002-id-sets.ts';
 import { jobs } from './migrations/0003-jobs.ts';
 import { library } from './migrations/0004-library.ts';
+import { accounts } from './migrations/0010-accounts.ts';
 
 /** In the order in which they are applied. */
-export const migrations: readonly Migration[] = [foundation, idSets, jobs, library];
+export const migrations: readonly Migration[] = [foundation, idSets, jobs, library, accounts];

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { sayBroken } from './damage.ts';
@@ -13,6 +13,8 @@ const checkedBytes = 64 * 1_048_576;
 export function openSoundFile(file: string): Sqlite.Database {
   mkdirSync(dirname(file), { recursive: true });
   const witness = readWitness(file);
+  // It holds keys and hashes of passwords; SQLite gives the files beside it the same rights.
+  closeSync(openSync(file, 'a', 0o600));
   let database: Sqlite.Database | undefined;
   try {
     database = openSqliteFile(file);

@@ -15,8 +15,12 @@ export function encodePathSegment(url: string): string {
   return path === undefined ? url : `/api/videos/${path.replaceAll('/', '%2F')}/tags${tag}${query}`;
 }
 
-/** Percent signs in a query that are no encoding would otherwise be read as plain text, and name another video. */
+/**
+ * Percent signs in a query that are no encoding would otherwise be read as plain text, and name another video. A NUL is part of no name, and
+ * PostgreSQL has none in its texts.
+ */
 export async function refuseBadEncoding(request: FastifyRequest): Promise<void> {
+  if (request.url.includes('%00')) throw new Refusal('bad_request');
   const query = request.url.split('?', 2)[1];
   if (query === undefined || !query.includes('%')) return;
   try {

@@ -4,7 +4,7 @@ import type { ErrorReply, FieldProblem } from '#contract/entities/error-reply.ts
 import type { ErrorCode } from '#contract/error-codes.ts';
 import { errorStatuses } from '#contract/error-codes.ts';
 import { DatabaseBusy } from '../database/connection.ts';
-import { isDatabaseAway, isDatabaseFull } from '../database/dialect.ts';
+import { isDatabaseAway, isDatabaseFull, isUnstorableText } from '../database/dialect.ts';
 
 /** What a person reads when a refusal says nothing more exact. */
 const sentences: Record<ErrorCode, string> = {
@@ -30,6 +30,7 @@ const sentences: Record<ErrorCode, string> = {
   too_large: 'This is more than can be taken.',
   unsupported_media_type: 'Only JSON can be read here.',
   range_not_satisfiable: 'The video has no such part.',
+  bad_host: 'This site does not go by that name.',
   rate_limited: 'Too many tries. Please wait a little.',
   internal: 'Something went wrong on the server.',
   unavailable: 'The server is busy for a moment. Please try again.',
@@ -96,6 +97,7 @@ function toRefusal(error: unknown): Refusal {
   if (error instanceof z.ZodError) return new Invalid(error.issues.map(toFieldProblem));
   if (isDatabaseFull(error)) return new Refusal('out_of_space');
   if (error instanceof DatabaseBusy || isDatabaseAway(error)) return new Unavailable();
+  if (isUnstorableText(error)) return new Refusal('bad_request');
   return fromFramework(error) ?? new Refusal('internal');
 }
 

@@ -1,33 +1,71 @@
 import type { FastifyRequest } from 'fastify';
-import type { Caller as Who } from '#contract/endpoint.ts';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { readConfig, readProfile } from '#contract/endpoints.ts';
+import type { FeatureName, Features, Tier } from '#contract/rules/tiers.ts';
+import { featuresByTier } from '#contract/rules/tiers.ts';
 import { Refusal } from './errors.ts';
 
 /** A signed-in person, as far as permissions need to know them. */
 export interface SignedIn {
   userId: string;
+  sessionId: string;
+  /** The effective one. */
+  tier: Tier;
   isAdmin: boolean;
+  /** Counts what clients of this person have to load again. */
+  revision: number;
 }
 
 /** Whoever makes a call. */
 export interface Caller {
   /** Null: anonymous. */
   user: SignedIn | null;
+  features: Features;
+  /** True for a token that was good and can be renewed. */
+  hasExpired: boolean;
 }
 
-export const anonymous: Caller = { user: null };
+export const anonymous: Caller = { user: null, features: featuresByTier.basic, hasExpired: false };
+
+/** What a person may do follows from the tier alone. */
+export function callerFor({ userId, tier, sessionId = '', revision = 0 }: Pick<SignedIn, 'userId' | 'tier'> & Partial<SignedIn>): Caller {
+  return { user: { userId, sessionId, tier, isAdmin: tier === 'admin', revision }, features: featuresByTier[tier], hasExpired: false };
+}
 
 /** Says who makes a call, from what the request carries. */
 export type IdentifyCaller = (request: FastifyRequest) => Promise<Caller>;
 
-/** As long as nobody can sign in, whatever a request carries proves nothing. */
-export const identifyNobody: IdentifyCaller = async () => anonymous;
+/**
+ * §6, for every route alike: what `caller` of the endpoint asks for. Whether a key fits is for the route to say.
+ * @param hasKey whether the request brings one
+ * @throws Refusal 401 for those who have to sign in first or renew their token, 403 for those who may not
+ */
+export function guard({ caller: who, path }: Pick<Endpoint, 'caller' | 'path'>, caller: Caller, hasKey = false): void {
+  if (who === 'open' || who === 'key') return;
+  if (who === 'user-or-key' && hasKey) return;
+  if (caller.hasExpired && !answersAnyToken(path)) throw new Refusal('token_expired');
+  if (who === 'anyone') return;
+  signedIn(caller);
+  if (who === 'admin' && caller.user?.isAdmin !== true) throw new Refusal('forbidden');
+}
+
+/** @throws Refusal 401 */
+export function signedIn(caller: Caller): SignedIn {
+  if (caller.user === null) throw new Refusal(caller.hasExpired ? 'token_expired' : 'unauthorized');
+  return caller.user;
+}
+
+/** @throws Refusal 403 for a tier that does not grant the feature (§6 Features) */
+export function requireFeature(caller: Caller, name: FeatureName): void {
+  if (!caller.features[name]) throw new Refusal('forbidden');
+}
 
 /**
- * §6, for every route alike: what `who` of the endpoint asks for.
- * @throws Refusal 401 for those who have to sign in first, 403 for those who may not
+ * Somebody whose token has just run out would be taken for anonymous where no account is needed, and lose blocklist and HD without a word: a 401
+ * makes the app renew it. Not where it asks what is the matter, nor where it signs in.
  */
-export function guard(who: Who, caller: Caller): void {
-  if (who === 'open' || who === 'anyone') return;
-  if (caller.user === null) throw new Refusal('unauthorized');
-  if (who === 'admin' && !caller.user.isAdmin) throw new Refusal('forbidden');
+function answersAnyToken(path: string): boolean {
+  return path === readConfig.path || path === readProfile.path || path.startsWith('/auth/oauth/') || freeAuthPaths.has(path);
 }
+
+const freeAuthPaths: ReadonlySet<string> = new Set(['/auth/register', '/auth/login', '/auth/refresh', '/auth/device', '/auth/device/token']);

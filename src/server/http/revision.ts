@@ -39,6 +39,12 @@ export function createRevisions(database: Database, clock: Clock): Revisions {
   };
 }
 
+/** The profile's counter goes on, too, when something changes for this one person. */
+export function revisionFor(revision: string, own: number): string {
+  const [profile = '0', ...others] = revision.split('.');
+  return [Number(profile) + own, ...others].join('.');
+}
+
 /** Part of the transaction that changes what the counter is about. Call `forget` after it. */
 export async function bumpRevision(transaction: Executor, name: RevisionName): Promise<void> {
   await transaction

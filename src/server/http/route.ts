@@ -13,6 +13,10 @@ declare module 'fastify' {
     /** Null until the guard has looked. */
     caller: Caller | null;
   }
+  interface FastifyContextConfig {
+    /** The call of the contract that the route answers; files and refusals have none. */
+    endpoint?: Endpoint;
+  }
 }
 
 type SchemaOf<Input> = z.ZodType<unknown, Input>;
@@ -48,10 +52,11 @@ export function route<E extends Endpoint, Schemas extends SchemasOf<E>>(
   app.route({
     method: endpoint.method,
     url: toFastifyPath(endpoint.path),
+    config: { endpoint },
     // Before the body is read: who may not call has nothing parsed.
     onRequest: async (request) => {
       const caller = await app.identifyCaller(request);
-      guard(endpoint.caller, caller);
+      guard(endpoint, caller, request.headers.accesskey !== undefined);
       request.caller = caller;
     },
     handler: async (request, reply) => {

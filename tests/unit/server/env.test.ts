@@ -34,6 +34,32 @@ describe('the environment', () => {
   });
 });
 
+describe('sign-in with others', () => {
+  const github = { GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' };
+  const openId = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 'secret' };
+  const publicUrl = { PUBLIC_URL: 'https://videos.example.org/' };
+
+  test('takes each provider whole, and the address that people come back to', () => {
+    const { providers, publicOrigin } = readEnv({ ...github, ...openId, ...publicUrl });
+    expect(publicOrigin).toBe('https://videos.example.org');
+    expect(providers.github).toEqual({ clientId: 'id', clientSecret: 'secret' });
+    expect(providers.oidc).toEqual({ issuer: 'https://id.example', displayName: 'Single sign-on', clientId: 'id', clientSecret: 'secret' });
+    expect([providers.google, providers.discord]).toEqual([null, null]);
+  });
+
+  test.each([
+    [github, 'PUBLIC_URL has to be set'],
+    [{ GITHUB_CLIENT_ID: 'id', ...publicUrl }, 'GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET'],
+    [{ OIDC_ISSUER: 'https://id.example', ...publicUrl }, 'OIDC_ISSUER and OIDC_CLIENT_ID'],
+    [{ ...openId, ...publicUrl, OIDC_ISSUER: 'http://id.example' }, 'OIDC_ISSUER has to be an https address'],
+    [{ REQUEST_ACCESS_URL: 'https://chat.example' }, 'REQUEST_ACCESS_PLATFORM'],
+    [{ PUBLIC_URL: 'videos.example.org' }, 'PUBLIC_URL has to be an http or https address'],
+    [{ BILLING: 'free' }, "BILLING has to be 'open' or 'closed'"],
+  ])('is refused with %j', (variables: Record<string, string>, problem) => {
+    expect(refusalOf(variables).message).toContain(problem);
+  });
+});
+
 describe('.env.example', () => {
   test('names every variable and no other', () => {
     expect(Object.keys(exampleVariables).sort()).toEqual(Object.keys(envSchema.shape).sort());

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
-import { sayLibrary, sayScan, sayStartFailure } from '#server/terminal.ts';
+import { sayFirstAccount, sayLibrary, sayScan, sayStartFailure } from '#server/terminal.ts';
 
 test('a newcomer reads which library is served', () => {
   expect(sayLibrary([{ number: 1, name: 'demo', folder: '/d', kind: 'demo' }], 300)).toContain('the demo clips. Set LIBRARY_DIRS');
   expect(sayLibrary([{ number: 1, name: 'films', folder: '/films', kind: 'folder' }], 300)).toContain('/films');
   expect(sayLibrary([], 300)).toContain('empty');
+});
+
+test('whoever started the server reads with what the first account is made elsewhere', () => {
+  expect(sayFirstAccount('BCDF-GHJK')).toContain('the set-up code BCDF-GHJK');
 });
 
 test('the outcome of a scan names the folders that are not there', () => {

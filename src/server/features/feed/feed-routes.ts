@@ -12,6 +12,7 @@ import { ensureViewer } from '../../http/viewer-cookie.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { Ids } from '../../ids.ts';
 import { sayWhyUnplayable } from '../../media/unplayable.ts';
+import { readBlockedTagIds } from '../users/user-repository.ts';
 import { findPoster } from '../videos/poster-repository.ts';
 import type { VideoPlaces } from '../videos/video-places.ts';
 import { readTagLabels } from '../videos/video-repository.ts';
@@ -29,9 +30,15 @@ export interface FeedServices {
 }
 
 export function feedRoutes(app: FastifyInstance, services: FeedServices): void {
-  route(app, pickEndpoint, { params: paramsSchema, query: pickQuerySchema }, async ({ params, query, request, reply }): Promise<PickReply> => {
+  route(app, pickEndpoint, { params: paramsSchema, query: pickQuerySchema }, async ({ params, query, caller, request, reply }): Promise<PickReply> => {
     if (!isQuadrant(params.quadrant)) throw new NotFound('quadrant');
-    const wish = { tagIds: query.tag_ids, blockedTagIds: query.blocked_tag_ids, mode: query.filter_mode, exclude: query.exclude };
+    const ownBlocked = caller.user === null ? [] : await readBlockedTagIds(services.database.reader, caller.user.userId);
+    const wish = {
+      tagIds: query.tag_ids,
+      blockedTagIds: [...new Set([...query.blocked_tag_ids, ...ownBlocked])],
+      mode: query.filter_mode,
+      exclude: query.exclude,
+    };
     const pick = await pickVideo(services.database, services.idSets, wish);
     if (pick.kind === 'none') throw new Refusal('no_videos_available');
     if (pick.kind === 'unavailable') return notYet(sayWhyUnplayable(pick.reason));

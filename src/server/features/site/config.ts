@@ -18,8 +18,7 @@ export async function readConfig({ database, env, version }: ConfigSources): Pro
     video_settings: { switch_interval_seconds: await readSwitchInterval(database.reader) },
     upload: { max_bytes: limits.uploadBytes, extensions: [...limits.uploadExtensions], eula_version: limits.eulaVersion },
     analytics: env.analytics === null ? null : { measurement_id: env.analytics.measurementId, endpoint: env.analytics.endpoint },
-    // Nobody can sign up before accounts are there.
-    features: { billing: 'open', registration: false },
+    features: { billing: env.billing, registration: env.isRegistrationOpen },
     version,
   };
 }

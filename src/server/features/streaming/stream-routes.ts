@@ -3,8 +3,10 @@ import type { z } from 'zod';
 import { streamVideo } from '#contract/endpoints.ts';
 import { streamQuerySchema } from '#contract/entities/video.ts';
 import { linesAllowed } from '#contract/rules/rendition.ts';
+import type { Features } from '#contract/rules/tiers.ts';
 import type { Clock } from '../../clock.ts';
 import { NotFound, Unavailable } from '../../http/errors.ts';
+import { anonymous } from '../../http/guards.ts';
 import { route } from '../../http/route.ts';
 import type { MediaUrlSigner } from '../../http/signed-urls.ts';
 import { viewerOf } from '../../http/viewer-cookie.ts';
@@ -58,7 +60,7 @@ function playable(video: Video | null): Video {
 }
 
 async function tryOpen(services: StreamServices, request: FastifyRequest, video: Video, query: MediaQuery): Promise<OpenedVideo> {
-  chooseEncoding(video, query.rendition, linesAllowed({ hd_streaming: false }), isSigned(services, request, video, query));
+  chooseEncoding(video, query.rendition, linesAllowed(featuresOf(request)), isSigned(services, request, video, query));
   const place = services.places.fileOf(video);
   return place === null ? { kind: 'gone' } : services.files.open(video, place);
 }
@@ -69,4 +71,8 @@ async function openAgain(services: StreamServices, request: FastifyRequest, vide
   if (opened.kind === 'opened') return [video, opened.file];
   services.scanner.request();
   throw opened.kind === 'gone' ? new NotFound('video') : new Unavailable('This video has just changed and is being looked at.');
+}
+
+function featuresOf({ caller }: FastifyRequest): Features {
+  return (caller ?? anonymous).features;
 }

@@ -1,0 +1,130 @@
+import type { Tier } from '#contract/rules/tiers.ts';
+import type { Flag, Instant } from './column-types.ts';
+
+export interface UsersTable {
+  id: string;
+  username: string;
+  /** NFKC, lower case, as is the key of the address: what makes two accounts the same. */
+  username_key: string;
+  email: string;
+  email_key: string;
+  /** 1 when a provider vouched for the address: only then may another provider's word for it open the account. */
+  email_verified: Flag;
+  display_name: string | null;
+  tier: Tier;
+  /** From here on the tier is basic; null: never. */
+  tier_expires_at: Instant | null;
+  /** PHC text; null for those who come by a provider alone. */
+  password_hash: string | null;
+  /** The last version of the agreement that was accepted. */
+  eula_version: string | null;
+  /** JSON. */
+  settings: string;
+  /** Counts what clients of this person have to load again. */
+  revision: number;
+  created_at: Instant;
+}
+
+/** Pictures as they are served, small: one for a person. */
+export interface AvatarsTable {
+  user_id: string;
+  /** Names the picture by its content. */
+  content: string;
+  webp: Buffer;
+}
+
+export interface SessionsTable {
+  /** Also the family of its refresh tokens. */
+  id: string;
+  user_id: string;
+  /** Number of the refresh token that is due. */
+  generation: number;
+  /** When it became due. */
+  rotated_at: Instant;
+  expires_at: Instant;
+  /** 1: lives for days, not hours, after each use. */
+  remembered: Flag;
+  /** In words, for its owner. */
+  device: string;
+  created_at: Instant;
+  last_used_at: Instant;
+}
+
+export interface IdentitiesTable {
+  /** With the subject, who somebody is at the provider; the address there may change hands. */
+  issuer: string;
+  subject: string;
+  provider: string;
+  user_id: string;
+  email: string | null;
+  linked_at: Instant;
+}
+
+/** Sign-ins that are away at a provider. A row is taken once. */
+export interface ProviderVisitsTable {
+  /** Hash of the state that the provider hands back. */
+  state_hash: string;
+  /** Hash of the cookie of the browser that left. */
+  browser_hash: string;
+  provider: string;
+  nonce: string;
+  /** PKCE's secret. */
+  verifier: string;
+  /** The session of whoever links; null: somebody signs in. */
+  session_id: string | null;
+  display: 'popup' | 'page';
+  expires_at: Instant;
+}
+
+/** TVs that wait for somebody to sign them in. */
+export interface DeviceSignInsTable {
+  device_hash: string;
+  user_code: string;
+  /** Who approved; null until somebody did. */
+  user_id: string | null;
+  device: string;
+  polled_at: Instant | null;
+  expires_at: Instant;
+}
+
+/** Browsers that somebody has signed in from: strangers who guess cannot lock them out. */
+export interface KnownDevicesTable {
+  user_id: string;
+  /** Hash of the browser's random name. */
+  viewer_hash: string;
+  used_at: Instant;
+}
+
+/** Counters of tries. */
+export interface AttemptsTable {
+  key: string;
+  count: number;
+  /** Until then every try is refused. */
+  blocked_until: Instant;
+  /** From then on the count begins anew. */
+  forgotten_at: Instant;
+}
+
+/** Answers of writes that carried an `Idempotency-Key`. */
+export interface RepeatableAnswersTable {
+  /** Hash of caller, call and key. */
+  key: string;
+  body_hash: string;
+  /** Null while the first call runs. */
+  status: number | null;
+  /** Sealed: an answer may hold tokens. */
+  answer: string | null;
+  forgotten_at: Instant;
+}
+
+export interface AccountTables {
+  users: UsersTable;
+  avatars: AvatarsTable;
+  sessions: SessionsTable;
+  identities: IdentitiesTable;
+  provider_visits: ProviderVisitsTable;
+  device_sign_ins: DeviceSignInsTable;
+  known_devices: KnownDevicesTable;
+  attempts: AttemptsTable;
+  repeatable_answers: RepeatableAnswersTable;
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import * as endpoints from '#contract/endpoints.ts';
+import { subscriptionUpdateSchema, userListQuerySchema, userUpdateSchema } from '#contract/entities/administration.ts';
+import { idParamsSchema } from '#contract/entities/params.ts';
+import { signedIn } from '../../http/guards.ts';
+import { route } from '../../http/route.ts';
+import { readAccount } from '../users/profile.ts';
+import { toUser } from '../users/to-user.ts';
+import type { UserAdminParts } from './users.ts';
+import { changeSubscription, changeUser, deleteUser, readUserPage } from './users.ts';
+
+export function userAdminRoutes(app: FastifyInstance, parts: UserAdminParts): void {
+  const { clock, database } = parts;
+
+  route(app, endpoints.listUsers, { query: userListQuerySchema }, async ({ query }) => readUserPage(parts, query));
+
+  route(app, endpoints.readUser, { params: idParamsSchema }, async ({ params }) => ({
+    user: toUser(await readAccount(database.reader, params.id), clock.now()),
+  }));
+
+  route(app, endpoints.updateUser, { params: idParamsSchema, body: userUpdateSchema }, async ({ caller, params, body }) => {
+    const change = { displayName: body.display_name, email: body.email, newPassword: body.new_password };
+    return { user: toUser(await changeUser(parts, signedIn(caller).userId, params.id, change), clock.now()) };
+  });
+
+  route(app, endpoints.deleteUser, { params: idParamsSchema }, async ({ caller, params }) => {
+    await deleteUser(parts, signedIn(caller).userId, params.id);
+    return null;
+  });
+
+  route(app, endpoints.updateSubscription, { params: idParamsSchema, body: subscriptionUpdateSchema }, async ({ caller, params, body }) => {
+    const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
+    return { user: toUser(await changeSubscription(parts, signedIn(caller).userId, params.id, body.tier, expiresAt), clock.now()) };
+  });
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { RateLimits } from '../../http/rate-limits.ts';
+import type { SigningKeys } from '../../http/signing-keys.ts';
+import type { Ids } from '../../ids.ts';
+import type { Log } from '../../log.ts';
+import type { PasswordHasher } from '../users/password-hasher.ts';
+import type { UserChanges } from '../users/user-changes.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import type { Provider } from './provider.ts';
+
+/** What signing in works with. */
+export interface AuthParts {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  keys: SigningKeys;
+  tokens: AccessTokens;
+  attempts: RateLimits;
+  hasher: PasswordHasher;
+  changes: UserChanges;
+  /** False: only an operator makes accounts. */
+  isRegistrationOpen: boolean;
+  providers: readonly Provider[];
+  /** Where providers send people back to; absent only without any. */
+  publicOrigin: string | undefined;
+}
+
+/** Where a call comes from, as far as signing in has to know. */
+export interface Visitor {
+  /** What counts as one address. */
+  address: string;
+  /** On the machine itself, with no proxy between. */
+  isLocal: boolean;
+  /** The random name of the browser; undefined when it has none yet. */
+  viewer: string | undefined;
+  /** In words: 'Firefox on Linux'. */
+  device: string;
+}

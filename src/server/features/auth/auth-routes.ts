@@ -1,0 +1,68 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as endpoints from '#contract/endpoints.ts';
+import { accountDeletionSchema, passwordChangeSchema, refreshSchema, registrationSchema, signInSchema, signOutSchema } from '#contract/entities/account.ts';
+import { idParamsSchema } from '#contract/entities/params.ts';
+import { signedIn } from '../../http/guards.ts';
+import { route } from '../../http/route.ts';
+import { ensureViewer } from '../../http/viewer-cookie.ts';
+import { answerSignedIn } from './answer-signed-in.ts';
+import type { AuthParts } from './auth-parts.ts';
+import { changePassword, deleteAccount } from './own-account.ts';
+import { register } from './registration.ts';
+import { clearSessionCookie } from './session-cookie.ts';
+import { endAllSessions, endSession, listSessions, refresh } from './sessions.ts';
+import { signIn } from './sign-in.ts';
+import { visitorOf } from './visitor.ts';
+
+/** Coming in, staying and leaving. */
+export function authRoutes(app: FastifyInstance, parts: AuthParts): void {
+  const visitor = (request: FastifyRequest, reply: FastifyReply) => visitorOf(request, ensureViewer(request, reply, parts.ids));
+
+  route(app, endpoints.register, { body: registrationSchema }, async ({ body, request, reply }) => {
+    const { username, email, password, setup_code: setupCode } = body;
+    const wish = { username, email, password, displayName: body.display_name || null, setupCode };
+    const answer = await answerSignedIn(parts, request, reply, await register(parts, visitor(request, reply), wish));
+    reply.code(201);
+    return answer;
+  });
+
+  route(app, endpoints.signIn, { body: signInSchema }, async ({ body, request, reply }) => {
+    const { identifier, password, rememberMe: isRemembered } = body;
+    return answerSignedIn(parts, request, reply, await signIn(parts, visitor(request, reply), { identifier, password, isRemembered }));
+  });
+
+  route(app, endpoints.refreshSession, { body: refreshSchema }, async ({ body, request, reply }) =>
+    answerSignedIn(parts, request, reply, await refresh(parts, body.refresh_token)),
+  );
+
+  route(app, endpoints.signOut, { body: signOutSchema }, async ({ caller, request, reply }) => {
+    const { userId, sessionId } = signedIn(caller);
+    await endSession(parts, userId, sessionId);
+    clearSessionCookie(request, reply);
+    return null;
+  });
+
+  route(app, endpoints.signOutEverywhere, {}, async ({ caller, request, reply }) => {
+    await endAllSessions(parts, signedIn(caller).userId);
+    clearSessionCookie(request, reply);
+    return null;
+  });
+
+  route(app, endpoints.changePassword, { body: passwordChangeSchema }, async ({ caller, body }) => {
+    await changePassword(parts, signedIn(caller), body.current_password, body.new_password);
+    return null;
+  });
+
+  route(app, endpoints.listSessions, {}, async ({ caller }) => ({ sessions: await listSessions(parts, signedIn(caller)) }));
+
+  route(app, endpoints.endSession, { params: idParamsSchema }, async ({ caller, params }) => {
+    await endSession(parts, signedIn(caller).userId, params.id);
+    return null;
+  });
+
+  route(app, endpoints.deleteAccount, { body: accountDeletionSchema }, async ({ caller, body, request, reply }) => {
+    await deleteAccount(parts, signedIn(caller), body.password);
+    clearSessionCookie(request, reply);
+    return null;
+  });
+}

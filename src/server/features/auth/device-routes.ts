@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import * as endpoints from '#contract/endpoints.ts';
+import { deviceApprovalSchema, devicePollSchema } from '#contract/entities/device-sign-in.ts';
+import { signedIn } from '../../http/guards.ts';
+import { route } from '../../http/route.ts';
+import { ensureViewer } from '../../http/viewer-cookie.ts';
+import { answerSignedIn } from './answer-signed-in.ts';
+import type { AuthParts } from './auth-parts.ts';
+import { approveDeviceSignIn, pollDeviceSignIn, startDevice } from './device-sign-in.ts';
+import { visitorOf } from './visitor.ts';
+
+/** Sign-in on a TV. */
+export function deviceRoutes(app: FastifyInstance, parts: AuthParts): void {
+  route(app, endpoints.startDeviceSignIn, {}, async ({ request }) =>
+    startDevice(parts, visitorOf(request), parts.publicOrigin ?? `${request.protocol}://${request.host}`),
+  );
+
+  route(app, endpoints.pollDeviceSignIn, { body: devicePollSchema }, async ({ body, request, reply }) => {
+    const visitor = visitorOf(request, ensureViewer(request, reply, parts.ids));
+    return answerSignedIn(parts, request, reply, await pollDeviceSignIn(parts, visitor, body.device_code));
+  });
+
+  route(app, endpoints.approveDevice, { body: deviceApprovalSchema }, async ({ caller, body }) => {
+    await approveDeviceSignIn(parts, signedIn(caller).userId, body.user_code);
+    return null;
+  });
+}

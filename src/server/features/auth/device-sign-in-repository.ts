@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { Executor } from '../../database/tables.ts';
+
+/** A TV that waits for somebody to sign it in. Instants are epoch milliseconds. */
+export interface DeviceSignIn {
+  deviceCode: string;
+  userCode: string;
+  /** In words: 'Chrome on an LG TV'. */
+  device: string;
+  expiresAt: number;
+}
+
+/** @returns false when another TV shows the same code at the moment */
+export async function insertDeviceSignIn(executor: Executor, { deviceCode, userCode, device, expiresAt }: DeviceSignIn): Promise<boolean> {
+  const row = await executor
+    .insertInto('device_sign_ins')
+    .values({ device_hash: hashOf(deviceCode), user_code: userCode, user_id: null, device, polled_at: null, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_code')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Says that the TV has asked. @returns who approved it, and when it asked before; null for a code that has run out or never was */
+export async function pollDevice(transaction: Executor, deviceCode: string, now: number): Promise<{ userId: string | null; polledAt: number | null } | null> {
+  const hash = hashOf(deviceCode);
+  const row = await transaction.selectFrom('device_sign_ins').selectAll().where('device_hash', '=', hash).where('expires_at', '>', now).executeTakeFirst();
+  if (row === undefined) return null;
+  await transaction.updateTable('device_sign_ins').set({ polled_at: now }).where('device_hash', '=', hash).execute();
+  return { userId: row.user_id, polledAt: row.polled_at };
+}
+
+/** Each approval signs in once. @returns whether it was there */
+export async function takeDevice(executor: Executor, deviceCode: string): Promise<boolean> {
+  const rows = await executor.deleteFrom('device_sign_ins').where('device_hash', '=', hashOf(deviceCode)).returning('user_code').execute();
+  return rows.length > 0;
+}
+
+/** @returns whether a TV shows this code */
+export async function approveDevice(executor: Executor, userCode: string, userId: string, now: number): Promise<boolean> {
+  const rows = await executor
+    .updateTable('device_sign_ins')
+    .set({ user_id: userId })
+    .where('user_code', '=', userCode)
+    .where('user_id', 'is', null)
+    .where('expires_at', '>', now)
+    .returning('user_code')
+    .execute();
+  return rows.length > 0;
+}
+
+export async function deleteExpiredDevices(executor: Executor, now: number): Promise<void> {
+  await executor.deleteFrom('device_sign_ins').where('expires_at', '<=', now).execute();
+}
+
+function hashOf(deviceCode: string): string {
+  return createHash('sha256').update(deviceCode).digest('base64url');
+}

@@ -1,0 +1,69 @@
+import type { DeviceRequest } from '#contract/entities/device-sign-in.ts';
+import { limits } from '#contract/limits.ts';
+import { userCodeText } from '#contract/rules/device-code.ts';
+import { Invalid, Refusal, Unavailable } from '../../http/errors.ts';
+import type { Try } from '../../http/rate-limits.ts';
+import type { AuthParts, Visitor } from './auth-parts.ts';
+import { approveDevice, deleteExpiredDevices, insertDeviceSignIn, pollDevice, takeDevice } from './device-sign-in-repository.ts';
+import { randomCode } from './first-account.ts';
+import type { SignedInAnew } from './sessions.ts';
+import { letIn } from './sign-in.ts';
+import { addressTry } from './sign-in-limits.ts';
+
+const minuteMs = 60_000;
+const lifeMs = limits.deviceCodeMinutes * minuteMs;
+/** A TV's own timer is not exact. */
+const pollEarlyMs = 500;
+const startsPerAddress = 30;
+const mostDraws = 5;
+
+/** Sign-in on a TV (RFC 8628). @param origin where people go with the code */
+export async function startDevice(parts: AuthParts, visitor: Visitor, origin: string): Promise<DeviceRequest> {
+  await parts.attempts.take(addressTry('device', visitor, startsPerAddress));
+  const { ids, clock, database } = parts;
+  const deviceCode = `${ids.secret()}${ids.secret()}`;
+  const expiresAt = clock.now() + lifeMs;
+  for (let draws = 0; draws < mostDraws; draws += 1) {
+    const userCode = randomCode(limits.deviceCodeCharacters);
+    const isNew = await database.write(async (transaction) => {
+      await deleteExpiredDevices(transaction, clock.now());
+      return insertDeviceSignIn(transaction, { deviceCode, userCode, device: visitor.device, expiresAt });
+    });
+    if (isNew) return toRequest(deviceCode, userCode, origin);
+  }
+  throw new Unavailable();
+}
+
+function toRequest(deviceCode: string, userCode: string, origin: string): DeviceRequest {
+  return {
+    device_code: deviceCode,
+    user_code: userCodeText(userCode),
+    verification_url: `${origin}/`,
+    expires_in: lifeMs / 1000,
+    interval: limits.devicePollSeconds,
+  };
+}
+
+/** @throws Refusal 400 `authorization_pending`, `slow_down` or `expired_token` */
+export async function pollDeviceSignIn(parts: AuthParts, visitor: Visitor, deviceCode: string): Promise<SignedInAnew> {
+  const now = parts.clock.now();
+  const asked = await parts.database.write((transaction) => pollDevice(transaction, deviceCode, now));
+  if (asked === null) throw new Refusal('expired_token');
+  const isEarly = asked.polledAt !== null && now - asked.polledAt < limits.devicePollSeconds * 1000 - pollEarlyMs;
+  if (isEarly) throw new Refusal('slow_down');
+  const { userId } = asked;
+  if (userId === null) throw new Refusal('authorization_pending');
+  const isFirst = await parts.database.write((transaction) => takeDevice(transaction, deviceCode));
+  if (!isFirst) throw new Refusal('expired_token');
+  return letIn(parts, visitor, userId, { isRemembered: true });
+}
+
+/** @throws Invalid for a code that no TV shows, Refusal 429 after so many of them */
+export async function approveDeviceSignIn(parts: AuthParts, userId: string, userCode: string): Promise<void> {
+  const guessing: Try = { name: 'device-code', subject: userId, policy: { kind: 'window', most: limits.deviceApprovalTries, windowMs: lifeMs } };
+  await parts.attempts.take(guessing);
+  const isShown = await parts.database.write((transaction) => approveDevice(transaction, userCode, userId, parts.clock.now()));
+  if (!isShown) throw new Invalid([{ field: 'user_code', message: 'No TV shows this code. It may have run out' }]);
+  await parts.attempts.forget(guessing);
+  parts.log.info({ event: 'device_approved', user_id: userId }, 'somebody signed a TV in');
+}

@@ -1,0 +1,85 @@
+import type { FastifyRequest } from 'fastify';
+import { startProviderSignIn, streamVideo } from '#contract/endpoints.ts';
+import type { Caller, IdentifyCaller } from '../../http/guards.ts';
+import { anonymous, callerFor } from '../../http/guards.ts';
+import { tierOf } from '../users/account.ts';
+import type { AuthParts } from './auth-parts.ts';
+import { readSessionCookie } from './session-cookie.ts';
+import type { SessionFacts } from './session-repository.ts';
+import { findSessionFacts } from './session-repository.ts';
+
+/** What is known of a session holds so long on other nodes; on this one a change is known at once. */
+const freshForMs = 5_000;
+/** While the database does not answer, people stay who they were. */
+const keptForMs = 300_000;
+const mostKept = 20_000;
+
+/** Media elements and windows cannot send a token: these calls, which change nothing, take the cookie's word. */
+const cookiePaths: ReadonlySet<string> = new Set([streamVideo.path, startProviderSignIn.path]);
+
+type Parts = Pick<AuthParts, 'database' | 'clock' | 'keys' | 'tokens' | 'changes'>;
+
+interface Known {
+  facts: SessionFacts | null;
+  readAt: number;
+}
+
+export function createIdentifyCaller(parts: Parts): IdentifyCaller {
+  const { clock, tokens } = parts;
+  const find = rememberSessions(parts);
+
+  const callerOf = async (sessionId: string): Promise<Caller> => {
+    const facts = await find(sessionId);
+    const now = clock.now();
+    if (facts === null || facts.expiresAt <= now) return anonymous;
+    const tier = tierOf(facts, now);
+    // A subscription that runs out changes the profile without anybody's doing.
+    const revision = facts.revision + (tier === facts.tier ? 0 : 1);
+    return callerFor({ userId: facts.userId, sessionId, tier, revision });
+  };
+
+  return async (request) => {
+    const token = bearerOf(request);
+    if (token === null) {
+      const sessionId = cookiePaths.has(request.routeOptions.config.endpoint?.path ?? '') ? await readSessionCookie(parts.keys, request) : null;
+      return sessionId === null ? anonymous : callerOf(sessionId);
+    }
+    const read = await tokens.read(token);
+    if (read.kind === 'none') return anonymous;
+    const caller = await callerOf(read.subject.sessionId);
+    if (caller.user?.userId !== read.subject.userId) return anonymous;
+    return read.kind === 'good' ? caller : { ...anonymous, hasExpired: true };
+  };
+}
+
+function bearerOf(request: FastifyRequest): string | null {
+  return /^Bearer ([\w.~+/=-]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
+}
+
+function rememberSessions({ database, clock, changes }: Parts): (sessionId: string) => Promise<SessionFacts | null> {
+  const known = new Map<string, Known>();
+  let told = 0;
+  changes.listen((userId) => {
+    told += 1;
+    for (const [id, { facts }] of known) if (facts?.userId === userId) known.delete(id);
+  });
+
+  return async (sessionId) => {
+    const kept = known.get(sessionId);
+    const now = clock.elapsed();
+    const toldBefore = told;
+    if (kept !== undefined && now - kept.readAt < freshForMs) return kept.facts;
+    try {
+      const facts = await findSessionFacts(database.reader, sessionId);
+      known.delete(sessionId);
+      // What was read while something changed may be what was before.
+      if (told === toldBefore) known.set(sessionId, { facts, readAt: now });
+      const oldest = known.size > mostKept ? known.keys().next().value : undefined;
+      if (oldest !== undefined) known.delete(oldest);
+      return facts;
+    } catch (error) {
+      if (kept === undefined || now - kept.readAt > keptForMs) throw error;
+      return kept.facts;
+    }
+  };
+}

@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import * as endpoints from '#contract/endpoints.ts';
+import type { ProviderMessage } from '#contract/entities/identity.ts';
+import { providerSignInQuerySchema } from '#contract/entities/identity.ts';
+import { providerParamsSchema } from '#contract/entities/params.ts';
+import { messageOf } from '#contract/failures.ts';
+import { clearOwnCookie, readOwnCookie, setOwnCookie } from '../../http/cookies.ts';
+import { isCrossSite } from '../../http/cross-site.ts';
+import { Refusal } from '../../http/errors.ts';
+import type { Caller } from '../../http/guards.ts';
+import { signedIn } from '../../http/guards.ts';
+import { answered, route } from '../../http/route.ts';
+import { ensureViewer } from '../../http/viewer-cookie.ts';
+import { answerSignedIn } from './answer-signed-in.ts';
+import type { AuthParts } from './auth-parts.ts';
+import { listIdentities, unlink } from './identities.ts';
+import { ProviderFailed } from './provider.ts';
+import { sendProviderPage } from './provider-page.ts';
+import type { VisitEnd } from './provider-visit.ts';
+import { endVisit, findProvider, startVisit } from './provider-visit.ts';
+import { visitorOf } from './visitor.ts';
+
+/** Whatever a provider sends along; it is read as it came. */
+const anyQuery = z.looseObject({});
+
+const cookie = 'visit';
+const cookieSeconds = 600;
+
+/** Sign-in with others. */
+export function providerRoutes(app: FastifyInstance, parts: AuthParts): void {
+  route(app, endpoints.listProviders, {}, async () => ({
+    providers: parts.providers.map(({ name, displayName }) => ({
+      name,
+      display_name: displayName,
+      login_url: endpoints.startProviderSignIn.path.replace('{provider}', name),
+    })),
+  }));
+
+  route(
+    app,
+    endpoints.startProviderSignIn,
+    { params: providerParamsSchema, query: providerSignInQuerySchema },
+    async ({ params, query, caller, request, reply }) => {
+      const provider = findProvider(parts, params.provider);
+      const browser = readOwnCookie(request, cookie) ?? parts.ids.secret();
+      const sessionId = query.link ? linkingSession(parts, request, caller) : null;
+      try {
+        const address = await startVisit(parts, visitorOf(request), provider, { browser, sessionId, display: query.display });
+        setOwnCookie(request, reply, cookie, browser, cookieSeconds);
+        reply.redirect(address.href, 302);
+      } catch (error) {
+        if (!(error instanceof ProviderFailed)) throw error;
+        parts.log.warn({ event: 'provider_unavailable', provider: provider.name, cause: messageOf(error.cause) }, 'a provider cannot be reached');
+        await sendEnd(parts, request, reply, { kind: 'failed', failure: error.code, display: query.display });
+      }
+      return answered;
+    },
+  );
+
+  route(app, endpoints.finishProviderSignIn, { params: providerParamsSchema, query: anyQuery }, async ({ params, request, reply }) => {
+    const provider = findProvider(parts, params.provider);
+    const visitor = visitorOf(request, ensureViewer(request, reply, parts.ids));
+    const end = await endVisit(parts, visitor, provider, queryOf(request), readOwnCookie(request, cookie));
+    if (end.kind === 'signed-in') clearOwnCookie(request, reply, cookie);
+    await sendEnd(parts, request, reply, end);
+    return answered;
+  });
+
+  route(app, endpoints.listIdentities, {}, async ({ caller }) => ({ identities: await listIdentities(parts, signedIn(caller).userId) }));
+
+  route(app, endpoints.unlinkIdentity, { params: providerParamsSchema }, async ({ caller, params }) => {
+    await unlink(parts, signedIn(caller).userId, params.provider);
+    return null;
+  });
+}
+
+/** A window brings no token, so the cookie says whose account it is: a page of another site must not be able to begin this. */
+function linkingSession({ publicOrigin }: AuthParts, request: FastifyRequest, caller: Caller): string {
+  if (isCrossSite(request, publicOrigin)) throw new Refusal('forbidden', { message: 'This was sent by another site.' });
+  return signedIn(caller).sessionId;
+}
+
+async function sendEnd(parts: AuthParts, request: FastifyRequest, reply: FastifyReply, end: VisitEnd): Promise<void> {
+  const nonce = parts.ids.secret();
+  if (end.kind === 'failed') {
+    reply.code(end.failure === 'provider_unavailable' ? 502 : 400);
+    return sendProviderPage(reply, { type: 'OAUTH_ERROR', error: end.failure }, { display: end.display, nonce });
+  }
+  const { access_token, refresh_token, user } = await answerSignedIn(parts, request, reply, end.signedIn);
+  const message: ProviderMessage = { type: 'OAUTH_SUCCESS', user, tokens: { access_token, refresh_token } };
+  sendProviderPage(reply, message, { display: end.display, nonce });
+}
+
+function queryOf(request: FastifyRequest): string {
+  const start = request.url.indexOf('?');
+  return start === -1 ? '' : request.url.slice(start);
+}

@@ -1,0 +1,74 @@
+import { messageOf } from '#contract/failures.ts';
+import { NotFound } from '../../http/errors.ts';
+import type { AuthParts, Visitor } from './auth-parts.ts';
+import { findIdentityUser } from './identity-repository.ts';
+import type { Provider, ProviderFailure, ProviderProfile } from './provider.ts';
+import { ProviderFailed } from './provider.ts';
+import { adoptPerson, linkProvider } from './provider-account.ts';
+import type { SignedInAnew } from './sessions.ts';
+import { letIn } from './sign-in.ts';
+import { addressTry } from './sign-in-limits.ts';
+import type { Visit } from './visit-repository.ts';
+import { insertVisit, takeVisit } from './visit-repository.ts';
+
+const visitMs = 600_000;
+const visitsPerAddress = 30;
+
+/** @throws NotFound */
+export function findProvider({ providers }: Pick<AuthParts, 'providers'>, name: string): Provider {
+  const provider = providers.find((one) => one.name === name);
+  if (provider === undefined) throw new NotFound('provider');
+  return provider;
+}
+
+export interface VisitWish {
+  browser: string;
+  /** The session of whoever links; null: somebody signs in. */
+  sessionId: string | null;
+  display: Visit['display'];
+}
+
+/** Where the browser goes. @throws ProviderFailed, Refusal 429 */
+export async function startVisit(parts: AuthParts, visitor: Visitor, provider: Provider, wish: VisitWish): Promise<URL> {
+  await parts.attempts.take(addressTry('provider', visitor, visitsPerAddress));
+  const { ids, clock, database } = parts;
+  const secrets = { state: ids.secret(), nonce: ids.secret(), verifier: `${ids.secret()}${ids.secret()}` };
+  const address = await provider.start(callbackOf(parts, provider), secrets);
+  await database.write((transaction) => insertVisit(transaction, { ...wish, ...secrets, provider: provider.name, expiresAt: clock.now() + visitMs }));
+  return address;
+}
+
+/** Where the provider sends people back to: the configured address, whatever name the request came by. */
+function callbackOf({ publicOrigin = '' }: AuthParts, { name }: Provider): string {
+  return `${publicOrigin}/auth/oauth/${name}/callback`;
+}
+
+export type VisitEnd = { display: Visit['display'] } & ({ kind: 'signed-in'; signedIn: SignedInAnew } | { kind: 'failed'; failure: ProviderFailure });
+
+/** @param query of the callback, with its question mark */
+export async function endVisit(parts: AuthParts, visitor: Visitor, provider: Provider, query: string, browser: string | undefined): Promise<VisitEnd> {
+  const state = new URLSearchParams(query).get('state') ?? '';
+  const { database, clock, log } = parts;
+  const visit =
+    browser === undefined ? null : await database.write((transaction) => takeVisit(transaction, { state, browser, provider: provider.name }, clock.now()));
+  if (visit === null) return { kind: 'failed', failure: 'oauth_state', display: 'popup' };
+  const { display } = visit;
+  try {
+    const profile = await provider.finish(new URL(`${callbackOf(parts, provider)}${query}`), visit);
+    return { kind: 'signed-in', signedIn: await welcome(parts, visitor, provider.name, visit, profile), display };
+  } catch (error) {
+    if (!(error instanceof ProviderFailed)) throw error;
+    log.info(
+      { event: 'provider_refused', provider: provider.name, reason: error.code, cause: messageOf(error.cause) },
+      'a sign-in by a provider came to nothing',
+    );
+    return { kind: 'failed', failure: error.code, display };
+  }
+}
+
+async function welcome(parts: AuthParts, visitor: Visitor, provider: string, visit: Visit, profile: ProviderProfile): Promise<SignedInAnew> {
+  if (visit.sessionId !== null) return linkProvider(parts, provider, visit.sessionId, profile);
+  const known = await findIdentityUser(parts.database.reader, profile.issuer, profile.subject);
+  const userId = known ?? (await adoptPerson(parts, visitor, provider, profile));
+  return letIn(parts, visitor, userId, { isRemembered: true });
+}

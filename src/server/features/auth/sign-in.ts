@@ -1,0 +1,58 @@
+import { Refusal } from '../../http/errors.ts';
+import { readAccount } from '../users/profile.ts';
+import { findForSignIn, updateAccount } from '../users/user-repository.ts';
+import type { AuthParts, Visitor } from './auth-parts.ts';
+import { isKnownDevice, rememberDevice } from './known-device-repository.ts';
+import type { SignedInAnew } from './sessions.ts';
+import { startSession } from './sessions.ts';
+import { accountTry, addressTry, deviceTry, signInsPerAddress } from './sign-in-limits.ts';
+
+export interface SignInWish {
+  identifier: string;
+  password: string;
+  isRemembered: boolean;
+}
+
+/**
+ * Lets in who knows the password. Whether there is such an account shows neither in the words nor in the time that a refusal takes.
+ * @throws Refusal 401 `invalid_credentials`, 429, 503 when too many sign in at once
+ */
+export async function signIn(parts: AuthParts, visitor: Visitor, wish: SignInWish): Promise<SignedInAnew> {
+  const found = await findForSignIn(parts.database.reader, wish.identifier);
+  const personal = await tryOf(parts, visitor, wish.identifier, found?.id ?? '');
+  await parts.attempts.take(addressTry('sign-in', visitor, signInsPerAddress), personal);
+  const isRight = await parts.hasher.verify(wish.password, found?.passwordHash ?? null);
+  if (found === null || !isRight) {
+    parts.log.info({ event: 'sign_in_refused', user_id: found?.id ?? null }, 'a sign-in was refused');
+    throw new Refusal('invalid_credentials');
+  }
+  await parts.attempts.forget(personal);
+  return letIn(parts, visitor, found.id, { isRemembered: wish.isRemembered, newHash: await improveHash(parts, wish.password, found.passwordHash) });
+}
+
+async function tryOf({ database }: AuthParts, { viewer }: Visitor, identifier: string, userId: string) {
+  const isKnown = viewer !== undefined && (await isKnownDevice(database.reader, userId, viewer));
+  return isKnown ? deviceTry(userId, viewer) : accountTry(identifier);
+}
+
+/** Hashes that were made when less was asked for are made anew, as now the password is known. */
+async function improveHash({ hasher }: AuthParts, password: string, hash: string | null): Promise<string | undefined> {
+  return hash !== null && hasher.isOutdated(hash) ? hasher.hash(password) : undefined;
+}
+
+/** A session for somebody who has proven who they are. */
+export async function letIn(
+  parts: AuthParts,
+  { device, viewer }: Pick<Visitor, 'device' | 'viewer'>,
+  userId: string,
+  { isRemembered, newHash }: { isRemembered: boolean; newHash?: string | undefined },
+): Promise<SignedInAnew> {
+  const signedIn = await parts.database.write(async (transaction) => {
+    const account = await readAccount(transaction, userId);
+    if (newHash !== undefined) await updateAccount(transaction, userId, { passwordHash: newHash });
+    if (viewer !== undefined) await rememberDevice(transaction, userId, viewer, parts.clock.now());
+    return { account, session: await startSession(transaction, parts, { userId, device, isRemembered }) };
+  });
+  parts.log.info({ event: 'signed_in', user_id: userId, session_id: signedIn.session.id }, 'somebody signed in');
+  return signedIn;
+}

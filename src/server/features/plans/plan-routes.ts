@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+import { listPlans, upgradePlan } from '#contract/endpoints.ts';
+import { upgradeSchema } from '#contract/entities/plan.ts';
+import { signedIn } from '../../http/guards.ts';
+import { route } from '../../http/route.ts';
+import { toUserReply } from '../users/to-user.ts';
+import type { PlanParts } from './upgrade.ts';
+import { upgrade } from './upgrade.ts';
+
+export function planRoutes(app: FastifyInstance, parts: PlanParts): void {
+  route(app, listPlans, {}, async () => ({ plans: [...parts.plans] }));
+
+  route(app, upgradePlan, { body: upgradeSchema }, async ({ caller, body }) => {
+    const account = await upgrade(parts, signedIn(caller).userId, body.to_tier);
+    return { success: true as const, ...toUserReply(account, parts.clock.now()) };
+  });
+}

@@ -1,0 +1,89 @@
+import type { Argon2Parameters } from 'node:crypto';
+import { argon2, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Unavailable } from '../../http/errors.ts';
+import { isSame } from '../../http/signing-keys.ts';
+
+/** What one hash costs whoever guesses. */
+export interface PasswordCost {
+  memoryKiB: number;
+  passes: number;
+}
+
+export interface PasswordHasher {
+  /** @returns PHC text. @throws Unavailable when too many wait already */
+  hash(password: string): Promise<string>;
+  /** Whether it is the password; against no hash at all it takes just as long and is false. @throws Unavailable */
+  verify(password: string, hash: string | null): Promise<boolean>;
+  /** Whether the hash was made with less than is asked for today. */
+  isOutdated(hash: string): boolean;
+}
+
+/** Twice the memory that OWASP names as the least. */
+export const usualCost: PasswordCost = { memoryKiB: 38_912, passes: 2 };
+
+const saltBytes = 16;
+const tagBytes = 32;
+const atOnce = 2;
+const mostWaiting = 32;
+
+const derive = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>;
+
+/** Argon2id (RFC 9106) on the threads of the platform: two at once, so that signing in leaves processors and memory to the videos. */
+export function createPasswordHasher(cost: PasswordCost = usualCost): PasswordHasher {
+  const take = createQueue(atOnce, mostWaiting);
+  const run = (password: string, salt: Buffer, { memoryKiB, passes }: PasswordCost) =>
+    // The same letters come in other bytes from other keyboards.
+    take(() => derive('argon2id', { message: password.normalize('NFKC'), nonce: salt, parallelism: 1, tagLength: tagBytes, memory: memoryKiB, passes }));
+  const prefix = prefixOf(cost);
+
+  return {
+    async hash(password) {
+      const salt = randomBytes(saltBytes);
+      return `${prefix}$${toText(salt)}$${toText(await run(password, salt, cost))}`;
+    },
+    async verify(password, hash) {
+      const kept = hash === null ? null : readHash(hash);
+      const tag = await run(password, kept?.salt ?? Buffer.alloc(saltBytes), kept?.cost ?? cost);
+      return kept !== null && isSame(tag, kept.tag);
+    },
+    isOutdated: (hash) => !hash.startsWith(`${prefix}$`),
+  };
+}
+
+function prefixOf({ memoryKiB, passes }: PasswordCost): string {
+  return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=1`;
+}
+
+const phcShape = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([\w+/]+)\$([\w+/]+)$/;
+
+function readHash(hash: string): { cost: PasswordCost; salt: Buffer; tag: Buffer } | null {
+  const [, memory, passes, salt = '', tag = ''] = phcShape.exec(hash) ?? [];
+  if (memory === undefined) return null;
+  return { cost: { memoryKiB: Number(memory), passes: Number(passes) }, salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') };
+}
+
+/** PHC writes base64 without its padding. */
+function toText(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}
+
+/** Runs so many at once; lets so many wait, and refuses the rest. */
+function createQueue(running: number, waiting: number) {
+  let free = running;
+  const line: (() => void)[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (free > 0) free -= 1;
+    else {
+      if (line.length >= waiting) throw new Unavailable('Too many people are signing in at this moment.');
+      await new Promise<void>((resolve) => line.push(resolve));
+    }
+    try {
+      return await work();
+    } finally {
+      const next = line.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}

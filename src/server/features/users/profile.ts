@@ -1,0 +1,88 @@
+import type { Settings } from '#contract/entities/user.ts';
+import { limits } from '#contract/limits.ts';
+import { featuresByTier } from '#contract/rules/tiers.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { Executor } from '../../database/tables.ts';
+import { NotFound, Refusal } from '../../http/errors.ts';
+import type { Account } from './account.ts';
+import { tierOf } from './account.ts';
+import { deleteAvatar } from './avatar-repository.ts';
+import { refuseTaken } from './taken-names.ts';
+import type { UserChanges } from './user-changes.ts';
+import type { AccountChange } from './user-repository.ts';
+import { findAccount, holdAccount, updateAccount } from './user-repository.ts';
+
+export interface UserParts {
+  database: Database;
+  clock: Clock;
+  changes: UserChanges;
+}
+
+export interface ProfileChange {
+  displayName?: string | null | undefined;
+  email?: string | undefined;
+  removesAvatar?: boolean;
+  settings?: { [Name in keyof Settings]?: Settings[Name] | undefined } | undefined;
+}
+
+/** @throws NotFound */
+export async function readAccount(executor: Executor, id: string): Promise<Account> {
+  const account = await findAccount(executor, id);
+  if (account === null) throw new NotFound('user');
+  return account;
+}
+
+/** @throws Refusal 403 for a step of one's own without the feature, 409 for an address that is taken */
+export async function changeProfile(parts: UserParts, id: string, change: ProfileChange): Promise<Account> {
+  return changeAccount(parts, id, async (transaction, account) => {
+    const settings = mergeSettings(account.settings, change.settings);
+    refuseStep(account, settings, parts.clock.now());
+    if (change.email !== undefined) await refuseTaken(transaction, { email: change.email }, id);
+    if (change.removesAvatar) await deleteAvatar(transaction, id);
+    return { displayName: emptyToNull(change.displayName), email: change.email, settings };
+  });
+}
+
+export async function acceptEula(parts: UserParts, id: string, version: string): Promise<void> {
+  await changeAccount(parts, id, async () => ({ eulaVersion: version }));
+}
+
+export async function blockTags(parts: UserParts, id: string, blockedTagIds: string[]): Promise<Account> {
+  return changeAccount(parts, id, async (_, account) => ({ settings: { ...account.settings, blocked_tag_ids: blockedTagIds } }));
+}
+
+/** One transaction around what the row was and what it becomes. @throws NotFound */
+export async function changeAccount(
+  { database, changes }: Pick<UserParts, 'database' | 'changes'>,
+  id: string,
+  decide: (transaction: Executor, account: Account) => Promise<AccountChange>,
+): Promise<Account> {
+  const account = await database.write(async (transaction) => {
+    await holdAccount(transaction, id);
+    await updateAccount(transaction, id, await decide(transaction, await readAccount(transaction, id)));
+    return readAccount(transaction, id);
+  });
+  changes.tell(id);
+  return account;
+}
+
+/** An empty display name takes it away. */
+export function emptyToNull(name: string | null | undefined): string | null | undefined {
+  return name === '' ? null : name;
+}
+
+function mergeSettings(stored: Settings, change: ProfileChange['settings'] = {}): Settings {
+  return {
+    skip_duration_seconds: change.skip_duration_seconds ?? stored.skip_duration_seconds,
+    blocked_tag_ids: change.blocked_tag_ids ?? stored.blocked_tag_ids,
+    shortcut_keys: change.shortcut_keys ?? stored.shortcut_keys,
+  };
+}
+
+/** What was chosen under a better tier stays stored: it counts again when the tier comes back. */
+function refuseStep(account: Account, settings: Settings, now: number): void {
+  const step = settings.skip_duration_seconds;
+  const isFree = step === limits.skipDurationSeconds || step === account.settings.skip_duration_seconds;
+  if (!isFree && !featuresByTier[tierOf(account, now)].customizable_skip_limits) throw new Refusal('forbidden');
+}

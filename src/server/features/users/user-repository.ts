@@ -1,0 +1,200 @@
+import type { Settings } from '#contract/entities/user.ts';
+import { nameKey } from '#contract/rules/text.ts';
+import type { Tier } from '#contract/rules/tiers.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { Account } from './account.ts';
+import { readSettings } from './settings.ts';
+
+const columns = [
+  'users.id',
+  'username',
+  'email',
+  'email_verified',
+  'display_name',
+  'tier',
+  'tier_expires_at',
+  'eula_version',
+  'settings',
+  'revision',
+  'created_at',
+  'avatars.content as avatar',
+] as const;
+
+/** Accounts as `toAccount` reads them. */
+export function selectAccounts(executor: Executor) {
+  return executor
+    .selectFrom('users')
+    .leftJoin('avatars', 'avatars.user_id', 'users.id')
+    .select(columns)
+    .select((row) => row('password_hash', 'is not', null).as('has_password'));
+}
+
+type AccountRow = Awaited<ReturnType<ReturnType<typeof selectAccounts>['executeTakeFirstOrThrow']>>;
+
+export function toAccount(row: AccountRow): Account {
+  return {
+    id: row.id,
+    username: row.username,
+    email: row.email,
+    isEmailVerified: row.email_verified === 1,
+    displayName: row.display_name,
+    avatar: row.avatar,
+    tier: row.tier,
+    tierExpiresAt: row.tier_expires_at,
+    hasPassword: Boolean(row.has_password),
+    eulaVersion: row.eula_version,
+    settings: readSettings(row.settings),
+    revision: row.revision,
+    createdAt: row.created_at,
+  };
+}
+
+export async function findAccount(executor: Executor, id: string): Promise<Account | null> {
+  const row = await selectAccounts(executor).where('users.id', '=', id).executeTakeFirst();
+  return row === undefined ? null : toAccount(row);
+}
+
+/** Whom a username or an address belongs to, and the hash of their password. */
+export async function findForSignIn(executor: Executor, identifier: string): Promise<{ id: string; passwordHash: string | null } | null> {
+  const key = nameKey(identifier);
+  const row = await executor
+    .selectFrom('users')
+    .select(['id', 'password_hash'])
+    .where((users) => users.or([users('username_key', '=', key), users('email_key', '=', key)]))
+    .executeTakeFirst();
+  return row === undefined ? null : { id: row.id, passwordHash: row.password_hash };
+}
+
+export async function findByEmail(executor: Executor, email: string): Promise<Account | null> {
+  const row = await selectAccounts(executor).where('email_key', '=', nameKey(email)).executeTakeFirst();
+  return row === undefined ? null : toAccount(row);
+}
+
+export async function readPasswordHash(executor: Executor, id: string): Promise<string | null> {
+  const row = await executor.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirst();
+  return row?.password_hash ?? null;
+}
+
+/** Which of the two somebody else has already. */
+export async function findTaken(executor: Executor, wanted: { username?: string; email?: string }, except = ''): Promise<('username' | 'email')[]> {
+  const taken: ('username' | 'email')[] = [];
+  for (const field of ['username', 'email'] as const) {
+    const name = wanted[field];
+    if (name === undefined) continue;
+    const row = await executor.selectFrom('users').select('id').where(`${field}_key`, '=', nameKey(name)).where('id', '<>', except).executeTakeFirst();
+    if (row !== undefined) taken.push(field);
+  }
+  return taken;
+}
+
+export interface NewAccount {
+  id: string;
+  username: string;
+  email: string;
+  isEmailVerified: boolean;
+  displayName: string | null;
+  tier: Tier;
+  passwordHash: string | null;
+  createdAt: number;
+}
+
+export async function insertAccount(executor: Executor, account: NewAccount): Promise<void> {
+  await executor
+    .insertInto('users')
+    .values({
+      id: account.id,
+      username: account.username,
+      username_key: nameKey(account.username),
+      email: account.email,
+      email_key: nameKey(account.email),
+      email_verified: account.isEmailVerified ? 1 : 0,
+      display_name: account.displayName,
+      tier: account.tier,
+      tier_expires_at: null,
+      password_hash: account.passwordHash,
+      eula_version: null,
+      settings: '{}',
+      revision: 0,
+      created_at: account.createdAt,
+    })
+    .execute();
+}
+
+/** Until the transaction ends nobody else changes this person. */
+export async function holdAccount(transaction: Executor, id: string): Promise<void> {
+  await transaction
+    .updateTable('users')
+    .set((row) => ({ username: row.ref('username') }))
+    .where('id', '=', id)
+    .execute();
+}
+
+export interface AccountChange {
+  /** Null and absent differ: null takes the name away. */
+  displayName?: string | null | undefined;
+  email?: string | undefined;
+  tier?: Tier;
+  tierExpiresAt?: number | null;
+  passwordHash?: string;
+  eulaVersion?: string;
+  settings?: Settings;
+}
+
+/** Clients of this person are told to read the profile again. @returns whether there is such a person */
+export async function updateAccount(executor: Executor, id: string, change: AccountChange): Promise<boolean> {
+  const { email, settings } = change;
+  const rows = await executor
+    .updateTable('users')
+    .set({
+      ...(change.displayName === undefined ? {} : { display_name: change.displayName }),
+      ...(email === undefined ? {} : { email, email_key: nameKey(email) }),
+      ...(change.tier === undefined ? {} : { tier: change.tier }),
+      ...(change.tierExpiresAt === undefined ? {} : { tier_expires_at: change.tierExpiresAt }),
+      ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash }),
+      ...(change.eulaVersion === undefined ? {} : { eula_version: change.eulaVersion }),
+      ...(settings === undefined ? {} : { settings: JSON.stringify(settings) }),
+    })
+    // An address that somebody typed proves nothing; the same one again loses nothing.
+    .$if(email !== undefined, (query) =>
+      query.set((row) => ({
+        email_verified: row
+          .case()
+          .when('email_key', '=', nameKey(email ?? ''))
+          .then(row.ref('email_verified'))
+          .else(0)
+          .end()
+          .$castTo<0 | 1>(),
+      })),
+    )
+    .set((row) => ({ revision: row('revision', '+', 1) }))
+    .where('id', '=', id)
+    .returning('id')
+    .execute();
+  return rows.length > 0;
+}
+
+export async function deleteUserRow(executor: Executor, id: string): Promise<boolean> {
+  const rows = await executor.deleteFrom('users').where('id', '=', id).returning('id').execute();
+  return rows.length > 0;
+}
+
+export async function isWithoutUsers(executor: Executor): Promise<boolean> {
+  return (await executor.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined;
+}
+
+/** Holds the rows of all administrators, so that two who lower each other are not both obeyed. @returns those whose tier has no end */
+export async function holdLastingAdmins(transaction: Executor): Promise<string[]> {
+  const admins = await transaction
+    .updateTable('users')
+    .set((row) => ({ tier: row.ref('tier') }))
+    .where('tier', '=', 'admin')
+    .returning(['id', 'tier_expires_at'])
+    .execute();
+  return admins.filter((admin) => admin.tier_expires_at === null).map((admin) => admin.id);
+}
+
+/** The stored blocklist of one person; nothing for nobody. */
+export async function readBlockedTagIds(executor: Executor, userId: string): Promise<string[]> {
+  const row = await executor.selectFrom('users').select('settings').where('id', '=', userId).executeTakeFirst();
+  return row === undefined ? [] : readSettings(row.settings).blocked_tag_ids;
+}

@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify';
+import * as endpoints from '#contract/endpoints.ts';
+import { eulaAcceptanceSchema } from '#contract/entities/account.ts';
+import { idParamsSchema } from '#contract/entities/params.ts';
+import type { Profile } from '#contract/entities/user.ts';
+import { blocklistUpdateSchema, profileUpdateSchema } from '#contract/entities/user.ts';
+import { featuresByTier } from '#contract/rules/tiers.ts';
+import { NotFound } from '../../http/errors.ts';
+import { isNamed } from '../../http/etag.ts';
+import { signedIn } from '../../http/guards.ts';
+import { answered, route } from '../../http/route.ts';
+import { readAvatar } from './avatar-repository.ts';
+import type { UserParts } from './profile.ts';
+import { acceptEula, blockTags, changeProfile, readAccount } from './profile.ts';
+import { toUserReply } from './to-user.ts';
+import { findAccount, readBlockedTagIds } from './user-repository.ts';
+
+const nobody: Profile = { authenticated: false, user: null, features: featuresByTier.basic };
+
+/** What people see and change of themselves. */
+export function userRoutes(app: FastifyInstance, parts: UserParts): void {
+  const { clock } = parts;
+  const { reader } = parts.database;
+
+  route(app, endpoints.readProfile, {}, async ({ caller }): Promise<Profile> => {
+    const account = caller.user === null ? null : await findAccount(reader, caller.user.userId);
+    return account === null ? nobody : { authenticated: true, ...toUserReply(account, clock.now()) };
+  });
+
+  route(app, endpoints.readMe, {}, async ({ caller }) => toUserReply(await readAccount(reader, signedIn(caller).userId), clock.now()));
+
+  route(app, endpoints.readUploaderProfile, {}, async ({ caller }) => {
+    const reply = toUserReply(await readAccount(reader, signedIn(caller).userId), clock.now());
+    return { authenticated: true as const, ...reply, eula_accepted: reply.user.eula_accepted };
+  });
+
+  route(app, endpoints.updateProfile, { body: profileUpdateSchema }, async ({ caller, body }) => {
+    const change = { displayName: body.display_name, email: body.email, removesAvatar: body.avatar_url === null, settings: body.settings };
+    return toUserReply(await changeProfile(parts, signedIn(caller).userId, change), clock.now());
+  });
+
+  route(app, endpoints.acceptEula, { body: eulaAcceptanceSchema }, async ({ caller, body }) => {
+    await acceptEula(parts, signedIn(caller).userId, body.version);
+    return { success: true as const, eula_accepted: true as const, version: body.version };
+  });
+
+  route(app, endpoints.readBlocklist, {}, async ({ caller }) => ({ blocked_tag_ids: await readBlockedTagIds(reader, signedIn(caller).userId) }));
+
+  route(app, endpoints.updateBlocklist, { body: blocklistUpdateSchema }, async ({ caller, body }) => {
+    const { settings } = await blockTags(parts, signedIn(caller).userId, body.blocked_tag_ids);
+    return { blocked_tag_ids: settings.blocked_tag_ids };
+  });
+
+  route(app, endpoints.readAvatar, { params: idParamsSchema }, async ({ params, request, reply }) => {
+    const avatar = await readAvatar(reader, params.id);
+    if (avatar === null) throw new NotFound('picture');
+    const etag = `"${avatar.content}"`;
+    reply.headers({ etag, 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' });
+    if (isNamed(request.headers['if-none-match'], etag)) reply.code(304).send();
+    else reply.type('image/webp').send(avatar.webp);
+    return answered;
+  });
+}

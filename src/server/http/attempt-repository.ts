@@ -1,0 +1,31 @@
+import type { Executor } from '../database/tables.ts';
+
+export interface Attempts {
+  count: number;
+  /** Epoch milliseconds, as is `forgottenAt`. */
+  blockedUntil: number;
+  forgottenAt: number;
+}
+
+/** The counter of a key, held against everybody else until the transaction ends. */
+export async function holdAttempts(transaction: Executor, key: string): Promise<Attempts> {
+  const row = await transaction
+    .insertInto('attempts')
+    .values({ key, count: 0, blocked_until: 0, forgotten_at: 0 })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet((row) => ({ count: row.ref('attempts.count') })))
+    .returning(['count', 'blocked_until', 'forgotten_at'])
+    .executeTakeFirstOrThrow();
+  return { count: row.count, blockedUntil: row.blocked_until, forgottenAt: row.forgotten_at };
+}
+
+export async function writeAttempts(transaction: Executor, key: string, { count, blockedUntil, forgottenAt }: Attempts): Promise<void> {
+  await transaction.updateTable('attempts').set({ count, blocked_until: blockedUntil, forgotten_at: forgottenAt }).where('key', '=', key).execute();
+}
+
+export async function deleteAttempts(executor: Executor, keys: readonly string[]): Promise<void> {
+  if (keys.length > 0) await executor.deleteFrom('attempts').where('key', 'in', keys).execute();
+}
+
+export async function deleteForgottenAttempts(executor: Executor, now: number): Promise<void> {
+  await executor.deleteFrom('attempts').where('forgotten_at', '<=', now).execute();
+}

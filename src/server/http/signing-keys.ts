@@ -1,0 +1,102 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/connection.ts';
+import type { Secret } from '../secrets.ts';
+import { insertSecret, randomKey, readSecrets, takeSecret } from '../secrets.ts';
+
+/** What is signed. Each has keys of its own, so that one thing is never taken for another. */
+export type Purpose = 'access-token' | 'refresh-token' | 'session-cookie' | 'gate-cookie' | 'repeatable-answer';
+
+export interface SigningKey {
+  id: string;
+  key: Buffer;
+}
+
+/** The keys that all nodes share. A new one takes over every month; what the old ones signed holds until it runs out by itself. */
+export interface SigningKeys {
+  newest(purpose: Purpose): Promise<SigningKey>;
+  find(purpose: Purpose, id: string): Promise<SigningKey | null>;
+  /** Signs a text: `<key id>.<HMAC-SHA-256>`. */
+  sign(purpose: Purpose, text: string): Promise<string>;
+  isSigned(purpose: Purpose, text: string, signature: string): Promise<boolean>;
+}
+
+const prefix = 'signing_key:';
+const dayMs = 86_400_000;
+const signsForMs = 30 * dayMs;
+/** What it signed last lives for another month, and a little longer on a node whose clock is behind. */
+const keptForMs = signsForMs + 32 * dayMs;
+const freshForMs = 60_000;
+/** Other nodes' new keys are looked for when one is unknown, not at every forgery. */
+const lookAgainAfterMs = 1_000;
+
+export function createSigningKeys(database: Database, clock: Clock): SigningKeys {
+  const derived = new Map<string, Buffer>();
+  let known: { secrets: Promise<Secret[]>; readAt: number } | null = null;
+
+  const load = (maxAgeMs: number): Promise<Secret[]> => {
+    if (known !== null && clock.elapsed() - known.readAt < maxAgeMs) return known.secrets;
+    const secrets = loadKeys(database, clock.now());
+    known = { secrets, readAt: clock.elapsed() };
+    secrets.catch(() => {
+      known = null;
+    });
+    return secrets;
+  };
+
+  const toKey = (purpose: Purpose, secret: Secret): SigningKey => {
+    const name = `${purpose} ${secret.name}`;
+    const key = derived.get(name) ?? createHmac('sha256', Buffer.from(secret.value, 'base64')).update(purpose).digest();
+    derived.set(name, key);
+    return { id: secret.name.slice(prefix.length), key };
+  };
+
+  const newest = async (purpose: Purpose) => {
+    const secret = (await load(freshForMs)).at(-1);
+    if (secret === undefined) throw new Error('There is no signing key.');
+    return toKey(purpose, secret);
+  };
+  const find = async (purpose: Purpose, id: string) => {
+    for (const maxAgeMs of [freshForMs, lookAgainAfterMs]) {
+      const secret = (await load(maxAgeMs)).find((one) => one.name === prefix + id);
+      if (secret !== undefined) return toKey(purpose, secret);
+    }
+    return null;
+  };
+
+  return {
+    newest,
+    find,
+    async sign(purpose, text) {
+      const { id, key } = await newest(purpose);
+      return `${id}.${mac(key, text).toString('base64url')}`;
+    },
+    async isSigned(purpose, text, signature) {
+      const [id = '', given = ''] = signature.split('.', 2);
+      const key = await find(purpose, id);
+      return key !== null && isSame(mac(key.key, text), Buffer.from(given, 'base64url'));
+    },
+  };
+}
+
+/** All that still count. Makes the next one when it is due; of two nodes that make it at once, one is kept. */
+async function loadKeys(database: Database, now: number): Promise<Secret[]> {
+  const secrets = await readSecrets(database.reader, prefix);
+  const last = secrets.at(-1);
+  if (last !== undefined && now - last.createdAt < signsForMs) return secrets;
+  const number = last === undefined ? 1 : Number(last.name.slice(prefix.length)) + 1;
+  return database.write(async (transaction) => {
+    await insertSecret(transaction, { name: `${prefix}${number}`, value: randomKey(), createdAt: now });
+    for (const old of secrets.filter((secret) => now - secret.createdAt > keptForMs)) await takeSecret(transaction, old.name);
+    return readSecrets(transaction, prefix);
+  });
+}
+
+function mac(key: Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}
+
+/** In a time that does not depend on where they differ. */
+export function isSame(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import type { Plan } from '#contract/entities/plan.ts';
+import type { Clock } from './clock.ts';
+import type { Database } from './database/connection.ts';
+import type { Env } from './env.ts';
+import { createAccessTokens } from './features/auth/access-tokens.ts';
+import type { AuthParts } from './features/auth/auth-parts.ts';
+import { configuredProviders } from './features/auth/configured-providers.ts';
+import { prepareSetup } from './features/auth/first-account.ts';
+import { createIdentifyCaller } from './features/auth/identify-caller.ts';
+import type { OAuthAddresses } from './features/auth/oauth-providers.ts';
+import { createSweeper } from './features/auth/sweeper.ts';
+import type { SiteGate } from './features/gate/site-gate.ts';
+import { createSiteGate } from './features/gate/site-gate.ts';
+import { readPlans } from './features/plans/plan-file.ts';
+import type { PasswordHasher } from './features/users/password-hasher.ts';
+import { createPasswordHasher } from './features/users/password-hasher.ts';
+import { createUserChanges } from './features/users/user-changes.ts';
+import type { IdentifyCaller } from './http/guards.ts';
+import { createRateLimits } from './http/rate-limits.ts';
+import { createSigningKeys } from './http/signing-keys.ts';
+import type { Ids } from './ids.ts';
+import type { Log } from './log.ts';
+
+/** Everything about accounts, and the gate before them. */
+export interface People extends AuthParts {
+  identifyCaller: IdentifyCaller;
+  gate: SiteGate;
+  plans: readonly Plan[];
+  isBillingOpen: boolean;
+  /** For the first account, as the terminal shows it; null once there is one. */
+  setupCode: string | null;
+  startSweeping(): void;
+  stopSweeping(): Promise<void>;
+}
+
+/** What tests put in place of the real thing. */
+export interface PeopleOverrides {
+  hasher?: PasswordHasher;
+  /** Where GitHub and Discord answer. */
+  oauthAddresses?: Record<'github' | 'discord', OAuthAddresses>;
+}
+
+interface Foundations {
+  env: Env;
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+}
+
+/** @throws EnvRefused for plans of the operator that cannot be used */
+export async function createPeople(foundations: Foundations, { hasher = createPasswordHasher(), oauthAddresses }: PeopleOverrides = {}): Promise<People> {
+  const { env, database, clock } = foundations;
+  const plans = await readPlans(join(env.dataFolder, 'plans.json'));
+  const setupCode = await prepareSetup(database, clock);
+  const keys = createSigningKeys(database, clock);
+  const tokens = createAccessTokens(keys, clock);
+  const changes = createUserChanges();
+  const sweeper = createSweeper(foundations);
+  return {
+    ...foundations,
+    keys,
+    tokens,
+    changes,
+    hasher,
+    plans,
+    setupCode,
+    attempts: createRateLimits(database, clock),
+    providers: configuredProviders(env, oauthAddresses),
+    publicOrigin: env.publicOrigin,
+    isRegistrationOpen: env.isRegistrationOpen,
+    isBillingOpen: env.billing === 'open',
+    gate: createSiteGate(env.sitePassword, keys, clock),
+    identifyCaller: createIdentifyCaller({ database, clock, keys, tokens, changes }),
+    startSweeping: sweeper.start,
+    stopSweeping: sweeper.stop,
+  };
+}

@@ -1,0 +1,61 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { authReplySchema } from '#contract/entities/account.ts';
+import { deviceRequestSchema } from '#contract/entities/device-sign-in.ts';
+import { putPerson } from '#tests/support/people.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { settableClock } from '#tests/support/settable-clock.ts';
+
+const clock = settableClock();
+const server = await startServer({ overrides: { clock } }, afterAll);
+const userAgent = 'Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0.3945.79 Safari/537.36';
+
+const start = async () => deviceRequestSchema.parse((await server.call('POST', '/auth/device', { headers: { host: 'nas.local:4400' } })).json());
+const poll = (code: string) => server.call('POST', '/auth/device/token', { payload: { device_code: code }, headers: { 'user-agent': userAgent } });
+const approve = (headers: Record<string, string>, code: string) => server.call('POST', '/auth/device/approve', { headers, payload: { user_code: code } });
+
+describe('a TV', () => {
+  test('shows a code, waits, and is signed in once somebody has entered it elsewhere', async () => {
+    const person = await putPerson(server, 'viewer-1', 'pro');
+    const { device_code: deviceCode, user_code: userCode, ...facts } = await start();
+    expect(userCode).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+    expect(facts).toEqual({ verification_url: 'http://nas.local:4400/', expires_in: 300, interval: 5 });
+    expect((await poll(deviceCode)).json().error).toBe('authorization_pending');
+    expect((await approve(person.headers, userCode.toLowerCase().replace('-', ' '))).statusCode).toBe(204);
+    clock.pass(5_000);
+    const reply = await poll(deviceCode);
+    expect(reply.statusCode).toBe(200);
+    const { user, access_token } = authReplySchema.parse(reply.json());
+    expect(user.id).toBe(person.id);
+    const sessions = (await server.get('/auth/sessions', { authorization: `Bearer ${access_token}` })).json().sessions;
+    expect(sessions[0]).toMatchObject({ device: 'Chrome on an LG TV', current: true });
+    clock.pass(5_000);
+    expect((await poll(deviceCode)).json().error).toBe('expired_token');
+  });
+
+  test('that asks too often is told so', async () => {
+    const { device_code: code } = await start();
+    await poll(code);
+    clock.pass(1_000);
+    const reply = await poll(code);
+    expect([reply.statusCode, reply.json().error]).toEqual([400, 'slow_down']);
+  });
+
+  test('has five minutes', async () => {
+    const person = await putPerson(server, 'viewer-2');
+    const { device_code: deviceCode, user_code: userCode } = await start();
+    clock.pass(300_000);
+    expect((await poll(deviceCode)).json().error).toBe('expired_token');
+    expect((await approve(person.headers, userCode)).statusCode).toBe(400);
+    expect((await poll('guessed')).json().error).toBe('expired_token');
+  });
+
+  test('cannot be signed in by guessing, nor to somebody else after it was', async () => {
+    const { user_code: code } = await start();
+    const [guesser, owner] = [await putPerson(server, 'guesser'), await putPerson(server, 'viewer-3')];
+    expect((await approve(owner.headers, code)).statusCode).toBe(204);
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 6; tries += 1) statuses.push((await approve(guesser.headers, tries === 0 ? code : 'BBBB-BBBB')).statusCode);
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 429]);
+    expect((await approve(owner.headers, 'short')).json().details[0].field).toBe('user_code');
+  });
+});

@@ -1,0 +1,68 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { createSigningKeys } from '#server/http/signing-keys.ts';
+import { personOf, putPerson, refresh } from '#tests/support/people.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { settableClock } from '#tests/support/settable-clock.ts';
+
+const dayMs = 86_400_000;
+
+describe('the keys that sign', () => {
+  test('change every month, and what the old ones signed holds until it runs out by itself', async () => {
+    const clock = settableClock();
+    const server = await startServer({ overrides: { clock } });
+    const { keys } = server.services.people;
+    const first = await keys.newest('refresh-token');
+    const signature = await keys.sign('refresh-token', 'text');
+    clock.pass(30 * dayMs);
+    expect((await keys.newest('refresh-token')).id).not.toBe(first.id);
+    expect(await keys.isSigned('refresh-token', 'text', signature)).toBe(true);
+    clock.pass(31 * dayMs);
+    expect(await keys.isSigned('refresh-token', 'text', signature)).toBe(true);
+    clock.pass(30 * dayMs);
+    await keys.newest('refresh-token');
+    expect(await keys.isSigned('refresh-token', 'text', signature)).toBe(false);
+  });
+
+  test('are the same on every node, also when two make the first one at once and when one has not heard of the newest', async () => {
+    const clock = settableClock();
+    const { database } = (await startServer({ overrides: { clock } })).services;
+    const [here, there] = [createSigningKeys(database, clock), createSigningKeys(database, clock)];
+    const [one, two] = await Promise.all([here.newest('access-token'), there.newest('access-token')]);
+    expect(one).toEqual(two);
+    clock.pass(30 * dayMs - 30_000);
+    await there.newest('access-token');
+    clock.pass(30_000);
+    const signed = await here.sign('gate-cookie', 'text');
+    clock.pass(1_000);
+    expect(await there.isSigned('gate-cookie', 'text', signed)).toBe(true);
+  });
+
+  test('of one purpose are of no use for another, nor for another text', async () => {
+    const { keys } = (await startServer()).services.people;
+    const signature = await keys.sign('gate-cookie', 'text');
+    expect(await keys.isSigned('gate-cookie', 'text', signature)).toBe(true);
+    expect(await keys.isSigned('session-cookie', 'text', signature)).toBe(false);
+    expect(await keys.isSigned('gate-cookie', 'texts', signature)).toBe(false);
+    for (const forged of ['', '.', '1.', `9.${signature.split('.')[1]}`, `%.${signature.split('.')[1]}`])
+      expect(await keys.isSigned('gate-cookie', 'text', forged)).toBe(false);
+  });
+});
+
+test('somebody who comes back once a month stays signed in over every change of keys', async () => {
+  const clock = settableClock();
+  const server = await startServer({ overrides: { clock } });
+  await putPerson(server, 'loyal');
+  let person = personOf(await server.call('POST', '/auth/login', { payload: { identifier: 'loyal', password: 'north pier at dawn', rememberMe: true } }));
+  for (let month = 0; month < 5; month += 1) {
+    clock.pass(29 * dayMs);
+    person = personOf(await refresh(server, person.refreshToken));
+  }
+  expect((await server.get('/auth/me', person.headers)).statusCode).toBe(200);
+});
+
+test.skipIf(inject('database').kind !== 'sqlite')('the file that keys and hashes lie in is its owner’s alone', async () => {
+  const server = await startServer();
+  for (const end of ['', '-wal']) expect(statSync(join(server.services.env.dataFolder, `fourfold.sqlite${end}`)).mode & 0o777).toBe(0o600);
+});

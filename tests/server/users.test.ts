@@ -1,0 +1,239 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { userListSchema } from '#contract/entities/administration.ts';
+import { profileSchema, uploaderProfileSchema, userReplySchema } from '#contract/entities/user.ts';
+import { featuresByTier } from '#contract/rules/tiers.ts';
+import { changeSubscription } from '#server/features/admin/users.ts';
+import type { Person } from '#tests/support/people.ts';
+import { password, personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { settableClock } from '#tests/support/settable-clock.ts';
+
+const dayMs = 86_400_000;
+const clock = settableClock();
+const server = await startServer({ overrides: { clock } }, afterAll);
+const admin = await putPerson(server, 'chief', 'admin');
+
+function change({ headers }: Pick<Person, 'headers'>, payload: object) {
+  return server.call('PUT', '/users/profile', { headers, payload });
+}
+
+async function profileOf({ headers }: Pick<Person, 'headers'>) {
+  return profileSchema.parse((await server.get('/users/profile', headers)).json());
+}
+
+async function revisionOf({ headers }: Pick<Person, 'headers'>): Promise<number> {
+  return Number(String((await server.get('/api/config', headers)).headers['x-revision']).split('.')[0]);
+}
+
+describe('the profile', () => {
+  test('of nobody has what basic has', async () => {
+    const nobody = { authenticated: false, user: null, features: featuresByTier.basic };
+    expect(await profileOf({ headers: {} as Person['headers'] })).toEqual(nobody);
+    expect(await profileOf({ headers: { authorization: 'Bearer none' } })).toEqual(nobody);
+  });
+
+  test('of somebody holds no more than is written down, and no hash of a password', async () => {
+    const person = await putPerson(server, 'seen', 'pro');
+    const reply = await server.get('/users/profile', person.headers);
+    expect(profileSchema.parse(reply.json())).toMatchObject({ authenticated: true, user: { username: 'seen', effective_tier: 'pro' } });
+    expect(reply.body).not.toMatch(/argon2|hash/);
+    expect(userReplySchema.parse((await server.get('/auth/me', person.headers)).json()).user.id).toBe(person.id);
+  });
+
+  test('tells the upload screen whether the agreement was accepted', async () => {
+    const { headers } = await putPerson(server, 'uploader');
+    const read = async () => uploaderProfileSchema.parse((await server.get('/api/users/profile', headers)).json());
+    const accept = (payload: object) => server.call('POST', '/api/users/eula/accept', { headers, payload });
+    expect([(await read()).eula_accepted, (await read()).user.eula_accepted]).toEqual([false, false]);
+    for (const version of ['2.0', '1.0 ', 1]) expect((await accept({ version })).statusCode).toBe(400);
+    expect((await accept({})).json()).toEqual({ success: true, eula_accepted: true, version: '1.0' });
+    expect([(await read()).eula_accepted, (await read()).user.eula_accepted]).toEqual([true, true]);
+  });
+
+  test('takes another name, address and settings, and tells the person’s other devices', async () => {
+    const person = await putPerson(server, 'editor');
+    const before = await revisionOf(person);
+    const reply = await change(person, { display_name: ' Edith ', email: 'edith@example.com', settings: { shortcut_keys: false } });
+    expect(userReplySchema.parse(reply.json()).user).toMatchObject({ display_name: 'Edith', email: 'edith@example.com', settings: { shortcut_keys: false } });
+    expect(await revisionOf(person)).toBeGreaterThan(before);
+    expect((await change(person, { settings: { skip_duration_seconds: 60 } })).json().user.settings.shortcut_keys).toBe(false);
+    expect((await change(person, { display_name: '' })).json().user.display_name).toBeNull();
+    expect((await change(person, {})).statusCode).toBe(200);
+  });
+
+  test('takes neither tier nor id, nor a picture from elsewhere', async () => {
+    const person = await putPerson(server, 'climber');
+    const sly = { id: 'x', tier: 'admin', subscription_tier: 'admin', role: 'admin', features: { admin_panel: true }, email_verified: 1, password_hash: 'x' };
+    expect((await change(person, sly)).json().user).toMatchObject({ id: person.id, subscription_tier: 'basic' });
+    expect((await change(person, { avatar_url: 'https://elsewhere.example/a.svg' })).statusCode).toBe(400);
+    expect((await change(person, { avatar_url: null })).statusCode).toBe(200);
+  });
+
+  test.each([
+    [{ email: 'nowhere' }, 'email', 'Please enter a valid email address'],
+    [{ display_name: 'x'.repeat(101) }, 'display_name', 'Display name must be at most 100 characters'],
+    [{ settings: { skip_duration_seconds: 45 } }, 'settings.skip_duration_seconds', 'Skip duration must be 30 to 5400 seconds in steps of 30'],
+    [{ settings: { shortcut_keys: 'no' } }, 'settings.shortcut_keys', 'This must be true or false'],
+  ])('refuses %j', async (payload, field, message) => {
+    const reply = await change(admin, payload);
+    expect([reply.statusCode, reply.json().details]).toEqual([400, [{ field, message }]]);
+  });
+
+  test('cannot have an address that is somebody else’s', async () => {
+    const person = await putPerson(server, 'taker');
+    const reply = await change(person, { email: 'CHIEF@example.com' });
+    expect([reply.statusCode, reply.json().details[0].field]).toEqual([409, 'email']);
+    expect((await change(person, { email: 'TAKER@example.com' })).statusCode).toBe(200);
+  });
+
+  test('has a step of its own with a plan that grants one, and keeps it for when the plan comes back', async () => {
+    const basic = await putPerson(server, 'stepper');
+    const step = { settings: { skip_duration_seconds: 90 } };
+    const refused = await change(basic, step);
+    expect([refused.statusCode, refused.json().error]).toEqual([403, 'forbidden']);
+    await server.call('PUT', `/users/admin/${basic.id}/subscription`, { headers: admin.headers, payload: { tier: 'pro' } });
+    expect((await change(basic, step)).json().user.settings.skip_duration_seconds).toBe(90);
+    await server.call('PUT', `/users/admin/${basic.id}/subscription`, { headers: admin.headers, payload: { tier: 'basic' } });
+    expect((await change(basic, { ...step, display_name: 'S' })).statusCode).toBe(200);
+    expect((await change(basic, { settings: { skip_duration_seconds: 120 } })).statusCode).toBe(403);
+  });
+
+  test('keeps the blocklist, which has calls of its own', async () => {
+    const { headers } = await putPerson(server, 'blocker');
+    const put = (ids: unknown) => server.call('PUT', '/users/blocklist', { headers, payload: { blocked_tag_ids: ids } });
+    expect((await put(['a', 'b', 'a'])).json()).toEqual({ blocked_tag_ids: ['a', 'b'] });
+    expect((await server.get('/users/blocklist', headers)).json()).toEqual({ blocked_tag_ids: ['a', 'b'] });
+    expect((await server.get('/auth/me', headers)).json().user.settings.blocked_tag_ids).toEqual(['a', 'b']);
+    expect((await put(Array.from({ length: 501 }, (_, number) => `t${number}`))).statusCode).toBe(400);
+    expect((await put('a')).statusCode).toBe(400);
+  });
+});
+
+describe('a tier', () => {
+  test('that an administrator gives holds at once, without signing in again', async () => {
+    const person = await putPerson(server, 'rising');
+    const before = await revisionOf(person);
+    const reply = await server.call('PUT', `/users/admin/${person.id}/subscription`, { headers: admin.headers, payload: { tier: 'lifetime' } });
+    expect(reply.json().user).toMatchObject({ subscription_tier: 'lifetime', effective_tier: 'lifetime', subscription_expires_at: null });
+    expect(await revisionOf(person)).toBeGreaterThan(before);
+    expect((await profileOf(person)).features.hd_streaming).toBe(true);
+  });
+
+  test('that is changed in the database holds within five seconds', async () => {
+    const person = await putPerson(server, 'noticed');
+    const before = await revisionOf(person);
+    await server.services.database.write((transaction) =>
+      transaction
+        .updateTable('users')
+        .set((row) => ({ tier: 'admin', revision: row('revision', '+', 1) }))
+        .where('id', '=', person.id)
+        .execute(),
+    );
+    clock.pass(5_000);
+    expect((await server.get('/api/debug', person.headers)).statusCode).toBe(200);
+    expect(await revisionOf(person)).toBeGreaterThan(before);
+    await server.call('PUT', `/users/admin/${person.id}/subscription`, { headers: admin.headers, payload: { tier: 'basic' } });
+  });
+
+  test('with an end is basic from then on, and clients are told', async () => {
+    const person = await putPerson(server, 'dated');
+    const end = new Date(clock.now() + dayMs / 2).toISOString();
+    const give = (payload: object) => server.call('PUT', `/users/admin/${person.id}/subscription`, { headers: admin.headers, payload });
+    expect((await give({ tier: 'pro', expires_at: end })).json().user).toMatchObject({ effective_tier: 'pro', subscription_expires_at: end });
+    expect((await give({ tier: 'pro', expires_at: 'soon' })).statusCode).toBe(400);
+    expect((await give({ tier: 'PRO' })).statusCode).toBe(400);
+    const rememberMe = personOf(await signIn(server, 'dated', { payload: { rememberMe: true } }));
+    const before = await revisionOf(rememberMe);
+    clock.pass(dayMs / 2);
+    const renewed = personOf(await server.call('POST', '/auth/refresh', { payload: { refresh_token: rememberMe.refreshToken } }));
+    const { user, features } = await profileOf(renewed);
+    expect(user).toMatchObject({ subscription_tier: 'pro', effective_tier: 'basic', features: featuresByTier.basic });
+    expect(features).toEqual(featuresByTier.basic);
+    expect(await revisionOf(renewed)).toBeGreaterThan(before);
+  });
+});
+
+describe('administration', () => {
+  async function renewAdmin() {
+    return personOf(await signIn(server, 'chief')).headers;
+  }
+
+  test('lists people by name, page by page, by a part of their name or by effective tier', async () => {
+    const headers = await renewAdmin();
+    for (const name of ['list-b', 'list-a', 'list-c']) await putAccount(server, name, name === 'list-c' ? 'pro' : 'basic', {});
+    await putAccount(server, 'list-d', 'pro', { tierExpiresAt: clock.now() - 1 });
+    const list = async (query: string) => userListSchema.parse((await server.get(`/users/admin?${query}`, headers)).json());
+    const names = async (query: string) => (await list(query)).users.map((user) => user.username);
+    expect(await names('search=LIST-')).toEqual(['list-a', 'list-b', 'list-c', 'list-d']);
+    expect(await names('search=list-&tier=pro')).toEqual(['list-c']);
+    expect(await names('search=list-&tier=basic')).toEqual(['list-a', 'list-b', 'list-d']);
+    expect(await list('search=list-&limit=3&page=2')).toMatchObject({ total: 4, total_pages: 2, page: 2, limit: 3, users: [{ username: 'list-d' }] });
+    for (const search of ['%', 'list_', "'", '\\']) expect(await names(`search=${encodeURIComponent(search)}`)).toEqual([]);
+    expect(await names('search=list-b%40example')).toEqual(['list-b']);
+    expect((await list('limit=100000')).limit).toBe(100);
+    expect((await server.get('/users/admin?tier=gold', headers)).statusCode).toBe(400);
+  });
+
+  test.each(['0', '-1', 'me', '1e3', '%', '0199aaaa-0000-7000-8000-000000000000', "x' or 1=1"])('answers 404 for the person %j', async (id) => {
+    const headers = await renewAdmin();
+    const url = `/users/admin/${encodeURIComponent(id)}`;
+    for (const [method, address, payload] of [
+      ['GET', url, undefined],
+      ['PUT', url, { display_name: 'x' }],
+      ['DELETE', url, undefined],
+      ['PUT', `${url}/subscription`, { tier: 'pro' }],
+    ] as const) {
+      const reply = await server.call(method, address, { headers, ...(payload === undefined ? {} : { payload }) });
+      expect([method, reply.statusCode, reply.json()]).toEqual([method, 404, { error: 'not_found', message: 'This user does not exist.' }]);
+    }
+  });
+
+  test('gives somebody who forgot it a new password, and ends their sessions', async () => {
+    const headers = await renewAdmin();
+    const person = await putPerson(server, 'forgetful');
+    const reply = await server.call('PUT', `/users/admin/${person.id}`, { headers, payload: { new_password: 'a fresh start', display_name: 'F' } });
+    expect(reply.json().user).toMatchObject({ display_name: 'F' });
+    expect((await server.get('/auth/me', person.headers)).statusCode).toBe(401);
+    expect((await signIn(server, 'forgetful', { payload: { password: 'a fresh start' } })).statusCode).toBe(200);
+    expect((await server.call('PUT', `/users/admin/${person.id}`, { headers, payload: { new_password: 'short' } })).statusCode).toBe(400);
+    expect((await server.call('PUT', `/users/admin/${person.id}`, { headers, payload: { email: 'chief@example.com' } })).statusCode).toBe(409);
+  });
+
+  test('deletes somebody, who is gone at once', async () => {
+    const headers = await renewAdmin();
+    const person = await putPerson(server, 'unwanted');
+    expect((await server.call('DELETE', `/users/admin/${person.id}`, { headers })).statusCode).toBe(204);
+    expect((await server.get('/auth/me', person.headers)).statusCode).toBe(401);
+    expect((await server.get(`/users/admin/${person.id}`, headers)).statusCode).toBe(404);
+  });
+
+  test('never loses its last administrator', async () => {
+    const headers = await renewAdmin();
+    const lower = (id: string, payload: object, by = headers) => server.call('PUT', `/users/admin/${id}/subscription`, { headers: by, payload });
+    const remove = (id: string, by = headers) => server.call('DELETE', `/users/admin/${id}`, { headers: by });
+    for (const reply of [
+      await lower(admin.id, { tier: 'basic' }),
+      await lower(admin.id, { tier: 'admin', expires_at: new Date(clock.now() + dayMs).toISOString() }),
+      await remove(admin.id),
+    ])
+      expect([reply.statusCode, reply.json().error]).toEqual([409, 'conflict']);
+
+    const second = await putAccount(server, 'deputy', 'admin');
+    const outcomes = await Promise.allSettled([admin.id, second].map((id) => changeSubscription(server.services.people, 'test', id, 'basic', null)));
+    expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
+    const left = await server.services.database.reader.selectFrom('users').select('username').where('tier', '=', 'admin').execute();
+    expect(left).toHaveLength(1);
+  });
+});
+
+test('a person’s password is never what it was stored as', async () => {
+  await putAccount(server, 'stored');
+  const { password_hash: hash } = await server.services.database.reader
+    .selectFrom('users')
+    .select('password_hash')
+    .where('username', '=', 'stored')
+    .executeTakeFirstOrThrow();
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=\d+,t=\d+,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  expect((await signIn(server, 'stored', { payload: { password: hash ?? '' } })).statusCode).toBe(401);
+  expect(password).not.toBe(hash);
+});
