@@ -14,12 +14,11 @@ const points: Point[] = [
 ];
 
 test('at eight swaps no frame is black, and no older video comes back', async ({ feed, page }) => {
-  const given = new Map<string, string[]>(quadrants.map((quadrant) => [quadrant, []]));
-  page.on('response', async (response) => {
+  const answers = new Map<string, Array<Promise<string>>>(quadrants.map((quadrant) => [quadrant, []]));
+  page.on('response', (response) => {
     const quadrant = /\/api\/video\/([a-z]+-[a-z]+)/.exec(response.url())?.[1];
     if (quadrant === undefined) return;
-    const { filename } = (await response.json()) as { filename: string };
-    given.get(quadrant)?.push(filename.replace('.mp4', ''));
+    answers.get(quadrant)?.push(response.json().then(({ filename }: { filename: string }) => filename.replace('.mp4', '')));
   });
   await feed.play();
   await page.mouse.move(720, 440);
@@ -32,13 +31,23 @@ test('at eight swaps no frame is black, and no older video comes back', async ({
   }
   await feed.waitUntilAllAdvance();
 
+  const given = new Map(await Promise.all([...answers].map(async ([quadrant, names]) => [quadrant, await Promise.all(names)] as const)));
   const frames = await screencast.colours(points);
   expect(frames.length).toBeGreaterThan(16);
   quadrants.forEach((quadrant, at) => {
     const seen = withoutRepeats(frames.map((colours) => fixtureOf(colours[at] ?? [0, 0, 0])));
     expect(seen, `${quadrant} shows nothing but its videos`).not.toContain(null);
-    const order = seen.map((fixture) => given.get(quadrant)?.indexOf(fixture ?? ''));
-    expect(order, `${quadrant} shows them in the order in which it was given them`).toEqual([...order].sort((a = 0, b = 0) => a - b));
+    expect(isInOrder(seen, given.get(quadrant) ?? []), `${quadrant} shows them in the order in which it was given them`).toBe(true);
     expect(seen.length, `${quadrant} has changed twice`).toBe(3);
   });
 });
+
+/** Some of what was given is not shown: another quadrant took it meanwhile. It may be given again. */
+function isInOrder(seen: ReadonlyArray<string | null>, given: readonly string[]): boolean {
+  let from = 0;
+  return seen.every((fixture) => {
+    const at = given.indexOf(fixture ?? '', from);
+    from = at + 1;
+    return at >= 0;
+  });
+}
