@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import react from '@vitejs/plugin-react';
 import type { HtmlTagDescriptor, Plugin, Rolldown } from 'vite';
 import { build } from 'vite';
@@ -112,6 +113,8 @@ export default defineConfig({
   },
   server: { port: 4401, proxy: { '/api': 'http://localhost:4400', '/auth': 'http://localhost:4400', '/users': 'http://localhost:4400' } },
   test: {
+    // Left alone, the runner keeps one of the machine's cores for itself.
+    maxWorkers: availableParallelism(),
     projects: [
       floor('unit', ['tests/unit/**/*.test.ts']),
       floor('ui', ['tests/ui/**/*.test.tsx', 'tests/ui/**/*.test.ts'], 'happy-dom'),

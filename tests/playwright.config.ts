@@ -46,6 +46,6 @@ export default defineConfig({
     { name: 'phone', testMatch: '**/phone/**/*.test.ts', use: phone },
     { name: 'tv', testMatch: '**/tv/**/*.test.ts', use: tv },
     // It exists for x64 Linux alone; `build.setup.ts` says so elsewhere.
-    ...(canRunPackagedBrowsers ? [{ name: 'chromium-79', testMatch: '**/chromium-79/**/*.test.ts' }] : []),
+    ...(canRunPackagedBrowsers ? [{ name: 'chromium-79', testMatch: '**/chromium-79/**/*.test.ts', outputDir: '../.build/e2e/chromium-79' }] : []),
   ],
 });

@@ -1,10 +1,8 @@
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
-import Sqlite from 'better-sqlite3';
-import { describe, expect, inject, onTestFinished, test as plainTest, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
-import { DatabaseBusy, openDatabase } from '#server/database/connection.ts';
+import { openDatabase } from '#server/database/connection.ts';
 import { DatabaseIsNewer, migrate } from '#server/database/migrate.ts';
 import type { Migration } from '#server/database/migration.ts';
 import { migrations } from '#server/database/migrations.ts';
@@ -91,34 +89,4 @@ test('numbers of videos are never given out again', async () => {
   });
   expect(numbers.second.number).toBeGreaterThan(numbers.first.number);
   expect(numbers.second.size).toBe(2 ** 40);
-});
-
-describe('while another process writes to SQLite', () => {
-  const onSqlite = inject('database').kind === 'sqlite' ? plainTest : plainTest.skip;
-
-  async function lockedDatabase(writePatienceMs: number) {
-    const file = join(temporaryFolder(), 'test.sqlite');
-    const database = open({ kind: 'sqlite', file }, { writePatienceMs });
-    await migrate(database, systemClock);
-    const other = new Sqlite(file);
-    onTestFinished(() => void other.close());
-    other.exec('begin immediate');
-    const write = () => database.write((transaction) => transaction.insertInto('settings').values({ name: 'a', value: '1', updated_at: 1 }).execute());
-    return { database, other, write };
-  }
-
-  onSqlite('reads go on, and a write waits for its turn', async () => {
-    const { database, other, write } = await lockedDatabase(60_000);
-    const written = write();
-    await turn();
-    expect(await database.reader.selectFrom('settings').selectAll().execute()).toEqual([]);
-    other.exec('commit');
-    await written;
-    expect((await database.reader.selectFrom('settings').selectAll().execute()).length).toBe(1);
-  });
-
-  onSqlite('a write gives up after a while', async () => {
-    const { write } = await lockedDatabase(0);
-    await expect(write()).rejects.toBeInstanceOf(DatabaseBusy);
-  });
 });

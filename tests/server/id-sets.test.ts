@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { DatabaseAddress } from '#server/database/connection.ts';
 import type { TagSelection } from '#server/id-sets/tag-selection.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { freshDatabaseUrl } from '../support/test-database.ts';
+import { migratedDatabaseUrl } from '../support/test-database.ts';
 import { chiSquareDeviation, seededRandom } from '../unit/server/id-sets/list-set.ts';
 import type { Node, NodeOptions } from './id-sets-library.ts';
 import { addRoot, addTag, addVideos, differences, disturb, matchingOf, readTruth, setAvailable, startNode, switchTag, tagVideos } from './id-sets-library.ts';
@@ -16,7 +16,7 @@ import { addRoot, addTag, addVideos, differences, disturb, matchingOf, readTruth
 const everything: TagSelection = { tags: [], mode: 'OR', blocked: [] };
 
 async function freshAddress(): Promise<DatabaseAddress> {
-  const url = await freshDatabaseUrl();
+  const url = await migratedDatabaseUrl();
   return url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'sets.sqlite') } : { kind: 'postgres', url };
 }
 

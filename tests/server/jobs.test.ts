@@ -21,13 +21,13 @@ import { createRunner } from '#server/jobs/runner.ts';
 import type { RunnerTimes } from '#server/jobs/runner-times.ts';
 import { createLog } from '#server/log.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { freshDatabaseUrl } from '#tests/support/test-database.ts';
+import { migratedDatabaseUrl } from '#tests/support/test-database.ts';
 
 vi.setConfig({ testTimeout: 30_000 });
 const patient = { timeout: 20_000, interval: 20 };
 
 async function freshAddress(): Promise<DatabaseAddress> {
-  const url = await freshDatabaseUrl();
+  const url = await migratedDatabaseUrl();
   return url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') } : { kind: 'postgres', url };
 }
 

@@ -16,7 +16,7 @@ import type { ScanTools } from '#server/features/library/scan-tools.ts';
 import { createIds } from '#server/ids.ts';
 import { readFile } from '#server/media/file-reading.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { freshDatabaseUrl } from '#tests/support/test-database.ts';
+import { migratedDatabaseUrl } from '#tests/support/test-database.ts';
 import { putFile, putVideos, smallVideo } from '#tests/support/videos.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -51,7 +51,7 @@ interface Scene {
 }
 
 async function openScene(put: (folder: string) => void): Promise<Scene> {
-  const url = await freshDatabaseUrl();
+  const url = await migratedDatabaseUrl();
   const database = openDatabase(url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') } : { kind: 'postgres', url });
   onTestFinished(() => database.close());
   await migrate(database, systemClock);

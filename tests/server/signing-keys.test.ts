@@ -1,6 +1,4 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSigningKeys } from '#server/http/signing-keys.ts';
 import { personOf, putPerson, refresh } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -60,9 +58,4 @@ test('somebody who comes back once a month stays signed in over every change of 
     person = personOf(await refresh(server, person.refreshToken));
   }
   expect((await server.get('/auth/me', person.headers)).statusCode).toBe(200);
-});
-
-test.skipIf(inject('database').kind !== 'sqlite')('the file that keys and hashes lie in is its owner’s alone', async () => {
-  const server = await startServer();
-  for (const end of ['', '-wal']) expect(statSync(join(server.services.env.dataFolder, `fourfold.sqlite${end}`)).mode & 0o777).toBe(0o600);
 });

@@ -10,7 +10,7 @@ import { listJobs } from '#server/jobs/job-repository.ts';
 import { createRunner } from '#server/jobs/runner.ts';
 import { createLog } from '#server/log.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { freshDatabaseUrl } from '#tests/support/test-database.ts';
+import { migratedDatabaseUrl } from '#tests/support/test-database.ts';
 import { addRoot, addTag, addVideos, differences, readTruth, startNode, tagVideos } from './id-sets-library.ts';
 
 const patient = { timeout: 20_000, interval: 10 };
@@ -34,7 +34,7 @@ async function openNode(address: DatabaseAddress) {
 
 /** A tag on all of some videos, and a blocked one on a third of them. */
 async function openLibrary() {
-  const url = await freshDatabaseUrl();
+  const url = await migratedDatabaseUrl();
   const address: DatabaseAddress = url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') } : { kind: 'postgres', url };
   const node = await openNode(address);
   const made = await node.sets.write(async (transaction, changes) => {

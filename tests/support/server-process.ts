@@ -20,7 +20,7 @@ export interface ServerProcess {
 export function runServer(env: Record<string, string | undefined>): ServerProcess {
   const child = spawn(process.execPath, ['src/server/main.ts'], {
     cwd: project,
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -9,7 +9,7 @@ import type { ServiceOverrides, Services } from '#server/services.ts';
 import { createServices } from '#server/services.ts';
 import type { AtEnd } from './temporary-folder.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { freshDatabaseUrl } from './test-database.ts';
+import { migratedDatabaseUrl } from './test-database.ts';
 
 /** The least that Argon2 allows: tests sign in by the hundred. */
 const cheapHasher = createPasswordHasher({ memoryKiB: 8, passes: 1 });
@@ -24,7 +24,7 @@ export interface ServerUnderTest {
 }
 
 export interface ServerOptions {
-  /** Library folders; none: an empty folder, not the demo. */
+  /** Library folders; none: an empty folder that is not looked at, not the demo. */
   library?: string[];
   /** Serve the demo clips, as a newcomer has it. */
   isDemo?: boolean;
@@ -32,7 +32,7 @@ export interface ServerOptions {
   overrides?: ServiceOverrides;
 }
 
-/** A whole server without a port, on a database of its own, its library scanned. It goes at the end of the test, or of whatever `atEnd` is about. */
+/** A whole server without a port, on a database of its own; the library that it was given is scanned. It goes at the end of the test, or of whatever `atEnd` is about. */
 export async function startServer(options: ServerOptions = {}, atEnd: AtEnd = onTestFinished): Promise<ServerUnderTest> {
   const env = readEnv({ PATH: process.env.PATH, ...(await variablesFor(options, atEnd)) });
   const lines: string[] = [];
@@ -45,7 +45,7 @@ export async function startServer(options: ServerOptions = {}, atEnd: AtEnd = on
   });
   await app.ready();
   services.runner.start();
-  await services.scanner.request();
+  if (options.library !== undefined || options.isDemo === true) await services.scanner.request();
   const call: ServerUnderTest['call'] = (method, url, more = {}) => app.inject({ method, url, ...more });
   return { app, services, logged: () => lines.join(''), call, get: (url, headers = {}) => call('GET', url, { headers }) };
 }
@@ -56,7 +56,7 @@ async function variablesFor({ library, isDemo = false, env = {} }: ServerOptions
     HOST: '127.0.0.1',
     PORT: '0',
     DATA_DIR: temporaryFolder(atEnd),
-    DATABASE_URL: await freshDatabaseUrl(atEnd),
+    DATABASE_URL: await migratedDatabaseUrl(atEnd),
     LIBRARY_DIRS: isDemo ? undefined : folders.join(':'),
     ...env,
   };

@@ -204,7 +204,7 @@ describe.each(ffmpegs)('should the sniffer ever err, %s', (program) => {
     const free = ['-protocol_whitelist', 'file,http,tcp', '-f', format, ...(format === 'concat' ? ['-safe', '0'] : []), '-i', `file:${jailedInput}`];
     await run(folder, bait(format, address), free, 2);
     expect(hits()).toBeGreaterThan(0);
-    expect(await run(folder, bait(format, pipe), free, 2)).toEqual({ kind: 'limit', limit: 'time' });
+    expect(await run(folder, bait(format, pipe), free, 1)).toEqual({ kind: 'limit', limit: 'time' });
   });
 
   test.each(['hls', 'concat'])('with the arguments of the product opens nothing that %s names', async (format) => {

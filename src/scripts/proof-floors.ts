@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { projectFolder } from './build-stamp.ts';
+
+/** What the tests of one proof came to. */
+export interface Outcome {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+export interface Proof {
+  name: string;
+  command: string[];
+  env?: Record<string, string>;
+  /** Where a test runner leaves its counts; a proof without one counts as a single test. */
+  report?: { file: string; read: (report: never) => Outcome };
+}
+
+export interface Floor {
+  name: string;
+  /** Seconds that it may take on two cores. */
+  budget: number;
+  /** Stages follow each other; the proofs of one stage may run side by side. */
+  stages: Proof[][];
+}
+
+export const reportsFolder = join(projectFolder, '.build', 'reports');
+const minutes = 60;
+export const wholeBudget = 15 * minutes;
+
+const rooms = [
+  'tests/unit/app',
+  'tests/ui',
+  'tests/e2e',
+  'tests',
+  'src/app',
+  'src/server',
+  'tests/unit/worker',
+  'src/contract',
+  'src/device',
+  'src/scripts',
+  'src/demo',
+  'sw',
+];
+
+const script = (name: string, file: string): Proof => ({ name, command: ['node', `src/scripts/${file}`] });
+
+function vitest(name: string, file: string, ...projects: string[]): Proof {
+  const report = join(reportsFolder, file);
+  const chosen = projects.flatMap((project) => ['--project', project]);
+  const command = ['vitest', 'run', ...chosen, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  return { name, command, report: { file: report, read: readVitest } };
+}
+
+function playwright(name: string, file: string, ...projects: string[]): Proof {
+  const report = join(reportsFolder, file);
+  const command = ['playwright', 'test', '--config', 'tests/playwright.config.ts', ...projects.flatMap((project) => ['--project', project])];
+  return { name, command, env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report }, report: { file: report, read: readPlaywright } };
+}
+
+const readVitest = (report: { numPassedTests: number; numFailedTests: number; numPendingTests: number }): Outcome => ({
+  passed: report.numPassedTests,
+  failed: report.numFailedTests,
+  skipped: report.numPendingTests,
+});
+
+const readPlaywright = ({ stats }: { stats: { expected: number; unexpected: number; flaky: number; skipped: number } }): Outcome => ({
+  passed: stats.expected,
+  failed: stats.unexpected + stats.flaky,
+  skipped: stats.skipped,
+});
+
+/** The oldest engine exists for x64 Linux alone; elsewhere the journeys say that its own are left out. */
+const hasOldestEngine = process.platform === 'linux' && process.arch === 'x64';
+
+export const floors: Floor[] = [
+  {
+    name: 'check',
+    budget: 2 * minutes,
+    stages: [
+      [
+        script('build', 'build-when-stale.ts'),
+        { name: 'format and lint', command: ['biome', 'ci', '.'] },
+        ...rooms.map((room) => ({ name: `types of ${room}`, command: ['tsc', '-p', room] })),
+        script('boundaries', 'check-boundaries.ts'),
+        script('homes', 'check-homes.ts'),
+        script('styles', 'check-styles.ts'),
+      ],
+      [script('engine floor', 'check-engines.ts'), script('byte budget', 'check-bytes.ts')],
+    ],
+  },
+  { name: 'unit', budget: minutes, stages: [[vitest('unit', 'unit.json', 'unit', 'ui')]] },
+  { name: 'server-sqlite', budget: 2 * minutes, stages: [[vitest('server on SQLite', 'server-sqlite.json', 'server-sqlite')]] },
+  { name: 'server-postgres', budget: 2 * minutes, stages: [[vitest('server on PostgreSQL', 'server-postgres.json', 'server-postgres')]] },
+  { name: 'journeys', budget: 7 * minutes, stages: [[playwright('journeys', 'e2e.json', 'desktop', 'phone', 'tv')]] },
+  ...(hasOldestEngine ? [{ name: 'chromium-79', budget: minutes, stages: [[playwright('journeys in Chromium 79', 'chromium-79.json', 'chromium-79')]] }] : []),
+];

@@ -1,0 +1,44 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '#server/clock.ts';
+import { DatabaseBusy, openDatabase } from '#server/database/connection.ts';
+import { migrate } from '#server/database/migrate.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+describe('while another process writes to SQLite', () => {
+  async function lockedDatabase(writePatienceMs: number) {
+    const file = join(temporaryFolder(), 'test.sqlite');
+    const database = openDatabase({ kind: 'sqlite', file }, { writePatienceMs });
+    onTestFinished(() => database.close());
+    await migrate(database, systemClock);
+    const other = new Sqlite(file);
+    onTestFinished(() => void other.close());
+    other.exec('begin immediate');
+    const write = () => database.write((transaction) => transaction.insertInto('settings').values({ name: 'a', value: '1', updated_at: 1 }).execute());
+    return { database, other, write };
+  }
+
+  test('reads go on, and a write waits for its turn', async () => {
+    const { database, other, write } = await lockedDatabase(60_000);
+    const written = write();
+    await turn();
+    expect(await database.reader.selectFrom('settings').selectAll().execute()).toEqual([]);
+    other.exec('commit');
+    await written;
+    expect((await database.reader.selectFrom('settings').selectAll().execute()).length).toBe(1);
+  });
+
+  test('a write gives up after a while', async () => {
+    const { write } = await lockedDatabase(0);
+    await expect(write()).rejects.toBeInstanceOf(DatabaseBusy);
+  });
+});
+
+test('the file that keys and hashes lie in is its owner’s alone', async () => {
+  const server = await startServer();
+  for (const end of ['', '-wal']) expect(statSync(join(server.services.env.dataFolder, `fourfold.sqlite${end}`)).mode & 0o777).toBe(0o600);
+});

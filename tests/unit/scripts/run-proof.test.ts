@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Outcome, Proof } from '#scripts/proof-floors.ts';
+import { floors } from '#scripts/proof-floors.ts';
+import { runProof } from '#scripts/run-proof.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const none: Outcome = { passed: 0, failed: 0, skipped: 0 };
+
+/** A runner that leaves these counts, or no report at all, and ends with this status. */
+function proofBy(counts: Outcome | null, status: number): Proof {
+  const file = join(temporaryFolder(), 'report.json');
+  const leaving = counts === null ? '' : `require('fs').writeFileSync(${JSON.stringify(file)}, ${JSON.stringify(JSON.stringify(counts))});`;
+  return { name: 'a runner', command: ['node', '-e', `${leaving} process.exit(${status})`], report: { file, read: (report: Outcome) => report } };
+}
+
+test.each([
+  ['passes', 0, { passed: 1, failed: 0, skipped: 0 }],
+  ['fails', 3, { passed: 0, failed: 1, skipped: 0 }],
+])('a proof without a report counts as one test when it %s', async (_, status, outcome) => {
+  expect(await runProof({ name: 'a check', command: ['node', '-e', `process.exit(${status})`] }, false)).toEqual(outcome);
+});
+
+test.each([
+  ['what it counted', { passed: 4, failed: 2, skipped: 1 }, 1, { passed: 4, failed: 2, skipped: 1 }],
+  ['a failure when it names none and ends badly', { passed: 4, failed: 0, skipped: 0 }, 1, { passed: 4, failed: 1, skipped: 0 }],
+  ['a failure when it ran nothing', none, 0, { ...none, failed: 1 }],
+  ['a failure when it leaves no report', null, 0, { ...none, failed: 1 }],
+])('a runner of tests comes to %s', async (_, counts, status, outcome) => {
+  expect(await runProof(proofBy(counts, status), false)).toEqual(outcome);
+});
+
+test('a program that is not there has failed', async () => {
+  expect(await runProof({ name: 'a check', command: ['no-such-program'] }, false)).toEqual({ ...none, failed: 1 });
+});
+
+test('every project of tests belongs to a floor', () => {
+  const named = floors.flatMap(({ stages }) => stages.flat()).flatMap(({ command }) => command.filter((_, at) => command[at - 1] === '--project'));
+  const inFile = (file: string, pattern: RegExp) => [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, name]) => name);
+  const servers = inFile('vite.config.ts', /\bserverFloor\('(\w+)'\)/g).map((name) => `server-${name}`);
+  const journeys = inFile('tests/playwright.config.ts', /\{ name: '([\w-]+)', test/g);
+  expect(named.sort()).toEqual([...inFile('vite.config.ts', /\bfloor\('(\w+)'/g), ...servers, ...journeys].sort());
+});
