@@ -20,7 +20,7 @@
 
   // By the load event the app has marked the root element, or it never will.
   window.addEventListener('load', () => {
-    if (!document.documentElement.getAttribute('data-form')) endStart();
+    if (document.documentElement.getAttribute('data-started') === null) endStart();
   });
   // The views could not be had.
   window.addEventListener('unhandledrejection', endStart);

@@ -1,6 +1,8 @@
 import type { PrecacheEntry } from 'workbox-precaching';
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
 import { registerRoute } from 'workbox-routing';
+import { pickFirstVideos } from '#contract/endpoints.ts';
+import { addFirstVideos, takeFirstVideos } from './first-videos.ts';
 
 /** Addresses that the server answers itself, also when someone opens them in a window. */
 const serverPaths = [/^\/api\//, /^\/auth\//, /^\/users\//, /^\/(whats-new|eula)\.md$/, /^\/(healthz|readyz|metrics)$/];
@@ -10,13 +12,26 @@ export function isShellNavigation(url: URL): boolean {
   return !serverPaths.some((path) => path.test(url.pathname));
 }
 
+/** A page whose address says what to show asks by itself. */
+function asksForFirstVideos(url: URL): boolean {
+  return url.pathname === '/' && url.search === '';
+}
+
 /**
  * Keeps every file of the app and answers for them: each by its own name, and any view's address by `index.html`.
  * Requests for anything else, all with a Range among them, go past the worker untouched.
  */
 export function serveAppShell(files: Array<PrecacheEntry | string>): void {
   cleanupOutdatedCaches();
-  precacheAndRoute(files);
+  // The page's own address is a navigation like the others.
+  precacheAndRoute(files, { directoryIndex: '' });
   const index = createHandlerBoundToURL('/index.html');
-  registerRoute(({ request, url }) => request.mode === 'navigate' && isShellNavigation(url), index);
+  registerRoute(
+    ({ request, url }) => request.mode === 'navigate' && isShellNavigation(url),
+    async (options) => (asksForFirstVideos(options.url) ? addFirstVideos(await index(options)) : index(options)),
+  );
+  registerRoute(
+    ({ url, sameOrigin }) => sameOrigin && url.pathname === pickFirstVideos.path,
+    ({ request }) => takeFirstVideos(request),
+  );
 }

@@ -1,46 +1,112 @@
-import { pickVideo, readConfig } from '#contract/endpoints.ts';
-import type { PickReply } from '#contract/entities/feed.ts';
+import { pickFirstVideos, pickVideo } from '#contract/endpoints.ts';
+import type { FirstPicks } from '#contract/entities/feed.ts';
+import { firstVideosId } from '#contract/first-videos.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { quadrantWidth } from './features/feed/quadrant-width.ts';
 import { addressOf } from './platform/address.ts';
 import type { Answer } from './platform/answer.ts';
 import type { AskedAhead } from './platform/asked-ahead.ts';
+import { hasFrameCallback } from './platform/capabilities.ts';
 import { fetchAnswer } from './platform/send.ts';
+import { after } from './platform/timers.ts';
+import { drawPictureGrid } from './playback/picture-grid.ts';
 import { addressOf as streamAddressOf } from './playback/stream-address.ts';
 import { createVideo } from './playback/video-element.ts';
 
 /*
- * The build puts this into the page itself: it asks for the first four videos and the configuration, and lets the videos load, while the engine's
- * file is on its way. The engine makes the same calls, and takes answers and elements over; what it does not ask for is dropped. Whoever is signed
- * in asks with a token, so that nothing of this fits: to look for one in the storage would make the page stand still here.
+ * The build puts this into the page itself: it shows the first four pictures, and plays them at a tap, while the engine's file is on its way. What
+ * they are of stands in the page already, or is asked for at once. The engine makes a call for each quadrant, and takes answers and elements over; what
+ * it does not ask for is dropped. Whoever is signed in asks with a token, so that nothing of this fits.
  */
-const ahead: AskedAhead = { answers: {}, videos: {}, begun: Promise.resolve() };
-const taken = new Set<string>();
+/** The engine's start takes the page's thread and the processors: a tap that comes with the pictures is answered without it. */
+const restMs = 150;
+const restAfterTapMs = 250;
+
+const ahead: AskedAhead = { answers: {}, videos: {}, grid: null, isTapped: false, shown: Promise.resolve() };
+let endRest = (_ms: number) => {};
 
 if (location.search === '') {
   window.askedAhead = ahead;
-  ahead.begun = Promise.all(quadrants.map((quadrant) => startVideo(quadrant).catch(leaveToEngine)));
-  ask(addressOf(readConfig.path));
+  const answer = readAnswer();
+  for (const quadrant of quadrants) ahead.answers[callOf(quadrant)] = () => answer.then((first) => answerFor(quadrant, first));
+  ahead.shown = answer.then(startVideos).then(rest).catch(leaveToEngine);
 }
 
-async function startVideo(quadrant: Quadrant): Promise<void> {
-  const { ok, text } = await ask(addressOf(pickVideo.path, { quadrant }, { exclude: '', width: quadrantWidth() }));
-  const { id, url } = ok ? (JSON.parse(text) as PickReply) : { id: null, url: null };
-  // No two quadrants start with the same video; the engine asks again for the slower one.
-  if (!url || taken.has(id) || !ahead.videos) return;
-  taken.add(id);
+async function readAnswer(): Promise<Answer> {
+  const text = document.getElementById(firstVideosId)?.textContent;
+  return text ? { status: 200, ok: true, text } : fetchAnswer({ method: 'GET', address: addressOf(pickFirstVideos.path) }, null);
+}
+
+function callOf(quadrant: Quadrant): string {
+  return addressOf(pickVideo.path, { quadrant }, { exclude: '', width: quadrantWidth() });
+}
+
+/** A refusal of all four is the refusal of each. */
+function answerFor(quadrant: Quadrant, first: Answer): Promise<Answer> | Answer {
+  if (!first.ok) return first;
+  const pick = picksOf(first)?.[quadrant];
+  return pick ? { ...first, text: JSON.stringify(pick) } : fetchAnswer({ method: 'GET', address: callOf(quadrant) }, null);
+}
+
+/** Null for a browser that is signed in. */
+function picksOf({ text }: Answer): FirstPicks | null {
+  return text === '' ? null : JSON.parse(text);
+}
+
+function startVideos(first: Answer): Promise<unknown> | null {
+  const picks = first.ok ? picksOf(first) : null;
+  if (!picks || !ahead.videos) return null;
+  // Where there are fewer than four, the engine starts the same video elsewhere.
+  const addresses = new Map(quadrants.map((quadrant) => [picks[quadrant].url, quadrant]));
+  const videos = [...addresses].flatMap(([url, quadrant]) => (url ? startVideo(quadrant, url) : []));
+  requestAnimationFrame(showVideos);
+  return Promise.all(videos.map(firstPicture));
+}
+
+function startVideo(quadrant: Quadrant, url: string): HTMLVideoElement {
   const video = createVideo();
   video.src = streamAddressOf(url);
-  ahead.videos[quadrant] = video;
+  if (ahead.videos) ahead.videos[quadrant] = video;
+  return video;
 }
 
-function ask(address: string): Promise<Answer> {
-  const answer = fetchAnswer({ method: 'GET', address }, null);
-  answer.catch(leaveToEngine);
-  ahead.answers[address] = answer;
-  return answer;
+function firstPicture(video: HTMLVideoElement): Promise<unknown> {
+  return new Promise((resolve) => {
+    video.onerror = resolve;
+    if (hasFrameCallback(video)) video.requestVideoFrameCallback(resolve);
+    else video.onloadeddata = resolve;
+  });
 }
 
-/** It takes the same answer, and says what failed. */
+/** No frame is drawn before the style sheets are there. What the parser still adds to the body would lie over the grid. */
+function showVideos(): void {
+  const { videos } = ahead;
+  if (!videos) return;
+  if (document.readyState === 'loading') {
+    requestAnimationFrame(showVideos);
+    return;
+  }
+  const grid = drawPictureGrid(playAll);
+  for (const quadrant of quadrants) grid.hosts[quadrant].append(...(videos[quadrant] ? [videos[quadrant]] : []));
+  ahead.grid = grid;
+}
+
+function rest(): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = after(restMs, resolve);
+    endRest = (ms) => {
+      cancel();
+      after(ms, resolve);
+    };
+  });
+}
+
+function playAll(): void {
+  ahead.isTapped = true;
+  endRest(restAfterTapMs);
+  for (const video of Object.values(ahead.videos ?? {})) video.play().catch(leaveToEngine);
+}
+
+/** It makes the same call, or plays the same element, and says what failed. */
 function leaveToEngine(): void {}

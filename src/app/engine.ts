@@ -31,6 +31,7 @@ export function startEngine(): void {
  */
 function showFirst(): void {
   if (navigation.view !== 'feed') {
+    clearFirstPictures();
     void drawViews();
     return;
   }

@@ -1,9 +1,10 @@
 import { afterAskedAhead } from './platform/asked-ahead.ts';
 
-const answersAtMostMs = 150;
+const picturesAtMostMs = 600;
 
-// The engine's file is on its way already (`vite.config.ts`). To run it would hold up the answers to what the page asked by itself.
-afterAskedAhead(answersAtMostMs, async () => {
+// The engine's file is on its way already (`vite.config.ts`). To run it would hold up the pictures that the page shows by itself.
+afterAskedAhead(picturesAtMostMs, async () => {
   const { startEngine } = await import('./engine.ts');
   startEngine();
 });
+document.documentElement.dataset.started = '';

@@ -2,7 +2,7 @@ import { endpoint } from './endpoint.ts';
 import type { AccountDeletion, AuthReply, EulaAcceptance, EulaAccepted, PasswordChange, Refresh, Registration, SignIn, SignOut } from './entities/account.ts';
 import type { ManagedUser, SubscriptionUpdate, UserList, UserListQuery, UserUpdate } from './entities/administration.ts';
 import type { DeviceApproval, DevicePoll, DeviceRequest } from './entities/device-sign-in.ts';
-import type { Config, ConfigUpdate, ConfigUpdated, PickQuery, PickReply, Status } from './entities/feed.ts';
+import type { Config, ConfigUpdate, ConfigUpdated, FirstPicks, PickQuery, PickReply, Status } from './entities/feed.ts';
 import type { SiteEntry, SitePassword } from './entities/gate.ts';
 import type { IdentityList, ProviderList, ProviderSignInQuery } from './entities/identity.ts';
 import type { JobList, JobListQuery } from './entities/job.ts';
@@ -104,6 +104,7 @@ export const retryJob = endpoint<{ params: IdParams; reply: Done }>('POST', '/ap
 
 // Feed
 export const pickVideo = endpoint<{ params: QuadrantParams; query: PickQuery; reply: PickReply }>('GET', '/api/video/{quadrant}', 'anyone');
+export const pickFirstVideos = endpoint<{ reply: FirstPicks | null }>('GET', '/api/video/first', 'anyone');
 export const streamVideo = endpoint<{ query: StreamQuery; reply: Bytes }>('GET', '/api/video/stream', 'anyone');
 export const readStatus = endpoint<{ reply: Status }>('GET', '/api/status', 'anyone');
 export const readDebug = endpoint<{ reply: Debug }>('GET', '/api/debug', 'admin');

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import cookie from '@fastify/cookie';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify, LogController } from 'fastify';
@@ -7,8 +8,11 @@ import { userAdminRoutes } from './features/admin/user-admin-routes.ts';
 import { authRoutes } from './features/auth/auth-routes.ts';
 import { deviceRoutes } from './features/auth/device-routes.ts';
 import { providerRoutes } from './features/auth/provider-routes.ts';
+import { readSessionCookie } from './features/auth/session-cookie.ts';
 import { feedRoutes } from './features/feed/feed-routes.ts';
-import { closeGate } from './features/gate/close-gate.ts';
+import type { Visitor } from './features/feed/page-route.ts';
+import { pageRoute } from './features/feed/page-route.ts';
+import { closeGate, isAdmitted } from './features/gate/close-gate.ts';
 import { gateRoutes } from './features/gate/gate-routes.ts';
 import { planRoutes } from './features/plans/plan-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
@@ -70,8 +74,14 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   adminRoutes(app, services);
   peopleRoutes(app, services);
   refuseOtherMethods();
+  await pageRoute(app, services, join(services.folders.app, 'index.html'), (request) => tellVisitor(services, request));
   await serveApp(app, services.folders.app);
   return app;
+}
+
+async function tellVisitor({ people }: Services, request: FastifyRequest): Promise<Visitor> {
+  if (!(await isAdmitted(people.gate, request))) return 'shut-out';
+  return (await readSessionCookie(people.keys, request)) === null ? 'stranger' : 'known';
 }
 
 function peopleRoutes(app: FastifyInstance, { people }: Services): void {

@@ -1,5 +1,6 @@
 import type { APIRequestContext } from '@playwright/test';
 import { expect } from '@playwright/test';
+import { asking } from './feed.ts';
 import { test } from './journey.ts';
 
 const shelf = { names: ['hue-000', 'hue-060', 'hue-120', 'hue-180', 'hue-240'], broken: ['hue-300'] };
@@ -14,7 +15,7 @@ test('a video that cannot be decoded says so, and another one takes its place', 
   const broken = await findPick(page.request, address, 'broken-hue-300.mp4');
   await page.route('**/api/video/top-left*', (route) => route.fulfill({ json: broken }), { times: 1 });
 
-  await feed.open(address);
+  await feed.open(asking(address));
 
   await expect(feed.quadrant('top-left')).toContainText('Video error - loading next...');
   await feed.waitForStills();

@@ -18,6 +18,11 @@ export interface Picture {
   readonly colour: readonly [number, number, number] | null;
 }
 
+/** The feed's address as somebody asks for it who has every quadrant ask for its first video: otherwise the page brings all four. */
+export function asking(address = ''): string {
+  return `${address}/?view=feed`;
+}
+
 /** The feed as someone who uses it sees it. */
 export class Feed {
   readonly page: Page;

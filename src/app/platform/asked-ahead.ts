@@ -2,14 +2,25 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import type { Answer } from './answer.ts';
 import { after } from './timers.ts';
 
-/** What the page asked before the engine was there (`src/app/ask-ahead.ts`). */
+/** Where the first pictures stand until the feed is drawn. */
+export interface PictureGrid {
+  element: HTMLElement;
+  hosts: Record<Quadrant, HTMLElement>;
+  onTap: () => void;
+}
+
+/** What the page did before the engine was there (`src/app/ask-ahead.ts`). */
 export interface AskedAhead {
   /** Answers to calls without a token, by their addresses. */
-  answers: Record<string, Promise<Answer>>;
+  answers: Record<string, () => Promise<Answer>>;
   /** Elements whose source is under way; null once the engine makes its own. */
   videos: Partial<Record<Quadrant, HTMLVideoElement>> | null;
-  /** Settles when every video that can load does. */
-  begun: Promise<unknown>;
+  /** Where they stand; null once the engine has it. */
+  grid: PictureGrid | null;
+  /** The viewer has asked for them to play. */
+  isTapped: boolean;
+  /** Settles when every picture stands that the page can show by itself. */
+  shown: Promise<unknown>;
 }
 
 declare global {
@@ -23,7 +34,7 @@ declare global {
 export function takeAnswerAhead(address: string): Promise<Answer> | undefined {
   const answer = window.askedAhead?.answers[address];
   delete window.askedAhead?.answers[address];
-  return answer;
+  return answer?.();
 }
 
 /** The elements that the page made, if any: once, and after that it makes no more. */
@@ -33,12 +44,23 @@ export function takeVideosAhead(): Partial<Record<Quadrant, HTMLVideoElement>> {
   return videos;
 }
 
-/** Runs once the page's own questions are answered or the time is up: what takes the page's one thread would hold those answers up. */
+/** The grid that the page drew, if any: once, and after that it draws none. */
+export function takeGridAhead(): PictureGrid | null {
+  const grid = window.askedAhead?.grid ?? null;
+  if (window.askedAhead) window.askedAhead.grid = null;
+  return grid;
+}
+
+export function wasTappedAhead(): boolean {
+  return window.askedAhead?.isTapped ?? false;
+}
+
+/** Runs once the page shows what it can by itself, or the time is up: to do anything else takes the page's one thread from it. */
 export function afterAskedAhead(atMostMs: number, run: () => void): void {
   if (!window.askedAhead) {
     run();
     return;
   }
   const limit = new Promise<void>((resolve) => after(atMostMs, resolve));
-  void Promise.race([window.askedAhead.begun, limit]).then(run);
+  void Promise.race([window.askedAhead.shown, limit]).then(run);
 }

@@ -81,6 +81,10 @@ const notYetSchema = z.strictObject({
 export const pickReplySchema = z.discriminatedUnion('available', [pickedSchema, notYetSchema]);
 export type PickReply = z.infer<typeof pickReplySchema>;
 
+/** One for each quadrant, and no video twice while there are others. */
+export const firstPicksSchema = z.record(z.enum(quadrants), pickReplySchema);
+export type FirstPicks = z.infer<typeof firstPicksSchema>;
+
 const switchIntervalSchema = z.number().superRefine((seconds, context) => addRefusal(context, checkSwitchInterval(seconds)));
 
 export const configUpdateSchema = z.object({ video_settings: z.object({ switch_interval_seconds: switchIntervalSchema }) });

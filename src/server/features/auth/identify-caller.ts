@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { startProviderSignIn, streamVideo } from '#contract/endpoints.ts';
+import { pickFirstVideos, startProviderSignIn, streamVideo } from '#contract/endpoints.ts';
 import type { Caller, IdentifyCaller } from '../../http/guards.ts';
 import { anonymous, callerFor } from '../../http/guards.ts';
 import { tierOf } from '../users/account.ts';
@@ -15,7 +15,7 @@ const keptForMs = 300_000;
 const mostKept = 20_000;
 
 /** Media elements and windows cannot send a token: these calls, which change nothing, take the cookie's word. */
-const cookiePaths: ReadonlySet<string> = new Set([streamVideo.path, startProviderSignIn.path]);
+const cookiePaths: ReadonlySet<string> = new Set([streamVideo.path, pickFirstVideos.path, startProviderSignIn.path]);
 
 type Parts = Pick<AuthParts, 'database' | 'clock' | 'keys' | 'tokens' | 'changes'>;
 

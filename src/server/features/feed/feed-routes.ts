@@ -1,36 +1,25 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { pickVideo as pickEndpoint } from '#contract/endpoints.ts';
-import type { PickReply } from '#contract/entities/feed.ts';
+import * as endpoints from '#contract/endpoints.ts';
 import { pickQuerySchema } from '#contract/entities/feed.ts';
 import { isQuadrant } from '#contract/quadrants.ts';
-import type { Database } from '../../database/connection.ts';
-import { NotFound, Refusal } from '../../http/errors.ts';
+import { NotFound } from '../../http/errors.ts';
 import { route } from '../../http/route.ts';
-import type { MediaUrlSigner } from '../../http/signed-urls.ts';
 import { ensureViewer } from '../../http/viewer-cookie.ts';
-import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { Ids } from '../../ids.ts';
-import { sayWhyUnplayable } from '../../media/unplayable.ts';
 import { readBlockedTagIds } from '../users/user-repository.ts';
-import { findPoster } from '../videos/poster-repository.ts';
-import type { VideoPlaces } from '../videos/video-places.ts';
-import { readTagLabels } from '../videos/video-repository.ts';
-import { pickVideo } from './pick.ts';
-import { toPickReply } from './to-pick-reply.ts';
+import { pickFirstVideos } from './first-videos.ts';
+import type { VideoGiver } from './give-video.ts';
+import { giveVideo } from './give-video.ts';
 
 const paramsSchema = z.object({ quadrant: z.string() });
 
-export interface FeedServices {
-  database: Database;
+export interface FeedServices extends VideoGiver {
   ids: Ids;
-  idSets: IdSets;
-  places: VideoPlaces;
-  mediaUrls: MediaUrlSigner;
 }
 
 export function feedRoutes(app: FastifyInstance, services: FeedServices): void {
-  route(app, pickEndpoint, { params: paramsSchema, query: pickQuerySchema }, async ({ params, query, caller, request, reply }): Promise<PickReply> => {
+  route(app, endpoints.pickVideo, { params: paramsSchema, query: pickQuerySchema }, async ({ params, query, caller, request, reply }) => {
     if (!isQuadrant(params.quadrant)) throw new NotFound('quadrant');
     const ownBlocked = caller.user === null ? [] : await readBlockedTagIds(services.database.reader, caller.user.userId);
     const wish = {
@@ -39,15 +28,10 @@ export function feedRoutes(app: FastifyInstance, services: FeedServices): void {
       mode: query.filter_mode,
       exclude: query.exclude,
     };
-    const pick = await pickVideo(services.database, services.idSets, wish);
-    if (pick.kind === 'none') throw new Refusal('no_videos_available');
-    if (pick.kind === 'unavailable') return notYet(sayWhyUnplayable(pick.reason));
-    const tags = await readTagLabels(services.database.reader, pick.video.number);
-    const poster = await findPoster(services.database.reader, pick.video);
-    return toPickReply(services.places, services.mediaUrls, { ...pick, tags, poster, viewer: ensureViewer(request, reply, services.ids) });
+    return giveVideo(services, wish, ensureViewer(request, reply, services.ids));
   });
-}
 
-function notYet(message: string): PickReply {
-  return { available: false, message, id: null, path: null, filename: null, url: null, matching: 0 };
+  route(app, endpoints.pickFirstVideos, {}, async ({ caller, request, reply }) =>
+    caller.user === null ? pickFirstVideos(services, ensureViewer(request, reply, services.ids)) : null,
+  );
 }

@@ -25,9 +25,14 @@ const closedPaths = /^\/(api|auth|users)(\/|$)/;
 export function closeGate(app: FastifyInstance, gate: SiteGate, requestAccess: RequestAccess | null): void {
   if (!gate.isClosed) return;
   app.addHook('onRequest', async (request) => {
-    if (isOpen(request) || (await gate.isEntered(readOwnCookie(request, gateCookie)))) return;
+    if (isOpen(request) || (await isAdmitted(gate, request))) return;
     throw new Refusal('site_password_required', { details: { request_access: requestAccess } });
   });
+}
+
+/** Whether the site is open to this browser. */
+export async function isAdmitted(gate: SiteGate, request: FastifyRequest): Promise<boolean> {
+  return !gate.isClosed || gate.isEntered(readOwnCookie(request, gateCookie));
 }
 
 function isOpen(request: FastifyRequest): boolean {

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { fillFirstVideos } from '#contract/first-videos.ts';
+import { ensureViewer } from '../../http/viewer-cookie.ts';
+import type { Ids } from '../../ids.ts';
+import { pickFirstVideos } from './first-videos.ts';
+import type { VideoGiver } from './give-video.ts';
+
+/** `stranger`: picks as anybody's. `known`: picks need a token, which only the page has. `shut-out`: nothing is told. */
+export type Visitor = 'stranger' | 'known' | 'shut-out';
+
+interface PageServices extends VideoGiver {
+  ids: Ids;
+}
+
+/**
+ * The page, with the first four videos in it: so they load before any script has asked for them. Whatever fails, the page comes, and asks by itself.
+ * @param file the page as the build left it
+ */
+export async function pageRoute(
+  app: FastifyInstance,
+  services: PageServices,
+  file: string,
+  tellVisitor: (request: FastifyRequest) => Promise<Visitor>,
+): Promise<void> {
+  if (!existsSync(file)) return;
+  const page = await readFile(file, 'utf8');
+  app.get('/', async (request, reply) => {
+    reply.type('text/html; charset=utf-8').header('cache-control', 'private, no-store');
+    try {
+      const visitor = await tellVisitor(request);
+      if (visitor === 'shut-out') return page;
+      const picks = visitor === 'known' ? null : await pickFirstVideos(services, ensureViewer(request, reply, services.ids));
+      return fillFirstVideos(page, JSON.stringify(picks));
+    } catch {
+      return page;
+    }
+  });
+}

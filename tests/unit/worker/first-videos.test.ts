@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { firstVideosId } from '#contract/first-videos.ts';
+import { addFirstVideos, takeFirstVideos } from '../../../sw/first-videos.ts';
+
+const page = `<!doctype html><script type="application/json" id="${firstVideosId}"></script><title>Fourfold</title>`;
+const picks = '{"top-left":{"id":"1"}}';
+const asked = vi.fn<typeof fetch>();
+
+const stored = () => new Response(page, { headers: { 'content-type': 'text/html', 'content-security-policy': "script-src 'self'", 'content-encoding': 'br' } });
+const takenByPage = () => takeFirstVideos(new Request('http://localhost/api/video/first'));
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('fetch', asked);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  asked.mockReset();
+});
+
+test('what the server answers soon stands in the page, under the policy of the stored one', async () => {
+  asked.mockResolvedValueOnce(new Response(picks));
+  const reply = await addFirstVideos(stored());
+  expect(await reply.text()).toContain(`${picks}</script>`);
+  expect(Object.fromEntries(reply.headers)).toEqual({ 'content-type': 'text/html', 'content-security-policy': "script-src 'self'" });
+  expect(String(asked.mock.calls[0]?.[0])).toBe('/api/video/first');
+});
+
+test('to a browser that is signed in the page says that there is nothing to ask ahead', async () => {
+  asked.mockResolvedValueOnce(new Response(null, { status: 204 }));
+  expect(await (await addFirstVideos(stored())).text()).toContain('>null</script>');
+});
+
+test.each([
+  ['no network', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['a refusal', () => Promise.resolve(new Response('{"error":"site_password_required"}', { status: 401 }))],
+])('with %s the stored page comes as it is', async (_, answer) => {
+  asked.mockImplementationOnce(answer);
+  expect(await (await addFirstVideos(stored())).text()).toBe(page);
+});
+
+test('a slow server holds the page up for a tenth of a second, and its answer goes to the page when it asks', async () => {
+  let answer = (_reply: Response) => {};
+  asked.mockReturnValueOnce(
+    new Promise((resolve) => {
+      answer = resolve;
+    }),
+  );
+  const reply = addFirstVideos(stored());
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await (await reply).text()).toBe(page);
+  const taken = takenByPage();
+  answer(new Response(picks));
+  expect(await (await taken).text()).toBe(picks);
+  expect(asked).toHaveBeenCalledTimes(1);
+});
+
+test('a page that asks again is answered by the server anew', async () => {
+  asked.mockResolvedValueOnce(new Response(picks));
+  await addFirstVideos(stored());
+  asked.mockResolvedValueOnce(new Response('{"top-left":{"id":"2"}}'));
+  expect(await (await takenByPage()).text()).toBe('{"top-left":{"id":"2"}}');
+});
