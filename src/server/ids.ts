@@ -22,10 +22,16 @@ const shortAlphabet = '23456789bcdfghjkmnpqrstvwxyz';
 const shortLength = 10;
 
 export function createIds(clock: Clock): Ids {
+  // Nobody has to be kept from guessing them, and each request has one.
+  const process = randomBytes(6).toString('base64url');
+  let requests = 0;
   return {
     long: () => uuidV7(clock.now()),
     short: () => Array.from({ length: shortLength }, () => shortAlphabet[randomInt(shortAlphabet.length)]).join(''),
-    request: () => randomBytes(9).toString('base64url'),
+    request() {
+      requests += 1;
+      return `${process}-${requests.toString(36)}`;
+    },
     secret: () => randomBytes(18).toString('base64url'),
   };
 }

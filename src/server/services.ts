@@ -1,4 +1,6 @@
 import type { Env } from './env.ts';
+import type { GiveVideo } from './features/feed/give-video.ts';
+import { createGiveVideo } from './features/feed/give-video.ts';
 import { createVideoPlaces } from './features/library/places.ts';
 import { readRoots } from './features/library/root-repository.ts';
 import type { LibraryRoots } from './features/library/roots.ts';
@@ -33,6 +35,7 @@ export interface Services extends Foundations {
   sender: ByteSender;
   roots: LibraryRoots;
   places: VideoPlaces;
+  giveVideo: GiveVideo;
   scanner: Scanner;
   ffmpeg: Ffmpeg;
   posters: Posters;
@@ -53,6 +56,7 @@ export async function createServices(env: Env, log: Log, version: string, overri
   await roots.refresh();
   const files = createSharedFiles(clock);
   const places = createVideoPlaces(database, roots);
+  const giveVideo = createGiveVideo(foundations, places, foundations.mediaUrls);
   const workFolders = createWorkFolders(folders.work, clock);
   const ffmpeg = createFfmpeg({ configured: env.ffmpegPath, searchPath: env.searchPath, folders: workFolders });
   const posters = createPosters({ database, clock, log, queue: jobs, ffmpeg, places, files: createContentFiles(folders.posters, '.webp', ids) });
@@ -76,9 +80,10 @@ export async function createServices(env: Env, log: Log, version: string, overri
     identifyCaller: overrides.identifyCaller ?? people.identifyCaller,
     people,
     files,
-    sender: createByteSender(clock, streams),
+    sender: createByteSender(streams),
     roots,
     places,
+    giveVideo,
     scanner,
     ffmpeg,
     posters,

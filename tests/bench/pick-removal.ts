@@ -2,9 +2,10 @@ import Sqlite from 'better-sqlite3';
 import { systemClock } from '#server/clock.ts';
 import type { Database } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
-import { pickVideo } from '#server/features/feed/pick.ts';
+import type { DrawVideo } from '#server/features/feed/pick.ts';
+import { createDraw } from '#server/features/feed/pick.ts';
 import { createTagRemoval } from '#server/features/tags/tag-removal.ts';
-import type { IdSets } from '#server/id-sets/id-sets.ts';
+import { createRevisions } from '#server/http/revision.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
 import { createIds, secureRandomBelow } from '#server/ids.ts';
 import { createJobQueue } from '#server/jobs/job-queue.ts';
@@ -31,8 +32,10 @@ export async function measureRemoval(library: StoredLibrary, videos: number, blo
   const runner = createRunner({ queue, database, clock: systemClock, ids, log, places: { media: 1, light: 1 } });
   runner.start();
 
+  const draw = createDraw({ database, idSets, revisions: createRevisions(database, systemClock), clock: systemClock, randomBelow: secureRandomBelow });
+
   const stop = new AbortController();
-  const picks = each(1_000 / picksPerSecond, stop.signal, () => pickUnblocked(database, idSets, blocked));
+  const picks = each(1_000 / picksPerSecond, stop.signal, () => pickUnblocked(draw, blocked));
   const writes = oneAfterAnother(stop.signal, (round) => writeSetting(database, round));
   const begun = performance.now();
   await removal.remove(goingId);
@@ -63,9 +66,9 @@ function storeGoingTag({ file }: StoredLibrary): void {
 }
 
 /** What a viewer with a blocklist waits for. */
-async function pickUnblocked(database: Database, idSets: IdSets, blocked: readonly number[]): Promise<void> {
+async function pickUnblocked(draw: DrawVideo, blocked: readonly number[]): Promise<void> {
   const blockedTagIds = blocked.map((number) => `tag-${number}`);
-  const pick = await pickVideo(database, idSets, { tagIds: [], blockedTagIds, mode: 'OR', exclude: [] });
+  const pick = await draw({ tagIds: [], blockedTagIds, mode: 'OR', exclude: [], userId: null });
   if (pick.kind !== 'picked') throw new Error('nothing was picked');
 }
 

@@ -33,6 +33,14 @@ function serveCommand(): string {
   return scripts.start.slice(scripts.start.lastIndexOf('&&') + 2);
 }
 
+/** Nothing but what the runtime itself takes. */
+export async function startBareNode(folder: string): Promise<RangeServer> {
+  const [port, data] = [await findFreePort(), await mkdtemp(join(folder, 'bare-'))];
+  const script = fileURLToPath(new URL('./range-bare.ts', import.meta.url));
+  const child = spawn('taskset', ['-c', '0', process.execPath, script, join(folder, 'library', 'film.mp4'), String(port)], { stdio: 'ignore' });
+  return serveFrom(child, `http://127.0.0.1:${port}/film.mp4`, data);
+}
+
 /** One worker, sendfile, nothing written down. */
 export async function startNginx(folder: string): Promise<RangeServer> {
   const [port, data] = [await findFreePort(), await mkdtemp(join(folder, 'nginx-'))];

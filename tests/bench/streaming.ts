@@ -8,7 +8,7 @@ import { writeLargeVideo } from './large-video.ts';
 import type { Load } from './range-load.ts';
 import { loadRanges } from './range-load.ts';
 import type { RangeServer } from './range-servers.ts';
-import { startNginx, startProduct } from './range-servers.ts';
+import { startBareNode, startNginx, startProduct } from './range-servers.ts';
 import { watchRanges } from './range-viewers.ts';
 import { median } from './samples.ts';
 import { printAmounts, printDuels } from './table.ts';
@@ -44,7 +44,10 @@ async function measureAt(connections: number, folder: string): Promise<void> {
       await server.stop();
     }
   };
-  const [product, nginx] = await alternate(rounds, run(startProduct), run(startNginx));
+  const [runBare, runNginx] = [run(startBareNode), run(startNginx)];
+  const [product, peers] = await alternate(rounds, run(startProduct), async () => ({ nginx: await runNginx(), bare: await runBare() }));
+  const nginx = peers.map((peer) => peer.nginx);
+  const bare = peers.map((peer) => peer.bare);
   const of = (loads: Load[], figure: (load: Load) => number) => loads.map(figure);
   const duel = (what: string, figure: (load: Load) => number, goal: number, floor: number) => ({
     what,
@@ -62,6 +65,7 @@ async function measureAt(connections: number, folder: string): Promise<void> {
     duel('p50', ({ p50Ms }) => p50Ms, 1.5, 3),
     duel('p99', ({ p99Ms }) => p99Ms, 1.5, 3),
   ]);
+  printBare(bare, nginx);
   printAmounts(`The product alone, ${connections} connections`, [
     { what: 'memory under load', value: median(of(product, ({ rssMegabytes }) => rssMegabytes)), unit: 'MB', goal: 150, floor: 250 },
     {
@@ -75,6 +79,16 @@ async function measureAt(connections: number, folder: string): Promise<void> {
     { what: 'requests over 2 s', value: Math.max(...of(product, ({ late }) => late)), unit: '', goal: 0, floor: 0 },
     { what: 'slowest request', value: Math.max(...of(product, ({ maxMs }) => maxMs)), unit: 'ms', goal: 2_000, floor: 6_000 },
   ]);
+}
+
+/** What copying costs in this runtime, whoever does it: no goal, but what the rows above can be held against. */
+function printBare(bare: readonly Load[], nginx: readonly Load[]): void {
+  const ratio = (figure: (load: Load) => number) => `${(median(bare.map(figure)) / median(nginx.map(figure))).toFixed(2)}×`;
+  console.log('For comparison, an http server of Node with nothing but reads and writes, against nginx:');
+  console.log(
+    `  time for a GB ${ratio(({ megabytesPerSecond }) => 1 / megabytesPerSecond)}, CPU time for a GB ${ratio(({ cpuMsPerGigabyte }) => cpuMsPerGigabyte)},`,
+  );
+  console.log(`  p99 ${ratio(({ p99Ms }) => p99Ms)}, memory ${median(bare.map(({ rssMegabytes }) => rssMegabytes)).toFixed(0)} MB`);
 }
 
 /** How many can watch at once: 250 have to, 1,000 are aimed for. */

@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { pickReplySchema } from '#contract/entities/feed.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { RandomBelow } from '#server/ids.ts';
+import type { ServiceOverrides } from '#server/services.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { settableClock } from '#tests/support/settable-clock.ts';
+import { watchStatements } from '#tests/support/statements.ts';
 import { storeTag, storeVideos } from '#tests/support/stored-videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putFile, putVideos } from '#tests/support/videos.ts';
@@ -20,8 +23,8 @@ async function pickedIds(server: ServerUnderTest, query: Record<string, string>,
 }
 
 /** Three videos, of which the first two are red and the second and third are blue. */
-async function startTagged() {
-  const server = await startServer();
+async function startTagged(overrides: ServiceOverrides = {}) {
+  const server = await startServer({ overrides });
   return server.services.idSets.write(async (transaction, changes) => {
     const [first, second, third] = (await storeVideos(transaction, changes, 3)) as [string, string, string];
     const red = await storeTag(transaction, changes, 'red', [first, second]);
@@ -161,6 +164,58 @@ describe('a filter', () => {
     const { server } = await startTagged();
     const ids = (count: number) => Array.from({ length: count }, (_, index) => `t${String(index).padStart(9, '0')}`).join(',');
     expect((await pick(server, { tag_ids: `tag-red,${ids(199)}`, blocked_tag_ids: ids(500) })).body.matching).toBe(2);
+  });
+});
+
+describe('while the database does not answer', () => {
+  /** From here on every statement is refused, as by a server that is down; ends it. */
+  function cutOff(): () => void {
+    const stop = watchStatements(() => {
+      throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    });
+    onTestFinished(stop);
+    return stop;
+  }
+
+  test('picks go on with videos that were drawn before, and never with one that is excluded while others are left', async () => {
+    const { server, first, second, third } = await startTagged();
+    expect(await pickedIds(server, {}, 30)).toEqual([first, second, third].sort());
+    cutOff();
+    expect(await pickedIds(server, { exclude: `${first},${second}` })).toEqual([third]);
+    const { status, body } = await pick(server);
+    expect([status, pickReplySchema.parse(body)]).toMatchObject([200, { available: true, matching: 3, tags: expect.any(Array) }]);
+  });
+
+  test('a filter or blocklist that was used before still holds, and one that is not known is not guessed', async () => {
+    const { server, red, blue, first } = await startTagged();
+    await pickedIds(server, {}, 30);
+    const own = { tag_ids: red, blocked_tag_ids: blue };
+    await pick(server, own);
+    cutOff();
+    expect(await pickedIds(server, own)).toEqual([first]);
+    expect(await pick(server, { blocked_tag_ids: `${red},${blue}` })).toMatchObject({ status: 503, body: { error: 'unavailable' } });
+  });
+
+  test('a server that has drawn nothing yet says that it has to wait', async () => {
+    const { server } = await startTagged();
+    cutOff();
+    const reply = await server.get('/api/video/top-left');
+    expect([reply.statusCode, reply.headers['retry-after']]).toEqual([503, '5']);
+  });
+
+  test('a video that is gone when it answers again is drawn no more', async () => {
+    const clock = settableClock();
+    const { server, first, second, third } = await startTagged({ clock });
+    await pickedIds(server, {}, 30);
+    const stop = cutOff();
+    expect((await pick(server)).status).toBe(200);
+    stop();
+    await server.services.idSets.write(async (transaction, changes) => {
+      const rows = await transaction.updateTable('videos').set({ available: 0 }).where('id', '=', first).returning('number').execute();
+      changes.remove('available', ...rows.map(({ number }) => number));
+    });
+    clock.pass(2_000);
+    expect(await pickedIds(server, {}, 30)).toEqual([second, third].sort());
   });
 });
 

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import type { FastifyHelmetOptions } from '@fastify/helmet';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fastify } from 'fastify';
 import { hashInlineScripts } from './inline-scripts.ts';
 
 /**
@@ -41,7 +43,7 @@ export async function addSecurityHeaders(app: FastifyInstance, { analyticsEndpoi
   const { directives } = contentSecurityPolicy;
   const connect = analyticsEndpoint === undefined ? directives['connect-src'] : [...directives['connect-src'], new URL(analyticsEndpoint).origin];
   const scripts = [...directives['script-src'], ...(await hashInlineScripts(join(appFolder, 'index.html')))];
-  await app.register(helmet, {
+  const headers = await askHelmet({
     contentSecurityPolicy: { ...contentSecurityPolicy, directives: { ...directives, 'connect-src': connect, 'script-src': scripts } },
     // `same-origin` would cut the sign-in window off from the page that opened it.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
@@ -55,10 +57,21 @@ export async function addSecurityHeaders(app: FastifyInstance, { analyticsEndpoi
     // Only where it is safe, see below.
     strictTransportSecurity: false,
   });
+  app.addHook('onRequest', async (_, reply) => void reply.headers(headers));
   app.addHook('onRequest', keepPrivate);
   app.addHook('onRequest', async (request, reply) => {
     if (isPubliclyTrusted() && !namesPort.test(request.host)) reply.header('strict-transport-security', 'max-age=31536000');
   });
+}
+
+/** It says the same in every answer and composes it anew each time, which costs more than all our hooks: so it is asked once. */
+async function askHelmet(options: FastifyHelmetOptions): Promise<Record<string, string>> {
+  const asked = fastify();
+  await asked.register(helmet, options);
+  asked.get('/', async (_, reply) => reply.raw.getHeaders());
+  const answer = await asked.inject('/');
+  await asked.close();
+  return answer.json();
 }
 
 /**

@@ -22,6 +22,8 @@ export interface IdSets extends Picker {
   start(): Promise<void>;
   /** Ends following after a last snapshot. */
   stop(): Promise<void>;
+  /** Another number after each change that the sets have taken over. */
+  revision(): number;
   /**
    * One transaction in which the library's tables and the sets change together. The changes are recorded as its last statement, and the sets
    * hold them when it returns. It may be run again when another process was writing.
@@ -119,6 +121,7 @@ export function createIdSets({ database, clock, log, randomBelow, ...intervals }
       await follow();
       await keepSnapshots(database, sets, follower).catch((error: unknown) => log.warn({ err: error }, 'the sets of videos could not be stored'));
     },
+    revision: sets.tick,
     write,
     record: (transaction, changes) => recordChanges(transaction, changes.list()),
     follow,

@@ -4,7 +4,7 @@ import { computePool } from './compute-pool.ts';
 import type { LiveSets } from './live-sets.ts';
 import { createMatchingCache } from './matching-cache.ts';
 import type { NumberSet } from './sample.ts';
-import { draw, sample } from './sample.ts';
+import { draw, isInPool, sample } from './sample.ts';
 import type { TagSelection } from './tag-selection.ts';
 import { poolOf } from './tag-selection.ts';
 
@@ -13,6 +13,8 @@ export interface Picker {
   /** One available video of a selection, each as likely as the other; an excluded one only when there is no other. Null when none matches. */
   pick(selection: TagSelection, exclude: readonly number[]): { number: number; matching: number } | null;
   count(selection: TagSelection): number;
+  /** Whether a video is one of a selection. */
+  matches(selection: TagSelection, number: number): boolean;
   /** Numbers of a selection by tags that are not available, in ascending pages; without tags there is no set of them. */
   pageUnavailable(selection: TagSelection, offset: number, limit: number): number[];
   isOnAny(tags: readonly number[], number: number): boolean;
@@ -59,6 +61,7 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     },
     isOnAny: (tags, number) => tags.some((tag) => sets.of(tag).bits.has(number)),
     count: (selection) => read(selection).size,
+    matches: (selection, number) => isInPool(poolOf(sets, selection), number),
     page(selection, offset, limit) {
       const numbers = read(selection);
       const end = Math.max(0, numbers.size - offset);

@@ -70,6 +70,10 @@ function numberAt(sets: readonly NumberSet[], place: number): number | null {
   return null;
 }
 
+export function isInPool(pool: Pool, number: number): boolean {
+  return pool.any.some((set) => set.has(number)) && isWanted(pool, number);
+}
+
 function isWanted({ all, none }: Pool, number: number): boolean {
   return all.every((set) => set.has(number)) && !none.some((set) => set.has(number));
 }

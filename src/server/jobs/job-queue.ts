@@ -6,7 +6,7 @@ import type { Executor } from '../database/tables.ts';
 import type { Ids } from '../ids.ts';
 import type { JobKind, NewJob } from './job.ts';
 import { findJob } from './job-repository.ts';
-import { activeKeyOf, cancelActive, insertJobs, requeueEnded } from './queue-repository.ts';
+import { activeKeyOf, cancelActive, hasActive, insertJobs, requeueEnded } from './queue-repository.ts';
 
 export interface JobQueueParts {
   database: Database;
@@ -26,6 +26,8 @@ export interface JobQueue {
   add(jobs: readonly NewJob[]): Promise<void>;
   /** As part of a transaction: queued if and only if that is committed. `wake` comes after it. */
   addWithin(transaction: Executor, jobs: readonly NewJob[]): Promise<void>;
+  /** Whether a job of a kind and subject is queued or running, wherever that is. */
+  isActive(kind: string, subject: string): Promise<boolean>;
   /** Makes the runners of this process look at once for what was added. */
   wake(): void;
   /** Also a running job, wherever it runs. One that was cancelled before is `done`. */
@@ -90,6 +92,7 @@ export function createJobQueue({ database, clock, ids }: JobQueueParts): JobQueu
       wake();
     },
     addWithin,
+    isActive: (kind, subject) => hasActive(database.reader, activeKeyOf(kind, subject)),
     wake,
 
     async cancel(id) {

@@ -22,6 +22,10 @@ export async function insertJobs(executor: Executor, jobs: readonly Insertable<J
 /** A row has some twenty values, and both databases have a limit on them. */
 const rowsPerInsert = 100;
 
+export async function hasActive(executor: Executor, activeKey: string): Promise<boolean> {
+  return (await executor.selectFrom('jobs').select('id').where('active_key', '=', activeKey).executeTakeFirst()) !== undefined;
+}
+
 /** False when it is neither queued nor running. */
 export async function cancelActive(executor: Executor, id: string, now: number): Promise<boolean> {
   const result = await executor

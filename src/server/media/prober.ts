@@ -29,12 +29,17 @@ interface Thread {
   up: Promise<boolean>;
 }
 
-/** Reads files in a thread that is thrown away when a file hangs it or eats its memory. */
+/** A thread that has had nothing to read for so long is ended: its memory is worth more than the tenth of a second that a new one takes. */
+export const idleThreadMs = 3_000;
+
+/** Reads files in a thread that is thrown away when a file hangs it or eats its memory, and when nothing has to be read. */
 export function createProber(options: { silenceMs?: number; script?: URL } = {}): Prober {
   const script = options.script ?? new URL('./probe-worker.ts', import.meta.url);
   let thread: Thread | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let isClosed = false;
+  let calls = 0;
+  let idle: NodeJS.Timeout | undefined;
 
   async function readTogether(files: readonly FilePath[], silencesLeft = mostSilences): Promise<FileReading[]> {
     if (isClosed) throw new ProberClosed();
@@ -56,6 +61,16 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
     return [...before, unreadFile(reason), ...after];
   }
 
+  function begin(): void {
+    calls += 1;
+    clearTimeout(idle);
+  }
+
+  function end(): void {
+    calls -= 1;
+    if (calls === 0 && !isClosed) idle = setTimeout(discard, idleThreadMs).unref();
+  }
+
   /** Its end is not waited for: while a disk keeps it waiting, it cannot end. */
   function discard(): Promise<unknown> | undefined {
     const worker = thread?.worker;
@@ -65,12 +80,14 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
 
   return {
     read(files) {
-      const turn = last.then(() => readTogether(files));
+      begin();
+      const turn = last.then(() => readTogether(files)).finally(end);
       last = turn.catch(() => {});
       return turn;
     },
     async close() {
       isClosed = true;
+      clearTimeout(idle);
       await discard();
     },
   };

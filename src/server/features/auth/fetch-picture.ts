@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import sharp from 'sharp';
 import type { Avatar } from '../users/avatar-repository.ts';
 
 const patienceMs = 3_000;
@@ -13,6 +12,8 @@ export async function fetchPicture(address: URL): Promise<Avatar | null> {
   try {
     const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(patienceMs), headers: { accept: 'image/*' } });
     if (!answer.ok || answer.body === null) return null;
+    // Only here: it brings megabytes along that a server without such pictures never needs.
+    const { default: sharp } = await import('sharp');
     const picture = sharp(await readAtMost(answer.body, mostBytes), { limitInputPixels: mostPixels });
     // No drawings (SVG): they can hold far more than a picture.
     if (!formats.has((await picture.metadata()).format ?? '')) return null;

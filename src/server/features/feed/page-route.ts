@@ -3,16 +3,11 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fillFirstVideos } from '#contract/first-videos.ts';
 import { ensureViewer } from '../../http/viewer-cookie.ts';
-import type { Ids } from '../../ids.ts';
+import type { FeedServices } from './feed-routes.ts';
 import { pickFirstVideos } from './first-videos.ts';
-import type { VideoGiver } from './give-video.ts';
 
 /** `stranger`: picks as anybody's. `known`: picks need a token, which only the page has. `shut-out`: nothing is told. */
 export type Visitor = 'stranger' | 'known' | 'shut-out';
-
-interface PageServices extends VideoGiver {
-  ids: Ids;
-}
 
 /**
  * The page, with the first four videos in it: so they load before any script has asked for them. Whatever fails, the page comes, and asks by itself.
@@ -20,7 +15,7 @@ interface PageServices extends VideoGiver {
  */
 export async function pageRoute(
   app: FastifyInstance,
-  services: PageServices,
+  { ids, giveVideo }: FeedServices,
   file: string,
   tellVisitor: (request: FastifyRequest) => Promise<Visitor>,
 ): Promise<void> {
@@ -31,7 +26,7 @@ export async function pageRoute(
     try {
       const visitor = await tellVisitor(request);
       if (visitor === 'shut-out') return page;
-      const picks = visitor === 'known' ? null : await pickFirstVideos(services, ensureViewer(request, reply, services.ids));
+      const picks = visitor === 'known' ? null : await pickFirstVideos(giveVideo, ensureViewer(request, reply, ids));
       return fillFirstVideos(page, JSON.stringify(picks));
     } catch {
       return page;

@@ -33,7 +33,7 @@ export interface Scanner {
 export interface ScannerParts {
   address: DatabaseAddress;
   idSets: Pick<IdSets, 'follow'>;
-  queue: Pick<JobQueue, 'register' | 'add'>;
+  queue: Pick<JobQueue, 'register' | 'add' | 'isActive'>;
   ids: Pick<Ids, 'short'>;
   clock: Clock;
   log: Log;
@@ -52,8 +52,8 @@ const scanKind = 'scan';
 const priority = 20;
 /** How long until a folder that was not there is looked for again. */
 const retryMs = 30_000;
-/** How often a scan is queued again that nobody has begun: the queue could not be reached, or another process took it for its own. */
-const remindMs = 10_000;
+/** How often is looked for a wish whose job is gone: the queue could not be reached, or another process took the job for its own. */
+const remindMs = 1_000;
 
 /** Scans as durable jobs, one at a time in each process, in a thread of its own. */
 export function createScanner(parts: ScannerParts): Scanner {
@@ -64,15 +64,25 @@ export function createScanner(parts: ScannerParts): Scanner {
   let next: Wish | null = null;
   let work: Promise<void> = Promise.resolve();
   let isAtWork = false;
+  let subject = '';
+  let isQueueing = false;
   let retry: NodeJS.Timeout | undefined;
-  const reminder = setInterval(() => wish !== null && !isAtWork && void enqueue(), remindMs).unref();
+  const reminder = setInterval(() => wish !== null && !isAtWork && void remind(), remindMs).unref();
 
   queue.register({ kind: scanKind, lane: 'light', attemptsMax: 3, run: runInTurn });
 
   async function enqueue(): Promise<void> {
     // A subject of its own: what a process that died has left in the queue must not hold up the wish of this one.
-    const subject = parts.ids.short();
+    subject = parts.ids.short();
+    isQueueing = true;
     await queue.add([{ kind: scanKind, subject, priority }]).catch((error: unknown) => log.warn({ err: error }, 'a scan could not be queued'));
+    isQueueing = false;
+  }
+
+  /** Another process that has taken the job may be scanning for this one, too: after it there is less to do. */
+  async function remind(): Promise<void> {
+    const isOnItsWay = await queue.isActive(scanKind, subject).catch(() => true);
+    if (wish !== null && !isAtWork && !isQueueing && !isOnItsWay) await enqueue();
   }
 
   /** A job that finds its wish fulfilled by the one before it has nothing to do. */

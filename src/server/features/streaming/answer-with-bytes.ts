@@ -37,9 +37,11 @@ export async function answerWithBytes(sender: ByteSender, { request, reply, vide
   if (asked.kind === 'unsatisfiable') throw new Refusal('range_not_satisfiable', { headers: { 'content-range': `bytes */${video.size}` } });
   const window = asked.kind === 'part' ? asked.window : { start: 0, end: video.size - 1 };
   const sendHead = () => {
-    const part = asked.kind === 'part' ? { 'content-range': contentRange(window, video.size) } : {};
-    const length = { 'content-length': window.end - window.start + 1 };
-    reply.raw.writeHead(asked.kind === 'part' ? 206 : 200, { ...headersOf(reply), ...mediaHeaders(video, validators, version), ...length, ...part });
+    const headers = headersOf(reply);
+    Object.assign(headers, mediaHeaders(video, validators, version));
+    headers['content-length'] = window.end - window.start + 1;
+    if (asked.kind === 'part') headers['content-range'] = contentRange(window, video.size);
+    reply.raw.writeHead(asked.kind === 'part' ? 206 : 200, headers);
     // From here on the answer is ours: bytes never go through the framework.
     reply.hijack();
   };
@@ -54,13 +56,20 @@ export async function answerWithBytes(sender: ByteSender, { request, reply, vide
   return answered;
 }
 
-/** What was said of the answer before its bytes were looked for. */
+/** What was said of the answer before its bytes were looked for; the caller's own. */
 function headersOf(reply: FastifyReply): Record<string, string | number | string[]> {
   return reply.getHeaders() as Record<string, string | number | string[]>;
 }
 
+/** A player asks for one range of a video after the other, and each time it is the same object. */
+const known = new WeakMap<Video, Validators>();
+
 function validatorsOf(video: Video): Validators {
-  return { etag: `"${versionOf(video)}"`, lastModified: new Date(video.modifiedUs / 1000).toUTCString() };
+  const kept = known.get(video);
+  if (kept !== undefined) return kept;
+  const validators = { etag: `"${versionOf(video)}"`, lastModified: new Date(video.modifiedUs / 1000).toUTCString() };
+  known.set(video, validators);
+  return validators;
 }
 
 const keepSeconds = limits.mediaUrlHours * 3_600;
@@ -69,7 +78,7 @@ const keepSeconds = limits.mediaUrlHours * 3_600;
 function mediaHeaders(video: Video, { etag, lastModified }: Validators, version: string | undefined): Record<string, string> {
   return {
     'accept-ranges': 'bytes',
-    'cache-control': version === versionOf(video) ? `private, max-age=${keepSeconds}, immutable` : 'private, no-cache',
+    'cache-control': `"${version}"` === etag ? `private, max-age=${keepSeconds}, immutable` : 'private, no-cache',
     'content-security-policy': "sandbox; default-src 'none'",
     'content-type': video.container === null ? 'application/octet-stream' : contentTypes[video.container],
     etag,

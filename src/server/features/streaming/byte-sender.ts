@@ -1,5 +1,4 @@
 import type { FileWindow } from '#contract/rules/file-windows.ts';
-import type { Clock } from '../../clock.ts';
 import type { OpenStreams } from '../../http/open-streams.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { createBufferPool } from './buffer-pool.ts';
@@ -35,24 +34,27 @@ export interface ByteSender {
   send(answer: ByteAnswer, source: ByteSource, window: FileWindow): Promise<void>;
 }
 
-export function createByteSender(clock: Clock, streams: OpenStreams, limits: Partial<typeof processLimits> = {}): ByteSender {
+export function createByteSender(streams: OpenStreams, limits: Partial<typeof processLimits> = {}): ByteSender {
   const { inFlightBytes, stalledBytes, stalledAfterMs } = { ...processLimits, ...limits };
   const pool = createBufferPool(inFlightBytes);
-  const stalls = createStallWatch(clock, { afterMs: stalledAfterMs, capBytes: stalledBytes });
+  const stalls = createStallWatch({ afterMs: stalledAfterMs, capBytes: stalledBytes });
   /** By connection: the next range begins as the last one ended. */
   const paces = new WeakMap<object, Pace>();
 
-  function paceOf(response: ByteResponse): Pace {
+  function paceOf(response: ByteResponse, { start, end }: FileWindow): Pace {
     const connection = connectionOf(response);
-    const pace = (connection && paces.get(connection)) ?? startPace(isHttp2(response));
+    const known = connection && paces.get(connection);
+    if (known) return known;
+    const pace = startPace(isHttp2(response), end - start + 1);
     if (connection) paces.set(connection, pace);
     return pace;
   }
 
-  /** While the client takes these bytes, the next are read; when it does not, nothing is held but what it was given. */
-  async function write(response: ByteResponse, client: ClientWatch, reader: ChunkReader, { lease, bytes }: Chunk): Promise<number> {
-    const startedAt = clock.elapsed();
+  /** While the client takes these bytes, the next are read; when it does not, nothing is held but what it was given. @returns whether it stalled */
+  async function write(response: ByteResponse, client: ClientWatch, reader: ChunkReader, { lease, bytes }: Chunk): Promise<boolean> {
+    let hasStalled = false;
     const onStall = () => {
+      hasStalled = true;
       lease.park();
       reader.drop();
     };
@@ -61,12 +63,12 @@ export function createByteSender(clock: Clock, streams: OpenStreams, limits: Par
     unwatch();
     if (isTaken) lease.giveBack();
     else lease.abandon();
-    return clock.elapsed() - startedAt;
+    return hasStalled;
   }
 
   /** @throws what the first read failed with */
-  async function begin({ response, sendHead }: ByteAnswer, client: ClientWatch, reader: ChunkReader): Promise<Chunk | null> {
-    const first = await reader.next(paceOf(response).bytes, () => !client.isGone);
+  async function begin({ sendHead }: ByteAnswer, client: ClientWatch, reader: ChunkReader, pace: Pace): Promise<Chunk | null> {
+    const first = await reader.next(pace.bytes, () => !client.isGone);
     if (first === null) return null;
     let isBegun = false;
     try {
@@ -78,8 +80,7 @@ export function createByteSender(clock: Clock, streams: OpenStreams, limits: Par
     return isBegun ? first : null;
   }
 
-  async function sendAll(response: ByteResponse, client: ClientWatch, reader: ChunkReader, first: Chunk | null): Promise<void> {
-    const pace = paceOf(response);
+  async function sendAll(response: ByteResponse, client: ClientWatch, reader: ChunkReader, pace: Pace, first: Chunk | null): Promise<void> {
     const isWanted = () => !client.isGone;
     let sent = 0;
     for (let chunk = first; chunk !== null; chunk = await reader.next(pace.bytes, isWanted)) {
@@ -100,10 +101,11 @@ export function createByteSender(clock: Clock, streams: OpenStreams, limits: Par
       const { response } = answer;
       const client = watchClient(response);
       const reader = createChunkReader(pool, source, window);
+      const pace = paceOf(response, window);
       const remove = streams.add(() => cut(response));
       try {
-        const first = await begin(answer, client, reader);
-        await sendAll(response, client, reader, first).catch(() => cut(response));
+        const first = await begin(answer, client, reader, pace);
+        await sendAll(response, client, reader, pace, first).catch(() => cut(response));
       } finally {
         await reader.close();
         client.end();

@@ -18,22 +18,27 @@ const mostOfShared = 256 * 1024;
 /** Large steps: memory of a few sizes only fits whoever asks next. */
 const step = 4;
 
-const slowMs = 400;
 /** As much as the system's own buffer takes from us for a client that never reads. */
 const takenBeforeMore = 4 * 1024 * 1024;
+/** Whoever asks for no more than this means to read it now. */
+const shortAnswer = 2 * 1024 * 1024;
 
-/** @param isShared whether other answers travel on the same connection at the same time */
-export function startPace(isShared: boolean): Pace {
-  return { bytes: least, taken: 0, most: isShared ? mostOfShared : most };
+/**
+ * @param isShared whether other answers travel on the same connection at the same time
+ * @param answerBytes of the first answer on it
+ */
+export function startPace(isShared: boolean, answerBytes: number): Pace {
+  const isTrusted = !isShared && answerBytes <= shortAnswer;
+  return { bytes: isTrusted ? most : least, taken: 0, most: isShared ? mostOfShared : most };
 }
 
 /**
  * @param bytes that were written
- * @param tookMs from the write until the system had all of it
+ * @param hasStalled whether the client made us wait for it
  */
-export function adjustPace(pace: Pace, bytes: number, tookMs: number): void {
-  pace.taken = tookMs > slowMs ? 0 : pace.taken + bytes;
-  if (tookMs > slowMs) pace.bytes = Math.max(least, pace.bytes / step);
+export function adjustPace(pace: Pace, bytes: number, hasStalled: boolean): void {
+  pace.taken = hasStalled ? 0 : pace.taken + bytes;
+  if (hasStalled) pace.bytes = Math.max(least, pace.bytes / step);
   if (pace.taken < takenBeforeMore) return;
   hurryPace(pace);
   pace.taken = 0;

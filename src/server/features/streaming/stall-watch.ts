@@ -1,5 +1,3 @@
-import type { Clock } from '../../clock.ts';
-
 /** Bytes that the system has not taken yet, because their client does not read. */
 export interface PendingWrite {
   bytes: number;
@@ -18,24 +16,30 @@ export interface StallWatch {
 }
 
 interface StallLimits {
-  /** A write that waits for longer is stalled. */
+  /** A write that waits for so long is stalled; it is seen half as long later at most. */
   afterMs: number;
   /** Beyond this those who have stalled for the longest are cut. */
   capBytes: number;
 }
 
-export function createStallWatch(clock: Clock, { afterMs, capBytes }: StallLimits): StallWatch {
-  // Both in the order in which the writes began.
+/** How often a write is looked at before it counts as stalled. */
+const looksBefore = 2;
+
+/**
+ * Looks at the pending writes now and then instead of at the clock: between two looks the loop has asked every socket once. So a client that
+ * takes what it gets is never held to be slow because this process, or the machine, had no time for it.
+ */
+export function createStallWatch({ afterMs, capBytes }: StallLimits): StallWatch {
+  // Both in the order in which the writes began; with how often each was looked at.
   const fresh = new Map<PendingWrite, number>();
   const stalled = new Set<PendingWrite>();
   let stalledBytes = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function sweep(): void {
-    const before = clock.elapsed() - afterMs;
-    for (const [write, startedAt] of fresh) {
-      if (startedAt > before) break;
-      stall(write);
+    for (const [write, looks] of fresh) {
+      if (looks >= looksBefore) stall(write);
+      else fresh.set(write, looks + 1);
     }
     for (const write of stalled) {
       if (stalledBytes <= capBytes) break;
@@ -63,8 +67,8 @@ export function createStallWatch(clock: Clock, { afterMs, capBytes }: StallLimit
       return stalledBytes;
     },
     watch(write) {
-      fresh.set(write, clock.elapsed());
-      timer ??= setInterval(sweep, afterMs / 2).unref();
+      fresh.set(write, 0);
+      timer ??= setInterval(sweep, afterMs / looksBefore).unref();
       return () => forget(write);
     },
   };

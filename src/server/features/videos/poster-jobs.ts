@@ -12,7 +12,7 @@ import { makePoster, posterless } from '../../media/poster.ts';
 import type { ContentFiles } from '../../storage/content-files.ts';
 import { openScannedFile } from './open-scanned-file.ts';
 import type { PosterCandidate, PosterlessVideo } from './poster-repository.ts';
-import { findPosterCandidate, findUsedContents, putPoster } from './poster-repository.ts';
+import { findPoster, findPosterCandidate, findUsedContents, putPoster } from './poster-repository.ts';
 import type { VideoPlaces } from './video-places.ts';
 
 export interface PosterTools {
@@ -63,6 +63,8 @@ async function runPosterJob(parts: PosterTools, { job, signal }: JobRun): Promis
   const video = await findPosterCandidate(parts.database.reader, job.videoNumber ?? 0);
   // Gone, or found to be something else meanwhile: there is nothing left to do.
   if (video === null) return;
+  // Another node looked for missing posters at the same time, and its job has made this one.
+  if ((await findPoster(parts.database.reader, video)) !== null) return;
   const file = await openScannedFile(parts.places, video);
   // The next scan sees what has become of it.
   if (file === null) return;

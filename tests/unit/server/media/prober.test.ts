@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createProber, ProberClosed } from '#server/media/prober.ts';
+import { createProber, idleThreadMs, ProberClosed } from '#server/media/prober.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putFile, smallVideo } from '#tests/support/videos.ts';
 
@@ -83,6 +83,18 @@ describe('a probing thread', () => {
 
   test('that never comes up makes its files unreadable', async () => {
     expect(await reasonsOf(openProber("throw new Error('no code');").read(['a', 'b']))).toEqual(['unreadable', 'unreadable']);
+  });
+
+  test('that has nothing to read is ended after a while, and a new one reads what comes then', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const prober = openProber(thread('globalThis.mark ??= String(Math.random()); return { probe: { reason: null }, fingerprint: globalThis.mark };'));
+    const markOf = async () => (await prober.read(['harm']))[0]?.fingerprint;
+    const first = await markOf();
+    vi.advanceTimersByTime(idleThreadMs - 1);
+    expect(await markOf()).toBe(first);
+    vi.advanceTimersByTime(idleThreadMs);
+    expect(await markOf()).not.toBe(first);
   });
 
   test('that is ended with the server gives no verdict on the files it was reading', async () => {

@@ -6,7 +6,6 @@ import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { connect as connectTcp } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock } from '#server/clock.ts';
 import type { ByteSender } from '#server/features/streaming/byte-sender.ts';
 import { createByteSender } from '#server/features/streaming/byte-sender.ts';
 import type { ByteSource } from '#server/features/streaming/chunk-reader.ts';
@@ -62,7 +61,7 @@ interface Sending {
 
 async function serve(source: ByteSource, size: number, protocol: 1 | 2 = 1, limits = {}): Promise<Sending> {
   const streams = createOpenStreams();
-  const sender = createByteSender(systemClock, streams, limits);
+  const sender = createByteSender(streams, limits);
   let ended = 0;
   const answer = async (response: ByteResponse) => {
     const sendHead = () => void response.setHeader('content-length', size);
@@ -187,7 +186,7 @@ test('what a connection over HTTP/2 takes at a time is remembered from one answe
 test('a client that asks for a few bytes again and again is given no more at a time for it', async () => {
   const source = patternSource(mebibyte);
   const streams = createOpenStreams();
-  const sender = createByteSender(systemClock, streams);
+  const sender = createByteSender(streams);
   const ends = [9, 9, 9, 9, mebibyte - 1];
   const server = createHttp2Server(async (_, response) => {
     const end = ends.shift() ?? 0;

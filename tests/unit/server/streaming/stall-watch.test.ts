@@ -2,8 +2,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { adjustPace, hurryPace, startPace } from '#server/features/streaming/pace.ts';
 import { createStallWatch } from '#server/features/streaming/stall-watch.ts';
 
-const clock = { now: () => Date.now(), elapsed: () => Date.now() };
-
 describe('a write that its client does not take', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
@@ -11,7 +9,7 @@ describe('a write that its client does not take', () => {
   const write = (bytes: number) => ({ bytes, onStall: vi.fn<() => void>(), cut: vi.fn<() => void>() });
 
   test('is told once that it has stalled, and counts until it ends', () => {
-    const watch = createStallWatch(clock, { afterMs: 500, capBytes: 100 });
+    const watch = createStallWatch({ afterMs: 500, capBytes: 100 });
     const slow = write(10);
     const done = watch.watch(slow);
     vi.advanceTimersByTime(400);
@@ -25,7 +23,7 @@ describe('a write that its client does not take', () => {
   });
 
   test('is not stalled when it ends in time', () => {
-    const watch = createStallWatch(clock, { afterMs: 500, capBytes: 100 });
+    const watch = createStallWatch({ afterMs: 500, capBytes: 100 });
     const quick = write(10);
     const done = watch.watch(quick);
     vi.advanceTimersByTime(400);
@@ -35,8 +33,20 @@ describe('a write that its client does not take', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test('is not stalled because the process had no time to look at it', () => {
+    const watch = createStallWatch({ afterMs: 500, capBytes: 100 });
+    const quick = write(10);
+    const done = watch.watch(quick);
+    // What a loop that was held up for ten seconds sees: one look, and then the sockets.
+    vi.setSystemTime(Date.now() + 10_000);
+    vi.advanceTimersByTime(250);
+    done();
+    vi.advanceTimersByTime(2_000);
+    expect(quick.onStall).not.toHaveBeenCalled();
+  });
+
   test('is cut when those that stall hold too much, the longest first and no more than needed', () => {
-    const watch = createStallWatch(clock, { afterMs: 500, capBytes: 25 });
+    const watch = createStallWatch({ afterMs: 500, capBytes: 25 });
     const [first, second, third] = [write(10), write(10), write(10)];
     for (const each of [first, second, third]) {
       watch.watch(each);
@@ -50,31 +60,37 @@ describe('a write that its client does not take', () => {
 
 describe('the pace of a client', () => {
   const mebibyte = 1024 * 1024;
+  const film = 1024 * mebibyte;
 
   test('grows while it takes more than the system alone would hold for it, up to a limit', () => {
-    const pace = startPace(false);
+    const pace = startPace(false, film);
     const started = pace.bytes;
-    for (let taken = started; taken < 4 * mebibyte; taken += started) adjustPace(pace, started, 5);
+    for (let taken = started; taken < 4 * mebibyte; taken += started) adjustPace(pace, started, false);
     expect(pace.bytes).toBe(started);
-    for (let writes = 0; writes < 500; writes += 1) adjustPace(pace, pace.bytes, 5);
+    for (let writes = 0; writes < 500; writes += 1) adjustPace(pace, pace.bytes, false);
     expect(pace.bytes).toBe(mebibyte);
   });
 
+  test('is the whole at once when a client that has a connection to itself asks for no more than a piece', () => {
+    expect(startPace(false, 2 * mebibyte).bytes).toBe(mebibyte);
+    expect(startPace(true, 2 * mebibyte).bytes).toBe(startPace(true, film).bytes);
+  });
+
   test('falls when it makes us wait, down to a limit', () => {
-    const pace = startPace(false);
-    for (let writes = 0; writes < 10; writes += 1) adjustPace(pace, pace.bytes, 1_000);
-    expect(pace.bytes).toBe(startPace(false).bytes);
+    const pace = startPace(false, mebibyte);
+    for (let writes = 0; writes < 10; writes += 1) adjustPace(pace, pace.bytes, true);
+    expect(pace.bytes).toBe(startPace(false, film).bytes);
   });
 
   test('stays lower on a connection that others share', () => {
-    const pace = startPace(true);
+    const pace = startPace(true, film);
     for (let answers = 0; answers < 10; answers += 1) hurryPace(pace);
     expect(pace.bytes).toBe(256 * 1024);
   });
 
   test('grows when it has taken the whole of an answer', () => {
-    const pace = startPace(false);
+    const pace = startPace(false, film);
     hurryPace(pace);
-    expect(pace.bytes).toBeGreaterThan(startPace(false).bytes);
+    expect(pace.bytes).toBeGreaterThan(startPace(false, film).bytes);
   });
 });

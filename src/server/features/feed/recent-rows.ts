@@ -1,0 +1,60 @@
+import type { TagLabel } from '#contract/entities/tag.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { Video } from '../videos/video.ts';
+import { findVideoByNumber, readTagLabels } from '../videos/video-repository.ts';
+
+/** What a pick shows of a video. */
+export interface VideoRow {
+  video: Video;
+  tags: TagLabel[];
+}
+
+/** Available videos that were drawn lately, as the database had them: it is asked again only when something has changed since. */
+export interface RecentRows {
+  /** Null for a video that is gone or cannot be played any more. */
+  find(number: number): Promise<VideoRow | null>;
+  known(): VideoRow[];
+  /** Numbers of ids that were drawn lately; the others are in `unknown`. */
+  numbersOf(ids: readonly string[]): { numbers: number[]; unknown: string[] };
+}
+
+/** About a kilobyte each. */
+const mostRows = 2_000;
+
+/** @param revision another one after each change of videos, tags or links that this process knows of */
+export function createRecentRows(executor: Executor, revision: () => Promise<string>): RecentRows {
+  const rows = new Map<number, VideoRow & { readAt: string }>();
+  const numbers = new Map<string, number>();
+
+  function forget(number: number): void {
+    const row = rows.get(number);
+    if (row === undefined) return;
+    rows.delete(number);
+    numbers.delete(row.video.id);
+  }
+
+  async function read(number: number, readAt: string): Promise<VideoRow | null> {
+    const video = await findVideoByNumber(executor, number);
+    const tags = video?.isAvailable ? await readTagLabels(executor, number) : [];
+    forget(number);
+    if (!video?.isAvailable) return null;
+    rows.set(number, { video, tags, readAt });
+    numbers.set(video.id, number);
+    const [oldest] = rows.size > mostRows ? rows.keys() : [];
+    if (oldest !== undefined) forget(oldest);
+    return { video, tags };
+  }
+
+  return {
+    async find(number) {
+      const now = await revision();
+      const row = rows.get(number);
+      return row?.readAt === now ? row : read(number, now);
+    },
+    known: () => [...rows.values()],
+    numbersOf: (ids) => ({
+      numbers: ids.flatMap((id) => numbers.get(id) ?? []),
+      unknown: ids.filter((id) => !numbers.has(id)),
+    }),
+  };
+}
