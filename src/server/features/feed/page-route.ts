@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fillFirstVideos } from '#contract/first-videos.ts';
 import { ensureViewer } from '../../http/viewer-cookie.ts';
-import type { FeedServices } from './feed-routes.ts';
+import type { Ids } from '../../ids.ts';
 import { pickFirstVideos } from './first-videos.ts';
+import type { GiveVideo } from './give-video.ts';
 
 /** `stranger`: picks as anybody's. `known`: picks need a token, which only the page has. `shut-out`: nothing is told. */
 export type Visitor = 'stranger' | 'known' | 'shut-out';
@@ -15,7 +16,7 @@ export type Visitor = 'stranger' | 'known' | 'shut-out';
  */
 export async function pageRoute(
   app: FastifyInstance,
-  { ids, giveVideo }: FeedServices,
+  { ids, giveVideo }: { ids: Ids; giveVideo: GiveVideo },
   file: string,
   tellVisitor: (request: FastifyRequest) => Promise<Visitor>,
 ): Promise<void> {
