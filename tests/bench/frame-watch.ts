@@ -11,6 +11,8 @@ export interface Frame {
 declare global {
   interface Window {
     presentedFrames: Frame[];
+    /** Set by whoever has seen enough: the watch takes time of the main thread. */
+    isFrameWatchOver: boolean;
     /** When the last click began, in milliseconds since the navigation. */
     lastClickAt: number;
   }
@@ -19,6 +21,7 @@ declare global {
 /** Runs in the page before its own scripts, in the product and its peer alike: writes down every frame that any `<video>` presents. */
 export function watchFrames(): void {
   window.presentedFrames = [];
+  window.isFrameWatchOver = false;
   const known: HTMLVideoElement[] = [];
   /** Pictures that elements have which are not part of the page yet: nobody sees them. */
   const unseen = new Map<HTMLVideoElement, number>();
@@ -26,11 +29,9 @@ export function watchFrames(): void {
   const seen = new Set<number>();
   const record = (frame: Frame) => {
     window.presentedFrames.push(frame);
+    if (seen.size === 4) return;
     seen.add(frame.element);
-    if (seen.size === 4) {
-      seen.clear();
-      console.debug('four pictures');
-    }
+    if (seen.size === 4) console.debug('four pictures');
   };
 
   const watch = (video: HTMLVideoElement) => {
@@ -39,7 +40,7 @@ export function watchFrames(): void {
     const note: VideoFrameRequestCallback = (at, { mediaTime }) => {
       if (video.isConnected) record({ at, element, mediaTime });
       else unseen.set(video, mediaTime);
-      video.requestVideoFrameCallback(note);
+      if (!window.isFrameWatchOver) video.requestVideoFrameCallback(note);
     };
     video.requestVideoFrameCallback(note);
   };

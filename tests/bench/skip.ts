@@ -8,7 +8,7 @@ import { startSite } from './site.ts';
 import { waitForFour } from './start.ts';
 import { printAmounts, printDuels } from './table.ts';
 
-const rounds = 5;
+const rounds = 4;
 const skipsPerVisit = 8;
 
 /** Milliseconds from the key. */

@@ -9,7 +9,7 @@ import { waitForFour } from './start.ts';
 import { printAmounts } from './table.ts';
 
 const rounds = 2;
-const watchedMs = 60_000;
+const watchedMs = 30_000;
 
 interface Watched {
   /** Percent of all frames. */
@@ -59,7 +59,7 @@ async function watch(browser: Browser, address: string): Promise<Watched> {
     });
     await page.mouse.click(viewport.width / 2, viewport.height / 2);
     await waitForFour(page, await page.evaluate(() => window.lastClickAt));
-    await page.evaluate(() => Object.assign(window, { frameCounts: { total: 0, dropped: 0 }, longTasks: 0 }));
+    await page.evaluate(() => Object.assign(window, { isFrameWatchOver: true, frameCounts: { total: 0, dropped: 0 }, longTasks: 0 }));
     await delay(watchedMs);
     const { total, dropped, longTasks } = await page.evaluate(() => ({ ...window.frameCounts, longTasks: window.longTasks }));
     return { dropped: (dropped / total) * 100, longTasks };

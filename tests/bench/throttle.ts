@@ -63,6 +63,7 @@ async function visit(browser: Browser, address: string, open: (page: Page) => Pr
     await waitForFour(page, -1);
     await open(page);
     await waitForFour(page, await page.evaluate(() => performance.now()));
+    await page.evaluate(() => (window.isFrameWatchOver = true));
     return { quarter: await pressAround(page, 4), sixth: await pressAround(page, 6) };
   } finally {
     await context.close();
@@ -70,16 +71,18 @@ async function visit(browser: Browser, address: string, open: (page: Page) => Pr
 }
 
 async function openProduct(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Tap anywhere to play all videos' }).waitFor();
   await page.keyboard.press('Enter');
   await page.locator('section[data-quadrant="top-left"]').focus();
 }
 
-/** The least that moves a focus: four things that can have it, and one step around. */
+/** The least that moves a focus: four things that can have it, and one step around. Its videos play on, as the product's do. */
 async function openBare(page: Page): Promise<void> {
   await page.mouse.click(television.width / 2, television.height / 2);
   await page.evaluate(() => {
     const around = [0, 1, 3, 2].map((at) => document.querySelectorAll('video')[at]);
     for (const [at, video] of around.entries()) {
+      video?.setAttribute('loop', '');
       video?.setAttribute('tabindex', '0');
       video?.setAttribute('data-quadrant', String(at));
     }

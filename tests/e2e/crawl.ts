@@ -1,14 +1,23 @@
 import type { Page } from '@playwright/test';
 
-const arrows = ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp'] as const;
+type Arrow = 'ArrowRight' | 'ArrowDown' | 'ArrowLeft' | 'ArrowUp';
 
-/** What `indexOf` says when the focus is on no control of the crawl. */
-const elsewhere = -1;
+/** How a control was reached first. */
+interface Step {
+  readonly from: number;
+  readonly arrow: Arrow;
+  readonly to: number;
+}
 
 interface Crawl {
   /** The controls that a remote has to reach from where it is, by name. */
   readonly controls: string[];
   readonly unreached: string[];
+}
+
+interface Options {
+  /** The key that opens the layer again which an arrow closes, as Right does the menu. */
+  readonly reopenBy?: string;
 }
 
 declare global {
@@ -19,61 +28,88 @@ declare global {
 }
 
 /**
- * Presses every arrow on every control that arrows have led to so far, until nothing new is found. Controls that can be seen and take the focus count:
- * in the topmost menu or dialog, else on the page; and of those, the ones on the level where the focus is.
- * @param reopen for a layer that an arrow closes, as Right does the menu
+ * Tries every arrow on every control that arrows have led to so far, until nothing new is found; then goes each way that was found first once more by
+ * real keys. Controls that can be seen and take the focus count: in the topmost menu or dialog, else on the page; and of those, the ones on the level
+ * where the focus is.
  */
-export async function crawl(page: Page, reopen?: () => Promise<void>): Promise<Crawl> {
-  const controls = await page.evaluate(collectControls);
-  const reached = new Set<number>();
-  const waiting = [await page.evaluate(whereFocusIs)].filter((at) => at !== elsewhere);
-  for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
-    if (reached.has(from)) continue;
-    reached.add(from);
-    for (const arrow of arrows) {
-      await page.evaluate((at) => window.crawled[at]?.focus({ preventScroll: true }), from);
-      await page.keyboard.press(arrow);
-      const hasMoved = ![from, elsewhere].includes(await page.evaluate(whereFocusIs));
-      if (arrow === 'ArrowLeft' && !hasMoved) await leaveNewMenu(page);
-      if (reopen && (await page.evaluate(() => !window.crawled.some((control) => control.isConnected)))) {
-        await reopen();
-        await page.evaluate(collectControls);
-        continue;
-      }
-      const to = await page.evaluate(whereFocusIs);
-      if (to !== elsewhere) waiting.push(to);
-    }
+export async function crawl(page: Page, options: Options = {}): Promise<Crawl> {
+  const { controls, start, steps } = await page.evaluate(explore, options);
+  const reached = new Set([start]);
+  for (const { from, arrow, to } of steps) {
+    await page.evaluate((at) => window.crawled[at]?.focus({ preventScroll: true }), from);
+    await page.keyboard.press(arrow);
+    if ((await page.evaluate(() => window.crawled.indexOf(document.activeElement as HTMLElement))) === to) reached.add(to);
   }
   return { controls, unreached: controls.filter((_, at) => !reached.has(at)) };
 }
 
-/** Left at the left edge opens the menu, which is crawled by itself. It has been open before, so that it is drawn at once. */
-async function leaveNewMenu(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-  const isNew = await page.evaluate(() => {
+/** Runs in the page. */
+async function explore({ reopenBy }: Options): Promise<{ controls: string[]; start: number; steps: Step[] }> {
+  const arrows: readonly Arrow[] = ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp'];
+  /** What `indexOf` says when the focus is on no control of the crawl. */
+  const elsewhere = -1;
+  const steps: Step[] = [];
+  const controls = collect();
+  const start = whereFocusIs();
+  const known = new Set([start]);
+  const waiting = start === elsewhere ? [] : [start];
+  for (let from = waiting.pop(); from !== undefined; from = waiting.pop()) {
+    for (const arrow of arrows) {
+      window.crawled[from]?.focus({ preventScroll: true });
+      press(arrow);
+      const to = whereFocusIs();
+      if (to === from || to === elsewhere) await meetOtherLayer(arrow);
+      if (to === elsewhere || known.has(to)) continue;
+      known.add(to);
+      waiting.push(to);
+      steps.push({ from, arrow, to });
+    }
+  }
+  return { controls, start, steps };
+
+  function press(key: string): void {
+    (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  }
+
+  /** Left at the left edge opens the menu, which is crawled by itself. It has been open before, so that it is drawn at once. Right closes it. */
+  async function meetOtherLayer(arrow: Arrow): Promise<void> {
+    if (arrow !== 'ArrowLeft' && arrow !== 'ArrowRight') return;
+    await drawn();
     const menu = document.querySelector('nav[data-focus-wrap]');
-    return menu !== null && !window.crawled.some((control) => menu.contains(control));
-  });
-  if (!isNew) return;
-  await page.keyboard.press('Escape');
-  await page.waitForFunction(() => document.querySelector('nav[data-focus-wrap]') === null);
-}
+    if (menu !== null && !window.crawled.some((control) => menu.contains(control))) {
+      press('Escape');
+      await until(() => document.querySelector('nav[data-focus-wrap]') === null);
+    }
+    if (reopenBy === undefined || window.crawled.some((control) => control.isConnected)) return;
+    press(reopenBy);
+    await until(() => document.querySelector('nav[data-focus-wrap] :focus') !== null);
+    collect();
+  }
 
-function whereFocusIs(): number {
-  return window.crawled.indexOf(document.activeElement as HTMLElement);
-}
+  async function until(isTrue: () => boolean): Promise<void> {
+    while (!isTrue()) await drawn();
+  }
 
-function collectControls(): string[] {
-  const layers = document.querySelectorAll<HTMLElement>('nav[data-focus-wrap], [aria-modal="true"]');
-  const scope = layers[layers.length - 1] ?? document.body;
-  const levelOf = (element: Element | null) => element?.parentElement?.closest('[data-focus-level]') ?? null;
-  const level = levelOf(document.activeElement);
-  // A video without controls has a tab index and takes no focus.
-  const takesFocus = (element: HTMLElement) => element.tabIndex >= 0 && !element.matches(':disabled, video');
-  const isSeen = (element: HTMLElement) => {
-    const { width, height } = element.getBoundingClientRect();
-    return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true });
-  };
-  window.crawled = [...scope.querySelectorAll<HTMLElement>('*')].filter((one) => takesFocus(one) && isSeen(one) && levelOf(one) === level);
-  return window.crawled.map((one) => one.getAttribute('aria-label') ?? one.innerText);
+  function drawn(): Promise<void> {
+    return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())));
+  }
+
+  function whereFocusIs(): number {
+    return window.crawled.indexOf(document.activeElement as HTMLElement);
+  }
+
+  function collect(): string[] {
+    const layers = document.querySelectorAll<HTMLElement>('nav[data-focus-wrap], [aria-modal="true"]');
+    const scope = layers[layers.length - 1] ?? document.body;
+    const levelOf = (element: Element | null) => element?.parentElement?.closest('[data-focus-level]') ?? null;
+    const level = levelOf(document.activeElement);
+    // A video without controls has a tab index and takes no focus.
+    const takesFocus = (element: HTMLElement) => element.tabIndex >= 0 && !element.matches(':disabled, video');
+    const isSeen = (element: HTMLElement) => {
+      const { width, height } = element.getBoundingClientRect();
+      return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true });
+    };
+    window.crawled = [...scope.querySelectorAll<HTMLElement>('*')].filter((one) => takesFocus(one) && isSeen(one) && levelOf(one) === level);
+    return window.crawled.map((one) => one.getAttribute('aria-label') ?? one.innerText);
+  }
 }

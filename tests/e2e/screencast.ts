@@ -5,10 +5,17 @@ export type Colour = [number, number, number];
 /** A point of the window, as shares of its width and height. */
 export type Point = readonly [number, number];
 
+interface Frame {
+  /** Seconds. */
+  readonly at: number;
+  /** A JPEG in base64. */
+  readonly picture: string;
+}
+
 /** What the browser put on screen, frame by frame, as its compositor gives it: not what elements say about themselves. */
 export class Screencast {
   readonly #page: Page;
-  readonly #pictures: string[] = [];
+  readonly #frames: Frame[] = [];
 
   private constructor(page: Page) {
     this.#page = page;
@@ -18,12 +25,22 @@ export class Screencast {
   static async start(page: Page): Promise<Screencast> {
     const screencast = new Screencast(page);
     const devtools = await page.context().newCDPSession(page);
-    devtools.on('Page.screencastFrame', ({ data, sessionId }) => {
-      screencast.#pictures.push(data);
+    devtools.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {
+      screencast.#frames.push({ at: metadata.timestamp ?? 0, picture: data });
       devtools.send('Page.screencastFrameAck', { sessionId }).catch(() => {});
     });
     await devtools.send('Page.startScreencast', { format: 'jpeg', quality: 80, maxWidth: 480, maxHeight: 300, everyNthFrame: 1 });
     return screencast;
+  }
+
+  /** In the order in which they were on screen: the browser may hand one over before the one that it follows. */
+  get #pictures(): string[] {
+    return [...this.#frames].sort((one, other) => one.at - other.at).map(({ picture }) => picture);
+  }
+
+  /** One frame, a JPEG. */
+  picture(at: number): Buffer {
+    return Buffer.from(this.#pictures[at] ?? '', 'base64');
   }
 
   /** The colours at some points of each frame so far. */

@@ -3,7 +3,8 @@ import { mediaSession } from './capabilities.ts';
 /** What the lock screen, a headset's keys and a keyboard's media keys show and drive. */
 export interface NowPlaying {
   title: string;
-  artworkUrl?: string;
+  /** Address of a picture; null where there is none. */
+  artworkUrl?: string | null;
 }
 
 const actionNames = ['play', 'pause', 'nexttrack', 'previoustrack', 'seekbackward', 'seekforward'] as const;

@@ -1,10 +1,12 @@
-import { afterTwoFrames } from './animation-frames.ts';
 import { Layer } from './layer.ts';
+import { whenPictureStands } from './standing-picture.ts';
 import { Still } from './still.ts';
 
 /**
  * The two stacked layers of a player, and beneath them the still of a front that had to give its decoder up. `data-layer` says which one is
- * the `front`, which the viewer sees, and which the `back`, which lies under it.
+ * the `front`, which the viewer sees, and which the `back`, where the next video is prepared. What lies covered is not composed, and would be
+ * transparent for some frames when it came forward: so the back one has `data-peeks` while the front has a picture, and the stylesheet lets a
+ * speck of it be seen.
  */
 export class LayerPair {
   front: Layer;
@@ -30,16 +32,15 @@ export class LayerPair {
     return this.#cancelRetirement !== null;
   }
 
-  /** They change places. The old front gives its source back two frames later, when the new one is drawn for sure. */
+  /** They change places. The old front gives its source back when the new one's picture stands. */
   swap(retired: () => void): void {
     [this.front, this.back] = [this.back, this.front];
     this.#name();
     this.back.pause();
     this.back.element.muted = true;
-    this.#cancelRetirement = afterTwoFrames(() => {
-      this.retireNow();
-      retired();
-    });
+    delete this.front.element.dataset.peeks;
+    if (this.back.isHeld || this.#still.isTaken) this.#retire(retired);
+    else this.#letBackPeek();
   }
 
   retireNow(): void {
@@ -48,6 +49,7 @@ export class LayerPair {
     this.#cancelRetirement = null;
     this.#still.clear();
     this.back.release();
+    this.#letBackPeek();
   }
 
   clearStill(): void {
@@ -59,6 +61,17 @@ export class LayerPair {
     this.front.release();
     this.back.release();
     this.#still.clear();
+  }
+
+  #retire(retired: () => void): void {
+    this.#cancelRetirement = whenPictureStands(this.front.element, () => {
+      this.retireNow();
+      retired();
+    });
+  }
+
+  #letBackPeek(): void {
+    this.back.element.dataset.peeks = '';
   }
 
   #name(): void {

@@ -2,10 +2,10 @@ import { proxy } from 'valtio/vanilla';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { takeVideosAhead } from '../platform/asked-ahead.ts';
 import { byQuadrant } from './by-quadrant.ts';
-import type { PlayerListener } from './player.ts';
 import { Player } from './player.ts';
 import type { PlayerFacts } from './player-facts.ts';
 import { restingFacts } from './player-facts.ts';
+import type { PlayerListener } from './player-listener.ts';
 import type { PlayerError } from './preparation.ts';
 
 /** The facts of the four players, as their elements reported them. */

@@ -1,24 +1,15 @@
+import { Care } from './care.ts';
 import { Foreground } from './foreground.ts';
 import { LayerPair } from './layer-pair.ts';
-import type { PlayerFacts } from './player-facts.ts';
 import { restingFacts } from './player-facts.ts';
+import type { PlayerListener } from './player-listener.ts';
 import type { PlayerError, Source } from './preparation.ts';
+import { Presence } from './presence.ts';
 import type { Remedy, Vitals } from './pulse.ts';
 import type { Reading } from './reading.ts';
 import { readFrom } from './reading.ts';
 import { Succession } from './succession.ts';
 import { bufferedAhead } from './video-element.ts';
-
-export interface PlayerListener {
-  changed(facts: Partial<PlayerFacts>): void;
-  /** Another video took the screen. */
-  shown(): void;
-  ended(): void;
-  /** The source being prepared, or the one on screen when none is, gives no picture. */
-  failed(): void;
-  /** What was prepared to follow gives no picture, and is dropped. */
-  nextFailed(error: PlayerError): void;
-}
 
 /**
  * One quadrant's player: two stacked layers. What comes is prepared on the back one, which lies beneath the front; when its first picture is
@@ -29,9 +20,8 @@ export class Player {
   readonly #layers: LayerPair;
   readonly #foreground: Foreground;
   readonly #succession: Succession;
-  #isWanted = false;
-  #isHidden = false;
-  #isAway = false;
+  readonly #care: Care;
+  readonly #presence = new Presence();
 
   /** @param first an element whose source is under way already */
   constructor(listener: PlayerListener, first?: HTMLVideoElement) {
@@ -48,6 +38,7 @@ export class Player {
       failed: listener.failed,
       nextFailed: listener.nextFailed,
     });
+    this.#care = new Care(this.#foreground, this.#succession, (error) => this.#failFront(error));
   }
 
   /** Seconds into the video on screen. */
@@ -105,13 +96,13 @@ export class Player {
 
   /** To be called inside the tap where the browser asks for one. */
   play(): void {
-    this.#isWanted = true;
+    this.#presence.isWanted = true;
     this.#listener.changed({ isBlocked: false });
     this.#matchPlayback();
   }
 
   pause(): void {
-    this.#isWanted = false;
+    this.#presence.isWanted = false;
     this.#matchPlayback();
   }
 
@@ -141,16 +132,12 @@ export class Player {
 
   /** What should move now; null when nothing should. */
   vitals(): Vitals | null {
-    if (!this.#isPresent || !this.#isWanted) return null;
-    return this.#patient.vitals();
+    return this.#presence.isPlaying ? this.#care.vitals() : null;
   }
 
   /** To one that should move and does not. */
   treat(remedy: Remedy): void {
-    if (remedy === 'nudge') this.#patient.nudge();
-    else if (remedy === 'reload') this.#patient.reload();
-    else if (this.#succession.isUnderWay) this.#succession.giveUp();
-    else this.#failFront('frozen');
+    this.#care.treat(remedy);
   }
 
   /** What the video on screen has gone through so far, for those who count. */
@@ -160,49 +147,40 @@ export class Player {
 
   /** The page is out of sight: nothing plays, and nothing is fetched. */
   setHidden(isHidden: boolean): void {
-    if (isHidden === this.#isHidden) return;
-    this.#isHidden = isHidden;
+    if (isHidden === this.#presence.isHidden) return;
+    this.#presence.isHidden = isHidden;
     this.#matchPresence();
   }
 
   /** Gives sources and leases up, and keeps video and second in mind. */
   suspend(): void {
-    this.#isAway = true;
+    this.#presence.isAway = true;
     this.#matchPresence();
     this.#layers.front.park();
   }
 
   resume(): void {
-    this.#isAway = false;
+    this.#presence.isAway = false;
     this.#matchPresence();
   }
 
   release(): void {
-    this.#isWanted = false;
+    this.#presence.isWanted = false;
     this.#succession.release();
     this.#foreground.release();
     this.#layers.release();
     this.#listener.changed(restingFacts);
   }
 
-  get #isPresent(): boolean {
-    return !this.#isHidden && !this.#isAway;
-  }
-
-  /** What is on its way goes before what stands. */
-  get #patient(): Succession | Foreground {
-    return this.#succession.isUnderWay ? this.#succession : this.#foreground;
-  }
-
   #matchPresence(): void {
-    if (!this.#isPresent) this.#succession.rest();
+    if (!this.#presence.isPresent) this.#succession.rest();
     else this.#reviveFront();
     this.#matchPlayback();
-    if (this.#isPresent) this.#succession.goOn();
+    if (this.#presence.isPresent) this.#succession.goOn();
   }
 
   #matchPlayback(): void {
-    const isPlaying = this.#isWanted && this.#isPresent;
+    const { isPlaying } = this.#presence;
     for (const part of [this.#foreground, this.#succession]) {
       if (isPlaying) part.play();
       else part.pause();
@@ -210,7 +188,7 @@ export class Player {
   }
 
   #reviveFront(): void {
-    if (this.#isPresent) this.#foreground.revive();
+    if (this.#presence.isPresent) this.#foreground.revive();
   }
 
   /** What is on its way will take the place of a broken front by itself. */

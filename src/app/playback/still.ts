@@ -3,6 +3,10 @@ export class Still {
   #host: HTMLElement | null = null;
   #canvas: HTMLCanvasElement | null = null;
 
+  get isTaken(): boolean {
+    return this.#canvas !== null;
+  }
+
   attachTo(host: HTMLElement): void {
     this.#host = host;
     if (this.#canvas) host.prepend(this.#canvas);

@@ -1,11 +1,11 @@
-import { aheadBy } from './ahead.ts';
 import { hasRoomToPrepare } from './device-budget.ts';
 import type { LayerListener } from './layer.ts';
 import type { LayerPair } from './layer-pair.ts';
 import type { PlayerFacts } from './player-facts.ts';
-import type { PlayerError, Source } from './preparation.ts';
+import type { Source } from './preparation.ts';
+import type { PreparedNextListener } from './prepared-next.ts';
+import { PreparedNext } from './prepared-next.ts';
 import type { Vitals } from './pulse.ts';
-import { warmBytes } from './warm-bytes.ts';
 
 interface Coming {
   readonly source: Source;
@@ -13,14 +13,12 @@ interface Coming {
   shown(): void;
 }
 
-export interface SuccessionListener {
+export interface SuccessionListener extends PreparedNextListener {
   changed(facts: Partial<PlayerFacts>): void;
   /** The layers have changed places. */
   swapped(): void;
   /** What was on its way to the screen gives no picture. */
   failed(): void;
-  /** What was prepared to follow gives no picture. */
-  nextFailed(error: PlayerError): void;
 }
 
 /**
@@ -30,18 +28,16 @@ export interface SuccessionListener {
 export class Succession {
   readonly #layers: LayerPair;
   readonly #listener: SuccessionListener;
+  readonly #next: PreparedNext;
   #coming: Coming | null = null;
-  #next: Source | null = null;
-  /** The back layer carries, or waits to carry, the next video. */
-  #isNextLoaded = false;
   #isResting = false;
   #isPlaying = false;
   #videosShown = 0;
-  #cancelWarming = () => {};
 
   constructor(layers: LayerPair, listener: SuccessionListener) {
     this.#layers = layers;
     this.#listener = listener;
+    this.#next = new PreparedNext(layers, listener);
   }
 
   get isUnderWay(): boolean {
@@ -50,7 +46,7 @@ export class Succession {
 
   /** Supersedes what was under way or prepared: the same layer takes the new source. */
   bring(source: Source, shown: () => void): void {
-    this.#forgetNext();
+    this.#next.forget();
     this.#coming = { source, shown };
     this.#listener.changed({ isPreparing: true, isNextReady: false, error: null });
     this.#loadComing();
@@ -60,37 +56,34 @@ export class Succession {
   abandon(): boolean {
     if (!this.#coming) return false;
     this.#coming = null;
-    this.#layers.back.release();
+    if (!this.#layers.isRetiring) this.#layers.back.release();
     this.#listener.changed({ isPreparing: false });
     this.fill();
     return true;
   }
 
   prepareNext(source: Source): void {
-    this.dropNext();
-    this.#next = source;
+    this.#next.keep(source);
     this.fill();
   }
 
   dropNext(): void {
-    if (this.#isNextLoaded) this.#layers.back.release();
-    this.#forgetNext();
-    this.#listener.changed({ isNextReady: false });
+    this.#next.drop();
   }
 
   /** False: nothing was prepared. */
   showNext(shown: () => void): boolean {
-    const source = this.#next;
-    if (!source) return false;
-    if (this.#isNextLoaded) this.#promote(source, shown);
-    else this.bring(source, shown);
+    const next = this.#next.take();
+    if (!next) return false;
+    if (next.isLoaded) this.#promote(next.source, shown);
+    else this.bring(next.source, shown);
     return true;
   }
 
   /** In or after the tap that the browser asks for. */
   play(): void {
     this.#isPlaying = true;
-    if (this.#coming && !this.#isResting) this.#layers.back.play();
+    if (this.#coming && !this.#isResting && !this.#layers.isRetiring) this.#layers.back.play();
   }
 
   pause(): void {
@@ -101,11 +94,9 @@ export class Succession {
   /** Nothing is fetched any more; what was to come is kept in mind. */
   rest(): void {
     this.#isResting = true;
-    this.#cancelWarming();
     this.#layers.retireNow();
     this.#layers.back.release();
-    this.#isNextLoaded = false;
-    this.#listener.changed({ isNextReady: false });
+    this.#next.rest();
   }
 
   goOn(): void {
@@ -118,7 +109,7 @@ export class Succession {
   /** Null while nothing is due: nothing is under way, or its data has not come. */
   vitals(): Vitals | null {
     const { element, isHeld } = this.#layers.back;
-    const isDue = this.#coming !== null && isHeld && !element.seeking && element.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
+    const isDue = this.#coming !== null && !this.#layers.isRetiring && isHeld && !element.seeking && element.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
     // The time beneath may move: what counts is that no picture is presented.
     return isDue ? { url: this.#coming?.source.url ?? '', seconds: 0, frames: null } : null;
   }
@@ -139,37 +130,27 @@ export class Succession {
 
   release(): void {
     this.#coming = null;
-    this.#forgetNext();
+    this.#next.forget();
   }
 
-  /** The next video takes the back layer when nothing else needs it. */
+  /** The next video takes the back layer when nothing else needs it. Who skips here is likely to skip here again. */
   fill(): void {
-    const { back, isRetiring } = this.#layers;
-    if (!this.#next || this.#coming || this.#isNextLoaded || this.#isResting || isRetiring) return;
-    const way = aheadBy();
-    if (way === 'nothing') return;
-    if (way === 'element') {
-      this.#isNextLoaded = true;
-      // Who skips here is likely to skip here again.
-      back.load(this.#next, 'ahead', this.#whileNext, { takesTurns: this.#videosShown > 1 });
-    }
-    if (!back.isHeld) this.#cancelWarming = warmBytes(this.#next.url);
+    if (this.#coming || this.#isResting || this.#layers.isRetiring) return;
+    this.#next.fill({ takesTurns: this.#videosShown > 1 });
   }
 
   #loadComing(): void {
     const { back, front } = this.#layers;
-    if (!this.#coming || this.#isResting) return;
-    this.#layers.retireNow();
+    if (!this.#coming || this.#isResting || this.#layers.isRetiring) return;
+    back.load(this.#coming.source, 'quadrant', this.#whileComing);
     if (this.#isPlaying) back.play();
     else back.pause();
-    back.load(this.#coming.source, 'quadrant', this.#whileComing);
     if (back.isWaiting && !hasRoomToPrepare()) front.park();
   }
 
   #promote(source: Source, shown: () => void): void {
     const { back } = this.#layers;
     const { isReady } = back;
-    this.#forgetNext();
     this.#coming = { source, shown };
     this.#listener.changed({ isPreparing: !isReady, isNextReady: false, error: null });
     back.promote(this.#whileComing);
@@ -187,28 +168,19 @@ export class Succession {
     refused: () => this.#listener.changed({ isBlocked: true }),
   };
 
-  readonly #whileNext: LayerListener = {
-    ready: () => this.#listener.changed({ isNextReady: true }),
-    failed: (error) => {
-      this.#forgetNext();
-      this.#listener.changed({ isNextReady: false });
-      this.#listener.nextFailed(error);
-    },
-    lost: () => this.#listener.changed({ isNextReady: false }),
-  };
-
   #swap(): void {
     const coming = this.#coming;
     this.#coming = null;
     this.#videosShown += 1;
-    this.#layers.swap(() => this.fill());
+    this.#layers.swap(() => this.#useBack());
     this.#listener.swapped();
     coming?.shown();
+    if (!this.#layers.isRetiring) this.fill();
   }
 
-  #forgetNext(): void {
-    this.#cancelWarming();
-    this.#next = null;
-    this.#isNextLoaded = false;
+  /** The old front has left it. */
+  #useBack(): void {
+    if (this.#coming) this.#loadComing();
+    else this.fill();
   }
 }

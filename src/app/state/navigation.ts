@@ -7,7 +7,7 @@ import { backStack } from '../platform/back-stack.ts';
 const viewNames = ['feed', 'channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'] as const;
 
 export type ViewName = (typeof viewNames)[number];
-export type DialogName = 'sign-in';
+export type DialogName = 'sign-in' | 'shortcuts';
 
 interface NavigationState {
   view: ViewName;

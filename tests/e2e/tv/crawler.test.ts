@@ -14,8 +14,8 @@ const views = ['channels', 'upload', 'admin', 'tag-management', 'video-tagging',
 
 const menu = (page: Page) => page.getByRole('navigation', { name: 'Menu' });
 
-async function expectAllReached(page: Page, atLeast: number, reopen?: () => Promise<void>): Promise<void> {
-  const { controls, unreached } = await crawl(page, reopen);
+async function expectAllReached(page: Page, atLeast: number, options?: { reopenBy: string }): Promise<void> {
+  const { controls, unreached } = await crawl(page, options);
   expect(controls.length, controls.join(', ')).toBeGreaterThanOrEqual(atLeast);
   expect(unreached, `of ${controls.join(', ')}`).toEqual([]);
 }
@@ -49,17 +49,26 @@ for (const { width, height } of sizes) {
       }
     });
 
+    test('arrows reach every entry of a quadrant’s menu, and Back leads to the button that opened it', async ({ page, feed }) => {
+      await start(page, feed);
+      await feed.quadrant('top-right').focus();
+      await page.keyboard.press('Enter');
+      await feed.control('top-right', 'More').focus();
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('dialog', { name: 'Top right' }).locator(':focus')).toHaveCount(1);
+      await expectAllReached(page, 5);
+      await page.keyboard.press('Escape');
+      await expect(feed.control('top-right', 'More')).toBeFocused();
+    });
+
     test('arrows reach every entry of the menu, and every control of every view', async ({ page }) => {
       for (const view of views) {
         await page.goto(`/?form=tv&view=${view}`);
         await expect(page.locator('main :focus')).toHaveCount(1);
-        const openMenu = async () => {
-          await page.keyboard.press('ContextMenu');
-          await expect(menu(page).locator(':focus')).toHaveCount(1);
-        };
-        await openMenu();
+        await page.keyboard.press('ContextMenu');
+        await expect(menu(page).locator(':focus')).toHaveCount(1);
         // The same menu stands over every view: it is crawled once.
-        if (view === views[0]) await expectAllReached(page, 3, openMenu);
+        if (view === views[0]) await expectAllReached(page, 3, { reopenBy: 'ContextMenu' });
         await page.keyboard.press('ContextMenu');
         await expect(menu(page)).toBeHidden();
         await expect(page.locator('main :focus')).toHaveCount(1);

@@ -1,7 +1,10 @@
 import { expect } from '@playwright/test';
 import { test } from '../journey.ts';
 
-test('with a remote the menu opens by Left at the left edge, goes round, and closes by Back, Right or a choice', async ({ page, feed }) => {
+test('with a remote the menu opens by Left at the left edge, goes round, and closes by Back, Right or a choice; Back from there leads to the same quadrant', async ({
+  page,
+  feed,
+}) => {
   await feed.open('/?form=tv');
   await feed.waitForStills();
   await page.keyboard.press('Enter');
@@ -30,7 +33,9 @@ test('with a remote the menu opens by Left at the left edge, goes round, and clo
   await expect(menu).toBeHidden();
   await expect(feed.quadrant('top-left')).toBeFocused();
 
+  await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowLeft');
+  await expect(menu.getByRole('button', { name: 'Feed' })).toBeFocused();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible();
@@ -39,5 +44,5 @@ test('with a remote the menu opens by Left at the left edge, goes round, and clo
 
   await page.keyboard.press('Escape');
   await feed.waitUntilAllAdvance();
-  await expect(page.locator('section[data-quadrant]:focus')).toHaveCount(1);
+  await expect(feed.quadrant('bottom-left')).toBeFocused();
 });

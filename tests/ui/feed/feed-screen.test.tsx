@@ -40,7 +40,7 @@ function quadrant(name: Quadrant): HTMLElement {
 }
 
 function shows(name: Quadrant, filename: string): void {
-  feed.requests[name].shown = { id: 'v', filename, url: '/v', durationSeconds: 60, matching: 6 };
+  feed.requests[name].shown = { id: 'v', filename, url: '/v', durationSeconds: 60, posterUrl: null, matching: 6 };
   Object.assign(playerFacts[name], { hasFrame: true, isPreparing: false, isPaused: false });
 }
 

@@ -5,10 +5,11 @@ import { FeedScreen } from '#app/features/feed/feed-screen.tsx';
 import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { playerFacts, playerOf } from '#app/playback/player-store.ts';
-import { closeDialog, openDialog } from '#app/state/navigation.ts';
+import { closeDialog, navigation, openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { changeSettings, loadSettings, settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
 import { draw, settle } from '../draw.tsx';
 
@@ -22,7 +23,7 @@ beforeEach(async () => {
   await draw(<FeedScreen />);
   await act(() => vi.advanceTimersByTimeAsync(0));
   await settle(() => {
-    feed.requests['top-left'].shown = { id: 'v', filename: 'north-pier-last-light.mp4', url: '/v', durationSeconds: 245, matching: 6 };
+    feed.requests['top-left'].shown = { id: 'v', filename: 'north-pier-last-light.mp4', url: '/v', durationSeconds: 245, posterUrl: null, matching: 6 };
     feed.requests['top-left'].coming = null;
     Object.assign(playerFacts['top-left'], { hasFrame: true, isPreparing: false, isPaused: false, durationSeconds: 245 });
     wake('top-left', 'key');
@@ -54,7 +55,7 @@ const pressKey = (key: string, rest: object = {}, target: EventTarget = document
 
 test('the controls stand in their order, each with a name', () => {
   const names = [...quadrant('top-left').querySelectorAll('button, input')].map((one) => one.getAttribute('aria-label'));
-  expect(names).toEqual(['Seek', 'Skip back', 'Seek back 1 minute', 'Seek forward 1 minute', 'Skip', 'Pin', 'Expand', 'Unmute', 'Volume']);
+  expect(names).toEqual(['Seek', 'Skip back', 'Seek back 1 minute', 'Seek forward 1 minute', 'Skip', 'Pin', 'Expand', 'More', 'Unmute', 'Volume']);
 });
 
 test('the keys of the shortcuts stand on their buttons, and leave with the shortcuts', async () => {
@@ -131,7 +132,7 @@ test('a shortcut acts on its quadrant and wakes it, wherever the focus is', asyn
   await pressKey('v');
   expect(feed.requests['bottom-right'].isPinned).toBe(false);
   await settle(() => {
-    feed.requests['bottom-right'].shown = { id: 'w', filename: 'w.mp4', url: '/w', durationSeconds: 60, matching: 6 };
+    feed.requests['bottom-right'].shown = { id: 'w', filename: 'w.mp4', url: '/w', durationSeconds: 60, posterUrl: null, matching: 6 };
   });
   await pressKey('v');
   expect(feed.requests['bottom-right'].isPinned).toBe(true);
@@ -207,6 +208,26 @@ test('a colour key goes to its quadrant, and Play/Pause holds the one with the r
   expect(feed.requests['top-right'].isHeld).toBe(false);
 });
 
+test('Play/Pause that is held pauses all four, and lets them all go on', async () => {
+  const held = () => quadrants.map((name) => feed.requests[name].isHeld);
+  await pressKey('MediaPlayPause');
+  await pressKey('MediaPlayPause', { repeat: true });
+  expect(held()).toEqual([true, true, true, true]);
+  await pressKey('MediaPlayPause');
+  await pressKey('MediaPlayPause', { repeat: true });
+  expect(held()).toEqual([false, false, false, false]);
+});
+
+test('a question mark asks for help with the keys, unless the shortcuts are off', async () => {
+  await settle(() => changeSettings({ areShortcutsOn: false }));
+  await pressKey('?', { shiftKey: true });
+  expect(navigation.dialog).toBeNull();
+  await settle(() => changeSettings({ areShortcutsOn: true }));
+  await pressKey('?', { shiftKey: true });
+  expect(navigation.dialog).toBe('shortcuts');
+  closeDialog();
+});
+
 test('who may not control videos has neither their buttons nor their keys', async () => {
   await settle(() => {
     session.features = {
@@ -219,7 +240,7 @@ test('who may not control videos has neither their buttons nor their keys', asyn
     };
   });
   const names = [...quadrant('top-left').querySelectorAll('button')].map((one) => one.getAttribute('aria-label'));
-  expect(names).toEqual(['Expand']);
+  expect(names).toEqual(['Expand', 'More']);
   await pressKey('z');
   expect(feed.requests['top-left'].isPinned).toBe(false);
   session.features = null;

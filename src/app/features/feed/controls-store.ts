@@ -11,9 +11,11 @@ interface ControlsState {
   awake: Quadrant | null;
   /** The quadrant among whose controls keys and remotes move: a level of its own, which Back leaves. */
   entered: Quadrant | null;
+  /** The quadrant that was awake last: where the focus starts when the feed comes back. */
+  last: Quadrant | null;
 }
 
-export const controls = proxy<ControlsState>({ awake: null, entered: null });
+export const controls = proxy<ControlsState>({ awake: null, entered: null, last: null });
 
 let restMs: number = limits.controlsHideMs;
 let isHeld = false;
@@ -24,7 +26,7 @@ let cancelHide = () => {};
 export function wake(quadrant: Quadrant, by: 'pointer' | 'key'): void {
   restMs = by === 'key' ? limits.controlsHideByKeyMs : limits.controlsHideMs;
   if (by === 'pointer' || controls.entered !== quadrant) leaveControls();
-  controls.awake = quadrant;
+  Object.assign(controls, { awake: quadrant, last: quadrant });
   countRest();
 }
 
@@ -57,7 +59,7 @@ export function leaveControls(): void {
   forgetLevel();
 }
 
-/** A slider is held: nothing hides until it is let go. */
+/** A slider is held, or a menu is open: nothing hides until it is let go. */
 export function holdControls(): void {
   isHeld = true;
 }

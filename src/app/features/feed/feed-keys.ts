@@ -1,16 +1,17 @@
 import type { RemoteKey } from '#app/platform/remote-keys.ts';
 import { remoteKeyOf } from '#app/platform/remote-keys.ts';
-import { isCovered } from '#app/state/navigation.ts';
+import { isCovered, openDialog } from '#app/state/navigation.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { controls, leaveControls, wake } from './controls-store.ts';
 import { feed } from './feed-state.ts';
 import { togglePin } from './pin.ts';
-import { setHold, toggleHold } from './presence.ts';
+import { holdAll, setHold, toggleHold } from './presence.ts';
+import { quadrantMenu } from './quadrant-menu-store.ts';
 import { seekBy } from './seek.ts';
 import type { ShortcutAct } from './shortcuts.ts';
-import { isStatisticsKey, shortcutOf } from './shortcuts.ts';
+import { isHelpKey, isStatisticsKey, shortcutOf } from './shortcuts.ts';
 import { skip, skipBack } from './skip.ts';
 import { toggleMute } from './sound.ts';
 
@@ -43,7 +44,7 @@ export function followKeys(): () => void {
 }
 
 function hear(event: KeyboardEvent): void {
-  if (event.defaultPrevented || !feed.isStarted || isCovered() || isTyping(event.target)) return;
+  if (event.defaultPrevented || !feed.isStarted || isCovered() || quadrantMenu.of !== null || isTyping(event.target)) return;
   if (pressRemoteKey(event) || (settings.areShortcutsOn && pressShortcut(event))) event.preventDefault();
 }
 
@@ -55,12 +56,21 @@ function pressRemoteKey(event: KeyboardEvent): boolean {
   if (key === 'menu') leaveControls();
   const colour = colours[key];
   if (colour) focusQuadrant(colour);
-  const act = mediaActions[key];
+  const act = key === 'play-pause' && event.repeat ? holdAllAlike : mediaActions[key];
   if (act) actOn(act, ringedQuadrant());
   return key === 'info' || colour !== undefined || act !== undefined;
 }
 
+/** Play/Pause held: the others follow the one that it has paused, or let go on. */
+function holdAllAlike(quadrant: Quadrant): void {
+  holdAll(feed.requests[quadrant].isHeld);
+}
+
 function pressShortcut(event: KeyboardEvent): boolean {
+  if (isHelpKey(event)) {
+    openDialog('shortcuts');
+    return true;
+  }
   if (isStatisticsKey(event)) {
     if (!event.repeat) toggleStatistics();
     return true;

@@ -1,42 +1,65 @@
-import { useEffect } from 'react';
+import type { ComponentType } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { navigation } from '#app/state/navigation.ts';
 import { settings } from '#app/state/settings.ts';
 import { followStatus } from '#app/state/status.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { controls, giveWay } from './controls-store.ts';
+import { useDerived } from './derived-hook.ts';
 import { followKeys } from './feed-keys.ts';
 import styles from './feed-screen.module.css';
 import { feed, hasNothingToPlay } from './feed-state.ts';
 import { startAll } from './feed-store.ts';
 import { watchOverlays } from './overlay-store.ts';
+import { closeQuadrantMenu, quadrantMenu } from './quadrant-menu-store.ts';
 import { QuadrantView } from './quadrant-view.tsx';
 import { RemoteLegend } from './remote-legend.tsx';
 import { followSound } from './sound-session.ts';
 import { StartOverlay } from './start-overlay.tsx';
 import { StatisticsPanel } from './statistics-panel.tsx';
 
+type MenuOfOne = ComponentType<{ quadrant: Quadrant }>;
+
+const QuadrantMenu = lazy(async () => ({ default: await loadQuadrantMenu().catch((): MenuOfOne => MenuNotLoaded) }));
+
 /** Four videos at once, edge to edge. */
 export function FeedScreen() {
-  const current = useSnapshot(feed);
-  const { awake, entered } = useSnapshot(controls);
+  const isAwake = useDerived(controls, () => controls.awake !== null);
+  const isAmongControls = useDerived(controls, () => controls.entered !== null);
+  const isExpanded = useDerived(feed, () => feed.expanded !== null);
+  const isTapAwaited = useDerived(feed, () => !feed.isStarted && !hasNothingToPlay(feed));
   const { areStatisticsShown } = useSnapshot(settings);
   useEffect(watchOverlays, []);
   useEffect(followKeys, []);
   useEffect(followStatus, []);
   useEffect(followSound, []);
+  const { of } = useSnapshot(quadrantMenu);
   const { isMenuOpen } = useSnapshot(navigation);
   useEffect(() => void (isMenuOpen && giveWay()), [isMenuOpen]);
   useEffect(() => giveWay, []);
+  useEffect(() => closeQuadrantMenu, []);
   return (
-    <main className={styles.feed} data-awake={awake !== null} data-expanded={current.expanded !== null} data-arrows>
+    <main className={styles.feed} data-awake={isAwake} data-expanded={isExpanded} data-arrows>
       <h1 className="visually-hidden">Feed</h1>
       {quadrants.map((quadrant) => (
         <QuadrantView key={quadrant} quadrant={quadrant} />
       ))}
-      {awake !== null && entered === null && <RemoteLegend />}
+      {isAwake && !isAmongControls && <RemoteLegend />}
       {areStatisticsShown && <StatisticsPanel />}
-      {!current.isStarted && !hasNothingToPlay(current) && <StartOverlay onStart={startAll} />}
+      <Suspense fallback={null}>{of !== null && <QuadrantMenu key={of} quadrant={of} />}</Suspense>
+      {isTapAwaited && <StartOverlay onStart={startAll} />}
     </main>
   );
+}
+
+async function loadQuadrantMenu(): Promise<MenuOfOne> {
+  return (await import('./quadrant-menu.tsx')).QuadrantMenu;
+}
+
+/** Its file could not be had: there is nothing that could stay open. */
+function MenuNotLoaded() {
+  useEffect(closeQuadrantMenu, []);
+  return null;
 }

@@ -6,10 +6,11 @@ export interface FeedVideo {
   filename: string;
   url: string;
   durationSeconds: number | null;
+  posterUrl: string | null;
   /** How many videos its quadrant drew from. */
   matching: number;
 }
 
 export function toFeedVideo(reply: PickedVideo): FeedVideo {
-  return { id: reply.id, filename: reply.filename, url: reply.url, durationSeconds: reply.duration, matching: reply.matching };
+  return { id: reply.id, filename: reply.filename, url: reply.url, durationSeconds: reply.duration, posterUrl: reply.poster_url, matching: reply.matching };
 }

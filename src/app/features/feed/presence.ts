@@ -30,6 +30,16 @@ export function setHold(quadrant: Quadrant, isHeld: boolean): void {
   matchPlayback();
 }
 
+/** Pauses all four, or lets them all go on. */
+export function holdAll(isHeld: boolean): void {
+  for (const quadrant of quadrants) feed.requests[quadrant].isHeld = isHeld;
+  matchPlayback();
+}
+
+export function areAllHeld(requests: Readonly<Record<Quadrant, { readonly isHeld: boolean }>>): boolean {
+  return quadrants.every((quadrant) => requests[quadrant].isHeld);
+}
+
 function isWanted(quadrant: Quadrant): boolean {
   const isCovered = feed.areOthersResting && feed.expanded !== quadrant;
   return feed.isStarted && isFeedSeen() && !isCovered && !feed.requests[quadrant].isHeld;

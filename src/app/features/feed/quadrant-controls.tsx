@@ -1,4 +1,5 @@
-import { Maximize2, Minimize2, Pin } from 'lucide-react';
+import { Ellipsis, Maximize2, Minimize2, Pin } from 'lucide-react';
+import { memo } from 'react';
 import { useSnapshot } from 'valtio';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
@@ -9,6 +10,7 @@ import { feed } from './feed-state.ts';
 import { togglePin } from './pin.ts';
 import { ProgressLine } from './progress-line.tsx';
 import styles from './quadrant-controls.module.css';
+import { openQuadrantMenu } from './quadrant-menu-store.ts';
 import type { ShortcutAct } from './shortcuts.ts';
 import { keyFor } from './shortcuts.ts';
 import { SoundControls } from './sound-controls.tsx';
@@ -16,7 +18,7 @@ import { TransportControls } from './transport-controls.tsx';
 import { mayControl } from './video-controls.ts';
 
 /** What can be done with one quadrant. Hidden controls are out of the tab order. */
-export function QuadrantControls({ quadrant, isAwake }: { quadrant: Quadrant; isAwake: boolean }) {
+export const QuadrantControls = memo(function QuadrantControls({ quadrant, isAwake }: { quadrant: Quadrant; isAwake: boolean }) {
   const { shown, isPinned } = useSnapshot(feed.requests[quadrant]);
   const isExpanded = useSnapshot(feed).expanded === quadrant;
   const { areShortcutsOn } = useSnapshot(settings);
@@ -46,8 +48,9 @@ export function QuadrantControls({ quadrant, isAwake }: { quadrant: Quadrant; is
           className={styles.expand}
           onPress={() => toggleExpanded(quadrant)}
         />
+        <ControlButton label="More" icon={<Ellipsis />} className={styles.more} onPress={() => openQuadrantMenu(quadrant)} />
         {isAllowed && <SoundControls quadrant={quadrant} hint={hintOf('mute')} buttonClass={styles.mute} sliderClass={styles.volume} />}
       </div>
     </div>
   );
-}
+});

@@ -2,12 +2,14 @@ import type { Gestures } from '#app/platform/gesture-reader.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { toggle } from './controls-store.ts';
 import { collapse, expand, toggleExpanded } from './expansion.ts';
+import { openQuadrantMenu } from './quadrant-menu-store.ts';
 import { skip, skipBack } from './skip.ts';
 
 /** What a finger on a picture does: a list of videos runs to the left. Each of these has a button as well. */
 export const quadrantGestures = byQuadrant(
   (quadrant): Gestures => ({
     onTap: () => toggle(quadrant),
+    onLongPress: () => openQuadrantMenu(quadrant),
     onDoubleTap: () => toggleExpanded(quadrant),
     onSwipe: (direction) => {
       if (direction === 'left') skip(quadrant);

@@ -1,10 +1,11 @@
 import type { FocusEvent } from 'react';
-import { useId, useLayoutEffect, useRef } from 'react';
+import { memo, useId, useLayoutEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import { playerFacts } from '#app/playback/player-store.ts';
 import { GestureArea } from '#app/ui/gesture-area.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { controls, wake } from './controls-store.ts';
+import { useDerived } from './derived-hook.ts';
 import { toggleExpanded } from './expansion.ts';
 import { feed } from './feed-state.ts';
 import { attachPicture, startAll } from './feed-store.ts';
@@ -15,19 +16,23 @@ import { phaseOf } from './phase.ts';
 import { QuadrantControls } from './quadrant-controls.tsx';
 import { useQuadrantFocus } from './quadrant-focus.ts';
 import { quadrantGestures } from './quadrant-gestures.ts';
+import { openQuadrantMenu } from './quadrant-menu-store.ts';
 import { QuadrantMessage } from './quadrant-message.tsx';
 import { quadrantNames } from './quadrant-names.ts';
 import styles from './quadrant-view.module.css';
 
+const PictureGestures = memo(GestureArea);
+
 /** One of the four: the picture, what is said over it, and its controls. Its filename is read out when it gets the focus. */
-export function QuadrantView({ quadrant }: { quadrant: Quadrant }) {
-  const { isStarted, expanded } = useSnapshot(feed);
+export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant: Quadrant }) {
+  const isStarted = useDerived(feed, () => feed.isStarted);
+  const isExpanded = useDerived(feed, () => feed.expanded === quadrant);
   const request = useSnapshot(feed.requests[quadrant]);
   const phase = phaseOf(request, useSnapshot(playerFacts[quadrant]));
   const { message, banner } = useSnapshot(overlays[quadrant]);
-  const { awake, entered } = useSnapshot(controls);
-  const isAwake = awake === quadrant;
-  const isEntered = entered === quadrant;
+  const isAwake = useDerived(controls, () => controls.awake === quadrant);
+  const isEntered = useDerived(controls, () => controls.entered === quadrant);
+  const isLast = useDerived(controls, () => controls.last === quadrant);
   const section = useRef<HTMLElement>(null);
   const picture = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => void (picture.current && attachPicture(quadrant, picture.current)), [quadrant]);
@@ -47,19 +52,24 @@ export function QuadrantView({ quadrant }: { quadrant: Quadrant }) {
       data-awake={isAwake}
       data-entered={isEntered}
       data-pinned={request.isPinned}
-      data-expanded={expanded === quadrant}
+      data-expanded={isExpanded}
       data-focus-level
+      data-focus-first={isLast || undefined}
       tabIndex={isStarted ? 0 : -1}
       onPointerMove={(event) => event.pointerType === 'mouse' && wake(quadrant, 'pointer')}
       onPointerDown={(event) => event.pointerType !== 'mouse' && isAwake && wake(quadrant, 'pointer')}
       onDoubleClick={(event) => isOnPicture(event.target) && isByMouse() && toggleExpanded(quadrant)}
       onMouseDown={(event) => isOnPicture(event.target) && event.preventDefault()}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        openQuadrantMenu(quadrant);
+      }}
       onFocus={(event) => isFromOutside(event) && wake(quadrant, 'key')}
       onKeyDown={okKey.press}
       onKeyUp={okKey.letGo}
     >
       <div ref={picture} className={styles.picture} />
-      <GestureArea target={picture} gestures={quadrantGestures[quadrant]} />
+      <PictureGestures target={picture} gestures={quadrantGestures[quadrant]} />
       <span id={filenameId} hidden>
         {request.shown?.filename}
       </span>
@@ -72,7 +82,7 @@ export function QuadrantView({ quadrant }: { quadrant: Quadrant }) {
       <span className={styles.ring} />
     </section>
   );
-}
+});
 
 /** A finger's double tap is a gesture already, although the browser makes a double click of it. */
 function isByMouse(): boolean {

@@ -15,7 +15,7 @@ const keys: Record<Quadrant, readonly [string, string, string, string]> = {
   'bottom-right': ['r', '4', 'f', 'v'],
 };
 
-const acts: readonly ShortcutAct[] = ['seek-back', 'seek-forward', 'mute', 'pin'];
+export const acts: readonly ShortcutAct[] = ['seek-back', 'seek-forward', 'mute', 'pin'];
 
 const shortcuts = new Map<string, Shortcut>(
   Object.entries(keys).flatMap(([quadrant, row]) => row.map((key, at) => [key, { quadrant: quadrant as Quadrant, act: acts[at] as ShortcutAct }] as const)),
@@ -32,6 +32,11 @@ export function shortcutOf(press: Press): Shortcut | null {
 /** §2 Feed: the key that shows the statistics. */
 export function isStatisticsKey(press: Press): boolean {
   return press.key.toLowerCase() === 'i' && !isModified(press);
+}
+
+/** The key for help with the keys: a sign, whichever modifiers a keyboard needs for it. */
+export function isHelpKey({ key, altKey, ctrlKey, metaKey }: Press): boolean {
+  return key === '?' && !altKey && !ctrlKey && !metaKey;
 }
 
 /** The key as it is printed, for the hint on a button. */

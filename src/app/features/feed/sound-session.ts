@@ -36,8 +36,8 @@ function tell(quadrant: Quadrant | undefined): void {
     clearMediaSession();
     return;
   }
-  const title = feed.requests[quadrant].shown?.filename ?? '';
-  showInMediaSession({ title }, !playerFacts[quadrant].isPaused, {
+  const { filename: title = '', posterUrl: artworkUrl = null } = feed.requests[quadrant].shown ?? {};
+  showInMediaSession({ title, artworkUrl }, !playerFacts[quadrant].isPaused, {
     play: () => setHold(quadrant, false),
     pause: () => setHold(quadrant, true),
     nexttrack: () => skip(quadrant),

@@ -1,10 +1,12 @@
 import { useSnapshot } from 'valtio';
 import { siteConfig } from '#app/state/site-config.ts';
 import { status } from '#app/state/status.ts';
+import { Button } from '#app/ui/button.tsx';
 import { quadrants } from '#contract/quadrants.ts';
 import { controls } from './controls-store.ts';
 import { feed } from './feed-state.ts';
 import { playlistLengths } from './playlist-length.ts';
+import { areAllHeld, holdAll } from './presence.ts';
 import { QuadrantGlyph } from './quadrant-glyph.tsx';
 import { quadrantNames } from './quadrant-names.ts';
 import styles from './statistics-panel.module.css';
@@ -19,6 +21,7 @@ export function StatisticsPanel() {
   const { requests } = useSnapshot(feed);
   const { switchIntervalSeconds } = useSnapshot(siteConfig);
   const { lengths, average } = playlistLengths(requests, counts?.availableVideos);
+  const isAllHeld = areAllHeld(requests);
   return (
     <aside className={isInTheWay ? `${styles.panel} ${styles.aside}` : styles.panel} aria-label="Statistics">
       <dl className={styles.counts}>
@@ -40,6 +43,9 @@ export function StatisticsPanel() {
         <Fact name="Scanning" value={counts?.scanning ?? '–'} />
         <Fact name="Switch Interval" value={`${switchIntervalSeconds} s`} />
       </dl>
+      <div className={styles.foot}>
+        <Button label={isAllHeld ? 'Play all' : 'Pause all'} kind="line" onPress={() => holdAll(!isAllHeld)} />
+      </div>
     </aside>
   );
 }

@@ -11,7 +11,7 @@ export interface Ask {
 export type PickAnswer = { status?: number; json: unknown } | 'away';
 
 export function picked(id: string, matching: number, duration = 60) {
-  return { available: true, message: null, id, filename: `${id}.mp4`, url: `/stream/${id}`, duration, matching };
+  return { available: true, message: null, id, filename: `${id}.mp4`, url: `/stream/${id}`, duration, poster_url: `/posters/${id}`, matching };
 }
 
 export const notYet = { available: false, message: 'On its way', id: null, path: null, filename: null, url: null, matching: 0 };

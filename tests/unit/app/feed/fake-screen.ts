@@ -15,8 +15,8 @@ export class FakeScreen {
     vi.stubGlobal('document', Object.assign(this.document, { documentElement: document.documentElement, createElement: document.createElement }));
   }
 
-  drawFrames(count: number): void {
-    this.#media.drawFrames(count);
+  settle(): void {
+    this.#media.settle();
   }
 
   hide(isHidden: boolean): void {
@@ -33,7 +33,7 @@ export class FakeScreen {
   /** The first picture of what is on its way reaches the screen. */
   show(...which: Quadrant[]): void {
     for (const quadrant of which) this.layer(quadrant, 'back').showNow();
-    this.drawFrames(2);
+    this.settle();
   }
 
   /** What is prepared has its first picture, out of sight. */

@@ -37,7 +37,7 @@ test.each(answers)('a quadrant that is answered with %s', async (_, answer, outc
 test('a quadrant takes what it is given', async () => {
   const claim = vi.fn(() => true);
   await ask({ claim });
-  expect(claim).toHaveBeenCalledWith({ id: 'a', filename: 'a.mp4', url: '/stream/a', durationSeconds: 60, matching: 3 }, false);
+  expect(claim).toHaveBeenCalledWith({ id: 'a', filename: 'a.mp4', url: '/stream/a', durationSeconds: 60, posterUrl: '/posters/a', matching: 3 }, false);
 });
 
 test('a captive portal that answers with a page counts as an absent network', async () => {

@@ -36,7 +36,7 @@ test('skip shows the prepared video at once, and has the one after it prepared',
   stage.screen.makeReady('top-left');
   skip('top-left');
   expect(stage.request('top-left').shown?.id).toBe(prepared);
-  stage.screen.drawFrames(2);
+  stage.screen.settle();
   stage.screen.layer('top-left', 'front').timeNow(1);
   await stage.arrive();
   expect(stage.request('top-left').next?.id).not.toBe(prepared);
@@ -79,7 +79,7 @@ test('a pick avoids what the others have prepared', async () => {
   await stage.play();
   stage.screen.makeReady('top-left');
   skip('top-left');
-  stage.screen.drawFrames(2);
+  stage.screen.settle();
   stage.screen.layer('top-left', 'front').timeNow(1);
   await stage.arrive();
   const asks = stage.library.asksOf('top-left');

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { toggleMute } from '#app/features/feed/sound.ts';
 import { followSound } from '#app/features/feed/sound-session.ts';
-import type { MediaActions } from '#app/platform/media-session.ts';
+import type { MediaActions, NowPlaying } from '#app/platform/media-session.ts';
 import { FeedStage } from './feed-stage.ts';
 
-const told = vi.hoisted(() => ({ title: null as string | null, isPlaying: false, actions: {} as MediaActions, times: 0 }));
+const told = vi.hoisted(() => ({ title: null as string | null, artworkUrl: null as string | null, isPlaying: false, actions: {} as MediaActions, times: 0 }));
 
 vi.mock('#app/platform/media-session.ts', () => ({
-  showInMediaSession: ({ title }: { title: string }, isPlaying: boolean, actions: MediaActions) =>
-    void Object.assign(told, { title, isPlaying, actions, times: told.times + 1 }),
+  showInMediaSession: (nowPlaying: NowPlaying, isPlaying: boolean, actions: MediaActions) =>
+    void Object.assign(told, { ...nowPlaying, isPlaying, actions, times: told.times + 1 }),
   clearMediaSession: () => void Object.assign(told, { title: null, actions: {} }),
 }));
 
@@ -36,7 +36,8 @@ test('the quadrant that was let sound last is the one that headset keys drive', 
   await stage.arrive();
   toggleMute('top-left');
   await stage.arrive();
-  expect(told.title).toBe(stage.request('top-left').shown?.filename);
+  const { shown } = stage.request('top-left');
+  expect(told).toMatchObject({ title: shown?.filename, artworkUrl: `/posters/${shown?.id}` });
   told.actions.pause?.();
   expect(stage.request('top-left').isHeld).toBe(true);
   toggleMute('top-left');

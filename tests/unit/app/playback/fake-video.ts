@@ -241,7 +241,12 @@ export interface FakeMedia {
   readonly canvases: FakeCanvas[];
   /** Draws the next animation frames. */
   drawFrames(count: number): void;
+  /** Draws until the picture of whatever has come to the front stands, and what was there before is gone. */
+  settle(): void;
 }
+
+/** More than any player waits for. */
+const framesUntilSettled = 40;
 
 /** What the players read of the browser. @param isOld an engine that does not tell of frames */
 export function fakeMediaGlobals({ isOld = false } = {}): FakeMedia {
@@ -270,5 +275,5 @@ export function fakeMediaGlobals({ isOld = false } = {}): FakeMedia {
       for (const run of now) run(0);
     }
   };
-  return { videos, canvases, drawFrames };
+  return { videos, canvases, drawFrames, settle: () => drawFrames(framesUntilSettled) };
 }

@@ -46,7 +46,7 @@ function act(media: FakeMedia, { player, layer }: PlayerUnderTest, name: Act): v
     leave: () => player.suspend(),
     return: () => player.resume(),
     picture: () => carrier?.showNow(),
-    frames: () => media.drawFrames(2),
+    frames: () => media.settle(),
     fail: () => carrier?.failNow(3),
     play: () => player.play(),
     pause: () => player.pause(),
@@ -85,10 +85,11 @@ function expectLastComes(media: FakeMedia, [first, ...others]: PlayerUnderTest[]
   first?.player.resume();
   first?.player.setHidden(false);
   first?.player.prepare({ url: '/last' });
+  media.settle();
   const back = first?.layer('back');
   expect(back?.src).toContain('/last');
   back?.showNow();
-  media.drawFrames(2);
+  media.settle();
   expect(first?.layer('front').src).toContain('/last');
   expect(first?.layer('back').hasAttribute('src')).toBe(false);
 }

@@ -88,6 +88,15 @@ test('a plain preparation supersedes what was prepared', () => {
   expect(told).toEqual(['shown']);
 });
 
+test('a video that is asked for plays, although another one stood ready', () => {
+  const { player, layer } = playerShowing(media);
+  player.prepareNext({ url: '/next' });
+  layer('back').showNow();
+  player.prepare({ url: '/asked' });
+  layer('back').showNow();
+  expect(layer('front')).toMatchObject({ src: expect.stringContaining('/asked'), paused: false });
+});
+
 test('while another video is on its way the next one waits, and is prepared when the old one has gone', () => {
   const { player, facts, layer } = playerShowing(media);
   player.prepare({ url: '/coming' });
@@ -95,7 +104,7 @@ test('while another video is on its way the next one waits, and is prepared when
   expect(layer('back').src).toContain('/coming');
   layer('back').showNow();
   expect(layer('back').src).toContain('/old');
-  media.drawFrames(2);
+  media.settle();
   expect(layer('back').src).toContain('/next');
   layer('back').showNow();
   expect(facts.isNextReady).toBe(true);
@@ -117,8 +126,9 @@ test('two skips right after each other show what was prepared, and then what was
   layer('back').showNow();
   player.showNext();
   player.prepare({ url: '/after' });
+  media.settle();
   layer('back').showNow();
-  media.drawFrames(2);
+  media.settle();
   expect(told).toEqual(['shown', 'shown']);
   expect(layer('front').src).toContain('/after');
   expect(layer('back').hasAttribute('src')).toBe(false);
@@ -133,7 +143,7 @@ test('at most two of four are prepared in elements, the others by their first by
   const [first] = four;
   first?.layer('back').showNow();
   first?.player.showNext();
-  media.drawFrames(2);
+  media.settle();
   expect(loaded()).toEqual([false, true, true, false]);
 });
 
@@ -144,7 +154,7 @@ test("where somebody has just skipped the next video is prepared again, at the c
   third?.player.showNext();
   third?.layer('back').showNow();
   third?.player.prepareNext({ url: '/following' });
-  media.drawFrames(2);
+  media.settle();
   expect(third?.layer('back').src).toContain('/following');
   expect(four.filter(({ layer }) => layer('back').hasAttribute('src'))).toHaveLength(2);
 });
@@ -157,7 +167,7 @@ test('a next video that gives its element away is not ready any more, but comes 
   expect(first?.facts.isNextReady).toBe(false);
   first?.player.showNext();
   for (const { layer } of others.slice(0, 2)) layer('back').showNow();
-  media.drawFrames(2);
+  media.settle();
   first?.layer('back').showNow();
   expect(first?.told).toEqual(['shown']);
 });
@@ -179,7 +189,7 @@ test('four skips at once keep their old pictures until it is their turn', () => 
   expect(third?.layer('back').hasAttribute('src')).toBe(false);
   expect(third?.facts.isPreparing).toBe(true);
   first?.layer('back').showNow();
-  media.drawFrames(2);
+  media.settle();
   expect(third?.layer('back').src).toContain('/skipped');
 });
 
@@ -190,7 +200,7 @@ test('where there is no decoder to spare, the old picture stays as a still while
   expect(layer('front').hasAttribute('src')).toBe(false);
   expect(media.canvases[0]).toMatchObject({ drawn: expect.stringContaining('/old'), isPlaced: true });
   layer('back').showNow();
-  media.drawFrames(2);
+  media.settle();
   expect(told).toEqual(['shown']);
   expect(media.canvases[0]?.isPlaced).toBe(false);
 });

@@ -1,8 +1,8 @@
 import { afterEach, vi } from 'vitest';
-import type { PlayerListener } from '#app/playback/player.ts';
 import { Player } from '#app/playback/player.ts';
 import type { PlayerFacts } from '#app/playback/player-facts.ts';
 import { restingFacts } from '#app/playback/player-facts.ts';
+import type { PlayerListener } from '#app/playback/player-listener.ts';
 import type { FakeMedia, FrameTellingVideo } from './fake-video.ts';
 import { fakeHost } from './fake-video.ts';
 
@@ -48,7 +48,7 @@ export function playerShowing(media: FakeMedia, { isPlaying = true, url = '/old'
   if (isPlaying) opened.player.play();
   opened.player.prepare({ url });
   opened.layer('back').showNow();
-  media.drawFrames(2);
+  media.settle();
   opened.told.length = 0;
   return opened;
 }

@@ -46,14 +46,37 @@ test('the old picture stays until the first frame of the next one is presented',
   expect(told).toEqual(['shown']);
 });
 
-test('the old layer lies beneath the new one for two frames, then gives its source back', () => {
+test('the old layer lies beneath the new one until that has presented two pictures and two frames are drawn, then it gives its source back', () => {
   const { player, layer } = playerShowing(media);
   player.prepare({ url: '/next' });
   layer('back').showNow();
-  media.drawFrames(1);
+  media.drawFrames(10);
+  layer('front').presentNow();
+  layer('front').presentNow();
+  media.drawFrames(2);
   expect(layer('back')).toMatchObject({ src: expect.stringContaining('/old'), paused: true });
   media.drawFrames(1);
   expect(layer('back').hasAttribute('src')).toBe(false);
+});
+
+test('beneath a paused one, which presents nothing more, the old layer goes after half a second of frames', () => {
+  const { player, layer } = playerShowing(media, { isPlaying: false });
+  player.prepare({ url: '/next' });
+  layer('back').showNow();
+  media.drawFrames(30);
+  expect(layer('back').src).toContain('/old');
+  media.drawFrames(2);
+  expect(layer('back').hasAttribute('src')).toBe(false);
+});
+
+test('what is prepared peeks out from behind a picture; what was just left lies beneath it whole', () => {
+  const { player, layer } = playerShowing(media);
+  expect([layer('front').dataset.peeks, layer('back').dataset.peeks]).toEqual([undefined, '']);
+  player.prepare({ url: '/next' });
+  layer('back').showNow();
+  expect([layer('front').dataset.peeks, layer('back').dataset.peeks]).toEqual([undefined, undefined]);
+  media.settle();
+  expect(layer('back').dataset.peeks).toBe('');
 });
 
 test('of five videos prepared in quick succession only the last one comes to the screen, and no request is left', () => {
@@ -64,7 +87,7 @@ test('of five videos prepared in quick succession only the last one comes to the
   }
   layer('back').pictureNow();
   layer('back').presentNow();
-  media.drawFrames(2);
+  media.settle();
   expect(told).toEqual(['shown']);
   expect(layer('front').src).toContain('/5');
   expect(layer('back').hasAttribute('src')).toBe(false);
@@ -75,7 +98,8 @@ test('a skip right after a swap keeps what it prepares', () => {
   player.prepare({ url: '/next' });
   layer('back').showNow();
   player.prepare({ url: '/after' });
-  media.drawFrames(2);
+  expect(layer('back').src).toContain('/old');
+  media.settle();
   expect(layer('back').src).toContain('/after');
 });
 
@@ -241,7 +265,7 @@ test('without frame callbacks a playing video is shown two animation frames afte
   const back = layer('back');
   back.metadataNow();
   back.pictureNow(0);
-  media.drawFrames(2);
+  media.settle();
   expect(told).toEqual([]);
   back.timeNow(0.1);
   media.drawFrames(1);
@@ -250,13 +274,31 @@ test('without frame callbacks a playing video is shown two animation frames afte
   expect(told).toEqual(['shown']);
 });
 
+test('without frame callbacks the old layer goes when the new one has moved on for a tenth of a second', () => {
+  media = fakeMediaGlobals({ isOld: true });
+  const { player, layer } = openPlayer(media);
+  player.play();
+  for (const url of ['/old', '/next']) {
+    player.prepare({ url });
+    layer('back').metadataNow();
+    layer('back').pictureNow(0);
+    layer('back').timeNow(0.1);
+    media.drawFrames(2);
+  }
+  media.drawFrames(5);
+  expect(layer('back').src).toContain('/old');
+  layer('front').timeNow(0.2);
+  media.drawFrames(3);
+  expect(layer('back').hasAttribute('src')).toBe(false);
+});
+
 test('without frame callbacks a still is shown two animation frames after its data', () => {
   media = fakeMediaGlobals({ isOld: true });
   const { player, facts, layer } = openPlayer(media);
   player.prepare({ url: '/first' });
   layer('back').metadataNow();
   layer('back').pictureNow();
-  media.drawFrames(2);
+  media.settle();
   expect(facts).toMatchObject({ hasFrame: true, isPaused: true });
 });
 
@@ -267,7 +309,7 @@ test('without frame callbacks a superseded video is never shown', () => {
   layer('back').metadataNow();
   layer('back').pictureNow();
   player.prepare({ url: '/second' });
-  media.drawFrames(2);
+  media.settle();
   expect(told).toEqual([]);
 });
 
@@ -293,7 +335,7 @@ describe('an element whose source was under way before the player was there', ()
     first.showNow();
     const { player, told } = openPlayer(media, first);
     player.prepare({ url: '/first' });
-    media.drawFrames(2);
+    media.settle();
     expect(told).toEqual(['shown']);
   });
 

@@ -40,7 +40,7 @@ function show(url: string): FrameTellingVideo {
   playerOf('top-left').prepare({ url });
   const video = media.videos.find(({ src }) => src.includes(url)) as FrameTellingVideo;
   video.showNow();
-  media.drawFrames(2);
+  media.settle();
   return video;
 }
 

@@ -43,7 +43,7 @@ function play(at: number, url: string): void {
   playerOf(quadrant).play();
   playerOf(quadrant).prepare({ url });
   carrierOf(url).showNow();
-  media.drawFrames(2);
+  media.settle();
 }
 
 /** Everything that is not said to be frozen moves on. */

@@ -1,0 +1,32 @@
+import { playerOf } from '#app/playback/player-store.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { feed } from './feed-state.ts';
+import type { FeedVideo } from './feed-video.ts';
+import { bring, stay } from './quadrant-supply.ts';
+
+interface Stand {
+  video: FeedVideo;
+  /** Seconds into it. */
+  at: number;
+  isPinned: boolean;
+}
+
+/** Moves a video to another quadrant, whose own comes here: each goes on at its second, and a pin goes with its video. */
+export function move(from: Quadrant, to: Quadrant): void {
+  const [mine, theirs] = [standOf(from), standOf(to)];
+  if (!mine || !theirs) return;
+  take(from, theirs);
+  take(to, mine);
+}
+
+function standOf(quadrant: Quadrant): Stand | null {
+  const { shown, isPinned } = feed.requests[quadrant];
+  return shown && { video: shown, at: playerOf(quadrant).position, isPinned };
+}
+
+function take(quadrant: Quadrant, { video, at, isPinned }: Stand): void {
+  stay(quadrant);
+  Object.assign(feed.requests[quadrant], { isPinned, pinnedFailures: 0 });
+  playerOf(quadrant).setLooping(isPinned);
+  bring(quadrant, video, at);
+}

@@ -1,0 +1,81 @@
+import type { KeyboardEvent } from 'react';
+import { useEffect, useId, useRef } from 'react';
+import { useSnapshot } from 'valtio';
+import { holdFocus } from '#app/platform/focus-scopes.ts';
+import { remoteKeyOf } from '#app/platform/remote-keys.ts';
+import { openDialog } from '#app/state/navigation.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { feed } from './feed-state.ts';
+import { move } from './move.ts';
+import { areAllHeld, holdAll } from './presence.ts';
+import { QuadrantGlyph } from './quadrant-glyph.tsx';
+import styles from './quadrant-menu.module.css';
+import { closeQuadrantMenu } from './quadrant-menu-store.ts';
+import { quadrantNames } from './quadrant-names.ts';
+
+/** Over its quadrant; on a phone from below. What is chosen closes it, and so does a press beside it. */
+export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
+  const { requests, expanded } = useSnapshot(feed);
+  const panel = useRef<HTMLDivElement>(null);
+  const titleId = useId();
+  useEffect(() => (panel.current ? holdFocus(panel.current) : undefined), []);
+  const others = quadrants.filter((other) => other !== quadrant);
+  const canMove = expanded === null && quadrants.every((each) => requests[each].shown);
+  const isAllHeld = areAllHeld(requests);
+
+  return (
+    <>
+      <div className={styles.outside} onClick={closeQuadrantMenu} onContextMenu={(event) => event.preventDefault()} aria-hidden="true" />
+      <div
+        ref={panel}
+        className={styles.menu}
+        role="dialog"
+        aria-modal="true"
+        aria-labelledby={titleId}
+        data-of={quadrant}
+        data-arrows
+        data-focus-wrap
+        onKeyDown={stayInside}
+      >
+        <h2 id={titleId} className={styles.title}>
+          <QuadrantGlyph quadrant={quadrant} className={styles.glyph} />
+          {quadrantNames[quadrant]}
+        </h2>
+        {canMove &&
+          others.map((other) => (
+            <Entry key={other} label={`Move to ${quadrantNames[other].toLowerCase()}`} glyph={other} onPress={() => move(quadrant, other)} />
+          ))}
+        <Entry label={isAllHeld ? 'Play all' : 'Pause all'} onPress={() => holdAll(!isAllHeld)} />
+        <Entry label="Shortcuts" className={styles.keys} onPress={() => openDialog('shortcuts')} />
+      </div>
+    </>
+  );
+}
+
+interface EntryProps {
+  label: string;
+  glyph?: Quadrant;
+  className?: string | undefined;
+  onPress: () => void;
+}
+
+function Entry({ label, glyph, className, onPress }: EntryProps) {
+  const choose = () => {
+    closeQuadrantMenu();
+    onPress();
+  };
+  return (
+    <button type="button" className={`${styles.entry} ${className ?? ''}`} onClick={choose}>
+      <span className={styles.mark}>{glyph && <QuadrantGlyph quadrant={glyph} />}</span>
+      {label}
+    </button>
+  );
+}
+
+/** Left and right lead nowhere in a column; the key that opened the menu closes it. */
+function stayInside(event: KeyboardEvent): void {
+  const key = remoteKeyOf(event.nativeEvent);
+  if (key === 'menu') closeQuadrantMenu();
+  if (key === 'menu' || key === 'left' || key === 'right') event.preventDefault();
+}

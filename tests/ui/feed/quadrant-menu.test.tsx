@@ -1,0 +1,93 @@
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { controls, sleep, wake } from '#app/features/feed/controls-store.ts';
+import { FeedScreen } from '#app/features/feed/feed-screen.tsx';
+import { feed } from '#app/features/feed/feed-state.ts';
+import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
+import { closeQuadrantMenu, quadrantMenu } from '#app/features/feed/quadrant-menu-store.ts';
+import { closeDialog, navigation } from '#app/state/navigation.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
+import { draw, press, settle } from '../draw.tsx';
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  new FakeLibrary('a', 'b', 'c', 'd', 'e', 'f');
+  openFeed();
+  startAll();
+  await draw(<FeedScreen />);
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  await settle(() => {
+    for (const quadrant of quadrants) {
+      feed.requests[quadrant].shown = { id: quadrant, filename: `${quadrant}.mp4`, url: `/${quadrant}`, durationSeconds: 60, posterUrl: null, matching: 6 };
+      feed.requests[quadrant].coming = null;
+    }
+    wake('top-left', 'pointer');
+  });
+});
+
+afterEach(async () => {
+  await settle(() => {
+    closeQuadrantMenu();
+    closeDialog();
+    sleep();
+    resetFeed();
+  });
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const entries = () => [...document.querySelectorAll('[role="dialog"] button')].map((one) => one.textContent);
+
+async function openByRightClick(): Promise<void> {
+  const picture = document.querySelector('[data-quadrant="top-left"]');
+  await settle(() => picture?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
+  await act(() => vi.dynamicImportSettled());
+}
+
+test('a right click opens the menu of the quadrant, where the focus starts', async () => {
+  await openByRightClick();
+  expect(entries()).toEqual(['Move to top right', 'Move to bottom left', 'Move to bottom right', 'Pause all', 'Shortcuts']);
+  expect(document.querySelector('[role="dialog"]')?.getAttribute('aria-labelledby')).toBeTruthy();
+});
+
+test('what is chosen closes the menu and is done', async () => {
+  await openByRightClick();
+  await press('Move to bottom right');
+  expect(quadrantMenu.of).toBeNull();
+  expect(feed.requests['bottom-right'].coming?.id).toBe('top-left');
+  expect(feed.requests['top-left'].coming?.id).toBe('bottom-right');
+});
+
+test('all four are paused together, and go on together', async () => {
+  await openByRightClick();
+  await press('Pause all');
+  expect(quadrants.map((quadrant) => feed.requests[quadrant].isHeld)).toEqual([true, true, true, true]);
+  await openByRightClick();
+  await press('Play all');
+  expect(quadrants.map((quadrant) => feed.requests[quadrant].isHeld)).toEqual([false, false, false, false]);
+});
+
+test('help with the keys takes the place of the menu', async () => {
+  await openByRightClick();
+  await press('Shortcuts');
+  expect(quadrantMenu.of).toBeNull();
+  expect(navigation.dialog).toBe('shortcuts');
+});
+
+test('an expanded quadrant has nowhere to move to', async () => {
+  await settle(() => Object.assign(feed, { expanded: 'top-left' }));
+  await openByRightClick();
+  expect(entries()).toEqual(['Pause all', 'Shortcuts']);
+});
+
+test('while the menu is open the controls stay, and the keys of the feed rest', async () => {
+  await openByRightClick();
+  await settle(() => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'z', bubbles: true, cancelable: true })));
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(feed.requests['top-left'].isPinned).toBe(false);
+  expect(controls.awake).toBe('top-left');
+  await settle(closeQuadrantMenu);
+  await act(() => vi.advanceTimersByTimeAsync(2_500));
+  expect(controls.awake).toBeNull();
+});
