@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { HtmlTagDescriptor, Plugin, Rolldown } from 'vite';
 import { build } from 'vite';
@@ -47,6 +48,38 @@ function orderFirstFiles(): Plugin {
       },
     },
   };
+}
+
+/** What every screen draws with; without the two that load more later, which would bring along what the engine loads with. */
+const drawing = /node_modules\/(react|react-dom|scheduler|valtio)\/|src\/app\/(ui\/(?!gesture-area)|platform\/(?!worker-link))/;
+
+/**
+ * A first visit gets few files: what the engine needs is one beside its own, what every screen draws with is one beside the views'. Without this
+ * every screen that is loaded later, and shares something with them, would break a piece of its own out of them.
+ */
+function isNeededBy(entry: string, id: string, modules: Rolldown.ChunkingContext): boolean {
+  return collectImports(entryOf(entry), modules).has(id) && !collectImports(entryOf('main.ts'), modules).has(id);
+}
+
+const entryOf = (file: string) => fileURLToPath(new URL(`src/app/${file}`, import.meta.url));
+
+const imports = new Map<string, Set<string>>();
+
+/** All that a module imports, however deep, without itself and what it loads later. */
+function collectImports(entry: string, modules: Rolldown.ChunkingContext): ReadonlySet<string> {
+  const known = imports.get(entry);
+  if (known) return known;
+  const all = new Set<string>();
+  const waiting = [entry];
+  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+    for (const next of modules.getModuleInfo(id)?.importedIds ?? []) {
+      if (all.has(next)) continue;
+      all.add(next);
+      waiting.push(next);
+    }
+  }
+  imports.set(entry, all);
+  return all;
 }
 
 /** One script with all that it imports. */
@@ -106,9 +139,15 @@ export default defineConfig({
     cssTarget: engineFloor,
     modulePreload: { polyfill: false },
     manifest: true,
-    // What every screen draws with is one file beside the feed's own.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'drawing', test: /node_modules\/(react|react-dom|scheduler)\/|src\/app\/ui\/(?!gesture-area)/ }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: (id, modules) => (isNeededBy('engine.ts', id, modules) ? 'playing' : null), debugName: 'playing', priority: 2 },
+            { name: (id, modules) => (drawing.test(id) && isNeededBy('draw-app.tsx', id, modules) ? 'drawing' : null), debugName: 'drawing', priority: 1 },
+          ],
+        },
+      },
     },
   },
   server: { port: 4401, proxy: { '/api': 'http://localhost:4400', '/auth': 'http://localhost:4400', '/users': 'http://localhost:4400' } },

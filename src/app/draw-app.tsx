@@ -1,16 +1,30 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { isMessageLeft } from './platform/provider-message.ts';
+import { refreshToken } from './platform/token-keeper.ts';
 import { startCaretakers } from './playback/caretakers.ts';
 import { afterFirstPictures } from './playback/milestones.ts';
 import { watchForUpdates } from './state/app-update.ts';
+import { navigation } from './state/navigation.ts';
+import { session } from './state/session.ts';
 
 /** The worker fetches the whole shell when it is registered, and players that prepare need no looking after: both wait for the pictures. */
 const othersWaitAtMostMs = 4_000;
 
 export function drawApp(): void {
   createRoot(document.getElementById('root') as HTMLElement).render(<App />);
+  const mayBeSomebody = refreshToken() !== null || isMessageLeft() || navigation.dialog !== null;
+  if (mayBeSomebody) void learnWhoIsHere();
   afterFirstPictures(othersWaitAtMostMs, () => {
     void watchForUpdates();
     startCaretakers();
+    if (!mayBeSomebody) void learnWhoIsHere();
   });
+}
+
+/** Without its file everybody is anonymous until the next start. */
+async function learnWhoIsHere(): Promise<void> {
+  const start = await import('./state/start-session.ts').catch(() => null);
+  if (start) start.startSession();
+  else session.phase = 'failed';
 }

@@ -8,6 +8,7 @@ import { followLayoutChoice } from './shell/screen-layout.ts';
 import { startAccess } from './state/access.ts';
 import { watchConnection } from './state/connection.ts';
 import { navigation, startNavigation } from './state/navigation.ts';
+import { followAccountSettings } from './state/settings.ts';
 
 const picturesAtMostMs = 500;
 
@@ -20,6 +21,7 @@ export function startEngine(): void {
   followFeed();
   void startAccess();
   followLayoutChoice();
+  followAccountSettings();
   watchScreenForm();
   fetchViewFiles();
   showFirst();

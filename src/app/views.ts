@@ -24,6 +24,7 @@ export function lazyScreen(load: () => Promise<ComponentType<ScreenProps>>): Com
   return lazy(async () => ({ default: await load().catch((): ComponentType<ScreenProps> => NotLoaded) }));
 }
 
+const ProfileScreen = lazyScreen(async () => (await import('./features/profile/profile-screen.tsx')).ProfileScreen);
 const BeingBuilt = lazyScreen(async () => (await import('./ui/being-built.tsx')).BeingBuilt);
 
 /** Every view of §2. The feed is in the first bytes; all others are loaded when they are opened. */
@@ -35,5 +36,5 @@ export const views: Record<ViewName, View> = {
   'tag-management': { title: 'Tag Management', audience: 'signed-in', Screen: BeingBuilt },
   'video-tagging': { title: 'Video Tagging', audience: 'signed-in', Screen: BeingBuilt },
   performance: { title: 'Performance Dashboard', audience: 'admin', Screen: BeingBuilt },
-  profile: { title: 'Profile', audience: 'everybody', Screen: BeingBuilt },
+  profile: { title: 'Profile', audience: 'everybody', Screen: ProfileScreen },
 };

@@ -8,7 +8,7 @@ import type { AuthParts } from './features/auth/auth-parts.ts';
 import { configuredProviders } from './features/auth/configured-providers.ts';
 import { prepareSetup } from './features/auth/first-account.ts';
 import { createIdentifyCaller } from './features/auth/identify-caller.ts';
-import type { OAuthAddresses } from './features/auth/oauth-providers.ts';
+import type { OAuthAddresses } from './features/auth/oauth-addresses.ts';
 import { createSweeper } from './features/auth/sweeper.ts';
 import type { SiteGate } from './features/gate/site-gate.ts';
 import { createSiteGate } from './features/gate/site-gate.ts';

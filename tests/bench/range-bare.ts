@@ -13,15 +13,15 @@ const mostInFlight = 8;
 const descriptor = openSync(file, 'r');
 const { size } = fstatSync(descriptor);
 const free = Array.from({ length: mostInFlight }, () => Buffer.allocUnsafeSlow(rangeBytes));
-const waiting: ((buffer: Buffer) => void)[] = [];
+const waiting: ((buffer: Buffer<ArrayBuffer>) => void)[] = [];
 
-function take(use: (buffer: Buffer) => void): void {
+function take(use: (buffer: Buffer<ArrayBuffer>) => void): void {
   const buffer = free.pop();
   if (buffer === undefined) waiting.push(use);
   else use(buffer);
 }
 
-function giveBack(buffer: Buffer): void {
+function giveBack(buffer: Buffer<ArrayBuffer>): void {
   const next = waiting.shift();
   if (next === undefined) free.push(buffer);
   else next(buffer);

@@ -35,10 +35,10 @@ for (const view of views) {
 test('the feed with its menu open, and a dialog over it, have no accessibility fault', async ({ feed, page }) => {
   await page.route('**/api/video/top-left*', (route) => route.fulfill({ status: 401, json: { error: 'auth_required', message: 'Sign in' } }), { times: 1 });
   await feed.open(asking());
-  await expect(page.getByRole('alertdialog')).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Sign In' })).toBeVisible();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('alertdialog')).toBeHidden();
+  await expect(page.getByRole('dialog', { name: 'Sign In' })).toBeHidden();
   await page.mouse.move(5, 300);
   await expect(page.getByRole('navigation', { name: 'Menu', exact: true })).toBeVisible();
   await expectAccessible(page);

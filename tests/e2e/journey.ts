@@ -1,8 +1,10 @@
 import { test as base } from '@playwright/test';
 import type { Library } from '#tests/support/library.ts';
 import { addBrokenVideo, fixtureNames, makeLibrary } from '#tests/support/library.ts';
-import type { Product } from '#tests/support/product.ts';
+import { openIdClient, openIdServer } from '#tests/support/openid-server.ts';
+import type { Product, ProductOptions } from '#tests/support/product.ts';
 import { startProduct } from '#tests/support/product.ts';
+import { registerAt } from './accounts.ts';
 import { Feed } from './feed.ts';
 
 /** What a product finds when it starts: the demo clips, or fixtures by name (`hue-030`), some with noise for pictures. */
@@ -11,11 +13,13 @@ export type Shelf = 'demo' | { readonly names: readonly string[]; readonly broke
 interface WorkerFixtures {
   /** The built product with the twelve `hue` videos, shared by journeys that leave it as it is. */
   product: Product;
+  /** One for accounts that journeys bring themselves, with a real OpenID provider beside it, who knows `olga`. The first account is made. */
+  club: Product;
 }
 
 interface Fixtures {
   /** Starts a product for this journey alone: with another library, or to be stopped. */
-  openProduct: (shelf: Shelf) => Promise<Product>;
+  openProduct: (shelf: Shelf, environment?: ProductOptions['environment']) => Promise<Product>;
   feed: Feed;
 }
 
@@ -31,13 +35,36 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 60_000 },
   ],
 
+  club: [
+    // biome-ignore lint/correctness/noEmptyPattern: as above
+    async ({}, use) => {
+      const endings: (() => Promise<void>)[] = [];
+      const [club, dispose] = await open({ names: await fixtureNames('hue') }, async (address) => {
+        const provider = await openIdServer(`${address}/auth/oauth/oidc/callback`, (end) => endings.push(async () => end()));
+        provider.people.set('olga', { email: 'olga@example.com', email_verified: true, name: 'Olga Berg' });
+        return {
+          PUBLIC_URL: address,
+          OIDC_ISSUER: provider.issuer,
+          OIDC_CLIENT_ID: openIdClient.clientId,
+          OIDC_CLIENT_SECRET: openIdClient.clientSecret,
+          OIDC_NAME: 'Guild',
+        };
+      });
+      await registerAt(club, 'first');
+      await use(club);
+      await dispose();
+      for (const end of endings) await end();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+
   baseURL: ({ product }, use) => use(product.address),
 
   // biome-ignore lint/correctness/noEmptyPattern: as above
   openProduct: async ({}, use) => {
     const disposals: (() => Promise<void>)[] = [];
-    await use(async (shelf) => {
-      const [product, dispose] = await open(shelf);
+    await use(async (shelf, environment) => {
+      const [product, dispose] = await open(shelf, environment);
       disposals.push(dispose);
       return product;
     });
@@ -52,10 +79,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 });
 
-async function open(shelf: Shelf): Promise<[Product, () => Promise<void>]> {
+async function open(shelf: Shelf, environment?: ProductOptions['environment']): Promise<[Product, () => Promise<void>]> {
   const library = shelf === 'demo' ? null : await fill(shelf);
   try {
-    const product = await startProduct(library === null ? {} : { libraryDirs: [library.folder] });
+    const product = await startProduct({ ...(library && { libraryDirs: [library.folder] }), ...(environment && { environment }) });
     const dispose = async () => {
       await product.dispose();
       await library?.remove();

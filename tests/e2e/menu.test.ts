@@ -11,7 +11,7 @@ test('with a mouse the menu comes near the left edge, leaves beyond 220 px, and 
   await expect(menu.getByText('Anonymous User')).toBeVisible();
   await expect(menu.getByText('Basic Tier')).toBeVisible();
   await expect(menu.getByText('Hover to navigate')).toBeVisible();
-  await expect(menu.getByRole('button')).toHaveText(['Feed', 'Videos', 'Profile']);
+  await expect(menu.getByRole('listitem')).toHaveText(['Feed', 'Videos', 'Profile']);
   await expect(menu.getByRole('button', { name: 'Feed' })).toHaveAttribute('aria-current', 'page');
   await page.mouse.move(230, 400);
   await expect(menu).toBeHidden();
@@ -34,7 +34,7 @@ test('with the Tab key the tab at the edge opens the menu, Tab goes round in it,
   await page.keyboard.press('Enter');
   await expect(menu.getByRole('button', { name: 'Feed' })).toBeFocused();
   await page.keyboard.press('Shift+Tab');
-  await expect(menu.getByRole('button', { name: 'Profile' })).toBeFocused();
+  await expect(menu.getByRole('button', { name: /View Subscription Plans/ })).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(menu.getByRole('button', { name: 'Feed' })).toBeFocused();
   await page.keyboard.press('Escape');
@@ -44,7 +44,7 @@ test('with the Tab key the tab at the edge opens the menu, Tab goes round in it,
 
 test('the first stop of Tab leads past the menu', async ({ page }) => {
   await page.goto('/?view=profile');
-  await page.getByRole('button', { name: 'Back to the feed' }).waitFor();
+  await page.getByRole('button', { name: 'View Subscription Plans' }).waitFor();
   await page.getByRole('button', { name: 'Skip to content' }).focus();
   await expect(page.getByRole('button', { name: 'Skip to content' })).toBeInViewport();
   await page.keyboard.press('Enter');

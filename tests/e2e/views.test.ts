@@ -8,7 +8,6 @@ const views = [
   { name: 'tag-management', title: 'Tag Management' },
   { name: 'video-tagging', title: 'Video Tagging' },
   { name: 'performance', title: 'Performance Dashboard' },
-  { name: 'profile', title: 'Profile' },
 ];
 
 for (const { name, title } of views) {
@@ -33,7 +32,7 @@ test('an address with an unknown view opens the feed', async ({ page, feed }) =>
 
 test('someone who leaves a view by its button is back at the feed, where Back leaves the app', async ({ page, feed }) => {
   await page.goto('about:blank');
-  await page.goto('/?view=profile');
+  await page.goto('/?view=channels');
   await page.getByRole('button', { name: 'Back to the feed' }).click();
   await feed.waitForStills();
 

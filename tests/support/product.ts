@@ -11,6 +11,8 @@ import { findFreePort } from './free-port.ts';
 /** The built product as a newcomer runs it: its own process, port and data folder. */
 export interface Product {
   readonly address: string;
+  /** Where it keeps its database. */
+  readonly dataDir: string;
   /** Stops the server; the data stays, so that `start` goes on where it was, at the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -18,10 +20,13 @@ export interface Product {
   dispose(): Promise<void>;
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 export interface ProductOptions {
   /** Absent: the demo library. */
   readonly libraryDirs?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
+  /** What the operator sets; some of it names the address that the product gets. */
+  readonly environment?: Environment | ((address: string) => Promise<Environment>);
   /** The program to run instead of the server's own entry, relative to the project. */
   readonly entry?: string;
 }
@@ -39,13 +44,14 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const port = await findFreePort();
   const dataDir = await mkdtemp(join(tmpdir(), 'fourfold-product-'));
   const address = `http://127.0.0.1:${port}`;
+  const environment = await environmentOf(options, address);
   let server: ChildProcess | null = null;
 
   const start = async () => {
     server = spawn(process.execPath, [options.entry ?? 'src/server/main.ts'], {
       cwd: project,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...environmentOf(options), PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir },
+      env: { ...environment, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir },
     });
     await becomeReady(server, address);
   };
@@ -64,14 +70,15 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     await dispose();
     throw error;
   }
-  return { address, start, stop, dispose };
+  return { address, dataDir, start, stop, dispose };
 }
 
 /** What the machine's owner has configured must not reach the product under test. */
-function environmentOf({ libraryDirs, environment }: ProductOptions): NodeJS.ProcessEnv {
+async function environmentOf({ libraryDirs, environment }: ProductOptions, address: string): Promise<NodeJS.ProcessEnv> {
   const { PATH, HOME, LANG, TMPDIR } = process.env;
   const library = libraryDirs === undefined ? {} : { LIBRARY_DIRS: libraryDirs.join(':') };
-  return { PATH, HOME, LANG, TMPDIR, NODE_ENV: 'production', LOG_LEVEL: 'warn', FFMPEG_PATH: noFfmpeg, ...library, ...environment };
+  const set = typeof environment === 'function' ? await environment(address) : environment;
+  return { PATH, HOME, LANG, TMPDIR, NODE_ENV: 'production', LOG_LEVEL: 'warn', FFMPEG_PATH: noFfmpeg, ...library, ...set };
 }
 
 async function becomeReady(server: ChildProcess, address: string): Promise<void> {
@@ -87,8 +94,10 @@ async function becomeReady(server: ChildProcess, address: string): Promise<void>
 async function isReady(address: string): Promise<boolean> {
   try {
     if (!(await fetch(`${address}/readyz`)).ok) return false;
-    const status = (await (await fetch(`${address}/api/status`)).json()) as { ScanningStatus: { InitialScanComplete: boolean } };
-    return status.ScanningStatus.InitialScanComplete;
+    const answer = await fetch(`${address}/api/status`);
+    const isGateClosed = answer.status === 401;
+    const status = (await answer.json()) as { ScanningStatus?: { InitialScanComplete: boolean } };
+    return isGateClosed || status.ScanningStatus?.InitialScanComplete === true;
   } catch {
     return false;
   }

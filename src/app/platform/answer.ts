@@ -3,4 +3,6 @@ export interface Answer {
   status: number;
   ok: boolean;
   text: string;
+  /** `X-Revision` (§7 Conventions); absent where none came. */
+  revision?: string | null;
 }

@@ -5,14 +5,15 @@ import { isTyping } from './remote-keys.ts';
 export function ownsArrow(element: HTMLElement | null, direction: Direction): boolean {
   if (!element) return false;
   const isAlong = direction === 'left' || direction === 'right';
-  if (element instanceof HTMLInputElement) return isAlong && (element.type === 'range' || isTyping(element));
+  if (element instanceof HTMLInputElement) return isAlong && (element.type === 'range' || (isTyping(element) && !isAtEnd(element, direction)));
   if (element instanceof HTMLTextAreaElement) return !isAtEnd(element, direction);
   if (element instanceof HTMLSelectElement) return false;
   return isTyping(element) || canScroll(element, direction);
 }
 
-/** A caret that cannot move further lets the focus go. */
-function isAtEnd({ value, selectionStart, selectionEnd }: HTMLTextAreaElement, direction: Direction): boolean {
+/** A caret that cannot move further lets the focus go; of an address field no browser tells where it is. */
+function isAtEnd({ value, selectionStart, selectionEnd }: HTMLInputElement | HTMLTextAreaElement, direction: Direction): boolean {
+  if (selectionStart === null) return value === '';
   if (selectionStart !== selectionEnd) return false;
   return direction === 'left' || direction === 'up' ? selectionStart === 0 : selectionEnd === value.length;
 }

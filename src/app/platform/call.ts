@@ -21,8 +21,8 @@ export type CallInput<E> = Part<'params', ParamsOf<E>> &
     quiet?: boolean;
   };
 
-/** §4 401: the 'show password page' event, raised by a 401 that one refresh did not cure. */
-export const accessRefused = createSignal();
+/** §4 401: the 'show password page' event, raised by a 401 that one refresh did not cure. It tells whether the call came from a session. */
+export const accessRefused = createSignal<{ hadSession: boolean }>();
 
 /**
  * Makes one call of the contract, at our own origin. 204 gives null.
@@ -52,7 +52,7 @@ async function sendAgain(request: Outgoing, staleToken: string | null, refusal: 
     if (isGateClosed || !(await refreshTokens(staleToken))) throw refusal;
     return await send(request, accessToken());
   } catch (error) {
-    if (isUnauthorized(error)) accessRefused.emit();
+    if (isUnauthorized(error)) accessRefused.emit({ hadSession: staleToken !== null });
     throw error;
   }
 }

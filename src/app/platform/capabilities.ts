@@ -22,6 +22,25 @@ export function localStore(): Storage | undefined {
   }
 }
 
+/** Storage of this tab alone, or undefined where reading the very property throws. */
+export function sessionStore(): Storage | undefined {
+  try {
+    return window.sessionStorage;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A channel between the pages of this site: Chromium 54, Safari 15.4, Firefox 38. */
+export function broadcastChannel(name: string): BroadcastChannel | undefined {
+  return 'BroadcastChannel' in window ? new BroadcastChannel(name) : undefined;
+}
+
+/** Whether a page can open a window and hear from it. An app on the home screen of iOS opens it in Safari, which knows nothing of the app. */
+export function opensWindows(): boolean {
+  return !(isIos() && (navigator as { standalone?: boolean }).standalone === true);
+}
+
 /** `requestVideoFrameCallback`: Chromium 83, Safari 15.4, Firefox 132. */
 export function hasFrameCallback(video: HTMLVideoElement): boolean {
   return 'requestVideoFrameCallback' in video;

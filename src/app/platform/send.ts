@@ -15,14 +15,18 @@ export interface Outgoing {
 /** Whether a request met our server: `answered` in our JSON, or `away`. A reply of something in between says neither. */
 export const reached = createSignal<'answered' | 'away'>();
 
+/** What the server counts of its changes, as it came beside an answer, and whether the question carried a token (§7 Conventions). */
+export const counted = createSignal<{ revision: string; isSignedIn: boolean }>();
+
 /**
  * One request, one reply: its JSON, or null for 204.
  * @throws HttpError for a failed reply, NetworkError when no answer of ours came, the abort itself when aborted
  */
 export async function send(request: Outgoing, accessToken: string | null): Promise<unknown> {
-  const { status, ok, text } = await exchange(request, accessToken);
+  const { status, ok, text, revision } = await exchange(request, accessToken);
   const json = status === 204 ? null : jsonOf(text);
   if (json !== undefined) reached.emit('answered');
+  if (revision) counted.emit({ revision, isSignedIn: accessToken !== null });
   if (!ok) throw errorOf(status, json);
   if (json === undefined) throw away();
   return json;
@@ -50,7 +54,7 @@ export async function fetchAnswer({ method, address, body, signal }: Outgoing, a
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   });
-  return { status: response.status, ok: response.ok, text: await response.text() };
+  return { status: response.status, ok: response.ok, text: await response.text(), revision: response.headers.get('X-Revision') };
 }
 
 function away(): NetworkError {

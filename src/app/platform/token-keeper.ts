@@ -1,7 +1,8 @@
 import { localStore } from './capabilities.ts';
 
 const accessKey = 'fourfold.access-token';
-const refreshKey = 'fourfold.refresh-token';
+/** What tells other tabs of a sign-in, a renewal or a sign-out: it is written after the access token. */
+export const refreshKey = 'fourfold.refresh-token';
 
 /** Printable ASCII without spaces: anything else in storage is garbage, and would make an illegal header. */
 const tokenShape = /^[\x21-\x7e]{1,8192}$/;

@@ -1,8 +1,12 @@
 import { locks } from './capabilities.ts';
 import { HttpError } from './http-error.ts';
 import { send } from './send.ts';
+import { createSignal } from './signal.ts';
 import type { Tokens } from './token-keeper.ts';
 import { accessToken, dropTokens, keepTokens, refreshToken } from './token-keeper.ts';
+
+/** The server has ended the session of this browser, and its tokens are gone. */
+export const sessionEnded = createSignal();
 
 let flight: Promise<boolean> | null = null;
 
@@ -31,13 +35,21 @@ async function trade(stale: string | null): Promise<boolean> {
   const isTradedByAnotherTab = current !== null && current !== stale;
   if (isTradedByAnotherTab) return true;
   try {
-    keepTokens((await send({ method: 'POST', address: '/auth/refresh', body: { refresh_token: token } }, null)) as Tokens);
-    return true;
+    const fresh = (await send({ method: 'POST', address: '/auth/refresh', body: { refresh_token: token } }, null)) as Tokens;
+    if (isStillOurs(token)) keepTokens(fresh);
   } catch (error) {
     if (!isSessionEnded(error)) throw error;
-    dropTokens();
-    return false;
+    if (isStillOurs(token)) {
+      dropTokens();
+      sessionEnded.emit();
+    }
   }
+  return accessToken() !== null;
+}
+
+/** Whoever signed out or in meanwhile, here or in another tab, is not overruled by an answer that comes late. */
+function isStillOurs(token: string): boolean {
+  return refreshToken() === token;
 }
 
 function isSessionEnded(error: unknown): boolean {

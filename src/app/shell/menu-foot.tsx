@@ -1,28 +1,49 @@
+import { ChevronRight } from 'lucide-react';
+import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
+import type { User } from '#contract/entities/user.ts';
 import { matches } from '../platform/capabilities.ts';
+import { closeMenu, openDialog } from '../state/navigation.ts';
 import { initialOf, nameOf, session, tierOf } from '../state/session.ts';
 import styles from './menu-foot.module.css';
 import { useScreenForm } from './screen-form-hook.ts';
 
 const tierStyles = { basic: styles.basic, pro: styles.pro, lifetime: styles.lifetime, admin: styles.admin };
 
-/** Who is here, and how the menu is used. */
+/** Who is here, which leads to the plans, and how the menu is used. */
 export function MenuFoot() {
   const { user } = useSnapshot(session);
   const { tier, words } = tierOf(user);
   const hint = useHint();
   return (
     <div className={styles.foot}>
-      <div className={styles.person}>
-        {user?.avatar_url ? <img className={styles.avatar} src={user.avatar_url} alt="" /> : <span className={styles.avatar}>{initialOf(user)}</span>}
-        <div className={styles.words}>
-          <p className={styles.name}>{nameOf(user)}</p>
-          <p className={`${styles.tier} ${tierStyles[tier]}`}>{words}</p>
-        </div>
-      </div>
+      <button type="button" className={styles.person} onClick={showPlans}>
+        <Picture user={user} />
+        <span className={styles.words}>
+          <span className={styles.name}>{nameOf(user)}</span>
+          <span className={`${styles.tier} ${tierStyles[tier]}`}>{words}</span>
+        </span>
+        <span className="visually-hidden">{user ? 'View Plans & Upgrade' : 'View Subscription Plans'}</span>
+        <ChevronRight aria-hidden="true" />
+      </button>
       {hint && <p className={styles.hint}>{hint}</p>}
     </div>
   );
+}
+
+function Picture({ user }: { user: Snapshot<User> | null }) {
+  if (user?.avatar_url) return <img className={styles.avatar} src={user.avatar_url} alt="" />;
+  return (
+    <span className={styles.avatar} aria-hidden="true">
+      {initialOf(user)}
+    </span>
+  );
+}
+
+/** The dialog comes in place of the menu: one layer for another. */
+function showPlans(): void {
+  closeMenu();
+  openDialog('plans');
 }
 
 /** Nothing, where nothing can hover and there is no remote. */

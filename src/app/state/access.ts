@@ -1,20 +1,23 @@
 import { proxy } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { readConfig } from '#contract/endpoints.ts';
+import type { GateDetails, RequestAccess } from '#contract/entities/error-reply.ts';
 import { limits } from '#contract/limits.ts';
 import { accessRefused, call } from '../platform/call.ts';
 import { HttpError } from '../platform/http-error.ts';
 import { timeLimit } from '../platform/timers.ts';
 import { connection } from './connection.ts';
-import { openDialog } from './navigation.ts';
+import { navigation, openDialog } from './navigation.ts';
 import { applyConfig } from './site-config.ts';
 
 interface AccessState {
   /** §4 App start: the loading screen, then the main app or the password page. */
   phase: 'checking' | 'open' | 'refused';
+  /** Where the password can be asked for, as the closed gate says. */
+  requestAccess: RequestAccess | null;
 }
 
-export const access = proxy<AccessState>({ phase: 'checking' });
+export const access = proxy<AccessState>({ phase: 'checking', requestAccess: null });
 
 type Answer = 'open' | 'refused' | 'unknown';
 
@@ -34,19 +37,23 @@ export async function startAccess(): Promise<void> {
 export function resetAccess(): void {
   stopWatching();
   isConfigRead = false;
-  access.phase = 'checking';
+  Object.assign(access, { phase: 'checking', requestAccess: null });
 }
 
-/** A 401 has two meanings: the gate is closed, or the session has ended. The config call tells which. */
-async function tellRefusalsApart(): Promise<void> {
+/** Asks again what the operator has set. */
+export async function readConfigAgain(): Promise<void> {
+  if ((await askConfig()) === 'refused') access.phase = 'refused';
+}
+
+/** A 401 has two meanings: the gate is closed, or the session has ended (or there was none). The config call tells which. */
+async function tellRefusalsApart({ hadSession }: { hadSession: boolean }): Promise<void> {
   const answer = await askConfig();
   if (answer === 'refused') access.phase = 'refused';
-  if (answer === 'open') openDialog('sign-in');
+  if (answer === 'open' && navigation.dialog !== 'session-ended') openDialog(hadSession ? 'session-ended' : 'sign-in');
 }
 
 async function readConfigWhenBack(isReachable: boolean): Promise<void> {
-  if (!isReachable || isConfigRead) return;
-  if ((await askConfig()) === 'refused') access.phase = 'refused';
+  if (isReachable && !isConfigRead) await readConfigAgain();
 }
 
 /** Several calls refused at once ask once. */
@@ -65,8 +72,14 @@ async function readAnswer(): Promise<Answer> {
     isConfigRead = true;
     return 'open';
   } catch (error) {
-    return error instanceof HttpError && error.status === 401 ? 'refused' : 'unknown';
+    if (!(error instanceof HttpError) || error.status !== 401) return 'unknown';
+    access.requestAccess = requestAccessOf(error.details);
+    return 'refused';
   } finally {
     limit.done();
   }
+}
+
+function requestAccessOf(details: unknown): RequestAccess | null {
+  return (details as Partial<GateDetails> | undefined)?.request_access ?? null;
 }

@@ -7,7 +7,8 @@ import { backStack } from '../platform/back-stack.ts';
 const viewNames = ['feed', 'channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'] as const;
 
 export type ViewName = (typeof viewNames)[number];
-export type DialogName = 'sign-in' | 'shortcuts';
+/** `session-ended` is the sign-in dialog saying why it opens; in `device` the code of a TV is entered; `account` holds a form of Profile. */
+export type DialogName = 'sign-in' | 'register' | 'session-ended' | 'device' | 'plans' | 'account' | 'shortcuts';
 
 interface NavigationState {
   view: ViewName;
@@ -17,21 +18,32 @@ interface NavigationState {
   isMenuHovered: boolean;
   /** The video that a shared address named, until the feed takes it. */
   sharedVideoId: string | null;
+  /** The code of a TV that a scanned address named. */
+  deviceCode: string | null;
 }
 
-export const navigation = proxy<NavigationState>({ view: 'feed', dialog: null, isMenuOpen: false, isMenuHovered: false, sharedVideoId: null });
+export const navigation = proxy<NavigationState>({
+  view: 'feed',
+  dialog: null,
+  isMenuOpen: false,
+  isMenuHovered: false,
+  sharedVideoId: null,
+  deviceCode: null,
+});
 
 let viewLayer: Layer | null = null;
 let dialogLayer: Layer | null = null;
 let menuLayer: Layer | null = null;
 
-/** Reads where the address points (`/?view=upload`, `/?share=<id>`), once, and removes it there. */
+/** Reads where the address points (`/?view=upload`, `/?share=<id>`, `/?device=<code>`), once, and removes it there. */
 export function startNavigation(): void {
   navigation.sharedVideoId = takeFromAddress('share');
+  navigation.deviceCode = takeFromAddress('device');
   const asked = takeFromAddress('view');
   const view = viewNames.find((name) => name === asked) ?? 'feed';
   if (view === 'feed') reportView('feed');
   else openView(view);
+  if (navigation.deviceCode !== null) openDialog('device');
 }
 
 /** Going from the feed adds one history entry, going between other views replaces it: Back from any view is the feed. */
@@ -51,6 +63,11 @@ export function openDialog(dialog: DialogName): void {
 export function closeDialog(): void {
   dialogLayer?.close();
   forgetDialog();
+}
+
+/** Somebody has signed in: what asked for it goes, and a dialog that waited for it goes on. */
+export function leaveSignIn(): void {
+  if (navigation.dialog !== 'device') closeDialog();
 }
 
 /** Whether something stands over the view that keys are meant for. */
@@ -74,7 +91,7 @@ export function resetNavigation(): void {
   closeDialog();
   viewLayer?.close();
   viewLayer = null;
-  Object.assign(navigation, { view: 'feed', dialog: null, sharedVideoId: null });
+  Object.assign(navigation, { view: 'feed', dialog: null, sharedVideoId: null, deviceCode: null });
 }
 
 function show(view: ViewName): void {

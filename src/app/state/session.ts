@@ -4,13 +4,15 @@ import type { Features, Tier } from '#contract/rules/tiers.ts';
 import { tierBadges } from '#contract/rules/tiers.ts';
 
 interface SessionState {
+  /** §4 Auth: loading until the first profile; failed when nobody could say who is here. */
+  phase: 'loading' | 'known' | 'failed';
   /** Who is signed in on this browser; null is somebody without an account. */
   user: User | null;
   /** What the viewer may do; null until a server has said so, and then nothing is taken away (§6 Features). */
   features: Features | null;
 }
 
-export const session = proxy<SessionState>({ user: null, features: null });
+export const session = proxy<SessionState>({ phase: 'loading', user: null, features: null });
 
 /** Whom a part of the app is for (§6). */
 export type Audience = 'everybody' | 'signed-in' | 'admin';
@@ -38,5 +40,5 @@ export function tierOf(user: Pick<User, 'effective_tier'> | null): { tier: Tier;
 }
 
 export function resetSession(): void {
-  Object.assign(session, { user: null, features: null });
+  Object.assign(session, { phase: 'loading', user: null, features: null });
 }

@@ -1,9 +1,11 @@
-import { proxy } from 'valtio/vanilla';
+import { proxy, subscribe } from 'valtio/vanilla';
+import type { Settings as AccountSettings } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { checkSkipDuration } from '#contract/rules/duration.ts';
 import { localStore } from '../platform/capabilities.ts';
+import { session } from './session.ts';
 
 const screenLayouts = ['automatic', 'phone', 'tablet', 'desktop', 'tv'] as const;
 
@@ -23,13 +25,17 @@ export interface Settings {
 const key = 'fourfold.settings';
 
 /** What a viewer chose on this device. */
-export const settings = proxy<Settings>(readSettings());
+let own = readSettings();
 
-/** Takes the choice over and keeps it, as far as this browser keeps anything. */
+/** What holds: the device's own, and before it what the account of somebody signed in says. */
+export const settings = proxy<Settings>({ ...own });
+
+/** Takes the choice over and keeps it on this device, as far as the browser keeps anything. */
 export function changeSettings(choice: Partial<Settings>): void {
+  own = { ...own, ...choice };
   Object.assign(settings, choice);
   try {
-    localStore()?.setItem(key, JSON.stringify(settings));
+    localStore()?.setItem(key, JSON.stringify(own));
   } catch {
     // Full, or closed to this site: the choice then lives as long as the page.
   }
@@ -37,7 +43,27 @@ export function changeSettings(choice: Partial<Settings>): void {
 
 /** Reads anew what is kept. */
 export function loadSettings(): void {
-  Object.assign(settings, readSettings());
+  own = readSettings();
+  Object.assign(settings, own, choiceOfAccount());
+}
+
+/** Whoever signs in brings their settings along, and takes them with them (§3 User). Returns what stops it. */
+export function followAccountSettings(): () => void {
+  settle();
+  return subscribe(session, settle);
+}
+
+function settle(): void {
+  const { seekStepSeconds, areShortcutsOn } = own;
+  Object.assign(settings, { seekStepSeconds, areShortcutsOn }, choiceOfAccount());
+}
+
+function choiceOfAccount(): Partial<Settings> {
+  return session.user ? toChoice(session.user.settings) : {};
+}
+
+function toChoice({ skip_duration_seconds: seekStepSeconds, shortcut_keys: areShortcutsOn }: AccountSettings): Partial<Settings> {
+  return { seekStepSeconds, areShortcutsOn };
 }
 
 /** Each field that is not what it should be is its default, whoever wrote it: another version, another program, a broken disk. */

@@ -5,15 +5,21 @@ import { aimAnalytics } from '../platform/analytics.ts';
 
 interface SiteConfigState {
   switchIntervalSeconds: number;
+  /** Whether people can take a higher plan by themselves. */
+  isBillingOpen: boolean;
+  /** Whether people can make accounts by themselves. */
+  isRegistrationOpen: boolean;
 }
 
-const defaults: SiteConfigState = { switchIntervalSeconds: limits.switchIntervalSeconds };
+const defaults: SiteConfigState = { switchIntervalSeconds: limits.switchIntervalSeconds, isBillingOpen: true, isRegistrationOpen: true };
 
 /** What the operator set, or the defaults while and where that cannot be read. */
 export const siteConfig = proxy<SiteConfigState>({ ...defaults });
 
 export function applyConfig(config: Config): void {
   siteConfig.switchIntervalSeconds = config.video_settings.switch_interval_seconds;
+  siteConfig.isBillingOpen = config.features.billing === 'open';
+  siteConfig.isRegistrationOpen = config.features.registration;
   const { analytics } = config;
   aimAnalytics(analytics && { measurementId: analytics.measurement_id, endpoint: analytics.endpoint });
 }

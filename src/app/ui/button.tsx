@@ -3,16 +3,41 @@ import styles from './button.module.css';
 
 interface Props {
   label: string;
-  onPress: () => void;
+  /** Left out where pressing submits the form. */
+  onPress?: (() => void) | undefined;
   kind?: keyof typeof classes;
+  /** Submits the form that it stands in, as the Enter key does. */
+  submits?: boolean;
+  isDisabled?: boolean;
+  /** As wide as the room it has. */
+  isBlock?: boolean;
+  /** Where the label says too little by itself, among others of the same words. */
+  name?: string | undefined;
+  /** Keys and remotes start here. */
+  isFirst?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
 
-const classes = { primary: styles.primary, line: styles.line, quiet: styles.quiet };
+const classes = {
+  primary: styles.primary,
+  tonal: styles.tonal,
+  line: styles.line,
+  quiet: styles.quiet,
+  danger: styles.danger,
+  'danger-fill': styles.dangerFill,
+};
 
-export function Button({ label, onPress, kind = 'primary', ref }: Props) {
+export function Button({ label, onPress, kind = 'primary', submits = false, isDisabled = false, isBlock = false, name, isFirst = false, ref }: Props) {
   return (
-    <button ref={ref} type="button" className={`${styles.button} ${classes[kind]}`} onClick={onPress}>
+    <button
+      ref={ref}
+      type={submits ? 'submit' : 'button'}
+      className={`${styles.button} ${classes[kind]} ${isBlock ? styles.block : ''}`}
+      aria-label={name}
+      data-focus-first={isFirst || undefined}
+      disabled={isDisabled}
+      onClick={onPress}
+    >
       {label}
     </button>
   );

@@ -19,7 +19,7 @@ test('with a remote the menu opens by Left at the left edge, goes round, and clo
   await expect(menu.getByRole('button', { name: 'Feed' })).toBeFocused();
   await expect(menu.getByText('Press Back to close')).toBeVisible();
   await page.keyboard.press('ArrowUp');
-  await expect(menu.getByRole('button', { name: 'Profile' })).toBeFocused();
+  await expect(menu.getByRole('button', { name: /View Subscription Plans/ })).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await expect(menu.getByRole('button', { name: 'Feed' })).toBeFocused();
 
@@ -36,6 +36,7 @@ test('with a remote the menu opens by Left at the left edge, goes round, and clo
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowLeft');
   await expect(menu.getByRole('button', { name: 'Feed' })).toBeFocused();
+  await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible();

@@ -13,7 +13,7 @@ const signIn = (tier: Tier) => {
   session.user = { username: 'mara', display_name: 'Mara Lindqvist', avatar_url: null, effective_tier: tier } as User;
 };
 
-const entries = () => [...document.querySelectorAll('nav button')].map(({ textContent }) => textContent);
+const entries = () => [...document.querySelectorAll('nav ul button')].map(({ textContent }) => textContent);
 
 beforeEach(() => {
   layOut();
@@ -70,6 +70,13 @@ test('the foot says who is here, of which tier', async () => {
   expect(screen.textContent).toContain('Anonymous UserBasic Tier');
   await settle(() => signIn('admin'));
   expect(screen.textContent).toContain('Mara LindqvistAdmin');
+});
+
+test('whoever presses their name in the foot sees the plans in place of the menu', async () => {
+  openMenu();
+  await draw(<SideMenu />);
+  await press('AAnonymous UserBasic TierView Subscription Plans');
+  expect([navigation.dialog, navigation.isMenuOpen]).toEqual(['plans', false]);
 });
 
 test('the foot tells a remote how to close it, and a pointer how it opens', async () => {

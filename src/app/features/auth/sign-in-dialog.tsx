@@ -1,11 +1,58 @@
-import { Button } from '#app/ui/button.tsx';
+import { useEffect, useRef, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import { focusStart } from '#app/platform/focus-scopes.ts';
+import { currentForm } from '#app/platform/screen-form.ts';
+import { siteConfig } from '#app/state/site-config.ts';
 import { Modal } from '#app/ui/modal.tsx';
+import { sessionEnded } from '#contract/failures.ts';
+import { ModeSwitch } from './mode-switch.tsx';
+import { ProviderButtons } from './provider-buttons.tsx';
+import { RegistrationForm } from './registration-form.tsx';
+import styles from './sign-in-dialog.module.css';
+import { SignInForm } from './sign-in-form.tsx';
+import { TvSignIn } from './tv-sign-in.tsx';
 
-/** Opens when the session has ended. */
-export default function SignInDialog({ onClose }: { onClose: () => void }) {
+interface Props {
+  mode: 'sign-in' | 'register' | 'session-ended';
+  onClose: () => void;
+}
+
+type Face = 'code' | 'sign-in' | 'registration';
+
+/** §2 Sign-in dialog: two modes that switch into each other. On a TV a code for another device comes first: nobody likes to type with a remote. */
+export default function SignInDialog({ mode, onClose }: Props) {
+  const { isRegistrationOpen } = useSnapshot(siteConfig);
+  const [chosen, setFace] = useState<Face>(mode === 'register' ? 'registration' : currentForm() === 'tv' ? 'code' : 'sign-in');
+  const face = chosen === 'registration' && !isRegistrationOpen ? 'sign-in' : chosen;
+  const isRegistering = face === 'registration';
+  const content = useFocusOnChange(face);
   return (
-    <Modal kind="alertdialog" title="Sign In" sentence="Your session has ended. This part is being built." onClose={onClose}>
-      <Button label="Close" onPress={onClose} />
+    <Modal
+      title={isRegistering ? 'Create Account' : 'Sign In'}
+      {...(mode === 'session-ended' && !isRegistering ? { sentence: sessionEnded } : {})}
+      size="small"
+      onClose={onClose}
+    >
+      <div ref={content} className={styles.content}>
+        {face === 'code' && <TvSignIn onTyping={() => setFace('sign-in')} />}
+        {face === 'sign-in' && <SignInForm />}
+        {face === 'sign-in' && <ProviderButtons />}
+        {isRegistering && <RegistrationForm />}
+        {face !== 'code' && isRegistrationOpen && (
+          <ModeSwitch isRegistering={isRegistering} onSwitch={() => setFace(isRegistering ? 'sign-in' : 'registration')} />
+        )}
+      </div>
     </Modal>
   );
+}
+
+/** What was pressed is gone with the face that it stood in: the focus starts anew. */
+function useFocusOnChange(face: Face) {
+  const content = useRef<HTMLDivElement>(null);
+  const shown = useRef(face);
+  useEffect(() => {
+    if (shown.current !== face && content.current) focusStart(content.current);
+    shown.current = face;
+  }, [face]);
+  return content;
 }

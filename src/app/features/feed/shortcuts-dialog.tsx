@@ -22,7 +22,7 @@ const others: ReadonlyArray<readonly [keys: string, what: string]> = [
 ];
 
 /** Every key of the feed. */
-export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const { areShortcutsOn } = useSnapshot(settings);
   return (
     <Modal title="Shortcuts" {...(!areShortcutsOn && { sentence: 'Letters and digits are turned off in Profile.' })} onClose={onClose}>

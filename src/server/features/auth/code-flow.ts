@@ -1,6 +1,6 @@
 import type { ClientAuth, Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
 import * as oauth from 'openid-client';
-import { isLoopback } from '../../http/client-address.ts';
+import { isPlainLoopback } from './plain-loopback.ts';
 import type { VisitSecrets } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
 
@@ -84,10 +84,4 @@ function reasonOf(error: unknown): ProviderFailed['code'] {
 
 function isServersFault(cause: unknown): boolean {
   return cause instanceof TypeError || (cause instanceof Response && cause.status >= 500);
-}
-
-/** A provider on this very machine may speak plain http; certificates of all others are always checked. */
-export function isPlainLoopback(address: string): boolean {
-  const { protocol, hostname } = new URL(address);
-  return protocol === 'http:' && (hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, '')));
 }

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { pickFirstVideos, startProviderSignIn, streamVideo } from '#contract/endpoints.ts';
+import type { Tier } from '#contract/rules/tiers.ts';
+import { tierRanks, tiers } from '#contract/rules/tiers.ts';
 import type { Caller, IdentifyCaller } from '../../http/guards.ts';
 import { anonymous, callerFor } from '../../http/guards.ts';
 import { tierOf } from '../users/account.ts';
@@ -33,9 +35,7 @@ export function createIdentifyCaller(parts: Parts): IdentifyCaller {
     const now = clock.now();
     if (facts === null || facts.expiresAt <= now) return anonymous;
     const tier = tierOf(facts, now);
-    // A subscription that runs out changes the profile without anybody's doing.
-    const revision = facts.revision + (tier === facts.tier ? 0 : 1);
-    return callerFor({ userId: facts.userId, sessionId, tier, revision });
+    return callerFor({ userId: facts.userId, sessionId, tier, revision: ownRevision(facts, tier) });
   };
 
   return async (request) => {
@@ -50,6 +50,15 @@ export function createIdentifyCaller(parts: Parts): IdentifyCaller {
     if (caller.user?.userId !== read.subject.userId) return anonymous;
     return read.kind === 'good' ? caller : { ...anonymous, hasExpired: true };
   };
+}
+
+/**
+ * What one person's clients compare beside the counter for all. A subscription that runs out, and a tier that an operator changed in the database,
+ * change the profile without counting; and it is never 0, as it is for nobody, so that clients see the end of their session in any answer.
+ */
+function ownRevision({ revision, tier: subscribed }: SessionFacts, tier: Tier): number {
+  const hasRunOut = tier !== subscribed;
+  return revision * 2 * tiers.length + tierRanks[subscribed] + (hasRunOut ? tiers.length : 0);
 }
 
 function bearerOf(request: FastifyRequest): string | null {

@@ -3,38 +3,10 @@ import * as oauth from 'openid-client';
 import { z } from 'zod';
 import type { ProviderClient } from '../../env.ts';
 import { askProvider, authorizationUrl, clientFacts, prepare, tradeCode } from './code-flow.ts';
+import type { OAuthAddresses } from './oauth-addresses.ts';
 import { pictureOf } from './picture-address.ts';
 import type { Provider, ProviderProfile } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
-
-/** Where a provider of plain OAuth 2.0 answers. */
-export interface OAuthAddresses {
-  issuer: string;
-  authorization: string;
-  token: string;
-  /** Says who somebody is. */
-  person: string;
-  /** Host of pictures. */
-  pictures: string;
-}
-
-/** As documented by each (GitHub: 'Authorizing OAuth apps'; Discord: 'OAuth2', 'User resource'). */
-export const oauthAddresses = {
-  github: {
-    issuer: 'https://github.com',
-    authorization: 'https://github.com/login/oauth/authorize',
-    token: 'https://github.com/login/oauth/access_token',
-    person: 'https://api.github.com/user',
-    pictures: 'avatars.githubusercontent.com',
-  },
-  discord: {
-    issuer: 'https://discord.com',
-    authorization: 'https://discord.com/oauth2/authorize',
-    token: 'https://discord.com/api/oauth2/token',
-    person: 'https://discord.com/api/users/@me',
-    pictures: 'cdn.discordapp.com',
-  },
-} satisfies Record<string, OAuthAddresses>;
 
 type Ask = (address: string) => Promise<unknown>;
 

@@ -1,4 +1,4 @@
-import { isPlainLoopback } from './code-flow.ts';
+import { isPlainLoopback } from './plain-loopback.ts';
 
 /** Only what lies with the provider is fetched: an address that a person can choose would let them send this server anywhere. */
 export function pictureOf(address: unknown, hosts: readonly string[]): URL | null {

@@ -198,7 +198,7 @@ describe('a 401', () => {
 
 describe('what the page asked ahead', () => {
   const answerAhead = (answer: Promise<Answer>) => {
-    window.askedAhead = { answers: { '/api/plain': answer }, videos: {}, begun: Promise.resolve() };
+    window.askedAhead = { answers: { '/api/plain': () => answer }, videos: {}, grid: null, isTapped: false, shown: Promise.resolve() };
   };
 
   test('is the answer to the same call, once', async () => {

@@ -5,6 +5,8 @@ export interface FakeReply {
   status?: number;
   json?: unknown;
   text?: string;
+  /** `X-Revision`. */
+  revision?: string;
 }
 
 export interface FakeNetwork {
@@ -27,7 +29,7 @@ export function fakeNetwork(): FakeNetwork {
   return { fetch, answer: (...next) => void replies.push(...next) };
 }
 
-function responseOf({ status = 200, json, text }: FakeReply): Response {
+function responseOf({ status = 200, json, text, revision }: FakeReply): Response {
   if (status === 204) return new Response(null, { status });
-  return new Response(text ?? JSON.stringify(json), { status });
+  return new Response(text ?? JSON.stringify(json), { status, headers: revision === undefined ? {} : { 'X-Revision': revision } });
 }

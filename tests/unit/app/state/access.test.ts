@@ -10,7 +10,9 @@ import type { FakeNetwork } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';
 import { fakeWindow } from './fake-window.ts';
 
-const config = (seconds: number) => ({ json: { video_settings: { switch_interval_seconds: seconds }, analytics: null } });
+const config = (seconds: number) => ({
+  json: { video_settings: { switch_interval_seconds: seconds }, features: { billing: 'open', registration: true }, analytics: null },
+});
 const gateClosed = { status: 401, json: { error: 'site_password_required' } };
 const sessionEnded = { status: 401, json: { error: 'unauthorized' } };
 

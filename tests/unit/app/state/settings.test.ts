@@ -1,6 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { changeSettings, loadSettings, settings } from '#app/state/settings.ts';
+import { resetSession, session } from '#app/state/session.ts';
+import { changeSettings, followAccountSettings, loadSettings, settings } from '#app/state/settings.ts';
 import { fakeStorage } from '../platform/fake-storage.ts';
+import { person } from './people.ts';
 
 const defaults = {
   seekStepSeconds: 60,
@@ -64,6 +66,20 @@ test('where storage is closed to the site, the defaults hold', () => {
   expect(settings).toEqual(defaults);
   changeSettings({ seekStepSeconds: 30 });
   expect(settings.seekStepSeconds).toBe(30);
+});
+
+test('whoever signs in brings their step and their keys, and takes them along when they leave', async () => {
+  keep('{"seekStepSeconds":90}');
+  loadSettings();
+  const stop = followAccountSettings();
+  session.user = person('pro', { settings: { skip_duration_seconds: 600, blocked_tag_ids: [], shortcut_keys: false } });
+  await Promise.resolve();
+  changeSettings({ areStatisticsShown: true });
+  expect(settings).toEqual({ ...defaults, seekStepSeconds: 600, areShortcutsOn: false, areStatisticsShown: true });
+  resetSession();
+  await Promise.resolve();
+  stop();
+  expect(settings).toEqual({ ...defaults, seekStepSeconds: 90, areStatisticsShown: true });
 });
 
 function throwFull(): never {

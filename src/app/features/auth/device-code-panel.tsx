@@ -1,0 +1,32 @@
+import { useEffect } from 'react';
+import { useSnapshot } from 'valtio';
+import { SquaresLoader } from '#app/ui/squares-loader.tsx';
+import styles from './device-code-panel.module.css';
+import { deviceCode, followDeviceCode } from './device-code-store.ts';
+import { QrCode } from './qr-code.tsx';
+
+/** §4 Auth: what another device scans, or what is entered there. */
+export function DeviceCodePanel() {
+  const { shown, hasFailed } = useSnapshot(deviceCode);
+  useEffect(followDeviceCode, []);
+  if (!shown) {
+    return (
+      <p className={styles.wait} role="status">
+        <SquaresLoader className={styles.loader} />
+        {hasFailed ? 'No code can be had now. Trying again...' : 'Loading...'}
+      </p>
+    );
+  }
+  return (
+    <div className={styles.panel}>
+      <QrCode text={shown.address} label={`QR code for ${shown.site}`} className={styles.qr} />
+      <div>
+        <p className={styles.way}>
+          Scan this with your phone, or open <strong>{shown.site}</strong> on another device, sign in there, and enter this code under 'Sign in a TV' in
+          Profile:
+        </p>
+        <p className={styles.code}>{shown.userCode}</p>
+      </div>
+    </div>
+  );
+}

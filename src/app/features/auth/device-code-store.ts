@@ -1,0 +1,67 @@
+import { proxy } from 'valtio';
+import { call } from '#app/platform/call.ts';
+import { HttpError } from '#app/platform/http-error.ts';
+import { after } from '#app/platform/timers.ts';
+import { enter } from '#app/state/account.ts';
+import { leaveSignIn } from '#app/state/navigation.ts';
+import { pollDeviceSignIn, startDeviceSignIn } from '#contract/endpoints.ts';
+
+interface DeviceCodeState {
+  /** What is shown: the code, and the address that carries it. Null before the first answer, and when none could be had. */
+  shown: { userCode: string; site: string; address: string } | null;
+  hasFailed: boolean;
+}
+
+export const deviceCode = proxy<DeviceCodeState>({ shown: null, hasFailed: false });
+
+const retryMs = 5_000;
+/** RFC 8628 section 3.5. */
+const slowDownMs = 5_000;
+
+let isWanted = false;
+let cancelNext = () => {};
+
+/** Shows a code, asks whether it was entered on another device, and takes a new one when it has run out. Returns what stops it. */
+export function followDeviceCode(): () => void {
+  isWanted = true;
+  void start();
+  return () => {
+    isWanted = false;
+    cancelNext();
+    Object.assign(deviceCode, { shown: null, hasFailed: false });
+  };
+}
+
+async function start(): Promise<void> {
+  try {
+    const { device_code, user_code, verification_url, interval } = await call(startDeviceSignIn, { quiet: true });
+    const address = `${verification_url}?device=${user_code}`;
+    Object.assign(deviceCode, { shown: { userCode: user_code, site: new URL(verification_url).host, address }, hasFailed: false });
+    pollLater(device_code, interval * 1000);
+  } catch {
+    // No network, or too many codes: the form stands beside, and a code comes when it can be had.
+    Object.assign(deviceCode, { shown: null, hasFailed: true });
+    later(retryMs, start);
+  }
+}
+
+async function poll(code: string, everyMs: number): Promise<void> {
+  try {
+    const reply = await call(pollDeviceSignIn, { body: { device_code: code }, quiet: true });
+    if (!isWanted) return;
+    enter(reply);
+    leaveSignIn();
+  } catch (error) {
+    const answer = error instanceof HttpError ? error.code : undefined;
+    if (answer === 'expired_token') void start();
+    else pollLater(code, answer === 'slow_down' ? everyMs + slowDownMs : everyMs);
+  }
+}
+
+function pollLater(code: string, everyMs: number): void {
+  later(everyMs, () => poll(code, everyMs));
+}
+
+function later(ms: number, run: () => Promise<void>): void {
+  if (isWanted) cancelNext = after(ms, run);
+}

@@ -1,0 +1,24 @@
+import { lazy, Suspense } from 'react';
+import { Button } from '#app/ui/button.tsx';
+import styles from './tv-sign-in.module.css';
+
+const DeviceCodePanel = lazy(async () => ({ default: await import('./device-code-panel.tsx').then(({ DeviceCodePanel }) => DeviceCodePanel, nothing) }));
+
+/** A code for another device, and the way to the form. */
+export function TvSignIn({ onTyping }: { onTyping: () => void }) {
+  return (
+    <>
+      <div className={styles.code}>
+        <Suspense fallback={null}>
+          <DeviceCodePanel />
+        </Suspense>
+      </div>
+      <Button kind="line" label="Use a password" isBlock onPress={onTyping} />
+    </>
+  );
+}
+
+/** Its file could not be had: the form stands beside. */
+function nothing() {
+  return () => null;
+}

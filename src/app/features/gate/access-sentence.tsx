@@ -1,0 +1,25 @@
+import { useSnapshot } from 'valtio';
+import { access } from '#app/state/access.ts';
+import styles from './password-screen.module.css';
+
+/** What it means that the site is private, and where the operator can be asked for the password. */
+export function AccessSentence() {
+  const { requestAccess } = useSnapshot(access);
+  return (
+    <p className={styles.lead}>
+      The site currently requires a password.
+      {requestAccess === null ? ' Please request access from the site owner.' : ' Please request access from the site owner on '}
+      {requestAccess && <Platform {...requestAccess} />}
+      {requestAccess && '.'}
+    </p>
+  );
+}
+
+function Platform({ platform, url }: { platform: string; url: string | null }) {
+  if (url === null) return platform;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer">
+      {platform}
+    </a>
+  );
+}

@@ -1,0 +1,43 @@
+import { proxy } from 'valtio';
+import { call } from '#app/platform/call.ts';
+import { HttpError } from '#app/platform/http-error.ts';
+import { enterSite } from '#contract/endpoints.ts';
+import { connection, invalidPassword } from '#contract/failures.ts';
+
+interface GateState {
+  password: string;
+  /** Why the last try failed. */
+  failure: string | null;
+  isBusy: boolean;
+}
+
+const empty = (): GateState => ({ password: '', failure: null, isBusy: false });
+
+export const gate = proxy<GateState>(empty());
+
+export function editPassword(password: string): void {
+  Object.assign(gate, { password, failure: null });
+}
+
+/** §4 App start: a right password closes the page, as the window is loaded anew. */
+export async function enter(): Promise<void> {
+  if (gate.isBusy || gate.password === '') return;
+  Object.assign(gate, { isBusy: true, failure: null });
+  try {
+    await call(enterSite, { body: { password: gate.password }, quiet: true });
+    location.reload();
+  } catch (error) {
+    Object.assign(gate, { isBusy: false, failure: failureOf(error) });
+  }
+}
+
+export function resetGate(): void {
+  Object.assign(gate, empty());
+}
+
+/** §8: the server's words, else 'Invalid password'; what stands between us and the server has none of its own. */
+function failureOf(error: unknown): string {
+  if (!(error instanceof HttpError)) return connection;
+  if (error.code !== undefined) return error.message;
+  return error.status < 500 ? invalidPassword : connection;
+}

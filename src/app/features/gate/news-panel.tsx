@@ -1,0 +1,53 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import styles from './news-panel.module.css';
+import { loadNews, news } from './news-store.ts';
+import type { NewsTextProps } from './news-text.tsx';
+
+const loadNewsText = async () => ({ default: await import('./news-text.tsx').then(({ NewsText }) => NewsText, plain) });
+const NewsText = lazy(loadNewsText);
+
+/** §2 Password page: what is new, beside the form. */
+export function NewsPanel() {
+  const { text } = useSnapshot(news);
+  useEffect(() => {
+    void loadNews();
+    void loadNewsText();
+  }, []);
+  const panel = useRef<HTMLElement>(null);
+  const [isScrollable, setScrollable] = useState(false);
+  const measure = () => setScrollable(panel.current !== null && panel.current.scrollHeight > panel.current.clientHeight + 1);
+  return (
+    // What scrolls can have the focus, or keys and remotes could not read on.
+    <section ref={panel} className={styles.panel} aria-labelledby="news-title" tabIndex={isScrollable ? 0 : undefined}>
+      <div className={styles.column}>
+        <h2 id="news-title">What's New</h2>
+        {text === null ? (
+          <Loading />
+        ) : (
+          <Suspense fallback={<Loading />}>
+            <NewsText text={text} onDraw={measure} />
+          </Suspense>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Loading() {
+  return (
+    <p className={styles.loading} role="status">
+      Loading updates...
+    </p>
+  );
+}
+
+/** What draws Markdown could not be had: its text is legible as it is. */
+function plain() {
+  return PlainNews;
+}
+
+function PlainNews({ text, onDraw }: NewsTextProps) {
+  useEffect(onDraw);
+  return <p className={styles.plain}>{text}</p>;
+}

@@ -1,0 +1,26 @@
+import { proxy } from 'valtio';
+import { readText } from '#app/platform/read-text.ts';
+import { readWhatsNew } from '#contract/endpoints.ts';
+import { whatsNew } from '#contract/failures.ts';
+
+interface NewsState {
+  /** Markdown without its title; null while it is read. */
+  text: string | null;
+}
+
+export const news = proxy<NewsState>({ text: null });
+
+/** §8: where the news cannot be read, other words stand in their place. */
+export async function loadNews(): Promise<void> {
+  const text = await readText(readWhatsNew).catch(() => whatsNew);
+  news.text = withoutTitle(text.trim() === '' ? whatsNew : text);
+}
+
+export function resetNews(): void {
+  news.text = null;
+}
+
+/** The panel has the title already. */
+function withoutTitle(text: string): string {
+  return text.replace(/^\s*#\s+what['’]s new[ \t]*\r?\n/i, '');
+}

@@ -1,0 +1,23 @@
+import { useEffect } from 'react';
+import { useSnapshot } from 'valtio';
+import { connection } from '#app/state/connection.ts';
+import { Modal } from '#app/ui/modal.tsx';
+import { PlanCards } from './plan-cards.tsx';
+import { PlansFoot } from './plans-foot.tsx';
+import { PlansMissing } from './plans-missing.tsx';
+import { enterPlans, loadPlans, plans } from './plans-store.ts';
+
+/** §2 Plans, over whatever view they were asked for in. */
+export default function PlansDialog({ onClose }: { onClose: () => void }) {
+  const { list, hasFailed } = useSnapshot(plans);
+  const { isReachable } = useSnapshot(connection);
+  useEffect(enterPlans, []);
+  useEffect(() => {
+    if (isReachable && plans.hasFailed) void loadPlans();
+  }, [isReachable]);
+  return (
+    <Modal title="Choose Your Plan" size="wide" onClose={onClose} foot={<PlansFoot />}>
+      {list ? <PlanCards list={list} /> : <PlansMissing hasFailed={hasFailed} />}
+    </Modal>
+  );
+}

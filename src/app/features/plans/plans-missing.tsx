@@ -1,0 +1,32 @@
+import { CircleAlert } from 'lucide-react';
+import { Banner } from '#app/ui/banner.tsx';
+import * as failures from '#contract/failures.ts';
+import layout from './plan-cards.module.css';
+import styles from './plans-missing.module.css';
+import { loadPlans } from './plans-store.ts';
+
+const places = ['first', 'second', 'third', 'fourth'];
+
+/** What stands in the place of the plans: that they are on their way, or that they could not be read. */
+export function PlansMissing({ hasFailed }: { hasFailed: boolean }) {
+  if (hasFailed) {
+    return (
+      <Banner
+        kind="danger"
+        icon={<CircleAlert aria-hidden="true" />}
+        sentence={failures.loadPlans}
+        action={{ label: 'Retry', onPress: () => void loadPlans() }}
+      />
+    );
+  }
+  return (
+    <div role="status">
+      <span className="visually-hidden">Loading...</span>
+      <div className={layout.grid} aria-hidden="true">
+        {places.map((place) => (
+          <div key={place} className={styles.place} />
+        ))}
+      </div>
+    </div>
+  );
+}

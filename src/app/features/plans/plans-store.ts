@@ -1,0 +1,89 @@
+import { proxy } from 'valtio/vanilla';
+import { subscribeKey } from 'valtio/vanilla/utils';
+import { call } from '#app/platform/call.ts';
+import { HttpError } from '#app/platform/http-error.ts';
+import { after } from '#app/platform/timers.ts';
+import { readSession, takeUser } from '#app/state/account.ts';
+import { closeDialog, navigation, openDialog } from '#app/state/navigation.ts';
+import { session } from '#app/state/session.ts';
+import { listPlans, upgradePlan } from '#contract/endpoints.ts';
+import type { Plan } from '#contract/entities/plan.ts';
+import * as failures from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import type { Tier } from '#contract/rules/tiers.ts';
+
+interface PlansState {
+  /** In the order of their tiers; null before the first answer. */
+  list: Plan[] | null;
+  /** The list could not be read, and there is none of before. */
+  hasFailed: boolean;
+  /** The plan that is being taken. */
+  upgradingTo: Tier | null;
+  /** The plan that was taken a moment ago: the dialog is about to close. */
+  upgradedTo: Tier | null;
+  /** Why the last choice came to nothing. */
+  refusal: string | null;
+}
+
+const closed = { upgradingTo: null, upgradedTo: null, refusal: null };
+
+export const plans = proxy<PlansState>({ list: null, hasFailed: false, ...closed });
+
+let cancelClosing = () => {};
+
+/** The dialog has come. Returns what its going away does. */
+export function enterPlans(): () => void {
+  void loadPlans();
+  return () => {
+    cancelClosing();
+    Object.assign(plans, { upgradedTo: null, refusal: null });
+  };
+}
+
+/** What was read before stands until the answer comes, and when none does. */
+export async function loadPlans(): Promise<void> {
+  plans.hasFailed = false;
+  try {
+    plans.list = (await call(listPlans)).plans;
+  } catch {
+    plans.hasFailed = plans.list === null;
+  }
+}
+
+/** §4 Subscription: takes effect at once, and a little later the dialog closes. §5: signed out, it asks to sign in. */
+export async function upgradeTo(tier: Tier): Promise<void> {
+  if (plans.upgradingTo !== null || plans.upgradedTo !== null) return;
+  plans.refusal = session.user ? null : failures.signInToUpgrade;
+  if (!session.user) return;
+  plans.upgradingTo = tier;
+  try {
+    takeUser(await call(upgradePlan, { body: { to_tier: tier } }));
+    closeSoon(tier);
+    void readSession();
+  } catch (error) {
+    plans.refusal = error instanceof HttpError ? error.message : failures.upgrade;
+  } finally {
+    plans.upgradingTo = null;
+  }
+}
+
+/** The sign-in dialog takes the place of the plans, and they come back to whoever has signed in. */
+export function signInFirst(): void {
+  openDialog('sign-in');
+  const stop = subscribeKey(navigation, 'dialog', (dialog) => {
+    if (dialog !== null && dialog !== 'plans') return;
+    stop();
+    if (dialog === null && session.user) openDialog('plans');
+  });
+}
+
+export function resetPlans(): void {
+  cancelClosing();
+  Object.assign(plans, { list: null, hasFailed: false, ...closed });
+}
+
+function closeSoon(tier: Tier): void {
+  if (navigation.dialog !== 'plans') return;
+  plans.upgradedTo = tier;
+  cancelClosing = after(limits.upgradeClosesAfterMs, closeDialog);
+}

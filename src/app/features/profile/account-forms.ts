@@ -1,0 +1,113 @@
+import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/call.ts';
+import { HttpError } from '#app/platform/http-error.ts';
+import { endSession, takeUser } from '#app/state/account.ts';
+import { closeDialog, openDialog } from '#app/state/navigation.ts';
+import { session } from '#app/state/session.ts';
+import { changePassword, deleteAccount, signOutEverywhere, updateProfile } from '#contract/endpoints.ts';
+import * as failures from '#contract/failures.ts';
+import { checkConfirmation, checkDisplayName, checkEmail, checkNewPassword, checkPassword } from '#contract/rules/credentials.ts';
+import { clearNotice, tellDone, tellFailed } from './account-notice.ts';
+import { createForm } from './form.ts';
+import { identities } from './identities-store.ts';
+import { loadSessions } from './sessions-store.ts';
+
+export type AccountFormName = 'display-name' | 'email' | 'password' | 'deletion' | 'signing-out';
+
+/** Which form the account's dialog holds. */
+export const openedForm = proxy<{ name: AccountFormName }>({ name: 'display-name' });
+
+export const displayNameForm = createForm({
+  empty: { display_name: '' },
+  check: ({ display_name }) => ({ display_name: checkDisplayName(display_name) }),
+  send: async ({ display_name }) => {
+    takeUser(await call(updateProfile, { body: { display_name: display_name.trim() } }));
+    finish('Display name changed.');
+  },
+});
+
+export const emailForm = createForm({
+  empty: { email: '' },
+  check: ({ email }) => ({ email: checkEmail(email) }),
+  send: async ({ email }) => {
+    takeUser(await call(updateProfile, { body: { email: email.trim() } }));
+    finish('Email changed.');
+  },
+});
+
+export const passwordForm = createForm({
+  empty: { current_password: '', new_password: '', confirmation: '' },
+  check: ({ current_password, new_password, confirmation }) => ({
+    current_password: checkOwnPassword(current_password),
+    new_password: checkNewPassword(new_password),
+    confirmation: checkConfirmation(new_password, confirmation),
+  }),
+  send: async ({ current_password, new_password }) => {
+    await call(changePassword, { body: { current_password: current_password || noPassword, new_password } });
+    void loadSessions();
+    finish('Password changed. Your other devices are signed out.');
+  },
+});
+
+export const deletionForm = createForm({
+  empty: { password: '' },
+  check: ({ password }) => ({ password: checkOwnPassword(password) }),
+  send: async ({ password }) => {
+    await call(deleteAccount, { body: { password: password || noPassword } });
+    closeDialog();
+    await endSession();
+  },
+});
+
+export const signingOutForm = createForm({
+  empty: {},
+  check: () => ({}),
+  send: async () => {
+    await call(signOutEverywhere);
+    closeDialog();
+    await endSession();
+  },
+});
+
+const forms = { 'display-name': displayNameForm, email: emailForm, password: passwordForm, deletion: deletionForm, 'signing-out': signingOutForm };
+
+/** Opens a form with what there is to begin with. */
+export function openForm(name: AccountFormName): void {
+  clearNotice();
+  forgetForms();
+  displayNameForm.reset({ display_name: session.user?.display_name ?? '' });
+  emailForm.reset({ email: session.user?.email ?? '' });
+  openedForm.name = name;
+  openDialog('account');
+}
+
+/** Nothing that was typed stays behind, least of all a password. */
+export function forgetForms(): void {
+  for (const form of Object.values(forms)) form.reset();
+}
+
+export async function removePicture(): Promise<void> {
+  clearNotice();
+  try {
+    takeUser(await call(updateProfile, { body: { avatar_url: null } }));
+    tellDone('Picture removed.');
+  } catch (error) {
+    tellFailed(error instanceof HttpError ? error.message : failures.connection);
+  }
+}
+
+function finish(sentence: string): void {
+  closeDialog();
+  tellDone(sentence);
+}
+
+/** Whoever signs in with others may have no password: the server then asks for a fresh sign-in in its place, and wants some text all the same. */
+const noPassword = ' ';
+
+export function mayHaveNoPassword(): boolean {
+  return (identities.linked?.length ?? 0) > 0;
+}
+
+function checkOwnPassword(password: string): string | null {
+  return password === '' && mayHaveNoPassword() ? null : checkPassword(password);
+}

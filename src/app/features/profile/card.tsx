@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { useId } from 'react';
+import styles from './card.module.css';
+
+interface Props {
+  title: string;
+  /** At the end of the title's line. */
+  end?: ReactNode;
+  children: ReactNode;
+}
+
+/** One part of Profile, under its heading. */
+export function Card({ title, end, children }: Props) {
+  const id = useId();
+  return (
+    <section className={styles.card} aria-labelledby={id}>
+      <div className={styles.head}>
+        <h2 id={id} className={styles.title}>
+          {title}
+        </h2>
+        {end}
+      </div>
+      {children}
+    </section>
+  );
+}

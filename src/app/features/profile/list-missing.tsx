@@ -1,0 +1,24 @@
+import { CircleAlert } from 'lucide-react';
+import { Banner } from '#app/ui/banner.tsx';
+import styles from './list-missing.module.css';
+
+interface Props {
+  hasFailed: boolean;
+  /** What could not be read. */
+  sentence: string;
+  onRetry: () => void;
+}
+
+/** In the place of a list: that it is on its way, or that it could not be read. */
+export function ListMissing({ hasFailed, sentence, onRetry }: Props) {
+  if (hasFailed) {
+    return <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={sentence} action={{ label: 'Retry', onPress: onRetry }} />;
+  }
+  return (
+    <div role="status">
+      <span className="visually-hidden">Loading...</span>
+      <div className={styles.line} />
+      <div className={styles.line} />
+    </div>
+  );
+}

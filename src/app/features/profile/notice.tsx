@@ -1,0 +1,22 @@
+import { CircleAlert, CircleCheck } from 'lucide-react';
+import styles from './notice.module.css';
+
+interface Props {
+  notice: { readonly kind: 'ok' | 'danger'; readonly sentence: string } | null;
+}
+
+const kinds = { ok: styles.ok, danger: styles.danger };
+
+/** How the last change ended, beside what was changed; read out when it comes. */
+export function Notice({ notice }: Props) {
+  return (
+    <div role="status" aria-live={notice?.kind === 'danger' ? 'assertive' : 'polite'}>
+      {notice && (
+        <p className={`${styles.notice} ${kinds[notice.kind]}`}>
+          {notice.kind === 'ok' ? <CircleCheck aria-hidden="true" /> : <CircleAlert aria-hidden="true" />}
+          {notice.sentence}
+        </p>
+      )}
+    </div>
+  );
+}

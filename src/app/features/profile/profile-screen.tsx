@@ -1,0 +1,97 @@
+import { CircleAlert } from 'lucide-react';
+import type { ReactNode, RefObject } from 'react';
+import { useEffect, useRef } from 'react';
+import { useSnapshot } from 'valtio';
+import { currentScope, focusStart } from '#app/platform/focus-scopes.ts';
+import { readSession } from '#app/state/account.ts';
+import { connection } from '#app/state/connection.ts';
+import { forgetVisit, loadProviders } from '#app/state/providers.ts';
+import { isAmong, session } from '#app/state/session.ts';
+import { Banner } from '#app/ui/banner.tsx';
+import * as failures from '#contract/failures.ts';
+import { AccountCard } from './account-card.tsx';
+import { AdministrationRows } from './administration-rows.tsx';
+import { FeaturesCard } from './features-card.tsx';
+import { IdentitiesCard } from './identities-card.tsx';
+import { loadIdentities, resetIdentities } from './identities-store.ts';
+import { IdentityCard } from './identity-card.tsx';
+import styles from './profile-screen.module.css';
+import { SessionsCard } from './sessions-card.tsx';
+import { loadSessions, resetSessions } from './sessions-store.ts';
+import { SettingsCard } from './settings-card.tsx';
+
+interface Props {
+  title: string;
+  notice: ReactNode;
+}
+
+/** §2 Profile: who one is, what one may do, and settings. */
+export function ProfileScreen({ title, notice }: Props) {
+  const { phase, user } = useSnapshot(session);
+  useLists(user?.id ?? null);
+  return (
+    <main ref={useStartOnceKnown(phase)} className={styles.page}>
+      <div className={styles.width}>
+        <h1>{title}</h1>
+        {notice && <div className={styles.notice}>{notice}</div>}
+        {phase === 'failed' && <Failed />}
+        <div className={styles.grid}>
+          {isAmong(user, 'admin') && (
+            <div className={styles.administration}>
+              <AdministrationRows />
+            </div>
+          )}
+          <div className={styles.who}>
+            <IdentityCard />
+            {user && <AccountCard user={user} />}
+            {user && <SessionsCard />}
+            {user && <IdentitiesCard />}
+          </div>
+          <div className={styles.what}>
+            <FeaturesCard />
+            <SettingsCard />
+          </div>
+        </div>
+      </div>
+    </main>
+  );
+}
+
+function Failed() {
+  const action = { label: 'Retry', onPress: () => void readSession() };
+  return (
+    <div className={styles.notice}>
+      <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={failures.initializeAuthentication} action={action} />
+    </div>
+  );
+}
+
+/** The lists of whoever is signed in, read again when the network is back. */
+function useLists(userId: string | null): void {
+  const { isReachable } = useSnapshot(connection);
+  useEffect(() => (userId === null ? undefined : leaveNothing), [userId]);
+  useEffect(() => {
+    if (userId === null || !isReachable) return;
+    void loadProviders();
+    void loadSessions();
+    void loadIdentities();
+  }, [userId, isReachable]);
+}
+
+/** What is useful first is known with the person: until then the focus waited elsewhere. */
+function useStartOnceKnown(phase: typeof session.phase): RefObject<HTMLElement | null> {
+  const main = useRef<HTMLElement>(null);
+  const isWaiting = useRef(phase === 'loading');
+  useEffect(() => {
+    if (!isWaiting.current || phase === 'loading') return;
+    isWaiting.current = false;
+    if (main.current && currentScope() === document.body) focusStart(main.current);
+  }, [phase]);
+  return main;
+}
+
+function leaveNothing(): void {
+  resetSessions();
+  resetIdentities();
+  forgetVisit();
+}

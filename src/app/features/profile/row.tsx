@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import styles from './rows.module.css';
+
+interface Props {
+  label: string;
+  value?: string | null | undefined;
+  /** What can be done about it. */
+  children?: ReactNode;
+}
+
+/** A fact of the account in a list of them. */
+export function Row({ label, value, children }: Props) {
+  return (
+    <li className={styles.row}>
+      <div className={styles.words}>
+        <p className={styles.label}>{label}</p>
+        {value && <p className={styles.value}>{value}</p>}
+      </div>
+      {children}
+    </li>
+  );
+}

@@ -1,0 +1,57 @@
+import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/call.ts';
+import { HttpError } from '#app/platform/http-error.ts';
+import { endSession as endSessionCall, listSessions } from '#contract/endpoints.ts';
+import type { Session } from '#contract/entities/session.ts';
+import * as failures from '#contract/failures.ts';
+
+interface SessionsState {
+  /** Where the person is signed in; null before the first answer. */
+  list: Session[] | null;
+  /** The list could not be read, and there is none of before. */
+  hasFailed: boolean;
+  /** Ids of those that are being ended. */
+  ending: string[];
+  /** Why one could not be ended. */
+  refusal: string | null;
+}
+
+const empty = { list: null, hasFailed: false, refusal: null };
+
+export const sessions = proxy<SessionsState>({ ...empty, ending: [] });
+
+/** What was asked before somebody else signed in is nobody's answer any more. */
+let turn = 0;
+
+export async function loadSessions(): Promise<void> {
+  turn += 1;
+  const own = turn;
+  sessions.hasFailed = false;
+  const reply = await call(listSessions).catch(() => null);
+  if (own !== turn) return;
+  sessions.list = reply?.sessions ?? sessions.list;
+  sessions.hasFailed = sessions.list === null;
+}
+
+/** One that is gone already counts as ended. */
+export async function endOneSession(id: string): Promise<void> {
+  sessions.refusal = null;
+  sessions.ending.push(id);
+  try {
+    await call(endSessionCall, { params: { id } }).catch(passMissing);
+    sessions.list = sessions.list?.filter((one) => one.id !== id) ?? null;
+  } catch (error) {
+    sessions.refusal = error instanceof HttpError ? error.message : failures.connection;
+  } finally {
+    sessions.ending = sessions.ending.filter((one) => one !== id);
+  }
+}
+
+export function resetSessions(): void {
+  turn += 1;
+  Object.assign(sessions, empty, { ending: [] });
+}
+
+function passMissing(error: unknown): void {
+  if (!(error instanceof HttpError && error.status === 404)) throw error;
+}

@@ -1,0 +1,105 @@
+import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/call.ts';
+import { after } from '#app/platform/timers.ts';
+import { takeUser } from '#app/state/account.ts';
+import { session } from '#app/state/session.ts';
+import { changeSettings, settings } from '#app/state/settings.ts';
+import { updateProfile } from '#contract/endpoints.ts';
+import * as failures from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import { settingsSaved } from '#contract/notices.ts';
+import type { Features } from '#contract/rules/tiers.ts';
+import { defaultFeatures } from '#contract/rules/tiers.ts';
+
+interface SettingsFormState {
+  /** A step that was chosen and is not saved yet, and who chose it: it stays while one looks around. */
+  draft: { seconds: number; userId: string | null } | null;
+  isSaving: boolean;
+  notice: { kind: 'ok' | 'danger'; sentence: string } | null;
+}
+
+export const settingsForm = proxy<SettingsFormState>({ draft: null, isSaving: false, notice: null });
+
+let cancelFading = () => {};
+
+type Viewer = { readonly user: { readonly id: string } | null; readonly features: Readonly<Features> | null };
+type Draft = Pick<SettingsFormState, 'draft'>;
+type Kept = { readonly seekStepSeconds: number };
+
+/** §6 Features: before any answer the defaults say what Profile shows. */
+export function mayChooseStep({ features }: Viewer = session): boolean {
+  return (features ?? defaultFeatures).customizable_skip_limits;
+}
+
+/** What the slider shows, in seconds: the choice that is not saved yet, or what holds; without the feature, the default (§5 Settings). */
+export function shownStep({ draft }: Draft = settingsForm, viewer: Viewer = session, kept: Kept = settings): number {
+  if (!mayChooseStep(viewer)) return limits.skipDurationSeconds;
+  const isOwn = draft !== null && draft.userId === (viewer.user?.id ?? null);
+  return isOwn ? draft.seconds : kept.seekStepSeconds;
+}
+
+export function isUnsaved(form: Draft = settingsForm, viewer: Viewer = session, kept: Kept = settings): boolean {
+  return mayChooseStep(viewer) && shownStep(form, viewer, kept) !== kept.seekStepSeconds;
+}
+
+/** Takes the nearest step of the slider. */
+export function chooseStep(wished: number): void {
+  const { skipDurationMinSeconds: min, skipDurationMaxSeconds: max, skipDurationStepSeconds: step } = limits;
+  if (!mayChooseStep()) return;
+  const seconds = Math.min(max, Math.max(min, Math.round(wished / step) * step));
+  settingsForm.draft = { seconds, userId: session.user?.id ?? null };
+  show(null);
+}
+
+/** One step of the minus or the plus. */
+export function moveStep(direction: -1 | 1): void {
+  chooseStep(shownStep() + direction * limits.skipDurationStepSeconds);
+}
+
+/** To the account of whoever is signed in, else on this device. What a better tier once chose is left as it was. */
+export async function saveSettings(): Promise<void> {
+  if (settingsForm.isSaving) return;
+  const seekStepSeconds = shownStep();
+  show(null);
+  settingsForm.isSaving = true;
+  try {
+    if (session.user) await sendStep(seekStepSeconds);
+    else if (mayChooseStep()) changeSettings({ seekStepSeconds });
+    if (shownStep() === seekStepSeconds) settingsForm.draft = null;
+    show({ kind: 'ok', sentence: settingsSaved });
+    cancelFading = after(limits.successMessageSeconds * 1000, () => show(null));
+  } catch {
+    show({ kind: 'danger', sentence: failures.saveSettings });
+  } finally {
+    settingsForm.isSaving = false;
+  }
+}
+
+/** A switch acts at once. Of somebody signed in it is the account's, and goes back when the server does not take it. */
+export async function switchShortcuts(areShortcutsOn: boolean): Promise<void> {
+  if (!session.user) return changeSettings({ areShortcutsOn });
+  const before = settings.areShortcutsOn;
+  settings.areShortcutsOn = areShortcutsOn;
+  show(null);
+  try {
+    takeUser(await call(updateProfile, { body: { settings: { shortcut_keys: areShortcutsOn } } }));
+  } catch {
+    settings.areShortcutsOn = before;
+    show({ kind: 'danger', sentence: failures.saveSettings });
+  }
+}
+
+export function resetSettingsForm(): void {
+  Object.assign(settingsForm, { draft: null, isSaving: false });
+  show(null);
+}
+
+async function sendStep(seconds: number): Promise<void> {
+  const step = mayChooseStep() ? { skip_duration_seconds: seconds } : {};
+  takeUser(await call(updateProfile, { body: { settings: step } }));
+}
+
+function show(notice: SettingsFormState['notice']): void {
+  cancelFading();
+  settingsForm.notice = notice;
+}

@@ -1,0 +1,45 @@
+import type { Tokens } from '#contract/entities/account.ts';
+import { sessionStore } from './capabilities.ts';
+
+/** What comes back from a visit to a provider (§3 Sign-in), as far as the app needs it. */
+export type ProviderMessage = { type: 'OAUTH_SUCCESS'; tokens: Tokens } | { type: 'OAUTH_ERROR'; error: string };
+
+/** The channel that a window uses which was cut off from this page, and the place where a page leaves its message. */
+export const signInChannel = 'fourfold.sign-in';
+
+/** Null for whatever else is posted to a page. */
+export function readMessage(data: unknown): ProviderMessage | null {
+  if (typeof data !== 'object' || data === null) return null;
+  const { type, tokens, error } = data as Record<string, unknown>;
+  if (type === 'OAUTH_ERROR' && typeof error === 'string') return { type, error };
+  return type === 'OAUTH_SUCCESS' && areTokens(tokens) ? { type, tokens } : null;
+}
+
+export function isMessageLeft(): boolean {
+  return readLeft() !== null;
+}
+
+/** What a visit without a window has left for this start of the app: once. */
+export function takeMessageLeft(): ProviderMessage | null {
+  const left = readLeft();
+  try {
+    sessionStore()?.removeItem(signInChannel);
+    return left === null ? null : readMessage(JSON.parse(left));
+  } catch {
+    return null;
+  }
+}
+
+function readLeft(): string | null {
+  try {
+    return sessionStore()?.getItem(signInChannel) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function areTokens(value: unknown): value is Tokens {
+  if (typeof value !== 'object' || value === null) return false;
+  const { access_token, refresh_token } = value as Record<string, unknown>;
+  return typeof access_token === 'string' && typeof refresh_token === 'string';
+}

@@ -1,0 +1,17 @@
+import type { Endpoint } from '#contract/endpoint.ts';
+import { httpStatus } from '#contract/failures.ts';
+import { HttpError, NetworkError } from './http-error.ts';
+import { fetchAnswer } from './send.ts';
+
+/**
+ * Reads a call that answers with text.
+ * @throws HttpError for a failed reply or a page in its place, NetworkError without any
+ */
+export async function readText({ method, path }: Endpoint<{ reply: string }>): Promise<string> {
+  const { ok, status, text } = await fetchAnswer({ method, address: path }, null).catch(() => {
+    throw new NetworkError();
+  });
+  const isPage = /^\s*<(!doctype|html)/i.test(text);
+  if (!ok || isPage) throw new HttpError(status, httpStatus(status));
+  return text;
+}

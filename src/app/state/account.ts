@@ -1,0 +1,99 @@
+import { signOut as endOnServer, readProfile } from '#contract/endpoints.ts';
+import type { AuthReply } from '#contract/entities/account.ts';
+import type { Profile, UserReply } from '#contract/entities/user.ts';
+import { accessRefused, call } from '../platform/call.ts';
+import { HttpError } from '../platform/http-error.ts';
+import { hasRunOut } from '../platform/token-age.ts';
+import { accessToken, dropTokens, keepTokens, refreshToken } from '../platform/token-keeper.ts';
+import { refreshTokens } from '../platform/token-refresh.ts';
+import { keepLastProfile, readLastProfile } from './last-profile.ts';
+import { forgetRevision } from './revision.ts';
+import { clearSavedFilters } from './saved-filters.ts';
+import { session } from './session.ts';
+
+/** Counts what makes an answer that is still on its way a word about the past. */
+let turn = 0;
+
+/** §4 Auth: asks who is here and what they may do, after at most one renewal of the tokens. */
+export async function readSession(): Promise<void> {
+  turn += 1;
+  const own = turn;
+  try {
+    const profile = await askProfile();
+    if (own === turn) take(profile);
+  } catch (error) {
+    if (own === turn) goOnWithout(error);
+  }
+}
+
+/** What a change of the own account answered. */
+export function takeUser({ user, features }: UserReply): void {
+  turn += 1;
+  take({ user, features });
+}
+
+/** Somebody has come in: by password, by registration, or on a TV. */
+export function enter({ user, features, ...tokens }: AuthReply): void {
+  keepTokens({ access_token: tokens.access_token, refresh_token: tokens.refresh_token });
+  forgetRevision();
+  clearSavedFilters();
+  takeUser({ user, features });
+  // From this answer on, the counters tell what changes.
+  void readSession();
+}
+
+/** Signs out here and in all tabs, even when the server does not hear of it. */
+export async function signOut(): Promise<void> {
+  await tellServer().catch(leaveToItsEnd);
+  await endSession();
+}
+
+/** The session is over: its tokens and filters go, and what anonymous viewers may do is asked for. */
+export async function endSession(): Promise<void> {
+  dropTokens();
+  forgetRevision();
+  clearSavedFilters();
+  keepLastProfile(null);
+  Object.assign(session, { phase: 'known', user: null, features: null });
+  await readSession();
+}
+
+async function askProfile(): Promise<Profile> {
+  const isRenewed = await renewOldToken();
+  const profile = await call(readProfile, { quiet: true });
+  if (profile.authenticated || isRenewed || refreshToken() === null) return profile;
+  return (await refreshTokens(accessToken())) ? call(readProfile, { quiet: true }) : profile;
+}
+
+/** Whether the tokens were renewed because the access token is absent or has run out. */
+async function renewOldToken(): Promise<boolean> {
+  const token = accessToken();
+  const isGood = token !== null && !hasRunOut(token);
+  return !isGood && refreshToken() !== null && refreshTokens(token);
+}
+
+function take({ user, features }: UserReply | Profile): void {
+  Object.assign(session, { phase: 'known', user, features });
+  keepLastProfile(user && { user, features });
+}
+
+/** Without an answer, whoever was known goes on being known while their tokens are kept. */
+function goOnWithout(error: unknown): void {
+  if (error instanceof HttpError && error.status === 401) accessRefused.emit({ hadSession: false });
+  const known = session.user === null && refreshToken() !== null ? readLastProfile() : null;
+  if (known) Object.assign(session, known);
+  session.phase = session.user ? 'known' : 'failed';
+}
+
+async function tellServer(): Promise<void> {
+  const token = accessToken();
+  try {
+    await call(endOnServer, { body: {}, quiet: true });
+  } catch (error) {
+    const isTooOld = error instanceof HttpError && error.code === 'token_expired';
+    if (isTooOld && (await refreshTokens(token))) await call(endOnServer, { body: {}, quiet: true });
+  }
+}
+
+/** §8: a failed sign-out still clears the tokens. The server's session ends by its age. */
+function leaveToItsEnd(): void {}

@@ -1,0 +1,42 @@
+import { subscribeKey } from 'valtio/vanilla/utils';
+import { accessRefused } from '../platform/call.ts';
+import { refreshToken } from '../platform/token-keeper.ts';
+import { sessionEnded } from '../platform/token-refresh.ts';
+import { watchTokensElsewhere } from '../platform/token-watch.ts';
+import { readConfigAgain } from './access.ts';
+import { endSession, readSession } from './account.ts';
+import { connection } from './connection.ts';
+import { changedOnServer, followRevision } from './revision.ts';
+import { session } from './session.ts';
+
+/** Learns who is here, and hears of whatever changes that: the server, other tabs, the way back to the network. Returns what stops it. */
+export function followSession(): () => void {
+  const stops = [
+    followRevision(),
+    changedOnServer.profile.listen(readSession),
+    changedOnServer.config.listen(readConfigAgain),
+    sessionEnded.listen(tellOfTheEnd),
+    watchTokensElsewhere(followOtherTab),
+    subscribeKey(connection, 'isReachable', readWhenBack),
+  ];
+  void readSession();
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** The server has ended it: the sign-in dialog opens and says so (§4 401). */
+function tellOfTheEnd(): void {
+  accessRefused.emit({ hadSession: true });
+  void endSession();
+}
+
+/** Signed out in one tab is signed out in all. */
+function followOtherTab(): void {
+  if (refreshToken() !== null) void readSession();
+  else if (session.user !== null) void endSession();
+}
+
+function readWhenBack(isReachable: boolean): void {
+  if (isReachable && (session.phase === 'failed' || session.user !== null)) void readSession();
+}

@@ -1,0 +1,16 @@
+import * as failures from '#contract/failures.ts';
+
+const sentences: Record<string, string> = {
+  access_denied: failures.providerDenied,
+  provider_unavailable: failures.providerUnavailable,
+  account_exists: failures.providerAccountExists,
+  already_linked: failures.providerAlreadyLinked,
+  email_unverified: failures.providerEmailUnverified,
+  registration_closed: failures.providerRegistrationClosed,
+  setup_required: failures.providerSetupRequired,
+};
+
+/** What the code of an `OAUTH_ERROR` means (§3 Sign-in). */
+export function providerRefusal(code: string): string {
+  return sentences[code] ?? failures.providerSignIn;
+}

@@ -1,0 +1,101 @@
+import { proxy } from 'valtio/vanilla';
+import { listProviders } from '#contract/endpoints.ts';
+import type { AuthProvider } from '#contract/entities/identity.ts';
+import { call } from '../platform/call.ts';
+import { opensWindows } from '../platform/capabilities.ts';
+import type { ProviderMessage } from '../platform/provider-message.ts';
+import { takeMessageLeft } from '../platform/provider-message.ts';
+import { openProviderWindow } from '../platform/provider-window.ts';
+import { currentForm } from '../platform/screen-form.ts';
+import { keepTokens, refreshToken } from '../platform/token-keeper.ts';
+import { navigation, openDialog, openView } from './navigation.ts';
+import { providerRefusal } from './provider-refusals.ts';
+import { clearSavedFilters } from './saved-filters.ts';
+
+interface ProvidersState {
+  /** Those that the operator has set up; none while and where they cannot be read. */
+  list: AuthProvider[];
+  /** The name of the one whose window is open. */
+  waitingFor: string | null;
+  /** Why the last visit failed. */
+  failure: string | null;
+}
+
+interface Visit {
+  /** The provider's account is linked to the person who is signed in. */
+  isLinking?: boolean;
+  /** The tokens are kept; without this the page is loaded anew. */
+  onSuccess?: () => void;
+}
+
+const none = (): ProvidersState => ({ list: [], waitingFor: null, failure: null });
+
+export const providers = proxy<ProvidersState>(none());
+
+let stopHearing = () => {};
+
+/** §8: a failing list hides the section. */
+export async function loadProviders(): Promise<void> {
+  const reply = await call(listProviders, { quiet: true }).catch(() => null);
+  providers.list = reply?.providers ?? [];
+}
+
+/** Goes to a provider in a window of its own, or leaves the page where none can be had. To be called while a press is heard. */
+export function visitProvider({ name, login_url: address }: AuthProvider, { isLinking = false, onSuccess = startAnew }: Visit = {}): void {
+  forgetVisit();
+  const start = `${address}?${isLinking ? 'link=1&' : ''}display=`;
+  const hearing = { onMessage: (message: ProviderMessage) => settle(message, onSuccess), onClosed };
+  const stop = opensWindows() && currentForm() !== 'tv' ? openProviderWindow(`${start}popup`, hearing) : null;
+  if (stop === null) {
+    location.assign(`${start}page`);
+    return;
+  }
+  stopHearing = stop;
+  providers.waitingFor = name;
+}
+
+/** Nothing is waited for any more, and an open window is closed. */
+export function forgetVisit(): void {
+  stopHearing();
+  stopHearing = () => {};
+  Object.assign(providers, { waitingFor: null, failure: null });
+}
+
+/** What a visit without a window has left at its end: tokens, and the page is loaded anew with them; or why there are none, told where it began. */
+export function settleVisitLeft(): void {
+  const message = takeMessageLeft();
+  if (!message) return;
+  if (message.type === 'OAUTH_ERROR' && refreshToken() !== null) openView('profile');
+  else if (message.type === 'OAUTH_ERROR') openDialog('sign-in');
+  settle(message, startAnew);
+}
+
+export function resetProviders(): void {
+  forgetVisit();
+  Object.assign(providers, none());
+}
+
+function settle(message: ProviderMessage, onSuccess: () => void): void {
+  providers.waitingFor = null;
+  if (message.type === 'OAUTH_ERROR') {
+    providers.failure = providerRefusal(message.error);
+    return;
+  }
+  keepTokens(message.tokens);
+  onSuccess();
+}
+
+/**
+ * §4 Auth: somebody has come in, who starts without the filters of whoever was here before. The dialog closes with the page: to close it here would
+ * go back in the history, and that calls the reload off. The code of a TV that waits for somebody goes along.
+ */
+function startAnew(): void {
+  clearSavedFilters();
+  const { dialog, deviceCode } = navigation;
+  if (dialog === 'device' && deviceCode !== null) location.assign(`/?device=${encodeURIComponent(deviceCode)}`);
+  else location.reload();
+}
+
+function onClosed(): void {
+  providers.waitingFor = null;
+}

@@ -1,0 +1,13 @@
+import { localStore } from '../platform/capabilities.ts';
+
+/** Where the filters of the four quadrants are kept. */
+export const savedFiltersKey = 'fourfold.filters';
+
+/** §4 Auth: who comes or goes starts without the filters of whoever was here before. */
+export function clearSavedFilters(): void {
+  try {
+    localStore()?.removeItem(savedFiltersKey);
+  } catch {
+    // Closed to this site: nothing is kept there.
+  }
+}

@@ -1,0 +1,60 @@
+import { CircleAlert } from 'lucide-react';
+import type { InputHTMLAttributes, ReactNode, Ref } from 'react';
+import { useId } from 'react';
+import styles from './text-field.module.css';
+
+export interface TextFieldProps extends Pick<InputHTMLAttributes<HTMLInputElement>, 'type' | 'name' | 'autoComplete' | 'inputMode' | 'autoCapitalize'> {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Why the value was refused; null or absent while it was not. */
+  problem?: string | null | undefined;
+  /** What helps to fill it in. */
+  hint?: string | undefined;
+  /** Said in the label; what is required is not. */
+  isOptional?: boolean;
+  isDisabled?: boolean;
+  ref?: Ref<HTMLInputElement>;
+  /** Stands at the end of the field, over it. */
+  end?: ReactNode;
+}
+
+/** A label above a field, and below it what is wrong, or what helps. */
+export function TextField({ label, value, onChange, problem, hint, isOptional = false, isDisabled = false, ref, end, ...input }: TextFieldProps) {
+  const id = useId();
+  const noteId = `${id}-note`;
+  const hasNote = Boolean(problem || hint);
+  return (
+    <div>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+        {isOptional && <span className={styles.optional}> (optional)</span>}
+      </label>
+      <div className={styles.well}>
+        <input
+          {...input}
+          ref={ref}
+          id={id}
+          className={`${styles.input} ${problem ? styles.refused : ''} ${end ? styles.shortened : ''}`}
+          value={value}
+          disabled={isDisabled}
+          aria-invalid={Boolean(problem)}
+          aria-describedby={hasNote ? noteId : undefined}
+          onChange={(event) => onChange(event.target.value)}
+        />
+        {end}
+      </div>
+      {problem && (
+        <p id={noteId} className={styles.problem} role="alert">
+          <CircleAlert aria-hidden="true" />
+          {problem}
+        </p>
+      )}
+      {!problem && hint && (
+        <p id={noteId} className={styles.hint}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}

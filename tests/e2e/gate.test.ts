@@ -1,0 +1,40 @@
+import { expect } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
+import { test } from './journey.ts';
+import { violationsIn } from './sign-in.ts';
+
+const environment = { SITE_PASSWORD: 'open sesame', REQUEST_ACCESS_PLATFORM: 'Discord', REQUEST_ACCESS_URL: 'https://discord.example/invite' };
+
+test('a closed site shows its password page alone, refuses a wrong password in the form, and opens with the right one', async ({
+  page,
+  context,
+  feed,
+  openProduct,
+}) => {
+  const violations = violationsIn(context);
+  const { address } = await openProduct({ names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'] }, environment);
+  await page.goto(address);
+  await expect(page.getByRole('heading', { name: 'This site is private' })).toBeVisible();
+  await expect(page.getByText('Please request access from the site owner on Discord.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Discord' })).toHaveAttribute('href', environment.REQUEST_ACCESS_URL);
+  await expect(page.getByRole('heading', { name: 'The first version' })).toBeVisible();
+  await expectAccessible(page);
+
+  const enter = page.getByRole('button', { name: 'Enter Site' });
+  await expect(enter).toBeDisabled();
+  await page.getByLabel('Password:').fill('open says me');
+  await enter.click();
+  await expect(page.getByRole('alert')).toHaveText('Invalid password');
+  await expect(page.getByLabel('Password:')).toBeFocused();
+  await expectAccessible(page);
+
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('open sesame');
+  const reloaded = page.waitForEvent('load');
+  await page.keyboard.press('Enter');
+  await reloaded;
+  await feed.waitForStills();
+  await page.reload();
+  await feed.waitForStills();
+  expect(violations).toEqual([]);
+});

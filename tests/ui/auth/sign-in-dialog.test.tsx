@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import DeviceDialog from '#app/features/auth/device-dialog.tsx';
+import SignInDialog from '#app/features/auth/sign-in-dialog.tsx';
+import { dropTokens } from '#app/platform/token-keeper.ts';
+import { navigation } from '#app/state/navigation.ts';
+import { resetProviders } from '#app/state/providers.ts';
+import { resetSession, session } from '#app/state/session.ts';
+import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
+import { button, draw, press, settle } from '../draw.tsx';
+import { layOut } from '../laid-out.ts';
+
+const onClose = vi.fn();
+const providers = [
+  { name: 'google', display_name: 'Google', login_url: '/auth/oauth/google/login' },
+  { name: 'oidc', display_name: 'Guild', login_url: '/auth/oauth/oidc/login' },
+];
+
+let answers: Record<string, unknown>;
+
+beforeEach(() => {
+  layOut();
+  answers = { '/auth/oauth/providers': { providers: [] } };
+  vi.stubGlobal('fetch', async (address: string) => {
+    const json = answers[address];
+    return new Response(JSON.stringify(json ?? { error: 'internal' }), { status: json ? 200 : 500 });
+  });
+});
+
+afterEach(async () => {
+  await settle(() => {
+    resetProviders();
+    resetSession();
+    resetSiteConfig();
+  });
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  onClose.mockReset();
+  dropTokens();
+  navigation.deviceCode = null;
+  document.documentElement.dataset.form = 'desktop';
+});
+
+const open = async (mode: 'sign-in' | 'register' | 'session-ended' = 'sign-in') => {
+  const screen = await draw(<SignInDialog mode={mode} onClose={onClose} />);
+  await settle();
+  return screen;
+};
+const title = () => document.querySelector('[role="dialog"] h2')?.textContent;
+const alerts = () => [...document.querySelectorAll('[role="alert"]')].map((one) => one.textContent);
+const field = (name: string) => document.querySelector<HTMLInputElement>(`input[name="${name}"]`);
+
+async function submit(): Promise<void> {
+  await settle(() => document.querySelector('form')?.requestSubmit());
+  await settle();
+}
+
+describe('signing in', () => {
+  test('asks for name and password in words that password managers know', async () => {
+    await open();
+    expect(title()).toBe('Sign In');
+    expect([field('username')?.autocomplete, field('password')?.autocomplete, field('password')?.type]).toEqual(['username', 'current-password', 'password']);
+    expect([...document.querySelectorAll('label')].map((label) => label.textContent)).toEqual(['Username or Email', 'Password', 'Remember me for 30 days']);
+  });
+
+  test('an empty form says at its fields what is missing, to eyes and to screen readers', async () => {
+    await open();
+    await submit();
+    expect(alerts()).toEqual(['Username or email is required', 'Password is required']);
+    const identifier = field('username');
+    expect(identifier?.getAttribute('aria-invalid')).toBe('true');
+    expect(document.getElementById(identifier?.getAttribute('aria-describedby') ?? '')?.textContent).toBe('Username or email is required');
+    await vi.waitFor(() => expect(document.activeElement).toBe(identifier));
+  });
+
+  test('the password can be shown', async () => {
+    await open();
+    await press('Show password');
+    expect(field('password')?.type).toBe('text');
+    await press('Hide password');
+    expect(field('password')?.type).toBe('password');
+  });
+
+  test('a session that has ended is told with the title', async () => {
+    await open('session-ended');
+    const dialog = document.querySelector('[role="dialog"]');
+    expect(document.getElementById(dialog?.getAttribute('aria-describedby') ?? '')?.textContent).toBe('Your session has ended. Please sign in again.');
+  });
+});
+
+describe('providers', () => {
+  test('stand there when the operator has set any up', async () => {
+    answers['/auth/oauth/providers'] = { providers };
+    await open();
+    expect(document.body.textContent).toContain('or continue with');
+    expect([button('Continue with Google').disabled, button('Continue with Guild').disabled]).toEqual([false, false]);
+  });
+
+  test.each([
+    ['there are none', { providers: [] }],
+    ['the list fails', undefined],
+  ])('are no part of the dialog when %s', async (_, reply) => {
+    answers['/auth/oauth/providers'] = reply;
+    await open();
+    expect(document.body.textContent).not.toContain('or continue with');
+  });
+
+  test('wait while the window of one of them is open', async () => {
+    answers['/auth/oauth/providers'] = { providers };
+    vi.spyOn(window, 'open').mockReturnValue({ closed: false, close: () => {} } as Window);
+    await open();
+    await press('Continue with Guild');
+    expect([button('Continue with Google').disabled, button('Continue with Guild').disabled]).toEqual([true, true]);
+  });
+});
+
+describe('registration', () => {
+  test('is one press away from signing in, and back', async () => {
+    await open();
+    await press('Create Account');
+    expect(title()).toBe('Create Account');
+    expect(document.activeElement).toBe(field('username'));
+    expect([field('email')?.autocomplete, field('password')?.autocomplete, field('confirmation')?.autocomplete]).toEqual([
+      'email',
+      'new-password',
+      'new-password',
+    ]);
+    await press('Sign In');
+    expect(title()).toBe('Sign In');
+  });
+
+  test('says at each field what the rules refuse', async () => {
+    await open('register');
+    await submit();
+    expect(alerts()).toEqual(['Username is required', 'Email is required', 'Password is required', 'Please confirm your password']);
+  });
+
+  test('is not offered where the operator has closed it', async () => {
+    siteConfig.isRegistrationOpen = false;
+    await open('register');
+    expect(title()).toBe('Sign In');
+    expect(document.body.textContent).not.toContain('Create Account');
+  });
+});
+
+describe('on a TV', () => {
+  beforeEach(() => {
+    document.documentElement.dataset.form = 'tv';
+    answers['/auth/device'] = { device_code: 'd', user_code: 'BCDF-GHJK', verification_url: 'http://fourfold.lan:4400/', expires_in: 300, interval: 5 };
+  });
+
+  test('a code for another device comes first, and the form is one press away', async () => {
+    await open();
+    await vi.waitFor(async () => {
+      await settle();
+      expect(document.body.textContent).toContain('BCDF-GHJK');
+    });
+    expect(document.querySelector('[role="img"]')?.getAttribute('aria-label')).toBe('QR code for fourfold.lan:4400');
+    expect(document.activeElement).toBe(button('Use a password'));
+    await press('Use a password');
+    expect(document.activeElement).toBe(field('username'));
+  });
+});
+
+describe('the code of a TV', () => {
+  const mara = { id: '1', username: 'mara', display_name: 'Mara Lindqvist' };
+
+  test('that was scanned is confirmed by whoever is signed in', async () => {
+    Object.assign(session, { phase: 'known', user: mara });
+    navigation.deviceCode = 'BCDF-GHJK';
+    await draw(<DeviceDialog onClose={onClose} />);
+    expect(field('user-code')?.value).toBe('BCDF-GHJK');
+    expect(document.body.textContent).toContain('The TV that shows this code will be signed in as Mara Lindqvist.');
+  });
+
+  test('that is none is refused by its rule', async () => {
+    Object.assign(session, { phase: 'known', user: mara });
+    await draw(<DeviceDialog onClose={onClose} />);
+    await submit();
+    expect(alerts()).toEqual(['Enter the 8 letters that the TV shows']);
+  });
+
+  test('asks whoever is signed out to sign in first', async () => {
+    session.phase = 'known';
+    await draw(<DeviceDialog onClose={onClose} />);
+    expect(title()).toBe('Sign In');
+  });
+
+  test('asks for nothing before it is known who is here', async () => {
+    await draw(<DeviceDialog onClose={onClose} />);
+    expect(document.querySelector('[role="dialog"]')).toBeNull();
+  });
+});

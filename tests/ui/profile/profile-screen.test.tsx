@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import AccountDialog from '#app/features/profile/account-dialog.tsx';
+import { forgetForms } from '#app/features/profile/account-forms.ts';
+import { ProfileScreen } from '#app/features/profile/profile-screen.tsx';
+import { resetSettingsForm } from '#app/features/profile/settings-store.ts';
+import { connection } from '#app/state/connection.ts';
+import { navigation, resetNavigation } from '#app/state/navigation.ts';
+import { resetProviders } from '#app/state/providers.ts';
+import { resetSession, session } from '#app/state/session.ts';
+import { changeSettings, settings } from '#app/state/settings.ts';
+import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
+import type { Tier } from '#contract/rules/tiers.ts';
+import { featuresByTier } from '#contract/rules/tiers.ts';
+import { fakeNetwork } from '#tests/unit/app/platform/fake-network.ts';
+import { person } from '#tests/unit/app/state/people.ts';
+import { button, draw, press, settle } from '../draw.tsx';
+import { layOut } from '../laid-out.ts';
+
+let network: ReturnType<typeof fakeNetwork>;
+
+beforeEach(() => {
+  layOut();
+  network = fakeNetwork();
+});
+
+afterEach(async () => {
+  await settle(() => {
+    resetNavigation();
+    resetProviders();
+    resetSession();
+    resetSettingsForm();
+    resetSiteConfig();
+    forgetForms();
+    changeSettings({ areStatisticsShown: false, areShortcutsOn: true, screenLayout: 'automatic' });
+    connection.isReachable = true;
+  });
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+const device = (id: string, current: boolean) => ({
+  id,
+  current,
+  device: current ? 'Firefox on Linux' : 'Chrome on Android',
+  created_at: '2026-11-20T12:00:00.000Z',
+  last_used_at: '2026-11-21T12:00:00.000Z',
+});
+
+/** The three lists of an account, by their addresses. */
+const lists: Record<string, unknown> = {
+  '/auth/sessions': { sessions: [device('one', true), device('two', false)] },
+  '/auth/identities': { identities: [{ provider: 'guild', email: 'olga@example.com', linked_at: '2026-11-20T12:00:00.000Z' }] },
+  '/auth/oauth/providers': {
+    providers: [
+      { name: 'guild', display_name: 'Guild', login_url: '/auth/oauth/guild/login' },
+      { name: 'github', display_name: 'GitHub', login_url: '/auth/oauth/github/login' },
+    ],
+  },
+};
+
+async function drawProfile(tier: Tier | null, facts: Parameters<typeof person>[1] = {}): Promise<HTMLElement> {
+  const user = tier && person(tier, facts);
+  Object.assign(session, { phase: 'known', user, features: user?.features ?? featuresByTier.basic });
+  network.fetch.mockImplementation(async (address) => new Response(JSON.stringify(lists[address] ?? {}), { status: address in lists ? 200 : 500 }));
+  const screen = await draw(<ProfileScreen title="Profile" notice={null} />);
+  if (user) await vi.waitFor(() => expect(screen.textContent).toContain('This device'));
+  return screen;
+}
+
+const box = (name: string) => document.querySelector<HTMLInputElement>(`input[aria-label="${name}"]`) as HTMLInputElement;
+const slider = () => document.querySelector<HTMLInputElement>('input[type="range"]') as HTMLInputElement;
+
+test('signed out it welcomes, and leads to sign-in, to an account and to the plans', async () => {
+  const screen = await drawProfile(null);
+  expect(screen.textContent).toContain('Welcome to Fourfold');
+  expect(screen.textContent).toContain('Basic Tier');
+  for (const [name, dialog] of [
+    ['Sign In', 'sign-in'],
+    ['Create Account', 'register'],
+    ['View Subscription Plans', 'plans'],
+  ] as const) {
+    await press(name);
+    expect(navigation.dialog).toBe(dialog);
+  }
+  await settle(() => {
+    siteConfig.isRegistrationOpen = false;
+  });
+  expect(screen.textContent).not.toContain('Create Account');
+});
+
+test('signed in it shows who one is, where, and with whom', async () => {
+  const screen = await drawProfile('pro', { display_name: 'Mara Lindqvist', avatar_url: '/users/user-1/avatar?version=1' });
+  expect(screen.querySelector('h2')?.textContent).toBe('Mara Lindqvist');
+  for (const words of ['mara@example.com', 'Pro', 'Chrome on Android', 'Guild', 'Not linked']) expect(screen.textContent).toContain(words);
+  expect(screen.querySelector('img')?.getAttribute('src')).toBe('/users/user-1/avatar?version=1');
+  expect(button('Remove picture')).toBeTruthy();
+  expect(button('Unlink Guild')).toBeTruthy();
+  expect(button('Link GitHub')).toBeTruthy();
+  expect(button('Sign Out Chrome on Android')).toBeTruthy();
+  expect(screen.textContent).not.toContain('Administration');
+  await press('View Plans & Upgrade');
+  expect(navigation.dialog).toBe('plans');
+});
+
+test('an administrator finds the way into administration', async () => {
+  await drawProfile('admin');
+  await press('Administration');
+  expect(navigation.view).toBe('admin');
+});
+
+test.each([
+  ['basic', 'included, included, not included', true],
+  ['pro', 'included, included, included', false],
+] as const)('of the tier %s, it ticks the features and opens the slider where it may', async (tier, ticks, isDisabled) => {
+  const screen = await drawProfile(tier);
+  const said = [...screen.querySelectorAll('li .visually-hidden')].map(({ textContent }) => textContent?.replace(', ', ''));
+  expect(said.join(', ')).toBe(ticks);
+  expect([slider().disabled, slider().getAttribute('aria-valuetext')]).toEqual([isDisabled, '1 minute']);
+});
+
+test('plus moves the step by thirty seconds, and says that it is not saved yet', async () => {
+  const screen = await drawProfile('pro');
+  await press('30 seconds more');
+  expect(slider().getAttribute('aria-valuetext')).toBe('1m 30s');
+  expect(screen.textContent).toContain('Not saved yet');
+  await press('Save Settings');
+  await vi.waitFor(() => expect(screen.textContent).toContain('Failed to save settings. Please try again.'));
+});
+
+test('switches and the layout act at once', async () => {
+  await drawProfile(null);
+  await settle(() => box('Show statistics').click());
+  await settle(() => box('Keyboard shortcuts').click());
+  await press('Tablet');
+  expect(settings).toMatchObject({ areStatisticsShown: true, areShortcutsOn: false, screenLayout: 'tablet' });
+  expect(button('Tablet').getAttribute('aria-pressed')).toBe('true');
+});
+
+test('without a connection what needs the server waits', async () => {
+  const screen = await drawProfile('pro');
+  await settle(() => {
+    connection.isReachable = false;
+  });
+  for (const name of ['Change email', 'Delete Account', 'Sign Out Everywhere', 'Save Settings']) expect(button(name).disabled).toBe(true);
+  expect(box('Show statistics').disabled).toBe(false);
+  expect(screen.textContent).toContain('Needs a connection');
+});
+
+test('lists that cannot be read say so, each in its place', async () => {
+  Object.assign(session, { phase: 'known', user: person(), features: featuresByTier.basic });
+  const screen = await draw(<ProfileScreen title="Profile" notice={null} />);
+  await vi.waitFor(() => expect(screen.textContent).toContain('Your linked accounts could not be loaded.'));
+  expect(screen.textContent).toContain('Your devices could not be loaded.');
+});
+
+test('while nobody knows who is here it waits, and when that fails it says so and can be asked again', async () => {
+  const screen = await draw(<ProfileScreen title="Profile" notice={null} />);
+  expect(screen.querySelector('[aria-label="Loading..."]')).not.toBeNull();
+  expect(screen.textContent).toContain('View Subscription Plans');
+  await settle(() => {
+    session.phase = 'failed';
+  });
+  expect(screen.querySelector('[role="alert"]')?.textContent).toContain('Failed to initialize authentication');
+});
+
+test('a refused form puts the focus on the first field that was refused', async () => {
+  await drawProfile('pro');
+  await press('Change password');
+  const dialog = await draw(<AccountDialog onClose={() => {}} />);
+  await press('Save');
+  // Somebody who signs in with others may have no present password.
+  await vi.waitFor(() => expect([...dialog.querySelectorAll('input')].map((input) => input.getAttribute('aria-invalid'))).toEqual(['false', 'true', 'true']));
+  expect(document.activeElement).toBe(dialog.querySelectorAll('input')[1]);
+  expect(dialog.textContent).toContain('Please confirm your password');
+});

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { editRegistration, registrationForm, resetRegistration, submitRegistration } from '#app/features/auth/registration-store.ts';
+import { dropTokens } from '#app/platform/token-keeper.ts';
+import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
+import { resetSession, session } from '#app/state/session.ts';
+import type { FakeNetwork } from '../platform/fake-network.ts';
+import { fakeNetwork } from '../platform/fake-network.ts';
+import { fakeBrowser } from '../state/fake-browser.ts';
+import { letIn, profileOf } from '../state/people.ts';
+
+let network: FakeNetwork;
+
+beforeEach(() => {
+  fakeBrowser();
+  network = fakeNetwork();
+  openDialog('register');
+});
+
+afterEach(() => {
+  resetRegistration();
+  resetNavigation();
+  resetSession();
+  dropTokens();
+  vi.unstubAllGlobals();
+});
+
+function fill(values: Partial<Record<Parameters<typeof editRegistration>[0], string>> = {}): void {
+  const all = { username: ' mara ', email: ' mara@example.com ', password: 'north pier at dawn', confirmation: 'north pier at dawn', ...values };
+  for (const [field, value] of Object.entries(all)) editRegistration(field as 'username', value);
+}
+
+const sent = (call = 0) => JSON.parse(String(network.fetch.mock.calls[call]?.[1].body)) as unknown;
+const refusal = (field: string, message: string, status = 400, error = 'validation_failed') => ({
+  status,
+  json: { error, message, details: [{ field, message }] },
+});
+
+test('an empty form says at each field what is missing, and nothing is sent', async () => {
+  await submitRegistration();
+  expect(registrationForm.problems).toEqual({
+    username: 'Username is required',
+    email: 'Email is required',
+    password: 'Password is required',
+    confirmation: 'Please confirm your password',
+  });
+  expect(network.fetch).not.toHaveBeenCalled();
+});
+
+test('a confirmation that differs is told', async () => {
+  fill({ confirmation: 'north pier at dusk' });
+  await submitRegistration();
+  expect(registrationForm.problems).toEqual({ confirmation: 'Passwords do not match' });
+});
+
+test('what is sent is trimmed, without an empty display name; then the dialog closes', async () => {
+  network.answer(letIn(), profileOf());
+  fill({ displayName: '  ' });
+  await submitRegistration();
+  expect(sent()).toEqual({ username: 'mara', email: 'mara@example.com', password: 'north pier at dawn' });
+  expect([session.user?.username, navigation.dialog]).toEqual(['mara', null]);
+});
+
+test('a name that is taken is told at its field', async () => {
+  network.answer(refusal('username', 'This username is taken', 409, 'conflict'));
+  fill();
+  await submitRegistration();
+  expect([registrationForm.problems, registrationForm.failure]).toEqual([{ username: 'This username is taken' }, null]);
+});
+
+test('the set-up code is asked for when the server asks for it, and goes along', async () => {
+  const words = 'The first account is made on the machine itself, or with the set-up code that its terminal shows';
+  network.answer(refusal('setup_code', words), letIn(), profileOf());
+  fill();
+  expect(registrationForm.needsSetupCode).toBe(false);
+  await submitRegistration();
+  expect([registrationForm.needsSetupCode, registrationForm.problems.setupCode]).toEqual([true, words]);
+  editRegistration('setupCode', ' ssgx-hqwg ');
+  await submitRegistration();
+  expect(sent(1)).toMatchObject({ setup_code: 'ssgx-hqwg' });
+  expect(navigation.dialog).toBeNull();
+});
+
+test('a site that makes no accounts says so', async () => {
+  network.answer({ status: 403, json: { error: 'registration_closed', message: 'New accounts cannot be created here.' } });
+  fill();
+  await submitRegistration();
+  expect([registrationForm.failure, registrationForm.isBusy]).toEqual(['New accounts cannot be created here.', false]);
+});

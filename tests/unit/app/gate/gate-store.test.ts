@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { editPassword, enter, gate, resetGate } from '#app/features/gate/gate-store.ts';
+import { loadNews, news, resetNews } from '#app/features/gate/news-store.ts';
+import type { FakeNetwork, FakeReply } from '../platform/fake-network.ts';
+import { fakeNetwork } from '../platform/fake-network.ts';
+import type { FakeBrowser } from '../state/fake-browser.ts';
+import { fakeBrowser } from '../state/fake-browser.ts';
+
+let browser: FakeBrowser;
+let network: FakeNetwork;
+
+beforeEach(() => {
+  browser = fakeBrowser();
+  network = fakeNetwork();
+});
+
+afterEach(() => {
+  resetGate();
+  resetNews();
+  vi.unstubAllGlobals();
+});
+
+async function tryPassword(answer: FakeReply | 'away'): Promise<void> {
+  network.answer(answer);
+  editPassword('open sesame');
+  await enter();
+}
+
+test('the right password loads the window anew', async () => {
+  await tryPassword({ json: { success: true } });
+  expect(browser.reload).toHaveBeenCalledTimes(1);
+  expect(gate.isBusy).toBe(true);
+});
+
+test.each<[string, FakeReply | 'away', string]>([
+  ['a wrong password', { status: 401, json: { success: false, error: 'Invalid password', message: 'Invalid password' } }, 'Invalid password'],
+  [
+    'too many tries',
+    { status: 429, json: { error: 'rate_limited', message: 'Too many tries. Please wait a little.' } },
+    'Too many tries. Please wait a little.',
+  ],
+  ['a refusal without words', { status: 401, json: {} }, 'Invalid password'],
+  ["a proxy's page", { status: 502, text: '<h1>Bad gateway</h1>' }, 'Connection error. Please try again.'],
+  ['no network', 'away', 'Connection error. Please try again.'],
+])('%s is told, until the field is edited', async (_, answer, words) => {
+  await tryPassword(answer);
+  expect([gate.failure, gate.isBusy, gate.password]).toEqual([words, false, 'open sesame']);
+  expect(browser.reload).not.toHaveBeenCalled();
+  editPassword('open');
+  expect(gate.failure).toBeNull();
+});
+
+test('nothing is sent while the field is empty or an answer is waited for', async () => {
+  await enter();
+  expect(network.fetch).not.toHaveBeenCalled();
+  network.answer({ json: { success: true } });
+  editPassword('open sesame');
+  await Promise.all([enter(), enter()]);
+  expect(network.fetch).toHaveBeenCalledTimes(1);
+});
+
+test.each<[string, FakeReply | 'away', string]>([
+  ['news', { text: "# What's New\n\n## November\n\n- One" }, '\n## November\n\n- One'],
+  ['news with another title', { text: '# Hello\n' }, '# Hello\n'],
+  ['nothing', { text: ' \n' }, '\nCheck back soon for updates!'],
+  ['a failure', { status: 500, text: 'x' }, '\nCheck back soon for updates!'],
+  ["a portal's page", { text: '<!doctype html><title>Hotel</title>' }, '\nCheck back soon for updates!'],
+  ['no network', 'away', '\nCheck back soon for updates!'],
+])('the panel shows, without the title that it has itself: %s', async (_, answer, text) => {
+  network.answer(answer);
+  await loadNews();
+  expect(news.text).toBe(text);
+});

@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { accessToken, dropTokens, keepTokens, refreshToken } from '#app/platform/token-keeper.ts';
+import { endSession, enter, readSession, signOut } from '#app/state/account.ts';
+import { savedFiltersKey } from '#app/state/saved-filters.ts';
+import { resetSession, session } from '#app/state/session.ts';
+import { featuresByTier } from '#contract/rules/tiers.ts';
+import type { FakeNetwork } from '../platform/fake-network.ts';
+import { fakeNetwork } from '../platform/fake-network.ts';
+import type { FakeBrowser } from './fake-browser.ts';
+import { fakeBrowser } from './fake-browser.ts';
+import { letIn, nobody, person, profileOf, tokens, tokenUntil } from './people.ts';
+
+const noon = Date.parse('2026-11-21T12:00:00Z');
+
+let browser: FakeBrowser;
+let network: FakeNetwork;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: noon });
+  browser = fakeBrowser();
+  network = fakeNetwork();
+});
+
+afterEach(() => {
+  dropTokens();
+  resetSession();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const asked = () => network.fetch.mock.calls.map(([address]) => address);
+const sentToken = (index: number) => (network.fetch.mock.calls[index]?.[1].headers as Record<string, string> | undefined)?.Authorization;
+const signedIn = (number = 1) => keepTokens(tokens(number));
+
+describe('at the start', () => {
+  test('somebody without tokens is anonymous, and has what basic has', async () => {
+    network.answer(nobody);
+    expect(session.phase).toBe('loading');
+    await readSession();
+    expect([session.phase, session.user, session.features]).toEqual(['known', null, featuresByTier.basic]);
+    expect(asked()).toEqual(['/users/profile']);
+  });
+
+  test('whoever the profile names is signed in', async () => {
+    signedIn();
+    network.answer(profileOf('pro'));
+    await readSession();
+    expect([session.phase, session.user?.username, session.features]).toEqual(['known', 'mara', featuresByTier.pro]);
+  });
+
+  test.each([
+    ['is missing', () => browser.storage.setItem('fourfold.refresh-token', 'refresh-1')],
+    ['has run out', () => keepTokens({ access_token: tokenUntil(noon / 1000), refresh_token: 'refresh-1' })],
+  ])('the tokens are renewed before the profile is read when the access token %s', async (_, arrange) => {
+    arrange();
+    network.answer(letIn(2), profileOf());
+    await readSession();
+    expect(asked()).toEqual(['/auth/refresh', '/users/profile']);
+    expect(sentToken(1)).toBe('Bearer access-2');
+    expect(session.user?.username).toBe('mara');
+  });
+
+  test('an access token that holds for another second is not renewed', async () => {
+    keepTokens({ access_token: tokenUntil(noon / 1000 + 1), refresh_token: 'refresh-1' });
+    network.answer(profileOf());
+    await readSession();
+    expect(asked()).toEqual(['/users/profile']);
+  });
+
+  test('the tokens are renewed once when the server does not believe the access token', async () => {
+    signedIn();
+    network.answer(nobody, letIn(2), profileOf());
+    await readSession();
+    expect(asked()).toEqual(['/users/profile', '/auth/refresh', '/users/profile']);
+    expect(session.user?.username).toBe('mara');
+  });
+
+  test('renewed tokens that are not believed either are not renewed again', async () => {
+    browser.storage.setItem('fourfold.refresh-token', 'refresh-1');
+    network.answer(letIn(2), nobody);
+    await readSession();
+    expect(asked()).toEqual(['/auth/refresh', '/users/profile']);
+    expect(session.user).toBeNull();
+  });
+
+  test('without a network the last known person and features hold, while their tokens are kept', async () => {
+    signedIn();
+    network.answer(profileOf('lifetime'), 'away', 'away');
+    await readSession();
+    resetSession();
+    await readSession();
+    expect([session.phase, session.user?.id, session.features]).toEqual(['known', 'user-1', featuresByTier.lifetime]);
+    resetSession();
+    dropTokens();
+    await readSession();
+    expect([session.phase, session.user]).toEqual(['failed', null]);
+  });
+
+  test.each(['{', '7', '{"user":{"id":1}}', JSON.stringify({ user: person(), features: {} })])(
+    'nobody is known from what is not a profile: %s',
+    async (kept) => {
+      signedIn();
+      browser.storage.setItem('fourfold.profile', kept);
+      network.answer('away');
+      await readSession();
+      expect([session.phase, session.user]).toEqual(['failed', null]);
+    },
+  );
+
+  test('a server that stumbles leaves the session failed and the tokens kept', async () => {
+    signedIn();
+    network.answer({ status: 500, json: { error: 'internal' } });
+    await readSession();
+    expect([session.phase, refreshToken()]).toEqual(['failed', 'refresh-1']);
+  });
+});
+
+describe('coming in', () => {
+  test('keeps the tokens, sets person and features at once, and clears the saved filters', async () => {
+    browser.storage.setItem(savedFiltersKey, '{}');
+    network.answer(profileOf('pro'));
+    const { json } = letIn(1, 'pro');
+    enter(json);
+    expect([accessToken(), refreshToken(), session.user?.effective_tier, session.phase]).toEqual(['access-1', 'refresh-1', 'pro', 'known']);
+    expect(browser.storage.getItem(savedFiltersKey)).toBeNull();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sentToken(0)).toBe('Bearer access-1');
+  });
+});
+
+describe('signing out', () => {
+  beforeEach(async () => {
+    signedIn();
+    network.answer(profileOf('pro'));
+    await readSession();
+    browser.storage.setItem(savedFiltersKey, '{}');
+    network.fetch.mockClear();
+  });
+
+  const expectNobody = () => {
+    expect([accessToken(), refreshToken(), session.user]).toEqual([null, null, null]);
+    expect(browser.storage.getItem(savedFiltersKey)).toBeNull();
+    expect(browser.storage.getItem('fourfold.profile')).toBeNull();
+  };
+
+  test('ends the session on the server, drops tokens and filters, and reads the profile again', async () => {
+    network.answer({ status: 204 }, nobody);
+    await signOut();
+    expect(asked()).toEqual(['/auth/logout', '/users/profile']);
+    expectNobody();
+    expect(session.features).toEqual(featuresByTier.basic);
+  });
+
+  test.each([
+    ['the network is away', 'away' as const],
+    ['the server stumbles', { status: 500, json: { error: 'internal' } }],
+    ['the session had ended', { status: 401, json: { error: 'unauthorized' } }],
+  ])('signs out all the same when %s', async (_, answer) => {
+    network.answer(answer, nobody);
+    await signOut();
+    expectNobody();
+  });
+
+  test('renews a token that has run out, so that the server hears of it', async () => {
+    network.answer({ status: 401, json: { error: 'token_expired' } }, letIn(2), { status: 204 }, nobody);
+    await signOut();
+    expect(asked()).toEqual(['/auth/logout', '/auth/refresh', '/auth/logout', '/users/profile']);
+    expectNobody();
+  });
+
+  test('a profile that was asked for before does not bring the person back', async () => {
+    let answer = (_: Response) => {};
+    network.fetch.mockImplementationOnce(() => new Promise((resolve) => (answer = resolve)));
+    const reading = readSession();
+    network.answer(nobody);
+    await endSession();
+    answer(new Response(JSON.stringify(profileOf('pro').json)));
+    await reading;
+    expect(session.user).toBeNull();
+  });
+});

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { call } from '#app/platform/call.ts';
+import { dropTokens, keepTokens, refreshToken } from '#app/platform/token-keeper.ts';
+import { resetAccess, startAccess } from '#app/state/access.ts';
+import { connection } from '#app/state/connection.ts';
+import { followSession } from '#app/state/follow-session.ts';
+import { navigation, resetNavigation } from '#app/state/navigation.ts';
+import { resetSession, session } from '#app/state/session.ts';
+import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
+import { listSessions, readStatus } from '#contract/endpoints.ts';
+import type { FakeNetwork, FakeReply } from '../platform/fake-network.ts';
+import { fakeNetwork } from '../platform/fake-network.ts';
+import type { FakeBrowser } from './fake-browser.ts';
+import { fakeBrowser } from './fake-browser.ts';
+import { nobody, profileOf, tokens } from './people.ts';
+
+const config = (seconds: number, revision = '1.1.1'): FakeReply => ({
+  json: { video_settings: { switch_interval_seconds: seconds }, features: { billing: 'open', registration: true }, analytics: null },
+  revision,
+});
+const status = (revision: string): FakeReply => ({ json: {}, revision });
+const ended = { status: 401, json: { error: 'unauthorized', message: 'Please sign in.' } };
+
+let browser: FakeBrowser;
+let network: FakeNetwork;
+let stop = () => {};
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  browser = fakeBrowser();
+  network = fakeNetwork();
+  network.answer(config(120));
+  await startAccess();
+});
+
+afterEach(() => {
+  stop();
+  dropTokens();
+  resetAccess();
+  resetNavigation();
+  resetSession();
+  resetSiteConfig();
+  connection.isReachable = true;
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+const count = (address: string) => network.fetch.mock.calls.filter(([asked]) => asked === address).length;
+
+async function followAs(profile: FakeReply): Promise<void> {
+  network.answer(profile);
+  stop = followSession();
+  await settle();
+}
+
+async function followSignedIn(): Promise<void> {
+  keepTokens(tokens());
+  await followAs(profileOf('basic', '3.1.1'));
+}
+
+test('a tier that changed on the server holds from the next answer on, and nobody signs in again', async () => {
+  await followSignedIn();
+  network.answer(status('4.1.1'), profileOf('pro', '4.1.1'));
+  await call(readStatus);
+  await settle();
+  expect([session.user?.effective_tier, session.features?.hd_streaming]).toEqual(['pro', true]);
+  expect(count('/users/profile')).toBe(2);
+});
+
+test('answers that count the same change nothing', async () => {
+  await followSignedIn();
+  network.answer(status('3.1.1'), status('3.2.1'));
+  await call(readStatus);
+  await call(readStatus);
+  await settle();
+  expect(count('/users/profile')).toBe(1);
+});
+
+test('a configuration that changed on the server is read again', async () => {
+  await followAs(nobody);
+  network.answer(status('1.1.1'), status('1.1.2'), config(45, '1.1.2'));
+  await call(readStatus);
+  await call(readStatus);
+  await settle();
+  expect(siteConfig.switchIntervalSeconds).toBe(45);
+});
+
+test('signing out in one tab signs out in all', async () => {
+  await followSignedIn();
+  network.answer(nobody);
+  browser.writeElsewhere('fourfold.refresh-token', null);
+  await settle();
+  expect([session.user, navigation.dialog]).toEqual([null, null]);
+});
+
+test('signing in in one tab signs in in all', async () => {
+  await followAs(nobody);
+  network.answer(profileOf('pro'));
+  browser.storage.setItem('fourfold.access-token', 'access-9');
+  browser.writeElsewhere('fourfold.refresh-token', 'refresh-9');
+  await settle();
+  expect(session.user?.effective_tier).toBe('pro');
+});
+
+test('a session that was ended elsewhere is over: the sign-in dialog says so', async () => {
+  await followSignedIn();
+  network.answer(ended, ended, config(120), nobody, config(120));
+  await call(listSessions).catch(() => null);
+  await settle();
+  expect([session.user, refreshToken(), navigation.dialog]).toEqual([null, null, 'session-ended']);
+});
+
+test('a session that was ended elsewhere is noticed by an answer that needs no account', async () => {
+  await followSignedIn();
+  network.answer(status('2.1.1'), nobody, ended, config(120), nobody);
+  await call(readStatus);
+  await settle();
+  expect([session.user, navigation.dialog]).toEqual([null, 'session-ended']);
+});
+
+test('a visitor who was never signed in is asked to sign in, not told that a session ended', async () => {
+  await followAs(nobody);
+  network.answer(ended, config(120));
+  await call(listSessions).catch(() => null);
+  await settle();
+  expect(navigation.dialog).toBe('sign-in');
+});
+
+test('whoever could not be asked for without a network is asked for when it is back', async () => {
+  keepTokens(tokens());
+  connection.isReachable = false;
+  network.answer('away');
+  stop = followSession();
+  await settle();
+  expect(session.phase).toBe('failed');
+  network.answer(profileOf('pro'));
+  connection.isReachable = true;
+  await settle();
+  expect([session.phase, session.user?.effective_tier]).toEqual(['known', 'pro']);
+});
