@@ -23,9 +23,12 @@ const homesOfWords: Home[] = [
   },
   { word: /\bprocess\.env\b/, homes: ['src/server/env.ts'] },
   { word: /\b(local|session)Storage\b/, homes: ['src/app/platform/capabilities.ts', 'src/server/features/auth/provider-page.ts'] },
-  { word: /\bfetch\(/, homes: ['src/app/platform/send.ts', 'src/app/playback/warm-bytes.ts', 'src/server/features/auth/fetch-picture.ts'] },
+  {
+    word: /\bfetch\(/,
+    homes: ['src/app/platform/send.ts', 'src/app/playback/warm-bytes.ts', 'src/server/features/auth/fetch-picture.ts', 'sw/first-videos.ts'],
+  },
   { word: /\bnavigator\.(?!language)/, homes: ['src/app/platform/*'] },
-  { word: /\bset(Timeout|Interval)\(/, homes: ['src/app/platform/timers.ts', 'src/server/*'] },
+  { word: /\bset(Timeout|Interval)\(/, homes: ['src/app/platform/timers.ts', 'src/server/*', 'sw/first-videos.ts'] },
   { word: /\b(alert|confirm|prompt)\(/, homes: [] },
   { word: /\b(inner|outer)HTML\b|dangerouslySetInnerHTML|\beval\(/, homes: [] },
 ];

@@ -118,10 +118,10 @@ describe('the app', () => {
   putFile(built, 'assets/app-1a2b.js.br', 'brotli');
   putFile(built, '.secret', 'secret');
 
-  test('is served with its hashed files for ever and the rest after asking', async () => {
+  test('is served with its hashed files for ever, the page each time and the rest after asking', async () => {
     const server = await startServer({ overrides: { folders: { app: built } } });
     const page = await server.get('/');
-    expect([page.statusCode, page.headers['cache-control'], page.body]).toEqual([200, 'no-cache', '<!doctype html>']);
+    expect([page.statusCode, page.headers['cache-control'], page.body]).toEqual([200, 'private, no-store', '<!doctype html>']);
     expect((await server.get('/sw.js')).headers['cache-control']).toBe('no-cache');
     expect((await server.get('/assets/app-1a2b.js')).headers['cache-control']).toBe('public, max-age=31536000, immutable');
   });

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type Sqlite from 'better-sqlite3';
+import type { CheckpointOrder } from './checkpoint-worker.ts';
 
 /** Keeps the log short. */
 export interface SqliteCheckpoints {
@@ -24,7 +26,7 @@ export function keepCheckpoints(database: Sqlite.Database, file: string): Sqlite
     const bytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (bytes < shortLogBytes) return;
     thread ??= startThread();
-    thread.postMessage('checkpoint');
+    thread.postMessage('checkpoint' satisfies CheckpointOrder);
   }
 
   function startThread(): Worker {
@@ -40,7 +42,12 @@ export function keepCheckpoints(database: Sqlite.Database, file: string): Sqlite
   return {
     async stop() {
       clearInterval(timer);
-      await thread?.terminate();
+      if (thread === null) return;
+      const ended = once(thread, 'exit');
+      thread.ref();
+      // It ends by itself: to end it while it loads the driver would end the process.
+      thread.postMessage('end' satisfies CheckpointOrder);
+      await ended;
     },
   };
 }

@@ -11,8 +11,6 @@ export async function serveApp(app: FastifyInstance, folder: string): Promise<vo
   if (!existsSync(join(folder, 'index.html'))) return;
   await app.register(fastifyStatic, {
     root: folder,
-    // The page has a route of its own.
-    index: false,
     preCompressed: true,
     cacheControl: false,
     dotfiles: 'ignore',
