@@ -49,6 +49,6 @@ test('a view of its own opens offline too, and says that the network is away', a
 
   await page.goto(`${product.address}/?view=profile`);
 
-  await expect(page.getByText('This part is being built.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible();
   await expect(page.getByText('You are offline')).toBeVisible();
 });

@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
+import { asking } from './feed.ts';
 import { fixtureOf, withoutRepeats } from './hues.ts';
 import { test } from './journey.ts';
 import type { Colour, Point } from './screencast.ts';
@@ -20,7 +21,7 @@ test('at eight swaps no frame is black, and no older video comes back', async ({
     if (quadrant === undefined) return;
     answers.get(quadrant)?.push(response.json().then(({ filename }: { filename: string }) => filename.replace('.mp4', '')));
   });
-  await feed.play();
+  await feed.play(asking());
   await page.mouse.move(720, 440);
   const screencast = await Screencast.start(page);
 

@@ -1,3 +1,4 @@
+import { after } from '#app/platform/timers.ts';
 import { onFirstFrame } from './first-frame.ts';
 import { listen } from './listen.ts';
 import { addressOf } from './stream-address.ts';
@@ -37,7 +38,8 @@ export function prepareLayer(layer: HTMLVideoElement, { url, at = 0 }: Source, o
     outcome.ready();
   };
   const cancelFrame = onFirstFrame(layer, at, ready, isUnderWay);
-  if (isUnderWay) meetPast();
+  // As an element's own events would: whoever asks has gone on by then.
+  const cancelPast = isUnderWay ? after(0, meetPast) : () => {};
 
   /** Of a source that came with its element, some may have happened before anybody listened. */
   function meetPast(): void {
@@ -51,6 +53,7 @@ export function prepareLayer(layer: HTMLVideoElement, { url, at = 0 }: Source, o
   }
 
   function cancel(): void {
+    cancelPast();
     stopListening();
     cancelFrame();
   }

@@ -4,6 +4,7 @@ import { test } from '../journey.ts';
 
 test('a phone has no accessibility fault: a view with the bar, the feed with bar and dock', async ({ page, feed }) => {
   await page.goto('/?view=profile');
+  await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible();
   await expect(page.getByRole('navigation', { name: 'Menu' })).toBeVisible();
   await expectAccessible(page);
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { mediaBudget } from '#app/playback/device-budget.ts';
 import { restingFacts } from '#app/playback/player-facts.ts';
 import { addressOf } from '#app/playback/stream-address.ts';
@@ -339,12 +339,13 @@ describe('an element whose source was under way before the player was there', ()
     expect(told).toEqual(['shown']);
   });
 
-  test('that has failed already is a failure', () => {
+  test('that has failed already is a failure, once whoever asked has gone on', async () => {
     const first = underWay();
     first.error = { code: 4 };
     const { player, told, facts } = openPlayer(media, first);
     player.prepare({ url: '/first' });
-    expect(told).toEqual(['failed']);
+    expect(told).toEqual([]);
+    await vi.waitFor(() => expect(told).toEqual(['failed']));
     expect(facts.error).toBe('unsupported');
   });
 
