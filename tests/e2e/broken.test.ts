@@ -14,6 +14,10 @@ test('a video that cannot be decoded says so, and another one takes its place', 
   const { address } = await openProduct(shelf);
   const broken = await findPick(page.request, address, 'broken-hue-300.mp4');
   await page.route('**/api/video/top-left*', (route) => route.fulfill({ json: broken }), { times: 1 });
+  // Whoever is given it first keeps it.
+  await page.route(/\/api\/video\/(top-right|bottom-)/, (route) =>
+    route.continue({ url: route.request().url().replace('exclude=&', `exclude=${broken.id}&`) }),
+  );
 
   await feed.open(asking(address));
 
