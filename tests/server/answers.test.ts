@@ -98,5 +98,5 @@ test('every route but the page is an endpoint of the contract', () => {
     [...methods].filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
   );
   expect(routes.length).toBeGreaterThanOrEqual(11);
-  expect(routes.filter((name) => !contract.has(name))).toEqual(['GET /']);
+  expect(routes.filter((name) => name !== 'GET /' && !contract.has(name))).toEqual([]);
 });
