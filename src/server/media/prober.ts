@@ -71,11 +71,12 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
     if (calls === 0 && !isClosed) idle = setTimeout(discard, idleThreadMs).unref();
   }
 
-  /** Its end is not waited for: while a disk keeps it waiting, it cannot end. */
-  function discard(): Promise<unknown> | undefined {
-    const worker = thread?.worker;
+  /** Its end is not waited for: while a disk keeps it waiting, it cannot end. One that is ended while it loads can take the process with it. */
+  async function discard(): Promise<void> {
+    const discarded = thread;
     thread = null;
-    return worker?.terminate();
+    await discarded?.up;
+    await discarded?.worker.terminate();
   }
 
   return {
