@@ -10,6 +10,8 @@ import type { AskedAhead } from './platform/asked-ahead.ts';
 import { hasFrameCallback } from './platform/capabilities.ts';
 import { fetchAnswer } from './platform/send.ts';
 import { after } from './platform/timers.ts';
+import { refreshToken } from './platform/token-keeper.ts';
+import { readLearned } from './playback/learned-decoders.ts';
 import { drawPictureGrid } from './playback/picture-grid.ts';
 import { addressOf as streamAddressOf } from './playback/stream-address.ts';
 import { createVideo } from './playback/video-element.ts';
@@ -17,7 +19,7 @@ import { createVideo } from './playback/video-element.ts';
 /*
  * The build puts this into the page itself: it shows the first four pictures, and plays them at a tap, while the engine's file is on its way. What
  * they are of stands in the page already, or is asked for at once. The engine makes a call for each quadrant, and takes answers and elements over; what
- * it does not ask for is dropped. Whoever is signed in asks with a token, so that nothing of this fits.
+ * it does not ask for is dropped. Whoever is signed in asks with a token, so that nothing of this fits. Out of sight nothing is fetched and nothing plays.
  */
 /** The engine's start takes the page's thread and the processors: a tap that comes with the pictures is answered without it. */
 const restMs = 150;
@@ -26,8 +28,9 @@ const restAfterTapMs = 250;
 const ahead: AskedAhead = { answers: {}, videos: {}, grid: null, isTapped: false, shown: Promise.resolve() };
 let endRest = (_ms: number) => {};
 
-if (location.search === '') {
+if (location.search === '' && !document.hidden && refreshToken() === null) {
   window.askedAhead = ahead;
+  document.addEventListener('visibilitychange', matchPlayback);
   const answer = readAnswer();
   for (const quadrant of quadrants) ahead.answers[callOf(quadrant)] = () => answer.then((first) => answerFor(quadrant, first));
   ahead.shown = answer.then(startVideos).then(rest).catch(leaveToEngine);
@@ -56,7 +59,8 @@ function picksOf({ text }: Answer): FirstPicks | null {
 
 function startVideos(first: Answer): Promise<unknown> | null {
   const picks = first.ok ? picksOf(first) : null;
-  if (!picks || !ahead.videos) return null;
+  // A device that has too few decoders for four is not asked for them: the engine leases what there is.
+  if (!picks || !ahead.videos || readLearned() !== null) return null;
   // Where there are fewer than four, the engine starts the same video elsewhere.
   const addresses = new Map(quadrants.map((quadrant) => [picks[quadrant].url, quadrant]));
   const videos = [...addresses].flatMap(([url, quadrant]) => (url ? startVideo(quadrant, url) : []));
@@ -105,7 +109,14 @@ function rest(): Promise<void> {
 function playAll(): void {
   ahead.isTapped = true;
   endRest(restAfterTapMs);
-  for (const video of Object.values(ahead.videos ?? {})) video.play().catch(leaveToEngine);
+  matchPlayback();
+}
+
+function matchPlayback(): void {
+  for (const video of Object.values(ahead.videos ?? {})) {
+    if (document.hidden) video.pause();
+    else if (ahead.isTapped) video.play().catch(leaveToEngine);
+  }
 }
 
 /** It makes the same call, or plays the same element, and says what failed. */

@@ -33,6 +33,17 @@ test('a page out of sight stops its four videos and gives back what it prepared,
   await waitForReady(page);
 });
 
+test('a tab that opens out of sight fetches no video; when it is seen, four stills come', async ({ feed, page }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => request.url().includes('/api/video/') && asked.push(request.url()));
+  await page.addInitScript(() => Object.defineProperty(document, 'hidden', { configurable: true, get: () => true }));
+  await feed.open();
+  await feed.waitForWorker();
+  expect(asked).toEqual([]);
+  await setHidden(page, false);
+  await feed.waitForStills();
+});
+
 test('away from the feed no video holds anything; back on it each goes on where it was', async ({ feed, page }) => {
   await feed.play();
   const before = await feed.look();

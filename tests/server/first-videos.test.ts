@@ -65,6 +65,8 @@ describe('the page', () => {
     expect(new Set(Object.values(firstPicksSchema.parse(picks)).map(({ id }) => id)).size).toBe(quadrants.length);
     expect(reply.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'private, no-store' });
     expect(cookiesOf(reply)).toMatch(/^viewer=/);
+    const head = await server.call('HEAD', '/');
+    expect([head.statusCode, head.body, head.headers['cache-control']]).toEqual([200, '', 'private, no-store']);
   });
 
   test('brings none to somebody who is signed in, whose picks are their own', async () => {

@@ -3,7 +3,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { expectAccessible } from '../accessible.ts';
 import { test } from '../journey.ts';
 
-test('by touch someone pins, lets sound, seeks and expands from the dock, and all four pictures stay in sight', async ({ feed, page }) => {
+test('by touch someone pins, lets sound, turns down, mutes, seeks and expands from the dock, and all four pictures stay in sight', async ({ feed, page }) => {
   await feed.open();
   await feed.waitForStills();
   await feed.start.tap();
@@ -20,6 +20,11 @@ test('by touch someone pins, lets sound, seeks and expands from the dock, and al
   await expect(feed.quadrant('bottom-left')).toHaveAttribute('data-pinned', 'true');
   await feed.control('bottom-left', 'Unmute').tap();
   await expect.poll(() => feed.sound('bottom-left')).toEqual({ muted: false, volume: 1 });
+  const volume = await feed.control('bottom-left', 'Volume').boundingBox();
+  await page.touchscreen.tap((volume?.x ?? 0) + (volume?.width ?? 0) / 2, (volume?.y ?? 0) + (volume?.height ?? 0) / 2);
+  await expect.poll(() => feed.sound('bottom-left')).toEqual({ muted: false, volume: 0.5 });
+  await feed.control('bottom-left', 'Mute').tap();
+  await expect.poll(() => feed.sound('bottom-left')).toEqual({ muted: true, volume: 0.5 });
   await feed.control('bottom-left', 'Seek back 1 minute').tap();
   await expect.poll(async () => (await feed.look())['bottom-left'].time).toBeLessThan(1);
 

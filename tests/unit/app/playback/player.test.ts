@@ -365,6 +365,14 @@ describe('an element whose source was under way before the player was there', ()
     expect(first.hasAttribute('src')).toBe(false);
   });
 
+  test('that plays already stops and gives its source back when the page is out of sight by then', async () => {
+    const first = underWay();
+    first.showNow();
+    await first.play();
+    openPlayer(media, first).player.setHidden(true);
+    expect([first.paused, first.hasAttribute('src')]).toEqual([true, false]);
+  });
+
   test('gives its source back where the device has no decoder for it', () => {
     mediaBudget.setCapacity('decoder', 1);
     playerShowing(media);
