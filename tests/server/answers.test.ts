@@ -85,7 +85,12 @@ test('every answer says what the page may load', async () => {
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).toContain("require-trusted-types-for 'script';trusted-types fourfold-worker");
   expect(policy).not.toMatch(/unsafe|upgrade-insecure/);
-  expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cross-origin-opener-policy': 'same-origin-allow-popups' });
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'strict-origin-when-cross-origin',
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+  });
 });
 
 test('every JSON answer carries the revisions', async () => {

@@ -314,6 +314,17 @@ describe('a refresh token', () => {
     expect((await refresh(server, long.refreshToken)).statusCode).toBe(401);
   });
 
+  test('survives a clock that is set back by an hour, and forward again', async () => {
+    let person = await putPerson(server, 'fresh-6');
+    for (const ms of [-60 * minuteMs, 60 * minuteMs]) {
+      clock.jump(ms);
+      const next = personOf(await refresh(server, person.refreshToken));
+      expect(await isSignedIn(next.headers)).toBe(true);
+      expect(personOf(await refresh(server, person.refreshToken)).refreshToken).toBe(next.refreshToken);
+      person = next;
+    }
+  });
+
   test('that was changed, or is none, is refused', async () => {
     const { refreshToken, accessToken } = await putPerson(server, 'fresh-5');
     const later = refreshToken.replace('.0.', '.1.');

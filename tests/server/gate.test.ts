@@ -181,6 +181,13 @@ describe('the site password', () => {
     expect(await isOpenTo(cookie)).toBe(true);
   });
 
+  test('need not be said again when the clock is set back by an hour, or on a server whose clock is behind', async () => {
+    const cookie = await gateCookie();
+    clock.jump(-3_600_000);
+    expect(await isOpenTo(cookie)).toBe(true);
+    clock.jump(3_600_000);
+  });
+
   test('opens nothing by a cookie of another making', async () => {
     const cookie = await gateCookie();
     const [, value = ''] = cookie.split('=');

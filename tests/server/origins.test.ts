@@ -5,6 +5,8 @@ import { startServer } from '#tests/support/server-under-test.ts';
 const server = await startServer({}, afterAll);
 const admin = await putPerson(server, 'chief', 'admin');
 const own = { host: 'videos.example.org' };
+/** Behind a proxy, under an address that the operator has named. */
+const proxied = await startServer({ env: { PUBLIC_URL: 'https://videos.example.org/' } }, afterAll);
 
 describe('a write', () => {
   test.each([
@@ -39,7 +41,6 @@ describe('a write', () => {
   });
 
   test('from the configured address is taken behind a proxy that names another host', async () => {
-    const proxied = await startServer({ env: { PUBLIC_URL: 'https://videos.example.org/' } });
     await putAccount(proxied, 'mara');
     const headers = { host: '10.0.0.5:4400', origin: 'https://videos.example.org' };
     expect((await signIn(proxied, 'mara', { headers })).statusCode).toBe(200);
@@ -57,6 +58,13 @@ test.each(['https://evil.example', 'null', 'https://videos.example.org'])('no an
     const { headers } = await server.call(method, url, { headers: { ...own, origin, 'access-control-request-method': 'POST' } });
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   }
+});
+
+test('the address that people are sent to is the configured one, whatever name the request came by', async () => {
+  const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' };
+  const reply = await proxied.call('POST', '/auth/device', { headers });
+  expect(reply.json().verification_url).toBe('https://videos.example.org/');
+  expect(JSON.stringify([reply.headers, reply.body])).not.toContain('evil.example');
 });
 
 describe('a list of hosts', () => {

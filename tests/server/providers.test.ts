@@ -162,6 +162,9 @@ describe('an OpenID Connect provider', () => {
     expect(errorOf(await comeBack(elsewhere, left.cookies))).toBe('oauth_state');
     expect(userOf(await comeBack(callback, left.cookies)).email).toBe('mal@example.net');
     expect(errorOf(await comeBack(callback, left.cookies))).toBe('oauth_state');
+    const next = await leave('oidc');
+    callback.searchParams.set('state', next.start.searchParams.get('state') ?? '');
+    expect(errorOf(await comeBack(callback, next.cookies))).toBe('oauth_failed');
   });
 
   test.each([
@@ -356,11 +359,16 @@ describe('GitHub', () => {
     expect(userOf(await visit())).toMatchObject({ id: user.id, username: 'octocat', avatar_url: null });
   });
 
-  test('does not let in by a code of another making or one that was used', async () => {
+  test('does not let in by a code of another making, nor by that of another visit', async () => {
     const left = await leave('github');
     const callback = github.agree(left.start);
+    const others = callback.searchParams.get('code') ?? '';
     callback.searchParams.set('code', 'forged');
     expect(errorOf(await comeBack(callback, left.cookies))).toBe('oauth_failed');
+    const next = await leave('github');
+    const again = github.agree(next.start);
+    again.searchParams.set('code', others);
+    expect(errorOf(await comeBack(again, next.cookies))).toBe('oauth_failed');
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createSigningKeys } from '#server/http/signing-keys.ts';
-import { personOf, putPerson, refresh } from '#tests/support/people.ts';
+import { personOf, putPerson, refresh, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
@@ -58,4 +58,19 @@ test('somebody who comes back once a month stays signed in over every change of 
     person = personOf(await refresh(server, person.refreshToken));
   }
   expect((await server.get('/auth/me', person.headers)).statusCode).toBe(200);
+});
+
+test('a clock that is ten years ahead for a while shuts nobody out for good', async () => {
+  const clock = settableClock();
+  const server = await startServer({ overrides: { clock } });
+  const tenYears = 3_653 * dayMs;
+  let person = await putPerson(server, 'far-away');
+  for (const ms of [tenYears, -tenYears]) {
+    clock.jump(ms);
+    const { id } = person;
+    person = personOf(await signIn(server, 'far-away'));
+    expect(person.id).toBe(id);
+    expect((await server.get('/auth/me', person.headers)).statusCode).toBe(200);
+    person = personOf(await refresh(server, person.refreshToken));
+  }
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { resetNews } from '#app/features/gate/news-store.ts';
 import { NewsText } from '#app/features/gate/news-text.tsx';
 import PasswordScreen from '#app/features/gate/password-screen.tsx';
 import { access, resetAccess } from '#app/state/access.ts';
@@ -11,7 +12,10 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  await settle(resetAccess);
+  await settle(() => {
+    resetAccess();
+    resetNews();
+  });
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
@@ -41,6 +45,18 @@ test('the news are announced while they load, and then stand below their title',
     await settle();
     expect(screen.querySelector('li')?.textContent).toBe('One thing');
   });
+});
+
+test('news that are nested deeper than can be drawn are shown as they were written, and the form stands', async () => {
+  const text = `${'>'.repeat(3_000)} a`;
+  vi.stubGlobal('fetch', async () => new Response(text));
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const screen = await draw(<PasswordScreen />);
+  await vi.waitFor(async () => {
+    await settle();
+    expect(screen.querySelector('section[aria-labelledby="news-title"]')?.textContent).toContain(text);
+  });
+  expect(button('Enter Site').disabled).toBe(true);
 });
 
 test('news that are longer than their side can have the focus, so that keys and remotes read on', async () => {
@@ -84,6 +100,14 @@ test.each([
 ])('news show no %s', async (_, text) => {
   const screen = await draw(<NewsText text={text} onDraw={() => {}} />);
   expect(screen.querySelector('img, script, iframe, b, [onclick]')).toBeNull();
+});
+
+test.each([
+  ['brackets', '['.repeat(10_000)],
+  ['pictures in links', '![['.repeat(5_000)],
+  ['emphasis', '*a '.repeat(10_000).trim()],
+])('news with %s that never end are the text that they are', async (_, text) => {
+  expect((await draw(<NewsText text={text} onDraw={() => {}} />)).textContent).toBe(text);
 });
 
 test('links leave the page where it is and tell nothing of it', async () => {

@@ -3,6 +3,7 @@ import { call } from '#app/platform/call.ts';
 import { HttpError } from '#app/platform/http-error.ts';
 import { enterSite } from '#contract/endpoints.ts';
 import { connection, invalidPassword } from '#contract/failures.ts';
+import { checkPassword } from '#contract/rules/credentials.ts';
 
 interface GateState {
   password: string;
@@ -19,20 +20,25 @@ export function editPassword(password: string): void {
   Object.assign(gate, { password, failure: null });
 }
 
-/** §4 App start: a right password closes the page, as the window is loaded anew. */
+/** Sends what is right by the rule. §4 App start: a right password closes the page, as the window is loaded anew. */
 export async function enter(): Promise<void> {
-  if (gate.isBusy || gate.password === '') return;
-  Object.assign(gate, { isBusy: true, failure: null });
+  if (gate.isBusy) return;
+  const failure = checkPassword(gate.password);
+  Object.assign(gate, { isBusy: failure === null, failure });
+  if (failure === null) await send();
+}
+
+export function resetGate(): void {
+  Object.assign(gate, empty());
+}
+
+async function send(): Promise<void> {
   try {
     await call(enterSite, { body: { password: gate.password }, quiet: true });
     location.reload();
   } catch (error) {
     Object.assign(gate, { isBusy: false, failure: failureOf(error) });
   }
-}
-
-export function resetGate(): void {
-  Object.assign(gate, empty());
 }
 
 /** §8: the server's words, else 'Invalid password'; what stands between us and the server has none of its own. */

@@ -2,7 +2,8 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import styles from './news-panel.module.css';
 import { loadNews, news } from './news-store.ts';
-import type { NewsTextProps } from './news-text.tsx';
+import { PlainNews } from './plain-news.tsx';
+import { UndrawableNews } from './undrawable-news.tsx';
 
 const loadNewsText = async () => ({ default: await import('./news-text.tsx').then(({ NewsText }) => NewsText, plain) });
 const NewsText = lazy(loadNewsText);
@@ -25,9 +26,11 @@ export function NewsPanel() {
         {text === null ? (
           <Loading />
         ) : (
-          <Suspense fallback={<Loading />}>
-            <NewsText text={text} onDraw={measure} />
-          </Suspense>
+          <UndrawableNews inItsPlace={<PlainNews text={text} onDraw={measure} />}>
+            <Suspense fallback={<Loading />}>
+              <NewsText text={text} onDraw={measure} />
+            </Suspense>
+          </UndrawableNews>
         )}
       </div>
     </section>
@@ -42,12 +45,7 @@ function Loading() {
   );
 }
 
-/** What draws Markdown could not be had: its text is legible as it is. */
+/** What draws Markdown could not be had. */
 function plain() {
   return PlainNews;
-}
-
-function PlainNews({ text, onDraw }: NewsTextProps) {
-  useEffect(onDraw);
-  return <p className={styles.plain}>{text}</p>;
 }

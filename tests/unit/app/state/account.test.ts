@@ -126,6 +126,16 @@ describe('coming in', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(sentToken(0)).toBe('Bearer access-1');
   });
+
+  test('and going work where storage is closed to the site, for as long as the page lives', async () => {
+    Object.defineProperty(window, 'localStorage', { get: throwClosed });
+    network.answer(profileOf('pro'), { status: 204 }, nobody);
+    enter(letIn(1, 'pro').json);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([refreshToken(), session.user?.effective_tier]).toEqual(['refresh-1', 'pro']);
+    await signOut();
+    expect([refreshToken(), session.user, session.phase]).toEqual([null, null, 'known']);
+  });
 });
 
 describe('signing out', () => {
@@ -179,3 +189,7 @@ describe('signing out', () => {
     expect(session.user).toBeNull();
   });
 });
+
+function throwClosed(): never {
+  throw new DOMException('Denied', 'SecurityError');
+}

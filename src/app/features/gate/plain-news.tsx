@@ -1,0 +1,9 @@
+import { useEffect } from 'react';
+import styles from './news-panel.module.css';
+import type { NewsTextProps } from './news-text.tsx';
+
+/** News as they were written: Markdown is legible as it is. */
+export function PlainNews({ text, onDraw }: NewsTextProps) {
+  useEffect(onDraw);
+  return <p className={styles.plain}>{text}</p>;
+}
