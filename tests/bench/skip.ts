@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, JSHandle, Page } from '@playwright/test';
 import { alternate } from './alternate.ts';
 import { launchBrowser, viewport } from './browser.ts';
@@ -10,6 +11,8 @@ import { printAmounts, printDuels } from './table.ts';
 
 const rounds = 4;
 const skipsPerVisit = 8;
+/** The peer's element has presented its picture before the key; the product does not say when its own has. */
+const pictureWithinMs = 300;
 
 /** Milliseconds from the key. */
 interface Skip {
@@ -93,6 +96,7 @@ async function skipPrepared(page: Page): Promise<Skip> {
     const back = document.querySelector<HTMLVideoElement>('[data-quadrant="top-left"] video[data-layer="back"]');
     return back !== null && back.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
   });
+  await delay(pictureWithinMs);
   return skipProduct(page);
 }
 
