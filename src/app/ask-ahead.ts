@@ -14,7 +14,7 @@ import { refreshToken } from './platform/token-keeper.ts';
 import { readLearned } from './playback/learned-decoders.ts';
 import { drawPictureGrid } from './playback/picture-grid.ts';
 import { addressOf as streamAddressOf } from './playback/stream-address.ts';
-import { createVideo } from './playback/video-element.ts';
+import { createVideo, releaseVideo } from './playback/video-element.ts';
 
 /*
  * The build puts this into the page itself: it shows the first four pictures, and plays them at a tap, while the engine's file is on its way. What
@@ -28,7 +28,7 @@ const restAfterTapMs = 250;
 const ahead: AskedAhead = { answers: {}, videos: {}, grid: null, isTapped: false, shown: Promise.resolve() };
 let endRest = (_ms: number) => {};
 
-if (location.search === '' && !document.hidden && refreshToken() === null) {
+if (location.search === '' && !document.hidden) {
   window.askedAhead = ahead;
   document.addEventListener('visibilitychange', matchPlayback);
   const answer = readAnswer();
@@ -59,13 +59,27 @@ function picksOf({ text }: Answer): FirstPicks | null {
 
 function startVideos(first: Answer): Promise<unknown> | null {
   const picks = first.ok ? picksOf(first) : null;
-  // A device that has too few decoders for four is not asked for them: the engine leases what there is.
-  if (!picks || !ahead.videos || readLearned() !== null) return null;
+  if (!picks || !ahead.videos) return null;
   // Where there are fewer than four, the engine starts the same video elsewhere.
   const addresses = new Map(quadrants.map((quadrant) => [picks[quadrant].url, quadrant]));
   const videos = [...addresses].flatMap(([url, quadrant]) => (url ? startVideo(quadrant, url) : []));
+  if (!fitsFour()) return dropVideos(videos);
   requestAnimationFrame(showVideos);
   return Promise.all(videos.map(firstPicture));
+}
+
+/**
+ * Whoever has a token draws videos of their own, and a device that has learned of too few decoders leases what there is. To look into the storage makes
+ * the page stand still: by then the videos are on their way.
+ */
+function fitsFour(): boolean {
+  return refreshToken() === null && readLearned() === null;
+}
+
+function dropVideos(videos: readonly HTMLVideoElement[]): null {
+  videos.forEach(releaseVideo);
+  ahead.videos = {};
+  return null;
 }
 
 function startVideo(quadrant: Quadrant, url: string): HTMLVideoElement {

@@ -102,18 +102,23 @@ test('a page out of sight makes no video and asks for none', async () => {
   expect([media.videos.length, network.fetch.mock.calls.length]).toEqual([0, 0]);
 });
 
-test('whoever has a token, or an address that asks for something, is left to the engine', async () => {
+test('an address that asks for something is left to the engine', async () => {
   expect(await open(four, '?view=upload')).toBeUndefined();
-  vi.resetModules();
-  window.localStorage.setItem(refreshKey, 'of-ana');
-  expect(await open(four)).toBeUndefined();
   expect(media.videos).toEqual([]);
 });
 
-test('a device with too few decoders starts no video by itself, and its engine is answered', async () => {
+test("whoever has a token is shown no stranger's videos", async () => {
+  window.localStorage.setItem(refreshKey, 'of-ana');
+  const ahead = await open(four);
+  expect(media.videos.every((video) => !video.hasAttribute('src'))).toBe(true);
+  expect([ahead?.grid, ahead?.videos]).toEqual([null, {}]);
+});
+
+test('a device with too few decoders keeps no video of the page, and its engine is answered', async () => {
   keepLearned(2);
   const ahead = await open(four);
-  expect(media.videos).toEqual([]);
+  expect(media.videos.every((video) => !video.hasAttribute('src'))).toBe(true);
+  expect([ahead?.grid, ahead?.videos]).toEqual([null, {}]);
   expect(await Promise.all(answersOf(ahead))).toHaveLength(quadrants.length);
 });
 
