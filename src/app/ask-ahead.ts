@@ -60,9 +60,12 @@ function picksOf({ text }: Answer): FirstPicks | null {
 function startVideos(first: Answer): Promise<unknown> | null {
   const picks = first.ok ? picksOf(first) : null;
   if (!picks || !ahead.videos) return null;
-  // Where there are fewer than four, the engine starts the same video elsewhere.
-  const addresses = new Map(quadrants.map((quadrant) => [picks[quadrant].url, quadrant]));
-  const videos = [...addresses].flatMap(([url, quadrant]) => (url ? startVideo(quadrant, url) : []));
+  // Where there are fewer than four, the engine starts the same video elsewhere in the quadrants that ask after the first.
+  const addresses = quadrants.map((quadrant) => picks[quadrant].url);
+  const videos = quadrants.flatMap((quadrant, at) => {
+    const url = addresses[at];
+    return url && addresses.indexOf(url) === at ? startVideo(quadrant, url) : [];
+  });
   if (!fitsFour()) return dropVideos(videos);
   requestAnimationFrame(showVideos);
   return Promise.all(videos.map(firstPicture));

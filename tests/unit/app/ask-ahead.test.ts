@@ -92,8 +92,9 @@ test('the four videos that the page brings load and stand in four places, and no
 });
 
 test('a video that is given twice loads once', async () => {
-  await open(picksOf('a', 'b', 'a', 'b'));
+  const ahead = await open(picksOf('a', 'b', 'a', 'b'));
   expect(sources().sort()).toEqual(['/a', '/b']);
+  expect(Object.keys(ahead?.videos ?? {}), 'the engine asks for them in this order, and the first who asks keeps it').toEqual(quadrants.slice(0, 2));
 });
 
 test('a page out of sight makes no video and asks for none', async () => {
