@@ -1,64 +1,8 @@
 import { existsSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { z } from 'zod';
-
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
-const portSchema = z.coerce
-  .number('has to be a number')
-  .int('has to be a whole number')
-  .min(0, 'has to be between 0 and 65535')
-  .max(65_535, 'has to be between 0 and 65535');
-
-const databaseUrlSchema = z.string().refine((url) => /^postgres(ql)?:\/\/./.test(url), 'has to start with postgres:// (leave it unset to use SQLite)');
-
-const switchSchema = z.enum(['on', 'off'], { error: "has to be 'on' or 'off'" });
-
-const openSchema = z.enum(['open', 'closed'], { error: "has to be 'open' or 'closed'" });
-
-/** Names that DNS and certificates can carry. */
-export const nameShape = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-const namesSchema = z
-  .string()
-  .refine((names) => splitNames(names).every((name) => isIP(name) !== 0 || nameShape.test(name)), 'has to be names or addresses with commas between them');
-
-/** Every variable the product reads. `.env.example` names each one, and a test keeps both in step. */
-export const envSchema = z.object({
-  HOST: z.string().default('0.0.0.0'),
-  PORT: portSchema.default(4400),
-  DATA_DIR: z.string().default('.data'),
-  DATABASE_URL: databaseUrlSchema.optional(),
-  LIBRARY_DIRS: z.string().default(''),
-  LOG_LEVEL: z.enum(logLevels, { error: `has to be one of ${logLevels.join(', ')}` }).optional(),
-  TRUST_PROXY: switchSchema.default('off'),
-  TLS: z.enum(['off', 'local'], { error: "has to be 'off' or 'local'" }).default('off'),
-  TLS_NAMES: namesSchema.default(''),
-  TLS_CERT_FILE: z.string().optional(),
-  TLS_KEY_FILE: z.string().optional(),
-  HTTP_PORT: portSchema.optional(),
-  FFMPEG_PATH: z.string().optional(),
-  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
-  ALLOWED_HOSTS: namesSchema.default(''),
-  SITE_PASSWORD: z.string().optional(),
-  REQUEST_ACCESS_PLATFORM: z.string().optional(),
-  REQUEST_ACCESS_URL: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
-  REGISTRATION: openSchema.default('open'),
-  BILLING: openSchema.default('open'),
-  GOOGLE_CLIENT_ID: z.string().optional(),
-  GOOGLE_CLIENT_SECRET: z.string().optional(),
-  GITHUB_CLIENT_ID: z.string().optional(),
-  GITHUB_CLIENT_SECRET: z.string().optional(),
-  DISCORD_CLIENT_ID: z.string().optional(),
-  DISCORD_CLIENT_SECRET: z.string().optional(),
-  OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
-  OIDC_CLIENT_ID: z.string().optional(),
-  OIDC_CLIENT_SECRET: z.string().optional(),
-  OIDC_NAME: z.string().default('Single sign-on'),
-  ANALYTICS_MEASUREMENT_ID: z.string().optional(),
-  ANALYTICS_ENDPOINT: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
-  NODE_ENV: z.string().optional(),
-});
+import { checkTogether } from './env-checks.ts';
+import type { logLevels, providerNames, Variables } from './env-variables.ts';
+import { envSchema, pagePortDistance, splitNames } from './env-variables.ts';
 
 export type LogLevel = (typeof logLevels)[number];
 
@@ -131,53 +75,8 @@ export function readProcessEnv(): Env {
   return readEnv(process.env);
 }
 
-type Variables = z.infer<typeof envSchema>;
-
 function withoutBlanks(variables: Record<string, string | undefined>): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim() !== ''));
-}
-
-function checkTogether(variables: Variables): string[] {
-  const hasId = variables.ANALYTICS_MEASUREMENT_ID !== undefined;
-  const hasEndpoint = variables.ANALYTICS_ENDPOINT !== undefined;
-  const analytics = hasId === hasEndpoint ? [] : ['ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together'];
-  return [...analytics, ...checkTls(variables), ...checkProviders(variables)];
-}
-
-const providerNames = ['GOOGLE', 'GITHUB', 'DISCORD', 'OIDC'] as const;
-
-function checkProviders(variables: Variables): string[] {
-  const problems = providerNames
-    .filter((name) => (variables[`${name}_CLIENT_ID`] === undefined) !== (variables[`${name}_CLIENT_SECRET`] === undefined))
-    .map((name) => `${name}_CLIENT_ID and ${name}_CLIENT_SECRET have to be set together`);
-  if ((variables.OIDC_ISSUER === undefined) !== (variables.OIDC_CLIENT_ID === undefined))
-    problems.push('OIDC_ISSUER and OIDC_CLIENT_ID have to be set together');
-  const hasProvider = providerNames.some((name) => variables[`${name}_CLIENT_ID`] !== undefined);
-  if (hasProvider && variables.PUBLIC_URL === undefined) problems.push('PUBLIC_URL has to be set for providers to send people back to');
-  if (variables.OIDC_ISSUER?.startsWith('http://') === true && !isOnThisMachine(variables.OIDC_ISSUER)) problems.push('OIDC_ISSUER has to be an https address');
-  if (variables.REQUEST_ACCESS_URL !== undefined && variables.REQUEST_ACCESS_PLATFORM === undefined)
-    problems.push('REQUEST_ACCESS_PLATFORM has to be set with REQUEST_ACCESS_URL');
-  return problems;
-}
-
-function isOnThisMachine(url: string): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
-}
-
-function checkTls({ TLS, TLS_NAMES, TLS_CERT_FILE, TLS_KEY_FILE, PORT, HTTP_PORT }: Variables): string[] {
-  const hasCert = TLS_CERT_FILE !== undefined;
-  const hasKey = TLS_KEY_FILE !== undefined;
-  const problems = hasCert === hasKey ? [] : ['TLS_CERT_FILE and TLS_KEY_FILE have to be set together'];
-  if (TLS === 'local' && (hasCert || hasKey)) problems.push('TLS=local makes its own certificate: leave TLS_CERT_FILE and TLS_KEY_FILE unset');
-  if (TLS === 'off' && TLS_NAMES !== '') problems.push('TLS_NAMES goes with TLS=local');
-  if (TLS === 'off' && HTTP_PORT !== undefined) problems.push('HTTP_PORT goes with TLS=local');
-  if (TLS === 'local') problems.push(...checkPagePort(PORT, HTTP_PORT));
-  return problems;
-}
-
-function checkPagePort(port: number, pagePort: number | undefined): string[] {
-  if (pagePort === undefined && port + pagePortDistance > 65_535) return [`HTTP_PORT has to be set, as PORT + ${pagePortDistance} is no port`];
-  return pagePort === port && port !== 0 ? ['HTTP_PORT has to differ from PORT'] : [];
 }
 
 function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
@@ -219,20 +118,10 @@ function toProviders(variables: Variables): Env['providers'] {
   };
 }
 
-/** 4480 beside 4400. */
-const pagePortDistance = 80;
-
 function toTls({ TLS, TLS_NAMES, TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, PORT, HTTP_PORT }: Variables): TlsChoice {
   if (TLS === 'local') return { kind: 'local', names: splitNames(TLS_NAMES), pagePort: HTTP_PORT ?? (PORT === 0 ? 0 : PORT + pagePortDistance) };
   if (certFile === undefined || keyFile === undefined) return { kind: 'off' };
   return { kind: 'files', certFile: resolve(certFile), keyFile: resolve(keyFile) };
-}
-
-function splitNames(names: string): string[] {
-  return names
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '');
 }
 
 function splitFolders(folders: string): string[] {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { EnvRefused, envSchema, readEnv } from '#server/env.ts';
+import { EnvRefused, readEnv } from '#server/env.ts';
+import { envSchema } from '#server/env-variables.ts';
 
 const example = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8');
 const exampleVariables = Object.fromEntries([...example.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));

@@ -1,0 +1,75 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+const portSchema = z.coerce
+  .number('has to be a number')
+  .int('has to be a whole number')
+  .min(0, 'has to be between 0 and 65535')
+  .max(65_535, 'has to be between 0 and 65535');
+
+const databaseUrlSchema = z.string().refine((url) => /^postgres(ql)?:\/\/./.test(url), 'has to start with postgres:// (leave it unset to use SQLite)');
+
+const switchSchema = z.enum(['on', 'off'], { error: "has to be 'on' or 'off'" });
+
+const openSchema = z.enum(['open', 'closed'], { error: "has to be 'open' or 'closed'" });
+
+/** Names that DNS and certificates can carry. */
+export const nameShape = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+const namesSchema = z
+  .string()
+  .refine((names) => splitNames(names).every((name) => isIP(name) !== 0 || nameShape.test(name)), 'has to be names or addresses with commas between them');
+
+/** Every variable the product reads. `.env.example` names each one, and a test keeps both in step. */
+export const envSchema = z.object({
+  HOST: z.string().default('0.0.0.0'),
+  PORT: portSchema.default(4400),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: databaseUrlSchema.optional(),
+  LIBRARY_DIRS: z.string().default(''),
+  LOG_LEVEL: z.enum(logLevels, { error: `has to be one of ${logLevels.join(', ')}` }).optional(),
+  TRUST_PROXY: switchSchema.default('off'),
+  TLS: z.enum(['off', 'local'], { error: "has to be 'off' or 'local'" }).default('off'),
+  TLS_NAMES: namesSchema.default(''),
+  TLS_CERT_FILE: z.string().optional(),
+  TLS_KEY_FILE: z.string().optional(),
+  HTTP_PORT: portSchema.optional(),
+  FFMPEG_PATH: z.string().optional(),
+  PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
+  ALLOWED_HOSTS: namesSchema.default(''),
+  SITE_PASSWORD: z.string().optional(),
+  REQUEST_ACCESS_PLATFORM: z.string().optional(),
+  REQUEST_ACCESS_URL: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
+  REGISTRATION: openSchema.default('open'),
+  BILLING: openSchema.default('open'),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  GITHUB_CLIENT_ID: z.string().optional(),
+  GITHUB_CLIENT_SECRET: z.string().optional(),
+  DISCORD_CLIENT_ID: z.string().optional(),
+  DISCORD_CLIENT_SECRET: z.string().optional(),
+  OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_NAME: z.string().default('Single sign-on'),
+  ANALYTICS_MEASUREMENT_ID: z.string().optional(),
+  ANALYTICS_ENDPOINT: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
+  NODE_ENV: z.string().optional(),
+});
+
+export type Variables = z.infer<typeof envSchema>;
+
+/** Each has an id and a secret. */
+export const providerNames = ['GOOGLE', 'GITHUB', 'DISCORD', 'OIDC'] as const;
+
+/** The port of the certificate's page, where none is set: 4480 beside 4400. */
+export const pagePortDistance = 80;
+
+/** Names with commas between them, lower case. */
+export function splitNames(names: string): string[] {
+  return names
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
+}
