@@ -66,12 +66,12 @@ const only = async (database: Database) => (await all(database))[0];
 const untilState = (database: Database, state: string) => vi.waitFor(async () => expect(await only(database)).toMatchObject({ state }), patient);
 
 /** A clock that a test sets. */
-function clockUnderTest(): Clock & { skip(ms: number): void } {
+function clockUnderTest(): Clock & { advance(ms: number): void } {
   let skipped = 0;
   return {
     now: () => Date.now() + skipped,
     elapsed: () => performance.now(),
-    skip: (ms) => {
+    advance: (ms) => {
       skipped += ms;
     },
   };
@@ -145,7 +145,7 @@ describe('a job', () => {
     const { queue } = startNode(database, [kindOf(async ({ job }) => Promise.reject(new JobFailure(`${job.attempts}`)))], { clock, times });
     await queue.add([{ kind: 'work', subject: 'a' }]);
     await vi.waitFor(async () => expect(await only(database)).toMatchObject({ state: 'queued', error: '1' }), patient);
-    clock.skip(60_001);
+    clock.advance(60_001);
     await vi.waitFor(async () => expect(await only(database)).toMatchObject({ state: 'queued', error: '2' }), patient);
   });
 
@@ -202,7 +202,7 @@ describe('a job', () => {
       { kind: 'work', subject: 'bad' },
     ]);
     await vi.waitFor(async () => expect(Object.fromEntries(await countJobs(database.reader))).toEqual({ done: 1, failed: 1 }), patient);
-    clock.skip(2 * 24 * 3_600_000);
+    clock.advance(2 * 24 * 3_600_000);
     startNode(database, [], { clock });
     await vi.waitFor(async () => expect(Object.fromEntries(await countJobs(database.reader))).toEqual({ failed: 1 }), patient);
   });
@@ -309,7 +309,7 @@ describe('a runner', () => {
     await queue.add([{ kind: 'work', subject: 'a' }]);
     await untilState(database, 'running');
     const before = await leaseEnd(database);
-    clock.skip(3_600_000);
+    clock.advance(3_600_000);
     await vi.waitFor(async () => expect(await leaseEnd(database)).toBeGreaterThan(before + 3_000_000), patient);
     expect([starts, (await only(database))?.attempts]).toEqual([1, 1]);
   });

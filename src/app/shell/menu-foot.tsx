@@ -5,10 +5,9 @@ import type { User } from '#contract/entities/user.ts';
 import { matches } from '../platform/capabilities.ts';
 import { closeMenu, openDialog } from '../state/navigation.ts';
 import { initialOf, nameOf, session, tierOf } from '../state/session.ts';
+import { tierColours } from '../ui/tier-colours.ts';
 import styles from './menu-foot.module.css';
 import { useScreenForm } from './screen-form-hook.ts';
-
-const tierStyles = { basic: styles.basic, pro: styles.pro, lifetime: styles.lifetime, admin: styles.admin };
 
 /** Who is here, which leads to the plans, and how the menu is used. */
 export function MenuFoot() {
@@ -21,7 +20,7 @@ export function MenuFoot() {
         <Picture user={user} />
         <span className={styles.words}>
           <span className={styles.name}>{nameOf(user)}</span>
-          <span className={`${styles.tier} ${tierStyles[tier]}`}>{words}</span>
+          <span className={`${styles.tier} ${tierColours[tier]}`}>{words}</span>
         </span>
         <span className="visually-hidden">{user ? 'View Plans & Upgrade' : 'View Subscription Plans'}</span>
         <ChevronRight aria-hidden="true" />

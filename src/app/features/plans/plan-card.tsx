@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react';
 import { Button } from '#app/ui/button.tsx';
+import { tierColours } from '#app/ui/tier-colours.ts';
 import type { Plan } from '#contract/entities/plan.ts';
 import { priceText } from '#contract/rules/tiers.ts';
 import styles from './plan-card.module.css';
@@ -11,8 +12,6 @@ interface Props {
   onChoose: () => void;
 }
 
-const tierStyles = { basic: styles.basic, pro: styles.pro, lifetime: styles.lifetime, admin: styles.admin };
-
 /** A plan as it is offered; the popular one has its corner turned over. */
 export function PlanCard({ plan, offer, onChoose }: Props) {
   const { tier, name, description, features, popular } = plan;
@@ -20,7 +19,7 @@ export function PlanCard({ plan, offer, onChoose }: Props) {
     <li className={`${styles.card} ${popular ? styles.popular : ''}`}>
       {popular && <Fold />}
       <div className={styles.head}>
-        <h3 className={`${styles.name} ${tierStyles[tier]}`}>{name}</h3>
+        <h3 className={`${styles.name} ${tierColours[tier]}`}>{name}</h3>
         {popular && <p className={styles.badge}>Most Popular</p>}
       </div>
       <Price plan={plan} />

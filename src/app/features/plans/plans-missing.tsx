@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { Banner } from '#app/ui/banner.tsx';
+import { Skeleton } from '#app/ui/skeleton.tsx';
 import * as failures from '#contract/failures.ts';
 import layout from './plan-cards.module.css';
 import styles from './plans-missing.module.css';
@@ -24,7 +25,7 @@ export function PlansMissing({ hasFailed }: { hasFailed: boolean }) {
       <span className="visually-hidden">Loading...</span>
       <div className={layout.grid} aria-hidden="true">
         {places.map((place) => (
-          <div key={place} className={styles.place} />
+          <Skeleton key={place} className={styles.place} />
         ))}
       </div>
     </div>

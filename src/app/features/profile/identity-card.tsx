@@ -5,6 +5,7 @@ import { openDialog } from '#app/state/navigation.ts';
 import { initialOf, nameOf, session, tierOf } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { Button } from '#app/ui/button.tsx';
+import { Skeleton } from '#app/ui/skeleton.tsx';
 import type { User } from '#contract/entities/user.ts';
 import styles from './identity-card.module.css';
 import { TierBadge } from './tier-badge.tsx';
@@ -49,10 +50,10 @@ function Welcome() {
 function Waiting() {
   return (
     <section className={styles.card} role="status" aria-label="Loading...">
-      <span className={`${styles.avatar} ${styles.waiting}`} />
+      <Skeleton className={`${styles.avatar} ${styles.waiting}`} />
       <div className={styles.words}>
-        <div className={`${styles.line} ${styles.waiting}`} />
-        <div className={`${styles.line} ${styles.waiting}`} />
+        <Skeleton className={`${styles.line} ${styles.waiting}`} />
+        <Skeleton className={`${styles.line} ${styles.waiting}`} />
       </div>
     </section>
   );

@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { Banner } from '#app/ui/banner.tsx';
+import { Skeleton } from '#app/ui/skeleton.tsx';
 import styles from './list-missing.module.css';
 
 interface Props {
@@ -17,8 +18,8 @@ export function ListMissing({ hasFailed, sentence, onRetry }: Props) {
   return (
     <div role="status">
       <span className="visually-hidden">Loading...</span>
-      <div className={styles.line} />
-      <div className={styles.line} />
+      <Skeleton className={styles.line} />
+      <Skeleton className={styles.line} />
     </div>
   );
 }

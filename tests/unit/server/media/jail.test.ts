@@ -83,9 +83,8 @@ describe('a jailed program', () => {
 describe('a jailed program that is kept offline', () => {
   const folders = createWorkFolders(mkdtempSync(join(tmpdir(), 'fourfold-jail-')), systemClock);
 
-  test('reaches nothing, where the machine allows to keep it, and everything else stays as it is', async ({ skip }) => {
+  test('reaches nothing, where the machine allows to keep it, and everything else stays as it is', async () => {
     const offline = await findOffline(folders);
-    skip(offline.length === 0 || !existsSync('/bin/bash'), 'this machine has no way to keep a program offline');
     const server = createServer((socket) => socket.end('reached')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
@@ -98,7 +97,7 @@ describe('a jailed program that is kept offline', () => {
     const again = await open(putFile(temporaryFolder(), 'a', 'the bytes, '));
     onTestFinished(() => again.close());
     const kept = await runJailed({ ...call, input: again.fd, offline });
-    expect(kept.kind === 'ended' && [kept.code, kept.output.toString()]).toEqual([1, 'the bytes, ']);
+    expect(kept.kind === 'ended' && [kept.code, kept.output.toString()]).toEqual(offline.length > 0 ? [1, 'the bytes, '] : [0, 'the bytes, reached']);
     expect(await jail('exec tail /dev/zero', { offline })).toEqual({ kind: 'limit', limit: 'memory' });
     expect(await jail('exec sleep 600', { offline, limits: { ...limits, seconds: 0.3 } })).toEqual({ kind: 'limit', limit: 'time' });
   });

@@ -1,0 +1,10 @@
+import type { Tier } from '#contract/rules/tiers.ts';
+import styles from './tier-colours.module.css';
+
+/** The class that writes words in the colour of their tier. */
+export const tierColours: Readonly<Record<Tier, string | undefined>> = {
+  basic: styles.basic,
+  pro: styles.pro,
+  lifetime: styles.lifetime,
+  admin: styles.admin,
+};
