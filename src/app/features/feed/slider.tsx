@@ -1,6 +1,7 @@
 import type { KeyboardEvent, Ref } from 'react';
 import type { Direction } from '#app/platform/focus-geometry.ts';
 import { moveFocus } from '#app/platform/remote-focus.ts';
+import { Range } from '#app/ui/range.tsx';
 import { holdControls, releaseControls } from './controls-store.ts';
 import styles from './slider.module.css';
 
@@ -33,9 +34,8 @@ export function Slider({ label, className, ref, max = 1, step = 0.1, isOff = fal
     if (way) moveFocus(way);
   };
   return (
-    <input
+    <Range
       ref={ref}
-      type="range"
       className={`${styles.slider} ${className ?? ''}`}
       aria-label={label}
       min={0}

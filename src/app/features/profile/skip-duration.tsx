@@ -1,6 +1,7 @@
 import { Minus, Plus } from 'lucide-react';
 import type { CSSProperties } from 'react';
 import { IconButton } from '#app/ui/icon-button.tsx';
+import { Range } from '#app/ui/range.tsx';
 import { limits } from '#contract/limits.ts';
 import { durationText } from '#contract/rules/duration.ts';
 import styles from './skip-duration.module.css';
@@ -31,8 +32,7 @@ export function SkipDuration({ seconds, isDisabled, onChoose, onStep }: Props) {
           isDisabled={isDisabled || seconds <= min}
           onPress={() => onStep(-1)}
         />
-        <input
-          type="range"
+        <Range
           className={styles.slider}
           aria-labelledby="skip-duration"
           aria-valuetext={durationText(seconds)}
