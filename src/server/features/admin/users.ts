@@ -12,7 +12,7 @@ import { changeAccount, emptyToNull } from '../users/profile.ts';
 import { deleteSessionsOf } from '../users/session-end-repository.ts';
 import { refuseTaken } from '../users/taken-names.ts';
 import { toUser } from '../users/to-user.ts';
-import { deleteUserRow } from '../users/user-repository.ts';
+import { deleteUserRow } from '../users/user-change-repository.ts';
 
 export interface UserAdminParts extends UserParts {
   hasher: PasswordHasher;

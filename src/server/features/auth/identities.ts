@@ -1,6 +1,7 @@
 import type { Identity } from '#contract/entities/identity.ts';
 import { NotFound, Refusal } from '../../http/errors.ts';
-import { holdAccount, readPasswordHash } from '../users/user-repository.ts';
+import { holdAccount } from '../users/user-change-repository.ts';
+import { readPasswordHash } from '../users/user-repository.ts';
 import type { AuthParts } from './auth-parts.ts';
 import { deleteIdentity, listIdentitiesOf } from './identity-repository.ts';
 

@@ -3,7 +3,7 @@ import type { Executor } from '../../database/tables.ts';
 import { Refusal } from '../../http/errors.ts';
 import { readAccount } from '../users/profile.ts';
 import { refuseReserved, refuseTaken } from '../users/taken-names.ts';
-import { insertAccount } from '../users/user-repository.ts';
+import { insertAccount } from '../users/user-change-repository.ts';
 import type { AuthParts, Visitor } from './auth-parts.ts';
 import { claimFirstAccount } from './first-account.ts';
 import { rememberDevice } from './known-device-repository.ts';

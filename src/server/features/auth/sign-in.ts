@@ -1,6 +1,7 @@
 import { Refusal } from '../../http/errors.ts';
 import { readAccount } from '../users/profile.ts';
-import { findForSignIn, updateAccount } from '../users/user-repository.ts';
+import { updateAccount } from '../users/user-change-repository.ts';
+import { findForSignIn } from '../users/user-repository.ts';
 import type { AuthParts, Visitor } from './auth-parts.ts';
 import { isKnownDevice, rememberDevice } from './known-device-repository.ts';
 import type { SignedInAnew } from './sessions.ts';

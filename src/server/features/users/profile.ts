@@ -9,9 +9,10 @@ import type { Account } from './account.ts';
 import { tierOf } from './account.ts';
 import { deleteAvatar } from './avatar-repository.ts';
 import { refuseTaken } from './taken-names.ts';
+import type { AccountChange } from './user-change-repository.ts';
+import { holdAccount, updateAccount } from './user-change-repository.ts';
 import type { UserChanges } from './user-changes.ts';
-import type { AccountChange } from './user-repository.ts';
-import { findAccount, holdAccount, updateAccount } from './user-repository.ts';
+import { findAccount } from './user-repository.ts';
 
 export interface UserParts {
   database: Database;
