@@ -35,6 +35,7 @@ export const envSchema = z.object({
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
   HTTP_PORT: portSchema.optional(),
+  SENDFILE: switchSchema.default('on'),
   FFMPEG_PATH: z.string().optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
   ALLOWED_HOSTS: namesSchema.default(''),

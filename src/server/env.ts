@@ -27,6 +27,8 @@ export interface Env {
   logLevel: LogLevel | undefined;
   isProduction: boolean;
   trustProxy: boolean;
+  /** Whether the system may send what lies in its page cache by itself. */
+  sendFile: boolean;
   tls: TlsChoice;
   /** Absolute. Absent: one is looked for. */
   ffmpegPath: string | undefined;
@@ -90,6 +92,7 @@ function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
     logLevel: variables.LOG_LEVEL,
     isProduction: variables.NODE_ENV === 'production',
     trustProxy: variables.TRUST_PROXY === 'on',
+    sendFile: variables.SENDFILE === 'on',
     tls: toTls(variables),
     ffmpegPath: variables.FFMPEG_PATH === undefined ? undefined : resolve(variables.FFMPEG_PATH),
     analytics: measurementId !== undefined && endpoint !== undefined ? { measurementId, endpoint } : null,

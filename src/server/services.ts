@@ -26,6 +26,7 @@ import { createWorkFolders } from './media/work-folders.ts';
 import type { People, PeopleOverrides } from './people.ts';
 import { createPeople } from './people.ts';
 import { createContentFiles } from './storage/content-files.ts';
+import { openSendFile } from './storage/send-file.ts';
 
 /** Everything that routes and features are given. Nothing else is global. */
 export interface Services extends Foundations {
@@ -80,7 +81,7 @@ export async function createServices(env: Env, log: Log, version: string, overri
     identifyCaller: overrides.identifyCaller ?? people.identifyCaller,
     people,
     files,
-    sender: createByteSender(streams),
+    sender: createByteSender(streams, env.sendFile ? await openSendFile() : null),
     roots,
     places,
     giveVideo,

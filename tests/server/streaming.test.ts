@@ -8,9 +8,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { sharedFilesLimits } from '#server/features/streaming/shared-files.ts';
 import { listen } from '#server/http/listen.ts';
-import type { ServiceOverrides } from '#server/services.ts';
 import { putHugeVideo } from '#tests/support/huge-video.ts';
-import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
+import type { ServerOptions, ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -21,10 +20,10 @@ interface Theatre {
   size: number;
 }
 
-async function openTheatre(overrides: ServiceOverrides = {}): Promise<Theatre> {
+async function openTheatre(options: ServerOptions = {}): Promise<Theatre> {
   const library = temporaryFolder();
   const size = putHugeVideo(library, 'film.mp4');
-  const server = await startServer({ library: [library], overrides });
+  const server = await startServer({ library: [library], ...options });
   const port = await listen(server.app, { host: '127.0.0.1', port: 0 });
   return { server, port, film: join(library, 'film.mp4'), size };
 }
@@ -111,7 +110,7 @@ test('a client that is cut at any byte goes on from there and gets exactly the b
 test('a file that is replaced while it is sent is sent to its end as it was, and a second later to nobody else', async () => {
   let ahead = 0;
   const clock = { now: systemClock.now, elapsed: () => systemClock.elapsed() + ahead };
-  const { port, film, size } = await openTheatre({ clock });
+  const { port, film, size } = await openTheatre({ overrides: { clock } });
   const { promise, resolve } = Promise.withResolvers<IncomingMessage>();
   get({ port, host: '127.0.0.1', path, agent: false }, resolve);
   const answer = await promise;
@@ -146,9 +145,12 @@ function failRead(server: ServerUnderTest, failing: number): void {
   });
 }
 
+/** What the page cache has needs no disk. */
+const everyByteIsRead = { env: { SENDFILE: 'off' } };
+
 describe('a disk that fails', () => {
   test('at the first read is said in the usual form, with no path and none of the video’s headers', async () => {
-    const { server, port } = await openTheatre();
+    const { server, port } = await openTheatre(everyByteIsRead);
     failRead(server, 1);
     const { bytes, answer } = await readSome(port, { range: 'bytes=0-9999' });
     expect(answer.statusCode).toBe(500);
@@ -159,7 +161,7 @@ describe('a disk that fails', () => {
   });
 
   test('at whichever later read ends the connection before the bytes that were promised, and the next request is served', async () => {
-    const { server, port } = await openTheatre();
+    const { server, port } = await openTheatre(everyByteIsRead);
     const { files, streams, sender } = server.services;
     const whole = (await readSome(port, { range: 'bytes=0-200999' })).bytes;
     for (let failing = 2; failing <= 200; failing += 1) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyHelmetOptions } from '@fastify/helmet';
 import helmet from '@fastify/helmet';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fastify } from 'fastify';
 import { hashInlineScripts } from './inline-scripts.ts';
 
@@ -57,9 +57,9 @@ export async function addSecurityHeaders(app: FastifyInstance, { analyticsEndpoi
     // Only where it is safe, see below.
     strictTransportSecurity: false,
   });
-  app.addHook('onRequest', async (_, reply) => void reply.headers(headers));
-  app.addHook('onRequest', keepPrivate);
+  const privateHeaders = { ...headers, 'cache-control': 'no-store' };
   app.addHook('onRequest', async (request, reply) => {
+    reply.headers(isPrivate(request) ? privateHeaders : headers);
     if (isPubliclyTrusted() && !namesPort.test(request.host)) reply.header('strict-transport-security', 'max-age=31536000');
   });
 }
@@ -83,6 +83,6 @@ const namesPort = /:\d+$/;
 
 const privatePrefixes = ['/api/', '/auth/', '/users/'];
 
-async function keepPrivate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (privatePrefixes.some((prefix) => request.url.startsWith(prefix))) reply.header('cache-control', 'no-store');
+function isPrivate({ url }: FastifyRequest): boolean {
+  return privatePrefixes.some((prefix) => url.startsWith(prefix));
 }

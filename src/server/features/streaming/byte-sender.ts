@@ -1,13 +1,16 @@
 import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { OpenStreams } from '../../http/open-streams.ts';
+import type { SendFile } from '../../storage/send-file.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { createBufferPool } from './buffer-pool.ts';
 import type { ByteSource, Chunk, ChunkReader } from './chunk-reader.ts';
 import { createChunkReader } from './chunk-reader.ts';
 import type { ByteResponse, ClientWatch } from './client-watch.ts';
 import { connectionOf, cut, isHttp2, watchClient } from './client-watch.ts';
+import type { FastPath } from './fast-path.ts';
+import { findFastPath } from './fast-path.ts';
 import type { Pace } from './pace.ts';
-import { adjustPace, hurryPace, startPace } from './pace.ts';
+import { adjustPace, hurryPace, leastAtATime, startPace } from './pace.ts';
 import type { StallWatch } from './stall-watch.ts';
 import { createStallWatch } from './stall-watch.ts';
 
@@ -34,7 +37,16 @@ export interface ByteSender {
   send(answer: ByteAnswer, source: ByteSource, window: FileWindow): Promise<void>;
 }
 
-export function createByteSender(streams: OpenStreams, limits: Partial<typeof processLimits> = {}): ByteSender {
+/** What one answer is sent with. */
+interface Course {
+  client: ClientWatch;
+  reader: ChunkReader;
+  pace: Pace;
+  fastPath: FastPath | null;
+}
+
+/** @param sendFile null where the system has none: then all bytes are read and written */
+export function createByteSender(streams: OpenStreams, sendFile: SendFile | null, limits: Partial<typeof processLimits> = {}): ByteSender {
   const { inFlightBytes, stalledBytes, stalledAfterMs } = { ...processLimits, ...limits };
   const pool = createBufferPool(inFlightBytes);
   const stalls = createStallWatch({ afterMs: stalledAfterMs, capBytes: stalledBytes });
@@ -66,8 +78,15 @@ export function createByteSender(streams: OpenStreams, limits: Partial<typeof pr
     return hasStalled;
   }
 
-  /** @throws what the first read failed with */
-  async function begin({ sendHead }: ByteAnswer, client: ClientWatch, reader: ChunkReader, pace: Pace): Promise<Chunk | null> {
+  /**
+   * @returns the first bytes that have to be written; null when they went the fast way, or nobody is there
+   * @throws what the first read failed with
+   */
+  async function begin({ sendHead }: ByteAnswer, { client, reader, pace, fastPath }: Course): Promise<Chunk | null> {
+    if (fastPath?.isOpenFor(reader.rest) && !client.isGone) {
+      sendHead();
+      return null;
+    }
     const first = await reader.next(pace.bytes, () => !client.isGone);
     if (first === null) return null;
     let isBegun = false;
@@ -80,14 +99,20 @@ export function createByteSender(streams: OpenStreams, limits: Partial<typeof pr
     return isBegun ? first : null;
   }
 
-  async function sendAll(response: ByteResponse, client: ClientWatch, reader: ChunkReader, pace: Pace, first: Chunk | null): Promise<void> {
+  /** What can go the fast way does; the rest is read and written. */
+  async function sendAll(response: ByteResponse, { client, reader, pace, fastPath }: Course, first: Chunk | null): Promise<void> {
     const isWanted = () => !client.isGone;
+    let chunk = first;
     let sent = 0;
-    for (let chunk = first; chunk !== null; chunk = await reader.next(pace.bytes, isWanted)) {
-      reader.prepare(pace.bytes);
-      sent += chunk.bytes.length;
-      adjustPace(pace, chunk.bytes.length, await write(response, client, reader, chunk));
-    }
+    do {
+      if (chunk !== null) {
+        if (!fastPath?.isFull) reader.prepare(pace.bytes);
+        sent += chunk.bytes.length;
+        adjustPace(pace, chunk.bytes.length, await write(response, client, reader, chunk));
+      }
+      if (fastPath !== null && isWanted()) reader.leave(fastPath.send);
+      chunk = await reader.next(fastPath?.isFull ? leastAtATime : pace.bytes, isWanted);
+    } while (chunk !== null);
     if (!reader.isAtEnd || client.isGone) return;
     // A few bytes prove nothing: the system takes them for a client that never reads.
     if (sent >= pace.bytes) hurryPace(pace);
@@ -101,11 +126,11 @@ export function createByteSender(streams: OpenStreams, limits: Partial<typeof pr
       const { response } = answer;
       const client = watchClient(response);
       const reader = createChunkReader(pool, source, window);
-      const pace = paceOf(response, window);
+      const course = { client, reader, pace: paceOf(response, window), fastPath: findFastPath(sendFile, response, source.descriptor) };
       const remove = streams.add(() => cut(response));
       try {
-        const first = await begin(answer, client, reader, pace);
-        await sendAll(response, client, reader, pace, first).catch(() => cut(response));
+        const first = await begin(answer, course);
+        await sendAll(response, course, first).catch(() => cut(response));
       } finally {
         await reader.close();
         client.end();

@@ -3,6 +3,8 @@ import type { BufferPool, Lease } from './buffer-pool.ts';
 
 /** Where bytes come from. */
 export interface ByteSource {
+  /** Of the file, where it is one. */
+  readonly descriptor?: number;
   /** @returns how many bytes came; 0 past the end */
   read(into: Buffer, position: number): Promise<number>;
 }
@@ -16,6 +18,10 @@ export interface Chunk {
 /** Reads a window of a file from its start to its end. */
 export interface ChunkReader {
   readonly isAtEnd: boolean;
+  /** What is still to come. */
+  readonly rest: FileWindow;
+  /** What comes next goes another way, unless it is being read already. @param send tells how many bytes of the rest it took, counted from its start */
+  leave(send: (rest: FileWindow) => number): void;
   /**
    * @returns null at the end, or when nobody wants it any more once there is memory for it
    * @throws when the file cannot be read or has become shorter
@@ -61,6 +67,12 @@ export function createChunkReader(pool: BufferPool, source: ByteSource, { start,
   return {
     get isAtEnd() {
       return at > end;
+    },
+    get rest() {
+      return { start: at, end };
+    },
+    leave(send) {
+      if (prepared === null && at <= end) at += send({ start: at, end });
     },
     async next(mostBytes, isWanted) {
       if (at > end || !isWanted()) return null;

@@ -10,7 +10,8 @@ export interface Pace {
   readonly most: number;
 }
 
-const least = 64 * 1024;
+/** Bytes. */
+export const leastAtATime = 64 * 1024;
 /** A whole range of the usual size: one change of threads and one call of the system for all of it. */
 const most = 1024 * 1024;
 /** Bytes that wait for one of many answers on an HTTP/2 connection fill the memory that this connection may have, and all of them share it. */
@@ -29,7 +30,7 @@ const shortAnswer = 2 * 1024 * 1024;
  */
 export function startPace(isShared: boolean, answerBytes: number): Pace {
   const isTrusted = !isShared && answerBytes <= shortAnswer;
-  return { bytes: isTrusted ? most : least, taken: 0, most: isShared ? mostOfShared : most };
+  return { bytes: isTrusted ? most : leastAtATime, taken: 0, most: isShared ? mostOfShared : most };
 }
 
 /**
@@ -38,7 +39,7 @@ export function startPace(isShared: boolean, answerBytes: number): Pace {
  */
 export function adjustPace(pace: Pace, bytes: number, hasStalled: boolean): void {
   pace.taken = hasStalled ? 0 : pace.taken + bytes;
-  if (hasStalled) pace.bytes = Math.max(least, pace.bytes / step);
+  if (hasStalled) pace.bytes = Math.max(leastAtATime, pace.bytes / step);
   if (pace.taken < takenBeforeMore) return;
   hurryPace(pace);
   pace.taken = 0;

@@ -12,6 +12,8 @@ import { createRestingFiles } from './resting-files.ts';
 
 /** A file that others may be reading too. */
 export interface SharedFile {
+  /** Open until it is released. */
+  readonly descriptor: number;
   /** @returns how many bytes came; 0 past the end */
   read(into: Buffer, position: number): Promise<number>;
   /** Once, when nothing is being read any more. */
@@ -147,7 +149,7 @@ export function createSharedFiles(clock: Clock, limits: Partial<SharedFilesLimit
 }
 
 function share({ handle }: Entry, release: () => void): SharedFile {
-  return { read: (into, position) => readAt(handle.fd, into, position), release };
+  return { descriptor: handle.fd, read: (into, position) => readAt(handle.fd, into, position), release };
 }
 
 /** Without the promises of `FileHandle`, which cost as much as the reading. */

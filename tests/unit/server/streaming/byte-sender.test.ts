@@ -61,7 +61,7 @@ interface Sending {
 
 async function serve(source: ByteSource, size: number, protocol: 1 | 2 = 1, limits = {}): Promise<Sending> {
   const streams = createOpenStreams();
-  const sender = createByteSender(streams, limits);
+  const sender = createByteSender(streams, null, limits);
   let ended = 0;
   const answer = async (response: ByteResponse) => {
     const sendHead = () => void response.setHeader('content-length', size);
@@ -186,7 +186,7 @@ test('what a connection over HTTP/2 takes at a time is remembered from one answe
 test('a client that asks for a few bytes again and again is given no more at a time for it', async () => {
   const source = patternSource(mebibyte);
   const streams = createOpenStreams();
-  const sender = createByteSender(streams);
+  const sender = createByteSender(streams, null);
   const ends = [9, 9, 9, 9, mebibyte - 1];
   const server = createHttp2Server(async (_, response) => {
     const end = ends.shift() ?? 0;
