@@ -48,6 +48,11 @@ export function withoutQuery(url: string): string {
 
 function toPlainLine(line: string): string {
   const { level, msg, err } = JSON.parse(line) as { level: string; msg?: string; err?: { message?: string; stack?: string } };
-  const cause = err === undefined ? '' : `\n${err.stack ?? err.message ?? ''}`;
-  return `  ${level}: ${msg ?? ''}${cause}\n`;
+  const cause = err === undefined ? [] : (err.stack ?? err.message ?? '').split('\n');
+  return [`  ${level}: ${toText(msg ?? '')}`, ...cause.map((part) => `    ${toText(part)}`), ''].join('\n');
+}
+
+/** The name of a file must not move the cursor, nor turn the direction of a line. */
+function toText(words: string): string {
+  return words.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -176,6 +176,7 @@ describe('a name', () => {
     'cafe\u0301.mp4',
     `${'n'.repeat(251)}.mp4`,
     'new\nline.mp4',
+    '<img src=x onerror=alert(1)>.mp4',
     `quote"'.mp4`,
     '%2e.mp4',
     '#t=10.mp4',
