@@ -5,6 +5,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { listMarks } from './marks.ts';
 
 const tabsAtMost = 30;
+const arrowsAtMost = 20;
 
 /** What a quadrant's front layer shows at one moment. */
 export interface Picture {
@@ -98,6 +99,15 @@ export class Feed {
       if ((await wanted.and(this.page.locator(':focus')).count()) > 0) return;
     }
     throw new Error(`no ${name} within ${tabsAtMost} presses of Tab`);
+  }
+
+  /** Goes on by one arrow until this has the focus. */
+  async walkTo(wanted: Locator, arrow: string): Promise<void> {
+    const reached = wanted.and(this.page.locator(':focus'));
+    for (let steps = 0; (await reached.count()) === 0; steps += 1) {
+      if (steps === arrowsAtMost) throw new Error(`no ${wanted} within ${arrowsAtMost} presses of ${arrow}`);
+      await this.page.keyboard.press(arrow);
+    }
   }
 
   async focusedQuadrant(): Promise<Quadrant> {

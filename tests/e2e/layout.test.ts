@@ -34,3 +34,21 @@ for (const { name, width, height, address } of screens) {
     expect(await feed.marksOutsideSafeArea()).toEqual([]);
   });
 }
+
+test('in a window of any width the controls of a pinned quadrant keep inside it', async ({ feed, page }) => {
+  await feed.open();
+  await feed.waitForStills();
+  await feed.start.click();
+  await feed.quadrant('top-left').focus();
+  await page.keyboard.press('z');
+  for (const width of [1440, 1280, 1024, 960, 768]) {
+    await page.setViewportSize({ width, height: 600 });
+    await page.mouse.move(width / 4, 100 + width / 100);
+    const right = (await feed.quadrant('top-left').boundingBox())?.width ?? 0;
+    await expect(feed.control('top-left', 'Unpin')).toBeVisible();
+    for (const control of await feed.quadrant('top-left').locator('button, input').filter({ visible: true }).all()) {
+      const box = await control.boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? 0), `${await control.getAttribute('aria-label')} at ${width}`).toBeLessThan(right);
+    }
+  }
+});

@@ -1,13 +1,11 @@
 import { expect } from '@playwright/test';
+import { everyView, expectView } from './every-view.ts';
 import { test } from './journey.ts';
+import { SignIn } from './sign-in.ts';
 
 const views = [
   { name: 'channels', title: 'Videos' },
   { name: 'upload', title: 'Upload Videos' },
-  { name: 'admin', title: 'Administration' },
-  { name: 'tag-management', title: 'Tag Management' },
-  { name: 'video-tagging', title: 'Video Tagging' },
-  { name: 'performance', title: 'Performance Dashboard' },
 ];
 
 for (const { name, title } of views) {
@@ -39,4 +37,19 @@ test('someone who leaves a view by its button is back at the feed, where Back le
   await page.goBack();
 
   await expect(page).toHaveURL('about:blank');
+});
+
+test('by mouse an administrator opens every view from the menu, and comes back to the feed from each', async ({ page, feed, club }) => {
+  await new SignIn(page).enterAs(club, 'first');
+  await feed.play(club.address);
+  const menu = page.getByRole('navigation', { name: 'Menu', exact: true });
+  for (const { path, title } of everyView) {
+    await page.mouse.move(5, 400);
+    for (const name of path) await page.getByRole('button', { name, exact: true }).click();
+    await expectView(page, title);
+    await expect(menu).toBeHidden();
+    await page.getByRole('navigation', { name: 'Menu, collapsed' }).getByRole('button', { name: 'Feed' }).click();
+    await expectView(page, 'Feed');
+  }
+  await feed.waitUntilAllAdvance();
 });

@@ -40,6 +40,31 @@ export function GestureListener({ target, reader }: Props): null {
   return null;
 }
 
+/** What the handle of something that can be carried tells. Places are the pointer's in the window, in CSS pixels. */
+export interface Drags {
+  onLift: () => void;
+  onCarry: (x: number, y: number) => void;
+  onDrop: () => void;
+  /** The pointer was taken away. */
+  onCancel: () => void;
+}
+
+/** Hears a handle being dragged, by any pointer. A press without a move stays a click, and a drag becomes none. */
+export function useHandle(target: RefObject<HTMLElement | null>, { onLift, onCarry, onDrop, onCancel }: Drags): void {
+  useDragAndPinch(
+    {
+      onDrag: ({ event, first, last, tap, xy }) => {
+        if (tap) return;
+        if (first) onLift();
+        onCarry(...xy);
+        if (last && event.type === 'pointerup') onDrop();
+        else if (last) onCancel();
+      },
+    },
+    { target, drag: { filterTaps: true, tapsThreshold: stillWithinPx, pointer: { keys: false } } },
+  );
+}
+
 const stillWithinPx = 10;
 const swipeWithinMs = 400;
 

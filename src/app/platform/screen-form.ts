@@ -54,6 +54,11 @@ export function currentForm(): ScreenForm {
   return (document.documentElement.dataset.form as ScreenForm | undefined) ?? 'desktop';
 }
 
+/** What was used last. */
+export function currentInput(): InputKind {
+  return (document.documentElement.dataset.input as InputKind | undefined) ?? 'key';
+}
+
 /** Writes `data-form` and `data-input` on the root element and keeps them true while the window and the input change. */
 export function watchScreenForm(): void {
   const root = document.documentElement;

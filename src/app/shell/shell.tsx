@@ -26,7 +26,7 @@ export function Shell() {
       {!isFeed && <Menu isFeed={false} />}
       <Suspense fallback={null}>
         <Screen title={title} notice={<OfflineBanner />} onBack={() => openView('feed')} />
-        <FocusStart key={view} />
+        <FocusStart key={view} isFeed={isFeed} />
       </Suspense>
       {isFeed && <OfflinePill />}
       {isFeed && <Menu isFeed />}

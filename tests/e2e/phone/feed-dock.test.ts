@@ -3,7 +3,10 @@ import { quadrants } from '#contract/quadrants.ts';
 import { expectAccessible } from '../accessible.ts';
 import { test } from '../journey.ts';
 
-test('by touch someone pins, lets sound, turns down, mutes, seeks and expands from the dock, and all four pictures stay in sight', async ({ feed, page }) => {
+test('by touch someone pins, lets sound, turns down, mutes, seeks, expands and skips on and back from the dock, and all four pictures stay in sight', async ({
+  feed,
+  page,
+}) => {
   await feed.open();
   await feed.waitForStills();
   await feed.start.tap();
@@ -32,6 +35,14 @@ test('by touch someone pins, lets sound, turns down, mutes, seeks and expands fr
   await expect.poll(async () => (await feed.quadrant('bottom-left').boundingBox())?.width).toBe(page.viewportSize()?.width);
   await page.goBack();
   await expect(feed.quadrant('bottom-left')).toHaveAttribute('data-expanded', 'false');
+
+  const before = await feed.look();
+  await feed.control('bottom-left', 'Unpin').tap();
+  await feed.control('bottom-left', 'Skip').tap();
+  await feed.waitForOtherVideo('bottom-left', before['bottom-left'].videoId);
+  await feed.control('bottom-left', 'Skip back').tap();
+  await expect(feed.quadrant('bottom-left')).toHaveAttribute('data-video-id', before['bottom-left'].videoId);
+  await feed.waitUntilAllAdvance();
 });
 
 test('the dock has no accessibility fault', async ({ feed, page }) => {

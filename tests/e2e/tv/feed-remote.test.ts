@@ -4,7 +4,6 @@ import type { Feed } from '../feed.ts';
 import { test } from '../journey.ts';
 
 const here: Quadrant = 'top-right';
-const stepsAtMost = 8;
 
 for (const [width, height] of [
   [1920, 1080],
@@ -27,23 +26,23 @@ for (const [width, height] of [
       await press('Enter');
       await expect(feed.control(here, 'Skip')).toBeFocused();
       expect(await feed.marksOutsideSafeArea()).toEqual([]);
-      await walk(feed, 'ArrowRight', 'Pin');
+      await feed.walkTo(feed.control(here, 'Pin'), 'ArrowRight');
       await press('Enter');
       await expect(feed.quadrant(here)).toHaveAttribute('data-pinned', 'true');
       await press('Enter');
       await expect(feed.quadrant(here)).toHaveAttribute('data-pinned', 'false');
 
-      await walk(feed, 'ArrowRight', 'Expand');
+      await feed.walkTo(feed.control(here, 'Expand'), 'ArrowRight');
       await press('Enter');
       await expect.poll(async () => (await feed.quadrant(here).boundingBox())?.width).toBe(width);
       await page.goBack();
       await expect(feed.quadrant(here)).toHaveAttribute('data-expanded', 'false');
       await expect(feed.control(here, 'Expand')).toBeFocused();
 
-      await walk(feed, 'ArrowRight', 'Unmute');
+      await feed.walkTo(feed.control(here, 'Unmute'), 'ArrowRight');
       await press('Enter');
       await expect.poll(() => feed.sound(here)).toEqual({ muted: false, volume: 1 });
-      await walk(feed, 'ArrowRight', 'Volume');
+      await feed.walkTo(feed.control(here, 'Volume'), 'ArrowRight');
       await press('ArrowLeft');
       await press('ArrowDown');
       await expect.poll(() => feed.sound(here)).toEqual({ muted: false, volume: 0.9 });
@@ -55,7 +54,7 @@ for (const [width, height] of [
       await expect.poll(async () => (await feed.look())[here].time).toBeLessThan(1);
 
       await press('ArrowDown');
-      await walk(feed, 'ArrowLeft', 'Skip');
+      await feed.walkTo(feed.control(here, 'Skip'), 'ArrowLeft');
       await press('Enter');
       await feed.waitForOtherVideo(here, videoId);
       await page.goBack();
@@ -82,13 +81,4 @@ async function start(feed: Feed): Promise<void> {
   await expect(feed.start).toBeFocused();
   await feed.page.keyboard.press('Enter');
   await feed.waitUntilAllAdvance();
-}
-
-/** Goes on by one arrow until the control of this name has the focus. */
-async function walk(feed: Feed, arrow: string, name: string): Promise<void> {
-  const wanted = feed.control(here, name).and(feed.page.locator(':focus'));
-  for (let steps = 0; (await wanted.count()) === 0; steps += 1) {
-    if (steps === stepsAtMost) throw new Error(`no ${name} within ${stepsAtMost} presses of ${arrow}`);
-    await feed.page.keyboard.press(arrow);
-  }
 }

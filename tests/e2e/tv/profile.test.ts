@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import { expectAccessible } from '../accessible.ts';
 import { password, registerAt } from '../accounts.ts';
@@ -6,14 +5,7 @@ import { crawl } from '../crawl.ts';
 import { test } from '../journey.ts';
 import { SignIn } from '../sign-in.ts';
 
-/** Goes down until the control of this name has the focus. */
-async function goDownTo(page: Page, name: string): Promise<void> {
-  const wanted = page.getByRole('button', { name, exact: true });
-  for (let steps = 0; steps < 20 && !(await wanted.and(page.locator(':focus')).count()); steps += 1) await page.keyboard.press('ArrowDown');
-  await expect(wanted).toBeFocused();
-}
-
-test('by arrow keys alone somebody takes a plan and changes the password', async ({ page, club }) => {
+test('by arrow keys alone somebody takes a plan and changes the password', async ({ page, feed, club }) => {
   await registerAt(club, 'sven');
   const dialog = new SignIn(page);
   await dialog.enterAs(club, 'sven');
@@ -38,7 +30,7 @@ test('by arrow keys alone somebody takes a plan and changes the password', async
   await expect(dialog.menu).toBeHidden();
   expect((await crawl(page)).unreached).toEqual([]);
   await page.getByRole('button', { name: 'Sign Out', exact: true }).focus();
-  await goDownTo(page, 'Change password');
+  await feed.walkTo(page.getByRole('button', { name: 'Change password', exact: true }), 'ArrowDown');
   await page.keyboard.press('Enter');
   await expect(dialog.box.getByLabel('Current password')).toBeFocused();
   for (const text of [password, 'south pier at dusk', 'south pier at dusk']) {

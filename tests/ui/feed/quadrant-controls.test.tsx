@@ -28,6 +28,7 @@ beforeEach(async () => {
     Object.assign(playerFacts['top-left'], { hasFrame: true, isPreparing: false, isPaused: false, durationSeconds: 245 });
     wake('top-left', 'key');
   });
+  await act(() => vi.dynamicImportSettled());
 });
 
 afterEach(async () => {
@@ -55,7 +56,19 @@ const pressKey = (key: string, rest: object = {}, target: EventTarget = document
 
 test('the controls stand in their order, each with a name', () => {
   const names = [...quadrant('top-left').querySelectorAll('button, input')].map((one) => one.getAttribute('aria-label'));
-  expect(names).toEqual(['Seek', 'Skip back', 'Seek back 1 minute', 'Seek forward 1 minute', 'Skip', 'Pin', 'Expand', 'More', 'Unmute', 'Volume']);
+  expect(names).toEqual([
+    'Seek',
+    'Skip back',
+    'Seek back 1 minute',
+    'Seek forward 1 minute',
+    'Skip',
+    'Pin',
+    'Expand',
+    'More',
+    'Unmute',
+    'Volume',
+    'Move to...',
+  ]);
 });
 
 test('the keys of the shortcuts stand on their buttons, and leave with the shortcuts', async () => {
@@ -240,7 +253,7 @@ test('who may not control videos has neither their buttons nor their keys', asyn
     };
   });
   const names = [...quadrant('top-left').querySelectorAll('button')].map((one) => one.getAttribute('aria-label'));
-  expect(names).toEqual(['Expand', 'More']);
+  expect(names).toEqual(['Expand', 'More', 'Move to...']);
   await pressKey('z');
   expect(feed.requests['top-left'].isPinned).toBe(false);
   session.features = null;

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import styles from './control-button.module.css';
 
 interface Props {
@@ -16,12 +16,14 @@ interface Props {
   isOff?: boolean;
   isFirst?: boolean;
   className?: string | undefined;
+  ref?: Ref<HTMLButtonElement>;
 }
 
 /** A button over a picture. One without effect keeps the focus that it has: its words say why. */
-export function ControlButton({ label, tip = label, icon, onPress, hint, isOn = false, isOff = false, isFirst = false, className }: Props) {
+export function ControlButton({ label, tip = label, icon, onPress, hint, isOn = false, isOff = false, isFirst = false, className, ref }: Props) {
   return (
     <button
+      ref={ref}
       type="button"
       className={[styles.tile, isOn ? styles.on : '', hint ? styles.hinted : '', className].join(' ')}
       aria-label={label}

@@ -9,6 +9,7 @@ import { feed } from './feed-state.ts';
 import { togglePin } from './pin.ts';
 import { holdAll, setHold, toggleHold } from './presence.ts';
 import { quadrantMenu } from './quadrant-menu-store.ts';
+import { sectionOf } from './quadrant-section.ts';
 import { seekBy } from './seek.ts';
 import type { ShortcutAct } from './shortcuts.ts';
 import { isHelpKey, isStatisticsKey, shortcutOf } from './shortcuts.ts';
@@ -100,7 +101,7 @@ function ringedQuadrant(): Quadrant {
 
 function focusQuadrant(quadrant: Quadrant): void {
   wake(quadrant, 'key');
-  document.querySelector<HTMLElement>(`[data-quadrant="${quadrant}"]`)?.focus({ preventScroll: true });
+  sectionOf(quadrant)?.focus({ preventScroll: true });
 }
 
 /** A slider is an input that nobody types in. */

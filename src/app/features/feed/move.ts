@@ -1,5 +1,6 @@
 import { playerOf } from '#app/playback/player-store.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
 import { feed } from './feed-state.ts';
 import type { FeedVideo } from './feed-video.ts';
 import { bring, stay } from './quadrant-supply.ts';
@@ -9,6 +10,17 @@ interface Stand {
   /** Seconds into it. */
   at: number;
   isPinned: boolean;
+}
+
+/** What has to be known of the feed to tell whether pictures can change places. */
+interface Places {
+  readonly expanded: Quadrant | null;
+  readonly requests: Readonly<Record<Quadrant, { readonly shown: unknown }>>;
+}
+
+/** Pictures change places while all four are in sight, each with a video. */
+export function canMove({ expanded, requests }: Places): boolean {
+  return expanded === null && quadrants.every((quadrant) => requests[quadrant].shown !== null);
 }
 
 /** Moves a video to another quadrant, whose own comes here: each goes on at its second, and a pin goes with its video. */

@@ -38,6 +38,7 @@ export const QuadrantControls = memo(function QuadrantControls({ quadrant, isAwa
             isOn={isPinned}
             isOff={!shown}
             hint={hintOf('pin')}
+            className={styles.pin}
             onPress={() => togglePin(quadrant)}
           />
         )}

@@ -7,7 +7,7 @@ import { openDialog } from '#app/state/navigation.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { feed } from './feed-state.ts';
-import { move } from './move.ts';
+import { canMove, move } from './move.ts';
 import { areAllHeld, holdAll } from './presence.ts';
 import { QuadrantGlyph } from './quadrant-glyph.tsx';
 import styles from './quadrant-menu.module.css';
@@ -16,13 +16,12 @@ import { quadrantNames } from './quadrant-names.ts';
 
 /** Over its quadrant; on a phone from below. What is chosen closes it, and so does a press beside it. */
 export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
-  const { requests, expanded } = useSnapshot(feed);
+  const snapshot = useSnapshot(feed);
   const panel = useRef<HTMLDivElement>(null);
   const titleId = useId();
   useEffect(() => (panel.current ? holdFocus(panel.current) : undefined), []);
   const others = quadrants.filter((other) => other !== quadrant);
-  const canMove = expanded === null && quadrants.every((each) => requests[each].shown);
-  const isAllHeld = areAllHeld(requests);
+  const isAllHeld = areAllHeld(snapshot.requests);
 
   return (
     <>
@@ -42,7 +41,7 @@ export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
           <QuadrantGlyph quadrant={quadrant} className={styles.glyph} />
           {quadrantNames[quadrant]}
         </h2>
-        {canMove &&
+        {canMove(snapshot) &&
           others.map((other) => (
             <Entry key={other} label={`Move to ${quadrantNames[other].toLowerCase()}`} glyph={other} onPress={() => move(quadrant, other)} />
           ))}

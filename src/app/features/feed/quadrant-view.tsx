@@ -1,6 +1,7 @@
-import type { FocusEvent } from 'react';
-import { memo, useId, useLayoutEffect, useRef } from 'react';
+import type { ComponentType, FocusEvent } from 'react';
+import { lazy, memo, Suspense, useId, useLayoutEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
+import { currentInput } from '#app/platform/screen-form.ts';
 import { playerFacts } from '#app/playback/player-store.ts';
 import { GestureArea } from '#app/ui/gesture-area.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -21,7 +22,10 @@ import { QuadrantMessage } from './quadrant-message.tsx';
 import { quadrantNames } from './quadrant-names.ts';
 import styles from './quadrant-view.module.css';
 
+type OfOne = ComponentType<{ quadrant: Quadrant }>;
+
 const PictureGestures = memo(GestureArea);
+const DragHandle = lazy(async () => ({ default: await loadDragHandle().catch((): OfOne => NotLoaded) }));
 
 /** One of the four: the picture, what is said over it, and its controls. Its filename is read out when it gets the focus. */
 export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant: Quadrant }) {
@@ -33,6 +37,7 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
   const isAwake = useDerived(controls, () => controls.awake === quadrant);
   const isEntered = useDerived(controls, () => controls.entered === quadrant);
   const isLast = useDerived(controls, () => controls.last === quadrant);
+  const isFeedWoken = useDerived(controls, () => controls.last !== null);
   const section = useRef<HTMLElement>(null);
   const picture = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => void (picture.current && attachPicture(quadrant, picture.current)), [quadrant]);
@@ -78,15 +83,26 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       </div>
       {banner && !message && !isAwake && <p className={styles.banner}>{banner}</p>}
       <QuadrantControls quadrant={quadrant} isAwake={isAwake} />
+      <Suspense fallback={null}>{isFeedWoken && <DragHandle quadrant={quadrant} />}</Suspense>
       {request.isPinned && <Fold />}
       <span className={styles.ring} />
     </section>
   );
 });
 
+/** Comes with the first controls, so that no picture waits for it. */
+async function loadDragHandle(): Promise<OfOne> {
+  return (await import('./drag-handle.tsx')).DragHandle;
+}
+
+/** The menu of the quadrant does the same. */
+function NotLoaded() {
+  return null;
+}
+
 /** A finger's double tap is a gesture already, although the browser makes a double click of it. */
 function isByMouse(): boolean {
-  return document.documentElement.dataset.input !== 'touch';
+  return currentInput() !== 'touch';
 }
 
 function isOnPicture(target: EventTarget): boolean {

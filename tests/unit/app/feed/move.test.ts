@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { move } from '#app/features/feed/move.ts';
+import { feed } from '#app/features/feed/feed-state.ts';
+import { canMove, move } from '#app/features/feed/move.ts';
 import { pin } from '#app/features/feed/pin.ts';
 import { FeedStage } from './feed-stage.ts';
 
@@ -44,4 +45,11 @@ test('a quadrant without a video keeps out of it', () => {
   stage.request('bottom-left').shown = null;
   move('top-left', 'bottom-left');
   expect(stage.request('top-left')).toMatchObject({ shown: { id: before[0] }, coming: null });
+});
+
+test('pictures can change places while all four are in sight with a video', () => {
+  expect(canMove(feed)).toBe(true);
+  expect(canMove({ ...feed, expanded: 'top-right' })).toBe(false);
+  stage.request('bottom-left').shown = null;
+  expect(canMove(feed)).toBe(false);
 });
