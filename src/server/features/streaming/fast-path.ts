@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { SendFile } from '../../storage/send-file.ts';
@@ -32,7 +32,8 @@ const leastBytes = 64 * 1024;
 export function findFastPath(sendFile: SendFile | null, response: ByteResponse, file: number | undefined): FastPath | null {
   if (sendFile === null || file === undefined || isHttp2(response)) return null;
   const { socket } = response;
-  return socket === null || socket instanceof TLSSocket ? null : createFastPath(sendFile, response, socket, file);
+  const isPlain = socket instanceof Socket && !(socket instanceof TLSSocket);
+  return isPlain ? createFastPath(sendFile, response, socket, file) : null;
 }
 
 function createFastPath(sendFile: SendFile, response: ServerResponse, socket: Socket, file: number): FastPath {
