@@ -1,3 +1,4 @@
+import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { isMessageLeft } from './platform/provider-message.ts';
@@ -11,8 +12,10 @@ import { session } from './state/session.ts';
 /** The worker fetches the whole shell when it is registered, and players that prepare need no looking after: both wait for the pictures. */
 const othersWaitAtMostMs = 4_000;
 
+/** The videos may play already: as a transition the views are drawn in slices, which hold up no picture and no key. */
 export function drawApp(): void {
-  createRoot(document.getElementById('root') as HTMLElement).render(<App />);
+  const root = createRoot(document.getElementById('root') as HTMLElement);
+  startTransition(() => root.render(<App />));
   const mayBeSomebody = refreshToken() !== null || isMessageLeft() || navigation.dialog !== null;
   if (mayBeSomebody) void learnWhoIsHere();
   afterFirstPictures(othersWaitAtMostMs, () => {

@@ -4,8 +4,8 @@ import { startProduct } from '#tests/support/product.ts';
 /** The product with its demo library, and the bare page, side by side on one server. */
 export interface Site {
   readonly address: string;
-  /** Four clips, drawn at random as the product draws its own. */
-  drawClips(): Promise<string[]>;
+  /** Clips drawn at random as the product draws its own, each one another. */
+  drawClips(count: number): Promise<string[]>;
   /** The bare page with four clips drawn anew. */
   drawBareAddress(): Promise<string>;
   stop(): Promise<void>;
@@ -13,20 +13,19 @@ export interface Site {
 
 export async function startSite(): Promise<Site> {
   const product = await startProduct({ entry: 'tests/bench/site-server.ts' });
-  const drawClips = () => drawFour(product.address);
+  const drawClips = (count: number) => draw(product.address, count);
   return {
     address: `${product.address}/`,
     drawClips,
-    drawBareAddress: async () => `${product.address}/bare?${new URLSearchParams((await drawClips()).map((address) => ['video', address]))}`,
+    drawBareAddress: async () => `${product.address}/bare?${new URLSearchParams((await drawClips(quadrants.length)).map((address) => ['video', address]))}`,
     stop: product.dispose,
   };
 }
 
-/** Each one another. */
-async function drawFour(address: string): Promise<string[]> {
+async function draw(address: string, count: number): Promise<string[]> {
   const drawn: { id: string; url: string }[] = [];
-  for (const quadrant of quadrants) {
-    const answer = await fetch(`${address}/api/video/${quadrant}?exclude=${drawn.map(({ id }) => id).join(',')}`);
+  while (drawn.length < count) {
+    const answer = await fetch(`${address}/api/video/${quadrants[0]}?exclude=${drawn.map(({ id }) => id).join(',')}`);
     drawn.push((await answer.json()) as { id: string; url: string });
   }
   return drawn.map(({ url }) => url);

@@ -1,11 +1,15 @@
 import type { Box } from './focus-geometry.ts';
 import { focusablesIn, focusedElement, focusOn, isFocusable } from './focusables.ts';
 
+const nowhere: Box = { left: 0, top: 0, right: 0, bottom: 0 };
+
 let last: { element: HTMLElement; box: Box } | null = null;
 
-/** What has the focus now, to be found again near its place when it vanishes. */
-export function noteFocus(element: HTMLElement, box: Box = element.getBoundingClientRect()): void {
-  last = { element, box };
+/** What has the focus now, to be found again near its place when it vanishes. Without a box it is measured with the next frame, which lays out anyway. */
+export function noteFocus(element: HTMLElement, box?: Box): void {
+  const noted = { element, box: box ?? last?.box ?? nowhere };
+  last = noted;
+  if (!box) requestAnimationFrame(() => Object.assign(noted, isFocusable(element) && { box: element.getBoundingClientRect() }));
 }
 
 /** Keys and remotes never lose the focus to the page: what vanishes under it hands it to its nearest neighbour. */

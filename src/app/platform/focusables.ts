@@ -1,8 +1,11 @@
 const focusable = ['a[href]', 'button', 'input', 'select', 'textarea', '[tabindex]'].map((kind) => `${kind}:not([tabindex="-1"]):not(:disabled)`).join(',');
 
-/** What can be seen and take the focus inside an element, in the order of the document. What is clipped away for screen readers alone is left out. */
-export function focusablesIn(scope: Element): HTMLElement[] {
-  return [...scope.querySelectorAll<HTMLElement>(focusable)].filter(isSeen);
+/**
+ * What can be seen and take the focus inside an element, in the order of the document. What is clipped away for screen readers alone is left out.
+ * @param isMeant asked first: to know whether something is seen costs more
+ */
+export function focusablesIn(scope: Element, isMeant = (_element: HTMLElement) => true): HTMLElement[] {
+  return [...scope.querySelectorAll<HTMLElement>(focusable)].filter((element) => isMeant(element) && isSeen(element));
 }
 
 export function isFocusable(element: HTMLElement): boolean {
@@ -15,10 +18,10 @@ function isSeen(element: HTMLElement): boolean {
   return width > 1 && height > 1 && getComputedStyle(element).visibility !== 'hidden' && !element.closest('[inert]');
 }
 
-/** Real focus, which screen readers follow, and no more scrolling than it needs. */
+/** Real focus, which screen readers follow, and no more scrolling than it needs: with the next frame, so that the page is laid out once. */
 export function focusOn(element: HTMLElement): void {
   element.focus({ preventScroll: true });
-  element.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  requestAnimationFrame(() => element.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
 }
 
 /** The element that has the focus, or null when the page as a whole has it. */

@@ -104,7 +104,7 @@ function goRound(scope: HTMLElement, box: Box, boxes: readonly Box[], direction:
 /** Those on the same level as `from`, without itself. */
 function peersOf(from: HTMLElement, scope: HTMLElement): HTMLElement[] {
   const level = levelOf(from, scope);
-  return focusablesIn(scope).filter((element) => element !== from && levelOf(element, scope) === level);
+  return focusablesIn(scope, (element) => element !== from && levelOf(element, scope) === level);
 }
 
 /** The innermost level around an element; a dialog inside a level, or a level that the dialog stands in, is none of its own. */

@@ -36,8 +36,7 @@ export class Foreground {
   constructor(layers: LayerPair, listener: ForegroundListener) {
     this.#layers = layers;
     this.#listener = listener;
-    this.#watch(layers.front);
-    this.#watch(layers.back);
+    layers.eachLayer((layer) => this.#watch(layer));
   }
 
   get video(): HTMLVideoElement {

@@ -140,8 +140,8 @@ export class Succession {
   }
 
   #loadComing(): void {
+    if (!this.#coming || this.#isResting || !this.#layers.freeBack()) return;
     const { back, front } = this.#layers;
-    if (!this.#coming || this.#isResting || this.#layers.isRetiring) return;
     back.load(this.#coming.source, 'quadrant', this.#whileComing);
     if (this.#isPlaying) back.play();
     else back.pause();

@@ -5,6 +5,7 @@ import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { ControlButton } from './control-button.tsx';
+import { useDerived } from './derived-hook.ts';
 import { toggleExpanded } from './expansion.ts';
 import { feed } from './feed-state.ts';
 import { togglePin } from './pin.ts';
@@ -19,39 +20,47 @@ import { mayControl } from './video-controls.ts';
 
 /** What can be done with one quadrant. Hidden controls are out of the tab order. */
 export const QuadrantControls = memo(function QuadrantControls({ quadrant, isAwake }: { quadrant: Quadrant; isAwake: boolean }) {
-  const { shown, isPinned } = useSnapshot(feed.requests[quadrant]);
-  const isExpanded = useSnapshot(feed).expanded === quadrant;
-  const { areShortcutsOn } = useSnapshot(settings);
+  const { shown } = useSnapshot(feed.requests[quadrant]);
   const isAllowed = mayControl(useSnapshot(session));
-  const hintOf = (act: ShortcutAct) => (areShortcutsOn ? keyFor(quadrant, act) : undefined);
-
   return (
     <div className={isAwake ? styles.controls : `${styles.controls} ${styles.asleep}`}>
       <ProgressLine quadrant={quadrant} filename={shown?.filename} isShown={isAwake} canSeek={isAllowed} />
-      <div className={styles.row}>
-        {isAllowed && <TransportControls quadrant={quadrant} hintOf={hintOf} />}
-        <span className={styles.space} />
-        {isAllowed && (
-          <ControlButton
-            label={isPinned ? 'Unpin' : 'Pin'}
-            icon={<Pin />}
-            isOn={isPinned}
-            isOff={!shown}
-            hint={hintOf('pin')}
-            className={styles.pin}
-            onPress={() => togglePin(quadrant)}
-          />
-        )}
+      <ControlRow quadrant={quadrant} isAllowed={isAllowed} />
+    </div>
+  );
+});
+
+/** It stays as it is while the controls come and go: a remote's arrow draws nothing of it anew. */
+const ControlRow = memo(function ControlRow({ quadrant, isAllowed }: { quadrant: Quadrant; isAllowed: boolean }) {
+  const { shown, isPinned } = useSnapshot(feed.requests[quadrant]);
+  const isExpanded = useDerived(feed, () => feed.expanded === quadrant);
+  const { areShortcutsOn } = useSnapshot(settings);
+  const hintOf = (act: ShortcutAct) => (areShortcutsOn ? keyFor(quadrant, act) : undefined);
+
+  return (
+    <div className={styles.row}>
+      {isAllowed && <TransportControls quadrant={quadrant} hintOf={hintOf} />}
+      <span className={styles.space} />
+      {isAllowed && (
         <ControlButton
-          label={isExpanded ? 'Back to the grid' : 'Expand'}
-          icon={isExpanded ? <Minimize2 /> : <Maximize2 />}
-          isFirst={!isAllowed}
-          className={styles.expand}
-          onPress={() => toggleExpanded(quadrant)}
+          label={isPinned ? 'Unpin' : 'Pin'}
+          icon={<Pin />}
+          isOn={isPinned}
+          isOff={!shown}
+          hint={hintOf('pin')}
+          className={styles.pin}
+          onPress={() => togglePin(quadrant)}
         />
-        <ControlButton label="More" icon={<Ellipsis />} className={styles.more} onPress={() => openQuadrantMenu(quadrant)} />
-        {isAllowed && <SoundControls quadrant={quadrant} hint={hintOf('mute')} buttonClass={styles.mute} sliderClass={styles.volume} />}
-      </div>
+      )}
+      <ControlButton
+        label={isExpanded ? 'Back to the grid' : 'Expand'}
+        icon={isExpanded ? <Minimize2 /> : <Maximize2 />}
+        isFirst={!isAllowed}
+        className={styles.expand}
+        onPress={() => toggleExpanded(quadrant)}
+      />
+      <ControlButton label="More" icon={<Ellipsis />} className={styles.more} onPress={() => openQuadrantMenu(quadrant)} />
+      {isAllowed && <SoundControls quadrant={quadrant} hint={hintOf('mute')} buttonClass={styles.mute} sliderClass={styles.volume} />}
     </div>
   );
 });

@@ -11,8 +11,8 @@ import { QuadrantGlyph } from './quadrant-glyph.tsx';
 import { quadrantNames } from './quadrant-names.ts';
 import styles from './statistics-panel.module.css';
 
-const numbers = new Intl.NumberFormat('en');
-const countText = (count: number | undefined) => (count === undefined ? '–' : numbers.format(count));
+/** A formatter of one's own would be made with the first views, which takes their thread for 20 ms. */
+const countText = (count: number | undefined) => (count === undefined ? '–' : count.toLocaleString('en'));
 
 /** §2 Feed: what the library and the four playlists hold. It gives way to controls that it would cover. */
 export function StatisticsPanel() {

@@ -27,7 +27,7 @@ describe('seeking', () => {
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY])('is ignored while the duration is %d', (duration) => {
-    const { player, facts, layer } = openPlayer(media);
+    const { player, facts, layer } = openPlayer();
     player.prepare({ url: '/live' });
     const back = layer('back');
     back.metadataNow({ duration });

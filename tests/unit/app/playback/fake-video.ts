@@ -8,6 +8,7 @@ type FrameCallback = (now: number, frame: { mediaTime: number }) => void;
  */
 export class FakeVideo extends EventTarget {
   readonly dataset: Record<string, string> = {};
+  parentNode: FakeHost | null = null;
   loop = false;
   paused = true;
   ended = false;
@@ -228,12 +229,23 @@ export class FakeCanvas {
 }
 
 /** A place on the page. */
-export const fakeHost = {
-  append: () => {},
-  prepend: (canvas: FakeCanvas) => {
+export class FakeHost {
+  /** That were put here, in order. */
+  readonly videos: FrameTellingVideo[] = [];
+
+  append(...videos: FrameTellingVideo[]): void {
+    this.videos.push(...videos);
+    for (const video of videos) video.parentNode = this;
+  }
+
+  prepend(canvas: FakeCanvas): void {
     canvas.isPlaced = true;
-  },
-} as unknown as HTMLElement;
+  }
+
+  get element(): HTMLElement {
+    return this as unknown as HTMLElement;
+  }
+}
 
 export interface FakeMedia {
   /** Every video that was made, in order. */

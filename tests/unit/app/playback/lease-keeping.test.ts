@@ -64,7 +64,7 @@ test.each([6, 4, 2, 1])(
       fc.property(plan, (steps) => {
         const media = fakeMediaGlobals();
         mediaBudget.setCapacity('decoder', decoders);
-        const four = Array.from({ length: 4 }, () => openPlayer(media));
+        const four = Array.from({ length: 4 }, () => openPlayer());
         for (const [at, name] of steps) {
           act(media, four[at] as PlayerUnderTest, name);
           expect(countSources(media)).toBeLessThanOrEqual(decoders);

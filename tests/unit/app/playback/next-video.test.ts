@@ -120,20 +120,6 @@ test('a next video that gives no picture is told of and forgotten; the one on sc
   expect(layer('back').hasAttribute('src')).toBe(false);
 });
 
-test('two skips right after each other show what was prepared, and then what was asked for', () => {
-  const { player, told, layer } = playerShowing(media);
-  player.prepareNext({ url: '/next' });
-  layer('back').showNow();
-  player.showNext();
-  player.prepare({ url: '/after' });
-  media.settle();
-  layer('back').showNow();
-  media.settle();
-  expect(told).toEqual(['shown', 'shown']);
-  expect(layer('front').src).toContain('/after');
-  expect(layer('back').hasAttribute('src')).toBe(false);
-});
-
 test('at most two of four are prepared in elements, the others by their first bytes, until one of the two is shown', () => {
   const four = ['/a', '/b', '/c', '/d'].map((url) => playerShowing(media, { url }));
   for (const { player } of four) player.prepareNext({ url: '/next' });

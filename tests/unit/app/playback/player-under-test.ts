@@ -4,16 +4,16 @@ import type { PlayerFacts } from '#app/playback/player-facts.ts';
 import { restingFacts } from '#app/playback/player-facts.ts';
 import type { PlayerListener } from '#app/playback/player-listener.ts';
 import type { FakeMedia, FrameTellingVideo } from './fake-video.ts';
-import { fakeHost } from './fake-video.ts';
+import { FakeHost } from './fake-video.ts';
 
-/** One player and what it told, with its two fake elements. */
+/** One player and what it told, with its fake elements. */
 export interface PlayerUnderTest {
   readonly player: Player;
   readonly facts: PlayerFacts;
   /** What its listener heard, in order. */
   readonly told: string[];
   readonly videos: readonly FrameTellingVideo[];
-  layer(role: 'front' | 'back'): FrameTellingVideo;
+  layer(role: 'front' | 'back' | 'spare'): FrameTellingVideo;
 }
 
 const opened: Player[] = [];
@@ -24,10 +24,9 @@ afterEach(() => {
 });
 
 /** @param first an element whose source is under way already */
-export function openPlayer(media: FakeMedia, first?: FrameTellingVideo): PlayerUnderTest {
+export function openPlayer(first?: FrameTellingVideo): PlayerUnderTest {
   const facts = { ...restingFacts };
   const told: string[] = [];
-  const madeBefore = media.videos.length;
   const listener: PlayerListener = {
     changed: (changed) => Object.assign(facts, changed),
     shown: () => told.push('shown'),
@@ -37,14 +36,15 @@ export function openPlayer(media: FakeMedia, first?: FrameTellingVideo): PlayerU
   };
   const player = new Player(listener, first as unknown as HTMLVideoElement | undefined);
   opened.push(player);
-  player.attachTo(fakeHost);
-  const videos = [...media.videos.slice(madeBefore), ...(first ? [first] : [])];
+  const host = new FakeHost();
+  player.attachTo(host.element);
+  const { videos } = host;
   return { player, facts, told, videos, layer: (role) => videos.find(({ dataset }) => dataset.layer === role) as FrameTellingVideo };
 }
 
 /** One that shows `/old`, playing or as a still. */
 export function playerShowing(media: FakeMedia, { isPlaying = true, url = '/old' } = {}): PlayerUnderTest {
-  const opened = openPlayer(media);
+  const opened = openPlayer();
   if (isPlaying) opened.player.play();
   opened.player.prepare({ url });
   opened.layer('back').showNow();

@@ -38,7 +38,7 @@ test('what was on its way when the page went out of sight comes when it is back'
 });
 
 test('what is asked for out of sight is fetched when the page is seen', () => {
-  const { player, layer } = openPlayer(media);
+  const { player, layer } = openPlayer();
   player.setHidden(true);
   player.play();
   player.prepare({ url: '/first' });

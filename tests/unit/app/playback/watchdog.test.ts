@@ -4,7 +4,7 @@ import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playbac
 import { startWatchdog } from '#app/playback/watchdog.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { FakeMedia, FrameTellingVideo } from './fake-video.ts';
-import { fakeHost, fakeMediaGlobals } from './fake-video.ts';
+import { FakeHost, fakeMediaGlobals } from './fake-video.ts';
 
 let media: FakeMedia;
 let stop: () => void;
@@ -25,7 +25,7 @@ beforeEach(() => {
   });
   mediaBudget.setCapacity('decoder', 6);
   openPlayers({ shown: () => {}, ended: () => {}, failed: (quadrant) => failed.push(quadrant) });
-  for (const quadrant of quadrants) playerOf(quadrant).attachTo(fakeHost);
+  for (const quadrant of quadrants) playerOf(quadrant).attachTo(new FakeHost().element);
   stop = startWatchdog();
 });
 
