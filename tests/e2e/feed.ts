@@ -115,6 +115,15 @@ export class Feed {
     return name as Quadrant;
   }
 
+  /** The quadrants with a ring around them, which is what is drawn last. */
+  async ringed(): Promise<Quadrant[]> {
+    return this.page.evaluate(() => {
+      const sections = [...document.querySelectorAll<HTMLElement>('section[data-quadrant]')];
+      const isRinged = ({ lastElementChild }: HTMLElement) => lastElementChild !== null && getComputedStyle(lastElementChild).boxShadow !== 'none';
+      return sections.filter(isRinged).map(({ dataset }) => dataset.quadrant as Quadrant);
+    });
+  }
+
   /** Skips as someone with a remote or a keyboard with media keys does. */
   async skipByKey(quadrant: Quadrant): Promise<void> {
     await this.quadrant(quadrant).focus();

@@ -35,20 +35,30 @@ for (const { name, width, height, address } of screens) {
   });
 }
 
-test('in a window of any width the controls of a pinned quadrant keep inside it', async ({ feed, page }) => {
+test('in a window of any width the controls of a pinned quadrant keep inside it, and are targets of 44 pixels at least', async ({ feed, page }) => {
   await feed.open();
   await feed.waitForStills();
   await feed.start.click();
   await feed.quadrant('top-left').focus();
   await page.keyboard.press('z');
-  for (const width of [1440, 1280, 1024, 960, 768]) {
-    await page.setViewportSize({ width, height: 600 });
+  for (const [width, height] of [
+    [1440, 600],
+    [1280, 600],
+    [1024, 600],
+    [960, 600],
+    [768, 600],
+    [620, 450],
+    [568, 320],
+  ] as const) {
+    await page.setViewportSize({ width, height });
     await page.mouse.move(width / 4, 100 + width / 100);
-    const right = (await feed.quadrant('top-left').boundingBox())?.width ?? 0;
     await expect(feed.control('top-left', 'Unpin')).toBeVisible();
+    const quadrant = await feed.quadrant('top-left').boundingBox();
+    const right = (quadrant?.x ?? 0) + (quadrant?.width ?? 0);
     for (const control of await feed.quadrant('top-left').locator('button, input').filter({ visible: true }).all()) {
       const box = await control.boundingBox();
       expect((box?.x ?? 0) + (box?.width ?? 0), `${await control.getAttribute('aria-label')} at ${width}`).toBeLessThan(right);
+      expect(Math.min(box?.width ?? 0, box?.height ?? 0), `${await control.getAttribute('aria-label')} at ${width}`).toBeGreaterThanOrEqual(44);
     }
   }
 });

@@ -12,6 +12,19 @@ test("a library without videos says 'No videos yet' in each quadrant", async ({ 
     await expect(feed.quadrant(quadrant)).toContainText('Use the Upload page from the menu');
   }
   await expectAccessible(page);
+
+  for (const [width, height, form] of [
+    [844, 390, 'phone'],
+    [1920, 1080, 'tv'],
+    [960, 540, 'tv'],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await feed.open(`${address}/?form=${form}`);
+    await expect(feed.quadrant('top-left')).toContainText('No videos yet');
+    await feed.quadrant('top-left').hover({ position: { x: width / 5, y: height / 5 } });
+    await expect(feed.quadrant('top-left')).toHaveAttribute('data-awake', 'true');
+    expect(await feed.control('top-left', 'Seek').isVisible(), `controls lie over the words at ${width}×${height}`).toBe(false);
+  }
 });
 
 test('the one video of a library plays in all four quadrants, each at another position', async ({ feed, openProduct }) => {

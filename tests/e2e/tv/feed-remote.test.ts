@@ -63,13 +63,16 @@ for (const [width, height] of [
   });
 }
 
-test('a colour key leads to its quadrant, and the next key skips there', async ({ feed, page }) => {
+test('a colour key leads to its quadrant, which keeps the ring while a letter key acts on another, and the next key skips there', async ({ feed, page }) => {
   await start(feed);
   const before = (await feed.look())['bottom-left'].videoId;
 
   // Playwright knows no colour keys.
   await page.evaluate(() => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ColorF2Yellow', bubbles: true })));
   await expect(feed.quadrant('bottom-left')).toBeFocused();
+  await page.keyboard.press('s');
+  await expect(feed.quadrant('top-right')).toHaveAttribute('data-awake', 'true');
+  expect(await feed.ringed()).toEqual(['bottom-left']);
   await page.keyboard.press('MediaTrackNext');
 
   await feed.waitForOtherVideo('bottom-left', before);

@@ -113,6 +113,7 @@ test('what a quadrant waits for is told politely', async () => {
 test('a browser that wants a tap is given one by a button in the quadrant', async () => {
   await drawFeed();
   await settle(() => Object.assign(playerFacts['top-right'], { isBlocked: true }));
+  expect(quadrant('top-right').dataset.message).toBe('tap');
   await press('Tap to play');
   expect(playerFacts['top-right'].isBlocked).toBe(false);
 });

@@ -9,6 +9,7 @@ import { closeDialog, navigation } from '#app/state/navigation.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
 import { draw, press, settle } from '../draw.tsx';
+import { layOut } from '../laid-out.ts';
 
 beforeEach(async () => {
   vi.useFakeTimers();
@@ -33,6 +34,8 @@ afterEach(async () => {
     sleep();
     resetFeed();
   });
+  delete document.documentElement.dataset.input;
+  vi.restoreAllMocks();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -47,7 +50,7 @@ async function openByRightClick(): Promise<void> {
 
 test('a right click opens the menu of the quadrant, where the focus starts', async () => {
   await openByRightClick();
-  expect(entries()).toEqual(['Move to top right', 'Move to bottom left', 'Move to bottom right', 'Pause all', 'Shortcuts']);
+  expect(entries()).toEqual(['Move to top right', 'Move to bottom left', 'Move to bottom right', 'Expand', 'Pause all', 'Shortcuts']);
   expect(document.querySelector('[role="dialog"]')?.getAttribute('aria-labelledby')).toBeTruthy();
 });
 
@@ -79,6 +82,26 @@ test('an expanded quadrant has nowhere to move to', async () => {
   await settle(() => Object.assign(feed, { expanded: 'top-left' }));
   await openByRightClick();
   expect(entries()).toEqual(['Pause all', 'Shortcuts']);
+});
+
+test('a finger that closes the menu leaves the controls for 2.5 s, and a remote for 5 s', async () => {
+  layOut();
+  for (const [input, restMs] of [
+    ['touch', 2_500],
+    ['remote', 5_000],
+  ] as const) {
+    document.documentElement.dataset.input = input;
+    await settle(() => {
+      wake('top-left', input === 'touch' ? 'pointer' : 'key');
+      document.querySelector<HTMLElement>('[data-quadrant="top-left"] [aria-label="More"]')?.focus();
+    });
+    await openByRightClick();
+    await settle(closeQuadrantMenu);
+    await act(() => vi.advanceTimersByTimeAsync(restMs - 1));
+    expect(controls.awake).toBe('top-left');
+    await act(() => vi.advanceTimersByTimeAsync(1));
+    expect(controls.awake).toBeNull();
+  }
 });
 
 test('while the menu is open the controls stay, and the keys of the feed rest', async () => {

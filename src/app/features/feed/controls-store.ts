@@ -1,6 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import type { Layer } from '#app/platform/back-stack.ts';
 import { backStack } from '#app/platform/back-stack.ts';
+import { currentInput } from '#app/platform/screen-form.ts';
 import { after } from '#app/platform/timers.ts';
 import { playerFacts } from '#app/playback/player-store.ts';
 import { limits } from '#contract/limits.ts';
@@ -28,6 +29,12 @@ export function wake(quadrant: Quadrant, by: 'pointer' | 'key'): void {
   if (by === 'pointer' || controls.entered !== quadrant) leaveControls();
   Object.assign(controls, { awake: quadrant, last: quadrant });
   countRest();
+}
+
+/** The focus has come: by a key, or after a finger or a mouse, also when what they closed gives it back. */
+export function wakeByFocus(quadrant: Quadrant): void {
+  const input = currentInput();
+  wake(quadrant, input === 'touch' || input === 'pointer' ? 'pointer' : 'key');
 }
 
 export function sleep(): void {

@@ -100,8 +100,8 @@ function ringedQuadrant(): Quadrant {
 }
 
 function focusQuadrant(quadrant: Quadrant): void {
-  wake(quadrant, 'key');
   sectionOf(quadrant)?.focus({ preventScroll: true });
+  wake(quadrant, 'key');
 }
 
 /** A slider is an input that nobody types in. */

@@ -43,12 +43,12 @@ export function FeedScreen() {
   return (
     <main className={styles.feed} data-awake={isAwake} data-expanded={isExpanded} data-arrows>
       <h1 className="visually-hidden">Feed</h1>
+      <Suspense fallback={null}>{of !== null && <QuadrantMenu key={of} quadrant={of} />}</Suspense>
       {quadrants.map((quadrant) => (
         <QuadrantView key={quadrant} quadrant={quadrant} />
       ))}
       {isAwake && !isAmongControls && <RemoteLegend />}
       {areStatisticsShown && <StatisticsPanel />}
-      <Suspense fallback={null}>{of !== null && <QuadrantMenu key={of} quadrant={of} />}</Suspense>
       {isTapAwaited && <StartOverlay onStart={startAll} />}
     </main>
   );

@@ -6,6 +6,7 @@ import { remoteKeyOf } from '#app/platform/remote-keys.ts';
 import { openDialog } from '#app/state/navigation.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { expand } from './expansion.ts';
 import { feed } from './feed-state.ts';
 import { canMove, move } from './move.ts';
 import { areAllHeld, holdAll } from './presence.ts';
@@ -45,6 +46,7 @@ export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
           others.map((other) => (
             <Entry key={other} label={`Move to ${quadrantNames[other].toLowerCase()}`} glyph={other} onPress={() => move(quadrant, other)} />
           ))}
+        {snapshot.expanded === null && <Entry label="Expand" className={styles.expand} onPress={() => expand(quadrant)} />}
         <Entry label={isAllHeld ? 'Play all' : 'Pause all'} onPress={() => holdAll(!isAllHeld)} />
         <Entry label="Shortcuts" className={styles.keys} onPress={() => openDialog('shortcuts')} />
       </div>

@@ -5,7 +5,7 @@ import { currentInput } from '#app/platform/screen-form.ts';
 import { playerFacts } from '#app/playback/player-store.ts';
 import { GestureArea } from '#app/ui/gesture-area.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { controls, wake } from './controls-store.ts';
+import { controls, wake, wakeByFocus } from './controls-store.ts';
 import { useDerived } from './derived-hook.ts';
 import { toggleExpanded } from './expansion.ts';
 import { feed } from './feed-state.ts';
@@ -53,6 +53,7 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       aria-describedby={filenameId}
       data-quadrant={quadrant}
       data-phase={phase}
+      data-message={message?.kind}
       data-video-id={request.shown?.id}
       data-awake={isAwake}
       data-entered={isEntered}
@@ -69,7 +70,7 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
         event.preventDefault();
         openQuadrantMenu(quadrant);
       }}
-      onFocus={(event) => isFromOutside(event) && wake(quadrant, 'key')}
+      onFocus={(event) => isFromOutside(event) && wakeByFocus(quadrant)}
       onKeyDown={okKey.press}
       onKeyUp={okKey.letGo}
     >
