@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appFolder } from './build-stamp.ts';
+import { collectFiles, feedFilesOf, readBuildManifest } from './feed-files.ts';
 
 const kib = 1024;
 const feedBudget = { goal: 90 * kib, floor: 110 * kib };
@@ -10,26 +11,7 @@ const uploadBudget = { goal: 18 * kib, floor: 40 * kib };
 /** Words that only the schema library says: one import that should have been `import type` brings all of it along. */
 const schemaMarks = ['ZodError', 'invalid_union'];
 
-interface Chunk {
-  file: string;
-  imports?: string[];
-  css?: string[];
-  isEntry?: boolean;
-}
-
-type BuildManifest = Record<string, Chunk>;
-
-const manifest: BuildManifest = JSON.parse(await readFile(join(appFolder, '.vite', 'manifest.json'), 'utf8'));
-
-/** The files that a chunk needs before it can run: itself, what it imports statically, and their style sheets. */
-function collectFiles(key: string, seen = new Set<string>()): Set<string> {
-  const chunk = manifest[key];
-  if (!chunk || seen.has(chunk.file)) return seen;
-  seen.add(chunk.file);
-  for (const file of chunk.css ?? []) seen.add(file);
-  for (const next of chunk.imports ?? []) collectFiles(next, seen);
-  return seen;
-}
+const manifest = await readBuildManifest();
 
 /** Bytes on the wire: the brotli twin where there is one. */
 async function weigh(files: Iterable<string>): Promise<number> {
@@ -58,15 +40,12 @@ function report(name: string, bytes: number, { goal, floor }: { goal: number; fl
   return bytes <= floor;
 }
 
-/** The engine, and the views that the page loads beside it. */
-const feedKeys = Object.keys(manifest).filter((key) => manifest[key]?.isEntry || key === 'src/app/draw-app.tsx');
-if (feedKeys.length !== 2) throw new Error('The build does not name the engine and the views: nothing could be weighed.');
 const precached = await readPrecached();
 if (precached.length === 0) throw new Error('The worker keeps no file: nothing could be weighed.');
 
-const feedFiles = new Set(feedKeys.flatMap((key) => [...collectFiles(key)]));
+const feedFiles = feedFilesOf(manifest);
 const uploadKey = Object.keys(manifest).find((key) => key.includes('features/upload/'));
-const uploadFiles = uploadKey ? [...collectFiles(uploadKey)].filter((file) => !feedFiles.has(file)) : [];
+const uploadFiles = uploadKey ? [...collectFiles(manifest, uploadKey)].filter((file) => !feedFiles.has(file)) : [];
 const within = [
   report('Feed: HTML, scripts, styles', await weigh(['index.html', ...feedFiles]), feedBudget),
   report('Upload adds', await weigh(uploadFiles), uploadBudget),

@@ -1,45 +1,39 @@
 import { request } from 'node:http';
 import type { CDPSession, Page } from '@playwright/test';
+import { feedFilesOf, readBuildManifest } from '#scripts/feed-files.ts';
 import { launchBrowser, viewport } from './browser.ts';
-import { watchFrames } from './frame-watch.ts';
 import { startSite } from './site.ts';
-import { waitForFour } from './start.ts';
 import { printAmounts } from './table.ts';
 
 interface Loaded {
   readonly address: string;
   readonly type: string;
-  /** Bytes on the wire, head and body. */
-  readonly bytes: number;
+  /** Bytes on the wire. */
+  readonly body: number;
+  readonly head: number;
 }
 
 const kib = 1024;
-/** What the budget weighs: the page itself, without its font. */
-const weighed = ['Document', 'Script', 'Stylesheet'];
-/** What is not the page: calls, and the videos they name. */
-const content = ['Fetch', 'XHR', 'Media'];
-
 /** What a first visit to the feed costs, and what the worker keeps for offline, as they cross the wire. */
 export async function measureBytes(): Promise<void> {
   const site = await startSite();
   const browser = await launchBrowser();
   try {
     const context = await browser.newContext({ viewport });
-    await context.addInitScript(watchFrames);
     const page = await context.newPage();
     const loads = await listenForLoads(await context.newCDPSession(page));
     await page.goto(site.address);
-    await waitForFour(page, -1);
-    await page.locator('[aria-label="Expand"]').first().waitFor({ state: 'attached' });
-    const files = loads().filter(({ type }) => !content.includes(type));
     const kept = await weighKept(page);
-    const sum = (found: readonly Loaded[]) => found.reduce((total, { bytes }) => total + bytes, 0) / kib;
-    printAmounts('Bytes of a first visit (cold, brotli, heads included)', [
-      { what: 'feed: HTML, scripts, styles', value: sum(files.filter(({ type }) => weighed.includes(type))), unit: 'KiB', goal: 90, floor: 110 },
-      { what: 'feed: requests until it is drawn, without calls and videos', value: files.length, unit: '', goal: 8, floor: 12 },
+    const feedFiles = feedFilesOf(await readBuildManifest());
+    const files = loads().filter(({ address }) => address === site.address || feedFiles.has(new URL(address).pathname.slice(1)));
+    const sum = (part: (loaded: Loaded) => number) => files.reduce((total, loaded) => total + part(loaded), 0) / kib;
+    printAmounts('Bytes of a first visit (cold, brotli)', [
+      { what: 'feed: HTML, scripts, styles', value: sum(({ body }) => body), unit: 'KiB', goal: 90, floor: 110 },
+      { what: 'feed: their heads on top', value: sum(({ head }) => head), unit: 'KiB', goal: 8, floor: 16 },
+      { what: 'feed: their requests', value: files.length, unit: '', goal: 8, floor: 12 },
       { what: 'kept by the worker, without fonts', value: kept / kib, unit: 'KiB', goal: 220, floor: 320 },
     ]);
-    for (const { address, type, bytes } of loads()) console.log(`  ${type.padEnd(11)} ${String(bytes).padStart(8)}  ${new URL(address).pathname}`);
+    for (const { address, type, body } of loads()) console.log(`  ${type.padEnd(11)} ${String(body).padStart(8)}  ${new URL(address).pathname}`);
   } finally {
     await browser.close();
     await site.stop();
@@ -47,12 +41,14 @@ export async function measureBytes(): Promise<void> {
 }
 
 async function listenForLoads(devtools: CDPSession): Promise<() => Loaded[]> {
-  const types = new Map<string, { address: string; type: string }>();
+  const answered = new Map<string, Omit<Loaded, 'head'>>();
   const loaded: Loaded[] = [];
-  devtools.on('Network.responseReceived', ({ requestId, type, response }) => types.set(requestId, { address: response.url, type }));
+  devtools.on('Network.responseReceived', ({ requestId, type, response: { url, headers } }) => {
+    answered.set(requestId, { address: url, type, body: Number(headers['Content-Length'] ?? headers['content-length'] ?? 0) });
+  });
   devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    const { address, type } = types.get(requestId) ?? { address: '', type: 'Other' };
-    loaded.push({ address, type, bytes: encodedDataLength });
+    const { body, ...rest } = answered.get(requestId) ?? { address: '', type: 'Other', body: 0 };
+    loaded.push({ ...rest, body, head: encodedDataLength - body });
   });
   await devtools.send('Network.enable');
   return () => loaded;

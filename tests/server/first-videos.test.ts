@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { FirstPicks } from '#contract/entities/feed.ts';
 import { firstPicksSchema } from '#contract/entities/feed.ts';
@@ -67,6 +68,17 @@ describe('the page', () => {
     expect(cookiesOf(reply)).toMatch(/^viewer=/);
     const head = await server.call('HEAD', '/');
     expect([head.statusCode, head.body, head.headers['cache-control']]).toEqual([200, '', 'private, no-store']);
+  });
+
+  test.each([
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['gzip, deflate', 'gzip', gunzipSync],
+  ])('crosses the wire smaller for who takes %s', async (taken, encoding, decompress) => {
+    const server = await startWith(five);
+    const reply = await server.get('/', { 'accept-encoding': taken });
+    expect(reply.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding', 'content-type': 'text/html; charset=utf-8' });
+    expect(decompress(reply.rawPayload).toString()).toContain(`id="${firstVideosId}">{`);
+    expect((await openPage(server, { 'accept-encoding': 'identity' })).reply.headers['content-encoding']).toBeUndefined();
   });
 
   test('brings none to somebody who is signed in, whose picks are their own', async () => {

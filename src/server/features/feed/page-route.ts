@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fillFirstVideos } from '#contract/first-videos.ts';
+import { compressText } from '../../http/compress-text.ts';
 import { ensureViewer } from '../../http/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
 import { pickFirstVideos } from './first-videos.ts';
@@ -28,7 +29,7 @@ export async function pageRoute(
       const visitor = await tellVisitor(request);
       if (visitor === 'shut-out') return page;
       const picks = visitor === 'known' ? null : await pickFirstVideos(giveVideo, ensureViewer(request, reply, ids));
-      return fillFirstVideos(page, JSON.stringify(picks));
+      return await compressText(request, reply, fillFirstVideos(page, JSON.stringify(picks)));
     } catch {
       return page;
     }
