@@ -36,7 +36,8 @@ export class Foreground {
   constructor(layers: LayerPair, listener: ForegroundListener) {
     this.#layers = layers;
     this.#listener = listener;
-    layers.eachLayer((layer) => this.#watch(layer));
+    this.#watch(layers.front);
+    this.#watch(layers.back);
   }
 
   get video(): HTMLVideoElement {

@@ -140,7 +140,8 @@ export class Succession {
   }
 
   #loadComing(): void {
-    if (!this.#coming || this.#isResting || !this.#layers.freeBack()) return;
+    if (!this.#coming || this.#isResting) return;
+    this.#layers.freeBack();
     const { back, front } = this.#layers;
     back.load(this.#coming.source, 'quadrant', this.#whileComing);
     if (this.#isPlaying) back.play();

@@ -13,7 +13,7 @@ export interface PlayerUnderTest {
   /** What its listener heard, in order. */
   readonly told: string[];
   readonly videos: readonly FrameTellingVideo[];
-  layer(role: 'front' | 'back' | 'spare'): FrameTellingVideo;
+  layer(role: 'front' | 'back'): FrameTellingVideo;
 }
 
 const opened: Player[] = [];
