@@ -21,15 +21,17 @@ export class Screencast {
     this.#page = page;
   }
 
-  /** Records until the page closes. */
+  /** Records until the page closes. @returns once the first frame is there */
   static async start(page: Page): Promise<Screencast> {
     const screencast = new Screencast(page);
     const devtools = await page.context().newCDPSession(page);
+    const hasBegun = new Promise((resolve) => devtools.once('Page.screencastFrame', resolve));
     devtools.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {
       screencast.#frames.push({ at: metadata.timestamp ?? 0, picture: data });
       devtools.send('Page.screencastFrameAck', { sessionId }).catch(() => {});
     });
     await devtools.send('Page.startScreencast', { format: 'jpeg', quality: 80, maxWidth: 480, maxHeight: 300, everyNthFrame: 1 });
+    await hasBegun;
     return screencast;
   }
 
