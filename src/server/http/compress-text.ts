@@ -14,6 +14,7 @@ export async function compressText({ headers }: FastifyRequest, reply: FastifyRe
   const encoding = encodings.find(({ name }) => taken.has(name));
   reply.header('vary', 'accept-encoding');
   if (encoding === undefined) return text;
+  const compressed = await encoding.compress(text);
   reply.header('content-encoding', encoding.name);
-  return encoding.compress(text);
+  return compressed;
 }

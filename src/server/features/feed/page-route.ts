@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fillFirstVideos } from '#contract/first-videos.ts';
 import { compressText } from '../../http/compress-text.ts';
 import { ensureViewer } from '../../http/viewer-cookie.ts';
@@ -23,15 +23,14 @@ export async function pageRoute(
 ): Promise<void> {
   if (!existsSync(file)) return;
   const page = await readFile(file, 'utf8');
+  const fill = async (request: FastifyRequest, reply: FastifyReply) => {
+    const visitor = await tellVisitor(request);
+    if (visitor === 'shut-out') return page;
+    const picks = visitor === 'known' ? null : await pickFirstVideos(giveVideo, ensureViewer(request, reply, ids));
+    return fillFirstVideos(page, JSON.stringify(picks));
+  };
   app.get('/', async (request, reply) => {
     reply.type('text/html; charset=utf-8').header('cache-control', 'private, no-store');
-    try {
-      const visitor = await tellVisitor(request);
-      if (visitor === 'shut-out') return page;
-      const picks = visitor === 'known' ? null : await pickFirstVideos(giveVideo, ensureViewer(request, reply, ids));
-      return await compressText(request, reply, fillFirstVideos(page, JSON.stringify(picks)));
-    } catch {
-      return page;
-    }
+    return compressText(request, reply, await fill(request, reply).catch(() => page));
   });
 }
