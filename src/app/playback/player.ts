@@ -13,7 +13,7 @@ import { bufferedAhead } from './video-element.ts';
 
 /**
  * One quadrant's player: two stacked layers. What comes is prepared on the back one, which lies beneath the front; when its first picture is
- * drawn they change places, and the old one is released two frames later. So there is a picture at all times.
+ * drawn they change places, and the old one is released once the new picture stands. So there is a picture at all times.
  */
 export class Player {
   readonly #listener: PlayerListener;

@@ -56,7 +56,7 @@ export class Succession {
   abandon(): boolean {
     if (!this.#coming) return false;
     this.#coming = null;
-    if (!this.#layers.isRetiring) this.#layers.back.release();
+    this.#layers.back.release();
     this.#listener.changed({ isPreparing: false });
     this.fill();
     return true;
@@ -83,7 +83,7 @@ export class Succession {
   /** In or after the tap that the browser asks for. */
   play(): void {
     this.#isPlaying = true;
-    if (this.#coming && !this.#isResting && !this.#layers.isRetiring) this.#layers.back.play();
+    if (this.#coming && !this.#isResting) this.#layers.back.play();
   }
 
   pause(): void {
@@ -109,7 +109,7 @@ export class Succession {
   /** Null while nothing is due: nothing is under way, or its data has not come. */
   vitals(): Vitals | null {
     const { element, isHeld } = this.#layers.back;
-    const isDue = this.#coming !== null && !this.#layers.isRetiring && isHeld && !element.seeking && element.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
+    const isDue = this.#coming !== null && isHeld && !element.seeking && element.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
     // The time beneath may move: what counts is that no picture is presented.
     return isDue ? { url: this.#coming?.source.url ?? '', seconds: 0, frames: null } : null;
   }
@@ -173,15 +173,9 @@ export class Succession {
     const coming = this.#coming;
     this.#coming = null;
     this.#videosShown += 1;
-    this.#layers.swap(() => this.#useBack());
+    this.#layers.swap(() => this.fill());
     this.#listener.swapped();
     coming?.shown();
     if (!this.#layers.isRetiring) this.fill();
-  }
-
-  /** The old front has left it. */
-  #useBack(): void {
-    if (this.#coming) this.#loadComing();
-    else this.fill();
   }
 }
