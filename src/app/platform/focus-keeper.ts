@@ -9,7 +9,10 @@ let last: { element: HTMLElement; box: Box } | null = null;
 export function noteFocus(element: HTMLElement, box?: Box): void {
   const noted = { element, box: box ?? last?.box ?? nowhere };
   last = noted;
-  if (!box) requestAnimationFrame(() => Object.assign(noted, isFocusable(element) && { box: element.getBoundingClientRect() }));
+  if (box) return;
+  requestAnimationFrame(() => {
+    if (isFocusable(element)) noted.box = element.getBoundingClientRect();
+  });
 }
 
 /** Keys and remotes never lose the focus to the page: what vanishes under it hands it to its nearest neighbour. */
