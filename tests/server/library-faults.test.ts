@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
@@ -15,6 +16,8 @@ import { scanLibrary } from '#server/features/library/scan-library.ts';
 import type { ScanTools } from '#server/features/library/scan-tools.ts';
 import { createIds } from '#server/ids.ts';
 import { readFile } from '#server/media/file-reading.ts';
+import { fileVersionOf } from '#server/storage/file-version.ts';
+import { film, info, pictureTrack, video } from '#tests/support/ebml-film.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { migratedDatabaseUrl } from '#tests/support/test-database.ts';
 import { putFile, putVideos, smallVideo } from '#tests/support/videos.ts';
@@ -50,12 +53,11 @@ interface Scene {
   scan(): Promise<unknown>;
 }
 
-async function openScene(put: (folder: string) => void): Promise<Scene> {
+async function openScene(put: (folder: string) => void, folder = temporaryFolder()): Promise<Scene> {
   const url = await migratedDatabaseUrl();
   const database = openDatabase(url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') } : { kind: 'postgres', url });
   onTestFinished(() => database.close());
   await migrate(database, systemClock);
-  const folder = temporaryFolder();
   put(folder);
   await database.write((transaction) => addRoot(transaction, { name: 'library', folder, kind: 'folder' }, 1));
   const [root] = await readRoots(database.reader);
@@ -91,7 +93,7 @@ async function expectOnlyWhole(scene: Scene): Promise<void> {
   for (const video of (await listVideos(scene)).filter(({ available }) => available === 1)) {
     const facts = statSync(join(scene.folder, video.path), { bigint: true, throwIfNoEntry: false });
     // What has changed since is refused when somebody wants to have it; see `isScannedFile`.
-    if (facts === undefined || Number(facts.mtimeNs / 1000n) !== video.modified_us) continue;
+    if (facts === undefined || fileVersionOf(facts).modifiedUs !== video.modified_us) continue;
     expect(readFile(join(scene.folder, video.path)).probe.reason).toBeNull();
   }
 }
@@ -144,3 +146,32 @@ describe('a scan during which one call fails', () => {
     expect(await listVideos(scene)).toEqual(before);
   });
 });
+
+test('files that claim a time, a size or a length beyond all measure are listed, and leave the rest of the library as it is', async () => {
+  const scene = await openScene((folder) => {
+    putVideos(folder, 'good.mp4', 'far-future.mp4');
+    putFile(folder, 'endless.webm', film([pictureTrack()], info(1e300)));
+    putFile(folder, 'no-number.webm', film([pictureTrack()], info(Number.NaN)));
+    putFile(folder, 'wide.webm', film([pictureTrack('V_VP9', video(0xffffffff, 0xffffffff))]));
+  }, folderWithAnyTime());
+  utimesSync(join(scene.folder, 'far-future.mp4'), 1e13, 1e13);
+  await scene.scan();
+  const videos = await listVideos(scene);
+  expect(Object.fromEntries(videos.map(({ path, reason, duration_ms, width }) => [path, [reason, duration_ms === null, width === null]]))).toEqual({
+    'endless.webm': ['damaged', true, false],
+    'far-future.mp4': [null, false, false],
+    'good.mp4': [null, false, false],
+    'no-number.webm': ['damaged', true, false],
+    'wide.webm': ['picture_size', false, true],
+  });
+  expect(await scene.scan()).toMatchObject({ found: 5, playable: 2 });
+  expect(await listVideos(scene)).toEqual(videos);
+});
+
+/** Some file systems cut a time that is far ahead; one in memory keeps it. */
+function folderWithAnyTime(): string {
+  const memory = '/dev/shm';
+  const folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'fourfold-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -69,11 +69,19 @@ function describe(tracks: Tracks, container: Container): Probe {
     container,
     videoCodec: picture.codec,
     audioCodec: chooseSound(tracks.sounds)?.codec ?? null,
-    durationMs: tracks.seconds === null ? null : Math.round(tracks.seconds * 1000),
-    width: picture.width,
-    height: picture.height,
+    durationMs: tracks.seconds === null ? null : wholeWithin(tracks.seconds * 1000, Number.MAX_SAFE_INTEGER),
+    width: wholeWithin(picture.width, largestSide),
+    height: wholeWithin(picture.height, largestSide),
     reason: findFault(picture, tracks.seconds),
   };
+}
+
+/** PostgreSQL's `integer`. */
+const largestSide = 2 ** 31 - 1;
+
+/** What a header claims, as long as a column can hold it; null for anything else, NaN and infinity among it. */
+function wholeWithin(value: number, largest: number): number | null {
+  return value >= 0 && value <= largest ? Math.round(value) : null;
 }
 
 /** A cover beside a film is a track of pictures too, in a format of its own. */

@@ -1,5 +1,7 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { lstatSync, opendirSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import type { FileVersion } from '../../storage/file-version.ts';
+import { fileVersionOf } from '../../storage/file-version.ts';
 import { textFromName } from './file-names.ts';
 
 /** A name on the disk: text where its bytes are UTF-8, else the bytes themselves. */
@@ -14,11 +16,8 @@ export interface NamedEntry {
   kind: EntryKind;
 }
 
-export interface FileFacts {
+export interface FileFacts extends FileVersion {
   kind: EntryKind;
-  size: number;
-  /** Epoch microseconds. */
-  modifiedUs: number;
   /** Below 2^53. */
   inode: number;
   /** Names the file system that it is in. */
@@ -74,8 +73,7 @@ function toEntry(entry: Dirent<string | Buffer>): NamedEntry {
 function toFacts(stats: BigIntStats): FileFacts {
   return {
     kind: kindOf(stats),
-    size: Number(stats.size),
-    modifiedUs: Number(stats.mtimeNs / 1000n),
+    ...fileVersionOf(stats),
     inode: Number(BigInt.asUintN(53, stats.ino)),
     device: String(stats.dev),
   };

@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { fileVersionOf } from '../../storage/file-version.ts';
 import { openInside } from '../../storage/local-file.ts';
 import type { Video } from './video.ts';
 import type { VideoPlaces } from './video-places.ts';
@@ -9,7 +10,8 @@ import type { VideoPlaces } from './video-places.ts';
  * place nor what is still being written.
  */
 export function isScannedFile(facts: BigIntStats, video: Pick<Video, 'size' | 'modifiedUs'>): boolean {
-  return facts.isFile() && Number(facts.size) === video.size && Number(facts.mtimeNs / 1000n) === video.modifiedUs;
+  const version = fileVersionOf(facts);
+  return facts.isFile() && version.size === video.size && version.modifiedUs === video.modifiedUs;
 }
 
 /** Opens the file of a video as long as it is the one that was scanned; null otherwise. Whoever gets a handle closes it. */

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sniffContainer } from '#server/media/container-sniff.ts';
 import { readFile } from '#server/media/file-reading.ts';
+import { ebmlHead } from '#tests/support/ebml-film.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { box, ftyp, putFile } from '#tests/support/videos.ts';
-import { ebmlHead } from './ebml-film.ts';
 
 const asf = Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex');
 const transportStream = Buffer.alloc(188 * 4, 0);

@@ -1,7 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { probe } from '#server/media/probe.ts';
+import {
+  ebmlHead,
+  element,
+  film,
+  float,
+  info,
+  pictureTrack,
+  segment,
+  soundTrack,
+  track,
+  tracks,
+  unknownSize,
+  unsigned,
+  video,
+} from '#tests/support/ebml-film.ts';
 import { countedSource, mostBytesRead } from './counted-source.ts';
-import { ebmlHead, element, film, float, info, pictureTrack, segment, soundTrack, track, tracks, unknownSize, unsigned, video } from './ebml-film.ts';
 
 const read = (bytes: Uint8Array) => probe(countedSource(bytes));
 const padding = (bytes: number) => element(0xec, Buffer.alloc(bytes));

@@ -5,11 +5,11 @@ import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { probe } from '#server/media/probe.ts';
 import { sayWhyUnplayable, unplayable } from '#server/media/unplayable.ts';
+import { ebmlHead, film, info, pictureTrack, segment, soundTrack, tracks } from '#tests/support/ebml-film.ts';
 import { makeWithFfmpeg } from '#tests/support/ffmpegs.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { ftyp, largeVideo, smallVideo } from '#tests/support/videos.ts';
 import { countedSource, mostBytesRead } from './counted-source.ts';
-import { ebmlHead, film, info, pictureTrack, segment, soundTrack, tracks } from './ebml-film.ts';
 import { movie, mvhd, soundEntry, trak } from './iso-movie.ts';
 
 const whole = readFileSync(smallVideo());

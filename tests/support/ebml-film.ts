@@ -36,4 +36,4 @@ export const tracks = (list: Buffer[]) => element(0x1654ae6b, Buffer.concat(list
 export const segment = (parts: Buffer[], size?: bigint) => element(0x18538067, Buffer.concat(parts), size);
 
 /** A film with these tracks. */
-export const film = (list: Buffer[]) => Buffer.concat([ebmlHead(), segment([info(), tracks(list), element(0x1f43b675, 'pictures')])]);
+export const film = (list: Buffer[], about = info()) => Buffer.concat([ebmlHead(), segment([about, tracks(list), element(0x1f43b675, 'pictures')])]);
