@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSigningKeys } from '#server/http/signing-keys.ts';
 import { personOf, putPerson, refresh, signIn } from '#tests/support/people.ts';
+import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
@@ -18,8 +19,10 @@ describe('the keys that sign', () => {
     expect(await keys.isSigned('refresh-token', 'text', signature)).toBe(true);
     clock.pass(31 * dayMs);
     expect(await keys.isSigned('refresh-token', 'text', signature)).toBe(true);
-    clock.pass(30 * dayMs);
+    clock.pass(32 * dayMs);
     await keys.newest('refresh-token');
+    await sweep(server);
+    clock.pass(60_000);
     expect(await keys.isSigned('refresh-token', 'text', signature)).toBe(false);
   });
 
@@ -74,3 +77,44 @@ test('a clock that is ten years ahead for a while shuts nobody out for good', as
     person = personOf(await refresh(server, person.refreshToken));
   }
 });
+
+test('a clock that is ten years ahead for three days removes no remembered session and no key', async () => {
+  const clock = settableClock();
+  const server = await startServer({ overrides: { clock } });
+  await sweep(server);
+  clock.pass(dayMs);
+  await putPerson(server, 'remembered');
+  const person = personOf(await signIn(server, 'remembered', { payload: { rememberMe: true } }));
+  clock.pass(29 * dayMs);
+  await sweep(server);
+  clock.jump(3_653 * dayMs);
+  await putPerson(server, 'meanwhile');
+  for (let hours = 0; hours < 72; hours += 1) {
+    await sweep(server);
+    clock.pass(3_600_000);
+  }
+  clock.jump(-3_653 * dayMs - 72 * 3_600_000);
+  await sweep(server);
+  expect((await refresh(server, person.refreshToken)).statusCode).toBe(200);
+});
+
+test('a session is removed once it has run out for a month, whatever the clock did before', async () => {
+  const clock = settableClock();
+  const server = await startServer({ overrides: { clock } });
+  await putPerson(server, 'short');
+  const countSessions = async () => (await server.services.database.reader.selectFrom('sessions').select('id').execute()).length;
+  clock.jump(-400 * dayMs);
+  await sweep(server);
+  clock.jump(400 * dayMs);
+  clock.pass(30 * dayMs);
+  await sweep(server);
+  expect(await countSessions()).toBe(1);
+  clock.pass(30 * dayMs);
+  await sweep(server);
+  expect(await countSessions()).toBe(0);
+});
+
+async function sweep({ services: { people } }: ServerUnderTest): Promise<void> {
+  people.startSweeping();
+  await people.stopSweeping();
+}

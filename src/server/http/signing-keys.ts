@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/connection.ts';
+import type { Executor } from '../database/tables.ts';
 import type { Secret } from '../secrets.ts';
 import { insertSecret, randomKey, readSecrets, takeSecret } from '../secrets.ts';
 
@@ -24,8 +25,8 @@ export interface SigningKeys {
 const prefix = 'signing_key:';
 const dayMs = 86_400_000;
 const signsForMs = 30 * dayMs;
-/** What it signed last lives for another month, and a little longer on a node whose clock is behind. */
-const keptForMs = signsForMs + 32 * dayMs;
+/** What it signed last lives for another month after a new one took over, and a little longer on a node whose clock is behind. */
+const outlivesMs = 32 * dayMs;
 const freshForMs = 60_000;
 /** Other nodes' new keys are looked for when one is unknown, not at every forgery. */
 const lookAgainAfterMs = 1_000;
@@ -79,17 +80,32 @@ export function createSigningKeys(database: Database, clock: Clock): SigningKeys
   };
 }
 
-/** All that still count. Makes the next one when it is due; of two nodes that make it at once, one is kept. */
+/** In the order in which they were made. Makes the next one when it is due; of two nodes that make it at once, one is kept. */
 async function loadKeys(database: Database, now: number): Promise<Secret[]> {
-  const secrets = await readSecrets(database.reader, prefix);
+  const secrets = await listKeys(database.reader);
   const last = secrets.at(-1);
-  if (last !== undefined && now - last.createdAt < signsForMs) return secrets;
-  const number = last === undefined ? 1 : Number(last.name.slice(prefix.length)) + 1;
+  // One from the future was made while the clock was wrong.
+  if (last !== undefined && Math.abs(now - last.createdAt) < signsForMs) return secrets;
+  const number = last === undefined ? 1 : numberOf(last) + 1;
   return database.write(async (transaction) => {
     await insertSecret(transaction, { name: `${prefix}${number}`, value: randomKey(), createdAt: now });
-    for (const old of secrets.filter((secret) => now - secret.createdAt > keptForMs)) await takeSecret(transaction, old.name);
-    return readSecrets(transaction, prefix);
+    return listKeys(transaction);
   });
+}
+
+/** Removes those that signed nothing which is still good at this instant, in epoch milliseconds. */
+export async function deleteRetiredKeys(executor: Executor, now: number): Promise<void> {
+  const secrets = await listKeys(executor);
+  const successor = secrets.findLastIndex(({ createdAt }) => createdAt < now - outlivesMs);
+  for (const { name } of secrets.slice(0, Math.max(0, successor))) await takeSecret(executor, name);
+}
+
+async function listKeys(executor: Executor): Promise<Secret[]> {
+  return (await readSecrets(executor, prefix)).sort((a, b) => numberOf(a) - numberOf(b));
+}
+
+function numberOf({ name }: Secret): number {
+  return Number(name.slice(prefix.length));
 }
 
 function mac(key: Buffer, text: string): Buffer {

@@ -1,12 +1,13 @@
-import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import { deleteForgottenAttempts } from '../../http/attempt-repository.ts';
 import { deleteForgottenAnswers } from '../../http/repeatable-answer-repository.ts';
+import { deleteRetiredKeys } from '../../http/signing-keys.ts';
 import type { Log } from '../../log.ts';
 import { deleteExpiredDevices } from './device-sign-in-repository.ts';
 import { deleteDevicesUnusedSince } from './known-device-repository.ts';
 import { deleteExpiredSessions } from './session-repository.ts';
+import { readSweepTime, writeSweepTime } from './sweep-time-repository.ts';
 import { deleteExpiredVisits } from './visit-repository.ts';
 
 export interface Sweeper {
@@ -16,26 +17,39 @@ export interface Sweeper {
 }
 
 const everyMs = 3_600_000;
-const knownForMs = 400 * 86_400_000;
-/** What has just run out may still be explained to whoever shows it. */
-const delayMs = limits.accessTokenMinutes * 60_000;
+const dayMs = 86_400_000;
+const knownForMs = 400 * dayMs;
+/** What people would miss is kept so long after it has run out. */
+const lateMs = 30 * dayMs;
+/** The time of the sweeps runs at most so many times as fast as the server does. */
+const catchUp = 10;
 
-/** Removes what has run out: nothing depends on it, but it would fill the database. */
+/**
+ * Removes what has run out: nothing depends on it, but it would fill the database. A clock that is set years ahead by mistake must not empty it, so
+ * the time of the sweeps follows the wall clock only as fast as `catchUp` allows: with `lateMs`, nothing is lost while the mistake is mended within
+ * three days.
+ */
 export function createSweeper({ database, clock, log }: { database: Database; clock: Clock; log: Log }): Sweeper {
   let timer: NodeJS.Timeout | null = null;
   let sweeping = Promise.resolve();
+  let sweptAt = clock.elapsed();
 
   const sweep = async () => {
-    const now = clock.now();
+    const elapsed = clock.elapsed();
     try {
       await database.write(async (transaction) => {
-        await deleteExpiredSessions(transaction, now - delayMs);
-        await deleteExpiredVisits(transaction, now);
-        await deleteExpiredDevices(transaction, now);
-        await deleteForgottenAnswers(transaction, now);
-        await deleteForgottenAttempts(transaction, now);
-        await deleteDevicesUnusedSince(transaction, now - knownForMs);
+        const before = await readSweepTime(transaction);
+        const until = before === null ? clock.now() : Math.min(clock.now(), before + catchUp * (elapsed - sweptAt));
+        await deleteExpiredSessions(transaction, until - lateMs);
+        await deleteRetiredKeys(transaction, until - lateMs);
+        await deleteExpiredVisits(transaction, until);
+        await deleteExpiredDevices(transaction, until);
+        await deleteForgottenAnswers(transaction, until);
+        await deleteForgottenAttempts(transaction, until);
+        await deleteDevicesUnusedSince(transaction, until - knownForMs);
+        await writeSweepTime(transaction, until, clock.now());
       });
+      sweptAt = elapsed;
     } catch (error) {
       log.warn({ err: error }, 'what has run out could not be removed; it is tried again in an hour');
     }
