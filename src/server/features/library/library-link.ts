@@ -24,39 +24,53 @@ export interface LibraryLinkParts {
 
 export function createLibraryLink({ data, idSets, log, onNoticed, onWanted }: LibraryLinkParts): LibraryLink {
   const thread = createLibraryThread({ data, onNews: (news) => void hear(news), onEnd });
-  let asked: (PromiseWithResolvers<ScanOutcome | null> & { onProgress(count: ScanCount): void }) | null = null;
+  let asked: (PromiseWithResolvers<ScanOutcome | null> & { scan: number; onProgress(count: ScanCount): void }) | null = null;
+  let scans = 0;
   let isWatched = false;
 
   async function hear(news: LibraryNews): Promise<void> {
     if (news.kind === 'progress') asked?.onProgress(news.count);
     else if (news.kind === 'warning') log.warn(news.words);
     else if (news.kind === 'wanted') onWanted();
-    else await idSets.follow();
+    else if (news.kind === 'failed') fail(news.error, news.scan);
+    else await takeIn(news);
+  }
+
+  /** What was committed counts once the sets in memory hold it; they look for it again by themselves. */
+  async function takeIn(news: Extract<LibraryNews, { kind: 'stored' | 'noticed' | 'scanned' }>): Promise<void> {
+    await idSets.follow().catch((error: unknown) => log.warn({ err: error }, 'the library has changed; its changes are read again in a moment'));
     if (news.kind === 'noticed') onNoticed(news.count);
-    if (news.kind === 'scanned') asked?.resolve(news.outcome);
-    if (news.kind !== 'failed') return;
-    if (news.error !== null) log.error({ err: news.error }, 'the library could not be scanned');
-    asked?.resolve(null);
+    if (news.kind === 'scanned') answer(news.scan, news.outcome);
+  }
+
+  function fail(error: Error | null, scan: number): void {
+    if (error !== null) log.error({ err: error }, 'the library could not be scanned');
+    answer(scan, null);
+  }
+
+  function answer(scan: number, outcome: ScanOutcome | null): void {
+    if (asked?.scan === scan) asked.resolve(outcome);
   }
 
   /** A thread that died left things undone, and watches no more. */
-  function onEnd(): void {
-    asked?.resolve(null);
+  function onEnd(error: Error | null): void {
+    fail(error, scans);
     if (isWatched) onWanted();
     isWatched = false;
   }
 
   return {
     async scan(request, { isWatching, signal, onProgress }) {
-      const answer = { ...Promise.withResolvers<ScanOutcome | null>(), onProgress };
-      asked = answer;
+      scans += 1;
+      const question = { ...Promise.withResolvers<ScanOutcome | null>(), scan: scans, onProgress };
+      asked = question;
       if (isWatching) thread.tell({ kind: 'watch' });
       isWatched ||= isWatching;
-      thread.tell({ kind: 'scan', request });
+      thread.tell({ kind: 'scan', scan: question.scan, request });
       const cancel = () => thread.tell({ kind: 'cancel' });
       signal.addEventListener('abort', cancel);
       try {
-        return await answer.promise;
+        return await question.promise;
       } finally {
         signal.removeEventListener('abort', cancel);
         asked = null;

@@ -7,8 +7,8 @@ export interface LibraryThreadData {
   address: DatabaseAddress;
 }
 
-/** To the library's thread. */
-export type LibraryOrder = { kind: 'scan'; request: ScanRequest } | { kind: 'cancel' } | { kind: 'watch' } | { kind: 'stop' };
+/** To the library's thread. `scan` counts them, so that an answer is never taken for that of another one. */
+export type LibraryOrder = { kind: 'scan'; scan: number; request: ScanRequest } | { kind: 'cancel' } | { kind: 'watch' } | { kind: 'stop' };
 
 /** From the library's thread. */
 export type LibraryNews =
@@ -20,6 +20,6 @@ export type LibraryNews =
   /** Everything should be looked through: more may have changed than was seen. */
   | { kind: 'wanted' }
   | { kind: 'warning'; words: string }
-  | { kind: 'scanned'; outcome: ScanOutcome }
-  /** The scan ended early: it was cancelled, or `error` says what went wrong. */
-  | { kind: 'failed'; error: Error | null };
+  | { kind: 'scanned'; scan: number; outcome: ScanOutcome }
+  /** That scan ended early: it was cancelled, or `error` says what went wrong. */
+  | { kind: 'failed'; scan: number; error: Error | null };

@@ -15,6 +15,8 @@ import type { ScanTools } from './scan-tools.ts';
 import type { LibraryWatch } from './watch-library.ts';
 import { createLibraryWatch } from './watch-library.ts';
 
+type ScanOrder = Extract<LibraryOrder, { kind: 'scan' }>;
+
 /** Of 0 to 19. */
 const politeness = 10;
 
@@ -49,14 +51,14 @@ export function runLibrary(port: MessagePort, { address }: LibraryThreadData): v
     });
   }
 
-  async function scanAll(request: ScanRequest, signal: AbortSignal): Promise<LibraryNews> {
+  async function scanAll({ scan, request }: ScanOrder, signal: AbortSignal): Promise<LibraryNews> {
     latest = request;
     const startedAt = clock.elapsed();
     const { unsettled, ...result } = await scanLibrary(tools, request, listener, signal);
     const durationMs = Math.round(clock.elapsed() - startedAt);
     watch?.noteScanned(request.roots, durationMs);
     for (const { rootNumber, path } of unsettled) watch?.note(rootNumber, path);
-    return { kind: 'scanned', outcome: { ...result, durationMs } };
+    return { kind: 'scanned', scan, outcome: { ...result, durationMs } };
   }
 
   async function scanSome(places: Map<number, string[]>): Promise<LibraryNews | null> {
@@ -96,8 +98,8 @@ export function runLibrary(port: MessagePort, { address }: LibraryThreadData): v
     cancelling = new AbortController();
     const signal = AbortSignal.any([cancelling.signal, ending.signal]);
     doNext(
-      () => scanAll(order.request, signal),
-      (error) => ({ kind: 'failed', error: signal.aborted ? null : error }),
+      () => scanAll(order, signal),
+      (error) => ({ kind: 'failed', scan: order.scan, error: signal.aborted ? null : error }),
     );
   });
 }

@@ -12,8 +12,11 @@ export interface LibraryThread {
 export interface LibraryThreadParts {
   data: LibraryThreadData;
   onNews(news: LibraryNews): void;
-  /** It ended by itself: whatever it was doing is not done. */
-  onEnd(): void;
+  /**
+   * It ended by itself: whatever it was told before is not done, what it is told from now on goes to another one.
+   * @param error what it died of, where that is known
+   */
+  onEnd(error: Error | null): void;
   /** How long it may take to stop. */
   patienceMs?: number;
 }
@@ -32,16 +35,20 @@ export function createLibraryThread({ data, onNews, onEnd, ...more }: LibraryThr
       resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
     });
     const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const end = (error: Error | null) => {
+      if (thread?.worker !== worker) return;
+      thread = null;
+      if (!isStopping) onEnd(error);
+    };
     worker.unref();
     worker
       // Under `node --watch` a thread reports its imports, too.
       .on('message', (news: Partial<LibraryNews>) => news.kind !== undefined && onNews(news as LibraryNews))
-      // What it died of comes as 'error' before 'exit', which says enough.
-      .on('error', (error: Error) => onNews({ kind: 'failed', error }))
+      // It hears nothing any more, though its 'exit' comes later.
+      .on('error', end)
       .once('exit', () => {
-        thread = null;
+        end(null);
         resolve();
-        if (!isStopping) onEnd();
       });
     thread = { worker, ended };
     return worker;
