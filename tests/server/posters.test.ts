@@ -144,14 +144,21 @@ describe('a poster', () => {
     expect((await server.get(poster_url)).statusCode).toBe(200);
   });
 
-  test('goes with the cache, and comes back with the next look', async () => {
+  test('is gone when all are cleared, and comes back with the next look', async () => {
+    const server = await startAtWork(oneVideo());
+    await server.services.posters.clear();
+    expect([posterFiles(server), (await pick(server)).poster_url]).toEqual([[], null]);
+    await rescan(server);
+    expect((await pick(server)).poster_url).not.toBeNull();
+  });
+
+  test('goes with the cache, and is made again by itself', async () => {
     const server = await startAtWork(oneVideo());
     const bytes = debugSchema.parse((await server.get('/api/debug')).json()).cache_bytes;
     expect(bytes).toBeGreaterThan(100);
     expect((await server.call('POST', '/api/clear-cache')).json()).toEqual({ success: true, freed_bytes: bytes });
-    expect([posterFiles(server), (await pick(server)).poster_url]).toEqual([[], null]);
-    await rescan(server);
-    expect((await pick(server)).poster_url).not.toBeNull();
+    await vi.waitFor(async () => expect((await posterJobs(server)).map((job) => job.state)).toEqual(['done', 'done']), patient);
+    expect((await server.get((await pick(server)).poster_url)).statusCode).toBe(200);
   });
 
   test('is not there for a video that does not exist', async () => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fillFirstVideos } from '#contract/first-videos.ts';
 import { compressText } from '../../http/compress-text.ts';
+import { Refusal } from '../../http/errors.ts';
 import { ensureViewer } from '../../http/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
 import { pickFirstVideos } from './first-videos.ts';
@@ -11,8 +12,12 @@ import type { GiveVideo } from './give-video.ts';
 /** `stranger`: picks as anybody's. `known`: picks need a token, which only the page has. `shut-out`: nothing is told. */
 export type Visitor = 'stranger' | 'known' | 'shut-out';
 
+/** Milliseconds that the page waits for its first videos: without them it asks by itself, which takes one more exchange. */
+const patienceMs = 100;
+
 /**
- * The page, with the first four videos in it: so they load before any script has asked for them. Whatever fails, the page comes, and asks by itself.
+ * The page, with the first four videos in it: so they load before any script has asked for them. Whatever fails, or takes long, the page comes, and
+ * asks by itself.
  * @param file the page as the build left it
  */
 export async function pageRoute(
@@ -23,14 +28,42 @@ export async function pageRoute(
 ): Promise<void> {
   if (!existsSync(file)) return;
   const page = await readFile(file, 'utf8');
+  let isFailing = false;
+
   const fill = async (request: FastifyRequest, reply: FastifyReply) => {
     const visitor = await tellVisitor(request);
     if (visitor === 'shut-out') return page;
     const picks = visitor === 'known' ? null : await pickFirstVideos(giveVideo, ensureViewer(request, reply, ids));
     return fillFirstVideos(page, JSON.stringify(picks));
   };
+
+  const fillInTime = async (request: FastifyRequest, reply: FastifyReply) => {
+    try {
+      const filled = await rejectAfter(patienceMs, fill(request, reply));
+      isFailing = false;
+      return filled;
+    } catch (error) {
+      // An empty library is no failure; what lasts is logged once.
+      if (error instanceof Refusal || isFailing) return page;
+      isFailing = true;
+      request.log.warn({ err: error, request_id: request.id }, 'the page goes out without its first videos');
+      return page;
+    }
+  };
+
   app.get('/', async (request, reply) => {
     reply.type('text/html; charset=utf-8').header('cache-control', 'private, no-store');
-    return compressText(request, reply, await fill(request, reply).catch(() => page));
+    return compressText(request, reply, await fillInTime(request, reply));
   });
+}
+
+/** @throws Error when the work is not done in time; it goes on, unheard */
+async function rejectAfter<T>(ms: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms.`)), ms);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

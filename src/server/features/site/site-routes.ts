@@ -66,9 +66,10 @@ export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
   });
 }
 
-/** What was fetched, and what was made of videos. */
+/** What was fetched, and what was made of videos; posters are made anew from here on. */
 async function clearAll({ folders, posters }: SiteServices): Promise<number> {
   const posterBytes = await measureCache(folders.posters);
   await posters.clear();
+  void posters.queueMissing();
   return posterBytes + (await clearCache(folders.cache));
 }

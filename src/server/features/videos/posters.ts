@@ -22,7 +22,7 @@ export interface Posters {
   queueMissing(): Promise<void>;
   /** Null without one. One whose file is gone is made anew, before all others. */
   read(videoId: string): Promise<Poster | null>;
-  /** Forgets all of them; the next look makes them anew. */
+  /** Forgets all of them; `queueMissing` makes them anew. */
   clear(): Promise<void>;
   /** Ends a look that is under way. */
   stop(): Promise<void>;
