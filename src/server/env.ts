@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkTogether } from './env-checks.ts';
+import { checkEnvFile } from './env-file.ts';
 import type { logLevels, providerNames, Variables } from './env-variables.ts';
 import { envSchema, pagePortDistance, splitNames } from './env-variables.ts';
 
@@ -71,9 +72,18 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
   return { ...toEnv(parsed.data), searchPath: variables.PATH ?? '' };
 }
 
-/** The environment of this process, completed from a `.env` in the working folder where there is one. */
-export function readProcessEnv(): Env {
-  if (existsSync('.env')) process.loadEnvFile('.env');
+/**
+ * The environment of this process, completed from a `.env` in the working folder where there is one.
+ * @param warn hears of names in it that mean nothing here
+ * @throws EnvRefused
+ */
+export function readProcessEnv(warn: (sentence: string) => void = () => {}): Env {
+  if (existsSync('.env')) {
+    const { problems, warnings } = checkEnvFile(readFileSync('.env', 'utf8'));
+    if (problems.length > 0) throw new EnvRefused(problems);
+    for (const warning of warnings) warn(warning);
+    process.loadEnvFile('.env');
+  }
   return readEnv(process.env);
 }
 

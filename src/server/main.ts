@@ -11,7 +11,7 @@ import { reachOf } from './http/reach.ts';
 import { createProcessLog } from './log.ts';
 import type { Services } from './services.ts';
 import { createServices } from './services.ts';
-import { sayFirstAccount, sayLibrary, sayScan, sayStartFailure } from './terminal.ts';
+import { runsAsRoot, sayAccess, sayFirstAccount, sayLibrary, sayScan, sayStartFailure } from './terminal.ts';
 
 /** sysexits.h: the configuration is wrong. */
 const exitConfig = 78;
@@ -34,7 +34,7 @@ async function start(): Promise<void> {
 
 function readEnvOrExit(): Env {
   try {
-    return readProcessEnv();
+    return readProcessEnv((warning) => print(`  ${warning}.`));
   } catch (error) {
     if (!(error instanceof EnvRefused)) throw error;
     print(error.message);
@@ -56,6 +56,8 @@ async function openSite({ env, secureOrigin }: Services, securePort: number): Pr
 function greet({ env, roots, people, startedAt, clock, secureOrigin }: Services, port: number, site: CertificateSite | null): void {
   const reach = reachOf({ host: env.host, port, interfaces: networkInterfaces(), names: secureOrigin?.names() ?? null });
   print(sayAddresses(reach));
+  print(sayAccess(env));
+  if (process.getuid?.() === 0) print(runsAsRoot);
   if (site !== null && secureOrigin?.local) print(sayAuthority(site.address, secureOrigin.local.authority.fingerprint256));
   const scanned = site?.address ?? reach.phone;
   if (process.stdout.isTTY && scanned !== null) print(sayQrCode(scanned));

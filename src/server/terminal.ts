@@ -1,3 +1,4 @@
+import type { Env } from './env.ts';
 import type { LibraryRoot } from './features/library/library-root.ts';
 import type { ScanOutcome } from './features/library/scan-library.ts';
 
@@ -10,6 +11,20 @@ export function sayLibrary(roots: readonly LibraryRoot[], startMs: number): stri
   const served = isDemo ? 'the demo clips. Set LIBRARY_DIRS to a folder of your own videos.' : roots.map((root) => root.folder).join(', ');
   return `\n  Library: ${served}\n${started}`;
 }
+
+/** Who can see the site, and who can make an account. */
+export function sayAccess({ host, sitePassword, isRegistrationOpen }: Pick<Env, 'host' | 'sitePassword' | 'isRegistrationOpen'>): string {
+  const reached = isLoopback(host) ? 'everybody on this machine, and nobody else' : 'everybody who can reach it';
+  const who = sitePassword === undefined ? `The site is open to ${reached}` : `The site is closed: it asks ${reached} for its password (SITE_PASSWORD)`;
+  const accounts = isRegistrationOpen ? 'whoever is in can make an account.' : 'nobody can make an account (REGISTRATION=closed).';
+  return `\n  ${who}; ${accounts}`;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+export const runsAsRoot = "  It runs as root, which it never needs: give it a user of its own (README, 'Running it for good').";
 
 /** @param code for somebody who is not at this machine */
 export function sayFirstAccount(code: string): string {
@@ -25,9 +40,21 @@ export function sayStartFailure(error: unknown): string {
   if (!(error instanceof Error)) return '  Fourfold could not start.';
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'EADDRINUSE') return '  Fourfold could not start: the port is already in use. Stop the other program, or choose another port with PORT.';
+  if (code === 'EACCES' && 'syscall' in error && error.syscall === 'listen')
+    return '  Fourfold could not start: this user may not use that port. Choose one above 1023 with PORT.';
+  const folder = folderProblem(code);
+  if (folder !== null) return `  Fourfold could not start: ${folder}`;
   if (code.startsWith('SQLITE_'))
     return `  Fourfold could not start: its database cannot be used (${error.message}). Restore a backup, or move the file away to begin anew.`;
   return `  Fourfold could not start: ${error.message || code}`;
+}
+
+/** What the operator can mend outside of the database; null for everything else. SQLite's codes: https://www.sqlite.org/rescode.html */
+function folderProblem(code: string): string | null {
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL') return 'the disk of DATA_DIR is full. Make room on it, or choose another folder.';
+  if (code === 'EROFS' || code.startsWith('SQLITE_READONLY')) return 'DATA_DIR can only be read. Make it writable, or choose another folder.';
+  if (code === 'EACCES' || code === 'EPERM') return 'DATA_DIR belongs to somebody else. Give it to the user that Fourfold runs as, or choose another folder.';
+  return null;
 }
 
 function countVideos(count: number): string {

@@ -1,4 +1,4 @@
-import { linkSync, readdirSync, readlinkSync, truncateSync } from 'node:fs';
+import { appendFileSync, copyFileSync, linkSync, readdirSync, readlinkSync, truncateSync } from 'node:fs';
 import type { IncomingMessage, Server } from 'node:http';
 import { Agent, get } from 'node:http';
 import type { Socket } from 'node:net';
@@ -46,6 +46,17 @@ describe('starting', () => {
     const said = await server.says(/TRUST_PROXY/);
     for (const name of ['PORT', 'DATABASE_URL', 'LOG_LEVEL']) expect(said).toContain(name);
     expect(await server.ended()).toBe(78);
+  });
+
+  test('takes a copy of the example of a .env, and refuses one of which something else would be read', async () => {
+    const folder = temporaryFolder();
+    copyFileSync('.env.example', join(folder, '.env'));
+    const server = runServer({ DATA_DIR: join(folder, 'data'), LIBRARY_DIRS: temporaryFolder() }, folder);
+    expect(await server.says(/The site is open to everybody on this machine/)).not.toContain('.env line');
+    appendFileSync(join(folder, '.env'), 'TZ=UTC\nSITE_PASSWORD=s3cret#2\n');
+    const refused = runServer({ DATA_DIR: join(folder, 'data') }, folder);
+    expect(await refused.says(/SITE_PASSWORD would not be read/)).not.toContain('s3cret');
+    expect(await refused.ended()).toBe(78);
   });
 
   test('on a database that is none is refused in plain words', async () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
+const main = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url));
 
 /** The real server in a process of its own. */
 export interface ServerProcess {
@@ -17,9 +18,10 @@ export interface ServerProcess {
   ended(): Promise<number | null>;
 }
 
-export function runServer(env: Record<string, string | undefined>): ServerProcess {
-  const child = spawn(process.execPath, ['src/server/main.ts'], {
-    cwd: project,
+/** @param folder in which it runs, and looks for a `.env` */
+export function runServer(env: Record<string, string | undefined>, folder = project): ServerProcess {
+  const child = spawn(process.execPath, [main], {
+    cwd: folder,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOST: '127.0.0.1', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

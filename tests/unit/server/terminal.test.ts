@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sayFirstAccount, sayLibrary, sayScan, sayStartFailure } from '#server/terminal.ts';
+import { sayAccess, sayFirstAccount, sayLibrary, sayScan, sayStartFailure } from '#server/terminal.ts';
 
 test('a newcomer reads which library is served', () => {
   expect(sayLibrary([{ number: 1, name: 'demo', folder: '/d', kind: 'demo' }], 300)).toContain('the demo clips. Set LIBRARY_DIRS');
@@ -21,4 +21,28 @@ test('a start that fails is explained in words', () => {
   expect(sayStartFailure(Object.assign(new Error('listen'), { code: 'EADDRINUSE' }))).toContain('another port with PORT');
   expect(sayStartFailure(Object.assign(new Error('file is not a database'), { code: 'SQLITE_NOTADB' }))).toContain('its database cannot be used');
   expect(sayStartFailure('odd')).toContain('could not start');
+});
+
+test.each([
+  ['SQLITE_FULL', 'is full'],
+  ['ENOSPC', 'is full'],
+  ['SQLITE_READONLY_DIRECTORY', 'can only be read'],
+  ['EACCES', 'belongs to somebody else'],
+])('a start that fails by %s says what to mend, and speaks of no backup', (code, words) => {
+  const said = sayStartFailure(Object.assign(new Error('cannot write'), { code }));
+  expect(said).toContain(words);
+  expect(said).not.toContain('backup');
+});
+
+test('a port that this user may not have is told from a folder that it may not have', () => {
+  expect(sayStartFailure(Object.assign(new Error('listen'), { code: 'EACCES', syscall: 'listen' }))).toContain('above 1023 with PORT');
+});
+
+test.each([
+  [{ host: '0.0.0.0', sitePassword: undefined, isRegistrationOpen: true }, 'open to everybody who can reach it; whoever is in can make an account'],
+  [{ host: '127.0.0.1', sitePassword: undefined, isRegistrationOpen: false }, 'open to everybody on this machine, and nobody else; nobody can make'],
+  [{ host: '0.0.0.0', sitePassword: 's3cret', isRegistrationOpen: true }, 'closed: it asks everybody who can reach it for its password'],
+])('whoever started the server reads to whom it is open: %j', (env, words) => {
+  expect(sayAccess(env)).toContain(words);
+  expect(sayAccess(env)).not.toContain('s3cret');
 });
