@@ -28,6 +28,8 @@ export interface LocalCertificate extends CertificateSource {
   readonly authority: X509Certificate;
   /** Names and addresses of this host that the authority may not vouch for. */
   beyond(): readonly string[];
+  /** Names that the authority may vouch for and should not: one of an earlier version may hold for all names below `tv`. */
+  readonly publicSuffixes: readonly string[];
 }
 
 const dayMs = 24 * 3_600_000;
@@ -42,15 +44,16 @@ const firstSensibleTime = Date.UTC(2026, 0, 1);
  * @throws EnvRefused when what was kept cannot be used
  */
 export async function openLocalCertificate(parts: LocalCertificateParts): Promise<LocalCertificate> {
-  const authority = (await readAuthority(parts.folder)) ?? (await makeStoredAuthority(parts));
+  const readNames = await createNameReader(parts);
+  const stored = await readAuthority(parts.folder);
+  const authority = stored ?? (await makeStoredAuthority(parts, readNames().own));
   const limits = rememberLimits(authority);
   const top = new X509Certificate(authority.cert);
   let leaf = await readLeaf(parts.folder, top);
   let beyond: readonly string[] = [];
 
   const renew = async (): Promise<boolean> => {
-    const { hostname, interfaces } = parts.readHost();
-    const wanted = wantedNames(hostname, interfaces, parts.addedNames);
+    const { own: wanted } = readNames();
     const now = parts.clock.now();
     if (leaf !== null && isGood(leaf, now, top) && carries(leaf, wanted, beyond)) return false;
     const { permits, issue } = await limits();
@@ -62,6 +65,9 @@ export async function openLocalCertificate(parts: LocalCertificateParts): Promis
     return true;
   };
   await renew();
+  const { suffixes } = readNames();
+  // The limits take long to read, and only a host of such a name needs them.
+  const permits = suffixes.length === 0 || stored === null ? null : (await limits()).permits;
 
   return {
     authority: top,
@@ -71,6 +77,23 @@ export async function openLocalCertificate(parts: LocalCertificateParts): Promis
     },
     refresh: renew,
     beyond: () => beyond,
+    publicSuffixes: suffixes.filter((name) => permits?.(name)),
+  };
+}
+
+/**
+ * Reads the names of this host; those that are public suffixes are kept apart, as an authority that may vouch for `tv` may vouch for every name below it.
+ * @throws EnvRefused for one that the operator has added
+ */
+async function createNameReader({ readHost, addedNames }: LocalCertificateParts) {
+  const { isPublicSuffix } = await import('./public-suffix.ts');
+  const refused = addedNames.filter(isPublicSuffix);
+  if (refused.length > 0)
+    throw new EnvRefused(refused.map((name) => `TLS_NAMES: all names below ${name} belong to others; use a longer one, as ${name}.local`));
+  return () => {
+    const { hostname, interfaces } = readHost();
+    const names = wantedNames(hostname, interfaces, addedNames);
+    return { own: names.filter((name) => !isPublicSuffix(name)), suffixes: names.filter(isPublicSuffix) };
   };
 }
 
@@ -100,11 +123,10 @@ async function readAuthority(folder: string): Promise<TlsCertificate | null> {
   throw new EnvRefused(problems.map((problem) => `TLS=local: ${folder}/${problem}. Restore it, or move the folder away to make a new authority.`));
 }
 
-async function makeStoredAuthority({ folder, clock, readHost, addedNames }: LocalCertificateParts): Promise<TlsCertificate> {
+async function makeStoredAuthority({ folder, clock, readHost }: LocalCertificateParts, names: readonly string[]): Promise<TlsCertificate> {
   if (clock.now() < firstSensibleTime) throw new EnvRefused(["TLS=local: this machine's clock is not set, and certificates carry dates"]);
   const { makeAuthority } = await import('./local-authority.ts');
-  const { hostname, interfaces } = readHost();
-  const authority = await makeAuthority(hostname, permitFor(wantedNames(hostname, interfaces, addedNames)), clock.now());
+  const authority = await makeAuthority(readHost().hostname, permitFor(names), clock.now());
   await store(folder, 'authority', authority);
   return authority;
 }

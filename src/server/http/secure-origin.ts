@@ -77,6 +77,11 @@ function keepFresh(source: CertificateSource, local: LocalCertificate | null, lo
   };
   const timer = setInterval(refresh, refreshMs).unref();
   warn(sayBeyond(local?.beyond() ?? []));
+  const suffixes = local?.publicSuffixes ?? [];
+  if (suffixes.length > 0)
+    log.warn(
+      `the local authority may vouch for all names below ${suffixes.join(', ')}: move DATA_DIR/tls away, and install the new authority on each device in place of the old one`,
+    );
 
   return {
     createServer(handler) {

@@ -58,6 +58,45 @@ describe('a client that trusts the authority', () => {
   });
 });
 
+describe('a host whose name is a public suffix', () => {
+  const called = (hostname: string) => () => ({ ...home(), hostname });
+
+  test.each(['tv', 'dev', 'media', 'co.uk'])('is vouched for by %s.local and its addresses alone', async (name) => {
+    const local = await open(temporaryFolder(), called(name));
+    const names = namesOf(local.current());
+    expect(names).toContain('192.168.1.20');
+    expect(names.filter((one) => !one.includes('.local')).join()).not.toMatch(/tv|dev|media|co/);
+    expect(await shakeHandsWith(local.current(), local.authority.toString(), `${name.split('.')[0]}.local`)).toMatchObject({ refusal: null });
+  });
+
+  test('has an authority whose stolen key could sign for nothing below that name', async () => {
+    const folder = temporaryFolder();
+    await open(folder, called('tv'));
+    const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+    const authority = { cert: read('authority.crt'), key: read('authority.key') };
+    expect(await shakeHandsWith(await issueLeaf(authority, ['pluto.tv'], today), authority.cert, 'pluto.tv')).toMatchObject({
+      refusal: 'permitted subtree violation',
+    });
+  });
+
+  test('is told of an older authority that may vouch for it', async () => {
+    const folder = temporaryFolder();
+    await open(folder, home);
+    const { cert, key } = await makeAuthority('tv', permitFor(['tv', 'tv.local', '192.168.1.20']), today);
+    writeFileSync(join(folder, 'authority.crt'), cert);
+    writeFileSync(join(folder, 'authority.key'), key);
+    const local = await open(folder, called('tv'));
+    expect(local.publicSuffixes).toEqual(['tv']);
+    expect(namesOf(local.current())).not.toContain('tv');
+    expect((await open(folder, home)).publicSuffixes).toEqual([]);
+  });
+
+  test('cannot be added by TLS_NAMES', async () => {
+    const opening = openLocalCertificate({ folder: temporaryFolder(), clock: standingClock(today), readHost: home, addedNames: ['nas.fritz.box', 'box'] });
+    await expect(opening).rejects.toThrow('TLS_NAMES: all names below box belong to others; use a longer one, as box.local');
+  });
+});
+
 describe('what is kept', () => {
   const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
