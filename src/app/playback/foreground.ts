@@ -20,6 +20,8 @@ export interface ForegroundListener {
 
 /** iOS pauses an element that starts to sound without a tap, a moment after it did. */
 const pausedForSoundMs = 1_000;
+/** A device that pauses an element so soon after it was resumed would do so again. */
+const pausedAgainMs = 1_000;
 
 /** What is on screen and sounds: the front layer, whichever of the two it is. */
 export class Foreground {
@@ -32,6 +34,7 @@ export class Foreground {
   #isLooping = false;
   #isPlaying = false;
   #soundsSince = Number.NEGATIVE_INFINITY;
+  #resumedAt = Number.NEGATIVE_INFINITY;
 
   constructor(layers: LayerPair, listener: ForegroundListener) {
     this.#layers = layers;
@@ -131,7 +134,7 @@ export class Foreground {
     this.time.follow(layer.element, isFront);
     listen(layer.element, {
       waiting: () => isFront() && this.#countStall(layer),
-      pause: () => isFront() && this.#pausedForSound() && this.#refused(),
+      pause: () => isFront() && this.#isPausedByDevice && this.#resume(),
       ended: () => isFront() && this.#listener.ended(),
       error: () => isFront() && layer.isReady && this.#listener.failed(errorOf(layer.element)),
     });
@@ -157,8 +160,22 @@ export class Foreground {
     this.#layers.front.play();
   }
 
-  #pausedForSound(): boolean {
-    const isUnbidden = this.#isPlaying && this.#layers.front.isReady && !this.video.ended && !this.video.error;
-    return isUnbidden && !this.#sound.isMuted && now() - this.#soundsSince < pausedForSoundMs;
+  /** Neither the viewer nor the end of the video: a call, standby, another app's sound, a decoder taken away. */
+  get #isPausedByDevice(): boolean {
+    const { paused, ended, error } = this.video;
+    return this.#isPlaying && this.#layers.front.isReady && paused && !ended && !error;
+  }
+
+  /** In silence it goes on at once. With sound it would take the sound from whoever has it now, so the viewer is asked. */
+  #resume(): void {
+    const isPausedForSound = !this.#sound.isMuted && now() - this.#soundsSince < pausedForSoundMs;
+    if (isPausedForSound) {
+      this.#refused();
+    } else if (!this.#sound.isMuted || now() - this.#resumedAt < pausedAgainMs) {
+      this.#listener.changed({ isBlocked: true });
+    } else {
+      this.#resumedAt = now();
+      this.#layers.front.play();
+    }
   }
 }

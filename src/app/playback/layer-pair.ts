@@ -30,6 +30,12 @@ export class LayerPair {
     host.append(...[this.back, this.front].flatMap(({ element }) => (element.parentNode === host ? [] : element)));
   }
 
+  /** To be called inside a tap: whichever layer comes to the front later may play. */
+  unlock(): void {
+    this.front.unlock();
+    this.back.unlock();
+  }
+
   /** The old front still lies on the screen, beneath the new one, and its layer can carry nothing else. */
   get isRetiring(): boolean {
     return this.#cancelRetirement !== null && !this.#isBackFree;

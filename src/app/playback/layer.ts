@@ -90,6 +90,17 @@ export class Layer {
     this.element.pause();
   }
 
+  /**
+   * To be called inside a tap: WebKit keeps by element whether it may play without one, and asks it of each in Low Power Mode. An element without a
+   * source is allowed as well.
+   */
+  unlock(): void {
+    if (!this.element.paused) return;
+    // The pause aborts it.
+    this.element.play().catch(() => {});
+    this.element.pause();
+  }
+
   /** A jump to where it is makes the decoder start anew. */
   nudge(): void {
     this.element.currentTime = this.position;

@@ -67,8 +67,7 @@ export class MediaBudget {
   /** What is above a smaller capacity is taken away at once, the least and the newest first. */
   setCapacity(resource: Resource, capacity: number): void {
     this.#capacity[resource] = capacity;
-    const surplus = this.#holdersOf(resource).slice(0, Math.max(0, this.inUse(resource) - capacity));
-    for (const entry of surplus) this.#revoke(entry);
+    this.#revoke(this.#holdersOf(resource).slice(0, Math.max(0, this.inUse(resource) - capacity)));
     this.#settle();
   }
 
@@ -104,10 +103,10 @@ export class MediaBudget {
   #take(entry: Entry, takesTurns = false): boolean {
     const victims = this.#victimsOf(entry, takesTurns);
     if (!victims) return false;
-    for (const victim of victims) this.#revoke(victim);
     this.#forget(entry);
     entry.isHeld = true;
     this.#held.push(entry);
+    this.#revoke(victims);
     return true;
   }
 
@@ -131,11 +130,14 @@ export class MediaBudget {
     return holders.sort((a, b) => ranks[a.priority] - ranks[b.priority]);
   }
 
-  #revoke(entry: Entry): void {
-    this.#forget(entry);
-    entry.needs = entry.claim.needs;
-    this.#waiting.push(entry);
-    entry.claim.revoked();
+  /** All of them wait before the first one is told: what one of them gives back meanwhile goes to nobody a second time. */
+  #revoke(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      this.#forget(entry);
+      entry.needs = entry.claim.needs;
+      this.#waiting.push(entry);
+    }
+    for (const entry of entries) entry.claim.revoked();
   }
 
   #forget(entry: Entry): void {

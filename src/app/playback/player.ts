@@ -22,6 +22,7 @@ export class Player {
   readonly #succession: Succession;
   readonly #care: Care;
   readonly #presence = new Presence();
+  #hasFailed = false;
 
   /** @param first an element whose source is under way already */
   constructor(listener: PlayerListener, first?: HTMLVideoElement) {
@@ -34,7 +35,10 @@ export class Player {
     });
     this.#succession = new Succession(this.#layers, {
       changed: listener.changed,
-      swapped: () => this.#foreground.takeOver(),
+      swapped: () => {
+        this.#hasFailed = false;
+        this.#foreground.takeOver();
+      },
       failed: listener.failed,
       nextFailed: listener.nextFailed,
     });
@@ -92,6 +96,16 @@ export class Player {
 
   dropNext(): void {
     this.#succession.dropNext();
+  }
+
+  /** To be called inside the first tap: from then on no change of layers needs another one. */
+  unlock(): void {
+    this.#layers.unlock();
+  }
+
+  /** The video on screen cannot go on. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
   }
 
   /** To be called inside the tap where the browser asks for one. */
@@ -193,6 +207,7 @@ export class Player {
 
   /** What is on its way will take the place of a broken front by itself. */
   #failFront(error: PlayerError): void {
+    this.#hasFailed = true;
     if (this.#succession.isUnderWay) return;
     this.#listener.changed({ isWaiting: false, error });
     this.#listener.failed();

@@ -1,4 +1,4 @@
-import { proxy } from 'valtio/vanilla';
+import { proxy, subscribe } from 'valtio/vanilla';
 import type { User } from '#contract/entities/user.ts';
 import type { Features, Tier } from '#contract/rules/tiers.ts';
 import { tierBadges } from '#contract/rules/tiers.ts';
@@ -37,6 +37,23 @@ export function initialOf(user: Named | null): string {
 /** The tier as the menu's foot says it, and what gives it its colour. */
 export function tierOf(user: Pick<User, 'effective_tier'> | null): { tier: Tier; words: string } {
   return user ? { tier: user.effective_tier, words: tierBadges[user.effective_tier] } : { tier: 'basic', words: 'Basic Tier' };
+}
+
+/** Calls when somebody else is here than before: not for the first who is known, nor for news of the same person. Returns what stops it. */
+export function followPerson(hear: () => void): () => void {
+  let known = personOf(session);
+  return subscribe(session, () => {
+    const person = personOf(session);
+    if (person === undefined || person === known) return;
+    const isFirst = known === undefined;
+    known = person;
+    if (!isFirst) hear();
+  });
+}
+
+/** Null is somebody without an account; undefined while nobody has said who is here. */
+function personOf({ phase, user }: SessionState): string | null | undefined {
+  return phase === 'known' ? (user?.id ?? null) : undefined;
 }
 
 export function resetSession(): void {

@@ -4,6 +4,7 @@ import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { feed } from './feed-state.ts';
 import { unpin } from './pin.ts';
+import { reloadPinnedLater } from './pinned-reload.ts';
 import { isSettled } from './quadrant-request.ts';
 import { playNext, prepareNext, remember, tryLater } from './quadrant-supply.ts';
 
@@ -17,7 +18,7 @@ export function replaceBroken(quadrant: Quadrant): void {
   const broken = request.coming ?? request.shown;
   request.coming = null;
   if (broken && !isKept) avoid(quadrant, broken.id, playerFacts[quadrant].error);
-  if (isKept) tryLater(quadrant, { failure: 'video-error' }, 'video-error', () => reloadPinned(quadrant));
+  if (isKept) reloadPinnedLater(quadrant);
   else if (!request.isAsking) tryLater(quadrant, { failure: 'video-error' }, 'video-error', () => playNext(quadrant));
 }
 
@@ -30,20 +31,17 @@ export function replaceBrokenNext(quadrant: Quadrant, error: PlayerError): void 
   if (isSettled(request)) tryLater(quadrant, {}, 'video-error', () => prepareNext(quadrant));
 }
 
-/** Loads the pinned video once more, where it was. */
-export function reloadPinned(quadrant: Quadrant): void {
-  const request = feed.requests[quadrant];
-  if (!request.shown) return;
-  const at = playerOf(quadrant).position;
-  Object.assign(request, { failure: null, coming: request.shown, comingAt: at });
-  playerOf(quadrant).prepare({ url: request.shown.url, at });
-}
+/** A video that breaks so far from where it broke before has played meanwhile. */
+const playedOnSeconds = 10;
 
-/** Counts the failure of a pinned video; false when it was one too many. */
+/** Counts the failure of a pinned video, anew where it has played on since the last one; false when it was one too many. */
 function staysPinned(quadrant: Quadrant): boolean {
   const request = feed.requests[quadrant];
   if (!request.isPinned) return false;
-  request.pinnedFailures += 1;
+  const at = playerOf(quadrant).position;
+  const hasPlayedOn = Math.abs(at - request.pinnedFailedAt) > playedOnSeconds;
+  request.pinnedFailures = hasPlayedOn ? 1 : request.pinnedFailures + 1;
+  request.pinnedFailedAt = at;
   if (request.pinnedFailures >= limits.pinnedFailuresBeforeUnpin) unpin(quadrant);
   return request.isPinned;
 }

@@ -3,12 +3,14 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import { createSignal } from '#app/platform/signal.ts';
 import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player-store.ts';
 import { connection } from '#app/state/connection.ts';
+import { followPerson } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { reloadPinned, replaceBroken, replaceBrokenNext } from './broken-video.ts';
+import { replaceBroken, replaceBrokenNext } from './broken-video.ts';
 import { collapse } from './expansion.ts';
 import { feed, initialFeed, isFeedSeen } from './feed-state.ts';
+import { reloadPinned } from './pinned-reload.ts';
 import { matchPlayback, matchPresence } from './presence.ts';
 import { initialRequest, isSettled } from './quadrant-request.ts';
 import { ask, dropNext, holdBack, moveOn, prepareNext } from './quadrant-supply.ts';
@@ -78,6 +80,7 @@ function follow(): () => void {
     pageInteraction.listen(start),
     subscribeKey(siteConfig, 'switchIntervalSeconds', adjustSwitchTimers),
     subscribeKey(connection, 'isReachable', meetNetwork),
+    followPerson(replacePrepared),
     ...quadrants.map((quadrant) => subscribe(playerFacts[quadrant], () => followPlaying(quadrant))),
   ];
   return () => {
@@ -87,6 +90,7 @@ function follow(): () => void {
 
 function start(): void {
   feed.isStarted = true;
+  for (const quadrant of quadrants) playerOf(quadrant).unlock();
   matchPlayback();
 }
 
@@ -113,6 +117,14 @@ function meetNetwork(isReachable: boolean): void {
     if (!isReachable) dropNext(quadrant);
     else if (isFeedSeen() && feed.requests[quadrant].failure === 'no-network') void ask(quadrant);
     else prepareNext(quadrant);
+  }
+}
+
+/** Who signs in or out has another blocklist and another tier: what was prepared is not theirs. */
+function replacePrepared(): void {
+  for (const quadrant of quadrants) {
+    dropNext(quadrant);
+    prepareNext(quadrant);
   }
 }
 

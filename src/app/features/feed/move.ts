@@ -5,6 +5,7 @@ import { feed } from './feed-state.ts';
 import type { FeedVideo } from './feed-video.ts';
 import { bring, stay } from './quadrant-supply.ts';
 
+/** What a quadrant shows, or is about to show. */
 interface Stand {
   video: FeedVideo;
   /** Seconds into it. */
@@ -32,7 +33,8 @@ export function move(from: Quadrant, to: Quadrant): void {
 }
 
 function standOf(quadrant: Quadrant): Stand | null {
-  const { shown, isPinned } = feed.requests[quadrant];
+  const { shown, coming, comingAt, isPinned } = feed.requests[quadrant];
+  if (coming) return { video: coming, at: comingAt, isPinned };
   return shown && { video: shown, at: playerOf(quadrant).position, isPinned };
 }
 

@@ -1,6 +1,7 @@
 import { playerOf } from '#app/playback/player-store.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { feed } from './feed-state.ts';
+import { reloadPinnedLater } from './pinned-reload.ts';
 import { dropNext, prepareNext, stay } from './quadrant-supply.ts';
 import { switchTimers } from './switch-timers.ts';
 import { mayControl } from './video-controls.ts';
@@ -11,14 +12,15 @@ export function togglePin(quadrant: Quadrant): void {
   else pin(quadrant);
 }
 
-/** §4 Quadrant: holds the video on screen, which loops. What was to follow it is dropped. */
+/** §4 Quadrant: holds the video on screen, which loops. What was to follow it is dropped. One that has just broken is loaded again. */
 export function pin(quadrant: Quadrant): void {
   const request = feed.requests[quadrant];
   if (!request.shown) return;
-  if (!request.failure) stay(quadrant);
+  stay(quadrant);
   Object.assign(request, { isPinned: true, pinnedFailures: 0 });
   dropNext(quadrant);
   playerOf(quadrant).setLooping(true);
+  if (playerOf(quadrant).hasFailed) reloadPinnedLater(quadrant);
 }
 
 /** §4 Quadrant: a full interval begins. */

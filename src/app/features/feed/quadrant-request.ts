@@ -25,8 +25,10 @@ export interface QuadrantRequest {
   recent: string[];
   /** The feed holds the video on screen, and it loops. */
   isPinned: boolean;
-  /** How often the pinned video broke. */
+  /** How often the pinned video broke without playing on in between. */
   pinnedFailures: number;
+  /** Second at which it broke last. */
+  pinnedFailedAt: number;
   /** The viewer paused this quadrant. */
   isHeld: boolean;
 }
@@ -45,6 +47,7 @@ export function initialRequest(): QuadrantRequest {
     recent: [],
     isPinned: false,
     pinnedFailures: 0,
+    pinnedFailedAt: 0,
     isHeld: false,
   };
 }

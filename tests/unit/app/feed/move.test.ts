@@ -30,6 +30,19 @@ test('two quadrants exchange their videos, each at its second, and nobody is ask
   expect(stage.library.asks).toHaveLength(asked);
 });
 
+test('a second move before the first one is on screen loses no video and shows none twice', () => {
+  const before = stage.shownIds();
+  stage.screen.layer('top-right', 'front').timeNow(34);
+  move('top-left', 'top-right');
+  move('top-left', 'bottom-left');
+  expect(stage.request('bottom-left')).toMatchObject({ coming: { id: before[1] }, comingAt: 34 });
+  for (const quadrant of ['top-left', 'top-right', 'bottom-left'] as const) {
+    stage.screen.layer(quadrant, 'back').metadataNow();
+    stage.screen.show(quadrant);
+  }
+  expect(stage.shownIds()).toEqual([before[2], before[0], before[1], before[3]]);
+});
+
 test('a pin goes with its video', () => {
   pin('top-left');
   move('top-left', 'bottom-right');

@@ -108,3 +108,40 @@ test('a pinned video that broke is loaded again after another view was open', as
   returnToFeed();
   expect(topLeft()).toMatchObject({ isPinned: true, coming: { id: shown?.id } });
 });
+
+test('a video that is pinned in the two seconds after it broke is the one that is loaded again', async () => {
+  const { shown } = topLeft();
+  stage.screen.layer('top-left', 'front').failNow(3);
+  await stage.seconds(1);
+  pin('top-left');
+  expect(topLeft()).toMatchObject({ isPinned: true, failure: 'video-error' });
+  await stage.seconds(2);
+  expect(topLeft()).toMatchObject({ failure: null, coming: { id: shown?.id } });
+  stage.screen.show('top-left');
+  expect(topLeft()).toMatchObject({ isPinned: true, shown: { id: shown?.id }, coming: null });
+});
+
+test.each([
+  ['another one that was on its way has just broken', () => stage.screen.layer('top-left', 'back').failNow(3)],
+  ['the question for another one has just failed', () => {}],
+])('a video that is pinned stays, although %s', async (_, fail) => {
+  const { shown } = topLeft();
+  skip('top-left');
+  fail();
+  await stage.seconds(1);
+  pin('top-left');
+  await stage.seconds(10);
+  expect(topLeft()).toMatchObject({ isPinned: true, failure: null, coming: null, shown: { id: shown?.id } });
+});
+
+test('the failures of a pinned video are counted anew once it has played on', async () => {
+  pin('top-left');
+  for (const second of [3, 3, 20, 40, 60]) {
+    stage.screen.layer('top-left', 'front').timeNow(second);
+    stage.screen.layer('top-left', 'front').failNow(3);
+    await stage.seconds(2);
+    expect(topLeft()).toMatchObject({ isPinned: true, failure: null });
+    stage.screen.layer('top-left', 'back').metadataNow();
+    stage.screen.show('top-left');
+  }
+});

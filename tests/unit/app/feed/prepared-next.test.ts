@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { feed } from '#app/features/feed/feed-state.ts';
-import { leaveFeed, openFeed, returnToFeed } from '#app/features/feed/feed-store.ts';
+import { leaveFeed, openFeed, returnToFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { skip } from '#app/features/feed/skip.ts';
 import { connection } from '#app/state/connection.ts';
+import { resetSession, session } from '#app/state/session.ts';
+import type { User } from '#contract/entities/user.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { person } from '../state/people.ts';
 import { noneAtAll, notYet } from './fake-library.ts';
 import { FeedStage } from './feed-stage.ts';
 
@@ -13,7 +16,10 @@ beforeEach(() => {
   stage = new FeedStage();
 });
 
-afterEach(() => stage.end());
+afterEach(() => {
+  stage.end();
+  resetSession();
+});
 
 test('while four videos play, four others are prepared, and all eight are different', async () => {
   await stage.play();
@@ -166,4 +172,36 @@ test('what was prepared when the feed was left is shown by the first skip after 
   returnToFeed();
   skip('top-left');
   expect(stage.request('top-left').coming?.id).toBe(prepared);
+});
+
+test('what was prepared for somebody else is dropped when a person signs in or out, and not at news of the same one', async () => {
+  const setPerson = async (user: User | null) => {
+    Object.assign(session, { phase: 'known', user });
+    await stage.arrive();
+  };
+  await stage.play();
+  const prepared = stage.nextIds();
+  await setPerson(null);
+  expect(stage.nextIds()).toEqual(prepared);
+  const countAsked = async (user: User | null) => {
+    const before = stage.library.asks.length;
+    await setPerson(user);
+    return stage.library.asks.length - before;
+  };
+  expect(await countAsked(person())).toBeGreaterThanOrEqual(quadrants.length);
+  expect(await countAsked(person('pro'))).toBe(0);
+  expect(await countAsked(person('pro', { display_name: 'Mara' }))).toBe(0);
+  expect(await countAsked(null)).toBeGreaterThanOrEqual(quadrants.length);
+  expect(stage.nextIds()).not.toContain(undefined);
+});
+
+test('the first tap lets both layers of each quadrant play, whichever comes to the front later', async () => {
+  openFeed();
+  await stage.arrive();
+  stage.screen.show(...quadrants);
+  const elements = quadrants.flatMap((quadrant) => [stage.screen.layer(quadrant, 'front'), stage.screen.layer(quadrant, 'back')]);
+  const plays = elements.map((element) => vi.spyOn(element, 'play'));
+  startAll();
+  for (const play of plays) expect(play).toHaveBeenCalled();
+  for (const quadrant of quadrants) expect([stage.screen.layer(quadrant, 'front').paused, stage.screen.layer(quadrant, 'back').paused]).toEqual([false, true]);
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mediaBudget } from '#app/playback/device-budget.ts';
 import type { FakeMedia } from './fake-video.ts';
 import { fakeMediaGlobals } from './fake-video.ts';
@@ -179,5 +179,54 @@ describe('sound', () => {
     layer('front').pauseUnbidden();
     expect(facts).toMatchObject({ isMuted: false, isPaused: true });
     vi.useRealTimers();
+  });
+
+  test('a video with sound that the device pauses long after keeps its sound, and asks for a tap', () => {
+    vi.useFakeTimers();
+    const { player, facts, layer } = playerShowing(media);
+    player.setMuted(false);
+    vi.advanceTimersByTime(60_000);
+    layer('front').pauseUnbidden();
+    expect(facts).toMatchObject({ isMuted: false, isPaused: true, isBlocked: true });
+    player.play();
+    expect(facts).toMatchObject({ isMuted: false, isPaused: false, isBlocked: false });
+    vi.useRealTimers();
+  });
+});
+
+describe('a video that the device pauses by itself', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test('goes on at once when it is muted', () => {
+    const { facts, layer } = playerShowing(media);
+    layer('front').pauseUnbidden();
+    expect(facts).toMatchObject({ isPaused: false, isBlocked: false });
+    vi.advanceTimersByTime(60_000);
+    layer('front').pauseUnbidden();
+    expect(facts).toMatchObject({ isPaused: false, isBlocked: false });
+  });
+
+  test('asks for a tap when it is paused again at once, or may not go on', async () => {
+    const { player, facts, layer } = playerShowing(media);
+    layer('front').pauseUnbidden();
+    layer('front').pauseUnbidden();
+    expect(facts).toMatchObject({ isPaused: true, isBlocked: true });
+    player.play();
+    expect(facts).toMatchObject({ isPaused: false, isBlocked: false });
+    vi.advanceTimersByTime(60_000);
+    layer('front').refusal = new DOMException('no gesture', 'NotAllowedError');
+    layer('front').pauseUnbidden();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(facts).toMatchObject({ isPaused: true, isBlocked: true });
+  });
+
+  test('stays paused when the viewer has paused it, and at its end', () => {
+    const { player, facts, layer, told } = playerShowing(media);
+    layer('front').endNow();
+    expect([told, facts.isBlocked]).toEqual([['ended'], false]);
+    player.pause();
+    layer('front').pauseUnbidden();
+    expect(facts).toMatchObject({ isPaused: true, isBlocked: false });
   });
 });

@@ -131,3 +131,23 @@ test('who is told that it is taken away may give up for good', () => {
   expect(told).toEqual([]);
   expect(lease.isHeld).toBe(false);
 });
+
+test('what is given back while it is taken away goes to nobody else', () => {
+  const budget = new MediaBudget({ decoder: 1, connection: 9, sound: 9 });
+  const claim = { needs: ['decoder'] as const, granted: () => {}, revoked: () => {} };
+  const holder: Lease = budget.ask({ ...claim, priority: 'ahead', revoked: () => holder.release() });
+  const waiting = budget.ask({ ...claim, priority: 'ahead' });
+  const winner = budget.ask({ ...claim, priority: 'quadrant' });
+  expect([holder.isHeld, waiting.isHeld, winner.isHeld]).toEqual([false, false, true]);
+  expect(budget.inUse('decoder')).toBe(1);
+});
+
+test('a device that shows fewer holds no more, although one that loses gives up meanwhile', () => {
+  const budget = new MediaBudget({ decoder: 3, connection: 9, sound: 9 });
+  const claim = { needs: ['decoder'] as const, priority: 'quadrant' as const, granted: () => {}, revoked: () => {} };
+  const leases: Lease[] = [0, 1, 2].map(() => budget.ask({ ...claim, revoked: () => leases[2]?.release() }));
+  const waiting = budget.ask(claim);
+  budget.setCapacity('decoder', 1);
+  expect(budget.inUse('decoder')).toBe(1);
+  expect(waiting.isHeld).toBe(false);
+});
