@@ -55,6 +55,15 @@ test('a viewer is asked for one tap, on a button that fills the screen and has t
   expect(document.activeElement?.textContent).toBe('Tap anywhere to play all videos');
 });
 
+test('a quadrant shows its poster, which says nothing to a screen reader, until a frame is there', async () => {
+  await drawFeed({ isStarted: false });
+  await pass(250);
+  const poster = () => quadrant('top-left').querySelector('img');
+  expect([poster()?.getAttribute('src'), poster()?.alt]).toEqual([`/posters/${feed.requests['top-left'].coming?.id}`, '']);
+  await settle(() => shows('top-left', 'a.mp4'));
+  expect(poster()).toBeNull();
+});
+
 test('the tap starts the feed and takes the overlay away', async () => {
   await drawFeed({ isStarted: false });
   await press('Tap anywhere to play all videos');

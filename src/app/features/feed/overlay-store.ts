@@ -14,10 +14,15 @@ interface Overlay {
   message: OverlayMessage | null;
   /** The filename of a video that has just started. */
   banner: string | null;
+  /** Address of the poster that stands where no frame has come yet. */
+  poster: string | null;
 }
 
+/** Most first frames are there by then, and need not share the line with a poster. */
+const posterDelayMs = 250;
+
 /** What stands on each picture: the phases' words where time has a say in them. */
-export const overlays = proxy<Record<Quadrant, Overlay>>(byQuadrant(() => ({ message: null, banner: null })));
+export const overlays = proxy<Record<Quadrant, Overlay>>(byQuadrant(() => ({ message: null, banner: null, poster: null })));
 
 /** Keeps the overlays true. Returns what stops it. */
 export function watchOverlays(): () => void {
@@ -28,7 +33,7 @@ export function watchOverlays(): () => void {
 }
 
 function watchOverlay(quadrant: Quadrant): () => void {
-  const follow = [followMessage(quadrant), followBanner(quadrant)];
+  const follow = [followMessage(quadrant), followBanner(quadrant), followPoster(quadrant)];
   const look = () => {
     for (const { look } of follow) look();
   };
@@ -92,4 +97,29 @@ function followBanner(quadrant: Quadrant): Follower {
     cancel = after(limits.filenameBannerMs, hide);
   };
   return { look, end: hide };
+}
+
+/** WebKit draws no frame of a video before it plays, and on a slow line the first one takes long: its poster stands there until then. */
+function followPoster(quadrant: Quadrant): Follower {
+  const overlay = overlays[quadrant];
+  let cancelDelay: (() => void) | null = null;
+
+  const end = () => {
+    cancelDelay?.();
+    cancelDelay = null;
+    overlay.poster = null;
+  };
+  const show = () => {
+    overlay.poster = posterOf(quadrant);
+  };
+  const look = () => {
+    if (posterOf(quadrant) === null) end();
+    else if (overlay.poster !== null) show();
+    else cancelDelay ??= after(posterDelayMs, show);
+  };
+  return { look, end };
+}
+
+function posterOf(quadrant: Quadrant): string | null {
+  return playerFacts[quadrant].hasFrame ? null : (feed.requests[quadrant].coming?.posterUrl ?? null);
 }

@@ -33,7 +33,7 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
   const isExpanded = useDerived(feed, () => feed.expanded === quadrant);
   const request = useSnapshot(feed.requests[quadrant]);
   const phase = phaseOf(request, useSnapshot(playerFacts[quadrant]));
-  const { message, banner } = useSnapshot(overlays[quadrant]);
+  const { message, banner, poster } = useSnapshot(overlays[quadrant]);
   const isAwake = useDerived(controls, () => controls.awake === quadrant);
   const isEntered = useDerived(controls, () => controls.entered === quadrant);
   const isLast = useDerived(controls, () => controls.last === quadrant);
@@ -74,6 +74,7 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       onKeyDown={okKey.press}
       onKeyUp={okKey.letGo}
     >
+      {poster && <img className={styles.poster} src={poster} alt="" />}
       <div ref={picture} className={styles.picture} />
       <PictureGestures target={picture} gestures={quadrantGestures[quadrant]} />
       <span id={filenameId} hidden>

@@ -113,3 +113,23 @@ test('the next video has a banner of its own', async () => {
   await pass(0);
   expect(banner()).toBe(feed.requests['top-left'].shown?.filename);
 });
+
+test('where no frame has come after 250 ms the poster stands, until there is one', async () => {
+  openFeed();
+  await pass(249);
+  expect(overlays['top-left'].poster).toBeNull();
+  await pass(1);
+  expect(overlays['top-left'].poster).toBe(`/posters/${feed.requests['top-left'].coming?.id}`);
+  screen.show('top-left');
+  await pass(0);
+  expect(overlays['top-left'].poster).toBeNull();
+  expect(overlays['top-right'].poster).not.toBeNull();
+});
+
+test('a first frame that comes quickly is there without a poster, and so is every later one', async () => {
+  await play();
+  await pass(1_000);
+  playNext('top-left');
+  await pass(1_000);
+  expect(quadrants.map((quadrant) => overlays[quadrant].poster)).toEqual([null, null, null, null]);
+});
