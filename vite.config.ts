@@ -6,6 +6,7 @@ import type { HtmlTagDescriptor, Plugin, Rolldown } from 'vite';
 import { build } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
+import { callFiles, callFolders } from './src/contract/server-paths.ts';
 
 /** The oldest engines the product promises: TVs of 2021, iOS 15, Firefox ESR of the same years. */
 const engineFloor = ['chrome79', 'edge79', 'firefox91', 'safari15'];
@@ -150,7 +151,7 @@ export default defineConfig({
       },
     },
   },
-  server: { port: 4401, proxy: { '/api': 'http://localhost:4400', '/auth': 'http://localhost:4400', '/users': 'http://localhost:4400' } },
+  server: { port: 4401, proxy: Object.fromEntries([...callFolders, ...callFiles].map((path) => [path, 'http://localhost:4400'])) },
   test: {
     // Left alone, the runner keeps one of the machine's cores for itself.
     maxWorkers: availableParallelism(),

@@ -2,14 +2,12 @@ import type { PrecacheEntry } from 'workbox-precaching';
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
 import { registerRoute } from 'workbox-routing';
 import { pickFirstVideos } from '#contract/endpoints.ts';
+import { isServerPath } from '#contract/server-paths.ts';
 import { addFirstVideos, takeFirstVideos } from './first-videos.ts';
-
-/** Addresses that the server answers itself, also when someone opens them in a window. */
-const serverPaths = [/^\/api\//, /^\/auth\//, /^\/users\//, /^\/(whats-new|eula)\.md$/, /^\/(healthz|readyz|metrics)$/];
 
 /** Whether opening this address means opening the app. Video bytes are below `/api/` and never are. */
 export function isShellNavigation(url: URL): boolean {
-  return !serverPaths.some((path) => path.test(url.pathname));
+  return !isServerPath(url.pathname);
 }
 
 /** A page whose address says what to show asks by itself. */

@@ -29,7 +29,7 @@ import type { Blocklist, BlocklistUpdate, Profile, ProfileUpdate, UploaderProfil
 import type { PosterQuery, StreamQuery } from './entities/video.ts';
 
 /*
- * Every call of §7, one export each: what it may be sent, what it answers, and who may make it.
+ * Every call of §7, one export each: what it may be sent, what it answers, who may make it, and what else differs from the usual (`CallFacts`).
  * Lists in a query are joined by commas (`joinIds`). A reply of null is a 204, or a redirect that the browser follows by itself.
  */
 
@@ -39,18 +39,21 @@ export type Bytes = ArrayBuffer;
 export type Text = string;
 
 // Site gate and start-up
-export const readConfig = endpoint<{ reply: Config }>('GET', '/api/config', 'anyone');
-export const enterSite = endpoint<{ body: SitePassword; reply: SiteEntry }>('POST', '/api/password-auth', 'open');
+export const readConfig = endpoint<{ reply: Config }>('GET', '/api/config', 'anyone', { expiredToken: 'ignored' });
+export const enterSite = endpoint<{ body: SitePassword; reply: SiteEntry }>('POST', '/api/password-auth', 'open', { isRepeatable: false });
 export const readWhatsNew = endpoint<{ reply: Text }>('GET', '/whats-new.md', 'open');
 export const readEula = endpoint<{ reply: Text }>('GET', '/eula.md', 'open');
-export const readHealth = endpoint<{ reply: Health }>('GET', '/healthz', 'open');
-export const readReadiness = endpoint<{ reply: Health }>('GET', '/readyz', 'open');
+export const readHealth = endpoint<{ reply: Health }>('GET', '/healthz', 'open', { needsDatabase: false, deadlineSeconds: 5 });
+export const readReadiness = endpoint<{ reply: Health }>('GET', '/readyz', 'open', { needsDatabase: false, deadlineSeconds: 5 });
 export const readMetrics = endpoint<{ reply: Text }>('GET', '/metrics', 'key');
 
 // Signing in and out
-export const register = endpoint<{ body: Registration; reply: AuthReply }>('POST', '/auth/register', 'anyone');
-export const signIn = endpoint<{ body: SignIn; reply: AuthReply }>('POST', '/auth/login', 'anyone');
-export const refreshSession = endpoint<{ body: Refresh; reply: AuthReply }>('POST', '/auth/refresh', 'anyone');
+export const register = endpoint<{ body: Registration; reply: AuthReply }>('POST', '/auth/register', 'anyone', { expiredToken: 'ignored' });
+export const signIn = endpoint<{ body: SignIn; reply: AuthReply }>('POST', '/auth/login', 'anyone', { expiredToken: 'ignored' });
+export const refreshSession = endpoint<{ body: Refresh; reply: AuthReply }>('POST', '/auth/refresh', 'anyone', {
+  expiredToken: 'ignored',
+  isRepeatable: false,
+});
 export const signOut = endpoint<{ body: SignOut; reply: null }>('POST', '/auth/logout', 'user');
 export const signOutEverywhere = endpoint<{ reply: null }>('POST', '/auth/logout-all', 'user');
 export const readMe = endpoint<{ reply: UserReply }>('GET', '/auth/me', 'user');
@@ -59,30 +62,37 @@ export const listSessions = endpoint<{ reply: SessionList }>('GET', '/auth/sessi
 export const endSession = endpoint<{ params: IdParams; reply: null }>('DELETE', '/auth/sessions/{id}', 'user');
 
 // Third-party sign-in
-export const listProviders = endpoint<{ reply: ProviderList }>('GET', '/auth/oauth/providers', 'anyone');
+export const listProviders = endpoint<{ reply: ProviderList }>('GET', '/auth/oauth/providers', 'anyone', { expiredToken: 'ignored' });
 export const startProviderSignIn = endpoint<{ params: ProviderParams; query: ProviderSignInQuery; reply: null }>(
   'GET',
   '/auth/oauth/{provider}/login',
   'anyone',
+  { credential: 'bearer-or-cookie', expiredToken: 'ignored', deadlineSeconds: 30 },
 );
-export const finishProviderSignIn = endpoint<{ params: ProviderParams; query: object; reply: Text }>('GET', '/auth/oauth/{provider}/callback', 'anyone');
+export const finishProviderSignIn = endpoint<{ params: ProviderParams; query: object; reply: Text }>('GET', '/auth/oauth/{provider}/callback', 'anyone', {
+  expiredToken: 'ignored',
+  deadlineSeconds: 30,
+});
 export const listIdentities = endpoint<{ reply: IdentityList }>('GET', '/auth/identities', 'user');
 export const unlinkIdentity = endpoint<{ params: ProviderParams; reply: null }>('DELETE', '/auth/identities/{provider}', 'user');
 
 // Sign-in on a TV
-export const startDeviceSignIn = endpoint<{ reply: DeviceRequest }>('POST', '/auth/device', 'anyone');
-export const pollDeviceSignIn = endpoint<{ body: DevicePoll; reply: AuthReply }>('POST', '/auth/device/token', 'anyone');
+export const startDeviceSignIn = endpoint<{ reply: DeviceRequest }>('POST', '/auth/device', 'anyone', { expiredToken: 'ignored', isRepeatable: false });
+export const pollDeviceSignIn = endpoint<{ body: DevicePoll; reply: AuthReply }>('POST', '/auth/device/token', 'anyone', {
+  expiredToken: 'ignored',
+  isRepeatable: false,
+});
 export const approveDevice = endpoint<{ body: DeviceApproval; reply: null }>('POST', '/auth/device/approve', 'user');
 
 // The own account
-export const readProfile = endpoint<{ reply: Profile }>('GET', '/users/profile', 'anyone');
-export const updateProfile = endpoint<{ body: ProfileUpdate; reply: UserReply }>('PUT', '/users/profile', 'user');
+export const readProfile = endpoint<{ reply: Profile }>('GET', '/users/profile', 'anyone', { expiredToken: 'ignored' });
+export const updateProfile = endpoint<{ body: ProfileUpdate; reply: UserReply }>('PUT', '/users/profile', 'user', { bodyKiB: 64 });
 export const deleteAccount = endpoint<{ body: AccountDeletion; reply: null }>('DELETE', '/users/profile', 'user');
 export const readUploaderProfile = endpoint<{ reply: UploaderProfile }>('GET', '/api/users/profile', 'user');
 export const acceptEula = endpoint<{ body: EulaAcceptance; reply: EulaAccepted }>('POST', '/api/users/eula/accept', 'user');
-export const readAvatar = endpoint<{ params: IdParams; reply: Bytes }>('GET', '/users/{id}/avatar', 'anyone');
+export const readAvatar = endpoint<{ params: IdParams; reply: Bytes }>('GET', '/users/{id}/avatar', 'anyone', { budget: 'none' });
 export const readBlocklist = endpoint<{ reply: Blocklist }>('GET', '/users/blocklist', 'user');
-export const updateBlocklist = endpoint<{ body: BlocklistUpdate; reply: Blocklist }>('PUT', '/users/blocklist', 'user');
+export const updateBlocklist = endpoint<{ body: BlocklistUpdate; reply: Blocklist }>('PUT', '/users/blocklist', 'user', { bodyKiB: 64 });
 
 // Plans
 export const listPlans = endpoint<{ reply: PlanList }>('GET', '/users/subscription/plans', 'anyone');
@@ -103,19 +113,27 @@ export const cancelJob = endpoint<{ params: IdParams; reply: null }>('DELETE', '
 export const retryJob = endpoint<{ params: IdParams; reply: Done }>('POST', '/api/admin/jobs/{id}/retry', 'admin');
 
 // Feed
-export const pickVideo = endpoint<{ params: QuadrantParams; query: PickQuery; reply: PickReply }>('GET', '/api/video/{quadrant}', 'anyone');
-export const pickFirstVideos = endpoint<{ reply: FirstPicks | null }>('GET', '/api/video/first', 'anyone');
-export const streamVideo = endpoint<{ query: StreamQuery; reply: Bytes }>('GET', '/api/video/stream', 'anyone');
+export const pickVideo = endpoint<{ params: QuadrantParams; query: PickQuery; reply: PickReply }>('GET', '/api/video/{quadrant}', 'anyone', {
+  deadlineSeconds: 8,
+});
+export const pickFirstVideos = endpoint<{ reply: FirstPicks | null }>('GET', '/api/video/first', 'anyone', {
+  credential: 'bearer-or-cookie',
+  deadlineSeconds: 8,
+});
+export const streamVideo = endpoint<{ query: StreamQuery; reply: Bytes }>('GET', '/api/video/stream', 'anyone', {
+  credential: 'bearer-or-cookie',
+  budget: 'none',
+});
 export const readStatus = endpoint<{ reply: Status }>('GET', '/api/status', 'anyone');
-export const readDebug = endpoint<{ reply: Debug }>('GET', '/api/debug', 'admin');
+export const readDebug = endpoint<{ reply: Debug }>('GET', '/api/debug', 'admin', { deadlineSeconds: 30, budget: 'heavy' });
 export const rescanLibrary = endpoint<{ reply: Done }>('POST', '/api/refresh', 'admin');
-export const clearCache = endpoint<{ reply: CacheCleared }>('POST', '/api/clear-cache', 'admin');
+export const clearCache = endpoint<{ reply: CacheCleared }>('POST', '/api/clear-cache', 'admin', { deadlineSeconds: 60, budget: 'heavy' });
 export const updateConfig = endpoint<{ body: ConfigUpdate; reply: ConfigUpdated }>('POST', '/api/config/update', 'admin');
 
 // Optimization and performance
 export const readBandwidth = endpoint<{ query: BandwidthQuery; reply: Bandwidth }>('GET', '/api/optimization/bandwidth', 'anyone');
-export const chooseQuality = endpoint<{ body: QualityQuestion; reply: QualityAnswer }>('POST', '/api/optimization/quality', 'anyone');
-export const resolveVideoUrl = endpoint<{ body: VideoUrlQuestion; reply: VideoUrl }>('POST', '/api/optimization/video-url', 'anyone');
+export const chooseQuality = endpoint<{ body: QualityQuestion; reply: QualityAnswer }>('POST', '/api/optimization/quality', 'anyone', { isRepeatable: false });
+export const resolveVideoUrl = endpoint<{ body: VideoUrlQuestion; reply: VideoUrl }>('POST', '/api/optimization/video-url', 'anyone', { isRepeatable: false });
 export const readPerformance = endpoint<{ params: QuadrantParams; query: PerformanceQuery; reply: Performance }>(
   'GET',
   '/api/optimization/performance/{quadrant}',
@@ -125,6 +143,7 @@ export const recordPerformance = endpoint<{ params: QuadrantParams; body: Perfor
   'POST',
   '/api/optimization/performance/{quadrant}',
   'anyone',
+  { bodyKiB: 64 },
 );
 
 // Tags
@@ -138,20 +157,24 @@ export const deleteTagPermanently = endpoint<{ params: IdParams; reply: null }>(
 // Videos
 export const listVideosByTags = endpoint<{ query: VideosByTagsQuery; reply: VideoList }>('GET', '/api/videos/by-tags', 'anyone');
 export const listTaggingVideos = endpoint<{ query: TaggingQuery; reply: TaggingList }>('GET', '/api/videos/tagging', 'user');
-export const listAllTaggingVideos = endpoint<{ query: AllTaggingQuery; reply: AllTaggingList }>('GET', '/api/videos/tagging/all', 'user');
+export const listAllTaggingVideos = endpoint<{ query: AllTaggingQuery; reply: AllTaggingList }>('GET', '/api/videos/tagging/all', 'user', {
+  deadlineSeconds: 30,
+  budget: 'heavy',
+});
 export const readVideoTags = endpoint<{ params: PathParams; reply: VideoTags }>('GET', '/api/videos/{path}/tags', 'anyone');
 export const assignTags = endpoint<{ params: PathParams; body: TagAssignment; reply: VideoTags }>('POST', '/api/videos/{path}/tags', 'user');
 export const removeTag = endpoint<{ params: PathTagParams; reply: null }>('DELETE', '/api/videos/{path}/tags/{tagId}', 'user');
-export const readPoster = endpoint<{ params: IdParams; query: PosterQuery; reply: Bytes }>('GET', '/api/videos/{id}/poster', 'anyone');
-export const readStoryboard = endpoint<{ params: IdParams; reply: Bytes }>('GET', '/api/videos/{id}/storyboard', 'anyone');
+export const readPoster = endpoint<{ params: IdParams; query: PosterQuery; reply: Bytes }>('GET', '/api/videos/{id}/poster', 'anyone', { budget: 'none' });
+export const readStoryboard = endpoint<{ params: IdParams; reply: Bytes }>('GET', '/api/videos/{id}/storyboard', 'anyone', { budget: 'none' });
 
 // Uploads. The addresses where the bytes go are no calls of this list: they speak PUT and tus, and their key is their authority
-export const startUpload = endpoint<{ body: UploadStart; reply: UploadSession }>('POST', '/api/upload/initiate', 'user');
+export const startUpload = endpoint<{ body: UploadStart; reply: UploadSession }>('POST', '/api/upload/initiate', 'user', { bodyKiB: 256, deadlineSeconds: 60 });
 export const readUploadProgress = endpoint<{ params: UploadParams; reply: UploadProgress }>('GET', '/api/upload/progress/{sessionId}', 'user');
 export const completeUpload = endpoint<{ params: UploadParams; body: UploadCompletion; reply: UploadCompleted }>(
   'POST',
   '/api/upload/complete/{sessionId}',
   'user-or-key',
+  { deadlineSeconds: 60 },
 );
 export const cancelUpload = endpoint<{ params: UploadParams; reply: null }>('DELETE', '/api/upload/cancel/{sessionId}', 'user-or-key');
 export const listUploadHistory = endpoint<{ query: UploadHistoryQuery; reply: UploadHistory }>('GET', '/api/upload/history', 'user');

@@ -145,7 +145,14 @@ export const limits = {
   healthFairFrom: 40,
 
   // Calls
+  addressCallBurst: 6_000,
+  addressCallsPerSecond: 300,
+  personCallBurst: 1_000,
+  personCallsPerSecond: 50,
+  heavyCallCost: 20,
+  refusedFieldsTold: 20,
   idempotencyHours: 24,
   idempotencyKeyCharacters: 200,
   idCharacters: 64,
+  textCharacters: 2_048,
 } as const;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import cookie from '@fastify/cookie';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify, LogController } from 'fastify';
-import { readHealth, readReadiness } from '#contract/endpoints.ts';
+import { usualFacts } from '#contract/call-facts.ts';
 import { adminRoutes } from './features/admin/admin-routes.ts';
 import { userAdminRoutes } from './features/admin/user-admin-routes.ts';
 import { authRoutes } from './features/auth/auth-routes.ts';
@@ -26,16 +26,16 @@ import { headersCheckMs } from './http/connection-limits.ts';
 import { refuseCrossSite } from './http/cross-site.ts';
 import { answerError, NotFound, Unavailable } from './http/errors.ts';
 import { watchMethods } from './http/method-refusals.ts';
+import { createCallBudgets, limitCalls } from './http/protection/call-budgets.ts';
+import { dropOverdueAnswers, keepDeadlines } from './http/protection/deadlines.ts';
+import { readJsonBodies } from './http/protection/json-bodies.ts';
+import { provideFacts } from './http/protection/request-facts.ts';
 import { repeatAnswers } from './http/repeat-answers.ts';
 import { revisionFor } from './http/revision.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { serveApp } from './http/static-files.ts';
 import { withoutQuery } from './log.ts';
 import type { Services } from './services.ts';
-
-const bodyBytes = 1024 * 1024;
-/** These answer while the database does not. */
-const databaseFree: ReadonlySet<string> = new Set([readHealth.path, readReadiness.path]);
 
 /** The whole server without a port. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
@@ -51,7 +51,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     requestIdHeader: false,
     // The one proxy in front: what it was told itself is anybody's word.
     trustProxy: env.trustProxy ? (_address, hop) => hop === 0 : false,
-    bodyLimit: bodyBytes,
+    bodyLimit: usualFacts.bodyKiB * 1024,
     // While stopping, our own hook answers in our own words.
     return503OnClosing: false,
     routerOptions: { maxParamLength: longestSegment },
@@ -62,6 +62,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   app.decorate('identifyCaller', services.identifyCaller);
   app.decorateRequest('caller', null);
   app.removeContentTypeParser('text/plain');
+  readJsonBodies(app);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request, reply) => answerError(new NotFound('page'), request, reply));
 
@@ -95,7 +96,8 @@ function peopleRoutes(app: FastifyInstance, { people }: Services): void {
 }
 
 async function addHooks(app: FastifyInstance, services: Services): Promise<void> {
-  const { env, people } = services;
+  const { env, people, clock } = services;
+  provideFacts(app);
   let isStopping = false;
   app.addHook('preClose', async () => {
     isStopping = true;
@@ -109,6 +111,8 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
     appFolder: services.folders.app,
     isPubliclyTrusted: () => services.secureOrigin?.isPubliclyTrusted() ?? false,
   });
+  keepDeadlines(app);
+  limitCalls(app, createCallBudgets(clock));
   await app.register(cookie);
   answerOwnHosts(app, env.allowedHosts, env.publicOrigin);
   refuseCrossSite(app, env.publicOrigin);
@@ -116,10 +120,11 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
   repeatAnswers(app, people);
   app.addHook('onRequest', refuseBadEncoding);
   app.addHook('onSend', async (request, reply, payload) => {
-    const revision = isJson(reply) && !databaseFree.has(request.url) ? await services.revisions.current() : null;
+    const revision = isJson(reply) && request.facts?.needsDatabase !== false ? await services.revisions.current() : null;
     if (revision !== null) reply.header('x-revision', revisionFor(revision, request.caller?.user?.revision ?? 0));
     return payload;
   });
+  dropOverdueAnswers(app);
   app.addHook('onResponse', async (request, reply) => {
     const { method, url, id } = request;
     request.log.info({ request_id: id, method, path: withoutQuery(url), status: reply.raw.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');

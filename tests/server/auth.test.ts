@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { SignJWT } from 'jose';
 import { afterAll, describe, expect, test } from 'vitest';
+import { factsOf } from '#contract/call-facts.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
 import { authReplySchema } from '#contract/entities/account.ts';
@@ -387,7 +388,7 @@ describe('signing out', () => {
 describe('the session cookie', () => {
   /** Who calls, by the cookie alone. */
   async function callerOf(endpoint: Endpoint, cookies: Record<string, string>) {
-    const request = { headers: {}, cookies, protocol: 'http', routeOptions: { config: { endpoint } } } as unknown as FastifyRequest;
+    const request = { headers: {}, cookies, protocol: 'http', facts: factsOf(endpoint) } as unknown as FastifyRequest;
     return server.services.identifyCaller(request);
   }
 

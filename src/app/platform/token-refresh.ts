@@ -1,3 +1,4 @@
+import { refreshSession } from '#contract/endpoints.ts';
 import { locks } from './capabilities.ts';
 import { HttpError } from './http-error.ts';
 import { send } from './send.ts';
@@ -35,7 +36,7 @@ async function trade(stale: string | null): Promise<boolean> {
   const isTradedByAnotherTab = current !== null && current !== stale;
   if (isTradedByAnotherTab) return true;
   try {
-    const fresh = (await send({ method: 'POST', address: '/auth/refresh', body: { refresh_token: token } }, null)) as Tokens;
+    const fresh = (await send({ method: refreshSession.method, address: refreshSession.path, body: { refresh_token: token } }, null)) as Tokens;
     if (isStillOurs(token)) keepTokens(fresh);
   } catch (error) {
     if (!isSessionEnded(error)) throw error;

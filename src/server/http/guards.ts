@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Endpoint } from '#contract/endpoint.ts';
-import { readConfig, readProfile } from '#contract/endpoints.ts';
+import type { CallFacts, Endpoint } from '#contract/endpoint.ts';
 import type { FeatureName, Features, Tier } from '#contract/rules/tiers.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { Refusal } from './errors.ts';
@@ -36,14 +35,15 @@ export function callerFor({ userId, tier, sessionId = '', revision = 0 }: Pick<S
 export type IdentifyCaller = (request: FastifyRequest) => Promise<Caller>;
 
 /**
- * §6, for every route alike: what `caller` of the endpoint asks for. Whether a key fits is for the route to say.
+ * §6, for every route alike: what `caller` of the endpoint asks for, and a token that still holds unless its facts say otherwise. Whether a key
+ * fits is for the route to say.
  * @param hasKey whether the request brings one
  * @throws Refusal 401 for those who have to sign in first or renew their token, 403 for those who may not
  */
-export function guard({ caller: who, path }: Pick<Endpoint, 'caller' | 'path'>, caller: Caller, hasKey = false): void {
+export function guard({ caller: who }: Pick<Endpoint, 'caller'>, { expiredToken }: Pick<CallFacts, 'expiredToken'>, caller: Caller, hasKey = false): void {
   if (who === 'open' || who === 'key') return;
   if (who === 'user-or-key' && hasKey) return;
-  if (caller.hasExpired && !answersAnyToken(path)) throw new Refusal('token_expired');
+  if (caller.hasExpired && expiredToken === 'refused') throw new Refusal('token_expired');
   if (who === 'anyone') return;
   signedIn(caller);
   if (who === 'admin' && caller.user?.isAdmin !== true) throw new Refusal('forbidden');
@@ -59,13 +59,3 @@ export function signedIn(caller: Caller): SignedIn {
 export function requireFeature(caller: Caller, name: FeatureName): void {
   if (!caller.features[name]) throw new Refusal('forbidden');
 }
-
-/**
- * Somebody whose token has just run out would be taken for anonymous where no account is needed, and lose blocklist and HD without a word: a 401
- * makes the app renew it. Not where it asks what is the matter, nor where it signs in.
- */
-function answersAnyToken(path: string): boolean {
-  return path === readConfig.path || path === readProfile.path || path.startsWith('/auth/oauth/') || freeAuthPaths.has(path);
-}
-
-const freeAuthPaths: ReadonlySet<string> = new Set(['/auth/register', '/auth/login', '/auth/refresh', '/auth/device', '/auth/device/token']);

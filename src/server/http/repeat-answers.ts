@@ -30,7 +30,6 @@ interface Answer {
   headers: Record<string, string | string[]>;
 }
 
-const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'DELETE']);
 const keptMs = limits.idempotencyHours * 3_600_000;
 /** Longer than any call runs. A process that died meanwhile has to leave the key to the next try. */
 const runsMs = 60_000;
@@ -58,7 +57,7 @@ export function repeatAnswers(app: FastifyInstance, parts: RepeatParts): void {
 
 function keyOf(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
-  if (key === undefined || !writes.has(request.method) || request.routeOptions.config.endpoint === undefined) return null;
+  if (key === undefined || request.facts?.isRepeatable !== true) return null;
   const isUsable = typeof key === 'string' && key !== '' && key.length <= limits.idempotencyKeyCharacters;
   if (!isUsable) throw new Invalid([{ field: 'Idempotency-Key', message: `A key has 1 to ${limits.idempotencyKeyCharacters} characters` }]);
   return key;

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '#contract/endpoint.ts';
+import { factsOf } from '#contract/call-facts.ts';
+import type { BodyOf, CallFacts, Endpoint, ParamsOf, QueryOf, ReplyOf } from '#contract/endpoint.ts';
 import { plainWords } from '#contract/entities/plain-words.ts';
 import type { Caller, IdentifyCaller } from './guards.ts';
 import { anonymous, guard } from './guards.ts';
@@ -12,10 +13,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null until the guard has looked. */
     caller: Caller | null;
+    /** Of the call that is made; null for files, refusals and what does not exist. */
+    facts: CallFacts | null;
   }
   interface FastifyContextConfig {
     /** The call of the contract that the route answers; files and refusals have none. */
     endpoint?: Endpoint;
+    /** Those of its call. A route of no call has none, or brings its own: bytes of uploads are open at the gate, as their key is their authority. */
+    facts?: CallFacts;
   }
 }
 
@@ -49,14 +54,16 @@ export function route<E extends Endpoint, Schemas extends SchemasOf<E>>(
   schemas: Schemas,
   handler: Handler<E, Schemas>,
 ): void {
+  const facts = factsOf(endpoint);
   app.route({
     method: endpoint.method,
     url: toFastifyPath(endpoint.path),
-    config: { endpoint },
+    config: { endpoint, facts },
+    bodyLimit: facts.bodyKiB * 1024,
     // Before the body is read: who may not call has nothing parsed.
     onRequest: async (request) => {
-      const caller = await app.identifyCaller(request);
-      guard(endpoint, caller, request.headers.accesskey !== undefined);
+      const caller = facts.needsDatabase ? await app.identifyCaller(request) : anonymous;
+      guard(endpoint, facts, caller, request.headers.accesskey !== undefined);
       request.caller = caller;
     },
     handler: async (request, reply) => {

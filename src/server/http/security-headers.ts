@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { FastifyHelmetOptions } from '@fastify/helmet';
 import helmet from '@fastify/helmet';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { fastify } from 'fastify';
+import { isBelowCallFolder } from '#contract/server-paths.ts';
 import { hashInlineScripts } from './inline-scripts.ts';
 
 /**
@@ -59,7 +60,7 @@ export async function addSecurityHeaders(app: FastifyInstance, { analyticsEndpoi
   });
   const privateHeaders = { ...headers, 'cache-control': 'no-store' };
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(isPrivate(request) ? privateHeaders : headers);
+    reply.headers(isBelowCallFolder(request.url) ? privateHeaders : headers);
     if (isPubliclyTrusted() && !namesPort.test(request.host)) reply.header('strict-transport-security', 'max-age=31536000');
   });
 }
@@ -80,9 +81,3 @@ async function askHelmet(options: FastifyHelmetOptions): Promise<Record<string, 
  * other services of that host. So it is promised only with a public certificate on the usual port. Behind a proxy it is the proxy's to promise.
  */
 const namesPort = /:\d+$/;
-
-const privatePrefixes = ['/api/', '/auth/', '/users/'];
-
-function isPrivate({ url }: FastifyRequest): boolean {
-  return privatePrefixes.some((prefix) => url.startsWith(prefix));
-}

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import type { Endpoint } from '#contract/endpoint.ts';
+import { factsOf, usualFacts } from '#contract/call-facts.ts';
+import type { CallFacts, Endpoint } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
 import * as params from '#contract/entities/params.ts';
+import { callFiles, isServerPath } from '#contract/server-paths.ts';
 import { rowsOf } from './specification.ts';
 
 const calls = Object.entries(endpoints as Record<string, Endpoint>);
-const specified = rowsOf(7, 'Call', 'Method', 'Path', 'Who');
+const specified = rowsOf(7, 'Call', 'Method', 'Path', 'Who', 'Facts');
 
 describe('the calls of §7', () => {
   test('are those of the code: name, method, path and who may call', () => {
@@ -15,6 +17,38 @@ describe('the calls of §7', () => {
     const inCode = calls.map(([name, { method, path, caller }]) => `${name} ${method} ${path} ${caller}`);
 
     expect(inWords.sort()).toEqual(inCode.sort());
+  });
+
+  test('have the facts of the code', () => {
+    const inWords = specified.map((row) => `${row.Call}: ${row.Facts}`);
+    const inCode = calls.map(([name, { facts }]) => `${name}: ${wordsOf(facts ?? {})}`);
+
+    expect(inWords.sort()).toEqual(inCode.sort());
+  });
+
+  test('name no fact that is the usual one', () => {
+    const usual: Partial<CallFacts> = usualFacts;
+    const repeated = calls.flatMap(([name, { facts = {}, method, caller }]) => {
+      const derived: Partial<CallFacts> = { ...usual, ...factsOf({ method, caller }) };
+      return (Object.keys(facts) as (keyof CallFacts)[]).filter((fact) => facts[fact] === derived[fact]).map((fact) => `${name} ${fact}`);
+    });
+
+    expect(repeated).toEqual([]);
+  });
+
+  test('leave the gate to who may call, and take the cookie for nothing that changes something', () => {
+    const facts = calls.map(([name, endpoint]) => ({ name, method: endpoint.method, caller: endpoint.caller, ...factsOf(endpoint) }));
+
+    expect(facts.filter(({ gate, caller }) => (gate === 'open') !== (caller === 'open' || caller === 'key'))).toEqual([]);
+    expect(facts.filter(({ credential, method }) => credential === 'bearer-or-cookie' && method !== 'GET')).toEqual([]);
+    expect(facts.filter(({ isRepeatable, method }) => isRepeatable && method === 'GET')).toEqual([]);
+  });
+
+  test('stand where the worker, the gate and the development server look for them', () => {
+    const paths = calls.map(([, { path }]) => path);
+
+    expect(paths.filter((path) => !isServerPath(path))).toEqual([]);
+    expect(paths.filter((path) => !/^\/(api|auth|users)\//.test(path)).sort()).toEqual([...callFiles].sort());
   });
 
   test('never share a method and a path', () => {
@@ -61,6 +95,20 @@ describe('the parameters of a call', () => {
     expect(type === null ? [] : fieldsOf(type!)).toEqual(named);
   });
 });
+
+/** The facts of a call as the specification writes them. */
+function wordsOf({ credential, expiredToken, needsDatabase, bodyKiB, deadlineSeconds, isRepeatable, budget }: Partial<CallFacts>): string {
+  const words = [
+    credential === 'bearer-or-cookie' ? 'cookie' : (credential ?? ''),
+    expiredToken === 'ignored' ? 'any token' : '',
+    needsDatabase === false ? 'no database' : '',
+    bodyKiB === undefined ? '' : `${bodyKiB} KiB`,
+    deadlineSeconds === undefined ? '' : `${deadlineSeconds} s`,
+    isRepeatable === false ? 'not repeatable' : '',
+    budget === undefined ? '' : `${budget} budget`.replace('none', 'no'),
+  ];
+  return words.filter((word) => word !== '').join(', ');
+}
 
 /** The name of each call's parameter type, as `endpoints.ts` declares it; null for a call without. */
 function readDeclaredParams(): Map<string, string | null> {

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { pickFirstVideos, startProviderSignIn, streamVideo } from '#contract/endpoints.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { tierRanks, tiers } from '#contract/rules/tiers.ts';
 import type { Caller, IdentifyCaller } from '../../http/guards.ts';
@@ -15,9 +14,6 @@ const freshForMs = 5_000;
 /** While the database does not answer, people stay who they were. */
 const keptForMs = 300_000;
 const mostKept = 20_000;
-
-/** Media elements and windows cannot send a token: these calls, which change nothing, take the cookie's word. */
-const cookiePaths: ReadonlySet<string> = new Set([streamVideo.path, pickFirstVideos.path, startProviderSignIn.path]);
 
 type Parts = Pick<AuthParts, 'database' | 'clock' | 'keys' | 'tokens' | 'changes'>;
 
@@ -41,7 +37,7 @@ export function createIdentifyCaller(parts: Parts): IdentifyCaller {
   return async (request) => {
     const token = bearerOf(request);
     if (token === null) {
-      const sessionId = cookiePaths.has(request.routeOptions.config.endpoint?.path ?? '') ? await readSessionCookie(parts.keys, request) : null;
+      const sessionId = request.facts?.credential === 'bearer-or-cookie' ? await readSessionCookie(parts.keys, request) : null;
       return sessionId === null ? anonymous : callerOf(sessionId);
     }
     const read = await tokens.read(token);
