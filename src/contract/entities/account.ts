@@ -1,13 +1,16 @@
 import { z } from 'zod';
+import { usualFacts } from '#contract/call-facts.ts';
 import { limits } from '#contract/limits.ts';
 import { checkDisplayName, checkEmail, checkIdentifier, checkNewPassword, checkPassword, checkUsername } from '#contract/rules/credentials.ts';
 import { checkEulaVersion } from '#contract/rules/eula.ts';
-import { checkedText } from './fields.ts';
+import { checkedText, opaqueTextSchema } from './fields.ts';
 import { featuresSchema, userSchema } from './user.ts';
 
 const comparedPasswordSchema = checkedText(checkPassword, { keepsBlanks: true });
 const newPasswordSchema = checkedText(checkNewPassword, { keepsBlanks: true });
-const tokenSchema = z.string({ error: 'A refresh token is needed' }).min(1, 'A refresh token is needed');
+/** No body of these calls has more: whatever fits in is judged as a token, and is none. */
+const longestToken = usualFacts.bodyKiB * 1024;
+const tokenSchema = z.string({ error: 'A refresh token is needed' }).min(1, 'A refresh token is needed').max(longestToken);
 
 export const tokensSchema = z.strictObject({ access_token: z.string(), refresh_token: z.string() });
 export type Tokens = z.infer<typeof tokensSchema>;
@@ -22,12 +25,12 @@ export const registrationSchema = z.object({
   password: newPasswordSchema,
   display_name: checkedText(checkDisplayName).optional(),
   /** For the first account, from another machine: what the terminal shows. */
-  setup_code: z.string().optional(),
+  setup_code: opaqueTextSchema.optional(),
 });
 export type Registration = z.input<typeof registrationSchema>;
 
 export const signInSchema = z.object({
-  identifier: checkedText(checkIdentifier),
+  identifier: checkedText(checkIdentifier, { most: limits.emailCharacters * 2 }),
   password: comparedPasswordSchema,
   rememberMe: z.boolean().default(false),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkDisplayName, checkEmail, checkNewPassword } from '#contract/rules/credentials.ts';
-import { checkedText, pageFacts, pageLimitSchema, pageSchema, searchSchema } from './fields.ts';
+import { checkedText, pageFacts, pageLimitSchema, pageSchema, searchSchema, timeSchema } from './fields.ts';
 import { tierSchema, userSchema } from './user.ts';
 
 export const userListQuerySchema = z.object({
@@ -28,5 +28,5 @@ export const userUpdateSchema = z.object({
 export type UserUpdate = z.input<typeof userUpdateSchema>;
 
 /** Without `expires_at`, or with null, the subscription has no end. */
-export const subscriptionUpdateSchema = z.object({ tier: tierSchema, expires_at: z.iso.datetime({ offset: true }).nullable().default(null) });
+export const subscriptionUpdateSchema = z.object({ tier: tierSchema, expires_at: timeSchema.nullable().default(null) });
 export type SubscriptionUpdate = z.input<typeof subscriptionUpdateSchema>;

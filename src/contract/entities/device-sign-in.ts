@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
 import { checkUserCode, normalizeUserCode } from '#contract/rules/device-code.ts';
 import { checkedText } from './fields.ts';
 
@@ -12,7 +13,9 @@ export const deviceRequestSchema = z.strictObject({
 });
 export type DeviceRequest = z.infer<typeof deviceRequestSchema>;
 
-export const devicePollSchema = z.object({ device_code: z.string({ error: 'A device code is needed' }).min(1, 'A device code is needed') });
+export const devicePollSchema = z.object({
+  device_code: z.string({ error: 'A device code is needed' }).min(1, 'A device code is needed').max(limits.textCharacters),
+});
 export type DevicePoll = z.input<typeof devicePollSchema>;
 
 export const deviceApprovalSchema = z.object({ user_code: checkedText(checkUserCode).transform(normalizeUserCode) });

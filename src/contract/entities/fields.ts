@@ -2,6 +2,10 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { clampPageLimit, clampPageNumber } from '#contract/rules/pages.ts';
 import { splitIds } from '#contract/rules/tag-filter.ts';
+import { tooLong } from './plain-words.ts';
+
+/** Text without a rule of its own: what it means is looked up. */
+export const opaqueTextSchema = z.string().max(limits.textCharacters);
 
 /** An opaque id. */
 export const idSchema = z.string().min(1, 'An id is needed').max(limits.idCharacters, 'This is not an id');
@@ -15,6 +19,7 @@ export const wholeNumberSchema = z
       z.number(),
       z
         .string()
+        .max(limits.textCharacters, { abort: true })
         .regex(/^-?\d+$/)
         .transform(readSafely),
     ],
@@ -24,10 +29,13 @@ export const wholeNumberSchema = z
 
 /**
  * Text that a rule judges. The rule speaks for an absent field too, so that form and server say the same words;
- * what it judges and what the server gets is trimmed, unless the blanks belong to it (passwords).
+ * what it judges and what the server gets is trimmed, unless the blanks belong to it (passwords). It judges nothing that is longer than `most`
+ * UTF-16 units, which is more than any rule allows, but for its beginning.
  */
-export function checkedText(check: (text: string) => string | null, { keepsBlanks = false } = {}) {
-  const text = z.string({ error: (issue) => (issue.input === undefined ? check('') : null) ?? 'This must be text' });
+export function checkedText(check: (text: string) => string | null, { keepsBlanks = false, most = limits.textCharacters as number } = {}) {
+  const text = z
+    .string({ error: (issue) => (issue.input === undefined ? check('') : null) ?? 'This must be text' })
+    .refine((value) => value.length <= most, { abort: true, error: ({ input }) => check(String(input).slice(0, most)) ?? tooLong });
   return (keepsBlanks ? text : text.trim()).superRefine((value, context) => addRefusal(context, check(value)));
 }
 
@@ -43,20 +51,37 @@ export function pageLimitSchema(usual: number) {
   return wholeNumberSchema.default(usual).transform(clampPageLimit);
 }
 
-export const searchSchema = z.string().trim().max(limits.searchCharacters, `At most ${limits.searchCharacters} characters can be searched for`);
+export const searchSchema = z.string().max(limits.searchCharacters, `At most ${limits.searchCharacters} characters can be searched for`).trim();
+
+export const timeSchema = z
+  .string()
+  .max(limits.textCharacters)
+  .pipe(z.iso.datetime({ offset: true }));
+
+/**
+ * A list whose length is judged before anything that is in it: zod's own `max` comes after all elements, and after a refusal of each.
+ * @param check the rule that says how many are too many, or too few
+ */
+export function boundedArray<Element extends z.ZodType>(element: Element, check: (items: readonly never[]) => string | null) {
+  return z
+    .custom<z.input<Element>[]>()
+    .superRefine((items, context) => addRefusal(context, Array.isArray(items) ? check(items as never[]) : null))
+    .pipe(z.array(element));
+}
 
 /** Ids in a body, each once; `check` is the rule that says how many are too many. */
 export function idArraySchema(check: (ids: readonly string[]) => string | null) {
-  return z
-    .array(idSchema)
-    .transform((ids) => [...new Set(ids)])
-    .superRefine((ids, context) => addRefusal(context, check(ids)));
+  return boundedArray(idSchema, check).transform((ids) => [...new Set(ids)]);
 }
+
+/** As many of the longest ids as any list may hold, with the commas. */
+const idListCharacters = limits.blockedTags * (limits.idCharacters + 1);
 
 /** Ids joined by commas. An empty text means none; `check` is the rule that says how many are too many. */
 export function idListSchema(check: (ids: readonly string[]) => string | null) {
   return z
     .string()
+    .max(idListCharacters, { abort: true })
     .default('')
     .transform(splitIds)
     .superRefine((ids, context) => addRefusal(context, check(ids)));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { timeWindows } from '#contract/rules/time-window.ts';
+import { boundedArray, timeSchema } from './fields.ts';
 
 const countSchema = z.int().nonnegative();
 const timeWindowSchema = z.enum(timeWindows, { error: `The duration is one of ${timeWindows.join(', ')}` }).default('5m');
@@ -21,7 +22,7 @@ export type Bandwidth = z.infer<typeof bandwidthSchema>;
 /** Counts are those since the sample before. */
 export const performanceSampleSchema = z
   .object({
-    timestamp: z.iso.datetime({ offset: true }),
+    timestamp: timeSchema,
     dropped_frames: countSchema,
     total_frames: countSchema,
     buffer_level_seconds: z.number().nonnegative(),
@@ -31,8 +32,10 @@ export const performanceSampleSchema = z
   })
   .refine((sample) => sample.dropped_frames <= sample.total_frames, { path: ['dropped_frames'], error: 'More frames were dropped than there were' });
 
+const tooManySamples = `At most ${limits.performanceSamplesPerCall} samples fit in a call`;
+
 export const performanceReportSchema = z.object({
-  samples: z.array(performanceSampleSchema).max(limits.performanceSamplesPerCall, `At most ${limits.performanceSamplesPerCall} samples fit in a call`),
+  samples: boundedArray(performanceSampleSchema, (samples) => (samples.length > limits.performanceSamplesPerCall ? tooManySamples : null)),
 });
 export type PerformanceReport = z.input<typeof performanceReportSchema>;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkAssignedTags } from '#contract/rules/tag.ts';
 import { checkExtension, checkFileBytes, checkFilename } from '#contract/rules/upload-file.ts';
-import { addRefusal, checkedText, idArraySchema, idSchema, pageFacts, pageLimitSchema, pageSchema } from './fields.ts';
+import { addRefusal, boundedArray, checkedText, idArraySchema, idSchema, pageFacts, pageLimitSchema, pageSchema } from './fields.ts';
 import { videoSchema } from './video.ts';
 
 export const fileStatuses = ['pending', 'uploading', 'completed', 'failed'] as const;
@@ -15,17 +15,19 @@ const fileBytesSchema = z.int('The file size is a whole number of bytes').superR
 export const fileDescriptorSchema = z.object({
   filename: filenameSchema,
   file_size: fileBytesSchema,
-  mime_type: z.string().trim().max(limits.mimeTypeCharacters, 'This is not a media type').default(limits.uploadMimeType),
+  mime_type: z.string().max(limits.mimeTypeCharacters, 'This is not a media type').trim().default(limits.uploadMimeType),
 });
 export type FileDescriptor = z.input<typeof fileDescriptorSchema>;
+
+function checkFileCount(files: readonly unknown[]): string | null {
+  if (files.length === 0) return 'Choose at least one file';
+  return files.length > limits.uploadFilesPerSession ? `At most ${limits.uploadFilesPerSession} files can be uploaded at once` : null;
+}
 
 const noTagsOrSome = (ids: readonly string[]) => (ids.length === 0 ? null : checkAssignedTags(ids));
 
 export const uploadStartSchema = z.object({
-  files: z
-    .array(fileDescriptorSchema)
-    .min(1, 'Choose at least one file')
-    .max(limits.uploadFilesPerSession, `At most ${limits.uploadFilesPerSession} files can be uploaded at once`),
+  files: boundedArray(fileDescriptorSchema, checkFileCount),
   tag_ids: idArraySchema(noTagsOrSome).optional(),
 });
 export type UploadStart = z.input<typeof uploadStartSchema>;
@@ -68,7 +70,7 @@ export type UploadProgress = z.infer<typeof uploadProgressSchema>;
 /** `session_id` is the one of the path; `files` is always empty. */
 export const uploadCompletionSchema = z.object({
   session_id: idSchema,
-  files: z.array(z.unknown()).default([]),
+  files: boundedArray(z.unknown(), (files) => (files.length === 0 ? null : checkFileCount(files))).default([]),
   tag_ids: idArraySchema(noTagsOrSome).optional(),
 });
 export type UploadCompletion = z.input<typeof uploadCompletionSchema>;

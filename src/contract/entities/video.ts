@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkPieceBytes } from '#contract/rules/file-windows.ts';
 import { renditions } from '#contract/rules/rendition.ts';
-import { addRefusal, wholeNumberSchema } from './fields.ts';
+import { addRefusal, opaqueTextSchema, wholeNumberSchema } from './fields.ts';
 import { tagLabelSchema } from './tag.ts';
 
 export const renditionNameSchema = z.enum(renditions);
@@ -62,13 +62,13 @@ export const streamQuerySchema = z.object({
   rendition: renditionNameSchema.optional(),
   piece: wholeNumberSchema.superRefine((bytes, context) => addRefusal(context, checkPieceBytes(bytes))).optional(),
   /** The server's own signature, and when it ends in epoch seconds. */
-  signature: z.string().optional(),
+  signature: opaqueTextSchema.optional(),
   expires: wholeNumberSchema.optional(),
   /** Names the very bytes that were signed, so that they may be kept. */
-  version: z.string().optional(),
+  version: opaqueTextSchema.optional(),
 });
 export type StreamQuery = z.input<typeof streamQuerySchema>;
 
 /** `version` names the very picture, so that it may be kept; without it the present one is answered. */
-export const posterQuerySchema = z.object({ version: z.string().optional() });
+export const posterQuerySchema = z.object({ version: opaqueTextSchema.optional() });
 export type PosterQuery = z.input<typeof posterQuerySchema>;

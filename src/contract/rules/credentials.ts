@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { countBytes, countCharacters } from './text.ts';
+import { countCharacters, hasMoreBytes, hasMoreCharacters } from './text.ts';
 
 /** The sentence for each field that was refused; a field that is fine is absent. */
 export type Problems<Field extends string> = Partial<Record<Field, string>>;
@@ -24,27 +24,27 @@ export function checkIdentifier(identifier: string): string | null {
 /** A password that is only compared: any will do but none, and none that would keep the hash busy (§9 Account constants). */
 export function checkPassword(password: string): string | null {
   if (password === '') return 'Password is required';
-  return countBytes(password) > limits.passwordMaxBytes ? `Password must be at most ${limits.passwordMaxBytes} bytes` : null;
+  return hasMoreBytes(password, limits.passwordMaxBytes) ? `Password must be at most ${limits.passwordMaxBytes} bytes` : null;
 }
 
 export function checkUsername(username: string): string | null {
   const name = username.trim();
   if (name === '') return 'Username is required';
+  if (hasMoreCharacters(name, limits.usernameMaxCharacters)) return `Username must be less than ${limits.usernameMaxCharacters} characters`;
   if (countCharacters(name) < limits.usernameMinCharacters) return `Username must be at least ${limits.usernameMinCharacters} characters`;
-  if (countCharacters(name) > limits.usernameMaxCharacters) return `Username must be less than ${limits.usernameMaxCharacters} characters`;
   return /^[A-Za-z0-9_-]+$/.test(name) ? null : 'Username can only contain letters, numbers, underscores, and hyphens';
 }
 
 export function checkEmail(email: string): string | null {
   const address = email.trim();
   if (address === '') return 'Email is required';
-  const isAddress = countCharacters(address) <= limits.emailCharacters && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(address);
+  const isAddress = !hasMoreCharacters(address, limits.emailCharacters) && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(address);
   return isAddress ? null : 'Please enter a valid email address';
 }
 
 /** A password that will be kept. */
 export function checkNewPassword(password: string): string | null {
-  const isTooShort = password !== '' && countCharacters(password) < limits.passwordMinCharacters;
+  const isTooShort = password !== '' && !hasMoreCharacters(password, limits.passwordMinCharacters - 1);
   return isTooShort ? `Password must be at least ${limits.passwordMinCharacters} characters` : checkPassword(password);
 }
 
@@ -54,7 +54,7 @@ export function checkConfirmation(password: string, confirmation: string): strin
 }
 
 export function checkDisplayName(displayName: string): string | null {
-  const isTooLong = countCharacters(displayName.trim()) > limits.displayNameCharacters;
+  const isTooLong = hasMoreCharacters(displayName.trim(), limits.displayNameCharacters);
   return isTooLong ? `Display name must be at most ${limits.displayNameCharacters} characters` : null;
 }
 

@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { countCharacters } from './text.ts';
+import { hasMoreCharacters } from './text.ts';
 
 export const tagSorts = ['name', 'created_at', 'video_count'] as const;
 export type TagSort = (typeof tagSorts)[number];
@@ -10,11 +10,11 @@ export type SortOrder = (typeof sortOrders)[number];
 export function checkTagName(name: string): string | null {
   const trimmed = name.trim();
   if (trimmed === '') return 'Tag name is required';
-  return countCharacters(trimmed) > limits.tagNameCharacters ? `Tag name must be at most ${limits.tagNameCharacters} characters` : null;
+  return hasMoreCharacters(trimmed, limits.tagNameCharacters) ? `Tag name must be at most ${limits.tagNameCharacters} characters` : null;
 }
 
 export function checkTagDescription(description: string): string | null {
-  const isTooLong = countCharacters(description.trim()) > limits.tagDescriptionCharacters;
+  const isTooLong = hasMoreCharacters(description.trim(), limits.tagDescriptionCharacters);
   return isTooLong ? `Description must be at most ${limits.tagDescriptionCharacters} characters` : null;
 }
 

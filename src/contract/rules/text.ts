@@ -3,6 +3,17 @@ export function countCharacters(text: string): number {
   return Array.from(text).length;
 }
 
+/** Whether it has more characters than that; those of a text that is far too long are not counted. */
+export function hasMoreCharacters(text: string, most: number): boolean {
+  // At most two UTF-16 units each.
+  return text.length > 2 * most || countCharacters(text) > most;
+}
+
+/** Whether it has more bytes in UTF-8 than that; those of a text that is far too long are not counted. */
+export function hasMoreBytes(text: string, most: number): boolean {
+  return text.length > most || countBytes(text) > most;
+}
+
 /** Bytes of the text in UTF-8; a lone surrogate counts as the three bytes of its replacement. */
 export function countBytes(text: string): number {
   return Array.from(text).reduce((sum, character) => sum + bytesOf(character.codePointAt(0) ?? 0), 0);

@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { countBytes } from './text.ts';
+import { hasMoreBytes } from './text.ts';
 
 /** The extension with its dot, in lower case; empty when there is none. */
 export function extensionOf(filename: string): string {
@@ -15,7 +15,7 @@ export function checkUploadFile(file: { filename: string; bytes: number }): stri
 /** A name is a label only, and travels as one: what the file is called on disk is not up to it. */
 export function checkFilename(filename: string): string | null {
   if (filename.trim() === '') return 'A file needs a name';
-  return countBytes(filename) > limits.uploadFilenameBytes ? `A file name has at most ${limits.uploadFilenameBytes} bytes` : null;
+  return hasMoreBytes(filename, limits.uploadFilenameBytes) ? `A file name has at most ${limits.uploadFilenameBytes} bytes` : null;
 }
 
 export function checkExtension(filename: string): string | null {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ErrorReply, FieldProblem } from '#contract/entities/error-reply.ts';
 import type { ErrorCode } from '#contract/error-codes.ts';
 import { errorStatuses } from '#contract/error-codes.ts';
+import { limits } from '#contract/limits.ts';
 import { DatabaseBusy } from '../database/connection.ts';
 import { isDatabaseAway, isDatabaseFull, isUnstorableText } from '../database/dialect.ts';
 
@@ -65,8 +66,9 @@ export class NotFound extends Refusal {
 }
 
 export class Invalid extends Refusal {
+  /** @param problems of which the first are told */
   constructor(problems: FieldProblem[]) {
-    super('validation_failed', { message: problems[0]?.message, details: problems });
+    super('validation_failed', { message: problems[0]?.message, details: problems.slice(0, limits.refusedFieldsTold) });
   }
 }
 
@@ -92,9 +94,10 @@ export function toErrorReply(refusal: Refusal, requestId: string): ErrorReply {
   };
 }
 
-function toRefusal(error: unknown): Refusal {
+/** What an error says to whoever made the request. */
+export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof z.ZodError) return new Invalid(error.issues.map(toFieldProblem));
+  if (error instanceof z.ZodError) return new Invalid(error.issues.slice(0, limits.refusedFieldsTold).map(toFieldProblem));
   if (isDatabaseFull(error)) return new Refusal('out_of_space');
   if (error instanceof DatabaseBusy || isDatabaseAway(error)) return new Unavailable();
   if (isUnstorableText(error)) return new Refusal('bad_request');

@@ -34,6 +34,8 @@ test.each<[sentence: string, schema: z.ZodType, input: unknown]>([
   ['This must be at least 1', z.number().min(1), 0],
   ['This must be more than 0', z.number().positive(), 0],
   ['This must be at most 9', z.number().max(9), 10],
+  ['This is too long', z.string().max(3), 'four'],
+  ['This is too long', z.array(z.number()).max(1), [1, 2]],
 ])('a refusal without a rule of its own reads "%s"', (sentence, schema, input) => {
   expect(schema.safeParse(input, { error: plainWords }).error!.issues[0]!.message).toBe(sentence);
 });
