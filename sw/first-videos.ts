@@ -1,26 +1,42 @@
 import { pickFirstVideos } from '#contract/endpoints.ts';
 import { fillFirstVideos } from '#contract/first-videos.ts';
+import { limits } from '#contract/limits.ts';
 
 /** Longer than a server nearby needs; what comes later is kept for the page, which is not held up by it. */
 const answerAtMostMs = 100;
 const ofTheStoredFile = ['content-length', 'content-encoding', 'etag', 'last-modified'];
 
-let late: Promise<Response> | null = null;
+interface Question {
+  answer: Promise<Response>;
+  /** Also ends an answer that has begun. */
+  abort: AbortController;
+}
+
+let late: Question | null = null;
 
 /** The stored page, with the first four videos in it when they come soon enough. */
 export async function addFirstVideos(stored: Response): Promise<Response> {
-  const asked = fetch(pickFirstVideos.path, { headers: { Accept: 'application/json' } });
-  const answer = await Promise.race([readAnswer(asked), after(answerAtMostMs)]);
-  late = answer === null ? asked : null;
+  const question = ask();
+  const answer = await Promise.race([readAnswer(question.answer), after(answerAtMostMs)]);
+  late = answer === null ? question : null;
   if (!answer) return stored;
   return new Response(fillFirstVideos(await stored.text(), answer), { headers: headersOf(stored) });
 }
 
 /** What the worker asked for while the page was starting; asked now when that has been taken. */
 export function takeFirstVideos(request: Request): Promise<Response> {
-  const asked = late ?? fetch(request);
+  const question = late;
   late = null;
-  return asked;
+  if (!question) return fetch(request);
+  request.signal.addEventListener('abort', () => question.abort.abort());
+  return question.answer;
+}
+
+/** Old engines do not tell a worker that the page has given up: the limit of a pick ends it too, so that no connection is held for good. */
+function ask(): Question {
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(), limits.pickTimeoutSeconds * 1000);
+  return { answer: fetch(pickFirstVideos.path, { headers: { Accept: 'application/json' }, signal: abort.signal }), abort };
 }
 
 /** JSON; empty when there is none to have. Reads a copy, so that the page can still have the answer. */

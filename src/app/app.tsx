@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useLayoutEffect } from 'react';
 import { useSnapshot } from 'valtio';
+import { loadWithinLimit } from './platform/http/time-limit.ts';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { clearFirstPictures } from './shell/first-pictures.ts';
 import { watchRemote } from './shell/remote.ts';
@@ -7,7 +8,7 @@ import { Shell } from './shell/shell.tsx';
 import { StartScreen } from './shell/start-screen.tsx';
 import { access } from './state/access.ts';
 
-const PasswordScreen = lazy(() => import('./features/gate/password-screen.tsx'));
+const PasswordScreen = lazy(() => loadWithinLimit(() => import('./features/gate/password-screen.tsx')));
 
 /** The loading screen, then the password page or the shell. */
 export function App() {

@@ -25,7 +25,7 @@ import { createVideo, releaseVideo } from './playback/video-element.ts';
 const restMs = 150;
 const restAfterTapMs = 250;
 
-const ahead: AskedAhead = { answers: {}, videos: {}, grid: null, isTapped: false, shown: Promise.resolve() };
+const ahead: AskedAhead = { answers: {}, questions: new AbortController(), videos: {}, grid: null, isTapped: false, shown: Promise.resolve() };
 let endRest = (_ms: number) => {};
 
 if (location.search === '' && !document.hidden) {
@@ -38,7 +38,11 @@ if (location.search === '' && !document.hidden) {
 
 async function readAnswer(): Promise<Answer> {
   const text = document.getElementById(firstVideosId)?.textContent;
-  return text ? { status: 200, ok: true, text } : fetchAnswer({ method: 'GET', address: addressOf(pickFirstVideos.path) }, null);
+  return text ? { status: 200, ok: true, text } : ask(addressOf(pickFirstVideos.path));
+}
+
+function ask(address: string): Promise<Answer> {
+  return fetchAnswer({ method: 'GET', address, signal: ahead.questions.signal }, null);
 }
 
 function callOf(quadrant: Quadrant): string {
@@ -49,7 +53,7 @@ function callOf(quadrant: Quadrant): string {
 function answerFor(quadrant: Quadrant, first: Answer): Promise<Answer> | Answer {
   if (!first.ok) return first;
   const pick = picksOf(first)?.[quadrant];
-  return pick ? { ...first, text: JSON.stringify(pick) } : fetchAnswer({ method: 'GET', address: callOf(quadrant) }, null);
+  return pick ? { ...first, text: JSON.stringify(pick) } : ask(callOf(quadrant));
 }
 
 /** Null for a browser that is signed in. */

@@ -1,6 +1,7 @@
 import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { loadWithinLimit } from './platform/http/time-limit.ts';
 import { isMessageLeft } from './platform/provider-message.ts';
 import { refreshToken } from './platform/token-keeper.ts';
 import { startCaretakers } from './playback/caretakers.ts';
@@ -27,7 +28,7 @@ export function drawApp(): void {
 
 /** Without its file everybody is anonymous until the next start. */
 async function learnWhoIsHere(): Promise<void> {
-  const start = await import('./state/start-session.ts').catch(() => null);
+  const start = await loadWithinLimit(() => import('./state/start-session.ts')).catch(() => null);
   if (start) start.startSession();
   else session.phase = 'failed';
 }

@@ -1,8 +1,8 @@
 import type { ComponentType, ReactNode } from 'react';
-import { lazy } from 'react';
 import { FeedScreen } from './features/feed/feed-screen.tsx';
 import type { ViewName } from './state/navigation.ts';
 import type { Audience } from './state/session.ts';
+import { lazyPart } from './ui/loading/lazy-part.tsx';
 import { NotLoaded } from './ui/not-loaded.tsx';
 
 export interface ScreenProps {
@@ -21,7 +21,7 @@ interface View {
 
 /** Loaded when its view is first opened; a file that cannot be had says so in its place. */
 export function lazyScreen(load: () => Promise<ComponentType<ScreenProps>>): ComponentType<ScreenProps> {
-  return lazy(async () => ({ default: await load().catch((): ComponentType<ScreenProps> => NotLoaded) }));
+  return lazyPart(load, NotLoaded);
 }
 
 const ProfileScreen = lazyScreen(async () => (await import('./features/profile/profile-screen.tsx')).ProfileScreen);

@@ -1,4 +1,5 @@
-import { Suspense } from 'react';
+import type { ReactNode } from 'react';
+import { act, Suspense } from 'react';
 import { expect, test, vi } from 'vitest';
 import { lazyScreen } from '#app/views.ts';
 import { button, draw } from './draw.tsx';
@@ -24,4 +25,17 @@ test('a view whose file cannot be had says so and offers to reload', async () =>
   await vi.waitFor(() => expect(screen.textContent).toContain('This view could not be loaded.'));
   expect(screen.querySelector('h1')?.textContent).toBe('Profile');
   expect(document.activeElement).toBe(button('Reload'));
+});
+
+test('a view whose file is waited for too long says so, and still comes with its file', async () => {
+  vi.useFakeTimers();
+  let arrive = (_screen: (props: { title: string }) => ReactNode) => {};
+  const screen = await drawScreen(lazyScreen(() => new Promise((resolve) => (arrive = resolve))));
+  await act(() => vi.advanceTimersByTimeAsync(14_900));
+  expect(screen.textContent).toBe('Loading...');
+  await act(() => vi.advanceTimersByTimeAsync(100));
+  expect(screen.textContent).toContain('This view could not be loaded.');
+  await act(async () => arrive(({ title }) => <h2>{title}</h2>));
+  expect(screen.querySelector('h2')?.textContent).toBe('Profile');
+  vi.useRealTimers();
 });

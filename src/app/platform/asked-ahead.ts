@@ -1,3 +1,4 @@
+import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { Answer } from './answer.ts';
 import { after } from './timers.ts';
@@ -13,6 +14,8 @@ export interface PictureGrid {
 export interface AskedAhead {
   /** Answers to calls without a token, by their addresses. */
   answers: Record<string, () => Promise<Answer>>;
+  /** Ends those that are still open. */
+  questions: AbortController;
   /** Elements whose source is under way; null once the engine makes its own. */
   videos: Partial<Record<Quadrant, HTMLVideoElement>> | null;
   /** Where they stand; null once the engine has it. */
@@ -30,11 +33,14 @@ declare global {
   }
 }
 
-/** The answer to this call, if the page asked for it: once. */
+/** The answer to this call, if the page asked for it: once. What is open after the limit of a pick is ended, as it would hold a connection. */
 export function takeAnswerAhead(address: string): Promise<Answer> | undefined {
-  const answer = window.askedAhead?.answers[address];
-  delete window.askedAhead?.answers[address];
-  return answer?.();
+  const { askedAhead } = window;
+  const answer = askedAhead?.answers[address];
+  if (!askedAhead || !answer) return undefined;
+  delete askedAhead.answers[address];
+  after(limits.pickTimeoutSeconds * 1000, () => askedAhead.questions.abort());
+  return answer();
 }
 
 /** The elements that the page made, if any: once, and after that it makes no more. */

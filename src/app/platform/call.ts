@@ -17,6 +17,8 @@ export type CallInput<E> = Part<'params', ParamsOf<E>> &
   Part<'query', QueryOf<E>> &
   Part<'body', BodyOf<E>> & {
     signal?: AbortSignal | undefined;
+    /** How long an answer is waited for: `callTimeoutSeconds` unless said. */
+    limitSeconds?: number;
     /** A 401 is this caller's own matter: nothing is refreshed, and no password page is asked for. */
     quiet?: boolean;
   };
@@ -32,11 +34,12 @@ export async function call<E extends Endpoint>(
   endpoint: E,
   ...[input]: Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]
 ): Promise<ReplyOf<E>> {
-  const { params, query, body, signal, quiet } = (input ?? {}) as Partial<Record<'params' | 'query' | 'body', object>> & {
+  const { params, query, body, signal, limitSeconds, quiet } = (input ?? {}) as Partial<Record<'params' | 'query' | 'body', object>> & {
     signal?: AbortSignal;
+    limitSeconds?: number;
     quiet?: boolean;
   };
-  const request: Outgoing = { method: endpoint.method, address: addressOf(endpoint.path, params, query), body, signal };
+  const request: Outgoing = { method: endpoint.method, address: addressOf(endpoint.path, params, query), body, signal, limitSeconds };
   const token = accessToken();
   try {
     return (await send(request, token)) as ReplyOf<E>;

@@ -1,5 +1,7 @@
 import type { Endpoint } from '#contract/endpoint.ts';
 import { httpStatus } from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import { withinLimit } from './http/time-limit.ts';
 import { HttpError, NetworkError } from './http-error.ts';
 import { fetchAnswer } from './send.ts';
 
@@ -8,7 +10,8 @@ import { fetchAnswer } from './send.ts';
  * @throws HttpError for a failed reply or a page in its place, NetworkError without any
  */
 export async function readText({ method, path }: Endpoint<{ reply: string }>): Promise<string> {
-  const { ok, status, text } = await fetchAnswer({ method, address: path }, null).catch(() => {
+  const limit = { seconds: limits.callTimeoutSeconds, isRepeatable: method === 'GET' };
+  const { ok, status, text } = await withinLimit(limit, (signal) => fetchAnswer({ method, address: path, signal }, null)).catch(() => {
     throw new NetworkError();
   });
   const isPage = /^\s*<(!doctype|html)/i.test(text);

@@ -1,7 +1,9 @@
 import type { Method } from '#contract/endpoint.ts';
 import { httpStatus } from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
 import type { Answer } from './answer.ts';
 import { takeAnswerAhead } from './asked-ahead.ts';
+import { Unanswered, withinLimit } from './http/time-limit.ts';
 import { HttpError, NetworkError } from './http-error.ts';
 import { createSignal } from './signal.ts';
 
@@ -10,10 +12,15 @@ export interface Outgoing {
   address: string;
   body?: unknown;
   signal?: AbortSignal | undefined;
+  /** `callTimeoutSeconds` unless said. */
+  limitSeconds?: number | undefined;
 }
 
-/** Whether a request met our server: `answered` in our JSON, or `away`. A reply of something in between says neither. */
-export const reached = createSignal<'answered' | 'away'>();
+/**
+ * Whether a request met our server: `answered` in our JSON, `away`, or `silent` for as long as it was waited for. A reply of something in between says
+ * nothing.
+ */
+export const reached = createSignal<'answered' | 'away' | 'silent'>();
 
 /** What the server counts of its changes, as it came beside an answer, and whether the question carried a token (§7 Conventions). */
 export const counted = createSignal<{ revision: string; isSignedIn: boolean }>();
@@ -28,16 +35,20 @@ export async function send(request: Outgoing, accessToken: string | null): Promi
   if (json !== undefined) reached.emit('answered');
   if (revision) counted.emit({ revision, isSignedIn: accessToken !== null });
   if (!ok) throw errorOf(status, json);
-  if (json === undefined) throw away();
+  if (json === undefined) throw notReached('away');
   return json;
 }
 
 async function exchange(request: Outgoing, accessToken: string | null): Promise<Answer> {
+  const { method, address, signal, limitSeconds: seconds = limits.callTimeoutSeconds } = request;
+  const isRepeatable = method === 'GET';
   try {
-    const ahead = request.method === 'GET' && accessToken === null ? takeAnswerAhead(request.address) : undefined;
-    return await (ahead ?? fetchAnswer(request, accessToken));
+    return await withinLimit({ seconds, signal, isRepeatable }, (own) => {
+      const ahead = isRepeatable && accessToken === null ? takeAnswerAhead(address) : undefined;
+      return ahead ?? fetchAnswer({ ...request, signal: own }, accessToken);
+    });
   } catch (error) {
-    throw request.signal?.aborted ? error : away();
+    throw signal?.aborted ? error : notReached(error instanceof Unanswered ? 'silent' : 'away');
   }
 }
 
@@ -57,8 +68,8 @@ export async function fetchAnswer({ method, address, body, signal }: Outgoing, a
   return { status: response.status, ok: response.ok, text: await response.text(), revision: response.headers.get('X-Revision') };
 }
 
-function away(): NetworkError {
-  reached.emit('away');
+function notReached(how: 'away' | 'silent'): NetworkError {
+  reached.emit(how);
   return new NetworkError();
 }
 

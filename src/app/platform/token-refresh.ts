@@ -1,8 +1,10 @@
 import { refreshSession } from '#contract/endpoints.ts';
+import { limits } from '#contract/limits.ts';
 import { locks } from './capabilities.ts';
-import { HttpError } from './http-error.ts';
+import { HttpError, isAbort, NetworkError } from './http-error.ts';
 import { send } from './send.ts';
 import { createSignal } from './signal.ts';
+import { timeLimit } from './timers.ts';
 import type { Tokens } from './token-keeper.ts';
 import { accessToken, dropTokens, keepTokens, refreshToken } from './token-keeper.ts';
 
@@ -24,9 +26,20 @@ export function refreshTokens(stale: string | null): Promise<boolean> {
   return flight;
 }
 
-function alone(run: () => Promise<boolean>): Promise<boolean> {
+/** @throws NetworkError when another tab keeps the lock for longer than a call may take: a page that the device has put to sleep does */
+async function alone(run: () => Promise<boolean>): Promise<boolean> {
   const manager = locks();
-  return manager ? manager.request('fourfold.token-refresh', run) : run();
+  if (!manager) return run();
+  const limit = timeLimit(limits.callTimeoutSeconds * 1000);
+  const runHeld = () => {
+    limit.done();
+    return run();
+  };
+  try {
+    return await manager.request('fourfold.token-refresh', { signal: limit.signal }, runHeld);
+  } catch (error) {
+    throw isAbort(error) ? new NetworkError() : error;
+  }
 }
 
 async function trade(stale: string | null): Promise<boolean> {
@@ -36,7 +49,7 @@ async function trade(stale: string | null): Promise<boolean> {
   const isTradedByAnotherTab = current !== null && current !== stale;
   if (isTradedByAnotherTab) return true;
   try {
-    const fresh = (await send({ method: refreshSession.method, address: refreshSession.path, body: { refresh_token: token } }, null)) as Tokens;
+    const fresh = await askTwice(token);
     if (isStillOurs(token)) keepTokens(fresh);
   } catch (error) {
     if (!isSessionEnded(error)) throw error;
@@ -46,6 +59,22 @@ async function trade(stale: string | null): Promise<boolean> {
     }
   }
   return accessToken() !== null;
+}
+
+/**
+ * The answer may be lost after the server has made the new tokens, and the old one buys them again only for `refreshGraceSeconds`: so the second try
+ * comes soon.
+ */
+async function askTwice(token: string): Promise<Tokens> {
+  return ask(token).catch((error: unknown) => {
+    if (error instanceof NetworkError) return ask(token);
+    throw error;
+  });
+}
+
+async function ask(token: string): Promise<Tokens> {
+  const body = { refresh_token: token };
+  return (await send({ method: refreshSession.method, address: refreshSession.path, body, limitSeconds: limits.refreshTimeoutSeconds }, null)) as Tokens;
 }
 
 /** Whoever signed out or in meanwhile, here or in another tab, is not overruled by an answer that comes late. */

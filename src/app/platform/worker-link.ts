@@ -1,5 +1,6 @@
+import { limits } from '#contract/limits.ts';
 import { serviceWorkers, trustedTypes } from './capabilities.ts';
-import { every } from './timers.ts';
+import { after, every } from './timers.ts';
 
 const checkEveryMs = 60 * 60 * 1000;
 
@@ -20,6 +21,8 @@ export async function linkWorker(onReady: () => void): Promise<void> {
   accept = () => {
     isAccepted = true;
     worker.messageSkipWaiting();
+    // The old worker may be kept busy by a fetch that nobody answers: the viewer asked for a reload.
+    after(limits.callTimeoutSeconds * 1000, () => location.reload());
   };
   worker.addEventListener('waiting', onReady);
   worker.addEventListener('controlling', () => {

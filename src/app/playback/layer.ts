@@ -1,6 +1,8 @@
 import { continuesShortRanges } from '#app/platform/capabilities.ts';
+import { reached } from '#app/platform/send.ts';
 import { mediaBudget } from './device-budget.ts';
 import type { Lease, Priority } from './media-budget.ts';
+import { watchDataWait } from './network/data-wait.ts';
 import type { PlayerError, Source } from './preparation.ts';
 import { prepareLayer } from './preparation.ts';
 import { createVideo, releaseVideo } from './video-element.ts';
@@ -32,6 +34,7 @@ export class Layer {
   #lease: Lease | null = null;
   #isPlaying = false;
   #cancel = () => {};
+  #cancelWatch = () => {};
   /** Told before the element loses its source to somebody else. */
   readonly #leaving: (layer: Layer) => void;
 
@@ -135,18 +138,35 @@ export class Layer {
         if (continuesShortRanges()) this.#lease?.giveBack('connection');
         this.listener.ready();
       },
-      failed: (error) => {
-        this.release();
-        this.listener.failed(error);
-      },
+      failed: (error) => this.#fail(error),
     });
+    this.#cancelWatch();
+    this.#cancelWatch = watchDataWait(this.element, { silent: () => this.#meetSilence(), recovered: () => this.#loadAnew() });
     if (this.#isPlaying) this.play();
+  }
+
+  #fail(error: PlayerError): void {
+    this.release();
+    this.listener.failed(error);
+  }
+
+  /** A video that had a picture is loaded anew at its second before it counts as broken. */
+  #meetSilence(): void {
+    reached.emit('silent');
+    if (this.isReady) this.#loadAnew();
+    else this.#fail('network');
+  }
+
+  #loadAnew(): void {
+    this.#stop();
+    this.#begin();
   }
 
   #stop(): void {
     this.#leaving(this);
     if (this.source) this.source = { ...this.source, at: this.position };
     this.#cancel();
+    this.#cancelWatch();
     this.isReady = false;
     releaseVideo(this.element);
   }

@@ -1,15 +1,16 @@
 import type { ReactNode } from 'react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useSnapshot } from 'valtio';
 import type { DialogName } from '../state/navigation.ts';
 import { closeDialog, navigation } from '../state/navigation.ts';
+import { lazyPart } from '../ui/loading/lazy-part.tsx';
 import { DialogNotLoaded } from './dialog-not-loaded.tsx';
 
-const SignInDialog = lazy(() => import('../features/auth/sign-in-dialog.tsx').catch(notLoaded));
-const DeviceDialog = lazy(() => import('../features/auth/device-dialog.tsx').catch(notLoaded));
-const AccountDialog = lazy(() => import('../features/profile/account-dialog.tsx').catch(notLoaded));
-const PlansDialog = lazy(() => import('../features/plans/plans-dialog.tsx').catch(notLoaded));
-const ShortcutsDialog = lazy(() => import('../features/feed/shortcuts-dialog.tsx').catch(notLoaded));
+const SignInDialog = lazyPart(async () => (await import('../features/auth/sign-in-dialog.tsx')).default, DialogNotLoaded);
+const DeviceDialog = lazyPart(async () => (await import('../features/auth/device-dialog.tsx')).default, DialogNotLoaded);
+const AccountDialog = lazyPart(async () => (await import('../features/profile/account-dialog.tsx')).default, DialogNotLoaded);
+const PlansDialog = lazyPart(async () => (await import('../features/plans/plans-dialog.tsx')).default, DialogNotLoaded);
+const ShortcutsDialog = lazyPart(async () => (await import('../features/feed/shortcuts-dialog.tsx')).default, DialogNotLoaded);
 
 /** The dialog that is open over the view, if one is. */
 export function Dialogs() {
@@ -23,8 +24,4 @@ function draw(dialog: DialogName): ReactNode {
   if (dialog === 'shortcuts') return <ShortcutsDialog onClose={closeDialog} />;
   if (dialog === 'device') return <DeviceDialog onClose={closeDialog} />;
   return <SignInDialog mode={dialog} onClose={closeDialog} />;
-}
-
-function notLoaded(): { default: typeof DialogNotLoaded } {
-  return { default: DialogNotLoaded };
 }

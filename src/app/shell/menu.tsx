@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { controls } from '../features/feed/controls-store.ts';
 import { afterFirstPictures } from '../playback/milestones.ts';
 import { closeMenu, navigation } from '../state/navigation.ts';
+import { lazyPart } from '../ui/loading/lazy-part.tsx';
 import { MenuDoor } from './menu-door.tsx';
 import { watchMenuPointer } from './menu-pointer.ts';
 import { useScreenForm } from './screen-form-hook.ts';
@@ -10,8 +11,8 @@ import { useScreenForm } from './screen-form-hook.ts';
 const loadSideMenu = async () => (await import('./side-menu.tsx')).SideMenu;
 const loadBottomBar = async () => (await import('./bottom-bar.tsx')).BottomBar;
 
-const SideMenu = lazy(async () => ({ default: await loadSideMenu().catch(() => MenuNotLoaded) }));
-const BottomBar = lazy(async () => ({ default: await loadBottomBar().catch(() => MenuNotLoaded) }));
+const SideMenu = lazyPart(loadSideMenu, MenuNotLoaded);
+const BottomBar = lazyPart(loadBottomBar, MenuNotLoaded);
 
 const loadsAtMostAfterMs = 4_000;
 

@@ -4,7 +4,9 @@ import { readConfig } from '#contract/endpoints.ts';
 import type { GateDetails, RequestAccess } from '#contract/entities/error-reply.ts';
 import { limits } from '#contract/limits.ts';
 import { accessRefused, call } from '../platform/call.ts';
+import { recovered } from '../platform/http/recovery.ts';
 import { HttpError } from '../platform/http-error.ts';
+import { reached } from '../platform/send.ts';
 import { timeLimit } from '../platform/timers.ts';
 import { connection } from './connection.ts';
 import { navigation, openDialog } from './navigation.ts';
@@ -27,7 +29,11 @@ let stopWatching = () => {};
 
 /** The start-up check, and what follows from later refusals and from a server that comes back. */
 export async function startAccess(): Promise<void> {
-  const stops = [accessRefused.listen(tellRefusalsApart), subscribeKey(connection, 'isReachable', readConfigWhenBack)];
+  const stops = [
+    accessRefused.listen(tellRefusalsApart),
+    subscribeKey(connection, 'isReachable', (isReachable) => isReachable && readMissingConfig()),
+    recovered.listen(readMissingConfig),
+  ];
   stopWatching = () => {
     for (const stop of stops) stop();
   };
@@ -52,8 +58,8 @@ async function tellRefusalsApart({ hadSession }: { hadSession: boolean }): Promi
   if (answer === 'open' && navigation.dialog !== 'session-ended') openDialog(hadSession ? 'session-ended' : 'sign-in');
 }
 
-async function readConfigWhenBack(isReachable: boolean): Promise<void> {
-  if (isReachable && !isConfigRead) await readConfigAgain();
+async function readMissingConfig(): Promise<void> {
+  if (!isConfigRead) await readConfigAgain();
 }
 
 /** Several calls refused at once ask once. */
@@ -72,6 +78,7 @@ async function readAnswer(): Promise<Answer> {
     isConfigRead = true;
     return 'open';
   } catch (error) {
+    if (limit.signal.aborted) reached.emit('silent');
     if (!(error instanceof HttpError) || error.status !== 401) return 'unknown';
     access.requestAccess = requestAccessOf(error.details);
     return 'refused';

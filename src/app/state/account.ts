@@ -1,8 +1,10 @@
 import { signOut as endOnServer, readProfile } from '#contract/endpoints.ts';
 import type { AuthReply } from '#contract/entities/account.ts';
 import type { Profile, UserReply } from '#contract/entities/user.ts';
+import { limits } from '#contract/limits.ts';
 import { accessRefused, call } from '../platform/call.ts';
 import { HttpError } from '../platform/http-error.ts';
+import { after } from '../platform/timers.ts';
 import { hasRunOut } from '../platform/token-age.ts';
 import { accessToken, dropTokens, keepTokens, refreshToken } from '../platform/token-keeper.ts';
 import { refreshTokens } from '../platform/token-refresh.ts';
@@ -13,17 +15,27 @@ import { session } from './session.ts';
 
 /** Counts what makes an answer that is still on its way a word about the past. */
 let turn = 0;
+/** Nobody could say who is here when that was asked last. */
+let isUnsure = false;
 
 /** §4 Auth: asks who is here and what they may do, after at most one renewal of the tokens. */
 export async function readSession(): Promise<void> {
   turn += 1;
   const own = turn;
+  const cancelRecall = after(limits.configCheckTimeoutSeconds * 1000, recallLast);
   try {
     const profile = await askProfile();
     if (own === turn) take(profile);
   } catch (error) {
     if (own === turn) goOnWithout(error);
+  } finally {
+    cancelRecall();
   }
+}
+
+/** Asks once more after nobody could say who is here. */
+export async function readSessionIfUnsure(): Promise<void> {
+  if (isUnsure) await readSession();
 }
 
 /** What a change of the own account answered. */
@@ -73,16 +85,23 @@ async function renewOldToken(): Promise<boolean> {
 }
 
 function take({ user, features }: UserReply | Profile): void {
+  isUnsure = false;
   Object.assign(session, { phase: 'known', user, features });
   keepLastProfile(user && { user, features });
 }
 
-/** Without an answer, whoever was known goes on being known while their tokens are kept. */
+/** Without an answer, whoever was known goes on being known. */
 function goOnWithout(error: unknown): void {
+  isUnsure = true;
   if (error instanceof HttpError && error.status === 401) accessRefused.emit({ hadSession: false });
+  recallLast();
+  session.phase = session.user ? 'known' : 'failed';
+}
+
+/** Whoever was known last on this device, while their tokens are kept. */
+function recallLast(): void {
   const known = session.user === null && refreshToken() !== null ? readLastProfile() : null;
   if (known) Object.assign(session, known);
-  session.phase = session.user ? 'known' : 'failed';
 }
 
 async function tellServer(): Promise<void> {

@@ -1,6 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { readHealth } from '#contract/endpoints.ts';
 import { call } from '../platform/call.ts';
+import { recovered } from '../platform/http/recovery.ts';
 import { reached } from '../platform/send.ts';
 import { after, timeLimit } from '../platform/timers.ts';
 
@@ -16,18 +17,40 @@ interface ConnectionState {
 export const connection = proxy<ConnectionState>({ isReachable: true });
 
 let retries = 0;
+let isProbing = false;
+/** A call was not answered in time, and nothing has been since. */
+let isDoubted = false;
 let cancelRetry = () => {};
 let stopListening = () => {};
 
 /** Follows the outcomes of all calls. While the server is away, a quiet retry brings it back. */
 export function watchConnection(): void {
-  stopListening = reached.listen((outcome) => (outcome === 'answered' ? markReachable() : markAway()));
-  window.addEventListener('online', checkConnection);
+  stopListening = reached.listen(learn);
+  window.addEventListener('online', goOn);
   window.addEventListener('offline', checkConnection);
+}
+
+function learn(outcome: 'answered' | 'away' | 'silent'): void {
+  if (outcome === 'answered') markReachable();
+  else if (outcome === 'away') markAway();
+  else doubt();
+}
+
+function doubt(): void {
+  isDoubted = true;
+  void checkConnection();
+}
+
+/** What went unanswered is asked again beside the probe: it need not wait for two answers. */
+function goOn(): void {
+  recovered.emit();
+  void checkConnection();
 }
 
 /** Asks at once whether the server answers, for whoever has a reason to doubt it. */
 export async function checkConnection(): Promise<void> {
+  if (isProbing) return;
+  isProbing = true;
   cancelRetry();
   const limit = timeLimit(probeLimitMs);
   try {
@@ -37,6 +60,7 @@ export async function checkConnection(): Promise<void> {
     if (limit.signal.aborted) markAway();
   } finally {
     limit.done();
+    isProbing = false;
   }
 }
 
@@ -44,13 +68,18 @@ export function resetConnection(): void {
   cancelRetry();
   stopListening();
   retries = 0;
+  isProbing = false;
+  isDoubted = false;
   connection.isReachable = true;
 }
 
 function markReachable(): void {
   cancelRetry();
   retries = 0;
+  const isBack = isDoubted || !connection.isReachable;
+  isDoubted = false;
   connection.isReachable = true;
+  if (isBack) recovered.emit();
 }
 
 function markAway(): void {

@@ -1,10 +1,11 @@
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { accessRefused } from '../platform/call.ts';
+import { recovered } from '../platform/http/recovery.ts';
 import { refreshToken } from '../platform/token-keeper.ts';
 import { sessionEnded } from '../platform/token-refresh.ts';
 import { watchTokensElsewhere } from '../platform/token-watch.ts';
 import { readConfigAgain } from './access.ts';
-import { endSession, readSession } from './account.ts';
+import { endSession, readSession, readSessionIfUnsure } from './account.ts';
 import { connection } from './connection.ts';
 import { changedOnServer, followRevision } from './revision.ts';
 import { session } from './session.ts';
@@ -17,6 +18,7 @@ export function followSession(): () => void {
     changedOnServer.config.listen(readConfigAgain),
     sessionEnded.listen(tellOfTheEnd),
     watchTokensElsewhere(followOtherTab),
+    recovered.listen(readSessionIfUnsure),
     subscribeKey(connection, 'isReachable', readWhenBack),
   ];
   void readSession();

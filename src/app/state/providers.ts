@@ -33,11 +33,18 @@ const none = (): ProvidersState => ({ list: [], waitingFor: null, failure: null 
 export const providers = proxy<ProvidersState>(none());
 
 let stopHearing = () => {};
+let isListMissing = false;
 
 /** §8: a failing list hides the section. */
 export async function loadProviders(): Promise<void> {
   const reply = await call(listProviders, { quiet: true }).catch(() => null);
+  isListMissing = reply === null;
   providers.list = reply?.providers ?? [];
+}
+
+/** Asks again for a list that could not be read. */
+export async function loadMissingProviders(): Promise<void> {
+  if (isListMissing) await loadProviders();
 }
 
 /** Goes to a provider in a window of its own, or leaves the page where none can be had. To be called while a press is heard. */
@@ -72,6 +79,7 @@ export function settleVisitLeft(): void {
 
 export function resetProviders(): void {
   forgetVisit();
+  isListMissing = false;
   Object.assign(providers, none());
 }
 

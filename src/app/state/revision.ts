@@ -1,3 +1,4 @@
+import { recovered } from '../platform/http/recovery.ts';
 import { counted } from '../platform/send.ts';
 import { createSignal } from '../platform/signal.ts';
 import { accessToken } from '../platform/token-keeper.ts';
@@ -31,4 +32,5 @@ function compare({ revision, isSignedIn }: { revision: string; isSignedIn: boole
   names.forEach((name, at) => {
     if (before[at] !== counters[at]) changedOnServer[name].emit();
   });
+  if (before.join() !== counters.join()) recovered.emit();
 }

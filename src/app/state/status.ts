@@ -4,6 +4,7 @@ import { readStatus } from '#contract/endpoints.ts';
 import type { Status } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
 import { call } from '../platform/call.ts';
+import { recovered } from '../platform/http/recovery.ts';
 import { after, now } from '../platform/timers.ts';
 import { connection } from './connection.ts';
 
@@ -63,7 +64,9 @@ async function poll(): Promise<void> {
   cancelNext = after(pollMs, poll);
   // A failed poll is nothing to a viewer: the counts of before stand, and the next one comes by itself.
   const reply = await call(readStatus, { signal: abort.signal }).catch(() => null);
-  if (reply) take(reply);
+  if (!reply) return;
+  take(reply);
+  recovered.emit();
 }
 
 function take({ TotalVideos, AvailableVideos, ScanningStatus }: Status): void {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { firstVideosId } from '#contract/first-videos.ts';
 import { addFirstVideos, takeFirstVideos } from '../../../sw/first-videos.ts';
 
@@ -62,4 +62,40 @@ test('a page that asks again is answered by the server anew', async () => {
   await addFirstVideos(stored());
   asked.mockResolvedValueOnce(new Response('{"top-left":{"id":"2"}}'));
   expect(await (await takenByPage()).text()).toBe('{"top-left":{"id":"2"}}');
+});
+
+describe('a server that never answers', () => {
+  /** As `fetch` does: ends with its signal, and with nothing else. */
+  const silent = (_: RequestInfo | URL, options?: RequestInit) =>
+    new Promise<Response>((_resolve, reject) => options?.signal?.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError'))));
+  const outcomeOf = (answer: Promise<Response>) =>
+    answer.then(
+      ({ status }) => status,
+      (error: Error) => error.name,
+    );
+  const signalOf = (call: number) => asked.mock.calls[call]?.[1]?.signal;
+
+  async function startUnanswered(): Promise<void> {
+    asked.mockImplementation(silent);
+    const reply = addFirstVideos(stored());
+    await vi.advanceTimersByTimeAsync(100);
+    await reply;
+  }
+
+  test("holds a page's question no longer than a pick may take", async () => {
+    await startUnanswered();
+    const outcome = outcomeOf(takenByPage());
+    await vi.advanceTimersByTimeAsync(9_899);
+    expect(signalOf(0)?.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await outcome).toBe('AbortError');
+  });
+
+  test('is asked no longer when the page gives up', async () => {
+    await startUnanswered();
+    const page = new AbortController();
+    const outcome = outcomeOf(takeFirstVideos(new Request('http://localhost/api/video/first', { signal: page.signal })));
+    page.abort();
+    expect([await outcome, signalOf(0)?.aborted]).toEqual(['AbortError', true]);
+  });
 });

@@ -1,7 +1,8 @@
 import { CircleAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
-import { forgetVisit, loadProviders, providers, visitProvider } from '#app/state/providers.ts';
+import { recovered } from '#app/platform/http/recovery.ts';
+import { forgetVisit, loadMissingProviders, loadProviders, providers, visitProvider } from '#app/state/providers.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
 import styles from './provider-buttons.module.css';
@@ -13,6 +14,7 @@ export function ProviderButtons() {
     void loadProviders();
     return forgetVisit;
   }, []);
+  useEffect(() => recovered.listen(() => void loadMissingProviders()), []);
   if (list.length === 0 && failure === null) return null;
   return (
     <div className={styles.providers}>

@@ -1,8 +1,9 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Button } from '#app/ui/button.tsx';
+import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import styles from './tv-sign-in.module.css';
 
-const DeviceCodePanel = lazy(async () => ({ default: await import('./device-code-panel.tsx').then(({ DeviceCodePanel }) => DeviceCodePanel, nothing) }));
+const DeviceCodePanel = lazyPart(async () => (await import('./device-code-panel.tsx')).DeviceCodePanel, Nothing);
 
 /** A code for another device, and the way to the form. */
 export function TvSignIn({ onTyping }: { onTyping: () => void }) {
@@ -19,6 +20,6 @@ export function TvSignIn({ onTyping }: { onTyping: () => void }) {
 }
 
 /** Its file could not be had: the form stands beside. */
-function nothing() {
-  return () => null;
+function Nothing() {
+  return null;
 }

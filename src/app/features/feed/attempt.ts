@@ -5,6 +5,7 @@ export class Attempt {
   #state: 'idle' | 'calling' | 'waiting' = 'idle';
   #abort = new AbortController();
   #cancelWait = () => {};
+  #afterWait = () => {};
 
   get isIdle(): boolean {
     return this.#state === 'idle';
@@ -24,15 +25,23 @@ export class Attempt {
   wait(seconds: number, run: () => void): void {
     this.end();
     this.#state = 'waiting';
-    this.#cancelWait = after(seconds * 1000, () => {
-      this.#state = 'idle';
-      run();
-    });
+    this.#afterWait = run;
+    this.#cancelWait = after(seconds * 1000, () => this.#endWait());
+  }
+
+  /** There is a reason to try before the wait is over. Does nothing without one. */
+  hurry(): void {
+    if (this.#state === 'waiting') this.#endWait();
   }
 
   end(): void {
     this.#state = 'idle';
     this.#abort.abort();
     this.#cancelWait();
+  }
+
+  #endWait(): void {
+    this.end();
+    this.#afterWait();
   }
 }

@@ -1,9 +1,10 @@
 import type { ComponentType } from 'react';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { navigation } from '#app/state/navigation.ts';
 import { settings } from '#app/state/settings.ts';
 import { followStatus } from '#app/state/status.ts';
+import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { controls, giveWay } from './controls-store.ts';
@@ -22,7 +23,7 @@ import { StatisticsPanel } from './statistics-panel.tsx';
 
 type MenuOfOne = ComponentType<{ quadrant: Quadrant }>;
 
-const QuadrantMenu = lazy(async () => ({ default: await loadQuadrantMenu().catch((): MenuOfOne => MenuNotLoaded) }));
+const QuadrantMenu = lazyPart(loadQuadrantMenu, MenuNotLoaded);
 
 /** Four videos at once, edge to edge. */
 export function FeedScreen() {

@@ -1,5 +1,6 @@
 import { subscribe } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
+import { recovered } from '#app/platform/http/recovery.ts';
 import { createSignal } from '#app/platform/signal.ts';
 import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player-store.ts';
 import { connection } from '#app/state/connection.ts';
@@ -13,7 +14,7 @@ import { feed, initialFeed, isFeedSeen } from './feed-state.ts';
 import { reloadPinned } from './pinned-reload.ts';
 import { matchPlayback, matchPresence } from './presence.ts';
 import { initialRequest, isSettled } from './quadrant-request.ts';
-import { ask, dropNext, holdBack, moveOn, prepareNext } from './quadrant-supply.ts';
+import { ask, dropNext, holdBack, hurry, moveOn, prepareNext } from './quadrant-supply.ts';
 import { takeScreen } from './screen-change.ts';
 import { restoreVolumes } from './sound.ts';
 import { switchTimers } from './switch-timers.ts';
@@ -79,6 +80,7 @@ function follow(): () => void {
     () => document.removeEventListener('visibilitychange', settlePresence),
     pageInteraction.listen(start),
     subscribeKey(siteConfig, 'switchIntervalSeconds', adjustSwitchTimers),
+    recovered.listen(() => quadrants.forEach(hurry)),
     subscribeKey(connection, 'isReachable', meetNetwork),
     followPerson(replacePrepared),
     ...quadrants.map((quadrant) => subscribe(playerFacts[quadrant], () => followPlaying(quadrant))),
@@ -114,8 +116,9 @@ function catchUp(quadrant: Quadrant): void {
 /** Without a network nothing is prepared: what comes after this video is asked for when there is one again. */
 function meetNetwork(isReachable: boolean): void {
   for (const quadrant of quadrants) {
+    const { failure, isAsking } = feed.requests[quadrant];
     if (!isReachable) dropNext(quadrant);
-    else if (isFeedSeen() && feed.requests[quadrant].failure === 'no-network') void ask(quadrant);
+    else if (isFeedSeen() && failure === 'no-network' && !isAsking) void ask(quadrant);
     else prepareNext(quadrant);
   }
 }

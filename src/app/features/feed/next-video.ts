@@ -58,7 +58,12 @@ export async function nextVideo(question: Question): Promise<Answer> {
 
 async function ask({ quadrant, width, excluded, signal }: Question): Promise<Reply> {
   try {
-    const reply = await call(pickVideo, { params: { quadrant }, query: { exclude: joinIds(excluded()), width }, signal });
+    const reply = await call(pickVideo, {
+      params: { quadrant },
+      query: { exclude: joinIds(excluded()), width },
+      signal,
+      limitSeconds: limits.pickTimeoutSeconds,
+    });
     if (!reply) return { kind: 'failed', failure: 'no-data' };
     if (!reply.available) return { kind: 'downloading' };
     return reply.url ? { kind: 'given', video: toFeedVideo(reply) } : { kind: 'failed', failure: 'no-data' };

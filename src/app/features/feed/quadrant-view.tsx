@@ -1,9 +1,10 @@
 import type { ComponentType, FocusEvent } from 'react';
-import { lazy, memo, Suspense, useId, useLayoutEffect, useRef } from 'react';
+import { memo, Suspense, useId, useLayoutEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import { currentInput } from '#app/platform/screen-form.ts';
 import { playerFacts } from '#app/playback/player-store.ts';
 import { GestureArea } from '#app/ui/gesture-area.tsx';
+import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { controls, wake, wakeByFocus } from './controls-store.ts';
 import { useDerived } from './derived-hook.ts';
@@ -25,7 +26,7 @@ import styles from './quadrant-view.module.css';
 type OfOne = ComponentType<{ quadrant: Quadrant }>;
 
 const PictureGestures = memo(GestureArea);
-const DragHandle = lazy(async () => ({ default: await loadDragHandle().catch((): OfOne => NotLoaded) }));
+const DragHandle = lazyPart(loadDragHandle, NotLoaded);
 
 /** One of the four: the picture, what is said over it, and its controls. Its filename is read out when it gets the focus. */
 export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant: Quadrant }) {

@@ -1,11 +1,13 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
+import { recovered } from '#app/platform/http/recovery.ts';
+import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
 import styles from './news-panel.module.css';
-import { loadNews, news } from './news-store.ts';
+import { loadMissingNews, loadNews, news } from './news-store.ts';
 import { PlainNews } from './plain-news.tsx';
 import { UndrawableNews } from './undrawable-news.tsx';
 
-const loadNewsText = async () => ({ default: await import('./news-text.tsx').then(({ NewsText }) => NewsText, plain) });
+const loadNewsText = async () => ({ default: await loadWithinLimit(() => import('./news-text.tsx')).then(({ NewsText }) => NewsText, plain) });
 const NewsText = lazy(loadNewsText);
 
 /** §2 Password page: what is new, beside the form. */
@@ -14,6 +16,7 @@ export function NewsPanel() {
   useEffect(() => {
     void loadNews();
     void loadNewsText();
+    return recovered.listen(() => void loadMissingNews());
   }, []);
   const panel = useRef<HTMLElement>(null);
   const [isScrollable, setScrollable] = useState(false);

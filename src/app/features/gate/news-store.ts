@@ -10,13 +10,22 @@ interface NewsState {
 
 export const news = proxy<NewsState>({ text: null });
 
+let isMissing = false;
+
 /** §8: where the news cannot be read, other words stand in their place. */
 export async function loadNews(): Promise<void> {
-  const text = await readText(readWhatsNew).catch(() => whatsNew);
-  news.text = withoutTitle(text.trim() === '' ? whatsNew : text);
+  const text = await readText(readWhatsNew).catch(() => null);
+  isMissing = text === null;
+  news.text = withoutTitle(text?.trim() ? text : whatsNew);
+}
+
+/** Asks again for news that could not be read. */
+export async function loadMissingNews(): Promise<void> {
+  if (isMissing) await loadNews();
 }
 
 export function resetNews(): void {
+  isMissing = false;
   news.text = null;
 }
 

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
+import { recovered } from '#app/platform/http/recovery.ts';
 import { connection } from '#app/state/connection.ts';
 import { Modal } from '#app/ui/modal.tsx';
 import { PlanCards } from './plan-cards.tsx';
@@ -15,6 +16,7 @@ export default function PlansDialog({ onClose }: { onClose: () => void }) {
   useEffect(() => {
     if (isReachable && plans.hasFailed) void loadPlans();
   }, [isReachable]);
+  useEffect(() => recovered.listen(() => plans.hasFailed && void loadPlans()), []);
   return (
     <Modal title="Choose Your Plan" size="wide" onClose={onClose} foot={<PlansFoot />}>
       {list ? <PlanCards list={list} /> : <PlansMissing hasFailed={hasFailed} />}

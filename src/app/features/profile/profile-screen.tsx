@@ -3,9 +3,10 @@ import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import { currentScope, focusStart } from '#app/platform/focus-scopes.ts';
+import { recovered } from '#app/platform/http/recovery.ts';
 import { readSession } from '#app/state/account.ts';
 import { connection } from '#app/state/connection.ts';
-import { forgetVisit, loadProviders } from '#app/state/providers.ts';
+import { forgetVisit, loadMissingProviders, loadProviders } from '#app/state/providers.ts';
 import { isAmong, session } from '#app/state/session.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import * as failures from '#contract/failures.ts';
@@ -13,11 +14,11 @@ import { AccountCard } from './account-card.tsx';
 import { AdministrationRows } from './administration-rows.tsx';
 import { FeaturesCard } from './features-card.tsx';
 import { IdentitiesCard } from './identities-card.tsx';
-import { loadIdentities, resetIdentities } from './identities-store.ts';
+import { identities, loadIdentities, resetIdentities } from './identities-store.ts';
 import { IdentityCard } from './identity-card.tsx';
 import styles from './profile-screen.module.css';
 import { SessionsCard } from './sessions-card.tsx';
-import { loadSessions, resetSessions } from './sessions-store.ts';
+import { loadSessions, resetSessions, sessions } from './sessions-store.ts';
 import { SettingsCard } from './settings-card.tsx';
 
 interface Props {
@@ -76,6 +77,14 @@ function useLists(userId: string | null): void {
     void loadSessions();
     void loadIdentities();
   }, [userId, isReachable]);
+  useEffect(() => recovered.listen(loadMissing), []);
+}
+
+/** What could not be read while the network seemed to be there. */
+function loadMissing(): void {
+  void loadMissingProviders();
+  if (sessions.hasFailed) void loadSessions();
+  if (identities.hasFailed) void loadIdentities();
 }
 
 /** What is useful first is known with the person: until then the focus waited elsewhere. */

@@ -40,6 +40,11 @@ export class FakeLibrary {
     this.#held ??= [];
   }
 
+  /** What is held is never answered; replies to what is asked from now on come at once. */
+  release(): void {
+    this.#held = null;
+  }
+
   letGo(): void {
     const held = this.#held ?? [];
     this.#held = null;

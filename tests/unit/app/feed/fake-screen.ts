@@ -8,10 +8,11 @@ import { fakeMediaGlobals } from '../playback/fake-video.ts';
 export class FakeScreen {
   readonly document = Object.assign(new EventTarget(), { hidden: false });
   readonly #media: FakeMedia;
+  readonly #window = new EventTarget();
 
   constructor() {
     this.#media = fakeMediaGlobals();
-    vi.stubGlobal('window', { innerWidth: 1440, devicePixelRatio: 2 });
+    vi.stubGlobal('window', Object.assign(this.#window, { innerWidth: 1440, devicePixelRatio: 2 }));
     vi.stubGlobal('document', Object.assign(this.document, { documentElement: document.documentElement, createElement: document.createElement }));
   }
 
@@ -22,6 +23,11 @@ export class FakeScreen {
   hide(isHidden: boolean): void {
     this.document.hidden = isHidden;
     this.document.dispatchEvent(new Event('visibilitychange'));
+  }
+
+  /** The browser has found a network. */
+  online(): void {
+    this.#window.dispatchEvent(new Event('online'));
   }
 
   /** Players are made in reading order, two layers each. */

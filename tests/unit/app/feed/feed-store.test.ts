@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { feed } from '#app/features/feed/feed-state.ts';
 import { leaveFeed, openFeed, resetFeed, returnToFeed, startAll } from '#app/features/feed/feed-store.ts';
+import { pin } from '#app/features/feed/pin.ts';
 import { playNext } from '#app/features/feed/quadrant-supply.ts';
+import { recovered } from '#app/platform/http/recovery.ts';
 import { playerFacts } from '#app/playback/player-store.ts';
-import { connection } from '#app/state/connection.ts';
+import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -459,4 +461,72 @@ test('a network that comes back while another view is open brings no video yet',
   connection.isReachable = true;
   await seconds(60);
   expect(library.asks).toHaveLength(4);
+});
+
+describe('a server that accepts and never answers', () => {
+  beforeEach(() => watchConnection());
+  afterEach(() => resetConnection());
+
+  test('a pick is waited for 10 s; then the quadrant says so and asks again by itself', async () => {
+    library.hold();
+    openFeed();
+    await seconds(9.9);
+    expect(request('top-left')).toMatchObject({ isAsking: true, failure: null });
+    await seconds(0.1);
+    expect(request('top-left')).toMatchObject({ isAsking: false, failure: 'no-network' });
+    library.letGo();
+    await seconds(5);
+    expect(comingIds().every(Boolean)).toBe(true);
+  });
+
+  test('a pick that nobody answered is asked again when the browser comes online', async () => {
+    library.hold();
+    openFeed();
+    await seconds(3);
+    library.release();
+    screen.online();
+    await arrive();
+    expect(comingIds().every(Boolean)).toBe(true);
+  });
+
+  test('the wait before the next try ends when the network recovers, but that after a broken video', async () => {
+    library.answer = () => ({ status: 500, json: { error: 'internal', message: 'Something went wrong' } });
+    openFeed();
+    await arrive();
+    library.answer = null;
+    recovered.emit();
+    await arrive();
+    expect(comingIds().every(Boolean)).toBe(true);
+    screen.layer('top-left', 'back').failNow(3);
+    recovered.emit();
+    expect(request('top-left').failure).toBe('video-error');
+  });
+
+  test('a video whose first bytes never come is a broken one after 15 s, and another follows; it may come later', async () => {
+    openFeed();
+    await arrive();
+    const silent = request('top-left').coming?.id;
+    screen.layer('top-left', 'back').networkState = 2;
+    await seconds(14.9);
+    expect(request('top-left')).toMatchObject({ coming: { id: silent }, failure: null });
+    await seconds(0.1);
+    expect(request('top-left')).toMatchObject({ coming: null, failure: 'video-error' });
+    expect(feed.broken).toEqual([]);
+    await seconds(2);
+    expect(request('top-left')).toMatchObject({ failure: null, coming: { id: expect.any(String) } });
+  });
+
+  test('a pinned video whose bytes stay away is loaded again, and keeps its pin for three failures', async () => {
+    await play();
+    const pinned = request('top-left').shown?.id;
+    pin('top-left');
+    screen.layer('top-left', 'front').failNow(2);
+    for (const failures of [1, 2]) {
+      await seconds(2);
+      expect(request('top-left')).toMatchObject({ isPinned: true, pinnedFailures: failures, coming: { id: pinned } });
+      screen.layer('top-left', 'back').networkState = 2;
+      await seconds(15);
+    }
+    expect(request('top-left')).toMatchObject({ isPinned: false, failure: 'video-error' });
+  });
 });

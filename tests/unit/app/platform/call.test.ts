@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Answer } from '#app/platform/answer.ts';
 import { accessRefused, call } from '#app/platform/call.ts';
+import { recovered } from '#app/platform/http/recovery.ts';
 import { HttpError, NetworkError } from '#app/platform/http-error.ts';
 import { reached } from '#app/platform/send.ts';
 import { accessToken, keepTokens, refreshToken } from '#app/platform/token-keeper.ts';
@@ -198,7 +199,14 @@ describe('a 401', () => {
 
 describe('what the page asked ahead', () => {
   const answerAhead = (answer: Promise<Answer>) => {
-    window.askedAhead = { answers: { '/api/plain': () => answer }, videos: {}, grid: null, isTapped: false, shown: Promise.resolve() };
+    window.askedAhead = {
+      answers: { '/api/plain': () => answer },
+      questions: new AbortController(),
+      videos: {},
+      grid: null,
+      isTapped: false,
+      shown: Promise.resolve(),
+    };
   };
 
   test('is the answer to the same call, once', async () => {
@@ -220,5 +228,69 @@ describe('what the page asked ahead', () => {
     keepTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
     network.answer({ json: { ok: false } });
     expect(await call(readPlain)).toEqual({ ok: false });
+  });
+});
+
+describe('a server that accepts and never answers', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
+  const silent = () => new Promise<Answer>(() => {});
+  const outcomeOf = (calling: Promise<unknown>) => calling.then(JSON.stringify, (error: Error) => error.name);
+
+  test('is waited for 15 s, or as long as the call says', async () => {
+    network.answer('silent', 'silent');
+    const told: string[] = [];
+    void outcomeOf(call(readPlain)).then((outcome) => told.push(`call: ${outcome}`));
+    void outcomeOf(call(readPlain, { limitSeconds: 10 })).then((outcome) => told.push(`pick: ${outcome}`));
+    await seconds(9.9);
+    expect(told).toEqual([]);
+    await seconds(0.1);
+    expect(told).toEqual(['pick: NetworkError']);
+    await seconds(5);
+    expect(told).toEqual(['pick: NetworkError', 'call: NetworkError']);
+    expect(outcomes).toEqual(['silent', 'silent']);
+  });
+
+  test('is asked again when the network recovers', async () => {
+    network.answer('silent', { json: { ok: true } });
+    const outcome = outcomeOf(call(readPlain));
+    await seconds(3);
+    recovered.emit();
+    expect(await outcome).toBe('{"ok":true}');
+  });
+
+  test('is not sent a write twice', async () => {
+    network.answer('silent', { status: 204 });
+    const outcome = outcomeOf(call(writeThing, { body: { title: 'One' } }));
+    await seconds(3);
+    recovered.emit();
+    await seconds(12);
+    expect([await outcome, network.fetch.mock.calls.length]).toEqual(['NetworkError', 1]);
+  });
+
+  test('does not hold up what the page asked ahead for longer, and ends the question', async () => {
+    const questions = new AbortController();
+    window.askedAhead = { answers: { '/api/plain': silent }, questions, videos: {}, grid: null, isTapped: false, shown: Promise.resolve() };
+    const outcome = outcomeOf(call(readPlain, { limitSeconds: 10 }));
+    await seconds(10);
+    expect([await outcome, questions.signal.aborted]).toEqual(['NetworkError', true]);
+  });
+
+  test('gives back what the page asked ahead when the caller wants it no more', async () => {
+    window.askedAhead = {
+      answers: { '/api/plain': silent },
+      questions: new AbortController(),
+      videos: {},
+      grid: null,
+      isTapped: false,
+      shown: Promise.resolve(),
+    };
+    const abort = new AbortController();
+    const outcome = outcomeOf(call(readPlain, { signal: abort.signal }));
+    abort.abort();
+    expect(await outcome).toBe('AbortError');
+    expect(outcomes).toEqual([]);
   });
 });

@@ -14,6 +14,8 @@ export class FakeVideo extends EventTarget {
   ended = false;
   seeking = false;
   readyState = 0;
+  /** NETWORK_IDLE: only where a test is about the network does it load (2). */
+  networkState = 1;
   duration = Number.NaN;
   videoWidth = 0;
   videoHeight = 0;
@@ -273,7 +275,7 @@ export function fakeMediaGlobals({ isOld = false } = {}): FakeMedia {
     name === 'canvas' ? keep(canvases, new FakeCanvas()) : keep(videos, (isOld ? new FakeVideo() : new FrameTellingVideo()) as FrameTellingVideo);
   vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false, documentElement: { dataset: {} }, createElement }));
   vi.stubGlobal('window', {});
-  vi.stubGlobal('HTMLMediaElement', { HAVE_CURRENT_DATA: 2, HAVE_FUTURE_DATA: 3 });
+  vi.stubGlobal('HTMLMediaElement', { HAVE_CURRENT_DATA: 2, HAVE_FUTURE_DATA: 3, NETWORK_LOADING: 2 });
   vi.stubGlobal('MediaError', { MEDIA_ERR_NETWORK: 2, MEDIA_ERR_DECODE: 3 });
   vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36' });
   vi.stubGlobal('requestAnimationFrame', (run: FrameRequestCallback) => due.push(run));

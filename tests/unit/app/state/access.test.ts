@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { call } from '#app/platform/call.ts';
 import { access, resetAccess, startAccess } from '#app/state/access.ts';
-import { connection } from '#app/state/connection.ts';
+import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import { readStatus } from '#contract/endpoints.ts';
@@ -103,4 +103,13 @@ test('a configuration that could not be read is read when the server is back', a
   connection.isReachable = true;
   await vi.advanceTimersByTimeAsync(0);
   expect(siteConfig.switchIntervalSeconds).toBe(30);
+});
+
+test('a configuration that was silent at the start is read once the server answers, although nobody had found it away', async () => {
+  watchConnection();
+  network.answer('silent', { json: { status: 'ok' } }, config(30));
+  void startAccess();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect([siteConfig.switchIntervalSeconds, connection.isReachable]).toEqual([30, true]);
+  resetConnection();
 });

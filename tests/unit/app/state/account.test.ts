@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accessToken, dropTokens, keepTokens, refreshToken } from '#app/platform/token-keeper.ts';
-import { endSession, enter, readSession, signOut } from '#app/state/account.ts';
+import { endSession, enter, readSession, readSessionIfUnsure, signOut } from '#app/state/account.ts';
 import { savedFiltersKey } from '#app/state/saved-filters.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
@@ -106,6 +106,26 @@ describe('at the start', () => {
       expect([session.phase, session.user]).toEqual(['failed', null]);
     },
   );
+
+  test('while nobody answers, the last known person holds after 5 s, and is asked for again once the network recovers', async () => {
+    signedIn();
+    network.answer(profileOf('lifetime'), 'silent', profileOf('pro'));
+    await readSession();
+    resetSession();
+    const reading = readSession();
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect(session.user).toBeNull();
+    await vi.advanceTimersByTimeAsync(100);
+    expect([session.phase, session.user?.id, session.features]).toEqual(['loading', 'user-1', featuresByTier.lifetime]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await reading;
+    expect([session.phase, session.user?.id]).toEqual(['known', 'user-1']);
+    await readSessionIfUnsure();
+    expect(session.features).toEqual(featuresByTier.pro);
+    network.fetch.mockClear();
+    await readSessionIfUnsure();
+    expect(asked()).toEqual([]);
+  });
 
   test('a server that stumbles leaves the session failed and the tokens kept', async () => {
     signedIn();

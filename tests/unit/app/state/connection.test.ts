@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { call } from '#app/platform/call.ts';
+import { recovered } from '#app/platform/http/recovery.ts';
 import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
 import { readConfig } from '#contract/endpoints.ts';
 import type { FakeNetwork } from '../platform/fake-network.ts';
@@ -83,4 +84,37 @@ test('a server that is silent for 5 s is out of reach', async () => {
   hears.get('offline')?.();
   await vi.advanceTimersByTimeAsync(5_000);
   expect(connection.isReachable).toBe(false);
+});
+
+test('a call that nobody answers is a reason to ask, and an answer says that the network has recovered', async () => {
+  let recoveries = 0;
+  const stop = recovered.listen(() => {
+    recoveries += 1;
+  });
+  network.answer('silent', healthy);
+  void callOnce();
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect([connection.isReachable, recoveries]).toEqual([true, 1]);
+  expect(network.fetch.mock.lastCall?.[0]).toBe('/healthz');
+  network.answer(healthy);
+  await callOnce();
+  expect(recoveries).toBe(1);
+  stop();
+});
+
+test('several calls that nobody answers ask once', async () => {
+  network.answer('silent', 'silent', 'silent', 'silent', 'silent');
+  for (let calls = 0; calls < 4; calls += 1) void callOnce();
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(network.fetch).toHaveBeenCalledTimes(5);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(connection.isReachable).toBe(false);
+});
+
+test('the browser coming online has what is unanswered asked again at once', async () => {
+  network.answer('silent', healthy, healthy);
+  const answered = callOnce();
+  await vi.advanceTimersByTimeAsync(3_000);
+  hears.get('online')?.();
+  expect(await answered).toEqual(healthy.json);
 });

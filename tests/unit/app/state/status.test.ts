@@ -5,7 +5,7 @@ import { followStatus, resetStatus, status } from '#app/state/status.ts';
 const page = Object.assign(new EventTarget(), { hidden: false });
 
 let asks: AbortSignal[];
-let answer: () => Response;
+let answer: () => Response | Promise<Response>;
 let stop: () => void;
 
 const reply =
@@ -84,6 +84,7 @@ test('a hidden tab asks for nothing, and a shown one goes on where it stopped', 
 });
 
 test('a question that is under way when the tab is hidden is given up', async () => {
+  answer = () => new Promise(() => {});
   hide(false);
   await seconds(0);
   hide(true);

@@ -1,0 +1,48 @@
+import { recovered } from '#app/platform/http/recovery.ts';
+import { after, now } from '#app/platform/timers.ts';
+import { limits } from '#contract/limits.ts';
+import { listen } from '../listen.ts';
+import { isStarved } from '../video-element.ts';
+
+interface DataWait {
+  /** No byte has come for `firstBytesTimeoutSeconds`, although the element needs some and asks for them. */
+  silent(): void;
+  /** The network recovers after the element has been without a byte for `unansweredSeconds`. */
+  recovered(): void;
+}
+
+const limitMs = limits.firstBytesTimeoutSeconds * 1000;
+
+/** Watches an element that has a source: no engine gives up by itself on a server that accepts and never answers. Returns what ends it. */
+export function watchDataWait(video: HTMLVideoElement, wait: DataWait): () => void {
+  let since = now();
+  let cancel = after(limitMs, look);
+  const restart = () => {
+    since = now();
+  };
+  const stopListening = listen(video, { progress: restart, loadedmetadata: restart, waiting: restart, seeking: restart });
+  const stopHearing = recovered.listen(() => waitedMs() >= limits.unansweredSeconds * 1000 && needsData(video) && wait.recovered());
+
+  /** The device's clock may have been set back. */
+  function waitedMs(): number {
+    return Math.max(0, now() - since);
+  }
+
+  function look(): void {
+    const leftMs = needsData(video) ? limitMs - waitedMs() : limitMs;
+    cancel = after(leftMs > 0 ? leftMs : limitMs, look);
+    if (leftMs <= 0) wait.silent();
+  }
+
+  return () => {
+    cancel();
+    stopListening();
+    stopHearing();
+  };
+}
+
+/** An element whose browser has decided to load no more for now, as some do before the first tap, waits for nobody. */
+function needsData(video: HTMLVideoElement): boolean {
+  const isLoading = video.networkState === HTMLMediaElement.NETWORK_LOADING;
+  return isLoading && (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA || isStarved(video));
+}
