@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { HtmlTagDescriptor, Plugin, Rolldown } from 'vite';
@@ -7,6 +8,7 @@ import { build } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
 import { callFiles, callFolders } from './src/contract/server-paths.ts';
+import { addIntegrity } from './src/scripts/precache-integrity.ts';
 
 /** The oldest engines the product promises: TVs of 2021, iOS 15, Firefox ESR of the same years. */
 const engineFloor = ['chrome79', 'edge79', 'firefox91', 'safari15'];
@@ -98,6 +100,19 @@ function preload(file: string, as: 'script' | 'style', fetchpriority = 'low'): H
   return { tag: 'link', attrs: { rel: 'preload', as, href: `/${file}`, crossorigin: true, fetchpriority } };
 }
 
+/** Where this build writes: a build may name another folder than the one below. */
+let builtFolder = '';
+
+function noteBuiltFolder(): Plugin {
+  return {
+    name: 'note-built-folder',
+    apply: 'build',
+    configResolved: ({ root, build: { outDir } }) => {
+      builtFolder = resolve(root, outDir);
+    },
+  };
+}
+
 const floor = (name: string, include: string[], environment: 'node' | 'happy-dom' = 'node') => ({
   extends: true as const,
   test: { name, include, environment },
@@ -120,6 +135,7 @@ export default defineConfig({
   plugins: [
     react(),
     orderFirstFiles(),
+    noteBuiltFolder(),
     VitePWA({
       strategies: 'injectManifest',
       srcDir: 'sw',
@@ -127,10 +143,13 @@ export default defineConfig({
       registerType: 'prompt',
       injectRegister: false,
       manifest,
+      // All that is kept is named below, with its digest.
+      includeManifestIcons: false,
       injectManifest: {
         target: 'chrome79',
         rollupFormat: 'iife',
-        globPatterns: ['**/*.{js,css,html,woff2,svg}', 'icons/icon-*.png'],
+        globPatterns: ['**/*.{js,css,html,woff2,svg}', 'icons/icon-*.png', 'manifest.webmanifest'],
+        manifestTransforms: [async (entries) => ({ manifest: await addIntegrity(builtFolder, entries) })],
       },
     }),
   ],

@@ -1,9 +1,10 @@
 import type { PrecacheEntry } from 'workbox-precaching';
-import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
+import { addPlugins, cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
 import { registerRoute } from 'workbox-routing';
 import { pickFirstVideos } from '#contract/endpoints.ts';
 import { isServerPath } from '#contract/server-paths.ts';
 import { addFirstVideos, takeFirstVideos } from './first-videos.ts';
+import { keepOnlyOwnFiles } from './kept-files.ts';
 
 /** Whether opening this address means opening the app. Video bytes are below `/api/` and never are. */
 export function isShellNavigation(url: URL): boolean {
@@ -21,6 +22,7 @@ function asksForFirstVideos(url: URL): boolean {
  */
 export function serveAppShell(files: Array<PrecacheEntry | string>): void {
   cleanupOutdatedCaches();
+  addPlugins([keepOnlyOwnFiles]);
   // The page's own address is a navigation like the others.
   precacheAndRoute(files, { directoryIndex: '' });
   const index = createHandlerBoundToURL('/index.html');

@@ -1,16 +1,49 @@
 import { expect } from '@playwright/test';
+import { Feed } from './feed.ts';
 import { test } from './journey.ts';
 
-test.use({ serviceWorkers: 'block' });
+test.describe('without a worker', () => {
+  test.use({ serviceWorkers: 'block' });
 
-for (const file of ['engine', 'draw-app']) {
-  test(`when the file '${file}' cannot be had, the loading screen says so, with no picture over it, and offers to reload`, async ({ page, product }) => {
-    await page.route(`**/assets/${file}-*.js`, (route) => route.abort());
-    await page.goto(product.address);
-    await expect(page.getByText('Fourfold could not start.')).toBeVisible();
-    await page.unroute(`**/assets/${file}-*.js`);
-    // A press meets what lies on top.
-    await page.getByRole('link', { name: 'Reload' }).click();
-    await expect(page.getByRole('button', { name: 'Tap anywhere to play all videos' })).toBeVisible();
-  });
+  for (const file of ['engine', 'draw-app']) {
+    test(`when the file '${file}' cannot be had, the loading screen says so, with no picture over it, and offers to reload`, async ({ page, product }) => {
+      await page.route(`**/assets/${file}-*.js`, (route) => route.abort());
+      await page.goto(product.address);
+      await expect(page.getByText('Fourfold could not start.')).toBeVisible();
+      await page.unroute(`**/assets/${file}-*.js`);
+      // A press meets what lies on top.
+      await page.getByRole('link', { name: 'Reload' }).click();
+      await expect(page.getByRole('button', { name: 'Tap anywhere to play all videos' })).toBeVisible();
+    });
+  }
+});
+
+test("a wrong file in the worker's cache fails every start until Reload, which leaves what the viewer has", async ({ page, product }) => {
+  const feed = new Feed(page);
+  await feed.open(product.address);
+  await feed.waitForWorker();
+  await page.evaluate(poisonEngine);
+  await page.reload();
+  await expect(page.getByText('Fourfold could not start.')).toBeVisible();
+  await page.reload();
+  await expect(page.getByText('Fourfold could not start.')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Reload' }).click();
+
+  await expect(page.getByRole('button', { name: 'Tap anywhere to play all videos' })).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem('of-the-viewer'))).toBe('kept');
+  // The worker that comes next keeps the right files.
+  await feed.waitForWorker();
+  await page.reload();
+  await feed.waitForStills();
+});
+
+/** Runs in the page: what a version before this one could keep of an intermediary. */
+async function poisonEngine(): Promise<void> {
+  localStorage.setItem('of-the-viewer', 'kept');
+  const name = (await caches.keys()).find((key) => key.startsWith('workbox-precache')) ?? '';
+  const cache = await caches.open(name);
+  const engine = (await cache.keys()).find(({ url }) => url.includes('/assets/engine-'));
+  if (!engine) throw new Error('The worker keeps no engine.');
+  await cache.put(engine, new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } }));
 }

@@ -41,6 +41,38 @@ test("'Not now' puts the question away and leaves the videos playing", async ({ 
   await network.close();
 });
 
+test('a new version of which one file is answered with a page is not installed, and the old one starts again', async ({ page, feed, product }) => {
+  const network = await startGoBetween(product.address);
+  await visitTwice(feed, network.address);
+  const worker = await (await page.request.get(`${network.address}/sw.js`)).text();
+  const [script = ''] = /assets\/engine-[\w-]+\.js/.exec(worker) ?? [];
+  const portal = { headers: { 'content-type': 'text/html' }, body: '<!doctype html><p>Sign in to use the network</p>' };
+  const asked: string[] = [];
+  network.interfere((path) => {
+    asked.push(path);
+    if (path === '/sw.js') return { headers: { 'content-type': 'text/javascript' }, body: worker.split(script).join('assets/engine-next.js') };
+    return path === '/assets/engine-next.js' ? portal : null;
+  });
+
+  expect(await page.evaluate(installNext)).toBe('redundant');
+
+  expect(asked).toContain('/assets/engine-next.js');
+  await expect(page.getByText(sentence)).toBeHidden();
+  await page.reload();
+  await feed.waitForStills();
+  await network.close();
+});
+
+/** Runs in the page: looks for a new version. Returns what became of it. */
+async function installNext(): Promise<string> {
+  const registration = await navigator.serviceWorker.ready;
+  const { installing } = await registration.update();
+  if (!installing) return 'none';
+  return new Promise((resolve) => {
+    installing.onstatechange = () => resolve(installing.state);
+  });
+}
+
 /** From the second visit on, the page comes from the worker; before that, a new one has nobody to ask. */
 async function visitTwice(feed: Feed, address: string): Promise<void> {
   await feed.open(address);

@@ -15,8 +15,11 @@ export interface Cut {
   readonly cutAfterBytes: number;
 }
 
-/** What stands between browser and product answers a request itself, cuts its answer off, or passes it on with null. */
-export type Interference = (path: string, headers: IncomingHttpHeaders) => Answer | Cut | null | Promise<Answer | Cut | null>;
+/** What becomes of one request: an answer of its own, a cut, none ever (`silent`), or null, which passes it on. */
+type Fate = Answer | Cut | 'silent' | null;
+
+/** What stands between browser and product decides about each request. */
+export type Interference = (path: string, headers: IncomingHttpHeaders) => Fate | Promise<Fate>;
 
 /** A network that can misbehave: one address in front of the product, that also its service worker sees. */
 export interface GoBetween {
@@ -31,6 +34,7 @@ export async function startGoBetween(productAddress: string): Promise<GoBetween>
   let interference: Interference = () => null;
   const server = createServer(async (incoming, outgoing) => {
     const answer = await interference(incoming.url ?? '/', incoming.headers);
+    if (answer === 'silent') return;
     if (answer === null) return passOn(productAddress, incoming, outgoing);
     if ('cutAfterBytes' in answer) return passOn(productAddress, incoming, outgoing, answer.cutAfterBytes);
     outgoing.writeHead(answer.status ?? 200, answer.headers).end(answer.body);

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { isOfItsType, keepOnlyOwnFiles } from '../../../sw/kept-files.ts';
+
+const answer = (type: string, status = 200) => new Response('', { status, headers: { 'content-type': type } });
+
+test.each([
+  ['assets/index-1a2b.js', 'text/javascript; charset=utf-8'],
+  ['assets/index-1a2b.js', 'application/javascript; charset=UTF-8'],
+  ['assets/index-1a2b.css', 'text/css; charset=utf-8'],
+  ['index.html?__WB_REVISION__=1a2b', 'text/html; charset=utf-8'],
+  ['favicon.svg', 'image/svg+xml'],
+  ['icons/icon-192.png', 'image/png'],
+  ['assets/inter-1a2b.woff2', 'font/woff2'],
+  ['manifest.webmanifest', 'application/manifest+json'],
+])('%s may be %s', (file, type) => {
+  expect(isOfItsType(`http://localhost/${file}`, answer(type))).toBe(true);
+});
+
+test.each([
+  ["a portal's page", 'assets/index-1a2b.js', answer('text/html')],
+  ['JSON', 'index.html', answer('application/json')],
+  ['an answer without a type', 'assets/index-1a2b.css', new Response(null)],
+  ['a failure', 'assets/index-1a2b.js', answer('text/javascript', 404)],
+  ['a kind of file that is none of the app', 'clip.mp4', answer('video/mp4')],
+])('%s is not kept', async (_, file, response) => {
+  const request = new Request(`http://localhost/${file}`);
+  expect(await keepOnlyOwnFiles.cacheWillUpdate({ request, response })).toBeNull();
+});
