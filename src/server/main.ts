@@ -62,7 +62,10 @@ function greet({ env, roots, people, startedAt, clock, secureOrigin }: Services,
   const scanned = site?.address ?? reach.phone;
   if (process.stdout.isTTY && scanned !== null) print(sayQrCode(scanned));
   print(sayLibrary(roots.active(), clock.elapsed() - startedAt));
-  if (people.setupCode !== null) print(sayFirstAccount(people.setupCode));
+  const sayCode = (code: string) => print(sayFirstAccount(code, reach.own[0] ?? reach.phone ?? ''));
+  const code = people.setup.current();
+  if (code !== null) sayCode(code);
+  people.setup.onRenewed(sayCode);
 }
 
 /** The first signal stops gently, the second at once. */

@@ -6,7 +6,8 @@ import type { Env } from './env.ts';
 import { createAccessTokens } from './features/auth/access-tokens.ts';
 import type { AuthParts } from './features/auth/auth-parts.ts';
 import { configuredProviders } from './features/auth/configured-providers.ts';
-import { prepareSetup } from './features/auth/first-account.ts';
+import type { SetupCode } from './features/auth/first-account.ts';
+import { openSetupCode } from './features/auth/first-account.ts';
 import { createIdentifyCaller } from './features/auth/identify-caller.ts';
 import type { OAuthAddresses } from './features/auth/oauth-addresses.ts';
 import { createSweeper } from './features/auth/sweeper.ts';
@@ -28,8 +29,8 @@ export interface People extends AuthParts {
   gate: SiteGate;
   plans: readonly Plan[];
   isBillingOpen: boolean;
-  /** For the first account, as the terminal shows it; null once there is one. */
-  setupCode: string | null;
+  /** For the first account. */
+  setup: SetupCode;
   startSweeping(): void;
   stopSweeping(): Promise<void>;
 }
@@ -53,11 +54,12 @@ interface Foundations {
 export async function createPeople(foundations: Foundations, { hasher = createPasswordHasher(), oauthAddresses }: PeopleOverrides = {}): Promise<People> {
   const { env, database, clock } = foundations;
   const plans = await readPlans(join(env.dataFolder, 'plans.json'));
-  const setupCode = await prepareSetup(database, clock);
+  const attempts = createRateLimits(database, clock);
+  const setup = await openSetupCode({ ...foundations, attempts });
   const keys = createSigningKeys(database, clock);
   const tokens = createAccessTokens(keys, clock);
   const changes = createUserChanges();
-  const sweeper = createSweeper(foundations);
+  const sweeper = createSweeper(foundations, setup.refresh);
   return {
     ...foundations,
     keys,
@@ -65,8 +67,8 @@ export async function createPeople(foundations: Foundations, { hasher = createPa
     changes,
     hasher,
     plans,
-    setupCode,
-    attempts: createRateLimits(database, clock),
+    setup,
+    attempts,
     providers: configuredProviders(env, oauthAddresses),
     publicOrigin: env.publicOrigin,
     isRegistrationOpen: env.isRegistrationOpen,

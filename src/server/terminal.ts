@@ -26,9 +26,12 @@ function isLoopback(host: string): boolean {
 
 export const runsAsRoot = "  It runs as root, which it never needs: give it a user of its own (README, 'Running it for good').";
 
-/** @param code for somebody who is not at this machine */
-export function sayFirstAccount(code: string): string {
-  return `  Nobody has an account yet. The first one is the administrator's: make it on this machine, or elsewhere with the set-up code ${code}.`;
+/** @param address of the site, by which whoever reads this opens it */
+export function sayFirstAccount(code: string, address: string): string {
+  return [
+    "\n  Nobody has an account yet. The first one is the administrator's; it is made with the set-up code",
+    `  ${code}, which is good for a day: ${address}/?setup=${code}`,
+  ].join('\n');
 }
 
 export function sayScan({ found, playable, missingFolders, durationMs }: Omit<ScanOutcome, 'unread' | 'moved'>): string {

@@ -3,9 +3,9 @@ import type { Product } from '#tests/support/product.ts';
 
 export const password = 'north pier at dawn';
 
-/** Makes an account as a program does, beside every browser. */
+/** Makes an account as a program does, beside every browser; the first one with the code of the terminal. */
 export function registerAt(product: Product, username: string): Promise<AuthReply> {
-  return send(product, 'POST', '/auth/register', null, { username, email: `${username}@example.com`, password });
+  return send(product, 'POST', '/auth/register', null, { username, email: `${username}@example.com`, password, setup_code: product.setupCode ?? undefined });
 }
 
 /** Signs in on another device. */

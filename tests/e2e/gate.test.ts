@@ -1,9 +1,27 @@
 import { expect } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
+import { password } from './accounts.ts';
 import { test } from './journey.ts';
-import { violationsIn } from './sign-in.ts';
+import { SignIn, violationsIn } from './sign-in.ts';
 
 const environment = { SITE_PASSWORD: 'open sesame', REQUEST_ACCESS_PLATFORM: 'Discord', REQUEST_ACCESS_URL: 'https://discord.example/invite' };
+
+test('the address that the terminal shows makes the first account, over the password page', async ({ page, feed, openProduct }) => {
+  const { address, setupCode } = await openProduct({ names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'] }, { ...environment, REGISTRATION: 'closed' });
+  await page.goto(`${address}/?setup=${setupCode}`);
+  await expect(page.getByRole('heading', { name: 'This site is private' })).toBeVisible();
+  expect(page.url()).toBe(`${address}/`);
+  await page.getByLabel('Password:').fill('open sesame');
+  await page.getByRole('button', { name: 'Enter Site' }).click();
+  const signIn = new SignIn(page);
+  await expect(signIn.box.getByLabel('Set-up code', { exact: true })).toHaveValue(String(setupCode));
+  expect(page.url()).toBe(`${address}/`);
+  await signIn.fill({ Username: 'owner', Email: 'owner@example.com', Password: password, 'Confirm password': password });
+  await signIn.submit('Create Account');
+  await expect(signIn.box).toBeHidden();
+  await feed.waitForStills();
+  await signIn.expectInMenu('Admin');
+});
 
 test('a closed site shows its password page alone, refuses a wrong password in the form, and opens with the right one', async ({
   page,

@@ -13,6 +13,8 @@ export interface Product {
   readonly address: string;
   /** Where it keeps its database. */
   readonly dataDir: string;
+  /** For the first account, as its terminal shows it; null when there is one. */
+  readonly setupCode: string | null;
   /** Stops the server; the data stays, so that `start` goes on where it was, at the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -46,6 +48,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const address = `http://127.0.0.1:${port}`;
   const environment = await environmentOf(options, address);
   let server: ChildProcess | null = null;
+  let setupCode: string | null = null;
 
   const start = async () => {
     server = spawn(process.execPath, [options.entry ?? 'src/server/main.ts'], {
@@ -53,7 +56,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...environment, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir },
     });
-    await becomeReady(server, address);
+    const said = await becomeReady(server, address);
+    setupCode = /\?setup=([B-Z]{4}-[B-Z]{4})/.exec(said.join(''))?.[1] ?? null;
   };
   const stop = async () => {
     if (server !== null) await end(server);
@@ -70,7 +74,16 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     await dispose();
     throw error;
   }
-  return { address, dataDir, start, stop, dispose };
+  return {
+    address,
+    dataDir,
+    get setupCode() {
+      return setupCode;
+    },
+    start,
+    stop,
+    dispose,
+  };
 }
 
 /** What the machine's owner has configured must not reach the product under test. */
@@ -81,7 +94,8 @@ async function environmentOf({ libraryDirs, environment }: ProductOptions, addre
   return { PATH, HOME, LANG, TMPDIR, NODE_ENV: 'production', LOG_LEVEL: 'warn', FFMPEG_PATH: noFfmpeg, ...library, ...set };
 }
 
-async function becomeReady(server: ChildProcess, address: string): Promise<void> {
+/** @returns the last lines that it said */
+async function becomeReady(server: ChildProcess, address: string): Promise<string[]> {
   const said = collectLines(server);
   const end = performance.now() + startLimitMs;
   while (!(await isReady(address))) {
@@ -89,6 +103,7 @@ async function becomeReady(server: ChildProcess, address: string): Promise<void>
     if (performance.now() > end) throw new Error(`the product was not ready after ${startLimitMs} ms:\n${said.join('')}`);
     await delay(50);
   }
+  return said;
 }
 
 async function isReady(address: string): Promise<boolean> {

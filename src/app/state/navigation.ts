@@ -3,6 +3,7 @@ import { takeFromAddress } from '../platform/address-bar.ts';
 import { reportView } from '../platform/analytics.ts';
 import type { Layer } from '../platform/back-stack.ts';
 import { backStack } from '../platform/back-stack.ts';
+import { forgetSetupCode, takeSetupCode } from './setup-code.ts';
 
 const viewNames = ['feed', 'channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'] as const;
 
@@ -20,6 +21,8 @@ interface NavigationState {
   sharedVideoId: string | null;
   /** The code of a TV that a scanned address named. */
   deviceCode: string | null;
+  /** The code for the first account that the terminal's address named. */
+  setupCode: string | null;
 }
 
 export const navigation = proxy<NavigationState>({
@@ -29,21 +32,24 @@ export const navigation = proxy<NavigationState>({
   isMenuHovered: false,
   sharedVideoId: null,
   deviceCode: null,
+  setupCode: null,
 });
 
 let viewLayer: Layer | null = null;
 let dialogLayer: Layer | null = null;
 let menuLayer: Layer | null = null;
 
-/** Reads where the address points (`/?view=upload`, `/?share=<id>`, `/?device=<code>`), once, and removes it there. */
+/** Reads where the address points (`/?view=upload`, `/?share=<id>`, `/?device=<code>`, `/?setup=<code>`), once, and removes it there. */
 export function startNavigation(): void {
   navigation.sharedVideoId = takeFromAddress('share');
   navigation.deviceCode = takeFromAddress('device');
+  navigation.setupCode = takeSetupCode();
   const asked = takeFromAddress('view');
   const view = viewNames.find((name) => name === asked) ?? 'feed';
   if (view === 'feed') reportView('feed');
   else openView(view);
   if (navigation.deviceCode !== null) openDialog('device');
+  if (navigation.setupCode !== null) openDialog('register');
 }
 
 /** Going from the feed adds one history entry, going between other views replaces it: Back from any view is the feed. */
@@ -91,7 +97,7 @@ export function resetNavigation(): void {
   closeDialog();
   viewLayer?.close();
   viewLayer = null;
-  Object.assign(navigation, { view: 'feed', dialog: null, sharedVideoId: null, deviceCode: null });
+  Object.assign(navigation, { view: 'feed', dialog: null, sharedVideoId: null, deviceCode: null, setupCode: null });
 }
 
 function show(view: ViewName): void {
@@ -103,6 +109,8 @@ function show(view: ViewName): void {
 function forgetDialog(): void {
   dialogLayer = null;
   navigation.dialog = null;
+  navigation.setupCode = null;
+  forgetSetupCode();
 }
 
 function forgetMenu(): void {

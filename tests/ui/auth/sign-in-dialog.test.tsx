@@ -36,7 +36,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
   onClose.mockReset();
   dropTokens();
-  navigation.deviceCode = null;
+  Object.assign(navigation, { deviceCode: null, setupCode: null });
   document.documentElement.dataset.form = 'desktop';
 });
 
@@ -53,6 +53,20 @@ async function submit(): Promise<void> {
   await settle(() => document.querySelector('form')?.requestSubmit());
   await settle();
 }
+
+describe('the first account', () => {
+  test('is made with the code that the address brought, also where registration is closed', async () => {
+    siteConfig.isRegistrationOpen = false;
+    navigation.setupCode = 'BCDF-GHJK';
+    await open('register');
+    expect([title(), field('setup-code')?.value]).toEqual(['Create Account', 'BCDF-GHJK']);
+  });
+
+  test('is asked for by nobody else', async () => {
+    await open('register');
+    expect(field('setup-code')).toBeNull();
+  });
+});
 
 describe('signing in', () => {
   test('asks for name and password in words that password managers know', async () => {

@@ -7,8 +7,10 @@ test('a newcomer reads which library is served', () => {
   expect(sayLibrary([], 300)).toContain('empty');
 });
 
-test('whoever started the server reads with what the first account is made elsewhere', () => {
-  expect(sayFirstAccount('BCDF-GHJK')).toContain('the set-up code BCDF-GHJK');
+test('whoever started the server reads with what, and where, the first account is made', () => {
+  const said = sayFirstAccount('BCDF-GHJK', 'http://localhost:4400');
+  expect(said).toContain('  BCDF-GHJK, ');
+  expect(said).toContain('http://localhost:4400/?setup=BCDF-GHJK');
 });
 
 test('the outcome of a scan names the folders that are not there', () => {

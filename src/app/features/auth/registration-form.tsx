@@ -9,12 +9,15 @@ import { TextField } from '#app/ui/text-field.tsx';
 import styles from './auth-form.module.css';
 import { focusOnRefusal } from './focus-on-refusal.ts';
 import type { RegistrationField } from './registration-store.ts';
-import { editRegistration, registrationForm, resetRegistration, submitRegistration } from './registration-store.ts';
+import { editRegistration, openRegistration, registrationForm, resetRegistration, submitRegistration } from './registration-store.ts';
 
 /** §2 Sign-in dialog: for those who want an account. */
 export function RegistrationForm() {
   const values = useSnapshot(registrationForm, { sync: true });
-  useEffect(() => resetRegistration, []);
+  useEffect(() => {
+    openRegistration();
+    return resetRegistration;
+  }, []);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;

@@ -1,7 +1,7 @@
 import { proxy } from 'valtio';
 import { call } from '#app/platform/call.ts';
 import { enter } from '#app/state/account.ts';
-import { leaveSignIn } from '#app/state/navigation.ts';
+import { leaveSignIn, navigation } from '#app/state/navigation.ts';
 import { register } from '#contract/endpoints.ts';
 import type { Problems, RegistrationForm } from '#contract/rules/credentials.ts';
 import { checkRegistration, toRegistration } from '#contract/rules/credentials.ts';
@@ -44,6 +44,12 @@ const wireNames: Record<string, RegistrationField> = {
 export const registrationForm = proxy<RegistrationState>(empty());
 
 let abort = new AbortController();
+
+/** An empty form; the code that an address brought stands in it. */
+export function openRegistration(): void {
+  const { setupCode } = navigation;
+  Object.assign(registrationForm, empty(), setupCode !== null && { setupCode, needsSetupCode: true });
+}
 
 /** A field's problem goes when it is edited (§5 Registration). */
 export function editRegistration(field: RegistrationField, value: string): void {

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { focusStart } from '#app/platform/focus-scopes.ts';
 import { currentForm } from '#app/platform/screen-form.ts';
+import { navigation } from '#app/state/navigation.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { Modal } from '#app/ui/modal.tsx';
 import { sessionEnded } from '#contract/failures.ts';
@@ -21,7 +22,8 @@ type Face = 'code' | 'sign-in' | 'registration';
 
 /** §2 Sign-in dialog: two modes that switch into each other. On a TV a code for another device comes first: nobody likes to type with a remote. */
 export default function SignInDialog({ mode, onClose }: Props) {
-  const { isRegistrationOpen } = useSnapshot(siteConfig);
+  const hasSetupCode = useSnapshot(navigation).setupCode !== null;
+  const isRegistrationOpen = useSnapshot(siteConfig).isRegistrationOpen || hasSetupCode;
   const [chosen, setFace] = useState<Face>(mode === 'register' ? 'registration' : currentForm() === 'tv' ? 'code' : 'sign-in');
   const face = chosen === 'registration' && !isRegistrationOpen ? 'sign-in' : chosen;
   const isRegistering = face === 'registration';

@@ -7,6 +7,7 @@ import type { Log } from '../../log.ts';
 import type { PasswordHasher } from '../users/password-hasher.ts';
 import type { UserChanges } from '../users/user-changes.ts';
 import type { AccessTokens } from './access-tokens.ts';
+import type { SetupCode } from './first-account.ts';
 import type { Provider } from './provider.ts';
 
 /** What signing in works with. */
@@ -20,6 +21,7 @@ export interface AuthParts {
   attempts: RateLimits;
   hasher: PasswordHasher;
   changes: UserChanges;
+  setup: SetupCode;
   /** False: only an operator makes accounts. */
   isRegistrationOpen: boolean;
   providers: readonly Provider[];

@@ -5,7 +5,7 @@ import { writeAvatar } from '../users/avatar-repository.ts';
 import { readAccount } from '../users/profile.ts';
 import { findAccount, findByEmail } from '../users/user-repository.ts';
 import { chooseUsername } from './account-name.ts';
-import type { AuthParts, Visitor } from './auth-parts.ts';
+import type { AuthParts } from './auth-parts.ts';
 import { fetchPicture } from './fetch-picture.ts';
 import { claimFirstAccount } from './first-account.ts';
 import { findIdentityUser, insertIdentity, listIdentitiesOf } from './identity-repository.ts';
@@ -32,7 +32,7 @@ export async function linkProvider(parts: AuthParts, provider: string, sessionId
 }
 
 /** Somebody who comes for the first time: an account of their own, or the one that a provider's word opened before. */
-export async function adoptPerson(parts: AuthParts, visitor: Visitor, provider: string, profile: ProviderProfile): Promise<string> {
+export async function adoptPerson(parts: AuthParts, provider: string, profile: ProviderProfile): Promise<string> {
   const { email } = profile;
   if (email === null || email.length > limits.emailCharacters || !profile.isEmailVerified) throw new ProviderFailed('email_unverified');
   const userId = await linkingOnce(parts, { email }, async (transaction) => {
@@ -40,7 +40,7 @@ export async function adoptPerson(parts: AuthParts, visitor: Visitor, provider: 
     // An address that nobody vouched for may have been typed by somebody who waits for its owner.
     const isTheirs = account !== null && !account.hasPassword && account.isEmailVerified;
     if (account !== null && !isTheirs) throw new ProviderFailed('account_exists');
-    const id = account?.id ?? (await addPerson(transaction, parts, visitor, { ...profile, email }));
+    const id = account?.id ?? (await addPerson(transaction, parts, { ...profile, email }));
     await addIdentity(transaction, parts, id, provider, profile);
     return id;
   });
@@ -48,13 +48,8 @@ export async function adoptPerson(parts: AuthParts, visitor: Visitor, provider: 
   return userId;
 }
 
-async function addPerson(
-  transaction: Executor,
-  parts: AuthParts,
-  visitor: Visitor,
-  { email, displayName, username }: ProviderProfile & { email: string },
-): Promise<string> {
-  const isFirst = await claimFirstAccount(transaction, visitor, undefined).catch((error: unknown) => {
+async function addPerson(transaction: Executor, parts: AuthParts, { email, displayName, username }: ProviderProfile & { email: string }): Promise<string> {
+  const isFirst = await claimFirstAccount(transaction, undefined).catch((error: unknown) => {
     throw error instanceof Refusal ? new ProviderFailed('setup_required') : error;
   });
   if (!isFirst && !parts.isRegistrationOpen) throw new ProviderFailed('registration_closed');

@@ -69,6 +69,6 @@ export async function endVisit(parts: AuthParts, visitor: Visitor, provider: Pro
 async function welcome(parts: AuthParts, visitor: Visitor, provider: string, visit: Visit, profile: ProviderProfile): Promise<SignedInAnew> {
   if (visit.sessionId !== null) return linkProvider(parts, provider, visit.sessionId, profile);
   const known = await findIdentityUser(parts.database.reader, profile.issuer, profile.subject);
-  const userId = known ?? (await adoptPerson(parts, visitor, provider, profile));
+  const userId = known ?? (await adoptPerson(parts, provider, profile));
   return letIn(parts, visitor, userId, { isRemembered: true });
 }

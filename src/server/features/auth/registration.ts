@@ -27,11 +27,12 @@ export async function register(parts: AuthParts, visitor: Visitor, wish: Registr
   const { username, email } = wish;
   refuseReserved(username);
   await parts.attempts.take(addressTry('registration', visitor, registrationsPerAddress, registrationWindowMs));
+  await parts.setup.check(wish.setupCode);
   await refuseTaken(parts.database.reader, { username, email });
   const passwordHash = await parts.hasher.hash(wish.password);
   const person = { username, email, displayName: wish.displayName, passwordHash, isEmailVerified: false };
   const signedIn = await takingNames(parts, { username, email }, async (transaction) => {
-    const isFirst = await claimFirstAccount(transaction, visitor, wish.setupCode);
+    const isFirst = await claimFirstAccount(transaction, wish.setupCode);
     const userId = await addAccount(transaction, parts, person, isFirst);
     if (visitor.viewer !== undefined) await rememberDevice(transaction, userId, visitor.viewer, parts.clock.now());
     const session = await startSession(transaction, parts, { userId, device: visitor.device, isRemembered: false });

@@ -68,7 +68,7 @@ test('a name that is taken is told at its field', async () => {
 });
 
 test('the set-up code is asked for when the server asks for it, and goes along', async () => {
-  const words = 'The first account is made on the machine itself, or with the set-up code that its terminal shows';
+  const words = 'The first account is made with the set-up code that the terminal of the server shows';
   network.answer(refusal('setup_code', words), letIn(), profileOf());
   fill();
   expect(registrationForm.needsSetupCode).toBe(false);

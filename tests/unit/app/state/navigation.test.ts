@@ -118,3 +118,10 @@ test('opening and closing the menu 20 times leaves no ghost entries', async () =
   }
   expect(page.entries.length).toBeLessThanOrEqual(2);
 });
+
+test('the code for the first account leaves the address at once, and opens its dialog', async () => {
+  await start('http://localhost/?setup=BCDF-GHJK');
+  expect([address(), state.navigation.dialog, state.navigation.setupCode]).toEqual(['http://localhost/', 'register', 'BCDF-GHJK']);
+  state.closeDialog();
+  expect(state.navigation.setupCode).toBeNull();
+});

@@ -1,0 +1,23 @@
+import { takeFromAddress } from '../platform/address-bar.ts';
+import { sessionStore } from '../platform/capabilities.ts';
+
+const key = 'fourfold.setup-code';
+
+/**
+ * The code for the first account, from the address that the terminal shows (`/?setup=<code>`), which it leaves at once. This tab remembers it until an
+ * account is made or the dialog is closed: the password page loads the window anew.
+ */
+export function takeSetupCode(): string | null {
+  const code = takeFromAddress('setup');
+  try {
+    if (code !== null) sessionStore()?.setItem(key, code);
+    return code ?? sessionStore()?.getItem(key) ?? null;
+  } catch {
+    // Full, or closed to this site: the code then lives as long as the page.
+    return code;
+  }
+}
+
+export function forgetSetupCode(): void {
+  sessionStore()?.removeItem(key);
+}
