@@ -4,15 +4,15 @@ import { test } from './journey.ts';
 import { SignIn } from './sign-in.ts';
 
 const views = [
-  { name: 'channels', title: 'Videos' },
-  { name: 'upload', title: 'Upload Videos' },
+  { name: 'channels', title: 'Videos', words: 'This part is being built.' },
+  { name: 'upload', title: 'Upload Videos', words: 'You need to be authenticated to access the upload feature.' },
 ];
 
-for (const { name, title } of views) {
+for (const { name, title, words } of views) {
   test(`an address that asks for '${name}' opens it once, and Back is the feed`, async ({ page, feed }) => {
     await page.goto(`/?view=${name}`);
     await expect(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
-    await expect(page.getByText('This part is being built.')).toBeVisible();
+    await expect(page.getByText(words)).toBeVisible();
     await expect(page).toHaveURL('/');
 
     await page.goBack();

@@ -47,6 +47,17 @@ describe('a refusal', () => {
   });
 });
 
+test('a call without a body is taken although its client says that it is JSON', async () => {
+  const admin = await startServer({ overrides: { identifyCaller: async () => callerFor({ userId: 'u', tier: 'admin' }) } });
+  for (const payload of ['', undefined]) {
+    const reply = await admin.call('POST', '/api/clear-cache', {
+      headers: { 'content-type': 'application/json' },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    expect([reply.statusCode, reply.json().success]).toEqual([200, true]);
+  }
+});
+
 test('an error that nobody expected shows nothing of itself, and is written down', async () => {
   const overrides = {
     identifyCaller: async () => {

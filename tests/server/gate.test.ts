@@ -120,6 +120,21 @@ describe('the site password', () => {
     expect(await isOpenTo(cookie)).toBe(false);
   });
 
+  test('stays open to whoever goes on using the site, by a cookie that is renewed once a day', async () => {
+    const first = await gateCookie();
+    const renewedBy = async (cookie: string, url = '/api/config') => /gate=[^;]+/.exec(String((await server.get(url, { cookie })).headers['set-cookie']))?.[0];
+    clock.pass(dayMs);
+    expect(await renewedBy(first)).toBeUndefined();
+    clock.pass(1);
+    expect(await renewedBy(first, '/api/video/stream?path=none.mp4')).toBeUndefined();
+    const second = (await renewedBy(first)) ?? '';
+    expect(second).not.toBe(first);
+    clock.pass(30 * dayMs - 2);
+    expect(await isOpenTo(first)).toBe(false);
+    expect(await isOpenTo(second)).toBe(true);
+    expect(await renewedBy('gate=v1.0.1.forged')).toBeUndefined();
+  });
+
   test('that is wrong is refused in the words of its form', async () => {
     for (const wrong of ['open sesame', 'Open Sesame ✓', `${sitePassword} `, 'o']) {
       const reply = await enter(wrong);

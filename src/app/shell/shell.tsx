@@ -1,7 +1,8 @@
 import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { navigation, openView } from '../state/navigation.ts';
-import { views } from '../views.ts';
+import { isAmong, session } from '../state/session.ts';
+import { lazyScreen, views } from '../views.ts';
 import { Dialogs } from './dialogs.tsx';
 import { FocusStart } from './focus-start.tsx';
 import { Menu } from './menu.tsx';
@@ -9,12 +10,26 @@ import { OfflineBanner } from './offline-banner.tsx';
 import { OfflinePill } from './offline-pill.tsx';
 import { followPlaying } from './screen-wake.ts';
 import { SkipLink } from './skip-link.tsx';
+import { StartFailureBanner, StartFailureToast } from './start-failure.tsx';
 import { UpdatePrompt } from './update-prompt.tsx';
+
+/** Few are refused: its file is fetched when somebody is. */
+const RefusedView = lazyScreen(async () => (await import('./refused-view.tsx')).RefusedView);
+
+/** What concerns the whole app. */
+const notice = (
+  <>
+    <OfflineBanner />
+    <StartFailureBanner />
+  </>
+);
 
 /** The current view, and what stands over every view. */
 export function Shell() {
   const { view } = useSnapshot(navigation);
-  const { title, Screen } = views[view];
+  const { user } = useSnapshot(session);
+  const { title, audience, Screen } = views[view];
+  const Shown = isAmong(user, audience) ? Screen : RefusedView;
   const isFeed = view === 'feed';
   useEffect(followPlaying, []);
   useEffect(() => {
@@ -25,10 +40,11 @@ export function Shell() {
       {!isFeed && <SkipLink />}
       {!isFeed && <Menu isFeed={false} />}
       <Suspense fallback={null}>
-        <Screen title={title} notice={<OfflineBanner />} onBack={() => openView('feed')} />
+        <Shown title={title} notice={notice} onBack={() => openView('feed')} />
         <FocusStart key={view} isFeed={isFeed} />
       </Suspense>
       {isFeed && <OfflinePill />}
+      {isFeed && <StartFailureToast />}
       {isFeed && <Menu isFeed />}
       <Dialogs />
       <UpdatePrompt />

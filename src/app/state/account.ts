@@ -1,11 +1,13 @@
-import { signOut as endOnServer, readProfile } from '#contract/endpoints.ts';
+import { signOut as endOnServer, readProfile, refreshSession } from '#contract/endpoints.ts';
 import type { AuthReply } from '#contract/entities/account.ts';
 import type { Profile, UserReply } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
 import { accessRefused, call } from '../platform/call.ts';
 import { HttpError } from '../platform/http-error.ts';
+import { send } from '../platform/send.ts';
 import { after } from '../platform/timers.ts';
 import { hasRunOut } from '../platform/token-age.ts';
+import type { Tokens } from '../platform/token-keeper.ts';
 import { accessToken, dropTokens, keepTokens, refreshToken } from '../platform/token-keeper.ts';
 import { refreshTokens } from '../platform/token-refresh.ts';
 import { keepLastProfile, readLastProfile } from './last-profile.ts';
@@ -54,9 +56,9 @@ export function enter({ user, features, ...tokens }: AuthReply): void {
   void readSession();
 }
 
-/** Signs out here and in all tabs, even when the server does not hear of it. */
+/** Signs out here and in all tabs at once; the server is told behind it, as far as it can be. */
 export async function signOut(): Promise<void> {
-  await tellServer().catch(leaveToItsEnd);
+  void tellServer(accessToken(), refreshToken()).catch(leaveToItsEnd);
   await endSession();
 }
 
@@ -104,13 +106,16 @@ function recallLast(): void {
   if (known) Object.assign(session, known);
 }
 
-async function tellServer(): Promise<void> {
-  const token = accessToken();
+/** With the tokens of the session that ends, which are not kept any more. */
+async function tellServer(token: string | null, refreshToken: string | null): Promise<void> {
+  const end = (accessToken: string | null) => send({ method: endOnServer.method, address: endOnServer.path, body: {} }, accessToken);
   try {
-    await call(endOnServer, { body: {}, quiet: true });
+    await end(token);
   } catch (error) {
     const isTooOld = error instanceof HttpError && error.code === 'token_expired';
-    if (isTooOld && (await refreshTokens(token))) await call(endOnServer, { body: {}, quiet: true });
+    if (!isTooOld || refreshToken === null) throw error;
+    const fresh = await send({ method: refreshSession.method, address: refreshSession.path, body: { refresh_token: refreshToken } }, null);
+    await end((fresh as Tokens).access_token);
   }
 }
 

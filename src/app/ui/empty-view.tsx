@@ -8,23 +8,28 @@ interface Props {
   title: string;
   /** What concerns the whole app, under the title. */
   notice?: ReactNode;
+  heading?: string;
   sentence: string;
   /** The one thing to do here; it gets the focus. */
-  action: { label: string; onPress: () => void };
+  action?: { label: string; onPress: () => void };
 }
 
 /** A view that has nothing to show but a sentence and a way on. */
-export function EmptyView({ title, notice, sentence, action }: Props) {
+export function EmptyView({ title, notice, heading, sentence, action }: Props) {
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => button.current?.focus(), []);
+  const hasAction = action !== undefined;
+  useEffect(() => {
+    if (hasAction) button.current?.focus();
+  }, [hasAction]);
   return (
     <main className={styles.page}>
       <h1>{title}</h1>
       {notice}
       <div className={styles.empty}>
         <LogoOutline className={styles.art} />
+        {heading !== undefined && <h2>{heading}</h2>}
         <p>{sentence}</p>
-        <Button ref={button} kind="line" label={action.label} onPress={action.onPress} />
+        {action && <Button ref={button} kind="line" label={action.label} onPress={action.onPress} />}
       </div>
     </main>
   );

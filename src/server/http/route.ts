@@ -21,6 +21,8 @@ declare module 'fastify' {
     endpoint?: Endpoint;
     /** Those of its call. A route of no call has none, or brings its own: bytes of uploads are open at the gate, as their key is their authority. */
     facts?: CallFacts;
+    /** What is sent in its body is read. */
+    takesBody?: boolean;
   }
 }
 
@@ -58,7 +60,7 @@ export function route<E extends Endpoint, Schemas extends SchemasOf<E>>(
   app.route({
     method: endpoint.method,
     url: toFastifyPath(endpoint.path),
-    config: { endpoint, facts },
+    config: { endpoint, facts, takesBody: 'body' in schemas },
     bodyLimit: facts.bodyKiB * 1024,
     // Before the body is read: who may not call has nothing parsed.
     onRequest: async (request) => {

@@ -1,13 +1,23 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Shell } from '#app/shell/shell.tsx';
+import { connection, resetConnection } from '#app/state/connection.ts';
+import type { ViewName } from '#app/state/navigation.ts';
 import { navigation, openView, resetNavigation } from '#app/state/navigation.ts';
-import { draw, press, settle } from '../draw.tsx';
+import { resetSession, session } from '#app/state/session.ts';
+import { person } from '#tests/unit/app/state/people.ts';
+import { button, draw, press, settle } from '../draw.tsx';
 
 vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => <main>Four videos</main> }));
 
-beforeEach(resetNavigation);
-afterEach(() => settle(resetNavigation));
+const reset = () => {
+  resetNavigation();
+  resetSession();
+  resetConnection();
+};
+
+beforeEach(reset);
+afterEach(() => settle(reset));
 
 /** Waits for a screen that is loaded when it is opened. */
 const arrive = () => act(() => vi.dynamicImportSettled());
@@ -19,12 +29,61 @@ test('the feed is the first view', async () => {
 });
 
 test('a view that comes later opens and leads back to the feed', async () => {
+  Object.assign(session, { phase: 'known', user: person('admin') });
   const screen = await draw(<Shell />);
   await settle(() => openView('performance'));
   await arrive();
   expect(screen.querySelector('h1')?.textContent).toBe('Performance Dashboard');
+  expect(screen.textContent).toContain('This part is being built.');
   expect(document.title).toBe('Performance Dashboard – Fourfold');
   await press('Back to the feed');
   expect(navigation.view).toBe('feed');
   expect(screen.textContent).toContain('Four videos');
+});
+
+const open = async (view: ViewName) => {
+  const screen = await draw(<Shell />);
+  await settle(() => openView(view));
+  await arrive();
+  return screen;
+};
+
+test.each<[ViewName, string, string]>([
+  ['upload', 'Please log in to upload videos', 'You need to be authenticated to access the upload feature.'],
+  ['tag-management', 'Access Denied', 'Please log in to access tag management'],
+  ['video-tagging', 'Access Denied', 'Please log in to access video tagging'],
+  ['performance', 'Access Denied', 'Only administrators can open this.'],
+  ['admin', 'Access Denied', 'Only administrators can open this.'],
+])('somebody without an account who opens %s is told why it is refused, and how to come in', async (view, heading, sentence) => {
+  Object.assign(session, { phase: 'known', user: null });
+  const screen = await open(view);
+  expect([screen.querySelector('h2')?.textContent, screen.querySelector('p')?.textContent]).toEqual([heading, sentence]);
+  expect(screen.textContent).not.toContain('This part is being built.');
+  await press('Sign In');
+  expect(navigation.dialog).toBe('sign-in');
+  await settle(() => void Object.assign(session, { user: person('admin') }));
+  await arrive();
+  expect(screen.textContent).toContain('This part is being built.');
+});
+
+test('somebody signed in who is no administrator is refused at theirs, and led back', async () => {
+  Object.assign(session, { phase: 'known', user: person('lifetime') });
+  const screen = await open('performance');
+  expect(screen.querySelector('h2')?.textContent).toBe('Access Denied');
+  await press('Back to the feed');
+  expect(navigation.view).toBe('feed');
+});
+
+test('while nobody knows who is here, Upload says what is being checked', async () => {
+  const screen = await open('upload');
+  expect([screen.querySelector('h2')?.textContent, screen.querySelector('p')?.textContent]).toEqual(['Loading...', 'Checking your upload permissions...']);
+});
+
+test.each<ViewName>(['feed', 'channels'])('a start that failed is told where the viewer is, here at %s, with a way to try again', async (view) => {
+  Object.assign(session, { phase: 'failed', user: null });
+  const screen = await open(view);
+  expect(screen.textContent).toContain('Failed to initialize authentication');
+  expect(button('Retry')).toBeDefined();
+  await settle(() => void Object.assign(connection, { isReachable: false }));
+  expect(screen.textContent).not.toContain('Failed to initialize authentication');
 });

@@ -1,15 +1,11 @@
-import { CircleAlert } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import { currentScope, focusStart } from '#app/platform/focus-scopes.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
-import { readSession } from '#app/state/account.ts';
 import { connection } from '#app/state/connection.ts';
 import { forgetVisit, loadMissingProviders, loadProviders } from '#app/state/providers.ts';
 import { isAmong, session } from '#app/state/session.ts';
-import { Banner } from '#app/ui/banner.tsx';
-import * as failures from '#contract/failures.ts';
 import { AccountCard } from './account-card.tsx';
 import { AdministrationRows } from './administration-rows.tsx';
 import { FeaturesCard } from './features-card.tsx';
@@ -35,7 +31,6 @@ export function ProfileScreen({ title, notice }: Props) {
       <div className={styles.width}>
         <h1>{title}</h1>
         {notice && <div className={styles.notice}>{notice}</div>}
-        {phase === 'failed' && <Failed />}
         <div className={styles.grid}>
           {isAmong(user, 'admin') && (
             <div className={styles.administration}>
@@ -55,15 +50,6 @@ export function ProfileScreen({ title, notice }: Props) {
         </div>
       </div>
     </main>
-  );
-}
-
-function Failed() {
-  const action = { label: 'Retry', onPress: () => void readSession() };
-  return (
-    <div className={styles.notice}>
-      <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={failures.initializeAuthentication} action={action} />
-    </div>
   );
 }
 

@@ -3,13 +3,11 @@ import { enterSite } from '#contract/endpoints.ts';
 import type { SiteEntry, SiteRefusal } from '#contract/entities/gate.ts';
 import { sitePasswordSchema } from '#contract/entities/gate.ts';
 import { invalidPassword } from '#contract/failures.ts';
-import { limits } from '#contract/limits.ts';
 import { clientAddress, isLoopback } from '../../http/client-address.ts';
-import { setOwnCookie } from '../../http/cookies.ts';
 import type { RateLimits, Try } from '../../http/rate-limits.ts';
 import { answered, route } from '../../http/route.ts';
 import type { Log } from '../../log.ts';
-import { gateCookie } from './close-gate.ts';
+import { setGateCookie } from './close-gate.ts';
 import type { SiteGate } from './site-gate.ts';
 
 export interface GateServices {
@@ -20,7 +18,6 @@ export interface GateServices {
 
 const entered: SiteEntry = { success: true };
 const refused: SiteRefusal = { success: false, error: invalidPassword, message: invalidPassword };
-const cookieSeconds = limits.gateCookieDays * 86_400;
 const windowMs = 60_000;
 
 export function gateRoutes(app: FastifyInstance, { gate, attempts, log }: GateServices): void {
@@ -28,7 +25,7 @@ export function gateRoutes(app: FastifyInstance, { gate, attempts, log }: GateSe
     if (!gate.isClosed) return entered;
     await attempts.take(...triesOf(clientAddress(request)));
     if (gate.isPassword(body.password)) {
-      setOwnCookie(request, reply, gateCookie, await gate.issue(), cookieSeconds);
+      await setGateCookie(gate, request, reply);
       return entered;
     }
     log.info({ event: 'gate_refused' }, 'a wrong site password was given');

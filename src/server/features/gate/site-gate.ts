@@ -14,13 +14,19 @@ export interface SiteGate {
   issue(): Promise<string>;
   /** False also for what was issued under another password. */
   isEntered(shown: string | undefined): Promise<boolean>;
+  /** Whether what is shown, and was found good, was issued so long ago that another one should take its place. */
+  isDue(shown: string | undefined): boolean;
 }
 
 const version = 'v1';
-const lifeMs = limits.gateCookieDays * 86_400_000;
+const shape = /^v1\.([0-9a-z]{1,11})\.(\d+\.[\w-]+)$/;
+const dayMs = 86_400_000;
+const lifeMs = limits.gateCookieDays * dayMs;
 
 export function createSiteGate(password: string | undefined, keys: SigningKeys, clock: Clock): SiteGate {
   const digest = hashOf(password ?? '');
+  // The future is where a clock that was set back finds what it has issued itself: the signature vouches for it.
+  const ageOf = (issuedAt: string) => Math.abs(clock.now() - Number.parseInt(issuedAt, 36));
   const textOf = (issuedAt: string) => [version, issuedAt, digest.toString('hex')].join(' ');
   return {
     isClosed: password !== undefined,
@@ -30,12 +36,11 @@ export function createSiteGate(password: string | undefined, keys: SigningKeys, 
       return `${version}.${issuedAt}.${await keys.sign('gate-cookie', textOf(issuedAt))}`;
     },
     async isEntered(shown) {
-      const [, issuedAt = '', signature = ''] = /^v1\.([0-9a-z]{1,11})\.(\d+\.[\w-]+)$/.exec(shown ?? '') ?? [];
-      // The future is where a clock that was set back finds what it has issued itself: the signature vouches for it.
-      const age = Math.abs(clock.now() - Number.parseInt(issuedAt, 36));
-      if (!(age < lifeMs)) return false;
+      const [, issuedAt = '', signature = ''] = shape.exec(shown ?? '') ?? [];
+      if (!(ageOf(issuedAt) < lifeMs)) return false;
       return keys.isSigned('gate-cookie', textOf(issuedAt), signature);
     },
+    isDue: (shown) => ageOf(shape.exec(shown ?? '')?.[1] ?? '') > dayMs,
   };
 }
 

@@ -192,10 +192,21 @@ describe('signing out', () => {
   });
 
   test('renews a token that has run out, so that the server hears of it', async () => {
-    network.answer({ status: 401, json: { error: 'token_expired' } }, letIn(2), { status: 204 }, nobody);
+    network.answer({ status: 401, json: { error: 'token_expired' } }, nobody, letIn(2), { status: 204 });
     await signOut();
-    expect(asked()).toEqual(['/auth/logout', '/auth/refresh', '/auth/logout', '/users/profile']);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(asked()).toEqual(['/auth/logout', '/users/profile', '/auth/refresh', '/auth/logout']);
+    expect(sentToken(3)).toBe('Bearer access-2');
     expectNobody();
+  });
+
+  test('waits for no answer of the server', async () => {
+    network.fetch.mockImplementationOnce(() => new Promise(() => {}));
+    network.answer(nobody);
+    const signingOut = signOut();
+    expectNobody();
+    await signingOut;
+    expect(sentToken(0)).toBe('Bearer access-1');
   });
 
   test('a profile that was asked for before does not bring the person back', async () => {
