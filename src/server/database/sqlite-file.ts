@@ -13,8 +13,7 @@ const checkedBytes = 64 * 1_048_576;
 export function openSoundFile(file: string): Sqlite.Database {
   mkdirSync(dirname(file), { recursive: true });
   const witness = readWitness(file);
-  // It holds keys and hashes of passwords; SQLite gives the files beside it the same rights.
-  closeSync(openSync(file, 'a', 0o600));
+  createWhenMissing(file);
   let database: Sqlite.Database | undefined;
   try {
     database = openSqliteFile(file);
@@ -26,6 +25,15 @@ export function openSoundFile(file: string): Sqlite.Database {
     database?.close();
     throw isDamage(error) ? sayBroken(file, (error as Error).message) : error;
   }
+}
+
+/**
+ * It holds keys and hashes of passwords, so it is its owner's alone; SQLite gives the files beside it the same rights.
+ * A file that is there is opened by SQLite and by nobody else: closing any descriptor of it, in any thread, drops all of the POSIX locks that this
+ * process has on it, and the next program that closes the database then deletes its log (https://sqlite.org/howtocorrupt.html, 2.2).
+ */
+function createWhenMissing(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false }) === undefined) closeSync(openSync(file, 'a', 0o600));
 }
 
 export function openSqliteFile(file: string): Sqlite.Database {

@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import { threadId } from 'node:worker_threads';
 import type Sqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { secureRandomBelow } from '../ids.ts';
@@ -36,7 +37,8 @@ export function compareWithWitness(database: Sqlite.Database, file: string, witn
 /** The database first, so that the witness never knows of more than was committed. */
 export function bearWitness(database: Sqlite.Database, file: string): void {
   const mark = database.transaction(() => growOlder(database)).immediate();
-  const temporary = `${witnessOf(file)}-${process.pid}`;
+  // The library's thread has the database open too, and witnesses it by itself.
+  const temporary = `${witnessOf(file)}-${process.pid}-${threadId}`;
   const descriptor = openSync(temporary, 'w', 0o600);
   writeSync(descriptor, JSON.stringify(mark));
   fsyncSync(descriptor);

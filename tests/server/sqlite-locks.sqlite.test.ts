@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '#server/clock.ts';
+import { openDatabase } from '#server/database/connection.ts';
+import { migrate } from '#server/database/migrate.ts';
+import { putPerson } from '#tests/support/people.ts';
+import type { ServerProcess } from '#tests/support/server-process.ts';
+import { runServer } from '#tests/support/server-process.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { putVideos } from '#tests/support/videos.ts';
+import { seededRandom } from '#tests/unit/server/id-sets/list-set.ts';
+
+const outsideScript = fileURLToPath(new URL('../support/outside-process.ts', import.meta.url));
+const execute = promisify(execFile);
+
+async function fromOutside(file: string, action: string, name = ''): Promise<unknown> {
+  const { stdout } = await execute(process.execPath, [outsideScript, file, action, name]);
+  return JSON.parse(stdout);
+}
+
+/** sqlite3's os_unix.c: SHARED_FIRST in the database file, and the dead man's switch in the index of its log. */
+const heldWhileOpen = { '': '1073741826 1073742335', '-shm': '128 128' };
+
+/** Which of the locks that say 'somebody has this database open' are held by any process. */
+function locksOf(file: string): string[] {
+  const locks = readFileSync('/proc/locks', 'utf8').split('\n');
+  return Object.entries(heldWhileOpen).flatMap(([end, range]) => {
+    const { ino } = statSync(`${file}${end}`);
+    return locks.some((lock) => /POSIX +ADVISORY +READ /.test(lock) && lock.endsWith(`:${ino} ${range}`)) ? [`${end} ${range}`] : [];
+  });
+}
+
+function descriptorsOf(file: string): number {
+  return readdirSync('/proc/self/fd').filter((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`) === file;
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+function shuffle<T>(values: readonly T[], random: (below: number) => number): T[] {
+  const left = [...values];
+  return values.flatMap(() => left.splice(random(left.length), 1));
+}
+
+const allLocks = Object.entries(heldWhileOpen).map(([end, range]) => `${end} ${range}`);
+
+/** An installation with an administrator and two videos, that no process has open. */
+async function makeInstallation() {
+  const library = temporaryFolder();
+  putVideos(library, 'a.mp4', 'b.mp4');
+  const dataFolder = temporaryFolder();
+  const ends: (() => Promise<void> | void)[] = [];
+  const server = await startServer({ library: [library], env: { DATA_DIR: dataFolder } }, (end) => ends.unshift(end));
+  const { headers } = await putPerson(server, 'keeper', 'admin');
+  for (const end of ends) await end();
+  return { env: { DATA_DIR: dataFolder, LIBRARY_DIRS: library }, file: join(dataFolder, 'fourfold.sqlite'), headers };
+}
+
+describe('while a server runs, another program', () => {
+  type Installation = Awaited<ReturnType<typeof makeInstallation>>;
+
+  async function start({ env }: Installation): Promise<ServerProcess & { at: string }> {
+    const server = runServer(env);
+    const at = await server.address();
+    // From here on the library's thread has the database open, too.
+    await server.says(/Looked through/);
+    return { ...server, at };
+  }
+
+  async function write({ at }: { at: string }, { headers }: Installation, seconds: number): Promise<number> {
+    const body = JSON.stringify({ video_settings: { switch_interval_seconds: seconds } });
+    const answer = await fetch(`${at}/api/config/update`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body });
+    await answer.arrayBuffer();
+    return answer.status;
+  }
+
+  async function read({ at }: { at: string }): Promise<number> {
+    const config = (await (await fetch(`${at}/api/config`)).json()) as { video_settings: { switch_interval_seconds: number } };
+    return config.video_settings.switch_interval_seconds;
+  }
+
+  const actions = ['read', 'write', 'backup', 'checkpoint', 'roll back', 'write much'];
+
+  test.each([1, 2, 3])(
+    'reads, copies and writes, and costs the server nothing, also when it is killed or stopped (seed %i)',
+    async (seed) => {
+      const random = seededRandom(seed);
+      const installation = await makeInstallation();
+      const { file } = installation;
+      const names: string[] = [];
+      let seconds = 100;
+
+      async function meddle(server: { at: string }, ending: string): Promise<void> {
+        expect(locksOf(file), `once it runs, before ${ending}`).toEqual(allLocks);
+        const log = statSync(`${file}-wal`).ino;
+        for (const action of shuffle(actions, random)) {
+          const name = `outside-${seed}-${names.length}`;
+          const found = fromOutside(file, action, name);
+          // At the same time, and once it is through.
+          for (const isBeside of [true, false]) {
+            if (!isBeside) await found;
+            seconds += 1;
+            expect(await write(server, installation, seconds), `beside ${action} before ${ending}`).toBe(200);
+          }
+          if (action === 'backup') expect(await found).toBe('ok');
+          if (action.startsWith('write')) names.push(name);
+          expect(locksOf(file), `after ${action} before ${ending}`).toEqual(allLocks);
+          expect(statSync(`${file}-wal`).ino, `the log after ${action} before ${ending}`).toBe(log);
+        }
+      }
+
+      for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+        const server = await start(installation);
+        await meddle(server, signal);
+        server.kill(signal);
+        await server.ended();
+        expect(await fromOutside(file, 'check')).toBe('ok');
+      }
+      const last = await start(installation);
+      expect(await read(last)).toBe(seconds);
+      expect(await fromOutside(file, 'names')).toEqual(names.toSorted());
+    },
+    60_000,
+  );
+});
+
+describe('a connection that ends leaves the locks of the others', () => {
+  function openOne(file: string) {
+    const database = openDatabase({ kind: 'sqlite', file });
+    onTestFinished(() => database.close());
+    return database;
+  }
+
+  test('in the same thread', async () => {
+    const file = join(temporaryFolder(), 'test.sqlite');
+    await migrate(openOne(file), systemClock);
+    await openDatabase({ kind: 'sqlite', file }).close();
+    expect(locksOf(file)).toEqual(allLocks);
+  });
+
+  // Locks are known to one copy of SQLite alone: a thread that loaded another would take them away.
+  test.each(['by itself', 'because it is ended'])('in another thread, %s', async (how) => {
+    const file = join(temporaryFolder(), 'test.sqlite');
+    await migrate(openOne(file), systemClock);
+    const thread = new Worker(new URL('../../src/server/database/checkpoint-worker.ts', import.meta.url), { workerData: file });
+    await once(thread, 'online');
+    const ended = once(thread, 'exit');
+    thread.postMessage('checkpoint');
+    await vi.waitFor(() => expect(descriptorsOf(file)).toBe(3));
+    if (how === 'by itself') thread.postMessage('end');
+    else await thread.terminate();
+    await ended;
+    expect(locksOf(file)).toEqual(allLocks);
+  });
+});
