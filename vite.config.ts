@@ -123,8 +123,8 @@ const serverFloor = (database: 'sqlite' | 'postgres') => ({
   test: {
     name: `server-${database}`,
     include: ['tests/server/**/*.test.ts'],
-    // What is about the file that SQLite keeps.
-    exclude: database === 'sqlite' ? [] : ['tests/server/**/*.sqlite.test.ts'],
+    // What is about the file that SQLite keeps, or about a server of PostgreSQL that goes and comes.
+    exclude: [`tests/server/**/*.${database === 'sqlite' ? 'postgres' : 'sqlite'}.test.ts`],
     globalSetup: `tests/support/${database}.setup.ts`,
     testTimeout: 15_000,
     hookTimeout: 60_000,

@@ -6,6 +6,7 @@ import { systemClock } from './clock.ts';
 import type { Database, DatabaseAddress, DatabaseOptions } from './database/connection.ts';
 import { openDatabase } from './database/connection.ts';
 import { migrate } from './database/migrate.ts';
+import { waitForDatabase } from './database/wait-for-database.ts';
 import type { Env } from './env.ts';
 import type { Folders } from './folders.ts';
 import { productFolders } from './folders.ts';
@@ -78,6 +79,7 @@ export async function openFoundations(env: Env, log: Log, version: string, overr
     onDamage: (err) => log.error({ err }, 'the database is damaged or gone: videos are picked as long as it can be read, and nothing is written'),
     ...overrides.database,
   });
+  await waitForDatabase({ database, clock, log });
   await migrate(database, clock);
   const secrets = await loadSecrets(database, clock);
   const idSets = createIdSets({ database, clock, log, randomBelow });

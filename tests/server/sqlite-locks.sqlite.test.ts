@@ -1,28 +1,30 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
-import { putPerson } from '#tests/support/people.ts';
-import type { ServerProcess } from '#tests/support/server-process.ts';
-import { runServer } from '#tests/support/server-process.ts';
-import { startServer } from '#tests/support/server-under-test.ts';
+import type { InstalledServer } from '#tests/support/installation.ts';
+import { makeInstallation } from '#tests/support/installation.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { putVideos } from '#tests/support/videos.ts';
 import { seededRandom } from '#tests/unit/server/id-sets/list-set.ts';
 
 const outsideScript = fileURLToPath(new URL('../support/outside-process.ts', import.meta.url));
-const execute = promisify(execFile);
-
-async function fromOutside(file: string, action: string, name = ''): Promise<unknown> {
-  const { stdout } = await execute(process.execPath, [outsideScript, file, action, name]);
-  return JSON.parse(stdout);
+/** Another program, which does what it is told to the database. @returns what it found */
+function startOutside(file: string): (action: string, name?: string) => Promise<unknown> {
+  const child = spawn(process.execPath, [outsideScript, file], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return async (action, name = '') => {
+    child.stdin.write(`${JSON.stringify([action, name])}\n`);
+    const { value } = await lines.next();
+    return JSON.parse(value ?? '"it ended"');
+  };
 }
 
 /** sqlite3's os_unix.c: SHARED_FIRST in the database file, and the dead man's switch in the index of its log. */
@@ -54,41 +56,7 @@ function shuffle<T>(values: readonly T[], random: (below: number) => number): T[
 
 const allLocks = Object.entries(heldWhileOpen).map(([end, range]) => `${end} ${range}`);
 
-/** An installation with an administrator and two videos, that no process has open. */
-async function makeInstallation() {
-  const library = temporaryFolder();
-  putVideos(library, 'a.mp4', 'b.mp4');
-  const dataFolder = temporaryFolder();
-  const ends: (() => Promise<void> | void)[] = [];
-  const server = await startServer({ library: [library], env: { DATA_DIR: dataFolder } }, (end) => ends.unshift(end));
-  const { headers } = await putPerson(server, 'keeper', 'admin');
-  for (const end of ends) await end();
-  return { env: { DATA_DIR: dataFolder, LIBRARY_DIRS: library }, file: join(dataFolder, 'fourfold.sqlite'), headers };
-}
-
 describe('while a server runs, another program', () => {
-  type Installation = Awaited<ReturnType<typeof makeInstallation>>;
-
-  async function start({ env }: Installation): Promise<ServerProcess & { at: string }> {
-    const server = runServer(env);
-    const at = await server.address();
-    // From here on the library's thread has the database open, too.
-    await server.says(/Looked through/);
-    return { ...server, at };
-  }
-
-  async function write({ at }: { at: string }, { headers }: Installation, seconds: number): Promise<number> {
-    const body = JSON.stringify({ video_settings: { switch_interval_seconds: seconds } });
-    const answer = await fetch(`${at}/api/config/update`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body });
-    await answer.arrayBuffer();
-    return answer.status;
-  }
-
-  async function read({ at }: { at: string }): Promise<number> {
-    const config = (await (await fetch(`${at}/api/config`)).json()) as { video_settings: { switch_interval_seconds: number } };
-    return config.video_settings.switch_interval_seconds;
-  }
-
   const actions = ['read', 'write', 'backup', 'checkpoint', 'roll back', 'write much'];
 
   test.each([1, 2, 3])(
@@ -96,21 +64,22 @@ describe('while a server runs, another program', () => {
     async (seed) => {
       const random = seededRandom(seed);
       const installation = await makeInstallation();
-      const { file } = installation;
+      const file = join(installation.dataFolder, 'fourfold.sqlite');
+      const fromOutside = startOutside(file);
       const names: string[] = [];
       let seconds = 100;
 
-      async function meddle(server: { at: string }, ending: string): Promise<void> {
+      async function meddle(server: InstalledServer, ending: string): Promise<void> {
         expect(locksOf(file), `once it runs, before ${ending}`).toEqual(allLocks);
         const log = statSync(`${file}-wal`).ino;
         for (const action of shuffle(actions, random)) {
           const name = `outside-${seed}-${names.length}`;
-          const found = fromOutside(file, action, name);
+          const found = fromOutside(action, name);
           // At the same time, and once it is through.
           for (const isBeside of [true, false]) {
             if (!isBeside) await found;
             seconds += 1;
-            expect(await write(server, installation, seconds), `beside ${action} before ${ending}`).toBe(200);
+            expect(await server.write(seconds), `beside ${action} before ${ending}`).toBe(200);
           }
           if (action === 'backup') expect(await found).toBe('ok');
           if (action.startsWith('write')) names.push(name);
@@ -120,15 +89,15 @@ describe('while a server runs, another program', () => {
       }
 
       for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-        const server = await start(installation);
+        const server = await installation.run();
+        if (signal === 'SIGTERM') expect(await server.read(), 'after SIGKILL').toBe(seconds);
         await meddle(server, signal);
         server.kill(signal);
         await server.ended();
-        expect(await fromOutside(file, 'check')).toBe('ok');
+        expect(await fromOutside('check')).toBe('ok');
       }
-      const last = await start(installation);
-      expect(await read(last)).toBe(seconds);
-      expect(await fromOutside(file, 'names')).toEqual(names.toSorted());
+      expect(await fromOutside('interval')).toBe(String(seconds));
+      expect(await fromOutside('names')).toEqual(names.toSorted());
     },
     60_000,
   );

@@ -8,6 +8,11 @@ import { fileURLToPath } from 'node:url';
 
 export interface RunningPostgres {
   url: string;
+  /** Ends it as its operator or the system would: SIGINT sends its clients away, SIGQUIT drops everything at once. The data stays. */
+  halt(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>;
+  /** Starts it again, at the same address and with the same data. */
+  start(): Promise<void>;
+  /** Ends it and removes its data. */
   stop(): Promise<void>;
 }
 
@@ -18,12 +23,12 @@ interface Installation {
   asSomebody: string[];
 }
 
-/** Starts a PostgreSQL of its own on a socket in a temporary folder: the one from npm, else one that is installed. */
-export async function startPostgres(): Promise<RunningPostgres> {
+/** Starts a PostgreSQL of its own on a socket in a temporary folder: the one from npm, else one that is installed. @param settings beside the usual ones */
+export async function startPostgres(settings: readonly string[] = []): Promise<RunningPostgres> {
   const refusals: unknown[] = [];
   for (const installation of installations()) {
     try {
-      return await startWith(installation);
+      return await startWith(installation, settings);
     } catch (error) {
       refusals.push(error);
     }
@@ -68,18 +73,37 @@ const careless = [
   'shared_buffers=64MB',
 ];
 
-async function startWith({ bin, asSomebody }: Installation): Promise<RunningPostgres> {
+async function startWith({ bin, asSomebody }: Installation, settings: readonly string[]): Promise<RunningPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-postgres-'));
   if (asSomebody[0] === 'runuser') execFileSync('chown', ['postgres', folder]);
   const data = join(folder, 'data');
   const [first = '', ...rest] = [...asSomebody, join(bin, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-  try {
-    execFileSync(first, rest, { stdio: 'pipe', cwd: folder });
-    const options = [...careless, 'listen_addresses=', `unix_socket_directories=${folder}`].flatMap((option) => ['-c', option]);
-    const [command = '', ...commandRest] = [...asSomebody, join(bin, 'postgres'), '-D', data, ...options];
+  const options = [...careless, ...settings, 'listen_addresses=', `unix_socket_directories=${folder}`].flatMap((option) => ['-c', option]);
+  const [command = '', ...commandRest] = [...asSomebody, join(bin, 'postgres'), '-D', data, ...options];
+  const start = async () => {
     const server = spawn(command, commandRest, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder });
     await untilReady(server);
-    return { url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`, stop: () => stop(server, folder) };
+    return server;
+  };
+  try {
+    execFileSync(first, rest, { stdio: 'pipe', cwd: folder });
+    let server: ChildProcess | null = await start();
+    const halt: RunningPostgres['halt'] = async (signal) => {
+      if (server !== null) await end(server, signal);
+      server = null;
+    };
+    return {
+      url: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`,
+      halt,
+      async start() {
+        server ??= await start();
+      },
+      async stop() {
+        // The data goes anyway, so it need not even be clean.
+        await halt('SIGQUIT');
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
@@ -97,10 +121,8 @@ async function untilReady(server: ChildProcess): Promise<void> {
   await promise;
 }
 
-async function stop(server: ChildProcess, folder: string): Promise<void> {
+async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   const ended = once(server, 'exit');
-  // SIGINT is PostgreSQL's fast shutdown; the data goes anyway, so it need not even be clean.
-  server.kill('SIGQUIT');
+  server.kill(signal);
   await ended;
-  rmSync(folder, { recursive: true, force: true });
 }

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { DatabaseDamaged } from './damage.ts';
 import type { Dialect } from './dialect.ts';
 import { postgresDialect, sqliteDialect } from './dialect.ts';
+import { hearErrors, OwnPostgresDialect } from './postgres-dialect.ts';
 import { keepCheckpoints } from './sqlite-checkpoints.ts';
 import { WatchedSqliteDialect } from './sqlite-dialect.ts';
 import { openSoundFile, openSqliteFile } from './sqlite-file.ts';
@@ -88,9 +89,8 @@ function openPostgres(url: string, patienceMs: number): Database {
     connectionTimeoutMillis: connectPatienceMs,
     types: { getTypeParser: readIntegersAsNumbers },
   });
-  // An idle connection that breaks must not end the process; the next query says what is wrong.
-  pool.on('error', () => {});
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  hearErrors(pool);
+  const kysely = new Kysely<Tables>({ dialect: new OwnPostgresDialect(pool) });
   return {
     dialect: postgresDialect,
     reader: kysely,

@@ -88,6 +88,11 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
+/** The words are those of pg and Kysely, which give these errors no code. */
+const lostConnection = /timeout exceeded when trying to connect|Connection terminated|is not queryable|connection has been discarded/;
+
+/** Also one that could not be made, whatever the network or the socket's folder said. */
 function isLostConnection(error: unknown): boolean {
-  return error instanceof Error && /timeout exceeded when trying to connect|Connection terminated/.test(error.message);
+  if (!(error instanceof Error)) return false;
+  return lostConnection.test(error.message) || ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo'));
 }
