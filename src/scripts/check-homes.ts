@@ -30,7 +30,9 @@ const homesOfWords: Home[] = [
     homes: ['src/app/platform/send.ts', 'src/app/playback/warm-bytes.ts', 'src/server/features/auth/fetch-picture.ts', 'sw/first-videos.ts'],
   },
   { word: /\bnavigator\.(?!language)/, homes: ['src/app/platform/*'] },
-  { word: /\bset(Timeout|Interval)\(/, homes: ['src/app/platform/timers.ts', 'src/server/*', 'sw/first-videos.ts'] },
+  { word: /\bsetTimeout\(/, homes: ['src/app/platform/timers.ts', 'src/server/*', 'sw/first-videos.ts'] },
+  // On the server what an interval throws ends the process: `repeat` catches it.
+  { word: /\bsetInterval\b/, homes: ['src/app/platform/timers.ts', 'src/server/repeat.ts'] },
   // Closing any descriptor of a SQLite file drops the locks of the whole process (decision 0016): only the database's own room knows its name, and opens
   // the witness beside it, or the file itself while it is missing.
   { word: /fourfold\.sqlite/, homes: ['src/server/foundations.ts'] },

@@ -77,6 +77,7 @@ export async function openFoundations(env: Env, log: Log, version: string, overr
   const address = databaseAddress(env);
   const database = openDatabase(address, {
     onDamage: (err) => log.error({ err }, 'the database is damaged or gone: videos are picked as long as it can be read, and nothing is written'),
+    onFault: (err) => log.warn({ err }, 'the files of the database cannot be looked after at the moment'),
     ...overrides.database,
   });
   await waitForDatabase({ database, clock, log });

@@ -9,6 +9,7 @@ import { openCertificateSite } from './http/certificate-site.ts';
 import { listen, stopGently } from './http/listen.ts';
 import { reachOf } from './http/reach.ts';
 import { createProcessLog } from './log.ts';
+import { watchProcess } from './process-end.ts';
 import type { Services } from './services.ts';
 import { createServices } from './services.ts';
 import { runsAsRoot, sayAccess, sayFirstAccount, sayLibrary, sayScan, sayStartFailure } from './terminal.ts';
@@ -19,11 +20,12 @@ const exitConfig = 78;
 async function start(): Promise<void> {
   const env = readEnvOrExit();
   const log = createProcessLog(env);
+  const processEnd = watchProcess({ log, print });
   const services = await createServices(env, log, readVersion());
   const app = await buildApp(services);
   const port = await listen(app, env);
   const site = await openSite(services, port);
-  stopOnSignal(async () => {
+  processEnd.stopBy(async () => {
     await Promise.all([stopGently(app, services.streams), services.runner.stop(), site?.close()]);
     await services.close();
   });
@@ -66,19 +68,6 @@ function greet({ env, roots, people, startedAt, clock, secureOrigin }: Services,
   const code = people.setup.current();
   if (code !== null) sayCode(code);
   people.setup.onRenewed(sayCode);
-}
-
-/** The first signal stops gently, the second at once. */
-function stopOnSignal(stop: () => Promise<void>): void {
-  let isStopping = false;
-  const onSignal = async (signal: NodeJS.Signals) => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
-    print(`\n  Stopping (${signal}). Once more stops at once.\n`);
-    await stop();
-    process.exit(0);
-  };
-  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 }
 
 function print(text: string): void {

@@ -90,12 +90,12 @@ export async function createServices(env: Env, log: Log, version: string, overri
     posters,
     tagRemoval,
     async startWork() {
-      await workFolders.sweep();
-      runner.start();
-      await posters.open();
-      await sayFfmpeg(ffmpeg, log);
-      await posters.queueMissing();
       people.startSweeping();
+      const start = async () => runner.start();
+      // The server is up: nothing of this may end it.
+      for (const begin of [workFolders.sweep, start, posters.open, () => sayFfmpeg(ffmpeg, log), posters.queueMissing]) {
+        await begin().catch((err: unknown) => log.warn({ err }, 'some of the work in the background could not begin'));
+      }
     },
     async close() {
       await Promise.all([runner.stop(), people.stopSweeping()]);

@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
+import { renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { DatabaseBusy, openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
@@ -36,6 +36,20 @@ describe('while another process writes to SQLite', () => {
     const { write } = await lockedDatabase(0);
     await expect(write()).rejects.toBeInstanceOf(DatabaseBusy);
   });
+});
+
+test('a thread for the log that dies is reported, and closing does not wait for it', async () => {
+  const file = join(temporaryFolder(), 'test.sqlite');
+  const faults: unknown[] = [];
+  const database = openDatabase({ kind: 'sqlite', file }, { onFault: (error) => faults.push(error) });
+  await migrate(database, systemClock);
+  const value = JSON.stringify('x'.repeat(5 * 1_048_576));
+  await database.write((transaction) => transaction.insertInto('settings').values({ name: 'long', value, updated_at: 1 }).execute());
+  // The thread is wanted, and finds its file gone.
+  renameSync(file, `${file}-aside`);
+  await vi.waitFor(() => expect(faults).toHaveLength(1), { timeout: 20_000 });
+  expect(String(faults[0])).toContain('unable to open database file');
+  await database.close();
 });
 
 test('the file that keys and hashes lie in is its owner’s alone', async () => {

@@ -8,13 +8,15 @@ import { putVideos } from './videos.ts';
 /** Two videos, an administrator and a database, which servers of their own processes run on, one after the other. */
 export interface Installation {
   dataFolder: string;
+  library: string;
   /** What `runServer` is given. */
   env: Record<string, string>;
   /** @returns once the library was looked through */
-  run(): Promise<InstalledServer>;
+  run(more?: { env?: Record<string, string>; openFiles?: number }): Promise<InstalledServer>;
 }
 
 export interface InstalledServer extends ServerProcess {
+  origin: string;
   /** Sets the interval between videos. @returns the status of the answer */
   write(seconds: number): Promise<number>;
   /** The interval between videos. */
@@ -34,16 +36,17 @@ export async function makeInstallation(databaseUrl?: string): Promise<Installati
   const { headers } = await putPerson(server, 'keeper', 'admin');
   for (const end of ends) await end();
 
-  async function run(): Promise<InstalledServer> {
-    const running = runServer(env);
-    const at = await running.address();
+  async function run(more: Parameters<Installation['run']>[0] = {}): Promise<InstalledServer> {
+    const running = runServer({ ...env, ...more.env }, undefined, more.openFiles);
+    const origin = await running.address();
     await running.says(/Looked through/);
     const call = async (path: string, init: RequestInit = {}) => {
-      const answer = await fetch(`${at}${path}`, init);
+      const answer = await fetch(`${origin}${path}`, init);
       return { status: answer.status, body: await answer.text() };
     };
     return {
       ...running,
+      origin,
       async write(seconds) {
         const body = JSON.stringify({ video_settings: { switch_interval_seconds: seconds } });
         return (await call('/api/config/update', { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body })).status;
@@ -56,5 +59,5 @@ export async function makeInstallation(databaseUrl?: string): Promise<Installati
     };
   }
 
-  return { dataFolder, env, run };
+  return { dataFolder, library, env, run };
 }

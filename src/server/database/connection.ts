@@ -36,6 +36,8 @@ export interface DatabaseOptions {
   writePatienceMs?: number;
   /** Called once when damage is found while the database is open. */
   onDamage?: (damage: DatabaseDamaged) => void;
+  /** Hears why SQLite's files cannot be looked after at the moment; reading and writing may go on. */
+  onFault?: (error: unknown) => void;
 }
 
 const writePatienceMs = 5_000;
@@ -43,21 +45,23 @@ const writeRetryMs = 20;
 const poolSize = 10;
 const connectPatienceMs = 5_000;
 
+type PatientOptions = DatabaseOptions & { writePatienceMs: number };
+
 /** @throws DatabaseDamaged */
 export function openDatabase(address: DatabaseAddress, options: DatabaseOptions = {}): Database {
-  const patienceMs = options.writePatienceMs ?? writePatienceMs;
-  return address.kind === 'sqlite' ? openSqlite(address.file, patienceMs, options.onDamage ?? (() => {})) : openPostgres(address.url, patienceMs);
+  const patient = { ...options, writePatienceMs: options.writePatienceMs ?? writePatienceMs };
+  return address.kind === 'sqlite' ? openSqlite(address.file, patient) : openPostgres(address.url, patient.writePatienceMs);
 }
 
 /** SQLite has one handle for writing and one for reading, so that a reader never waits for a writer (WAL). */
-function openSqlite(file: string, patienceMs: number, onDamage: (damage: DatabaseDamaged) => void): Database {
+function openSqlite(file: string, { writePatienceMs: patienceMs, onDamage = () => {}, onFault }: PatientOptions): Database {
   const writerFile = openSoundFile(file);
   const readerFile = openSqliteFile(file);
   readerFile.pragma('query_only = on');
   // From here on no waiting inside SQLite: it would stop the whole process. `writePatiently` waits without blocking anybody.
   for (const opened of [writerFile, readerFile]) opened.pragma('busy_timeout = 0');
-  const watch = watchSqlite(writerFile, file, onDamage);
-  const checkpoints = keepCheckpoints(writerFile, file);
+  const watch = watchSqlite(writerFile, file, { onDamage, onFault });
+  const checkpoints = keepCheckpoints(writerFile, file, onFault);
   const writer = new Kysely<Tables>({ dialect: new WatchedSqliteDialect({ database: writerFile, onError: watch.note }) });
   const reader = new Kysely<Tables>({ dialect: new WatchedSqliteDialect({ database: readerFile, onError: watch.note }) });
   return {

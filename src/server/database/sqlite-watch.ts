@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
+import { repeat } from '../repeat.ts';
 import type { DatabaseDamaged } from './damage.ts';
 import { sayBroken, sayMoved } from './damage.ts';
 import { isDamage } from './sqlite-file.ts';
@@ -17,8 +18,13 @@ export interface SqliteWatch {
 /** What is committed between two of them may be lost with the WAL without being missed. */
 const witnessEveryMs = 60_000;
 
-/** @param onDamage called once, with the first damage */
-export function watchSqlite(database: Sqlite.Database, file: string, onDamage: (damage: DatabaseDamaged) => void): SqliteWatch {
+export interface SqliteWatchListener {
+  /** Called once, with the first damage. */
+  onDamage(damage: DatabaseDamaged): void;
+  onFault?: ((error: unknown) => void) | undefined;
+}
+
+export function watchSqlite(database: Sqlite.Database, file: string, { onDamage, onFault }: SqliteWatchListener): SqliteWatch {
   const opened = identify(file);
   const written = () => Number(database.prepare('select total_changes()').pluck().get());
   let witnessed = written();
@@ -45,21 +51,28 @@ export function watchSqlite(database: Sqlite.Database, file: string, onDamage: (
     if (isDamage(error)) damage ??= tell(sayBroken(file, (error as Error).message));
   }
 
-  const timer = setInterval(witness, witnessEveryMs).unref();
+  const witnessing = repeat(witness, witnessEveryMs, onFault);
   return {
     assertSound() {
       if (damage !== null) throw damage;
       if (identify(file) !== opened) throw tell(sayMoved(file));
     },
     note,
-    stop: () => clearInterval(timer),
+    stop: witnessing.stop,
   };
 }
 
 /** The log belongs to it: what is committed stands there first. */
 function identify(file: string): string {
-  return [file, `${file}-wal`]
-    .map((path) => statSync(path, { throwIfNoEntry: false }))
-    .map((facts) => (facts === undefined ? 'gone' : `${facts.dev}:${facts.ino}`))
-    .join();
+  return [file, `${file}-wal`].map(identityOf).join();
+}
+
+/** A folder without rights, or a loop of links in its place, hides the file as well as if it were gone. */
+function identityOf(path: string): string {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return 'gone';
+  }
 }

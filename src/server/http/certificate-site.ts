@@ -55,6 +55,8 @@ export async function openCertificateSite({ origin, local, host, port, securePor
   };
 
   await listen(server, host, port);
+  // A connection that could not be accepted.
+  server.on('error', () => {});
   return {
     address: own(),
     port: portOf(server),

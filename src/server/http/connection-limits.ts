@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { repeat } from '../repeat.ts';
 
 /** What one connection may cost before it has asked for anything, and while it does not go on. */
 export interface ConnectionLimits {
@@ -71,14 +72,13 @@ function watchBody(request: IncomingMessage, { bodyMs, bodyBytes }: ConnectionLi
   const { socket } = request;
   if (request.complete || !hasBody(request)) return;
   let before = socket.bytesRead;
-  const timer = setInterval(() => {
-    if (request.complete) clearInterval(timer);
+  const watch = repeat(() => {
+    if (request.complete) watch.stop();
     else if (socket.bytesRead - before < bodyBytes) socket.destroy();
     before = socket.bytesRead;
-  }, bodyMs).unref();
-  const stop = () => clearInterval(timer);
-  request.once('close', stop);
-  socket.once('close', stop);
+  }, bodyMs);
+  request.once('close', watch.stop);
+  socket.once('close', watch.stop);
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

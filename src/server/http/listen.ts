@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { repeat } from '../repeat.ts';
 import { connectionLimits, limitConnections } from './connection-limits.ts';
 import type { OpenStreams } from './open-streams.ts';
 
@@ -10,21 +11,21 @@ export async function listen(app: FastifyInstance, { host, port, trustProxy = fa
   // A proxy brings everybody's connections from its own address.
   limitConnections(app.server, trustProxy ? { ...connectionLimits, isTrusted: () => true } : connectionLimits);
   await app.listen({ host, port });
+  // A connection that could not be accepted, for want of descriptors: those that are there go on.
+  app.server.on('error', (err) => app.log.warn({ err }, 'a connection could not be accepted'));
   const address = app.server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
 }
 
 /** Takes nothing new, finishes what is short, lets videos run a moment longer, then ends everything. */
 export async function stopGently(app: FastifyInstance, streams: OpenStreams): Promise<void> {
-  const timers = [
-    setTimeout(() => streams.cutAll(), stopPlan.streamsEnd),
-    setTimeout(() => app.server.closeAllConnections(), stopPlan.everythingEnds),
-    // A connection that finished its call stays open for the next one, and would be waited for.
-    setInterval(() => app.server.closeIdleConnections(), stopPlan.idleCheck),
-  ];
+  const timers = [setTimeout(() => streams.cutAll(), stopPlan.streamsEnd), setTimeout(() => app.server.closeAllConnections(), stopPlan.everythingEnds)];
+  // A connection that finished its call stays open for the next one, and would be waited for.
+  const closing = repeat(() => app.server.closeIdleConnections(), stopPlan.idleCheck);
   try {
     await app.close();
   } finally {
+    closing.stop();
     for (const timer of timers) clearTimeout(timer);
   }
 }

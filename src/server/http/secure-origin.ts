@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Env } from '../env.ts';
 import type { Log } from '../log.ts';
+import { repeat } from '../repeat.ts';
 import type { CertificateSource } from './certificate-files.ts';
 import { openCertificateFiles } from './certificate-files.ts';
 import type { LocalCertificate, LocalHost } from './local-certificate.ts';
@@ -75,7 +76,7 @@ function keepFresh(source: CertificateSource, local: LocalCertificate | null, lo
     });
     return looking;
   };
-  const timer = setInterval(refresh, refreshMs).unref();
+  const refreshing = repeat(refresh, refreshMs);
   warn(sayBeyond(local?.beyond() ?? []));
   const suffixes = local?.publicSuffixes ?? [];
   if (suffixes.length > 0)
@@ -93,7 +94,7 @@ function keepFresh(source: CertificateSource, local: LocalCertificate | null, lo
     isPubliclyTrusted: () => facts.isPubliclyTrusted,
     local,
     refresh,
-    close: () => clearInterval(timer),
+    close: refreshing.stop,
   };
 }
 

@@ -1,9 +1,10 @@
-import { setInterval as every } from 'node:timers';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/connection.ts';
 import type { Executor } from '../database/tables.ts';
 import type { RandomBelow } from '../ids.ts';
 import type { Log } from '../log.ts';
+import type { Repetition } from '../repeat.ts';
+import { repeat } from '../repeat.ts';
 import { createAudit } from './audit.ts';
 import { buildAllSets, rebuildSet } from './build-sets.ts';
 import { createFollower } from './follow.ts';
@@ -59,7 +60,7 @@ export function createIdSets({ database, clock, log, randomBelow, ...intervals }
   const follower = createFollower(database, sets);
   const audit = createAudit(database, sets, follower, log);
   const picker = createPicker(sets, clock, randomBelow);
-  const timers: NodeJS.Timeout[] = [];
+  const timers: Repetition[] = [];
   let isBehind = false;
   let keeping: Promise<void> = Promise.resolve();
 
@@ -112,11 +113,11 @@ export function createIdSets({ database, clock, log, randomBelow, ...intervals }
     ...picker,
     async start() {
       await load();
-      timers.push(every(follow, intervals.followEveryMs ?? followEveryMs).unref());
-      timers.push(every(keep, intervals.keepEveryMs ?? keepEveryMs).unref());
+      timers.push(repeat(follow, intervals.followEveryMs ?? followEveryMs));
+      timers.push(repeat(keep, intervals.keepEveryMs ?? keepEveryMs));
     },
     async stop() {
-      for (const timer of timers.splice(0)) clearInterval(timer);
+      for (const timer of timers.splice(0)) timer.stop();
       await keeping;
       await follow();
       await keepSnapshots(database, sets, follower).catch((error: unknown) => log.warn({ err: error }, 'the sets of videos could not be stored'));

@@ -1,5 +1,7 @@
 import { hostname } from 'node:os';
 import type { Ids } from '../ids.ts';
+import type { Repetition } from '../repeat.ts';
+import { repeat } from '../repeat.ts';
 import { claimJob } from './claim-repository.ts';
 import { forgetEnded } from './forget-ended.ts';
 import type { ClaimedJob, JobLane } from './job.ts';
@@ -31,7 +33,7 @@ export function createRunner(parts: RunnerParts): Runner {
   const node = `${hostname()}:${process.pid}`;
   const runs = createRuns(parts, times);
   const stop = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Repetition | undefined;
   let beatAt = Number.NEGATIVE_INFINITY;
   let forgotAt = Number.NEGATIVE_INFINITY;
   let turn: Promise<void> | null = null;
@@ -94,12 +96,12 @@ export function createRunner(parts: RunnerParts): Runner {
 
   return {
     start() {
-      timer ??= setInterval(wake, times.poll).unref();
+      timer ??= repeat(wake, times.poll);
       wake();
     },
     async stop() {
       stop.abort();
-      clearInterval(timer);
+      timer?.stop();
       await turn;
       await runs.stop();
     },

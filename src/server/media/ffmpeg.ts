@@ -26,7 +26,7 @@ export class FfmpegFailure extends Error {
 
 /** The only way to ffmpeg: in the jail, and only for files whose bytes were found to be a video. */
 export interface Ffmpeg {
-  /** Null: there is none, and what needs it is absent. Looked for once. */
+  /** Null: there is none, and what needs it is absent. Looked for once. Never throws. */
   locate(): Promise<string | null>;
   /** True when it is kept from the network; else only its arguments keep it from there. Looked for once. */
   isOffline(): Promise<boolean>;
@@ -51,12 +51,21 @@ const describingSeconds = 10;
 export function createFfmpeg({ configured, searchPath, folders, limits }: FfmpegOptions): Ffmpeg {
   let located: Promise<string | null> | null = null;
   let kept: Promise<Offline> | null = null;
+  // A look that failed, for want of descriptors or of room, says nothing for good: the next call looks again.
   const keepOffline = () => {
-    kept ??= findOffline(folders);
+    kept ??= findOffline(folders).catch((error: unknown) => {
+      kept = null;
+      throw error;
+    });
     return kept;
   };
   const locate = () => {
-    located ??= keepOffline().then((offline) => findWorking(ffmpegCandidates(configured, searchPath), folders, offline));
+    located ??= keepOffline()
+      .then((offline) => findWorking(ffmpegCandidates(configured, searchPath), folders, offline))
+      .catch(() => {
+        located = null;
+        return null;
+      });
     return located;
   };
 

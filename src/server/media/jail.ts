@@ -124,7 +124,8 @@ function collect(stream: Readable | null, { kept, most, tooMuch }: Bounds): Buff
 /** What the program has started goes with it, also when it ends by itself. */
 async function untilEnded(child: ChildProcess): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
-  const watched = child.stdio[3] as Readable | null;
+  // Without descriptors for its pipes there is no child at all, and 'error' follows.
+  const watched = (child.stdio as ChildProcess['stdio'] | undefined)?.[3] as Readable | null | undefined;
   watched?.on('error', () => {});
   child.once('exit', () => {
     killGroup(child);

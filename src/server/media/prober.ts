@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { repeat } from '../repeat.ts';
 import type { FilePath, FileReading } from './file-reading.ts';
 import { unreadFile } from './file-reading.ts';
 import type { ReadRequest } from './probe-worker.ts';
@@ -118,7 +119,7 @@ function ask(worker: Worker, files: readonly FilePath[], mostSilenceMs: number):
   const fail = (reason: UnplayableReason) => resolve({ reason, at: Math.min(Atomics.load(done, 0), files.length - 1) });
   const onEnd = () => fail('too_complex');
   let seen = 0;
-  const watch = setInterval(() => {
+  const watch = repeat(() => {
     const now = Atomics.load(done, 0);
     if (now === seen) fail('unreadable');
     seen = now;
@@ -128,7 +129,7 @@ function ask(worker: Worker, files: readonly FilePath[], mostSilenceMs: number):
   const paths = files.map((file) => (typeof file === 'string' ? file : Uint8Array.from(file)));
   worker.postMessage({ files: paths, done } satisfies ReadRequest);
   return promise.finally(() => {
-    clearInterval(watch);
+    watch.stop();
     worker.off('message', resolve).off('error', onEnd).off('exit', onEnd);
   });
 }

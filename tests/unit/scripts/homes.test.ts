@@ -10,6 +10,8 @@ test.each([
   ['src/app/features/upload/upload-store.ts', "window.confirm('Really?')"],
   ['src/app/ui/markdown.tsx', '<p dangerouslySetInnerHTML={{ __html }} />'],
   ['src/app/state/connection.ts', 'if (navigator.onLine) return'],
+  ['src/server/jobs/runner.ts', 'timer = setInterval(wake, 2_000)'],
+  ['src/server/id-sets/id-sets.ts', "import { setInterval as every } from 'node:timers';"],
   ['src/server/features/site/debug.ts', "statSync(join(env.dataFolder, 'fourfold.sqlite'))"],
   ['src/server/features/library/library-work.ts', 'copyFileSync(address.file, backup)'],
   ['src/server/database/sqlite-watch.ts', "const descriptor = openSync(log, 'r');"],

@@ -4,6 +4,8 @@ import { deleteForgottenAttempts } from '../../http/attempt-repository.ts';
 import { deleteForgottenAnswers } from '../../http/repeatable-answer-repository.ts';
 import { deleteRetiredKeys } from '../../http/signing-keys.ts';
 import type { Log } from '../../log.ts';
+import type { Repetition } from '../../repeat.ts';
+import { repeat } from '../../repeat.ts';
 import { deleteExpiredDevices } from './device-sign-in-repository.ts';
 import { deleteDevicesUnusedSince } from './known-device-repository.ts';
 import { deleteExpiredSessions } from './session-repository.ts';
@@ -31,7 +33,7 @@ const catchUp = 10;
  * @param replaceExpired renews what others wait for; it never throws
  */
 export function createSweeper({ database, clock, log }: { database: Database; clock: Clock; log: Log }, replaceExpired: () => Promise<void>): Sweeper {
-  let timer: NodeJS.Timeout | null = null;
+  let timer: Repetition | null = null;
   let sweeping = Promise.resolve();
   let sweptAt = clock.elapsed();
 
@@ -62,11 +64,11 @@ export function createSweeper({ database, clock, log }: { database: Database; cl
 
   return {
     start() {
-      timer ??= setInterval(next, everyMs).unref();
+      timer ??= repeat(next, everyMs);
       next();
     },
     async stop() {
-      if (timer !== null) clearInterval(timer);
+      timer?.stop();
       timer = null;
       await sweeping;
     },

@@ -52,10 +52,11 @@ export function createLibraryLink({ data, idSets, log, onNoticed, onWanted }: Li
     if (asked?.scan === scan) asked.resolve(outcome);
   }
 
-  /** A thread that died left things undone, and watches no more. */
+  /** A thread that died left things undone, and watches no more. A scan that died with it is repeated by whoever asked for it, after a while. */
   function onEnd(error: Error | null): void {
+    const wasScanning = asked !== null;
     fail(error, scans);
-    if (isWatched) onWanted();
+    if (isWatched && !wasScanning) onWanted();
     isWatched = false;
   }
 

@@ -6,6 +6,7 @@ import type { JobRun } from '../../jobs/job.ts';
 import { JobFailure } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Log } from '../../log.ts';
+import { repeat } from '../../repeat.ts';
 import { createLibraryLink } from './library-link.ts';
 import type { LibraryRoots } from './roots.ts';
 import type { ScanOutcome } from './scan-library.ts';
@@ -67,7 +68,7 @@ export function createScanner(parts: ScannerParts): Scanner {
   let subject = '';
   let isQueueing = false;
   let retry: NodeJS.Timeout | undefined;
-  const reminder = setInterval(() => wish !== null && !isAtWork && void remind(), remindMs).unref();
+  const reminder = repeat(() => (wish === null || isAtWork ? undefined : remind()), remindMs);
 
   queue.register({ kind: scanKind, lane: 'light', attemptsMax: 3, run: runInTurn });
 
@@ -164,7 +165,7 @@ export function createScanner(parts: ScannerParts): Scanner {
     async stop() {
       state.isStopped = true;
       clearTimeout(retry);
-      clearInterval(reminder);
+      reminder.stop();
       await link.stop();
       giveUp();
       await work;

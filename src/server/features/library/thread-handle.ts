@@ -56,7 +56,13 @@ export function createLibraryThread({ data, onNews, onEnd, ...more }: LibraryThr
 
   return {
     tell(order) {
-      if (!isStopping) (thread?.worker ?? start()).postMessage(order);
+      if (isStopping) return;
+      try {
+        (thread?.worker ?? start()).postMessage(order);
+      } catch (error) {
+        // No memory or no descriptors for a thread: the same as one that died at once.
+        onEnd(error as Error);
+      }
     },
     async stop() {
       isStopping = true;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts';
+import { repeat } from '../../repeat.ts';
 import { createFolderWatch } from './folder-watch.ts';
 import type { LibraryFiles } from './library-files.ts';
 import type { LibraryRoot } from './library-root.ts';
@@ -38,7 +39,7 @@ export function createLibraryWatch({ files, clock, onRest, onWanted }: LibraryWa
   const folders = createFolderWatch({ files, onChange: (root, path) => places.note(root.number, path) });
   const identities = new Map<LibraryRoot, string>();
   const state = { scannedAt: clock.elapsed(), netMs };
-  const timer = setInterval(look, pulseMs).unref();
+  const pulse = repeat(look, pulseMs);
 
   /** A disk that was taken out or put in says nothing by itself. */
   function look(): void {
@@ -61,7 +62,7 @@ export function createLibraryWatch({ files, clock, onRest, onWanted }: LibraryWa
       state.scannedAt = clock.elapsed();
     },
     close() {
-      clearInterval(timer);
+      pulse.stop();
       places.close();
       folders.close();
     },

@@ -1,3 +1,6 @@
+import type { Repetition } from '../../repeat.ts';
+import { repeat } from '../../repeat.ts';
+
 /** Bytes that the system has not taken yet, because their client does not read. */
 export interface PendingWrite {
   bytes: number;
@@ -34,7 +37,7 @@ export function createStallWatch({ afterMs, capBytes }: StallLimits): StallWatch
   const fresh = new Map<PendingWrite, number>();
   const stalled = new Set<PendingWrite>();
   let stalledBytes = 0;
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Repetition | undefined;
 
   function sweep(): void {
     for (const [write, looks] of fresh) {
@@ -47,7 +50,7 @@ export function createStallWatch({ afterMs, capBytes }: StallLimits): StallWatch
       write.cut();
     }
     if (fresh.size > 0) return;
-    clearInterval(timer);
+    timer?.stop();
     timer = undefined;
   }
 
@@ -68,7 +71,7 @@ export function createStallWatch({ afterMs, capBytes }: StallLimits): StallWatch
     },
     watch(write) {
       fresh.set(write, 0);
-      timer ??= setInterval(sweep, afterMs / looksBefore).unref();
+      timer ??= repeat(sweep, afterMs / looksBefore);
       return () => forget(write);
     },
   };

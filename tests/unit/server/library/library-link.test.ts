@@ -37,6 +37,14 @@ test('a scan that follows one whose thread has died is answered by a thread of i
   expect(await link.scan(request, order())).toMatchObject({ found: 0 });
 });
 
+test('a thread that dies with a scan is not asked for another at once: whoever asked for the scan asks again in time', async () => {
+  const onWanted = vi.fn();
+  const { file, link } = openLink({ onWanted });
+  writeFileSync(dirname(file), 'A folder cannot be here.');
+  expect(await link.scan(request, { ...order(), isWatching: true })).toBeNull();
+  expect(onWanted).not.toHaveBeenCalled();
+});
+
 test('a scan is answered although the sets in memory could not be brought up to date', async () => {
   const follow = () => Promise.reject(new Error('The database is away.'));
   const { file, link } = openLink({ idSets: { follow } });

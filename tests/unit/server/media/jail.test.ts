@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -5,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import type { JailCall, JailLimits } from '#server/media/jail.ts';
@@ -14,6 +17,7 @@ import { createWorkFolders } from '#server/media/work-folders.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putFile } from '#tests/support/videos.ts';
 
+const execute = promisify(execFile);
 const limits: JailLimits = { seconds: 20, processorSeconds: 20, memoryMegabytes: 500, outputBytes: 100_000 };
 
 function jail(script: string, more: Partial<JailCall> = {}) {
@@ -139,4 +143,10 @@ describe('a jailed program is killed', () => {
     expect(left).toBeGreaterThan(1);
     await vi.waitFor(() => expect(isAlive(left)).toBe(false));
   });
+});
+
+test('without a descriptor to spare there is no program, which is said; later there is one', async () => {
+  const script = fileURLToPath(new URL('../../../support/without-descriptors.ts', import.meta.url));
+  const { stdout } = await execute('/bin/sh', ['-c', 'ulimit -n 100; exec "$0" "$1"', process.execPath, script]);
+  expect(JSON.parse(stdout)).toEqual([expect.stringContaining('EMFILE'), 'here']);
 });
