@@ -17,6 +17,9 @@ export interface Folders {
   work: string;
 }
 
+/** In the data folder; the names of what SQLite keeps beside it begin like this, too. */
+export const databaseFileName = 'fourfold.sqlite';
+
 export function productFolders(env: Env): Folders {
   return {
     app: product('.build/app'),

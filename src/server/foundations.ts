@@ -9,7 +9,7 @@ import { migrate } from './database/migrate.ts';
 import { waitForDatabase } from './database/wait-for-database.ts';
 import type { Env } from './env.ts';
 import type { Folders } from './folders.ts';
-import { productFolders } from './folders.ts';
+import { databaseFileName, productFolders } from './folders.ts';
 import type { OpenStreams } from './http/open-streams.ts';
 import { createOpenStreams } from './http/open-streams.ts';
 import type { Revisions } from './http/revision.ts';
@@ -114,7 +114,7 @@ export async function openFoundations(env: Env, log: Log, version: string, overr
 
 function databaseAddress(env: Env): DatabaseAddress {
   if (env.databaseUrl !== undefined) return { kind: 'postgres', url: env.databaseUrl };
-  return { kind: 'sqlite', file: join(env.dataFolder, 'fourfold.sqlite') };
+  return { kind: 'sqlite', file: join(env.dataFolder, databaseFileName) };
 }
 
 /** Video work leaves half of the processors to the viewers. */

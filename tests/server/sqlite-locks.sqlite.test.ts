@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
+import { readFile, unreadFile } from '#server/media/file-reading.ts';
+import { openInside } from '#server/storage/local-file.ts';
 import type { InstalledServer } from '#tests/support/installation.ts';
 import { makeInstallation } from '#tests/support/installation.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -101,6 +103,31 @@ describe('while a server runs, another program', () => {
     },
     60_000,
   );
+});
+
+describe('a link in the library that leads to the database', () => {
+  /** A video of the library is a link to a file of the database by now. */
+  async function linkTo(end: string) {
+    const file = join(temporaryFolder(), 'fourfold.sqlite');
+    const database = openDatabase({ kind: 'sqlite', file });
+    onTestFinished(() => database.close());
+    await migrate(database, systemClock);
+    const library = temporaryFolder();
+    symlinkSync(`${file}${end}`, join(library, 'a.mp4'));
+    return { file, library, video: join(library, 'a.mp4') };
+  }
+
+  test.each(['', '-shm'])('(fourfold.sqlite%s) is not opened for whoever asks for the video', async (end) => {
+    const { file, library, video } = await linkTo(end);
+    expect(await openInside(library, Buffer.from(video))).toBeNull();
+    expect(locksOf(file)).toEqual(allLocks);
+  });
+
+  test.each(['', '-shm'])('(fourfold.sqlite%s) is not opened by a scan', async (end) => {
+    const { file, video } = await linkTo(end);
+    expect(readFile(video)).toEqual(unreadFile('unreadable'));
+    expect(locksOf(file)).toEqual(allLocks);
+  });
 });
 
 describe('a connection that ends leaves the locks of the others', () => {

@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
+import { openForReadingSync } from '../storage/open-for-reading.ts';
 import { sourceOf } from './byte-window.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Probe } from './probe.ts';
@@ -24,8 +25,7 @@ export function unreadFile(reason: UnplayableReason): FileReading {
 export function readFile(path: FilePath): FileReading {
   let descriptor: number | null = null;
   try {
-    // Without O_NONBLOCK a pipe that took the file's place would hold the thread for ever.
-    descriptor = openSync(typeof path === 'string' ? path : Buffer.from(path), constants.O_RDONLY | constants.O_NONBLOCK);
+    descriptor = openForReadingSync(typeof path === 'string' ? path : Buffer.from(path));
     const facts = fstatSync(descriptor);
     if (!facts.isFile()) return unreadFile('not_a_video');
     const source = sourceOf(descriptor, facts.size);

@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { open, readlink, realpath, stat } from 'node:fs/promises';
+import { readlink, realpath, stat } from 'node:fs/promises';
+import { openForReading } from './open-for-reading.ts';
 
 /** Whether a file is below a folder once every link on the way is followed. `folder` is a real path already. */
 export async function isInside(folder: string, file: Buffer): Promise<boolean> {
@@ -11,8 +11,7 @@ export async function isInside(folder: string, file: Buffer): Promise<boolean> {
 export async function openInside(folder: string, file: Buffer): Promise<FileHandle | null> {
   let handle: FileHandle | undefined;
   try {
-    // O_NONBLOCK: opening a pipe that took the file's place must not wait for a writer.
-    handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    handle = await openForReading(file);
     if (await isOpenedInside(await realpath(folder), file, handle)) return handle;
   } catch {
     // Not there, or not readable: the same to whoever asks.

@@ -14,6 +14,7 @@ test.each([
   ['src/server/id-sets/id-sets.ts', "import { setInterval as every } from 'node:timers';"],
   ['src/server/features/site/debug.ts', "statSync(join(env.dataFolder, 'fourfold.sqlite'))"],
   ['src/server/features/library/library-work.ts', 'copyFileSync(address.file, backup)'],
+  ['src/server/features/site/cache.ts', 'await open(join(env.dataFolder, databaseFileName))'],
   ['src/server/database/sqlite-watch.ts', "const descriptor = openSync(log, 'r');"],
   ['src/server/database/damage.ts', "import { copyFile } from 'node:fs/promises';"],
 ])('%s may not say %s', (file, line) => {
