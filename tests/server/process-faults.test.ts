@@ -33,7 +33,7 @@ describe('a fault that nobody expected', () => {
       const next = await installation.run();
       expect(await next.read()).toBe(77);
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -58,7 +58,7 @@ test('a server without descriptors to spare lives, and serves again once there a
   expect(await server.pick()).toBe(200);
   server.kill('SIGTERM');
   expect(await server.ended()).toBe(0);
-}, 60_000);
+}, 120_000);
 
 test('a connection that cannot be accepted is written down, and ends nothing', async () => {
   const { app, logged } = await startServer();
@@ -95,4 +95,4 @@ test('a data folder that is a loop while the server runs ends nothing', async ()
   await vi.waitFor(async () => expect(await server.write(82)).toBe(200), patient);
   server.kill('SIGTERM');
   expect(await server.ended()).toBe(0);
-}, 60_000);
+}, 120_000);

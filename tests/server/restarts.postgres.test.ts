@@ -57,7 +57,7 @@ describe('while PostgreSQL is restarted', () => {
       server.kill('SIGTERM');
       expect(await server.ended()).toBe(0);
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -69,4 +69,4 @@ test('a server that is started before PostgreSQL waits for it, and says so', asy
   expect(await server.says(/database does not answer/)).toContain('it is waited for');
   await postgres.start();
   await server.says(/Looked through/);
-}, 60_000);
+}, 120_000);

@@ -101,7 +101,7 @@ describe('while a server runs, another program', () => {
       expect(await fromOutside('interval')).toBe(String(seconds));
       expect(await fromOutside('names')).toEqual(names.toSorted());
     },
-    60_000,
+    120_000,
   );
 });
 
