@@ -22,6 +22,7 @@ import type { IdentifyCaller } from './http/guards.ts';
 import type { Log } from './log.ts';
 import type { Ffmpeg } from './media/ffmpeg.ts';
 import { createFfmpeg } from './media/ffmpeg.ts';
+import type { Confinement } from './media/sandbox/confinement.ts';
 import { createWorkFolders } from './media/work-folders.ts';
 import type { People, PeopleOverrides } from './people.ts';
 import { createPeople } from './people.ts';
@@ -46,7 +47,7 @@ export interface Services extends Foundations {
 }
 
 /** What tests put in place of the real thing. */
-export type ServiceOverrides = FoundationOverrides & { identifyCaller?: IdentifyCaller; people?: PeopleOverrides };
+export type ServiceOverrides = FoundationOverrides & { identifyCaller?: IdentifyCaller; people?: PeopleOverrides; confinements?: readonly Confinement[] };
 
 /** The composition root: hands each part what it needs. The library is not scanned yet. */
 export async function createServices(env: Env, log: Log, version: string, overrides: ServiceOverrides = {}): Promise<Services> {
@@ -59,7 +60,7 @@ export async function createServices(env: Env, log: Log, version: string, overri
   const places = createVideoPlaces(database, roots);
   const giveVideo = createGiveVideo(foundations, places, foundations.mediaUrls);
   const workFolders = createWorkFolders(folders.work, clock);
-  const ffmpeg = createFfmpeg({ configured: env.ffmpegPath, searchPath: env.searchPath, folders: workFolders });
+  const ffmpeg = createFfmpeg({ configured: env.ffmpegPath, searchPath: env.searchPath, folders: workFolders, confinements: overrides.confinements });
   const posters = createPosters({ database, clock, log, queue: jobs, ffmpeg, places, files: createContentFiles(folders.posters, '.webp', ids) });
   const tagRemoval = createTagRemoval({ idSets, queue: jobs });
   tagRemoval.open();
@@ -108,7 +109,13 @@ export async function createServices(env: Env, log: Log, version: string, overri
 }
 
 async function sayFfmpeg(ffmpeg: Ffmpeg, log: Log): Promise<void> {
-  if ((await ffmpeg.locate()) === null) log.warn('There is no ffmpeg that works: videos play as they are, without posters.');
-  else if (await ffmpeg.isOffline()) log.info('ffmpeg runs without a network');
-  else log.warn('ffmpeg cannot be kept from the network here: neither unshare nor bwrap may do it. Its own arguments forbid it all the same.');
+  const [program, confinement] = [await ffmpeg.locate(), await ffmpeg.confinement()];
+  if (program === null) log.warn('There is no ffmpeg that works: videos play as they are, without posters.');
+  else if (confinement.kind !== 'none') log.info({ sandbox: confinement.kind }, 'ffmpeg sees its input and nothing else');
+  else log.warn(`Degraded: ffmpeg runs without a sandbox and could read what this server reads. ${sandboxAdvice(confinement.isolation.length > 0)}`);
+}
+
+function sandboxAdvice(isIsolated: boolean): string {
+  const network = isIsolated ? 'It has no network.' : 'It could reach the network too.';
+  return `${network} Linux 6.2 or newer with Landlock gives one; on others install bubblewrap (bwrap).`;
 }

@@ -9,9 +9,11 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { jobListSchema } from '#contract/entities/job.ts';
 import { debugSchema, healthSchema } from '#contract/entities/site.ts';
 import { callerFor } from '#server/http/guards.ts';
+import { confinements } from '#tests/support/confinements.ts';
 import { fakeTool } from '#tests/support/fake-tool.ts';
 import { makeWithFfmpeg } from '#tests/support/ffmpegs.ts';
 import { findFreePort } from '#tests/support/free-port.ts';
+import { processesWith } from '#tests/support/processes.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -191,6 +193,31 @@ describe('without ffmpeg', () => {
   });
 });
 
+describe('on a machine that refuses every sandbox', () => {
+  test('posters are made all the same, and the terminal, the health and the facts for admins say that it is degraded', async () => {
+    const overrides = { jobTimes, identifyCaller: async () => admin, confinements: [] };
+    const server = await startServer({ library: [oneVideo()], overrides });
+    await server.services.startWork();
+    await untilIdle(server);
+    expect((await pick(server)).poster_url).not.toBeNull();
+    const ready = await server.get('/readyz');
+    expect([ready.statusCode, healthSchema.parse(ready.json())]).toEqual([200, { status: 'degraded', missing: ['sandbox'] }]);
+    expect((await server.get('/healthz')).json()).toEqual({ status: 'ok' });
+    expect(debugSchema.parse((await server.get('/api/debug')).json()).sandbox).toBeNull();
+    expect(server.logged()).toContain('ffmpeg runs without a sandbox');
+  });
+});
+
+test.each(confinements)('an admin reads that ffmpeg runs in the sandbox of $kind', async (confinement) => {
+  const overrides = { jobTimes, identifyCaller: async () => admin, confinements: [confinement] };
+  const server = await startServer({ library: [oneVideo()], overrides });
+  await server.services.startWork();
+  await untilIdle(server);
+  expect((await pick(server)).poster_url).not.toBeNull();
+  expect(debugSchema.parse((await server.get('/api/debug')).json()).sandbox).toBe(confinement.kind);
+  expect((await server.get('/readyz')).json()).toEqual({ status: 'ok' });
+});
+
 describe('when ffmpeg fails', () => {
   test.each([
     ['exits 1', 'exit 1', 'No picture could be read from this video.'],
@@ -264,24 +291,17 @@ describe('a server that is killed in the middle of a poster', () => {
   test('has taken ffmpeg with it; started again it sweeps up, makes the poster, and the video plays all the time', async () => {
     const data = temporaryFolder();
     const tools = temporaryFolder();
-    const pids = join(tools, 'pids');
-    // The limit on file sizes forbids writing, but not making: the name tells the number of the process.
-    const hanging = fakeTool(tools, `: > ${pids}.$$; exec sleep 600`);
+    // A length that nobody else sleeps.
+    const nap = `600.${process.pid}`;
+    const hanging = fakeTool(tools, `exec sleep ${nap}`);
     const shared = { DATA_DIR: data, DATABASE_URL: await freshDatabaseUrl(), LIBRARY_DIRS: oneVideo() };
     const first = await startProcess({ ...shared, FFMPEG_PATH: hanging });
-    const pidOf = () =>
-      Number(
-        readdirSync(tools)
-          .find((name) => name.startsWith('pids.'))
-          ?.slice(5),
-      );
-    await vi.waitFor(() => expect(pidOf()).toBeGreaterThan(1), patient);
+    await vi.waitFor(() => expect(processesWith(nap).length).toBeGreaterThan(0), patient);
     expect(workFiles(data).length).toBe(1);
-    const pid = pidOf();
     const ended = once(first.child, 'exit');
     first.child.kill('SIGKILL');
     await ended;
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), patient);
+    await vi.waitFor(() => expect(processesWith(nap)).toEqual([]), patient);
     expect(workFiles(data).length).toBe(1);
 
     const env = {

@@ -11,7 +11,7 @@ export const ffmpegs = [
   ),
 ];
 
-/** Makes a file with the first of them, outside of any jail. */
+/** Makes a file with the first of them, outside of any sandbox. */
 export function makeWithFfmpeg(file: string, ...args: string[]): string {
   const [program = 'ffmpeg'] = ffmpegs;
   execFileSync(program, ['-nostdin', '-v', 'error', '-y', ...args, file], { stdio: ['ignore', 'ignore', 'inherit'] });

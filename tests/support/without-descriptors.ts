@@ -1,33 +1,41 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { runJailed } from '#server/media/jail.ts';
+import { join } from 'node:path';
+import { systemClock } from '#server/clock.ts';
+import { createFfmpeg, FfmpegFailure } from '#server/media/ffmpeg.ts';
+import { createWorkFolders } from '#server/media/work-folders.ts';
 
 /*
- * Starts a program while this process has no descriptor left, and again when it has some: as a process of its own, whose limit is low. It says how
- * both went.
+ * A process that is out of descriptors when it wants a picture of a video: started with the paths of an ffmpeg and of a video, it prints what became of
+ * two attempts, of one more with descriptors, and of promises that nobody heard.
  */
-const call = {
-  program: '/bin/echo',
-  args: ['here'],
-  folder: tmpdir(),
-  limits: { seconds: 20, processorSeconds: 20, memoryMegabytes: 500, outputBytes: 1_000 },
-};
+const [configured = '', video = ''] = process.argv.slice(2);
+const work = mkdtempSync(join(tmpdir(), 'fourfold-descriptors-'));
+const still = { atSeconds: 0, side: 640, isHdr: false };
+let unhandled = 0;
+process.on('unhandledRejection', () => {
+  unhandled += 1;
+});
 
-async function attempt(): Promise<string> {
+const ffmpeg = createFfmpeg({ configured, searchPath: '', folders: createWorkFolders(work, systemClock) });
+await ffmpeg.locate();
+const file = await open(video);
+
+const attempt = () => ffmpeg.takeStill(file, still).catch((error: unknown) => (error instanceof FfmpegFailure ? error.fault : String(error)));
+
+const taken = takeAll();
+const exhausted = [await attempt(), await attempt()];
+for (const descriptor of taken) closeSync(descriptor);
+const leftOver = readdirSync(work);
+const afterwards = String(await attempt());
+process.stdout.write(JSON.stringify({ exhausted, afterwards, unhandled, leftOver }));
+
+function takeAll(): number[] {
+  const descriptors: number[] = [];
   try {
-    const end = await runJailed(call);
-    return end.kind === 'ended' ? end.output.toString().trim() : end.kind;
-  } catch (error) {
-    return (error as Error).message;
+    for (;;) descriptors.push(openSync('/dev/null', 'r'));
+  } catch {
+    return descriptors;
   }
 }
-
-const held: number[] = [];
-try {
-  for (let count = 0; count < 10_000; count += 1) held.push(openSync('/dev/null', 'r'));
-} catch {
-  // That was the last one.
-}
-const without = await attempt();
-for (const descriptor of held) closeSync(descriptor);
-console.log(JSON.stringify([without, await attempt()]));

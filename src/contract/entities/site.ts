@@ -8,7 +8,7 @@ export const cacheClearedSchema = z.strictObject({ success: z.literal(true), fre
 export type CacheCleared = z.infer<typeof cacheClearedSchema>;
 
 /** `degraded`: it serves, and `missing` names what it has to do without. */
-export const healthSchema = z.strictObject({ status: z.enum(['ok', 'degraded']), missing: z.array(z.enum(['ffmpeg'])).optional() });
+export const healthSchema = z.strictObject({ status: z.enum(['ok', 'degraded']), missing: z.array(z.enum(['ffmpeg', 'sandbox'])).optional() });
 export type Health = z.infer<typeof healthSchema>;
 
 /** What an admin reads when something seems wrong. */
@@ -22,5 +22,7 @@ export const debugSchema = z.strictObject({
   cache_bytes: z.int().nonnegative(),
   /** Where it is; null when there is none. */
   ffmpeg: z.string().nullable(),
+  /** What keeps ffmpeg from all but its input; null when this machine allows nothing that does. */
+  sandbox: z.enum(['landlock', 'bubblewrap']).nullable(),
 });
 export type Debug = z.infer<typeof debugSchema>;

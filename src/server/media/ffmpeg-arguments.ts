@@ -1,5 +1,5 @@
 import type { Container } from './container-sniff.ts';
-import { jailedInput } from './jail.ts';
+import { sandboxedInput } from './sandbox/sandbox.ts';
 
 /** The one demuxer for what the bytes were found to be, and the name by which it allows itself and nothing else. */
 const demuxers: Record<Container, { name: string; allowed: string }> = {
@@ -26,7 +26,7 @@ const quiet = ['-nostdin', '-hide_banner', '-filter_threads', '1'];
 function inputOf(container: Container, options: readonly string[] = []): string[] {
   const { name, allowed } = demuxers[container];
   const limits = ['-threads', '1', '-max_pixels', String(mostPixels), '-max_streams', String(mostStreams)];
-  return ['-protocol_whitelist', 'file', '-format_whitelist', allowed, ...limits, ...options, '-f', name, '-i', `file:${jailedInput}`];
+  return ['-protocol_whitelist', 'file', '-format_whitelist', allowed, ...limits, ...options, '-f', name, '-i', `file:${sandboxedInput}`];
 }
 
 /** Makes ffmpeg say what is in the file, and end. */

@@ -23,6 +23,7 @@ export const posterless = {
   memory: 'Reading the video took too much memory.',
   output: 'Reading the video gave far too much.',
   crashed: 'Reading the video made ffmpeg crash.',
+  not_started: 'ffmpeg could not be started.',
   unreadable: 'No picture could be read from this video.',
 } as const satisfies Record<FfmpegFault | 'no_picture', string>;
 
@@ -72,7 +73,7 @@ function nullWhenUnreadable(error: unknown): null {
 
 const pngMagic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** What came out of the jail is not trusted either: it has to be a PNG of the size that was asked for. */
+/** What came out of the sandbox is not trusted either: it has to be a PNG of the size that was asked for. */
 async function toWebp(png: Buffer): Promise<Buffer> {
   if (!png.subarray(0, pngMagic.length).equals(pngMagic)) throw new FfmpegFailure('unreadable');
   // Loaded when it is first needed: it takes memory that a server without posters can save.

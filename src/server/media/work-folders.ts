@@ -36,8 +36,9 @@ export function createWorkFolders(parent: string, clock: Clock): WorkFolders {
       try {
         return await work(folder);
       } finally {
-        await rm(folder, { recursive: true, force: true });
         inUse.delete(name);
+        // What cannot be removed now, for want of descriptors perhaps, is swept at the next start.
+        await rm(folder, { recursive: true, force: true }).catch(() => {});
       }
     },
     async sweep() {

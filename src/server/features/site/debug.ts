@@ -21,6 +21,7 @@ export interface DebugSources {
 
 export async function readDebug({ version, clock, startedAt, database, streams, scanner, folders, ffmpeg }: DebugSources): Promise<Debug> {
   const jobs = await countJobs(database.reader);
+  const { kind } = await ffmpeg.confinement();
   return {
     version,
     node: process.version,
@@ -36,5 +37,6 @@ export async function readDebug({ version, clock, startedAt, database, streams, 
     },
     cache_bytes: (await measureCache(folders.cache)) + (await measureCache(folders.posters)),
     ffmpeg: await ffmpeg.locate(),
+    sandbox: kind === 'none' ? null : kind,
   };
 }

@@ -7,6 +7,7 @@ import { sendWithEtag } from '../../http/etag.ts';
 import { route } from '../../http/route.ts';
 import { ensureViewer } from '../../http/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
+import type { Ffmpeg } from '../../media/ffmpeg.ts';
 import type { Posters } from '../videos/posters.ts';
 import { clearCache, measureCache } from './cache.ts';
 import type { ConfigKeepers, ConfigSources } from './config.ts';
@@ -24,7 +25,6 @@ export interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources
 }
 
 const healthy: Health = { status: 'ok' };
-const withoutFfmpeg: Health = { status: 'degraded', missing: ['ffmpeg'] };
 const done: Done = { success: true };
 
 /** What the site says about itself, and what admins tell it. */
@@ -47,7 +47,7 @@ export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
 
   route(app, endpoints.readReadiness, {}, async () => {
     await checkReadiness(database, env.dataFolder);
-    return (await services.ffmpeg.locate()) === null ? withoutFfmpeg : healthy;
+    return readHealth(services.ffmpeg);
   });
 
   route(app, endpoints.readDebug, {}, async () => readDebug(services));
@@ -64,6 +64,12 @@ export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
     await updateSwitchInterval(services, body.video_settings.switch_interval_seconds);
     return { ...done, video_settings: body.video_settings };
   });
+}
+
+/** Nothing that is missing keeps the site from being ready. */
+async function readHealth(ffmpeg: Ffmpeg): Promise<Health> {
+  if ((await ffmpeg.locate()) === null) return { status: 'degraded', missing: ['ffmpeg'] };
+  return (await ffmpeg.confinement()).kind === 'none' ? { status: 'degraded', missing: ['sandbox'] } : healthy;
 }
 
 /** What was fetched, and what was made of videos; posters are made anew from here on. */

@@ -1,20 +1,23 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import type { FfmpegOptions } from '#server/media/ffmpeg.ts';
 import { createFfmpeg, FfmpegFailure } from '#server/media/ffmpeg.ts';
 import { describingArguments, stillArguments } from '#server/media/ffmpeg-arguments.ts';
-import type { JailLimits } from '#server/media/jail.ts';
-import { jailedInput, runJailed } from '#server/media/jail.ts';
 import { makePoster, posterTime } from '#server/media/poster.ts';
+import type { Confinement } from '#server/media/sandbox/confinement.ts';
+import type { SandboxLimits } from '#server/media/sandbox/sandbox.ts';
+import { runSandboxed, sandboxedInput } from '#server/media/sandbox/sandbox.ts';
 import { createWorkFolders } from '#server/media/work-folders.ts';
+import { confinements, unconfined } from '#tests/support/confinements.ts';
 import { fakeTool } from '#tests/support/fake-tool.ts';
 import { ffmpegs, makeWithFfmpeg } from '#tests/support/ffmpegs.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -138,9 +141,9 @@ describe('ffmpeg', () => {
     ['hangs', 'exec sleep 600', 'time'],
     ['eats memory', 'exec tail /dev/zero', 'memory'],
     ['writes without end', 'exec cat /dev/zero', 'output'],
-    ['was taken away', 'rm "$0"; exit 127', 'no_ffmpeg'],
+    ['says that a program is missing', 'exit 127', 'no_ffmpeg'],
   ])('that %s fails with a short reason and leaves nothing behind', async (_, script, fault) => {
-    const limits: Partial<JailLimits> = { seconds: fault === 'time' ? 0.5 : 20, memoryMegabytes: 200 };
+    const limits: Partial<SandboxLimits> = { seconds: fault === 'time' ? 0.5 : 20, memoryMegabytes: 200 };
     const { ffmpeg, leftOver } = create(fakeTool(temporaryFolder(), script), { limits });
     await expect(ffmpeg.takeStill(await opened(smallVideo()), still)).rejects.toMatchObject({ fault });
     expect(leftOver()).toEqual([]);
@@ -154,11 +157,27 @@ describe('ffmpeg', () => {
     ['a page', '<!doctype html><p>'],
   ])('never sees %s', async (_, content) => {
     const folder = temporaryFolder();
-    const { ffmpeg } = create(fakeTool(folder, `: > ${folder}/seen`));
+    const { ffmpeg } = create(fakeTool(folder, 'echo seen'));
     const file = await opened(putFile(folder, 'innocent.mp4', content));
     await expect(ffmpeg.takeStill(file, still)).rejects.toMatchObject({ fault: 'not_a_video' });
     await expect(ffmpeg.describe(file)).rejects.toMatchObject({ fault: 'not_a_video' });
-    expect(existsSync(join(folder, 'seen'))).toBe(false);
+  });
+
+  test('that was taken away is missed', async () => {
+    const fake = fakeTool(temporaryFolder(), 'exit 0');
+    const { ffmpeg } = create(fake);
+    expect(await ffmpeg.locate()).toBe(fake);
+    rmSync(fake);
+    const fault = (await ffmpeg.confinement()).kind === 'bubblewrap' ? 'unreadable' : 'no_ffmpeg';
+    await expect(ffmpeg.takeStill(await opened(smallVideo()), still)).rejects.toMatchObject({ fault });
+  });
+
+  test('finds a process missing when there are no descriptors left, and works again afterwards', () => {
+    const script = fileURLToPath(new URL('../../../support/without-descriptors.ts', import.meta.url));
+    const fake = fakeTool(temporaryFolder(), 'echo picture');
+    // A limit of its own, far above what Node opens to start.
+    const said = execFileSync('/bin/sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', process.execPath, script, fake, smallVideo()], { encoding: 'utf8' });
+    expect(JSON.parse(said)).toEqual({ exhausted: ['not_started', 'not_started'], afterwards: 'picture\n', unhandled: 0, leftOver: [] });
   });
 
   test('that was configured is taken or none; else the first that works', async () => {
@@ -170,6 +189,51 @@ describe('ffmpeg', () => {
     expect(await create(fake).ffmpeg.locate()).toBe(fake);
     const [last] = ffmpegs.slice(-1);
     expect(await create(undefined, { searchPath: '/nowhere:relative' }).ffmpeg.locate()).toBe(last?.includes('node_modules') ? last : null);
+  });
+});
+
+describe('a fake in the place of ffmpeg', () => {
+  /** Prints what it could do, one word each. Bash connects by itself. */
+  function writeFake(folder: string, { library, database, port }: { library: string; database: string; port: number }) {
+    return fakeTool(
+      folder,
+      `try() { word=$1; shift; "$@" >/dev/null 2>&1 && echo "$word"; }
+try input cat /dev/fd/4
+try folder mkdir own
+try database cat ${database}
+try passwords cat /etc/shadow
+try environment cat /proc/$PPID/environ
+try list ls ${library}
+try rename mv ${library}/renamed.mp4 ${library}/renamed.avi
+try delete rm ${library}/deleted.mp4
+try connect bash -c ': </dev/tcp/127.0.0.1/${port}'
+exit 0`,
+    );
+  }
+
+  async function attack(among: readonly Confinement[]) {
+    const library = temporaryFolder();
+    for (const name of ['renamed.mp4', 'deleted.mp4']) putFile(library, name, 'a video');
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const database = putFile(temporaryFolder(), 'fourfold.sqlite', 'rows');
+    const program = writeFake(temporaryFolder(), { library, database, port: (server.address() as AddressInfo).port });
+    const { ffmpeg } = create(program, { confinements: among });
+    const said = await ffmpeg.takeStill(await opened(smallVideo()), { atSeconds: 0, side: 640, isHdr: false });
+    return { done: said?.toString().trim().split('\n'), left: readdirSync(library).sort() };
+  }
+
+  test.each(confinements)('reads its input, writes into its folder, and does nothing else, confined by $kind', async (confinement) => {
+    const { done, left } = await attack([confinement]);
+    expect(done).toEqual(['input', 'folder']);
+    expect(left).toEqual(['deleted.mp4', 'renamed.mp4']);
+  });
+
+  test('does to the library what the server may, where nothing confines it', async () => {
+    const { done, left } = await attack([]);
+    expect(done).toEqual(expect.arrayContaining(['input', 'folder', 'database', 'list', 'rename', 'delete']));
+    expect(left).toEqual(['renamed.avi']);
   });
 });
 
@@ -196,12 +260,12 @@ describe.each(ffmpegs)('should the sniffer ever err, %s', (program) => {
   async function run(folder: string, content: string, args: string[], seconds = 20) {
     const file = await opened(putFile(folder, 'bait.mp4', content));
     const limits = { seconds, processorSeconds: 20, memoryMegabytes: 1_500, outputBytes: 1_000 };
-    return runJailed({ program, args, folder: temporaryFolder(), input: file.fd, limits });
+    return runSandboxed({ program, args, executable: [], folder: temporaryFolder(), input: file.fd, limits, confinement: unconfined });
   }
 
-  test.each(['hls', 'concat'])('the trap for %s works: without the jail it is walked into', async (format) => {
+  test.each(['hls', 'concat'])('the trap for %s works: without the sandbox it is walked into', async (format) => {
     const { folder, pipe, address, hits } = await setTrap();
-    const free = ['-protocol_whitelist', 'file,http,tcp', '-f', format, ...(format === 'concat' ? ['-safe', '0'] : []), '-i', `file:${jailedInput}`];
+    const free = ['-protocol_whitelist', 'file,http,tcp', '-f', format, ...(format === 'concat' ? ['-safe', '0'] : []), '-i', `file:${sandboxedInput}`];
     await run(folder, bait(format, address), free, 2);
     expect(hits()).toBeGreaterThan(0);
     expect(await run(folder, bait(format, pipe), free, 1)).toEqual({ kind: 'limit', limit: 'time' });

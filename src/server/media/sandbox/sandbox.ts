@@ -2,41 +2,38 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { confinedCommand } from './confined-command.ts';
+import type { ConfinedProgram, Confinement } from './confinement.ts';
+import type { ProgramEnd } from './program-end.ts';
+import { describeEnd } from './program-end.ts';
 
 /** What a program may take before it is killed. */
-export interface JailLimits {
+export interface SandboxLimits {
   /** By the clock on the wall. */
   seconds: number;
   processorSeconds: number;
   memoryMegabytes: number;
-  /** On its standard output. Files it may not write at all. */
+  /** On its standard output. No file may grow beyond nothing. */
   outputBytes: number;
 }
 
-export interface JailCall {
-  /** Absolute. */
-  program: string;
-  /** Nothing in them comes from a person or a file but numbers. */
-  args: readonly string[];
-  /** Private and empty; the program's working folder. */
-  folder: string;
-  limits: JailLimits;
-  /** What keeps it from the network, as `findOffline` gives it; without: it could reach whatever we can. */
-  offline?: readonly string[];
-  /** A file that the program reads as `jailedInput`. */
+/** The arguments hold nothing from a person or a file but numbers. The folder is private and empty. */
+export interface SandboxedCall extends Omit<ConfinedProgram, 'hasInput' | 'memoryMegabytes'> {
+  confinement: Confinement;
+  limits: SandboxLimits;
+  /** A file that the program reads as `sandboxedInput`. */
   input?: number;
   signal?: AbortSignal;
 }
 
-export type JailEnd =
-  /** By itself; `said` is the beginning of what it wrote to standard error. It is never shown to anybody. */
-  { kind: 'ended'; code: number; output: Buffer; said: string } | { kind: 'crashed' } | { kind: 'limit'; limit: 'time' | 'memory' | 'output' };
+/** The system had no descriptors or processes left: nothing has run, and trying again later may help. */
+export class NotStarted extends Error {}
 
 /**
- * The name under which a jailed program finds its input: the very file that was opened and looked at, whatever happens to its name meanwhile,
- * and however it is called: no name of a file ever stands among the arguments.
+ * The name under which a program finds its input: the very file that was opened and checked, whatever happens to its name meanwhile, and however it is
+ * called: no name of a file ever stands among the arguments.
  */
-export const jailedInput = '/dev/fd/4';
+export const sandboxedInput = '/dev/fd/4';
 
 /**
  * Constant text; what varies comes as positional parameters, which a shell does not interpret. It is there for two things that Node has no
@@ -47,24 +44,25 @@ const wrapper = `set -e
 ulimit -c 0
 ulimit -f 0
 ulimit -t "$1"
-ulimit -v "$2"
+[ "$2" = unlimited ] || ulimit -v "$2"
 shift 2
 { read -r _ <&3 || :; kill -KILL 0; } >/dev/null 2>&1 &
 exec 3<&-
 PATH=/usr/bin:/bin
-exec nice -n 19 "$@"`;
+exec "$@"`;
 
 const keptOfErrors = 64 * 1024;
 const mostOfErrors = 4 * 1024 * 1024;
 
 /**
- * Runs a program that may be taken over by what it reads: without a shell's interpretation, without an environment, at the lowest priority, in a
- * process group of its own that ends as a whole, and within limits.
+ * Runs a program that may be taken over by what it reads: confined, without a shell's interpretation, without an environment, at the lowest priority,
+ * in a process group of its own that ends as a whole, and within limits.
+ * @throws NotStarted
  * @throws the signal's reason when it aborts
  */
-export async function runJailed(call: JailCall): Promise<JailEnd> {
+export async function runSandboxed(call: SandboxedCall): Promise<ProgramEnd> {
   call.signal?.throwIfAborted();
-  const child = start(call);
+  const child = await start(call);
   const reached: ('time' | 'output')[] = [];
   const kill = (limit: 'time' | 'output') => {
     reached.push(limit);
@@ -73,6 +71,7 @@ export async function runJailed(call: JailCall): Promise<JailEnd> {
   const timer = setTimeout(kill, call.limits.seconds * 1000, 'time');
   const onAbort = () => killGroup(child);
   call.signal?.addEventListener('abort', onAbort);
+  if (call.signal?.aborted) onAbort();
   const tooMuch = () => kill('output');
   const output = collect(child.stdout, { kept: call.limits.outputBytes, most: call.limits.outputBytes, tooMuch });
   const said = collect(child.stderr, { kept: keptOfErrors, most: mostOfErrors, tooMuch });
@@ -87,20 +86,27 @@ export async function runJailed(call: JailCall): Promise<JailEnd> {
   }
 }
 
-function start({ program, args, folder, limits, input, offline = [] }: JailCall): ChildProcess {
-  const numbers = [Math.ceil(limits.processorSeconds), memoryLimit(limits)].map(String);
-  const child = spawn('/bin/sh', ['-c', wrapper, 'sh', ...numbers, ...offline, program, ...args], {
-    cwd: folder,
-    env: {},
-    detached: true,
-    stdio: input === undefined ? ['ignore', 'pipe', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'pipe', input],
-  });
-  return child;
+/** A process that could not be made has no pipes at all: nothing of it is touched before it says that it is there. */
+async function start({ input, limits, confinement, ...program }: SandboxedCall): Promise<ChildProcess> {
+  const command = confinedCommand(confinement, { ...program, hasInput: input !== undefined, memoryMegabytes: limits.memoryMegabytes });
+  const numbers = [Math.ceil(limits.processorSeconds), memoryLimit(limits, confinement)].map(String);
+  try {
+    const child = spawn('/bin/sh', ['-c', wrapper, 'sh', ...numbers, ...command], {
+      cwd: program.folder,
+      env: {},
+      detached: true,
+      stdio: input === undefined ? ['ignore', 'pipe', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'pipe', input],
+    });
+    await once(child, 'spawn');
+    return child;
+  } catch (error) {
+    throw new NotStarted('No process could be started.', { cause: error });
+  }
 }
 
-/** Kibibytes of address space, which is more than memory in use; only Linux keeps this limit. */
-function memoryLimit({ memoryMegabytes }: JailLimits): number | 'unlimited' {
-  return process.platform === 'linux' ? memoryMegabytes * 1024 : 'unlimited';
+/** Kibibytes of address space, which is more than memory in use; only Linux keeps this limit. The launcher sets it itself, where it no longer binds Node. */
+function memoryLimit({ memoryMegabytes }: SandboxLimits, { kind }: Confinement): number | 'unlimited' {
+  return process.platform === 'linux' && kind !== 'landlock' ? memoryMegabytes * 1024 : 'unlimited';
 }
 
 interface Bounds {
@@ -132,17 +138,6 @@ async function untilEnded(child: ChildProcess): Promise<[code: number | null, si
     watched?.destroy();
   });
   return closed;
-}
-
-function describeEnd(code: number | null, signal: NodeJS.Signals | null, output: Buffer, said: string): JailEnd {
-  // The kernel's own limit on processor time ends with SIGXCPU, or with SIGKILL where both of its bounds are one.
-  if (signal === 'SIGXCPU' || signal === 'SIGKILL') return { kind: 'limit', limit: 'time' };
-  if (signal === 'SIGXFSZ') return { kind: 'limit', limit: 'output' };
-  if (signal !== null || code === null) return { kind: 'crashed' };
-  if (code !== 0 && /Cannot allocate memory|failed to map segment|Resource temporarily unavailable|memory exhausted|out of memory/i.test(said)) {
-    return { kind: 'limit', limit: 'memory' };
-  }
-  return { kind: 'ended', code, output, said };
 }
 
 function killGroup({ pid }: ChildProcess): void {

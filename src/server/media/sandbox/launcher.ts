@@ -1,0 +1,51 @@
+import { writeSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { restrictFiles } from './landlock.ts';
+import { becomeOwnUser } from './own-user.ts';
+import { notConfined } from './program-end.ts';
+import type { Architecture } from './seccomp.ts';
+import { buildSeccompFilter } from './seccomp.ts';
+import { execute, exitNow, forbidNewPrivileges, inheritOnly, installSeccompFilter, limitMemory, restoreSignals } from './system-calls.ts';
+
+/** What the launcher is told, as JSON in its only argument. Its working folder is the program's. */
+export interface LaunchOrder {
+  /** Absolute. */
+  program: string;
+  args: readonly string[];
+  /** Further files and folders that it may read and execute. */
+  executable: readonly string[];
+  /** Whether descriptor 4 is its input. */
+  hasInput: boolean;
+  /** Of address space. Set here: a Node process alone would need more. */
+  memoryBytes: number;
+}
+
+/** A process of its own, which confines itself and then becomes the program. */
+function launch({ program, args, executable, hasInput, memoryBytes }: LaunchOrder): number {
+  const input = hasInput ? 4 : null;
+  becomeOwnUser('.', [program, ...executable, ...(hasInput ? ['/proc/self/fd/4'] : [])]);
+  forbidNewPrivileges();
+  restrictFiles({ input, executable: [program, ...executable], readable: ['/dev/zero', '/dev/random', '/dev/urandom'], folder: '.' });
+  inheritOnly([0, 1, 2, ...(hasInput ? [4] : [])]);
+  restoreSignals();
+  installSeccompFilter(buildSeccompFilter(architecture(), process.pid));
+  setPriority(constants.priority.PRIORITY_LOW);
+  limitMemory(memoryBytes);
+  return execute(program, args) === constants.errno.ENOENT ? 127 : 126;
+}
+
+function architecture(): Architecture {
+  if (process.arch === 'x64' || process.arch === 'arm64') return process.arch;
+  throw new Error(`No system calls are known for ${process.arch}.`);
+}
+
+function run(): number {
+  try {
+    return launch(JSON.parse(process.argv[2] ?? '') as LaunchOrder);
+  } catch (error) {
+    writeSync(2, `${error}\n`);
+    return notConfined;
+  }
+}
+
+exitNow(run());

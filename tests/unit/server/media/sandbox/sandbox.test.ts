@@ -1,0 +1,148 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { systemFolders } from '#server/media/sandbox/program-files.ts';
+import type { SandboxedCall, SandboxLimits } from '#server/media/sandbox/sandbox.ts';
+import { runSandboxed, sandboxedInput } from '#server/media/sandbox/sandbox.ts';
+import { confinements, unconfined } from '#tests/support/confinements.ts';
+import { processesWith } from '#tests/support/processes.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { putFile } from '#tests/support/videos.ts';
+
+/** Real programs on a busy machine. */
+vi.setConfig({ testTimeout: 30_000 });
+
+const limits: SandboxLimits = { seconds: 20, processorSeconds: 20, memoryMegabytes: 500, outputBytes: 100_000 };
+
+let naps = 0;
+/** Ten minutes, of a length that nobody else sleeps. */
+function longNap(): string {
+  naps += 1;
+  return `600.${process.pid}${String(naps).padStart(3, '0')}`;
+}
+
+describe.each([unconfined, ...confinements])('a program confined by $kind', (confinement) => {
+  function run(script: string, more: Partial<SandboxedCall> = {}) {
+    const call = { program: '/bin/sh', args: ['-c', script], executable: systemFolders, folder: temporaryFolder(), limits, confinement };
+    return runSandboxed({ ...call, ...more });
+  }
+
+  async function output(script: string, more: Partial<SandboxedCall> = {}): Promise<string> {
+    const end = await run(script, more);
+    return end.kind === 'ended' ? end.output.toString() : end.kind;
+  }
+
+  test('gets its arguments as they are, whatever a shell would make of them', async () => {
+    const wild = ['$(touch pwned)', '; exit 3', '`id`', "'", '-n'];
+    const end = await run('', { program: '/usr/bin/printf', args: ['%s|', ...wild] });
+    expect(end).toMatchObject({ kind: 'ended', code: 0 });
+    expect(end.kind === 'ended' && end.output.toString()).toBe(wild.map((word) => `${word}|`).join(''));
+  });
+
+  test('finds nothing of ours in its environment', async () => {
+    vi.stubEnv('FOURFOLD_SECRET', 'hidden');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const variables = await output('env; echo end');
+    expect(variables).toContain('end');
+    expect(variables).not.toMatch(/hidden|HOME|DATABASE/);
+  });
+
+  test('inherits its input and nothing else that is open', async () => {
+    const handle = await open(putFile(temporaryFolder(), 'a', 'the bytes'));
+    onTestFinished(() => handle.close());
+    const script = 'for number in 0 1 2 3 4 5 6 7 8 9; do if true 2>/dev/null <&$number; then echo $number; fi; done';
+    expect((await output(script, { input: handle.fd })).trim().split('\n')).toEqual(['0', '1', '2', '4']);
+    expect((await output(script)).trim().split('\n')).toEqual(['0', '1', '2']);
+  });
+
+  test('runs at the lowest priority, in a private folder', async () => {
+    const folder = temporaryFolder();
+    expect((await output('echo "$(nice) $PWD"', { folder })).trim()).toBe(`19 ${folder}`);
+  });
+
+  test('reads the file that was opened, whatever its name is now', async () => {
+    const handle = await open(putFile(temporaryFolder(), 'odd\n-vf %03d.mp4', 'the bytes'));
+    expect(await output(`cat ${sandboxedInput}`, { input: handle.fd })).toBe('the bytes');
+    await handle.close();
+  });
+
+  test('cannot write a file, not even into its own folder', async () => {
+    const folder = temporaryFolder();
+    expect(await run('head -c 5000 /dev/zero > here; exit 0', { folder })).not.toEqual({ kind: 'crashed' });
+    expect(existsSync(join(folder, 'here')) ? readFileSync(join(folder, 'here')).length : 0).toBe(0);
+  });
+
+  test('that fails is told by its code, and what it says is kept in part', async () => {
+    const end = await run('head -c 1000000 /dev/zero | tr "\\0" x >&2; exit 7');
+    expect(end).toMatchObject({ kind: 'ended', code: 7 });
+    expect(end.kind === 'ended' && end.said.length).toBe(64 * 1024);
+  });
+
+  test('that dies by SIGSEGV has crashed', async () => {
+    expect(await run('kill -SEGV $$')).toEqual({ kind: 'crashed' });
+  });
+
+  test('that does not exist has failed', async () => {
+    const end = await run('', { program: '/nowhere/ffmpeg', args: [] });
+    expect(end.kind === 'ended' && end.code).toBe(confinement.kind === 'bubblewrap' ? 1 : 127);
+  });
+
+  test('is killed when it hangs', async () => {
+    const nap = longNap();
+    expect(await run(`exec sleep ${nap}`, { limits: { ...limits, seconds: 0.3 } })).toEqual({ kind: 'limit', limit: 'time' });
+    await vi.waitFor(() => expect(processesWith(nap)).toEqual([]));
+  });
+
+  test('is killed when it computes without end', async () => {
+    expect(await run('while :; do :; done', { limits: { ...limits, processorSeconds: 1 } })).toEqual({ kind: 'limit', limit: 'time' });
+  });
+
+  test('is killed when it eats memory', async () => {
+    expect(await run('exec tail /dev/zero')).toEqual({ kind: 'limit', limit: 'memory' });
+  });
+
+  test('is killed when it writes without end', async () => {
+    expect(await run('exec cat /dev/zero')).toEqual({ kind: 'limit', limit: 'output' });
+    expect(await run('exec cat /dev/zero >&2')).toEqual({ kind: 'limit', limit: 'output' });
+  });
+
+  test('is killed when nobody wants it any more', async () => {
+    const control = new AbortController();
+    const nap = longNap();
+    const end = run(`exec sleep ${nap}`, { signal: control.signal });
+    control.abort(new Error('cancelled'));
+    await expect(end).rejects.toThrow('cancelled');
+    await expect(run('exit 0', { signal: control.signal })).rejects.toThrow('cancelled');
+    await vi.waitFor(() => expect(processesWith(nap)).toEqual([]));
+  });
+
+  test('is killed together with everything that it has started', async () => {
+    const nap = longNap();
+    expect(await output(`sleep ${nap} >/dev/null 2>&1 & echo started`)).toBe('started\n');
+    await vi.waitFor(() => expect(processesWith(nap)).toEqual([]));
+  });
+});
+
+test('a program is in a process group of its own', async () => {
+  // The fifth field is the process group.
+  const fields = `read -r stat </proc/$$/stat; set -- $stat; echo "$1 $5"`;
+  const end = await runSandboxed({ program: '/bin/sh', args: ['-c', fields], executable: [], folder: temporaryFolder(), limits, confinement: unconfined });
+  const [pid, group] = end.kind === 'ended' ? end.output.toString().trim().split(' ') : [];
+  expect(Number(pid)).toBeGreaterThan(1);
+  expect(pid).toBe(group);
+});
+
+describe('out of its process group', () => {
+  async function leave(confinement: SandboxedCall['confinement'], nap: string) {
+    const script = `setsid sleep ${nap} >/dev/null 2>&1 & sleep 0; echo started`;
+    const call = { program: '/bin/sh', args: ['-c', script], executable: systemFolders, folder: temporaryFolder(), limits, confinement };
+    expect(await runSandboxed(call)).toMatchObject({ kind: 'ended', code: 0 });
+  }
+
+  test.each(confinements)('nothing escapes that $kind confines', async (confinement) => {
+    const nap = longNap();
+    await leave(confinement, nap);
+    await vi.waitFor(() => expect(processesWith(nap)).toEqual([]));
+  });
+});
