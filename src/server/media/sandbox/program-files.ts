@@ -22,11 +22,12 @@ export async function programFiles(program: string, confinement: Confinement, fo
   return [['/etc/ld.so.cache', ...(await findLibraries(program, confinement, folders))], systemFolders];
 }
 
+/** What cannot be read is none. */
 async function isScript(program: string): Promise<boolean> {
   const file = await open(program).catch(() => null);
-  if (file === null) return false;
-  const { buffer } = await file.read(Buffer.alloc(2), { position: 0 }).finally(() => file.close());
-  return buffer.toString('latin1') === '#!';
+  const start = await file?.read(Buffer.alloc(2), { position: 0 }).catch(() => null);
+  await file?.close();
+  return start?.buffer.toString('latin1') === '#!';
 }
 
 /**
