@@ -1,10 +1,11 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { controls, sleep, wake } from '#app/features/feed/controls-store.ts';
+import { controls, enterControls, sleep, wake } from '#app/features/feed/controls-store.ts';
 import { FeedScreen } from '#app/features/feed/feed-screen.tsx';
 import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { closeQuadrantMenu, quadrantMenu } from '#app/features/feed/quadrant-menu-store.ts';
+import { backStack } from '#app/platform/back-stack.ts';
 import { closeDialog, navigation } from '#app/state/navigation.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
@@ -102,6 +103,19 @@ test('a finger that closes the menu leaves the controls for 2.5 s, and a remote 
     await act(() => vi.advanceTimersByTimeAsync(1));
     expect(controls.awake).toBeNull();
   }
+});
+
+test.each(['remote', 'pointer', 'touch'])('Back closes the menu alone, also when the input before it was %s: keys go on among the controls', async (input) => {
+  layOut();
+  await settle(() => enterControls('top-left'));
+  const more = document.querySelector<HTMLElement>('[data-quadrant="top-left"] [aria-label="More"]');
+  await settle(() => more?.focus());
+  await openByRightClick();
+  document.documentElement.dataset.input = input;
+  await settle(() => backStack().goBack());
+  expect(quadrantMenu.of).toBeNull();
+  expect(controls.entered).toBe('top-left');
+  expect(document.activeElement).toBe(more);
 });
 
 test('while the menu is open the controls stay, and the keys of the feed rest', async () => {

@@ -31,10 +31,11 @@ export function wake(quadrant: Quadrant, by: 'pointer' | 'key'): void {
   countRest();
 }
 
-/** The focus has come: by a key, or after a finger or a mouse, also when what they closed gives it back. */
+/** The focus has come: by a key, or after a finger or a mouse, also when what they closed gives it back. What is entered stays so. */
 export function wakeByFocus(quadrant: Quadrant): void {
   const input = currentInput();
-  wake(quadrant, input === 'touch' || input === 'pointer' ? 'pointer' : 'key');
+  const isByPointer = (input === 'touch' || input === 'pointer') && controls.entered !== quadrant;
+  wake(quadrant, isByPointer ? 'pointer' : 'key');
 }
 
 export function sleep(): void {
