@@ -20,6 +20,10 @@ export interface BackStack {
  * One history entry per open view and layer; Back closes exactly one. Each entry knows its depth, and the history is brought
  * to as many entries as there are layers once the current event is through: a layer that is closed and another opened in its
  * place move nothing. Below the first layer Back is left to the browser.
+ *
+ * The layers go first and the history follows, because a traversal takes its time: Back of the browser may come in between,
+ * and browsers either run both traversals or make one jump of them. So a Back is known by how far the history has gone beyond
+ * where it was expected, never by the event alone.
  */
 export function createBackStack(page: BackPage): BackStack {
   const layers: Array<{ goBack: () => void }> = [];
@@ -29,14 +33,28 @@ export function createBackStack(page: BackPage): BackStack {
   /** The entry may be another page's, or one that was left behind by a reload. */
   const depth = () => Number((page.history.state as { layers?: number } | null)?.layers ?? 0);
 
+  /** Where the history is, or where our own traversal leads. */
+  let expected = depth();
+
   const settle = () => {
     isSettling = false;
     if (isTravelling) return;
-    if (depth() > layers.length) {
-      isTravelling = true;
-      page.history.go(layers.length - depth());
-    }
-    while (depth() < layers.length) page.history.pushState({ layers: depth() + 1 }, '');
+    if (depth() > layers.length) travel();
+    else addEntries();
+  };
+
+  const travel = () => {
+    isTravelling = true;
+    expected = layers.length;
+    page.history.go(expected - depth());
+  };
+
+  /** WebKit throws at more than 100 in 30 s. Layers without an entry close by keys and by themselves; the next change tries again. */
+  const addEntries = () => {
+    try {
+      while (depth() < layers.length) page.history.pushState({ layers: depth() + 1 }, '');
+    } catch {}
+    expected = depth();
   };
 
   const settleSoon = () => {
@@ -46,16 +64,22 @@ export function createBackStack(page: BackPage): BackStack {
   };
 
   page.addEventListener('popstate', () => {
-    if (isTravelling) isTravelling = false;
-    else takeAway(layers.splice(depth()));
+    // Back of the browser came first: our own traversal is still to come.
+    if (isTravelling && depth() > expected) return;
+    isTravelling = false;
+    const backs = Math.max(0, expected - depth());
+    expected = depth();
+    takeAway(layers.splice(Math.max(0, layers.length - backs)));
     settleSoon();
   });
   settleSoon();
 
   return {
     goBack: () => {
-      if (layers.length > 0) page.history.go(-1);
-      return layers.length > 0;
+      const top = layers.pop();
+      top?.goBack();
+      settleSoon();
+      return top !== undefined;
     },
     open: (onBack) => {
       const layer = { goBack: onBack };

@@ -4,16 +4,25 @@ import { isTyping } from './remote-keys.ts';
 import { currentForm } from './screen-form.ts';
 
 /**
- * The pointing remote of a TV: what it points at has the focus, so that arrows go on from there. Of what a level holds, the level itself gets it,
+ * The pointing remote of a TV: what it is moved onto has the focus, so that arrows go on from there. Of what a level holds, the level itself gets it,
  * because nobody has gone in. Returns what stops it.
  */
 export function followPointer(): () => void {
-  document.addEventListener('pointerover', hearPointer);
-  return () => document.removeEventListener('pointerover', hearPointer);
+  let pointedAt: EventTarget | null = null;
+  let place = '';
+  // Moves alone: when the page changes under a resting pointer, browsers raise `pointerover` there, and some a `pointermove` to the same place.
+  const hearMove = ({ pointerType, target, screenX, screenY }: PointerEvent) => {
+    const formerPlace = place;
+    place = `${screenX} ${screenY}`;
+    if (pointerType !== 'mouse' || target === pointedAt || place === formerPlace) return;
+    pointedAt = target;
+    if (currentForm() === 'tv' && target instanceof Element) focusPointed(target);
+  };
+  document.addEventListener('pointermove', hearMove);
+  return () => document.removeEventListener('pointermove', hearMove);
 }
 
-function hearPointer({ pointerType, target }: PointerEvent): void {
-  if (pointerType !== 'mouse' || currentForm() !== 'tv' || !(target instanceof Element)) return;
+function focusPointed(target: Element): void {
   const pointed = focusableAt(target);
   // A text field would call up the keyboard of the TV.
   if (pointed && !pointed.contains(document.activeElement) && !isTyping(pointed)) pointed.focus({ preventScroll: true });

@@ -137,10 +137,14 @@ test.each([
   ['VIDAA', 'Backspace', 8],
 ])('Back of %s is taken while a layer is open, and left to the browser otherwise', async (_, key, keyCode) => {
   // happy-dom knows no way back in its history.
-  const go = vi.spyOn(history, 'go').mockImplementation(() => {});
+  const go = vi.spyOn(history, 'go').mockImplementation((delta = 0) => {
+    history.replaceState({ layers: history.state.layers + delta }, '');
+    window.dispatchEvent(new PopStateEvent('popstate'));
+  });
   expect(await press(key, keyCode)).toBe(false);
   await settle(() => openMenu());
   expect(await press(key, keyCode)).toBe(true);
+  expect(navigation.isMenuOpen).toBe(false);
   expect(go).toHaveBeenCalledExactlyOnceWith(-1);
 });
 
@@ -188,7 +192,18 @@ test('what vanishes under the focus hands it to its neighbour, for keys and remo
   expect(document.activeElement).toBe(document.body);
 });
 
-test("what a TV's pointing remote points at has the focus, a level instead of what it holds", async () => {
+/** A move of the pointing remote to a place of its own. */
+function pointAt(element: Element | null): Promise<void> {
+  place += 1;
+  return raise('pointermove', element);
+}
+
+let place = 0;
+
+const raise = (type: string, element: Element | null) =>
+  settle(() => element?.dispatchEvent(new PointerEvent(type, { pointerType: 'mouse', bubbles: true, screenX: place })));
+
+test("what a TV's pointing remote is moved onto has the focus, a level instead of what it holds", async () => {
   const screen = await draw(
     <main>
       <button type="button">
@@ -200,17 +215,28 @@ test("what a TV's pointing remote points at has the focus, a level instead of wh
       <input type="text" />
     </main>,
   );
-  const point = (element: Element | null) => settle(() => element?.dispatchEvent(new PointerEvent('pointerover', { pointerType: 'mouse', bubbles: true })));
-  await point(screen.querySelector('span'));
+  await pointAt(screen.querySelector('span'));
   expect(document.activeElement?.textContent).toBe('Videos');
-  await point(screen.querySelector('section button'));
+  await pointAt(screen.querySelector('section button'));
   expect(document.activeElement).toBe(screen.querySelector('section'));
-  await point(screen.querySelector('input'));
+  await pointAt(screen.querySelector('input'));
   expect(document.activeElement).toBe(screen.querySelector('section'));
-  await point(screen);
+  await pointAt(screen);
   expect(document.activeElement).toBe(screen.querySelector('section'));
 
   document.documentElement.dataset.form = 'desktop';
-  await point(screen.querySelector('span'));
+  await pointAt(screen.querySelector('span'));
   expect(document.activeElement).toBe(screen.querySelector('section'));
+});
+
+test('a pointing remote that lies still takes no focus when the page changes under it', async () => {
+  const [first, second] = (await two()).querySelectorAll('button');
+  await pointAt(first ?? null);
+  await press('ArrowDown');
+  expect(document.activeElement).toBe(second);
+  first?.append(document.createElement('span'));
+  for (const type of ['pointerover', 'pointermove']) await raise(type, first?.querySelector('span') ?? null);
+  expect(document.activeElement).toBe(second);
+  await pointAt(first?.querySelector('span') ?? null);
+  expect(document.activeElement).toBe(first);
 });

@@ -133,3 +133,103 @@ test('a key that means Back closes one layer, and does nothing where none is ope
   await page.settled();
   expect([page.at, closed]).toEqual([0, ['menu', 'view']]);
 });
+
+test('a key that means Back closes its layer at once, however slow the history is', async () => {
+  open('view');
+  open('menu');
+  await page.settled();
+  page.holdTravel();
+  stack.goBack();
+  expect(closed).toEqual(['menu']);
+  stack.goBack();
+  expect([stack.goBack(), closed]).toEqual([false, ['menu', 'view']]);
+  await page.settled();
+  await page.arrive();
+  expect([page.at, closed]).toEqual([0, ['menu', 'view']]);
+});
+
+test.each([
+  ['one after the other', false],
+  ['as one jump', true],
+])('Back of the browser while the history still moves is neither lost nor doubled, when both come %s', async (_, isOneJump) => {
+  for (const name of ['view', 'menu']) open(name);
+  const dialog = open('dialog');
+  await page.settled();
+  page.holdTravel();
+  dialog.close();
+  await page.startBack();
+  await page.arrive(isOneJump);
+  expect([page.at, closed]).toEqual([1, ['menu']]);
+  await page.press('back');
+  expect([page.at, closed]).toEqual([0, ['menu', 'view']]);
+});
+
+test.each([
+  ['one after the other', false],
+  ['as one jump', true],
+])('Back of the browser just before the last layer closes by itself closes the one below, when both come %s', async (_, isOneJump) => {
+  for (const name of ['view', 'menu']) open(name);
+  const dialog = open('dialog');
+  await page.settled();
+  page.holdTravel();
+  await page.startBack();
+  dialog.close();
+  await page.settled();
+  await page.arrive(isOneJump);
+  expect([page.at, closed]).toEqual([1, ['menu']]);
+});
+
+test.each([
+  ['one after the other', false],
+  ['as one jump', true],
+])('Back of the browser just before two layers close by themselves closes the one below, when both come %s', async (_, isOneJump) => {
+  for (const name of ['view', 'menu']) open(name);
+  const [popup, dialog] = [open('popup'), open('dialog')];
+  await page.settled();
+  page.holdTravel();
+  await page.startBack();
+  dialog.close();
+  popup.close();
+  await page.settled();
+  await page.arrive(isOneJump);
+  expect([page.at, closed]).toEqual([1, ['menu']]);
+});
+
+test('a layer opened while the history still moves is what Back closes next', async () => {
+  const first = open('first');
+  await page.settled();
+  page.holdTravel();
+  first.close();
+  await page.settled();
+  open('second');
+  await page.settled();
+  await page.arrive();
+  expect([page.at, closed]).toEqual([1, []]);
+  await page.press('back');
+  expect([page.at, closed]).toEqual([0, ['second']]);
+});
+
+test('layers open and close where the browser takes no further entry for a while', async () => {
+  const { pushState } = page.history;
+  const view = open('view');
+  await page.settled();
+  page.history.pushState = () => {
+    throw new DOMException('Attempt to use history.pushState() more than 100 times per 30 seconds', 'SecurityError');
+  };
+  open('menu');
+  await page.settled();
+  expect(page.at).toBe(1);
+  await page.press('back');
+  expect(closed).toEqual(['menu']);
+  open('dialog');
+  await page.settled();
+  stack.goBack();
+  expect(closed).toEqual(['menu', 'dialog']);
+  page.history.pushState = pushState;
+  open('popup');
+  await page.settled();
+  expect(page.at).toBe(2);
+  view.close();
+  await page.settled();
+  expect([page.at, closed]).toEqual([0, ['menu', 'dialog', 'popup']]);
+});

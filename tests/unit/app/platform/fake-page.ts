@@ -5,13 +5,15 @@ export class FakePage implements BackPage {
   readonly entries: unknown[] = [null];
   at = 0;
   readonly listeners: Array<() => void> = [];
+  /** Traversals that were asked for since `holdTravel`, as their deltas. */
+  private held: number[] | null = null;
 
   readonly history = {
     pushState: (state: unknown) => {
       this.entries.splice(this.at + 1, this.entries.length, state);
       this.at += 1;
     },
-    go: (delta = 0) => void Promise.resolve().then(() => this.travel(delta)),
+    go: (delta = 0) => this.ask(delta),
     state: null as unknown,
   };
 
@@ -29,9 +31,39 @@ export class FakePage implements BackPage {
     await this.settled();
   }
 
+  /** Back of the browser, which takes its time where travel is held. */
+  async startBack(): Promise<void> {
+    this.ask(-1);
+    await this.settled();
+  }
+
+  /** From now on the history is slow: where it goes is known by `arrive`. */
+  holdTravel(): void {
+    this.held = [];
+  }
+
+  /** What was held takes place, and so does all that it leads to: one after the other, or as one jump, which is what Chromium makes of them. */
+  async arrive(isOneJump = false): Promise<void> {
+    const deltas = this.held ?? [];
+    this.held = null;
+    if (isOneJump) this.travel(deltas.reduce((sum, delta) => sum + delta, 0));
+    else {
+      for (const delta of deltas) {
+        this.travel(delta);
+        await Promise.resolve();
+      }
+    }
+    await this.settled();
+  }
+
   /** Lets microtasks and the traversals they start come to rest. */
   async settled(): Promise<void> {
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  }
+
+  private ask(delta: number): void {
+    if (this.held) this.held.push(delta);
+    else void Promise.resolve().then(() => this.travel(delta));
   }
 
   private travel(delta: number): void {
