@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { canRunPackagedBrowsers } from '#tests/support/chromium.ts';
+import { canRunPackagedBrowsers, findChromium } from '#tests/support/chromium.ts';
 import { run } from '#tests/support/npm-tarball.ts';
 
 /** Journeys run on the built product: built once here when its sources are newer. */
 export default async function buildWhenStale(): Promise<void> {
   if (!canRunPackagedBrowsers) console.log('Chromium 79 cannot run on this machine: its journey is left out.');
+  console.log(`The journeys run in ${(await findChromium()).path}`);
   const project = fileURLToPath(new URL('../../', import.meta.url));
   await run(process.execPath, ['src/scripts/build-when-stale.ts'], { cwd: project });
 }

