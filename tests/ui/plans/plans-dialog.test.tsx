@@ -84,8 +84,15 @@ test('where plans are changed by administrators, and without a connection, nothi
     siteConfig.isBillingOpen = false;
   });
   expect(labels(screen)).toEqual(['Current Plan', 'Contact Admin', 'Contact Admin', 'Contact Admin']);
+  expect(screen.textContent).toContain('You can continue to use the app without an account.');
   expect(screen.textContent).toContain('Plans are changed by an administrator here.');
   await settle(() => {
+    session.user = person('pro');
+  });
+  expect(screen.textContent).toContain('You can change your subscription at any time. Upgrades take effect immediately.');
+  expect(screen.textContent).toContain('Plans are changed by an administrator here.');
+  await settle(() => {
+    session.user = null;
     siteConfig.isBillingOpen = true;
     connection.isReachable = false;
   });

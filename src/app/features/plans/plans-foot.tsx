@@ -12,7 +12,11 @@ export function PlansFoot() {
   return (
     <>
       <Outcome />
-      <p className={styles.note}>{useNote()}</p>
+      {useNotes().map((note) => (
+        <p key={note} className={styles.note}>
+          {note}
+        </p>
+      ))}
     </>
   );
 }
@@ -28,11 +32,11 @@ function Outcome() {
   return <Banner kind="warn" icon={icon} sentence={refusal} action={{ label: 'Sign In', onPress: signInFirst }} />;
 }
 
-function useNote(): string {
+function useNotes(): string[] {
   const { user } = useSnapshot(session);
   const { isBillingOpen } = useSnapshot(siteConfig);
   const { isReachable } = useSnapshot(connection);
-  if (!isReachable) return 'Needs a connection';
-  if (!isBillingOpen) return 'Plans are changed by an administrator here.';
-  return user ? 'You can change your subscription at any time. Upgrades take effect immediately.' : 'You can continue to use the app without an account.';
+  if (!isReachable) return ['Needs a connection'];
+  const note = user ? 'You can change your subscription at any time. Upgrades take effect immediately.' : 'You can continue to use the app without an account.';
+  return isBillingOpen ? [note] : [note, 'Plans are changed by an administrator here.'];
 }
