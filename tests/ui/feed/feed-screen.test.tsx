@@ -7,7 +7,7 @@ import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts'
 import { playerFacts } from '#app/playback/player-store.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
+import { FakeLibrary, notYet } from '#tests/unit/app/feed/fake-library.ts';
 import { draw, press, settle } from '../draw.tsx';
 
 let library: FakeLibrary;
@@ -167,4 +167,17 @@ test("the remote's next key skips the quadrant that has the focus", async () => 
   const asked = library.asks.length;
   await pressKey(quadrant('top-right'), 'MediaTrackNext');
   expect(library.asks.slice(asked).map((ask) => ask.quadrant)).toEqual(['top-right']);
+});
+
+test('a video that is not available says why once the reason has come three times', async () => {
+  library.answer = () => ({ json: { ...notYet, message: 'This file is empty.' } });
+  await drawFeed();
+  await pass(5_000);
+  expect(quadrant('top-left').textContent).toContain('Downloading video...');
+  expect(quadrant('top-left').textContent).not.toContain('This file is empty.');
+  await pass(5_000);
+  expect(quadrant('top-left').querySelector('[role="status"]')?.textContent).toBe('Downloading video...This file is empty.');
+  library.answer = () => ({ json: { ...notYet, message: 'This file is damaged and cannot be read.' } });
+  await pass(5_000);
+  expect(quadrant('top-left').querySelector('[role="status"]')?.textContent).toBe('Downloading video...');
 });

@@ -13,8 +13,8 @@ export type Failure = 'no-videos' | 'no-data' | 'no-network' | 'not-loaded' | 'v
 export type Answer =
   /** A video was given, and the quadrant has taken it. */
   | { kind: 'taken' }
-  /** `available:false`: bytes that are still fetched or made playable. */
-  | { kind: 'downloading' }
+  /** `available:false`: bytes that are still fetched or made playable, or that cannot be: `reason` says which, for a person. */
+  | { kind: 'downloading'; reason: string }
   | { kind: 'failed'; failure: Exclude<Failure, 'video-error'> }
   /** The gate is closed: the password page takes over, and nothing is asked again. */
   | { kind: 'refused' }
@@ -65,7 +65,7 @@ async function ask({ quadrant, width, excluded, signal }: Question): Promise<Rep
       limitSeconds: limits.pickTimeoutSeconds,
     });
     if (!reply) return { kind: 'failed', failure: 'no-data' };
-    if (!reply.available) return { kind: 'downloading' };
+    if (!reply.available) return { kind: 'downloading', reason: reply.message };
     return reply.url ? { kind: 'given', video: toFeedVideo(reply) } : { kind: 'failed', failure: 'no-data' };
   } catch (error) {
     return signal.aborted ? { kind: 'given-up' } : replyOf(error);

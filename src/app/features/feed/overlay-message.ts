@@ -1,10 +1,11 @@
 import * as failures from '#contract/failures.ts';
 import type { Failure } from './next-video.ts';
 import type { Phase } from './phase.ts';
+import type { QuadrantRequest } from './quadrant-request.ts';
 
 export type OverlayMessage =
-  /** Something is under way. */
-  | { kind: 'wait'; text: string }
+  /** Something is under way; `reason` is the server's word on why it takes long. */
+  | { kind: 'wait'; text: string; reason?: string }
   | { kind: 'error'; text: string }
   /** The viewer is asked for a tap. */
   | { kind: 'tap'; text: string }
@@ -14,11 +15,15 @@ export type OverlayMessage =
 export interface Overlaid {
   phase: Phase;
   failure: Failure | null;
+  delay?: QuadrantRequest['delay'];
   isApplyingFilters?: boolean;
 }
 
+/** Most delays are over by then. */
+const timesUntilReason = 3;
+
 /** §4's priority: filters being applied, tap to play, error, downloading, loading, preparing, buffering. None of them: the filename banner's turn. */
-export function overlayMessage({ phase, failure, isApplyingFilters = false }: Overlaid): OverlayMessage | null {
+export function overlayMessage({ phase, failure, delay = null, isApplyingFilters = false }: Overlaid): OverlayMessage | null {
   if (isApplyingFilters) return { kind: 'wait', text: 'Applying filters...' };
   switch (phase) {
     case 'blocked':
@@ -26,7 +31,7 @@ export function overlayMessage({ phase, failure, isApplyingFilters = false }: Ov
     case 'failed':
       return failureMessage(failure);
     case 'downloading':
-      return { kind: 'wait', text: 'Downloading video...' };
+      return { kind: 'wait', text: 'Downloading video...', ...(delay && delay.times >= timesUntilReason && { reason: delay.reason }) };
     case 'loading':
       return { kind: 'wait', text: 'Loading video...' };
     case 'preparing':

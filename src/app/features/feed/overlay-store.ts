@@ -75,7 +75,7 @@ function followMessage(quadrant: Quadrant): Follower {
 
 function currentMessage(quadrant: Quadrant): OverlayMessage | null {
   const request = feed.requests[quadrant];
-  return overlayMessage({ phase: phaseOf(request, playerFacts[quadrant]), failure: request.failure });
+  return overlayMessage({ phase: phaseOf(request, playerFacts[quadrant]), failure: request.failure, delay: request.delay });
 }
 
 function followBanner(quadrant: Quadrant): Follower {

@@ -15,14 +15,36 @@ export function QuadrantMessage({ message, onTap }: Props) {
       return <NoVideos />;
     case 'tap':
       return <TapToPlay text={message.text} onTap={onTap} />;
-    default:
+    case 'error':
       return (
         <p className={styles.tile}>
-          {message.kind === 'wait' ? <SquaresLoader /> : <TriangleAlert />}
+          <TriangleAlert />
           {message.text}
         </p>
       );
+    default:
+      return <Wait {...message} />;
   }
+}
+
+function Wait({ text, reason }: { text: string; reason?: string }) {
+  if (reason === undefined) {
+    return (
+      <p className={styles.tile}>
+        <SquaresLoader />
+        {text}
+      </p>
+    );
+  }
+  return (
+    <p className={`${styles.tile} ${styles.explained}`}>
+      <SquaresLoader />
+      <span>
+        {text}
+        <span className={styles.reason}>{reason}</span>
+      </span>
+    </p>
+  );
 }
 
 /** A tap anywhere in the quadrant counts. */

@@ -7,6 +7,8 @@ export interface QuadrantRequest {
   isAsking: boolean;
   /** The server has something for this quadrant that is not playable yet. */
   isDownloading: boolean;
+  /** Why, as the server says it, and how often in a row it has. */
+  delay: { reason: string; times: number } | null;
   /** Stands until the next answer, or until the viewer asks for another video. */
   failure: Failure | null;
   /** Given, and no picture of it yet. */
@@ -37,6 +39,7 @@ export function initialRequest(): QuadrantRequest {
   return {
     isAsking: false,
     isDownloading: false,
+    delay: null,
     failure: null,
     coming: null,
     comingAt: 0,

@@ -106,6 +106,7 @@ function settle(quadrant: Quadrant, answer: Answer): void {
   const request = feed.requests[quadrant];
   const retry = request.isAsking ? () => void ask(quadrant) : () => prepareNext(quadrant);
   const told = request.isAsking ? toldBy(answer) : {};
+  if (request.isAsking) request.delay = delayAfter(answer, request.delay);
   attempts[quadrant].end();
   request.isAsking = false;
   if (answer.kind === 'downloading') tryLater(quadrant, told, 'downloading', retry);
@@ -115,6 +116,13 @@ function settle(quadrant: Quadrant, answer: Answer): void {
 /** What the viewer is told: nothing, where the question was not theirs. */
 function toldBy(answer: Answer): Partial<QuadrantRequest> {
   return answer.kind === 'failed' ? { isDownloading: false, failure: answer.failure } : { isDownloading: answer.kind === 'downloading', failure: null };
+}
+
+/** A reason counts as often as it comes in a row. */
+function delayAfter(answer: Answer, before: QuadrantRequest['delay']): QuadrantRequest['delay'] {
+  if (answer.kind !== 'downloading') return null;
+  const { reason } = answer;
+  return { reason, times: before?.reason === reason ? before.times + 1 : 1 };
 }
 
 /** Claim on reply: the first quadrant to hear of a video has it, for the screen or for later. */

@@ -19,7 +19,7 @@ const ask = (question: Partial<Question> = {}) =>
 
 const answers: Array<[string, PickAnswer, object]> = [
   ['a video', { json: picked('a', 3) }, { kind: 'taken' }],
-  ['a video that is not available yet', { json: notYet }, { kind: 'downloading' }],
+  ['a video that is not available yet', { json: notYet }, { kind: 'downloading', reason: 'On its way' }],
   ['404', noneAtAll, { kind: 'failed', failure: 'no-videos' }],
   ['nothing', { json: null }, { kind: 'failed', failure: 'no-data' }],
   ['a video without an address', { json: { ...picked('a', 3), url: '' } }, { kind: 'failed', failure: 'no-data' }],

@@ -25,6 +25,12 @@ test.each(words)('a quadrant that is %s (%s) says its sentence', (phase, failure
   expect(overlayMessage({ phase, failure })).toEqual(message);
 });
 
+test('why a video is not available yet is said once the reason has come three times', () => {
+  const say = (times: number) => overlayMessage({ phase: 'downloading', failure: null, delay: { reason: 'This file is empty.', times } });
+  expect(say(2)).toEqual({ kind: 'wait', text: 'Downloading video...' });
+  expect(say(3)).toEqual({ kind: 'wait', text: 'Downloading video...', reason: 'This file is empty.' });
+});
+
 test('of everything at once, what is most urgent is said first', () => {
   const request = { ...initialRequest(), failure: 'not-loaded' as Failure | null, isDownloading: true, isAsking: true };
   const facts = { ...restingFacts, hasFrame: true, isPaused: false, isBlocked: true, isPreparing: true, isWaiting: true };
