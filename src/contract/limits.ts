@@ -12,6 +12,7 @@ export const limits = {
   controlsHideByKeyMs: 5_000,
   bufferingShowsAfterMs: 400,
   filenameBannerMs: 3_000,
+  updateOfferMs: 15_000,
   configCheckTimeoutSeconds: 5,
   pickTimeoutSeconds: 10,
   firstBytesTimeoutSeconds: 15,

@@ -6,6 +6,7 @@ import styles from './bottom-bar.module.css';
 import { chooseView } from './choose-view.ts';
 import { isWithin, menuEntriesFor } from './menu-entries.ts';
 import { lastTaggingPage } from './tagging-page.ts';
+import { UpdateEntry } from './update-entry.tsx';
 
 /** A phone's menu: tabs below, or at the left when it is held sideways. Performance is reached from Profile there. */
 export function BottomBar() {
@@ -30,6 +31,7 @@ export function BottomBar() {
               </button>
             </li>
           ))}
+        <UpdateEntry className={styles.tab} />
       </ul>
     </nav>
   );

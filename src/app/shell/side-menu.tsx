@@ -10,6 +10,7 @@ import type { MenuEntry } from './menu-entries.ts';
 import { isWithin, menuEntriesFor } from './menu-entries.ts';
 import { MenuFoot } from './menu-foot.tsx';
 import styles from './side-menu.module.css';
+import { UpdateEntry } from './update-entry.tsx';
 
 /** §2 Side menu, open. Whatever is chosen closes it. */
 export function SideMenu() {
@@ -29,6 +30,7 @@ export function SideMenu() {
           {menuEntriesFor(user).map((entry) => (
             <li key={entry.label}>{entry.pages.length > 0 ? <Group entry={entry} /> : <Entry entry={entry} />}</li>
           ))}
+          <UpdateEntry className={styles.entry} />
         </ul>
         <MenuFoot />
       </nav>

@@ -2,22 +2,24 @@ import { proxy } from 'valtio/vanilla';
 import { linkWorker } from '../platform/worker-link.ts';
 
 interface AppUpdateState {
-  /** A new version waits for the viewer's consent. */
+  /** A new version waits for the viewer's consent, and is offered over the view. */
   isReady: boolean;
+  /** The offer was put away, or has stood long enough: it stands in the menu. */
+  isInMenu: boolean;
 }
 
-export const appUpdate = proxy<AppUpdateState>({ isReady: false });
+export const appUpdate = proxy<AppUpdateState>({ isReady: false, isInMenu: false });
 
 /** Where the worker cannot be had at this moment (the network is away, the server is being replaced), the next start registers it. */
 export async function watchForUpdates(): Promise<void> {
   await linkWorker(() => {
-    appUpdate.isReady = true;
+    Object.assign(appUpdate, { isReady: true, isInMenu: false });
   }).catch(waitForNextStart);
 }
 
 function waitForNextStart(): void {}
 
-/** Not now: the waiting version takes over when the app is next opened. */
+/** Not now: the menu keeps the offer, and the waiting version takes over when the app is next opened. */
 export function dismissUpdate(): void {
-  appUpdate.isReady = false;
+  Object.assign(appUpdate, { isReady: false, isInMenu: true });
 }

@@ -1,9 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { acceptUpdate } from '#app/platform/worker-link.ts';
+import { BottomBar } from '#app/shell/bottom-bar.tsx';
+import { SideMenu } from '#app/shell/side-menu.tsx';
 import { UpdatePrompt } from '#app/shell/update-prompt.tsx';
 import { appUpdate } from '#app/state/app-update.ts';
-import { draw, press, settle } from '../draw.tsx';
+import { button, draw, press, settle } from '../draw.tsx';
 
+vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => null }));
 vi.mock('#app/platform/worker-link.ts', () => ({ acceptUpdate: vi.fn(), linkWorker: vi.fn() }));
 
 const makeReady = () =>
@@ -13,9 +16,10 @@ const makeReady = () =>
 
 afterEach(async () => {
   await settle(() => {
-    appUpdate.isReady = false;
+    Object.assign(appUpdate, { isReady: false, isInMenu: false });
   });
   vi.clearAllMocks();
+  vi.useRealTimers();
 });
 
 test('a new version is offered when it is ready, not before', async () => {
@@ -33,10 +37,39 @@ test('Reload accepts it', async () => {
   expect(acceptUpdate).toHaveBeenCalledTimes(1);
 });
 
-test('the X puts it off', async () => {
+test('after 15 s the offer steps back into the side menu and the bar of a phone, which accept it', async () => {
+  vi.useFakeTimers();
+  const screen = await draw(<UpdatePrompt />);
+  const menus = await draw([<SideMenu key="side" />, <BottomBar key="bar" />]);
+  const entries = () => [...menus.querySelectorAll('button')].filter(({ textContent }) => textContent === 'Update');
+  await makeReady();
+  await settle(() => vi.advanceTimersByTime(14_999));
+  expect(screen.textContent).toContain('A new version of Fourfold is ready.');
+  expect(entries()).toEqual([]);
+  await settle(() => vi.advanceTimersByTime(1));
+  expect(screen.textContent).toBe('');
+  expect(entries()).toHaveLength(2);
+  for (const entry of entries()) await settle(() => entry.click());
+  expect(acceptUpdate).toHaveBeenCalledTimes(2);
+});
+
+test('the offer does not go from under the focus', async () => {
+  vi.useFakeTimers();
+  const screen = await draw(<UpdatePrompt />);
+  await makeReady();
+  await settle(() => button('Reload').focus());
+  await settle(() => vi.advanceTimersByTime(15_000));
+  expect(screen.textContent).toContain('A new version of Fourfold is ready.');
+  await settle(() => button('Reload').blur());
+  await settle(() => vi.advanceTimersByTime(15_000));
+  expect(screen.textContent).toBe('');
+});
+
+test('the X puts it off, into the menu', async () => {
   const screen = await draw(<UpdatePrompt />);
   await makeReady();
   await press('Not now');
   expect(screen.textContent).toBe('');
+  expect(appUpdate.isInMenu).toBe(true);
   expect(acceptUpdate).not.toHaveBeenCalled();
 });

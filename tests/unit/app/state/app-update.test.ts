@@ -5,15 +5,17 @@ import { appUpdate, dismissUpdate, watchForUpdates } from '#app/state/app-update
 vi.mock('#app/platform/worker-link.ts', () => ({ linkWorker: vi.fn() }));
 
 beforeEach(() => {
-  appUpdate.isReady = false;
+  Object.assign(appUpdate, { isReady: false, isInMenu: false });
 });
 
 test('a version that waits is offered until it is put away', async () => {
   vi.mocked(linkWorker).mockImplementation(async (onReady) => onReady());
   await watchForUpdates();
   expect(appUpdate.isReady).toBe(true);
+  expect(appUpdate.isInMenu).toBe(false);
   dismissUpdate();
   expect(appUpdate.isReady).toBe(false);
+  expect(appUpdate.isInMenu).toBe(true);
 });
 
 test('a worker that cannot be had at the moment is nobody’s failure', async () => {
