@@ -1,3 +1,4 @@
+import { isLoopbackHost } from './http/local-names.ts';
 import { qrLines } from './http/qr-code.ts';
 import type { Reach } from './http/reach.ts';
 
@@ -12,9 +13,10 @@ export function sayAddresses({ own, others }: Reach): string {
 export function sayAuthority(page: string, fingerprint: string): string {
   const parts = fingerprint.split(':');
   const half = parts.length / 2;
+  const isForOthers = !isLoopbackHost(new URL(page).hostname);
   return [
     '',
-    '  Other devices trust the https addresses after they have installed this',
+    `  ${isForOthers ? 'Other devices' : 'Browsers on this machine'} trust the https addresses after they have installed this`,
     `  server's certificate, once each:  ${page}`,
     `  SHA-256  ${parts.slice(0, half).join(':')}`,
     `           ${parts.slice(half).join(':')}`,

@@ -7,7 +7,7 @@ import { sayAddresses, sayAuthority, sayQrCode } from './greeting.ts';
 import type { CertificateSite } from './http/certificate-site.ts';
 import { openCertificateSite } from './http/certificate-site.ts';
 import { listen, stopGently } from './http/listen.ts';
-import { reachOf } from './http/reach.ts';
+import { formatAddress, reachOf } from './http/reach.ts';
 import { createProcessLog } from './log.ts';
 import { watchProcess } from './process-end.ts';
 import type { Services } from './services.ts';
@@ -60,8 +60,9 @@ function greet({ env, roots, people, startedAt, clock, secureOrigin }: Services,
   print(sayAddresses(reach));
   print(sayAccess(env));
   if (process.getuid?.() === 0) print(runsAsRoot);
-  if (site !== null && secureOrigin?.local) print(sayAuthority(site.address, secureOrigin.local.authority.fingerprint256));
-  const scanned = site?.address ?? reach.phone;
+  if (site !== null && secureOrigin?.local)
+    print(sayAuthority(site.address ?? formatAddress('http', 'localhost', site.port), secureOrigin.local.authority.fingerprint256));
+  const scanned = site === null ? reach.phone : site.address;
   if (process.stdout.isTTY && scanned !== null) print(sayQrCode(scanned));
   print(sayLibrary(roots.active(), clock.elapsed() - startedAt));
   const sayCode = (code: string) => print(sayFirstAccount(code, reach.own[0] ?? reach.phone ?? ''));

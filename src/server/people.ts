@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { Plan } from '#contract/entities/plan.ts';
 import type { Clock } from './clock.ts';
@@ -19,6 +20,8 @@ import { createPasswordHasher } from './features/users/password-hasher.ts';
 import { createUserChanges } from './features/users/user-changes.ts';
 import type { IdentifyCaller } from './http/guards.ts';
 import { createRateLimits } from './http/rate-limits.ts';
+import { originForOthers } from './http/reach.ts';
+import type { SecureOrigin } from './http/secure-origin.ts';
 import { createSigningKeys } from './http/signing-keys.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
@@ -48,11 +51,12 @@ interface Foundations {
   clock: Clock;
   ids: Ids;
   log: Log;
+  secureOrigin: SecureOrigin | null;
 }
 
 /** @throws EnvRefused for plans of the operator that cannot be used */
 export async function createPeople(foundations: Foundations, { hasher = createPasswordHasher(), oauthAddresses }: PeopleOverrides = {}): Promise<People> {
-  const { env, database, clock } = foundations;
+  const { env, database, clock, secureOrigin } = foundations;
   const plans = await readPlans(join(env.dataFolder, 'plans.json'));
   const attempts = createRateLimits(database, clock);
   const setup = await openSetupCode({ ...foundations, attempts });
@@ -71,6 +75,7 @@ export async function createPeople(foundations: Foundations, { hasher = createPa
     attempts,
     providers: configuredProviders(env, oauthAddresses),
     publicOrigin: env.publicOrigin,
+    originForOthers: (origin) => originForOthers(origin, { host: env.host, interfaces: networkInterfaces(), names: secureOrigin?.names() ?? null }) ?? origin,
     isRegistrationOpen: env.isRegistrationOpen,
     isBillingOpen: env.billing === 'open',
     gate: createSiteGate(env.sitePassword, keys, clock),

@@ -53,7 +53,7 @@ export type ServiceOverrides = FoundationOverrides & { identifyCaller?: Identify
 export async function createServices(env: Env, log: Log, version: string, overrides: ServiceOverrides = {}): Promise<Services> {
   const foundations = await openFoundations(env, log, version, overrides);
   const { address, clock, ids, database, idSets, folders, streams, jobs, runner } = foundations;
-  const people = await createPeople({ env, database, clock, ids, log }, overrides.people);
+  const people = await createPeople({ env, database, clock, ids, log, secureOrigin: foundations.secureOrigin }, overrides.people);
   const roots = createLibraryRoots(database, idSets, clock, { folders: env.libraryFolders, demoFolder: folders.demoClips });
   await roots.refresh();
   const files = createSharedFiles(clock);

@@ -1,6 +1,8 @@
+import { networkInterfaces } from 'node:os';
 import { afterAll, describe, expect, test } from 'vitest';
 import { authReplySchema } from '#contract/entities/account.ts';
 import { deviceRequestSchema } from '#contract/entities/device-sign-in.ts';
+import { originForOthers } from '#server/http/reach.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
@@ -30,6 +32,12 @@ describe('a TV', () => {
     expect(sessions[0]).toMatchObject({ device: 'Chrome on an LG TV', current: true });
     clock.pass(5_000);
     expect((await poll(deviceCode)).json().error).toBe('expired_token');
+  });
+
+  test('opened on this machine shows an address that other devices can open, where there is one', async () => {
+    const { verification_url: url } = (await server.call('POST', '/auth/device', { headers: { host: 'localhost:4400' } })).json();
+    const listening = { host: server.services.env.host, interfaces: networkInterfaces(), names: null };
+    expect(url).toBe(`${originForOthers('http://localhost:4400', listening) ?? 'http://localhost:4400'}/`);
   });
 
   test('that asks too often is told so', async () => {

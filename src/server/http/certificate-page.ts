@@ -9,8 +9,8 @@ export interface CertificatePage {
   validUntil: Date;
   /** The https addresses that lead here, best first. */
   addresses: readonly string[];
-  /** This page, as a phone reaches it. */
-  stepsAddress: string;
+  /** This page, as a phone reaches it; null when none can. */
+  stepsAddress: string | null;
   /** Names and addresses of this host that the authority may not vouch for. */
   beyond: readonly string[];
 }
@@ -60,8 +60,7 @@ ${beyond.length === 0 ? '' : sayBeyond(beyond)}
 <p><a class="get" href="/fourfold-authority.crt">Get the certificate</a></p>
 <p class="note">Install it only if its SHA-256 fingerprint is the one that the server shows in its terminal:<br><code>${escapeText(fingerprint)}</code></p>
 <p class="note">It can vouch for this server’s names and for addresses of its own network, and for no other site. It is good until ${validUntil.toISOString().slice(0, 10)}, and can be removed at any time where it was installed.</p>
-<p>This page on a phone: <a href="${escapeText(stepsAddress)}">${escapeText(stepsAddress)}</a></p>
-${qrSvg(stepsAddress, 'QR code of this page’s address')}
+${stepsAddress === null ? '' : linkForPhones(stepsAddress)}
 <ul>
 ${deviceSteps.map(({ id, device }) => `<li><a href="#${id}">${device}</a></li>`).join('\n')}
 </ul>
@@ -75,6 +74,11 @@ ${deviceSteps.map(renderSteps).join('\n')}
 function renderSteps({ id, device, steps, note }: DeviceSteps): string {
   const items = steps.map((step) => `<li>${step}</li>`).join('\n');
   return `<h2 id="${id}">${device}</h2>\n<ol>\n${items}\n</ol>${note === undefined ? '' : `\n<p class="note">${note}</p>`}`;
+}
+
+function linkForPhones(address: string): string {
+  return `<p>This page on a phone: <a href="${escapeText(address)}">${escapeText(address)}</a></p>
+${qrSvg(address, 'QR code of this page’s address')}`;
 }
 
 function sayBeyond(names: readonly string[]): string {

@@ -9,8 +9,8 @@ import { bestForPhones, formatAddress, listensEverywhere } from './reach.ts';
 import type { SecureOrigin } from './secure-origin.ts';
 
 export interface CertificateSite {
-  /** As phones reach it. */
-  address: string;
+  /** As phones reach it; null when none can. */
+  address: string | null;
   port: number;
   close(): Promise<void>;
 }
@@ -32,7 +32,10 @@ const mostConnections = 100;
 export async function openCertificateSite({ origin, local, host, port, securePort }: CertificateSiteParts): Promise<CertificateSite> {
   const server = createServer(limits, (request, response) => send(request, response, choose(request)));
   server.maxConnections = mostConnections;
-  const own = () => formatAddress('http', listensEverywhere(host) ? bestForPhones(outerNames(origin, '')) : host, portOf(server));
+  const forPhones = () => {
+    const name = bestForPhones(listensEverywhere(host) ? outerNames(origin, '') : [host]);
+    return name === null ? null : formatAddress('http', name, portOf(server));
+  };
 
   const choose = (request: IncomingMessage): Answer => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, headers: { allow: 'GET, HEAD' } };
@@ -49,7 +52,7 @@ export async function openCertificateSite({ origin, local, host, port, securePor
       fingerprint: local.authority.fingerprint256,
       validUntil: local.authority.validToDate,
       addresses: names.map((name) => formatAddress('https', name, securePort)),
-      stepsAddress: own(),
+      stepsAddress: forPhones(),
       beyond: local.beyond(),
     };
   };
@@ -58,7 +61,7 @@ export async function openCertificateSite({ origin, local, host, port, securePor
   // A connection that could not be accepted.
   server.on('error', () => {});
   return {
-    address: own(),
+    address: forPhones(),
     port: portOf(server),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -1,6 +1,7 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import type { NetworkInterfaceInfo } from 'node:os';
 import { nameShape } from '../env-variables.ts';
+import { isLoopback } from './client-address.ts';
 
 /** Names and addresses of this host, and what an authority may vouch for. All of it is plain arithmetic on text. */
 
@@ -20,6 +21,11 @@ const inner = /^(docker\d|br-|veth|virbr|cni|flannel|cali|podman|lxc|lxdbr|vmnet
 const privateBlocks = ['192.168.0.0/16', '172.16.0.0/12', '10.0.0.0/8'];
 const loopbackRanges = ['127.0.0.0/8', '::1/128'];
 export const loopbackNames = ['localhost', '127.0.0.1', '::1'];
+
+/** Whether a host leads every device to itself. */
+export function isLoopbackHost(host: string): boolean {
+  return host === 'localhost' || isLoopback(host);
+}
 
 /** `nas` answers as `nas`, and as `nas.local` to those who ask by multicast; a longer name stays beside its first part. */
 export function hostNames(hostname: string): string[] {

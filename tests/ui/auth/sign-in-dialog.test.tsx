@@ -175,6 +175,22 @@ describe('on a TV', () => {
   });
 });
 
+test.each(['http://localhost:4400/', 'http://127.0.0.1:4400/', 'http://[::1]:4400/'])(
+  'on a TV an address that no other device can open is not shown: %s',
+  async (url) => {
+    document.documentElement.dataset.form = 'tv';
+    answers['/auth/device'] = { device_code: 'd', user_code: 'BCDF-GHJK', verification_url: url, expires_in: 300, interval: 5 };
+    await open();
+    await vi.waitFor(async () => {
+      await settle();
+      expect(document.body.textContent).toContain('BCDF-GHJK');
+    });
+    expect(document.querySelector('[role="img"]')).toBeNull();
+    expect(document.body.textContent).toContain("Open Fourfold on another device, sign in there, and enter this code under 'Sign in a TV' in Profile:");
+    expect(document.body.textContent).not.toContain(new URL(url).host);
+  },
+);
+
 describe('the code of a TV', () => {
   const mara = { id: '1', username: 'mara', display_name: 'Mara Lindqvist' };
 

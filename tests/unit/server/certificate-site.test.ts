@@ -59,6 +59,16 @@ describe('the page of the local authority', () => {
     for (const device of ['iPhone', 'Android', 'Windows', 'macOS', 'Firefox', 'TVs']) expect(page).toContain(device);
   });
 
+  test('says no address to phones where only this machine can open it', async () => {
+    const { local, origin } = await openSite();
+    const site = await openCertificateSite({ origin, local, host: '127.0.0.1', port: 0, securePort: 4400 });
+    onTestFinished(() => site.close());
+    const page = (await ask(site.port, '/')).body.toString();
+    expect(site.address).toBeNull();
+    expect(page).not.toContain('127.0.0.1');
+    expect(page).not.toContain('This page on a phone');
+  });
+
   test('names the address first by which the caller came', async () => {
     const { site } = await openSite();
     const first = async (host: string) => /<li><a href="(https:[^"]+)"/.exec((await ask(site.port, '/', { host })).body.toString())?.[1];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sayAddresses, sayAuthority, sayQrCode } from '#server/greeting.ts';
-import { reachOf } from '#server/http/reach.ts';
+import { originForOthers, reachOf } from '#server/http/reach.ts';
 import { hostWith } from '#tests/support/secure-host.ts';
 
 const { interfaces } = hostWith('192.168.1.20', 'fd00::20');
@@ -31,6 +31,26 @@ test.each([
   ],
 ])('the addresses of a server that listens %s', (_where, listening, reach) => {
   expect(reachOf({ interfaces, ...listening })).toEqual(reach);
+});
+
+test.each([
+  ['http://localhost:4400', { host: '0.0.0.0', names: null }, 'http://192.168.1.20:4400'],
+  ['http://127.0.0.1:4400', { host: '::', names: null }, 'http://192.168.1.20:4400'],
+  ['https://[::1]:4400', { host: '0.0.0.0', names: ['nas.local', 'fd00::20', 'localhost'] }, 'https://nas.local:4400'],
+  ['https://localhost', { host: '0.0.0.0', names: ['fd00::20', 'localhost'] }, 'https://[fd00::20]'],
+  ['http://localhost:4400', { host: '192.168.1.20', names: null }, 'http://192.168.1.20:4400'],
+  ['http://127.0.0.1:4400', { host: '127.0.0.1', names: null }, null],
+  ['http://127.0.1.1:4400', { host: '127.0.1.1', names: null }, null],
+  ['http://nas.local:4400', { host: '0.0.0.0', names: null }, 'http://nas.local:4400'],
+])('somebody who came by %s is shown an address that other devices can open', (origin, listening, expected) => {
+  expect(originForOthers(origin, { interfaces, ...listening })).toBe(expected);
+});
+
+test('without a network nothing is said to phones', () => {
+  const { own, others, phone } = reachOf({ host: '0.0.0.0', port: 4400, interfaces: {}, names: ['localhost', '127.0.0.1'] });
+  expect([own, others, phone]).toEqual([['https://localhost:4400'], [], null]);
+  expect(reachOf({ host: '127.0.1.1', port: 4400, interfaces, names: null })).toEqual({ own: ['http://127.0.1.1:4400'], others: [], phone: null });
+  expect(sayAuthority('http://localhost:4480', 'AA:BB')).not.toContain('Other devices');
 });
 
 test('the terminal says where the server is', () => {

@@ -17,15 +17,22 @@ export function DeviceCodePanel() {
       </p>
     );
   }
+  const { site, userCode } = shown;
   return (
     <div className={styles.panel}>
-      <QrCode text={shown.address} label={`QR code for ${shown.site}`} className={styles.qr} />
+      {site && <QrCode text={site.address} label={`QR code for ${site.name}`} className={styles.qr} />}
       <div>
         <p className={styles.way}>
-          Scan this with your phone, or open <strong>{shown.site}</strong> on another device, sign in there, and enter this code under 'Sign in a TV' in
-          Profile:
+          {site ? (
+            <>
+              Scan this with your phone, or open <strong>{site.name}</strong> on another device, sign in there,
+            </>
+          ) : (
+            'Open Fourfold on another device, sign in there,'
+          )}{' '}
+          and enter this code under 'Sign in a TV' in Profile:
         </p>
-        <p className={styles.code}>{shown.userCode}</p>
+        <p className={styles.code}>{userCode}</p>
       </div>
     </div>
   );

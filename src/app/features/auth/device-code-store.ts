@@ -6,9 +6,16 @@ import { enter } from '#app/state/account.ts';
 import { leaveSignIn } from '#app/state/navigation.ts';
 import { pollDeviceSignIn, startDeviceSignIn } from '#contract/endpoints.ts';
 
+/** Where another device goes. */
+interface Site {
+  name: string;
+  /** With the code. */
+  address: string;
+}
+
 interface DeviceCodeState {
   /** What is shown: the code, and the address that carries it. Null before the first answer, and when none could be had. */
-  shown: { userCode: string; site: string; address: string } | null;
+  shown: { userCode: string; site: Site | null } | null;
   hasFailed: boolean;
 }
 
@@ -35,14 +42,19 @@ export function followDeviceCode(): () => void {
 async function start(): Promise<void> {
   try {
     const { device_code, user_code, verification_url, interval } = await call(startDeviceSignIn, { quiet: true });
-    const address = `${verification_url}?device=${user_code}`;
-    Object.assign(deviceCode, { shown: { userCode: user_code, site: new URL(verification_url).host, address }, hasFailed: false });
+    Object.assign(deviceCode, { shown: { userCode: user_code, site: siteAt(verification_url, user_code) }, hasFailed: false });
     pollLater(device_code, interval * 1000);
   } catch {
     // No network, or too many codes: the form stands beside, and a code comes when it can be had.
     Object.assign(deviceCode, { shown: null, hasFailed: true });
     later(retryMs, start);
   }
+}
+
+/** Null for an address that leads every other device to itself: the server knows none that others could use. */
+function siteAt(url: string, code: string): Site | null {
+  const { hostname, host } = new URL(url);
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname) ? null : { name: host, address: `${url}?device=${code}` };
 }
 
 async function poll(code: string, everyMs: number): Promise<void> {

@@ -27,6 +27,8 @@ export interface AuthParts {
   providers: readonly Provider[];
   /** Where providers send people back to; absent only without any. */
   publicOrigin: string | undefined;
+  /** The same origin as other devices reach it, where it is known. */
+  originForOthers(origin: string): string;
 }
 
 /** Where a call comes from, as far as signing in has to know. */

@@ -12,7 +12,7 @@ import { visitorOf } from './visitor.ts';
 /** Sign-in on a TV. */
 export function deviceRoutes(app: FastifyInstance, parts: AuthParts): void {
   route(app, endpoints.startDeviceSignIn, {}, async ({ request }) =>
-    startDevice(parts, visitorOf(request), parts.publicOrigin ?? `${request.protocol}://${request.host}`),
+    startDevice(parts, visitorOf(request), parts.originForOthers(parts.publicOrigin ?? `${request.protocol}://${request.host}`)),
   );
 
   route(app, endpoints.pollDeviceSignIn, { body: devicePollSchema }, async ({ body, request, reply }) => {

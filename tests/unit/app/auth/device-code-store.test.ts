@@ -42,7 +42,7 @@ const polls = () => network.fetch.mock.calls.filter(([address]) => address === '
 test('a TV shows the code, and an address that carries it', async () => {
   network.answer(request());
   await follow();
-  expect(deviceCode.shown).toEqual({ userCode: 'BCDF-GHJK', site: 'fourfold.lan:4400', address: 'http://fourfold.lan:4400/?device=BCDF-GHJK' });
+  expect(deviceCode.shown).toEqual({ userCode: 'BCDF-GHJK', site: { name: 'fourfold.lan:4400', address: 'http://fourfold.lan:4400/?device=BCDF-GHJK' } });
 });
 
 test('it asks every five seconds, and is signed in once the code was entered elsewhere', async () => {
