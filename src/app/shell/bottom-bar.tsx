@@ -6,7 +6,7 @@ import styles from './bottom-bar.module.css';
 import { chooseView } from './choose-view.ts';
 import { isWithin, menuEntriesFor } from './menu-entries.ts';
 import { lastTaggingPage } from './tagging-page.ts';
-import { UpdateEntry } from './update-entry.tsx';
+import { UpdateEntry } from './update/update-entry.tsx';
 
 /** A phone's menu: tabs below, or at the left when it is held sideways. Performance is reached from Profile there. */
 export function BottomBar() {

@@ -10,7 +10,7 @@ import type { MenuEntry } from './menu-entries.ts';
 import { isWithin, menuEntriesFor } from './menu-entries.ts';
 import { MenuFoot } from './menu-foot.tsx';
 import styles from './side-menu.module.css';
-import { UpdateEntry } from './update-entry.tsx';
+import { UpdateEntry } from './update/update-entry.tsx';
 
 /** §2 Side menu, open. Whatever is chosen closes it. */
 export function SideMenu() {

@@ -6,7 +6,9 @@ import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { closeQuadrantMenu, quadrantMenu } from '#app/features/feed/quadrant-menu-store.ts';
 import { backStack } from '#app/platform/back-stack.ts';
+import { playerOf } from '#app/playback/player-store.ts';
 import { closeDialog, navigation } from '#app/state/navigation.ts';
+import { session } from '#app/state/session.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
 import { draw, press, settle } from '../draw.tsx';
@@ -61,6 +63,33 @@ test('what is chosen closes the menu and is done', async () => {
   expect(quadrantMenu.of).toBeNull();
   expect(feed.requests['bottom-right'].coming?.id).toBe('top-left');
   expect(feed.requests['top-left'].coming?.id).toBe('bottom-right');
+});
+
+test('the volume is set in the menu, by a slider that keeps left and right for itself', async () => {
+  const setVolume = vi.spyOn(playerOf('top-left'), 'setVolume');
+  await openByRightClick();
+  const slider = document.querySelector<HTMLInputElement>('[role="dialog"] input[aria-label="Volume"]');
+  if (!slider) throw new Error('no slider');
+  const key = new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true, cancelable: true });
+  await settle(() => slider.dispatchEvent(key));
+  expect(key.defaultPrevented).toBe(false);
+  await settle(() => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(slider, '0.3');
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  expect(setVolume).toHaveBeenCalledWith(0.3);
+  expect(quadrantMenu.of).toBe('top-left');
+});
+
+test.each([
+  ['does not let the page', { userAgent: 'iPhone', features: null }],
+  ['belongs to somebody who may not control videos', { userAgent: '', features: { video_controls: false } }],
+])('no volume in the menu where the device %s', async (_, { userAgent, features }) => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(userAgent);
+  await settle(() => Object.assign(session, { features }));
+  await openByRightClick();
+  expect(document.querySelector('[role="dialog"] input')).toBeNull();
+  await settle(() => Object.assign(session, { features: null }));
 });
 
 test('all four are paused together, and go on together', async () => {

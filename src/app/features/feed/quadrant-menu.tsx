@@ -8,6 +8,7 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { expand } from './expansion.ts';
 import { feed } from './feed-state.ts';
+import { MenuVolume } from './menu/menu-volume.tsx';
 import { canMove, move } from './move.ts';
 import { areAllHeld, holdAll } from './presence.ts';
 import { QuadrantGlyph } from './quadrant-glyph.tsx';
@@ -47,6 +48,7 @@ export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
             <Entry key={other} label={`Move to ${quadrantNames[other].toLowerCase()}`} glyph={other} onPress={() => move(quadrant, other)} />
           ))}
         {snapshot.expanded === null && <Entry label="Expand" className={styles.expand} onPress={() => expand(quadrant)} />}
+        <MenuVolume quadrant={quadrant} />
         <Entry label={isAllHeld ? 'Play all' : 'Pause all'} onPress={() => holdAll(!isAllHeld)} />
         <Entry label="Shortcuts" className={styles.keys} onPress={() => openDialog('shortcuts')} />
       </div>
@@ -74,9 +76,10 @@ function Entry({ label, glyph, className, onPress }: EntryProps) {
   );
 }
 
-/** Left and right lead nowhere in a column; the key that opened the menu closes it. */
+/** Left and right lead nowhere in a column, but for a slider; the key that opened the menu closes it. */
 function stayInside(event: KeyboardEvent): void {
   const key = remoteKeyOf(event.nativeEvent);
   if (key === 'menu') closeQuadrantMenu();
-  if (key === 'menu' || key === 'left' || key === 'right') event.preventDefault();
+  const isAside = (key === 'left' || key === 'right') && !(event.target instanceof HTMLInputElement);
+  if (key === 'menu' || isAside) event.preventDefault();
 }

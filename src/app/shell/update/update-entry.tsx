@@ -1,7 +1,7 @@
 import { RefreshCw } from 'lucide-react';
 import { useSnapshot } from 'valtio';
-import { acceptUpdate } from '../platform/worker-link.ts';
-import { appUpdate } from '../state/app-update.ts';
+import { acceptUpdate } from '../../platform/worker-link.ts';
+import { appUpdate } from '../../state/app-update.ts';
 
 /** The last entry of the menu, while a new version waits that is offered there alone. */
 export function UpdateEntry({ className }: { className: string | undefined }) {
