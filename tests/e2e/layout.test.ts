@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
 import { test } from './journey.ts';
+import { SignIn } from './sign-in.ts';
 
 const screens = [
   { name: 'a desk', width: 1440, height: 900, address: '/' },
@@ -62,3 +63,41 @@ test('in a window of any width the controls of a pinned quadrant keep inside it,
     }
   }
 });
+
+test.describe('360 pixels wide, in type of twice the size', () => {
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  test('the bar, the rows of Profile and the plans are whole', async ({ page, club }) => {
+    await new SignIn(page).enterAs(club, 'first');
+    await page.goto(`${club.address}/?view=profile`);
+    await expect(page.getByText('This device', { exact: true })).toBeVisible();
+    await page.evaluate(enlarge);
+    expect(await page.evaluate(cutWords)).toEqual([]);
+    await page.getByRole('button', { name: 'View Plans & Upgrade' }).click();
+    await expect(page.getByRole('heading', { name: 'Lifetime' })).toBeAttached();
+    expect(await page.evaluate(cutWords)).toEqual([]);
+  });
+});
+
+/** Runs in the page, whose policy refuses style elements. */
+function enlarge(): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('html { font-size: 32px }');
+  document.adoptedStyleSheets = [sheet];
+}
+
+/** Runs in the page: words that reach beyond the window, or beyond the button or row that they stand in. */
+function cutWords(): string[] {
+  const cut: string[] = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+    const parent = text.parentElement;
+    if (!parent?.checkVisibility({ visibilityProperty: true }) || parent.closest('.visually-hidden') || !text.textContent?.trim()) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    const { left, right } = range.getBoundingClientRect();
+    const around = parent.closest('button, li')?.getBoundingClientRect() ?? new DOMRect(0, 0, innerWidth, 0);
+    if (left < around.left - 1 || right > around.right + 1 || right > innerWidth + 1) cut.push(text.textContent);
+  }
+  return cut;
+}

@@ -19,7 +19,7 @@ export function MenuFoot() {
       <button type="button" className={styles.person} onClick={showPlans}>
         <Picture user={user} />
         <span className={styles.words}>
-          <span className={styles.name}>{nameOf(user)}</span>
+          <bdi className={styles.name}>{nameOf(user)}</bdi>
           <span className={`${styles.tier} ${tierColours[tier]}`}>{words}</span>
         </span>
         <span className="visually-hidden">{user ? 'View Plans & Upgrade' : 'View Subscription Plans'}</span>

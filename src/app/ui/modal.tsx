@@ -9,7 +9,7 @@ import styles from './modal.module.css';
 interface Props {
   title: string;
   /** A sentence that is read out with the title. */
-  sentence?: string;
+  sentence?: ReactNode;
   /** An alert interrupts, and asks for an answer. */
   kind?: 'dialog' | 'alertdialog';
   size?: 'small' | 'normal' | 'wide';
@@ -46,7 +46,7 @@ export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClo
         role={kind}
         aria-modal="true"
         aria-labelledby={titleId}
-        aria-describedby={sentence && sentenceId}
+        aria-describedby={sentence ? sentenceId : undefined}
       >
         {/* biome-ignore-end lint/a11y/useAriaPropsSupportedByRole: as above */}
         <h2 id={titleId} className={styles.title}>

@@ -169,6 +169,14 @@ test("the remote's next key skips the quadrant that has the focus", async () => 
   expect(library.asks.slice(asked).map((ask) => ask.quadrant)).toEqual(['top-right']);
 });
 
+test('a filename of any script stands apart from the words around it', async () => {
+  await drawFeed();
+  await settle(() => shows('top-left', 'فيديو.mp4'));
+  const apart = [...quadrant('top-left').querySelectorAll('bdi')].map(({ textContent }) => textContent);
+  expect(apart).toContain('فيديو.mp4');
+  expect(quadrant('top-left').textContent?.split('فيديو.mp4')).toHaveLength(apart.length + 1);
+});
+
 test('a video that is not available says why once the reason has come three times', async () => {
   library.answer = () => ({ json: { ...notYet, message: 'This file is empty.' } });
   await drawFeed();

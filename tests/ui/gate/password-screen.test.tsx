@@ -110,6 +110,12 @@ test.each([
   expect((await draw(<NewsText text={text} onDraw={() => {}} />)).textContent).toBe(text);
 });
 
+test('a link whose address is taken out is words, and does not look like a link', async () => {
+  const screen = await draw(<NewsText text="See [here](javascript:alert) and [there](https://a.example)." onDraw={() => {}} />);
+  expect(screen.textContent?.trim()).toBe('See here and there.');
+  expect([...screen.querySelectorAll('a')].map(({ textContent }) => textContent)).toEqual(['there']);
+});
+
 test('links leave the page where it is and tell nothing of it', async () => {
   const html = await draws('[here](https://a.example)');
   expect(html).toContain('target="_blank"');

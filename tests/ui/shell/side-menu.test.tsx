@@ -70,6 +70,7 @@ test('the foot says who is here, of which tier', async () => {
   expect(screen.textContent).toContain('Anonymous UserBasic Tier');
   await settle(() => signIn('admin'));
   expect(screen.textContent).toContain('Mara LindqvistAdmin');
+  expect(screen.querySelector('bdi')?.textContent).toBe('Mara Lindqvist');
 });
 
 test('whoever presses their name in the foot sees the plans in place of the menu', async () => {

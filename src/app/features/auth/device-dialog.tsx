@@ -18,9 +18,13 @@ export default function DeviceDialog({ onClose }: { onClose: () => void }) {
   }, []);
   if (phase === 'loading') return null;
   if (user === null) return <SignInDialog mode="sign-in" onClose={onClose} />;
-  const sentence = isDone ? 'The TV is being signed in.' : `The TV that shows this code will be signed in as ${nameOf(user)}.`;
+  const question = (
+    <>
+      The TV that shows this code will be signed in as <bdi>{nameOf(user)}</bdi>.
+    </>
+  );
   return (
-    <Modal title="Sign in a TV" sentence={sentence} size="small" onClose={onClose}>
+    <Modal title="Sign in a TV" sentence={isDone ? 'The TV is being signed in.' : question} size="small" onClose={onClose}>
       {isDone ? <Button label="Close" isBlock onPress={onClose} /> : <DeviceForm />}
     </Modal>
   );

@@ -25,7 +25,9 @@ export function ProgressLine({ quadrant, filename, isShown, canSeek }: Props) {
     <>
       <div className={styles.words}>
         <QuadrantGlyph quadrant={quadrant} className={styles.glyph} />
-        <p className={styles.filename}>{filename}</p>
+        <p className={styles.filename}>
+          <bdi>{filename}</bdi>
+        </p>
         <span ref={time} className={styles.time} />
       </div>
       <div className={styles.line}>

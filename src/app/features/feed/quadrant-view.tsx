@@ -79,12 +79,16 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       <div ref={picture} className={styles.picture} />
       <PictureGestures target={picture} gestures={quadrantGestures[quadrant]} />
       <span id={filenameId} hidden>
-        {request.shown?.filename}
+        <bdi>{request.shown?.filename}</bdi>
       </span>
       <div role="status" className={styles.message}>
         {message && <QuadrantMessage message={message} onTap={startAll} />}
       </div>
-      {banner && !message && !isAwake && <p className={styles.banner}>{banner}</p>}
+      {banner && !message && !isAwake && (
+        <p className={styles.banner}>
+          <bdi>{banner}</bdi>
+        </p>
+      )}
       <QuadrantControls quadrant={quadrant} isAwake={isAwake} />
       <Suspense fallback={null}>{isFeedWoken && <DragHandle quadrant={quadrant} />}</Suspense>
       {request.isPinned && <Fold />}

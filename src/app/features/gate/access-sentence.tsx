@@ -16,10 +16,10 @@ export function AccessSentence() {
 }
 
 function Platform({ platform, url }: { platform: string; url: string | null }) {
-  if (url === null) return platform;
+  if (url === null) return <bdi>{platform}</bdi>;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer">
-      {platform}
+      <bdi>{platform}</bdi>
     </a>
   );
 }

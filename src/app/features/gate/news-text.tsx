@@ -32,8 +32,9 @@ export function NewsText({ text, onDraw }: NewsTextProps) {
   );
 }
 
-/** The page stays: its form may be half filled in. */
+/** The page stays: its form may be half filled in. An address that was taken out leaves its words. */
 function Link({ href, children }: { href?: string | undefined; children?: ReactNode }) {
+  if (!href) return children;
   return (
     <a href={href} target="_blank" rel="noopener noreferrer">
       {children}

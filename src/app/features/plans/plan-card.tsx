@@ -28,7 +28,7 @@ export function PlanCard({ plan, offer, onChoose }: Props) {
         {features.map((feature) => (
           <li key={feature}>
             <Check aria-hidden="true" />
-            {feature}
+            <span className={styles.words}>{feature}</span>
           </li>
         ))}
       </ul>

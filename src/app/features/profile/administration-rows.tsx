@@ -19,7 +19,7 @@ function Way({ view, icon, label, className }: { view: ViewName; icon: ReactNode
     <li className={className}>
       <button type="button" className={styles.way} onClick={() => openView(view)}>
         {icon}
-        {label}
+        <span className={styles.label}>{label}</span>
         <ChevronRight aria-hidden="true" />
       </button>
     </li>

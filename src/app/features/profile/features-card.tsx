@@ -26,7 +26,7 @@ export function FeaturesCard() {
         {shown.map(({ name, label }) => (
           <li key={name} className={granted[name] ? styles.granted : styles.missing}>
             {granted[name] ? <Check aria-hidden="true" /> : <X aria-hidden="true" />}
-            {label}
+            <span className={styles.words}>{label}</span>
             <span className="visually-hidden">{granted[name] ? ', included' : ', not included'}</span>
           </li>
         ))}

@@ -22,8 +22,12 @@ function Person({ user }: { user: Snapshot<User> }) {
     <section className={styles.card} aria-label={nameOf(user)}>
       {user.avatar_url ? <img className={styles.avatar} src={user.avatar_url} alt="" /> : <span className={styles.avatar}>{initialOf(user)}</span>}
       <div className={styles.words}>
-        <h2 className={styles.name}>{nameOf(user)}</h2>
-        <p className={styles.email}>{user.email}</p>
+        <h2 className={styles.name}>
+          <bdi>{nameOf(user)}</bdi>
+        </h2>
+        <p className={styles.email}>
+          <bdi>{user.email}</bdi>
+        </p>
         <TierBadge {...tierOf(user)} />
         {user.subscription_expires_at && user.effective_tier !== 'basic' && <p className={styles.until}>Until {dayOf(user.subscription_expires_at)}</p>}
       </div>

@@ -13,8 +13,14 @@ export function Row({ label, value, children }: Props) {
   return (
     <li className={styles.row}>
       <div className={styles.words}>
-        <p className={styles.label}>{label}</p>
-        {value && <p className={styles.value}>{value}</p>}
+        <p className={styles.label}>
+          <bdi>{label}</bdi>
+        </p>
+        {value && (
+          <p className={styles.value}>
+            <bdi>{value}</bdi>
+          </p>
+        )}
       </div>
       {children}
     </li>

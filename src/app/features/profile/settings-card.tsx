@@ -62,7 +62,9 @@ function Switches() {
         isDisabled={useIsWaiting()}
         onChange={(isOn) => void switchShortcuts(isOn)}
       />
-      <Button kind="line" label="Shortcuts" onPress={() => openDialog('shortcuts')} />
+      <div className={styles.help}>
+        <Button kind="line" label="Shortcuts" onPress={() => openDialog('shortcuts')} />
+      </div>
     </div>
   );
 }
