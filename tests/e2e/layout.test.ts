@@ -92,7 +92,9 @@ function cutWords(): string[] {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
     const parent = text.parentElement;
-    if (!parent?.checkVisibility({ visibilityProperty: true }) || parent.closest('.visually-hidden') || !text.textContent?.trim()) continue;
+    // What only screen readers hear is a box of one pixel.
+    const isSeen = parent?.checkVisibility({ visibilityProperty: true }) && parent.getBoundingClientRect().width > 1;
+    if (!parent || !isSeen || !text.textContent?.trim()) continue;
     const range = document.createRange();
     range.selectNodeContents(text);
     const { left, right } = range.getBoundingClientRect();
