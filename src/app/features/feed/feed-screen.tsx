@@ -16,14 +16,20 @@ import { startAll } from './feed-store.ts';
 import { watchOverlays } from './overlay-store.ts';
 import { closeQuadrantMenu, quadrantMenu } from './quadrant-menu-store.ts';
 import { QuadrantView } from './quadrant-view.tsx';
-import { RemoteLegend } from './remote-legend.tsx';
 import { followSound } from './sound-session.ts';
 import { StartOverlay } from './start-overlay.tsx';
-import { StatisticsPanel } from './statistics-panel.tsx';
 
 type MenuOfOne = ComponentType<{ quadrant: Quadrant }>;
 
 const QuadrantMenu = lazyPart(loadQuadrantMenu, MenuNotLoaded);
+const StatisticsPanel = lazyPart(
+  async () => (await import('./statistics-panel.tsx')).StatisticsPanel,
+  () => null,
+);
+const RemoteLegend = lazyPart(
+  async () => (await import('./remote-legend.tsx')).RemoteLegend,
+  () => null,
+);
 
 /** Four videos at once, edge to edge. */
 export function FeedScreen() {
@@ -48,8 +54,8 @@ export function FeedScreen() {
       {quadrants.map((quadrant) => (
         <QuadrantView key={quadrant} quadrant={quadrant} />
       ))}
-      {isAwake && !isAmongControls && <RemoteLegend />}
-      {areStatisticsShown && <StatisticsPanel />}
+      <Suspense fallback={null}>{isAwake && !isAmongControls && <RemoteLegend />}</Suspense>
+      <Suspense fallback={null}>{areStatisticsShown && <StatisticsPanel />}</Suspense>
       {isTapAwaited && <StartOverlay onStart={startAll} />}
     </main>
   );
