@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import cookie from '@fastify/cookie';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -25,11 +26,14 @@ import { answerClientError } from './http/client-errors.ts';
 import { headersCheckMs } from './http/connection-limits.ts';
 import { refuseCrossSite } from './http/cross-site.ts';
 import { answerError, NotFound, Unavailable } from './http/errors.ts';
+import { hostNames } from './http/local-names.ts';
 import { watchMethods } from './http/method-refusals.ts';
 import { createCallBudgets, limitCalls } from './http/protection/call-budgets.ts';
 import { dropOverdueAnswers, keepDeadlines } from './http/protection/deadlines.ts';
+import { matchRanges } from './http/protection/ip-address.ts';
 import { readJsonBodies } from './http/protection/json-bodies.ts';
 import { provideFacts } from './http/protection/request-facts.ts';
+import { warnOfUnnamedProxy } from './http/protection/unnamed-proxy.ts';
 import { repeatAnswers } from './http/repeat-answers.ts';
 import { revisionFor } from './http/revision.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
@@ -40,6 +44,7 @@ import type { Services } from './services.ts';
 /** The whole server without a port. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
   const { env, log, ids, secureOrigin } = services;
+  const isProxy = matchRanges(env.trustedProxies);
   const app: FastifyInstance = fastify({
     ...(secureOrigin === null ? { http: { connectionsCheckingInterval: headersCheckMs } } : { serverFactory: secureOrigin.createServer }),
     loggerInstance: log as FastifyBaseLogger,
@@ -49,8 +54,8 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     childLoggerFactory: (logger) => logger,
     genReqId: () => ids.request(),
     requestIdHeader: false,
-    // The one proxy in front: what it was told itself is anybody's word.
-    trustProxy: env.trustProxy ? (_address, hop) => hop === 0 : false,
+    // From the proxies that the operator names; what they were told themselves is anybody's word.
+    trustProxy: env.trustedProxies.length > 0 ? isProxy : false,
     bodyLimit: usualFacts.bodyKiB * 1024,
     // While stopping, our own hook answers in our own words.
     return503OnClosing: false,
@@ -114,7 +119,8 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
   keepDeadlines(app);
   limitCalls(app, createCallBudgets(clock));
   await app.register(cookie);
-  answerOwnHosts(app, env.allowedHosts, env.publicOrigin);
+  warnOfUnnamedProxy(app, matchRanges(env.trustedProxies));
+  answerOwnHosts(app, { allowed: env.allowedHosts, publicOrigin: env.publicOrigin, hostNames: ownNames(services) });
   refuseCrossSite(app, env.publicOrigin);
   closeGate(app, people.gate, env.requestAccess);
   repeatAnswers(app, people);
@@ -129,6 +135,12 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
     const { method, url, id } = request;
     request.log.info({ request_id: id, method, path: withoutQuery(url), status: reply.raw.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
   });
+}
+
+/** What this host is called, and what its certificate vouches for. */
+function ownNames({ env, secureOrigin }: Services): () => readonly string[] {
+  const own = [...hostNames(hostname()), ...(env.tls.kind === 'local' ? env.tls.names : [])];
+  return () => (secureOrigin === null ? own : [...own, ...secureOrigin.names()]);
 }
 
 function isJson(reply: FastifyReply): boolean {

@@ -15,6 +15,12 @@ const switchSchema = z.enum(['on', 'off'], { error: "has to be 'on' or 'off'" })
 
 const openSchema = z.enum(['open', 'closed'], { error: "has to be 'open' or 'closed'" });
 
+/** What `TRUST_PROXY=on` believes: a proxy on this machine. */
+const loopbackRanges = ['127.0.0.0/8', '::1'];
+const proxiesSchema = z
+  .string()
+  .refine((proxies) => readProxies(proxies).every(isRange), "has to be 'on', 'off', or addresses (10.0.0.2, 172.16.0.0/12) with commas between them");
+
 /** Names that DNS and certificates can carry. */
 export const nameShape = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const namesSchema = z
@@ -29,7 +35,7 @@ export const envSchema = z.object({
   DATABASE_URL: databaseUrlSchema.optional(),
   LIBRARY_DIRS: z.string().default(''),
   LOG_LEVEL: z.enum(logLevels, { error: `has to be one of ${logLevels.join(', ')}` }).optional(),
-  TRUST_PROXY: switchSchema.default('off'),
+  TRUST_PROXY: proxiesSchema.default('off'),
   TLS: z.enum(['off', 'local'], { error: "has to be 'off' or 'local'" }).default('off'),
   TLS_NAMES: namesSchema.default(''),
   TLS_CERT_FILE: z.string().optional(),
@@ -73,4 +79,19 @@ export function splitNames(names: string): string[] {
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '');
+}
+
+/** Addresses and networks of the proxies that are believed. */
+export function readProxies(proxies: string): string[] {
+  const given = splitNames(proxies);
+  if (given.length === 1 && given[0] === 'off') return [];
+  return given.length === 1 && given[0] === 'on' ? loopbackRanges : given;
+}
+
+/** `192.0.2.7`, `10.0.0.0/8`, `fc00::/7` */
+function isRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { checkTogether } from './env-checks.ts';
 import { checkEnvFile } from './env-file.ts';
 import type { logLevels, providerNames, Variables } from './env-variables.ts';
-import { envSchema, pagePortDistance, splitNames } from './env-variables.ts';
+import { envSchema, pagePortDistance, readProxies, splitNames } from './env-variables.ts';
 
 export type LogLevel = (typeof logLevels)[number];
 
@@ -27,7 +27,8 @@ export interface Env {
   libraryFolders: string[];
   logLevel: LogLevel | undefined;
   isProduction: boolean;
-  trustProxy: boolean;
+  /** Addresses and networks whose `X-Forwarded` headers are believed; empty: nobody's. */
+  trustedProxies: string[];
   /** Whether the system may send what lies in its page cache by itself. */
   sendFile: boolean;
   tls: TlsChoice;
@@ -38,7 +39,7 @@ export interface Env {
   analytics: { measurementId: string; endpoint: string } | null;
   /** The origin by which browsers reach the site; absent: whatever they came by. */
   publicOrigin: string | undefined;
-  /** The only host names that are answered to, lower case; empty: any. */
+  /** The only host names that are answered to, lower case; empty: those by which a site at home is reached. */
   allowedHosts: string[];
   /** Absent: the site is open. */
   sitePassword: string | undefined;
@@ -101,7 +102,7 @@ function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
     libraryFolders: [...new Set(splitFolders(variables.LIBRARY_DIRS))],
     logLevel: variables.LOG_LEVEL,
     isProduction: variables.NODE_ENV === 'production',
-    trustProxy: variables.TRUST_PROXY === 'on',
+    trustedProxies: readProxies(variables.TRUST_PROXY),
     sendFile: variables.SENDFILE === 'on',
     tls: toTls(variables),
     ffmpegPath: variables.FFMPEG_PATH === undefined ? undefined : resolve(variables.FFMPEG_PATH),

@@ -87,7 +87,7 @@ test('the providers that the operator has set up are listed, and none without an
 
 describe('an OpenID Connect provider', () => {
   test('is asked with state, nonce and PKCE, and to come back to the configured address, whatever name the request came by', async () => {
-    const { reply, start } = await leave('oidc', '', {}, { host: 'evil.example', 'x-forwarded-host': 'evil.example' });
+    const { reply, start } = await leave('oidc', '', {}, { host: 'nas.local', 'x-forwarded-host': 'evil.example' });
     expect(reply.statusCode).toBe(302);
     expect(start.origin).toBe(openId.issuer);
     const asked = Object.fromEntries(start.searchParams);

@@ -2,14 +2,19 @@ import type { FastifyInstance } from 'fastify';
 import { repeat } from '../repeat.ts';
 import { connectionLimits, limitConnections } from './connection-limits.ts';
 import type { OpenStreams } from './open-streams.ts';
+import { matchRanges } from './protection/ip-address.ts';
 
 /** Milliseconds from the wish to stop: videos that run are cut, then whatever is left. Together below the 10 s that a supervisor waits. */
 const stopPlan = { streamsEnd: 3_000, everythingEnds: 8_000, idleCheck: 100 };
 
 /** @returns the port, chosen by the system when 0 was asked for */
-export async function listen(app: FastifyInstance, { host, port, trustProxy = false }: { host: string; port: number; trustProxy?: boolean }): Promise<number> {
+export async function listen(
+  app: FastifyInstance,
+  { host, port, trustedProxies = [] }: { host: string; port: number; trustedProxies?: readonly string[] },
+): Promise<number> {
   // A proxy brings everybody's connections from its own address.
-  limitConnections(app.server, trustProxy ? { ...connectionLimits, isTrusted: () => true } : connectionLimits);
+  const isProxy = matchRanges(trustedProxies);
+  limitConnections(app.server, { ...connectionLimits, isTrusted: (address) => connectionLimits.isTrusted(address) || isProxy(address) });
   await app.listen({ host, port });
   // A connection that could not be accepted, for want of descriptors: those that are there go on.
   app.server.on('error', (err) => app.log.warn({ err }, 'a connection could not be accepted'));

@@ -8,7 +8,7 @@ const exampleVariables = Object.fromEntries([...example.matchAll(/^(\w+)=(.*)$/g
 
 describe('the environment', () => {
   test('may be empty', () => {
-    expect(readEnv({})).toMatchObject({ host: '0.0.0.0', port: 4400, databaseUrl: undefined, libraryFolders: [], trustProxy: false, analytics: null });
+    expect(readEnv({})).toMatchObject({ host: '0.0.0.0', port: 4400, databaseUrl: undefined, libraryFolders: [], trustedProxies: [], analytics: null });
   });
 
   test('that leaves a variable blank leaves it unset', () => {
@@ -24,6 +24,18 @@ describe('the environment', () => {
     const refusal = refusalOf({ PORT: '70000', DATABASE_URL: 'mysql://x', TRUST_PROXY: 'yes', LOG_LEVEL: 'loud', ANALYTICS_ENDPOINT: 'nowhere' });
     expect(refusal.problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(['ANALYTICS_ENDPOINT', 'DATABASE_URL', 'LOG_LEVEL', 'PORT', 'TRUST_PROXY']);
     for (const problem of refusal.problems) expect(refusal.message).toContain(problem);
+  });
+
+  test.each([
+    ['off', []],
+    ['on', ['127.0.0.0/8', '::1']],
+    ['10.0.0.2, 172.16.0.0/12,fd00::/8', ['10.0.0.2', '172.16.0.0/12', 'fd00::/8']],
+  ])('believes with TRUST_PROXY=%s the proxies %j', (TRUST_PROXY, trustedProxies) => {
+    expect(readEnv({ TRUST_PROXY }).trustedProxies).toEqual(trustedProxies);
+  });
+
+  test.each(['yes', 'on, 10.0.0.2', 'traefik', '10.0.0.0/33', '10.0.0.2/', 'fd00::/129', '10.0.0.2/8/8', '*'])('refuses TRUST_PROXY=%s', (TRUST_PROXY) => {
+    expect(refusalOf({ TRUST_PROXY }).problems).toEqual([expect.stringMatching(/^TRUST_PROXY /)]);
   });
 
   test('does not repeat what it refuses: it may be a password', () => {

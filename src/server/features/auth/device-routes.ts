@@ -11,9 +11,11 @@ import { visitorOf } from './visitor.ts';
 
 /** Sign-in on a TV. */
 export function deviceRoutes(app: FastifyInstance, parts: AuthParts): void {
-  route(app, endpoints.startDeviceSignIn, {}, async ({ request }) =>
-    startDevice(parts, visitorOf(request), parts.originForOthers(parts.publicOrigin ?? `${request.protocol}://${request.host}`)),
-  );
+  route(app, endpoints.startDeviceSignIn, {}, async ({ request }) => {
+    // A proxy that is believed may pass on what a client says of the scheme.
+    const scheme = request.protocol === 'https' ? 'https' : 'http';
+    return startDevice(parts, visitorOf(request), parts.originForOthers(parts.publicOrigin ?? `${scheme}://${request.host}`));
+  });
 
   route(app, endpoints.pollDeviceSignIn, { body: devicePollSchema }, async ({ body, request, reply }) => {
     const visitor = visitorOf(request, ensureViewer(request, reply, parts.ids));
