@@ -175,6 +175,15 @@ describe('signing in', () => {
     expect((await signIn(server, 'owner', { headers: { cookie } })).statusCode).toBe(200);
   });
 
+  test('by guessing now by the name and now by the address of one account counts as one', async () => {
+    await putAccount(server, 'twofold');
+    const guess = (identifier: string, number: number) =>
+      signIn(server, identifier, { remoteAddress: `203.0.115.${number}`, payload: { password: 'guessed' } });
+    for (const [number, identifier] of ['twofold', 'twofold@example.com', 'TWOFOLD', ' Twofold@Example.com', 'twofold'].entries())
+      expect((await guess(identifier, number)).statusCode).toBe(401);
+    for (const identifier of ['twofold', 'twofold@example.com']) expect((await guess(identifier, 6)).statusCode).toBe(429);
+  });
+
   test('counts tries at accounts that do not exist alike', async () => {
     const guess = (number: number) => signIn(server, 'phantom', { remoteAddress: `203.0.114.${number}` });
     for (let number = 1; number <= 5; number += 1) expect((await guess(number)).statusCode).toBe(401);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/connection.ts';
 import type { Attempts } from './attempt-repository.ts';
-import { deleteAttempts, holdAttempts, writeAttempts } from './attempt-repository.ts';
+import { deleteAttempts, holdAttempts, readAttempts, writeAttempts } from './attempt-repository.ts';
 import { Refusal } from './errors.ts';
 
 /** So many tries in a stretch of time. */
@@ -36,6 +36,11 @@ export interface RateLimits {
    * @throws Refusal 429 with `Retry-After` when one of them is refused
    */
   take(...tries: Try[]): Promise<void>;
+  /**
+   * Refuses as `take` would, and counts nothing: for who turned out to be right.
+   * @throws Refusal 429
+   */
+  check(...tries: Try[]): Promise<void>;
   /** It went well: the tries before it no longer count. */
   forget(...tries: Omit<Try, 'policy'>[]): Promise<void>;
 }
@@ -61,12 +66,31 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
       return blockedUntil;
     });
 
+  /** As a write, so that it comes after what was counted before it: many guesses at once gain nothing. */
+  const readAll = (tries: readonly Try[]): Promise<number> =>
+    database.write(async (transaction) => {
+      const now = clock.now();
+      let blockedUntil = 0;
+      for (const one of tries) {
+        const next = count(await readAttempts(transaction, keyOf(one)), one.policy, now);
+        if (next.isRefused) blockedUntil = Math.max(blockedUntil, next.blockedUntil);
+      }
+      return blockedUntil;
+    });
+
+  const knownRefusal = (tries: readonly Try[]): number | null => {
+    const known = Math.max(...tries.map((one) => refused.get(keyOf(one)) ?? 0));
+    const longest = Math.max(...tries.map(({ policy }) => (policy.kind === 'window' ? policy.windowMs : policy.longestMs)));
+    return known > clock.now() && known <= clock.now() + longest ? known : null;
+  };
+
   return {
     async take(...tries) {
-      const known = Math.max(...tries.map((one) => refused.get(keyOf(one)) ?? 0));
-      const longest = Math.max(...tries.map(({ policy }) => (policy.kind === 'window' ? policy.windowMs : policy.longestMs)));
-      const isStillRefused = known > clock.now() && known <= clock.now() + longest;
-      const blockedUntil = isStillRefused ? known : await countAll(tries);
+      const blockedUntil = knownRefusal(tries) ?? (await countAll(tries));
+      if (blockedUntil > clock.now()) throw tooMany(blockedUntil - clock.now());
+    },
+    async check(...tries) {
+      const blockedUntil = knownRefusal(tries) ?? (await readAll(tries));
       if (blockedUntil > clock.now()) throw tooMany(blockedUntil - clock.now());
     },
     async forget(...tries) {

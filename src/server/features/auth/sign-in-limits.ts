@@ -15,9 +15,13 @@ export function addressTry(name: string, { address, isLocal }: Pick<Visitor, 'ad
 
 const guessing: Policy = { kind: 'back-off', free: 5, longestMs: 15 * minuteMs, forgottenAfterMs: 24 * hourMs };
 
-/** Whoever guesses one account's password from everywhere. By what was typed: it counts the same whether there is such an account or not. */
-export function accountTry(identifier: string): Try {
-  return { name: 'sign-in-account', subject: nameKey(identifier), policy: guessing };
+/**
+ * Whoever guesses one account's password from everywhere, whether by its name or by its address. Where there is no account what was typed counts, in
+ * the same way.
+ * @param userId null: there is no such account
+ */
+export function accountTry(userId: string | null, identifier: string): Try {
+  return { name: 'sign-in-account', subject: userId === null ? `typed ${nameKey(identifier)}` : `account ${userId}`, policy: guessing };
 }
 
 /** A browser that its owner has used before has tries of its own, so that strangers cannot use them up. */

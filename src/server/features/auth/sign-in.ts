@@ -20,7 +20,7 @@ export interface SignInWish {
  */
 export async function signIn(parts: AuthParts, visitor: Visitor, wish: SignInWish): Promise<SignedInAnew> {
   const found = await findForSignIn(parts.database.reader, wish.identifier);
-  const personal = await tryOf(parts, visitor, wish.identifier, found?.id ?? '');
+  const personal = await tryOf(parts, visitor, wish.identifier, found?.id ?? null);
   await parts.attempts.take(addressTry('sign-in', visitor, signInsPerAddress), personal);
   const isRight = await parts.hasher.verify(wish.password, found?.passwordHash ?? null);
   if (found === null || !isRight) {
@@ -31,9 +31,10 @@ export async function signIn(parts: AuthParts, visitor: Visitor, wish: SignInWis
   return letIn(parts, visitor, found.id, { isRemembered: wish.isRemembered, newHash: await improveHash(parts, wish.password, found.passwordHash) });
 }
 
-async function tryOf({ database }: AuthParts, { viewer }: Visitor, identifier: string, userId: string) {
-  const isKnown = viewer !== undefined && (await isKnownDevice(database.reader, userId, viewer));
-  return isKnown ? deviceTry(userId, viewer) : accountTry(identifier);
+async function tryOf({ database }: AuthParts, { viewer }: Visitor, identifier: string, userId: string | null) {
+  // Asked for nobody as well: it takes the same time.
+  const isKnown = viewer !== undefined && (await isKnownDevice(database.reader, userId ?? '', viewer));
+  return isKnown && userId !== null ? deviceTry(userId, viewer) : accountTry(userId, identifier);
 }
 
 /** Hashes that were made when less was asked for are made anew, as now the password is known. */

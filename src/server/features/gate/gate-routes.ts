@@ -1,9 +1,11 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { enterSite } from '#contract/endpoints.ts';
 import type { SiteEntry, SiteRefusal } from '#contract/entities/gate.ts';
 import { sitePasswordSchema } from '#contract/entities/gate.ts';
 import { invalidPassword } from '#contract/failures.ts';
-import { clientAddress, isLoopback } from '../../http/client-address.ts';
+import type { Clock } from '../../clock.ts';
+import { clientAddress, clientNetwork, isLoopback } from '../../http/client-address.ts';
+import { measurePressure } from '../../http/protection/pressure.ts';
 import type { RateLimits, Try } from '../../http/rate-limits.ts';
 import { answered, route } from '../../http/route.ts';
 import type { Log } from '../../log.ts';
@@ -13,6 +15,7 @@ import type { SiteGate } from './site-gate.ts';
 export interface GateServices {
   gate: SiteGate;
   attempts: RateLimits;
+  clock: Clock;
   log: Log;
 }
 
@@ -20,25 +23,35 @@ const entered: SiteEntry = { success: true };
 const refused: SiteRefusal = { success: false, error: invalidPassword, message: invalidPassword };
 const windowMs = 60_000;
 
-export function gateRoutes(app: FastifyInstance, { gate, attempts, log }: GateServices): void {
+export function gateRoutes(app: FastifyInstance, { gate, attempts, clock, log }: GateServices): void {
+  const pressure = measurePressure(clock, { most: 300, windowMs });
   route(app, enterSite, { body: sitePasswordSchema }, async ({ body, request, reply }) => {
     if (!gate.isClosed) return entered;
-    await attempts.take(...triesOf(clientAddress(request)));
+    const tries = triesOf(request, pressure.isHigh());
     if (gate.isPassword(body.password)) {
+      await attempts.check(...tries);
       await setGateCookie(gate, request, reply);
       return entered;
     }
+    await attempts.take(...tries);
+    pressure.add();
     log.info({ event: 'gate_refused' }, 'a wrong site password was given');
     reply.code(401).send(refused);
     return answered;
   });
 }
 
-/** Whoever guesses from a thousand addresses is slowed down by the second; browsers that are in already notice neither. */
-function triesOf(address: string): Try[] {
-  return [
-    // Behind the machine's own address stands everybody when a proxy is not told of.
-    { name: 'gate', subject: address, policy: { kind: 'window', most: isLoopback(address) ? 100 : 10, windowMs } },
-    { name: 'gate', subject: 'everybody', policy: { kind: 'window', most: 300, windowMs } },
+/**
+ * Wrong passwords count by address and by the network around it, never for everybody together: strangers who guess must not keep out who is right.
+ * While many guess at once, each address has fewer tries.
+ */
+function triesOf(request: FastifyRequest, isPressed: boolean): Try[] {
+  const address = clientAddress(request);
+  // Behind the machine's own address stands everybody when a proxy is not told of.
+  if (isLoopback(request.ip)) return [{ name: 'gate', subject: address, policy: { kind: 'window', most: 100, windowMs } }];
+  const usual: Try[] = [
+    { name: 'gate', subject: address, policy: { kind: 'window', most: 10, windowMs } },
+    { name: 'gate-network', subject: clientNetwork(request), policy: { kind: 'window', most: 60, windowMs } },
   ];
+  return isPressed ? [...usual, { name: 'gate-pressed', subject: address, policy: { kind: 'window', most: 3, windowMs: 10 * windowMs } }] : usual;
 }
