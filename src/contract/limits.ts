@@ -159,6 +159,9 @@ export const limits = {
   unansweredSeconds: 2,
   idempotencyHours: 24,
   idempotencyKeyCharacters: 200,
+  idempotencyAnswerBytes: 65_536,
+  idempotencyAnswersPerPerson: 100,
+  idempotencyAnswersOfStrangers: 1_000,
   idCharacters: 64,
   textCharacters: 2_048,
 } as const;

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { authReplySchema } from '#contract/entities/account.ts';
 import { deviceRequestSchema } from '#contract/entities/device-sign-in.ts';
 import { originForOthers } from '#server/http/reach.ts';
@@ -46,6 +46,21 @@ describe('a TV', () => {
     clock.pass(1_000);
     const reply = await poll(code);
     expect([reply.statusCode, reply.json().error]).toEqual([400, 'slow_down']);
+  });
+
+  test('that asks a hundred times a second writes nothing by it, and is not kept waiting', async () => {
+    const { device_code: code } = await start();
+    await poll(code);
+    const write = vi.spyOn(server.services.database, 'write');
+    for (let asked = 0; asked < 20; asked += 1) {
+      clock.pass(10);
+      expect((await poll(code)).json().error).toBe('slow_down');
+    }
+    expect(write).not.toHaveBeenCalled();
+    write.mockRestore();
+    clock.pass(4_800);
+    const answers = await Promise.all([1, 2, 3].map(async () => (await poll(code)).json().error));
+    expect(answers.sort()).toEqual(['authorization_pending', 'slow_down', 'slow_down']);
   });
 
   test('has five minutes', async () => {

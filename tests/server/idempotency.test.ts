@@ -1,7 +1,19 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import cookie from '@fastify/cookie';
+import { fastify } from 'fastify';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { endpoint } from '#contract/endpoint.ts';
+import { limits } from '#contract/limits.ts';
+import { answerError } from '#server/http/errors.ts';
+import { anonymous } from '#server/http/guards.ts';
+import { repeatAnswers } from '#server/http/repeat-answers.ts';
+import { route } from '#server/http/route.ts';
 import { password, personOf, putPerson } from '#tests/support/people.ts';
+import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { freshDatabaseUrl } from '#tests/support/test-database.ts';
 
 const clock = settableClock();
 const server = await startServer({ overrides: { clock } }, afterAll);
@@ -88,4 +100,168 @@ describe('a write with a key', () => {
     const reply = await register('long', 'x'.repeat(201));
     expect([reply.statusCode, reply.json().error]).toEqual([400, 'validation_failed']);
   });
+
+  test('that was refused leaves nothing behind, and may be tried again', async () => {
+    const before = await keys();
+    const person = await putPerson(server, 'refused');
+    const headers = { 'idempotency-key': 'key-10', ...person.headers };
+    const email = (address: string) => server.call('PUT', '/users/profile', { headers, payload: { email: address } });
+    expect((await email('mara@example.com')).statusCode).toBe(409);
+    expect((await register('mara', 'key-11')).statusCode).toBe(409);
+    expect(
+      (await server.call('POST', '/auth/login', { headers: { 'idempotency-key': 'key-12' }, payload: { identifier: 'mara', password: 'no' } })).statusCode,
+    ).toBe(401);
+    expect(await keys()).toEqual(before);
+    expect((await email('refused-2@example.com')).statusCode).toBe(200);
+  });
+
+  test.each([
+    ['is not valid', 'POST', '/auth/register', { username: 'x' }, 400],
+    ['is no such thing at all', 'POST', '/auth/login', 'text', 400],
+    ['is for those who are signed in', 'PUT', '/users/profile', { display_name: 'x' }, 401],
+    ['is for administrators', 'POST', '/api/clear-cache', {}, 401],
+    ['says a wrong site password', 'POST', '/api/password-auth', { password: '' }, 400],
+    ['asks for a TV that nobody knows', 'POST', '/auth/device/token', { device_code: 'guessed' }, 400],
+  ] as const)('at a call that %s writes nothing at all', async (_, method, url, payload, status) => {
+    const writes = countWrites(server);
+    const reply = await server.call(method, url, {
+      headers: { 'idempotency-key': `refused ${url}`, 'content-type': 'application/json' },
+      payload: JSON.stringify(payload),
+    });
+    expect([reply.statusCode, writes.stop()]).toEqual([status, 0]);
+  });
+
+  test('beyond a limit writes nothing', async () => {
+    const from = { remoteAddress: '198.51.100.77' };
+    const call = (number: number) =>
+      server.call('POST', '/auth/register', {
+        ...from,
+        headers: { 'idempotency-key': `many-${number}` },
+        payload: { username: `many-${number}`, email: `many-${number}@example.com`, password },
+      });
+    for (let number = 1; number <= 6; number += 1) expect((await call(number)).statusCode).toBe(number <= 5 ? 201 : 429);
+    const writes = countWrites(server);
+    for (let number = 7; number <= 20; number += 1) expect((await call(number)).statusCode).toBe(429);
+    expect(writes.stop()).toBe(0);
+  });
+
+  test('is kept for a hundred calls of one person, and for a thousand of all strangers: the oldest go first', async () => {
+    const person = await putPerson(server, 'busy');
+    const rename = (number: number) =>
+      server.call('PUT', '/users/profile', {
+        headers: { 'idempotency-key': `busy-${number}`, ...person.headers },
+        payload: { display_name: `Busy ${number}` },
+      });
+    for (let number = 1; number <= 103; number += 1) {
+      expect((await rename(number)).statusCode).toBe(200);
+      clock.pass(1);
+    }
+    expect(await countOf(`user ${person.id}`)).toBe(100);
+    expect((await rename(4)).json().user.display_name).toBe('Busy 4');
+    expect((await server.get('/users/profile', person.headers)).json().user.display_name).toBe('Busy 103');
+
+    const { database } = server.services;
+    const most = limits.idempotencyAnswersOfStrangers;
+    const old = Array.from({ length: most }, (_, index) => index).map((index) => ({
+      key: `stranger ${index}`,
+      owner: 'strangers',
+      body_hash: '',
+      status: 200,
+      answer: 'x',
+      forgotten_at: clock.now() + index + 1,
+    }));
+    await database.write(async (transaction) => {
+      await transaction.deleteFrom('repeatable_answers').where('owner', '=', 'strangers').execute();
+      for (let at = 0; at < old.length; at += 100)
+        await transaction
+          .insertInto('repeatable_answers')
+          .values(old.slice(at, at + 100))
+          .execute();
+    });
+    expect(
+      (
+        await server.call('POST', '/auth/register', {
+          remoteAddress: '198.51.100.78',
+          headers: { 'idempotency-key': 'key-13' },
+          payload: { username: 'late', email: 'late@example.com', password },
+        })
+      ).statusCode,
+    ).toBe(201);
+    expect(await countOf('strangers')).toBe(most);
+    expect(await keys()).not.toContain('stranger 0');
+    expect(await keys()).toContain('stranger 1');
+  });
+
+  test('acts once also when the answer is too long to be kept', async () => {
+    const app = fastify();
+    app.decorate('identifyCaller', async () => anonymous);
+    app.decorateRequest('caller', null);
+    app.setErrorHandler(answerError);
+    await app.register(cookie);
+    repeatAnswers(app, server.services.people);
+    const done: number[] = [];
+    route(
+      app,
+      endpoint<{ body: { length: number }; reply: string }>('POST', '/long', 'anyone'),
+      { body: z.object({ length: z.number() }) },
+      async ({ body }) => {
+        done.push(body.length);
+        return 'x'.repeat(body.length);
+      },
+    );
+    const call = (length: number) => app.inject({ method: 'POST', url: '/long', headers: { 'idempotency-key': `long-${length}` }, payload: { length } });
+    const short = limits.idempotencyAnswerBytes - 200;
+    for (const length of [short, limits.idempotencyAnswerBytes]) expect((await call(length)).body).toBe('x'.repeat(length));
+    expect((await call(short)).body).toBe('x'.repeat(short));
+    expect((await call(limits.idempotencyAnswerBytes)).json()).toMatchObject({ error: 'conflict', message: expect.stringContaining('done already') });
+    expect(done).toEqual([short, limits.idempotencyAnswerBytes]);
+    await app.close();
+  });
+
+  test('that has run out is swept away, however many there are', async () => {
+    const { database, people } = server.services;
+    const rows = Array.from({ length: 1_200 }, (_, index) => ({ key: `old ${index}`, owner: '', body_hash: '', status: 200, answer: null, forgotten_at: 1 }));
+    await database.write(async (transaction) => {
+      for (let at = 0; at < rows.length; at += 100)
+        await transaction
+          .insertInto('repeatable_answers')
+          .values(rows.slice(at, at + 100))
+          .execute();
+    });
+    people.startSweeping();
+    await people.stopSweeping();
+    expect((await keys()).filter((key) => key.startsWith('old '))).toEqual([]);
+  });
 });
+
+test('a key acts once on all servers of a site', async () => {
+  const shared = { DATA_DIR: temporaryFolder(), DATABASE_URL: (await freshDatabaseUrl()) ?? '' };
+  const [one, two] = [await startServer({ env: shared }), await startServer({ env: shared })];
+  const payload = { username: 'shared', email: 'shared@example.com', password };
+  const call = (on: ServerUnderTest) => on.call('POST', '/auth/register', { headers: { 'idempotency-key': 'shared' }, payload });
+  const replies = await Promise.all([call(one), call(two), call(one), call(two)]);
+  for (const reply of replies) expect(reply.statusCode).toBeOneOf([201, 503]);
+  const again = [await call(one), await call(two)];
+  expect(again.map((reply) => reply.statusCode)).toEqual([201, 201]);
+  expect(again[0]?.json()).toEqual(again[1]?.json());
+});
+
+async function keys(): Promise<string[]> {
+  return (await server.services.database.reader.selectFrom('repeatable_answers').select('key').orderBy('key').execute()).map((row) => row.key);
+}
+
+async function countOf(owner: string): Promise<number> {
+  return (await server.services.database.reader.selectFrom('repeatable_answers').select('key').where('owner', '=', owner).execute()).length;
+}
+
+/** Counts the transactions that write. */
+function countWrites({ services: { database } }: ServerUnderTest): { stop(): number } {
+  const write = vi.spyOn(database, 'write');
+  return {
+    stop() {
+      const { length } = write.mock.calls;
+      write.mockRestore();
+      return length;
+    },
+  };
+}

@@ -31,6 +31,9 @@ export async function deleteAttempts(executor: Executor, keys: readonly string[]
   if (keys.length > 0) await executor.deleteFrom('attempts').where('key', 'in', keys).execute();
 }
 
-export async function deleteForgottenAttempts(executor: Executor, now: number): Promise<void> {
-  await executor.deleteFrom('attempts').where('forgotten_at', '<=', now).execute();
+/** @returns how many there were, at most `most` */
+export async function deleteForgottenAttempts(executor: Executor, now: number, most: number): Promise<number> {
+  const forgotten = executor.selectFrom('attempts').select('key').where('forgotten_at', '<=', now).limit(most);
+  const rows = await executor.deleteFrom('attempts').where('key', 'in', forgotten).returning('key').execute();
+  return rows.length;
 }

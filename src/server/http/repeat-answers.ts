@@ -5,16 +5,28 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/connection.ts';
 import { clientAddress } from './client-address.ts';
 import { Invalid, Refusal, Unavailable } from './errors.ts';
-import type { RepeatableAnswer } from './repeatable-answer-repository.ts';
-import { claimAnswer, dropAnswer, keepAnswer } from './repeatable-answer-repository.ts';
+import type { RateLimits } from './rate-limits.ts';
+import type { AnswerClaim, RepeatableAnswer } from './repeatable-answer-repository.ts';
+import { claimAnswer, deleteOldestAnswers, dropAnswer, findAnswer, keepAnswer } from './repeatable-answer-repository.ts';
 import { openText, sealText } from './sealed-text.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { viewerOf } from './viewer-cookie.ts';
 
+/** Claims the key of a call, which is then done; does nothing for a call without one. @throws Refusal 409 or 503 when another call has the key */
+export type ClaimKey = () => Promise<void>;
+
 declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * Sends the answer that the first call with this `Idempotency-Key` got.
+     * @param body as it was parsed
+     * @returns null when it was sent; else what claims the key
+     */
+    answerAgain(request: FastifyRequest, reply: FastifyReply, body: unknown): Promise<ClaimKey | null>;
+  }
   interface FastifyRequest {
-    /** Names the answer that is to be kept; null for a call that need not be repeatable. */
-    repeatable: string | null;
+    /** Whose answer is to be kept under which name; null for a call that has claimed no key. */
+    claimed: Pick<AnswerClaim, 'key' | 'owner'> | null;
   }
 }
 
@@ -34,25 +46,43 @@ const keptMs = limits.idempotencyHours * 3_600_000;
 /** Longer than any call runs. A process that died meanwhile has to leave the key to the next try. */
 const runsMs = 60_000;
 const headersKept = ['content-type', 'set-cookie'];
+const strangers = 'strangers';
 
 /**
- * Writes with an `Idempotency-Key` act once: the same key by the same caller gets the same answer again for a day. What failed on our side, or was
- * refused for now, may be tried again.
+ * Writes with an `Idempotency-Key` act once: the same key by the same caller gets the same answer again for a day. A key is claimed by a call that is
+ * valid and within its limits, and kept by one that was done: refusals write nothing that stays, and may be tried again.
  */
 export function repeatAnswers(app: FastifyInstance, parts: RepeatParts): void {
-  app.decorateRequest('repeatable', null);
-  app.addHook('preHandler', async (request, reply) => {
+  app.decorateRequest('claimed', null);
+  app.decorate('answerAgain', async (request: FastifyRequest, reply: FastifyReply, body: unknown) => {
     const key = keyOf(request);
-    if (key === null) return;
-    const name = hashOf([callerOf(request), request.method, request.url, key]);
-    const known = await claim(parts, name, hashOf([JSON.stringify(request.body ?? null)]));
-    if (known !== null) return repeat(parts, reply, known);
-    request.repeatable = name;
+    if (key === null) return async () => {};
+    const wish = wishOf(parts, request, key, body);
+    const known = await findAnswer(parts.database.reader, wish.key, parts.clock.now());
+    if (known !== null) {
+      await repeat(parts, reply, wish, known);
+      return null;
+    }
+    return async () => {
+      await claim(parts, wish);
+      request.claimed = wish;
+    };
   });
   app.addHook('onSend', async (request, reply, payload) => {
-    if (request.repeatable !== null) await keep(parts, request.repeatable, reply, payload).catch((error: unknown) => warn(request, error));
+    if (request.claimed !== null) await keep(parts, request.claimed, reply, payload).catch((error: unknown) => warn(request, error));
     return payload;
   });
+}
+
+/** Limits that claim the key of a call as soon as they have let it through. */
+export function claimAfterLimits(attempts: RateLimits, claimKey: ClaimKey): RateLimits {
+  return {
+    ...attempts,
+    async take(...tries) {
+      await attempts.take(...tries);
+      await claimKey();
+    },
+  };
 }
 
 function keyOf(request: FastifyRequest): string | null {
@@ -63,43 +93,63 @@ function keyOf(request: FastifyRequest): string | null {
   return key;
 }
 
-function callerOf(request: FastifyRequest): string {
-  const user = request.caller?.user;
-  if (user) return `user ${user.userId}`;
+function wishOf({ clock }: RepeatParts, request: FastifyRequest, key: string, body: unknown): AnswerClaim {
+  const user = request.caller?.user ?? null;
+  const owner = user === null ? strangers : `user ${user.userId}`;
+  const caller = user === null ? strangerOf(request) : owner;
+  return {
+    key: hashOf([caller, request.method, request.url, key]),
+    owner,
+    bodyHash: hashOf([JSON.stringify(body ?? null)]),
+    forgottenAt: clock.now() + runsMs,
+  };
+}
+
+function strangerOf(request: FastifyRequest): string {
   const viewer = viewerOf(request);
   return viewer === undefined ? `address ${clientAddress(request)}` : `viewer ${viewer}`;
 }
 
-/** Null for the first call. @throws Refusal 409 for a key that was used for something else, 503 while the first call runs */
-async function claim({ database, clock }: RepeatParts, name: string, bodyHash: string): Promise<RepeatableAnswer | null> {
-  const now = clock.now();
-  const known = await database.write((transaction) => claimAnswer(transaction, name, bodyHash, now, now + runsMs));
-  if (known !== null && known.bodyHash !== bodyHash) throw new Refusal('conflict', { message: 'This key was used for something else.' });
-  if (known !== null && known.status === null) throw new Unavailable('This is being done already.', 1);
-  return known;
+async function claim({ database, clock }: RepeatParts, wish: AnswerClaim): Promise<void> {
+  const isFirst = await database.write((transaction) => claimAnswer(transaction, wish, clock.now()));
+  if (!isFirst) throw new Unavailable('This is being done already.', 1);
 }
 
-/** Returns the reply, which keeps the framework from calling the route. */
-async function repeat({ keys }: RepeatParts, reply: FastifyReply, { status, answer }: RepeatableAnswer): Promise<FastifyReply> {
-  const [id = '', sealed = ''] = (answer ?? '').split(' ', 2);
+/** @throws Refusal 409 for a key that was used for something else, 503 while the first call runs */
+async function repeat({ keys }: RepeatParts, reply: FastifyReply, { bodyHash }: AnswerClaim, known: RepeatableAnswer): Promise<void> {
+  if (known.bodyHash !== bodyHash) throw new Refusal('conflict', { message: 'This key was used for something else.' });
+  if (known.status === null) throw new Unavailable('This is being done already.', 1);
+  if (known.answer === null) throw new Refusal('conflict', { message: 'This was done already. Its answer was too long to be kept.' });
+  const [id = '', sealed = ''] = known.answer.split(' ', 2);
   const key = await keys.find('repeatable-answer', id);
-  if (key === null || status === null) throw new Unavailable();
+  if (key === null) throw new Unavailable();
   const { body, headers } = JSON.parse(openText(key.key, sealed)) as Answer;
-  return reply
-    .code(status)
+  reply
+    .code(known.status)
     .headers(headers)
     .send(body === '' ? undefined : body);
 }
 
-async function keep({ database, clock, keys }: RepeatParts, name: string, reply: FastifyReply, payload: unknown): Promise<void> {
+async function keep(parts: RepeatParts, { key, owner }: Pick<AnswerClaim, 'key' | 'owner'>, reply: FastifyReply, payload: unknown): Promise<void> {
+  const { database, clock } = parts;
   const status = reply.statusCode;
-  const isForNow = status >= 500 || status === 401 || status === 429;
-  const body = payload === undefined || payload === null ? '' : payload;
-  if (isForNow || typeof body !== 'string') return database.write((transaction) => dropAnswer(transaction, name));
+  const body = payload ?? '';
+  if (status >= 400 || typeof body !== 'string') return database.write((transaction) => dropAnswer(transaction, key));
+  const answer = await seal(parts, reply, body);
+  const most = owner === strangers ? limits.idempotencyAnswersOfStrangers : limits.idempotencyAnswersPerPerson;
+  await database.write(async (transaction) => {
+    await keepAnswer(transaction, key, status, answer, clock.now() + keptMs);
+    await deleteOldestAnswers(transaction, { key, owner }, most);
+  });
+}
+
+/** Null for an answer that is too long. */
+async function seal({ keys }: RepeatParts, reply: FastifyReply, body: string): Promise<string | null> {
   const kept = headersKept.map((header) => [header, reply.getHeader(header)]).filter(([, value]) => value !== undefined);
+  const text = JSON.stringify({ body, headers: Object.fromEntries(kept) } satisfies Answer);
+  if (Buffer.byteLength(text) > limits.idempotencyAnswerBytes) return null;
   const { id, key } = await keys.newest('repeatable-answer');
-  const sealed = sealText(key, JSON.stringify({ body, headers: Object.fromEntries(kept) } satisfies Answer));
-  await database.write((transaction) => keepAnswer(transaction, name, status, `${id} ${sealed}`, clock.now() + keptMs));
+  return `${id} ${sealText(key, text)}`;
 }
 
 /** The answer itself matters more than that it can be repeated. */

@@ -2,33 +2,68 @@ import type { Executor } from '../database/tables.ts';
 
 export interface RepeatableAnswer {
   bodyHash: string;
-  /** Null while the first call runs, as is `answer`. */
+  /** Null while the first call runs. */
   status: number | null;
+  /** Null as well when it was too long to be kept. */
   answer: string | null;
 }
 
-/** @returns null for the first call with this key; what is known of it for every other one */
-export async function claimAnswer(transaction: Executor, key: string, bodyHash: string, now: number, forgottenAt: number): Promise<RepeatableAnswer | null> {
-  await transaction.deleteFrom('repeatable_answers').where('key', '=', key).where('forgotten_at', '<=', now).execute();
-  const claimed = await transaction
-    .insertInto('repeatable_answers')
-    .values({ key, body_hash: bodyHash, status: null, answer: null, forgotten_at: forgottenAt })
-    .onConflict((conflict) => conflict.column('key').doNothing())
-    .returning('key')
+/** A key and whoever has sent it. Instants are epoch milliseconds. */
+export interface AnswerClaim {
+  key: string;
+  owner: string;
+  bodyHash: string;
+  forgottenAt: number;
+}
+
+/** What is known of the first call with this key; null when there was none. */
+export async function findAnswer(executor: Executor, key: string, now: number): Promise<RepeatableAnswer | null> {
+  const row = await executor
+    .selectFrom('repeatable_answers')
+    .select(['body_hash', 'status', 'answer'])
+    .where('key', '=', key)
+    .where('forgotten_at', '>', now)
     .executeTakeFirst();
-  if (claimed !== undefined) return null;
-  const row = await transaction.selectFrom('repeatable_answers').selectAll().where('key', '=', key).executeTakeFirst();
   return row === undefined ? null : { bodyHash: row.body_hash, status: row.status, answer: row.answer };
 }
 
-export async function keepAnswer(transaction: Executor, key: string, status: number, answer: string, forgottenAt: number): Promise<void> {
+/** @returns whether this is the first call with this key */
+export async function claimAnswer(transaction: Executor, { key, owner, bodyHash, forgottenAt }: AnswerClaim, now: number): Promise<boolean> {
+  await transaction.deleteFrom('repeatable_answers').where('key', '=', key).where('forgotten_at', '<=', now).execute();
+  const claimed = await transaction
+    .insertInto('repeatable_answers')
+    .values({ key, owner, body_hash: bodyHash, status: null, answer: null, forgotten_at: forgottenAt })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .returning('key')
+    .executeTakeFirst();
+  return claimed !== undefined;
+}
+
+export async function keepAnswer(transaction: Executor, key: string, status: number, answer: string | null, forgottenAt: number): Promise<void> {
   await transaction.updateTable('repeatable_answers').set({ status, answer, forgotten_at: forgottenAt }).where('key', '=', key).execute();
+}
+
+/** Of an owner's answers the newest stay, and `key` always does. */
+export async function deleteOldestAnswers(transaction: Executor, { key, owner }: Pick<AnswerClaim, 'key' | 'owner'>, most: number): Promise<void> {
+  const beyond = transaction
+    .selectFrom('repeatable_answers')
+    .select('key')
+    .where('owner', '=', owner)
+    .where('status', 'is not', null)
+    .where('key', '<>', key)
+    .orderBy('forgotten_at', 'desc')
+    .limit(most)
+    .offset(most - 1);
+  await transaction.deleteFrom('repeatable_answers').where('key', 'in', beyond).execute();
 }
 
 export async function dropAnswer(transaction: Executor, key: string): Promise<void> {
   await transaction.deleteFrom('repeatable_answers').where('key', '=', key).execute();
 }
 
-export async function deleteForgottenAnswers(executor: Executor, now: number): Promise<void> {
-  await executor.deleteFrom('repeatable_answers').where('forgotten_at', '<=', now).execute();
+/** @returns how many there were, at most `most` */
+export async function deleteForgottenAnswers(executor: Executor, now: number, most: number): Promise<number> {
+  const forgotten = executor.selectFrom('repeatable_answers').select('key').where('forgotten_at', '<=', now).limit(most);
+  const rows = await executor.deleteFrom('repeatable_answers').where('key', 'in', forgotten).returning('key').execute();
+  return rows.length;
 }

@@ -5,6 +5,7 @@ import type { BodyOf, CallFacts, Endpoint, ParamsOf, QueryOf, ReplyOf } from '#c
 import { plainWords } from '#contract/entities/plain-words.ts';
 import type { Caller, IdentifyCaller } from './guards.ts';
 import { anonymous, guard } from './guards.ts';
+import type { ClaimKey } from './repeat-answers.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -42,10 +43,15 @@ type PartShape<E, Part extends keyof PartShapes<E>> = PartShapes<E>[Part];
 
 type Parsed<Schemas> = { [Part in keyof Schemas]: Schemas[Part] extends z.ZodType<infer Output, infer _Input> ? Output : never };
 
-export type RouteInput<Schemas> = Parsed<Schemas> & { caller: Caller; request: FastifyRequest; reply: FastifyReply };
+export type RouteInput<Schemas> = Parsed<Schemas> & { caller: Caller; request: FastifyRequest; reply: FastifyReply; claimKey: ClaimKey };
 
 /** What a handler returns that has answered by itself: bytes, a 304. */
 export const answered = Symbol('answered');
+
+export interface RouteOptions {
+  /** `itself`: the handler claims the `Idempotency-Key`, once its own limits have let the call through; one that never does is not repeated. */
+  claimsKey?: 'at-once' | 'itself';
+}
 
 type Handler<E, Schemas> = (input: RouteInput<Schemas>) => Promise<ReplyOf<E> | typeof answered>;
 
@@ -55,6 +61,7 @@ export function route<E extends Endpoint, Schemas extends SchemasOf<E>>(
   endpoint: E,
   schemas: Schemas,
   handler: Handler<E, Schemas>,
+  { claimsKey = 'at-once' }: RouteOptions = {},
 ): void {
   const facts = factsOf(endpoint);
   app.route({
@@ -69,7 +76,11 @@ export function route<E extends Endpoint, Schemas extends SchemasOf<E>>(
       request.caller = caller;
     },
     handler: async (request, reply) => {
-      const answer = await handler({ ...parseParts(schemas, request), caller: request.caller ?? anonymous, request, reply });
+      const parsed = parseParts(schemas, request);
+      const claimKey = await app.answerAgain(request, reply, 'body' in parsed ? parsed.body : null);
+      if (claimKey === null) return reply;
+      if (claimsKey === 'at-once') await claimKey();
+      const answer = await handler({ ...parsed, caller: request.caller ?? anonymous, request, reply, claimKey });
       if (answer === answered) return reply;
       return answer === null ? reply.code(204).send() : reply.send(answer);
     },

@@ -109,10 +109,12 @@ export interface AttemptsTable {
 export interface RepeatableAnswersTable {
   /** Hash of caller, call and key. */
   key: string;
+  /** `user <id>`, or `strangers` for everybody without an account together. */
+  owner: string;
   body_hash: string;
   /** Null while the first call runs. */
   status: number | null;
-  /** Sealed: an answer may hold tokens. */
+  /** Sealed: an answer may hold tokens. Null also when it was too long to be kept. */
   answer: string | null;
   forgotten_at: Instant;
 }

@@ -3,6 +3,8 @@ import * as endpoints from '#contract/endpoints.ts';
 import { accountDeletionSchema, passwordChangeSchema, refreshSchema, registrationSchema, signInSchema, signOutSchema } from '#contract/entities/account.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
 import { signedIn } from '../../http/guards.ts';
+import type { ClaimKey } from '../../http/repeat-answers.ts';
+import { claimAfterLimits } from '../../http/repeat-answers.ts';
 import { route } from '../../http/route.ts';
 import { ensureViewer } from '../../http/viewer-cookie.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
@@ -17,22 +19,39 @@ import { visitorOf } from './visitor.ts';
 /** Coming in, staying and leaving. */
 export function authRoutes(app: FastifyInstance, parts: AuthParts): void {
   const visitor = (request: FastifyRequest, reply: FastifyReply) => visitorOf(request, ensureViewer(request, reply, parts.ids));
+  const claiming = (claimKey: ClaimKey): AuthParts => ({ ...parts, attempts: claimAfterLimits(parts.attempts, claimKey) });
 
-  route(app, endpoints.register, { body: registrationSchema }, async ({ body, request, reply }) => {
-    const { username, email, password, setup_code: setupCode } = body;
-    const wish = { username, email, password, displayName: body.display_name || null, setupCode };
-    const answer = await answerSignedIn(parts, request, reply, await register(parts, visitor(request, reply), wish));
-    reply.code(201);
-    return answer;
-  });
+  route(
+    app,
+    endpoints.register,
+    { body: registrationSchema },
+    async ({ body, request, reply, claimKey }) => {
+      const { username, email, password, setup_code: setupCode } = body;
+      const wish = { username, email, password, displayName: body.display_name || null, setupCode };
+      const answer = await answerSignedIn(parts, request, reply, await register(claiming(claimKey), visitor(request, reply), wish));
+      reply.code(201);
+      return answer;
+    },
+    { claimsKey: 'itself' },
+  );
 
-  route(app, endpoints.signIn, { body: signInSchema }, async ({ body, request, reply }) => {
-    const { identifier, password, rememberMe: isRemembered } = body;
-    return answerSignedIn(parts, request, reply, await signIn(parts, visitor(request, reply), { identifier, password, isRemembered }));
-  });
+  route(
+    app,
+    endpoints.signIn,
+    { body: signInSchema },
+    async ({ body, request, reply, claimKey }) => {
+      const { identifier, password, rememberMe: isRemembered } = body;
+      return answerSignedIn(parts, request, reply, await signIn(claiming(claimKey), visitor(request, reply), { identifier, password, isRemembered }));
+    },
+    { claimsKey: 'itself' },
+  );
 
-  route(app, endpoints.refreshSession, { body: refreshSchema }, async ({ body, request, reply }) =>
-    answerSignedIn(parts, request, reply, await refresh(parts, body.refresh_token)),
+  route(
+    app,
+    endpoints.refreshSession,
+    { body: refreshSchema },
+    async ({ body, request, reply }) => answerSignedIn(parts, request, reply, await refresh(parts, body.refresh_token)),
+    { claimsKey: 'itself' },
   );
 
   route(app, endpoints.signOut, { body: signOutSchema }, async ({ caller, request, reply }) => {
@@ -48,10 +67,16 @@ export function authRoutes(app: FastifyInstance, parts: AuthParts): void {
     return null;
   });
 
-  route(app, endpoints.changePassword, { body: passwordChangeSchema }, async ({ caller, body }) => {
-    await changePassword(parts, signedIn(caller), body.current_password, body.new_password);
-    return null;
-  });
+  route(
+    app,
+    endpoints.changePassword,
+    { body: passwordChangeSchema },
+    async ({ caller, body, claimKey }) => {
+      await changePassword(claiming(claimKey), signedIn(caller), body.current_password, body.new_password);
+      return null;
+    },
+    { claimsKey: 'itself' },
+  );
 
   route(app, endpoints.listSessions, {}, async ({ caller }) => ({ sessions: await listSessions(parts, signedIn(caller)) }));
 
@@ -60,9 +85,15 @@ export function authRoutes(app: FastifyInstance, parts: AuthParts): void {
     return null;
   });
 
-  route(app, endpoints.deleteAccount, { body: accountDeletionSchema }, async ({ caller, body, request, reply }) => {
-    await deleteAccount(parts, signedIn(caller), body.password);
-    clearSessionCookie(request, reply);
-    return null;
-  });
+  route(
+    app,
+    endpoints.deleteAccount,
+    { body: accountDeletionSchema },
+    async ({ caller, body, request, reply, claimKey }) => {
+      await deleteAccount(claiming(claimKey), signedIn(caller), body.password);
+      clearSessionCookie(request, reply);
+      return null;
+    },
+    { claimsKey: 'itself' },
+  );
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { deviceApprovalSchema, devicePollSchema } from '#contract/entities/device-sign-in.ts';
 import { signedIn } from '../../http/guards.ts';
+import { claimAfterLimits } from '../../http/repeat-answers.ts';
 import { route } from '../../http/route.ts';
 import { ensureViewer } from '../../http/viewer-cookie.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
@@ -22,8 +23,15 @@ export function deviceRoutes(app: FastifyInstance, parts: AuthParts): void {
     return answerSignedIn(parts, request, reply, await pollDeviceSignIn(parts, visitor, body.device_code));
   });
 
-  route(app, endpoints.approveDevice, { body: deviceApprovalSchema }, async ({ caller, body }) => {
-    await approveDeviceSignIn(parts, signedIn(caller).userId, body.user_code);
-    return null;
-  });
+  route(
+    app,
+    endpoints.approveDevice,
+    { body: deviceApprovalSchema },
+    async ({ caller, body, claimKey }) => {
+      const attempts = claimAfterLimits(parts.attempts, claimKey);
+      await approveDeviceSignIn({ ...parts, attempts }, signedIn(caller).userId, body.user_code);
+      return null;
+    },
+    { claimsKey: 'itself' },
+  );
 }

@@ -21,13 +21,27 @@ export async function insertDeviceSignIn(executor: Executor, { deviceCode, userC
   return row !== undefined;
 }
 
-/** Says that the TV has asked. @returns who approved it, and when it asked before; null for a code that has run out or never was */
-export async function pollDevice(transaction: Executor, deviceCode: string, now: number): Promise<{ userId: string | null; polledAt: number | null } | null> {
-  const hash = hashOf(deviceCode);
-  const row = await transaction.selectFrom('device_sign_ins').selectAll().where('device_hash', '=', hash).where('expires_at', '>', now).executeTakeFirst();
-  if (row === undefined) return null;
-  await transaction.updateTable('device_sign_ins').set({ polled_at: now }).where('device_hash', '=', hash).execute();
-  return { userId: row.user_id, polledAt: row.polled_at };
+/** Who approved it, and when it asked before; null for a code that has run out or never was. */
+export async function findDevice(executor: Executor, deviceCode: string, now: number): Promise<{ userId: string | null; polledAt: number | null } | null> {
+  const row = await executor
+    .selectFrom('device_sign_ins')
+    .select(['user_id', 'polled_at'])
+    .where('device_hash', '=', hashOf(deviceCode))
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row === undefined ? null : { userId: row.user_id, polledAt: row.polled_at };
+}
+
+/** Says that the TV asks. @returns false when it has asked after `since` already */
+export async function pollDevice(executor: Executor, deviceCode: string, now: number, since: number): Promise<boolean> {
+  const rows = await executor
+    .updateTable('device_sign_ins')
+    .set({ polled_at: now })
+    .where('device_hash', '=', hashOf(deviceCode))
+    .where((row) => row.or([row('polled_at', 'is', null), row('polled_at', '<=', since), row('polled_at', '>', now)]))
+    .returning('user_code')
+    .execute();
+  return rows.length > 0;
 }
 
 /** Each approval signs in once. @returns whether it was there */

@@ -4,7 +4,7 @@ import { userCodeText } from '#contract/rules/device-code.ts';
 import { Invalid, Refusal, Unavailable } from '../../http/errors.ts';
 import type { Try } from '../../http/rate-limits.ts';
 import type { AuthParts, Visitor } from './auth-parts.ts';
-import { approveDevice, deleteExpiredDevices, insertDeviceSignIn, pollDevice, takeDevice } from './device-sign-in-repository.ts';
+import { approveDevice, deleteExpiredDevices, findDevice, insertDeviceSignIn, pollDevice, takeDevice } from './device-sign-in-repository.ts';
 import { randomCode } from './first-account.ts';
 import type { SignedInAnew } from './sessions.ts';
 import { letIn } from './sign-in.ts';
@@ -47,11 +47,14 @@ function toRequest(deviceCode: string, userCode: string, origin: string): Device
 /** @throws Refusal 400 `authorization_pending`, `slow_down` or `expired_token` */
 export async function pollDeviceSignIn(parts: AuthParts, visitor: Visitor, deviceCode: string): Promise<SignedInAnew> {
   const now = parts.clock.now();
-  const asked = await parts.database.write((transaction) => pollDevice(transaction, deviceCode, now));
-  if (asked === null) throw new Refusal('expired_token');
-  const isEarly = asked.polledAt !== null && now - asked.polledAt < limits.devicePollSeconds * 1000 - pollEarlyMs;
-  if (isEarly) throw new Refusal('slow_down');
-  const { userId } = asked;
+  const { database } = parts;
+  const known = await findDevice(database.reader, deviceCode, now);
+  if (known === null) throw new Refusal('expired_token');
+  const { userId, polledAt } = known;
+  const since = now - limits.devicePollSeconds * 1000 + pollEarlyMs;
+  // What asks too often writes nothing. A poll from the future was counted before the clock was set back.
+  const isEarly = polledAt !== null && polledAt > since && polledAt <= now;
+  if (isEarly || !(await database.write((transaction) => pollDevice(transaction, deviceCode, now, since)))) throw new Refusal('slow_down');
   if (userId === null) throw new Refusal('authorization_pending');
   const isFirst = await parts.database.write((transaction) => takeDevice(transaction, deviceCode));
   if (!isFirst) throw new Refusal('expired_token');

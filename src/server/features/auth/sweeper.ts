@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
+import type { Executor } from '../../database/tables.ts';
 import { deleteForgottenAttempts } from '../../http/attempt-repository.ts';
 import { deleteForgottenAnswers } from '../../http/repeatable-answer-repository.ts';
 import { deleteRetiredKeys } from '../../http/signing-keys.ts';
@@ -25,6 +26,8 @@ const knownForMs = 400 * dayMs;
 const lateMs = 30 * dayMs;
 /** The time of the sweeps runs at most so many times as fast as the server does. */
 const catchUp = 10;
+/** Strangers can leave many of these: one transaction removes so many, and lets others write before the next. */
+const slice = 500;
 
 /**
  * Removes what has run out: nothing depends on it, but it would fill the database. A clock that is set years ahead by mistake must not empty it, so
@@ -41,19 +44,20 @@ export function createSweeper({ database, clock, log }: { database: Database; cl
     await replaceExpired();
     const elapsed = clock.elapsed();
     try {
-      await database.write(async (transaction) => {
+      const until = await database.write(async (transaction) => {
         const before = await readSweepTime(transaction);
-        const until = before === null ? clock.now() : Math.min(clock.now(), before + catchUp * (elapsed - sweptAt));
-        await deleteExpiredSessions(transaction, until - lateMs);
-        await deleteRetiredKeys(transaction, until - lateMs);
-        await deleteExpiredVisits(transaction, until);
-        await deleteExpiredDevices(transaction, until);
-        await deleteForgottenAnswers(transaction, until);
-        await deleteForgottenAttempts(transaction, until);
-        await deleteDevicesUnusedSince(transaction, until - knownForMs);
-        await writeSweepTime(transaction, until, clock.now());
+        const time = before === null ? clock.now() : Math.min(clock.now(), before + catchUp * (elapsed - sweptAt));
+        await deleteExpiredSessions(transaction, time - lateMs);
+        await deleteRetiredKeys(transaction, time - lateMs);
+        await deleteExpiredVisits(transaction, time);
+        await deleteExpiredDevices(transaction, time);
+        await deleteDevicesUnusedSince(transaction, time - knownForMs);
+        await writeSweepTime(transaction, time, clock.now());
+        return time;
       });
       sweptAt = elapsed;
+      await deleteInSlices(database, (transaction) => deleteForgottenAnswers(transaction, until, slice));
+      await deleteInSlices(database, (transaction) => deleteForgottenAttempts(transaction, until, slice));
     } catch (error) {
       log.warn({ err: error }, 'what has run out could not be removed; it is tried again in an hour');
     }
@@ -73,4 +77,8 @@ export function createSweeper({ database, clock, log }: { database: Database; cl
       await sweeping;
     },
   };
+}
+
+async function deleteInSlices(database: Database, remove: (transaction: Executor) => Promise<number>): Promise<void> {
+  while ((await database.write(remove)) === slice);
 }
