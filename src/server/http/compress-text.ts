@@ -10,11 +10,16 @@ const encodings = [
 
 /** Makes an answer of words smaller, in the way that its client takes. Files have their compressed copies beside them. */
 export async function compressText({ headers }: FastifyRequest, reply: FastifyReply, text: string): Promise<string | Buffer> {
-  const taken = new Set(headers['accept-encoding']?.split(/\s*,\s*/));
+  const taken = readEncodings(headers['accept-encoding']);
   const encoding = encodings.find(({ name }) => taken.has(name));
   reply.header('vary', 'accept-encoding');
   if (encoding === undefined) return text;
   const compressed = await encoding.compress(text);
   reply.header('content-encoding', encoding.name);
   return compressed;
+}
+
+/** The encodings that an `Accept-Encoding` names without a weight. */
+export function readEncodings(header = ''): Set<string> {
+  return new Set(header.split(',').map((name) => name.trim()));
 }

@@ -34,7 +34,8 @@ function readDuration(line: string): number | null {
   return Math.round((Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000);
 }
 
-const streamLine = /^ {2}Stream #0:\d+[^:]*: (Video|Audio): (\w+)(.*)$/;
+/** No two of its parts take the same signs: the file decides what stands between them. */
+const streamLine = /^ {2}Stream #0:\d+(?:[^\d:][^:]*)?: (Video|Audio): (\w+)(.*)$/;
 /** The two transfer functions of HDR: PQ and HLG. */
 const hdrTransfer = /smpte2084|arib-std-b67/;
 

@@ -15,10 +15,15 @@ export async function chooseUsername(executor: Executor, wishes: readonly (strin
   return `viewer-${random()}`;
 }
 
+/** A provider may send any length; nothing beyond this makes a name. */
+const longestWish = 200;
+
 /** What a name keeps of itself; null when that is too little. */
-function toUsername(name: string | null): string | null {
+export function toUsername(name: string | null): string | null {
   const kept = (name ?? '')
+    .slice(0, longestWish)
     .normalize('NFKD')
+    .slice(0, longestWish)
     .replace(/@.*$/, '')
     .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
