@@ -6,6 +6,7 @@ import { endpoint } from '#contract/endpoint.ts';
 import { limits } from '#contract/limits.ts';
 import { answerError } from '#server/http/errors.ts';
 import { anonymous } from '#server/http/guards.ts';
+import { provideFacts } from '#server/http/protection/request-facts.ts';
 import { repeatAnswers } from '#server/http/repeat-answers.ts';
 import { route } from '#server/http/route.ts';
 import { password, personOf, putPerson } from '#tests/support/people.ts';
@@ -196,6 +197,7 @@ describe('a write with a key', () => {
     const app = fastify();
     app.decorate('identifyCaller', async () => anonymous);
     app.decorateRequest('caller', null);
+    provideFacts(app);
     app.setErrorHandler(answerError);
     await app.register(cookie);
     repeatAnswers(app, server.services.people);

@@ -46,12 +46,8 @@ export function authRoutes(app: FastifyInstance, parts: AuthParts): void {
     { claimsKey: 'itself' },
   );
 
-  route(
-    app,
-    endpoints.refreshSession,
-    { body: refreshSchema },
-    async ({ body, request, reply }) => answerSignedIn(parts, request, reply, await refresh(parts, body.refresh_token)),
-    { claimsKey: 'itself' },
+  route(app, endpoints.refreshSession, { body: refreshSchema }, async ({ body, request, reply }) =>
+    answerSignedIn(parts, request, reply, await refresh(parts, body.refresh_token)),
   );
 
   route(app, endpoints.signOut, { body: signOutSchema }, async ({ caller, request, reply }) => {
