@@ -145,6 +145,11 @@ function failRead(server: ServerUnderTest, failing: number): void {
   });
 }
 
+/** Lines about answers that could not be read to their end; each names its request. */
+function countFailures(server: ServerUnderTest): number {
+  return server.logged().match(/"request_id":"[^"]+","msg":"a video could not be read to the end of an answer"/g)?.length ?? 0;
+}
+
 /** What the page cache has needs no disk. */
 const everyByteIsRead = { env: { SENDFILE: 'off' } };
 
@@ -165,11 +170,13 @@ describe('a disk that fails', () => {
     const { files, streams, sender } = server.services;
     const whole = (await readSome(port, { range: 'bytes=0-200999' })).bytes;
     for (let failing = 2; failing <= 200; failing += 1) {
+      const told = countFailures(server);
       failRead(server, failing);
       const came = await readToTheEnd(port, { range: 'bytes=0-200999' });
       expect([failing, came.isWhole, came.bytes.equals(whole.subarray(0, came.bytes.length))]).toEqual([failing, false, true]);
       expect(came.bytes.length).toBeLessThan((failing - 1) * 1_000 + 1);
       vi.restoreAllMocks();
+      await vi.waitFor(() => expect(countFailures(server)).toBe(told + 1), { interval: 1 });
     }
     expect((await readSome(port, { range: 'bytes=0-200999' })).bytes.equals(whole)).toBe(true);
     await vi.waitFor(() => expect([streams.size, sender.pool.inFlight, files.size]).toEqual([0, 0, 0]), { timeout: 5_000 });

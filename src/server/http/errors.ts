@@ -6,6 +6,7 @@ import { errorStatuses } from '#contract/error-codes.ts';
 import { limits } from '#contract/limits.ts';
 import { DatabaseBusy } from '../database/connection.ts';
 import { isDatabaseAway, isDatabaseFull, isUnstorableText } from '../database/dialect.ts';
+import { isOutOfDescriptors } from '../storage/local-file.ts';
 
 /** What a person reads when a refusal says nothing more exact. */
 const sentences: Record<ErrorCode, string> = {
@@ -81,6 +82,8 @@ export class Unavailable extends Refusal {
 /** The one handler: every error of every route becomes an answer here, and what nobody expected is written down. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toRefusal(error);
+  if (isOutOfDescriptors(error))
+    request.log.error({ request_id: request.id }, 'no descriptor is left: the limit of open files is too low, or the machine has none');
   if (refusal.code === 'internal') request.log.error({ err: error, request_id: request.id }, 'a request failed');
   return reply.code(errorStatuses[refusal.code]).header('cache-control', 'no-store').headers(refusal.headers).send(toErrorReply(refusal, request.id));
 }
@@ -99,7 +102,7 @@ export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof z.ZodError) return new Invalid(error.issues.slice(0, limits.refusedFieldsTold).map(toFieldProblem));
   if (isDatabaseFull(error)) return new Refusal('out_of_space');
-  if (error instanceof DatabaseBusy || isDatabaseAway(error)) return new Unavailable();
+  if (error instanceof DatabaseBusy || isDatabaseAway(error) || isOutOfDescriptors(error)) return new Unavailable();
   if (isUnstorableText(error)) return new Refusal('bad_request');
   return fromFramework(error) ?? new Refusal('internal');
 }

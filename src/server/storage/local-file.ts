@@ -7,13 +7,22 @@ export async function isInside(folder: string, file: Buffer): Promise<boolean> {
   return isBelow(folder, await realPathOf(file));
 }
 
-/** Opens a file for reading. Null when it is not there, may not be read, or is reached through a link that leads out of the folder. */
+/** `EMFILE`, `ENFILE`: this process, or the machine, has no descriptor left. It says nothing about the file. */
+export function isOutOfDescriptors(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
+}
+
+/**
+ * Opens a file for reading. Null when it is not there, may not be read, or is reached through a link that leads out of the folder.
+ * @throws when no descriptor is left
+ */
 export async function openInside(folder: string, file: Buffer): Promise<FileHandle | null> {
   let handle: FileHandle | undefined;
   try {
     handle = await openForReading(file);
     if (await isOpenedInside(await realpath(folder), file, handle)) return handle;
-  } catch {
+  } catch (error) {
+    if (isOutOfDescriptors(error) && handle === undefined) throw error;
     // Not there, or not readable: the same to whoever asks.
   }
   await handle?.close();

@@ -50,7 +50,9 @@ export async function answerWithBytes(sender: ByteSender, { request, reply, vide
     reply.raw.end();
     return answered;
   }
-  await sender.send({ response: reply.raw, sendHead }, file, window);
+  // The answer cannot say it any more: it only ends early.
+  const readFailed = (error: unknown) => request.log.error({ err: error, request_id: request.id }, 'a video could not be read to the end of an answer');
+  await sender.send({ response: reply.raw, sendHead, readFailed }, file, window);
   // Who left before the first bytes were there gets no head either.
   if (!reply.sent) reply.hijack();
   return answered;

@@ -23,6 +23,8 @@ export interface ByteAnswer {
   response: ByteResponse;
   /** Called once, when the first bytes are there. */
   sendHead(): void;
+  /** Called once when the file cannot be read any further, and the answer is cut. */
+  readFailed(error: unknown): void;
 }
 
 export interface ByteSender {
@@ -130,7 +132,10 @@ export function createByteSender(streams: OpenStreams, sendFile: SendFile | null
       const remove = streams.add(() => cut(response));
       try {
         const first = await begin(answer, course);
-        await sendAll(response, course, first).catch(() => cut(response));
+        await sendAll(response, course, first).catch((error: unknown) => {
+          answer.readFailed(error);
+          cut(response);
+        });
       } finally {
         await reader.close();
         client.end();

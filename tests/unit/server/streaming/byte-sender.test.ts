@@ -56,16 +56,19 @@ interface Sending {
   port: number;
   /** Answers whose sending has ended. */
   ended: () => number;
+  /** What was told of answers that were cut. */
+  readFailures: unknown[];
   streams: ReturnType<typeof createOpenStreams>;
 }
 
 async function serve(source: ByteSource, size: number, protocol: 1 | 2 = 1, limits = {}): Promise<Sending> {
   const streams = createOpenStreams();
   const sender = createByteSender(streams, null, limits);
+  const readFailures: unknown[] = [];
   let ended = 0;
   const answer = async (response: ByteResponse) => {
     const sendHead = () => void response.setHeader('content-length', size);
-    await sender.send({ response, sendHead }, source, { start: 0, end: size - 1 }).catch(() => {
+    await sender.send({ response, sendHead, readFailed: (error) => readFailures.push(error) }, source, { start: 0, end: size - 1 }).catch(() => {
       response.statusCode = 500;
       response.end();
     });
@@ -75,7 +78,7 @@ async function serve(source: ByteSource, size: number, protocol: 1 | 2 = 1, limi
   server.listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
-  return { sender, streams, port: (server.address() as AddressInfo).port, ended: () => ended };
+  return { sender, streams, port: (server.address() as AddressInfo).port, ended: () => ended, readFailures };
 }
 
 interface Fetched {
@@ -150,13 +153,15 @@ describe.each(protocols)('a client over %s', (_, protocol, fetch) => {
       if (call === failing) throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
       return 500;
     });
-    const { port, sender, streams, ended } = await serve(source, size, protocol);
+    const { port, sender, streams, ended, readFailures } = await serve(source, size, protocol);
     for (failing = 1; failing <= 200; failing += 1) {
       source.reads = 0;
       const { status, bytes, isWhole } = await fetch(port);
       expect([failing, status === 200, isWhole, isRight(bytes, 0)]).toEqual([failing, failing > 1 && bytes.length > 0, failing === 1, true]);
       expect(bytes.length).toBeLessThanOrEqual((failing - 1) * 500);
       await vi.waitFor(() => expect([ended(), sender.pool.inFlight, streams.size, source.reading]).toEqual([failing, 0, 0, 0]), { interval: 1 });
+      // A first read that fails has an answer of its own, and later ones are told of once.
+      expect(readFailures).toHaveLength(failing - 1);
     }
   }, 30_000);
 });
@@ -190,7 +195,7 @@ test('a client that asks for a few bytes again and again is given no more at a t
   const ends = [9, 9, 9, 9, mebibyte - 1];
   const server = createHttp2Server(async (_, response) => {
     const end = ends.shift() ?? 0;
-    await sender.send({ response, sendHead: () => void response.setHeader('content-length', end + 1) }, source, { start: 0, end });
+    await sender.send({ response, sendHead: () => void response.setHeader('content-length', end + 1), readFailed() {} }, source, { start: 0, end });
   });
   server.listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());

@@ -63,7 +63,7 @@ async function serve(file: LocalFile, sendFile: SendFile | null, protocol: 1 | 2
   };
   const answer = async (url: string, response: ByteResponse) => {
     const [start = 0, end = 0] = url.slice(1).split('-').map(Number);
-    await sender.send({ response, sendHead: () => void response.setHeader('content-length', end - start + 1) }, source, { start, end });
+    await sender.send({ response, sendHead: () => void response.setHeader('content-length', end - start + 1), readFailed() {} }, source, { start, end });
     ended += 1;
   };
   const server: Server =
