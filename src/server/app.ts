@@ -64,6 +64,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, ids),
   });
+  services.unread.follow(app.server);
   app.decorate('identifyCaller', services.identifyCaller);
   app.decorateRequest('caller', null);
   app.removeContentTypeParser('text/plain');

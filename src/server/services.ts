@@ -19,6 +19,9 @@ import type { VideoPlaces } from './features/videos/video-places.ts';
 import type { FoundationOverrides, Foundations } from './foundations.ts';
 import { openFoundations } from './foundations.ts';
 import type { IdentifyCaller } from './http/guards.ts';
+import { openSocketQueue } from './http/protection/socket-queue.ts';
+import type { UnreadBytes } from './http/protection/unread-bytes.ts';
+import { createUnreadBytes } from './http/protection/unread-bytes.ts';
 import type { Log } from './log.ts';
 import type { Ffmpeg } from './media/ffmpeg.ts';
 import { createFfmpeg } from './media/ffmpeg.ts';
@@ -35,6 +38,7 @@ export interface Services extends Foundations {
   people: People;
   files: SharedFiles;
   sender: ByteSender;
+  unread: UnreadBytes;
   roots: LibraryRoots;
   places: VideoPlaces;
   giveVideo: GiveVideo;
@@ -58,6 +62,7 @@ export async function createServices(env: Env, log: Log, version: string, overri
   await roots.refresh();
   const files = createSharedFiles(clock);
   const places = createVideoPlaces(database, roots);
+  const unread = createUnreadBytes(await openSocketQueue());
   const giveVideo = createGiveVideo(foundations, places, foundations.mediaUrls);
   const workFolders = createWorkFolders(folders.work, clock);
   const ffmpeg = createFfmpeg({ configured: env.ffmpegPath, searchPath: env.searchPath, folders: workFolders, confinements: overrides.confinements });
@@ -82,7 +87,8 @@ export async function createServices(env: Env, log: Log, version: string, overri
     identifyCaller: overrides.identifyCaller ?? people.identifyCaller,
     people,
     files,
-    sender: createByteSender(streams, env.sendFile ? await openSendFile() : null),
+    sender: createByteSender({ streams, sendFile: env.sendFile ? await openSendFile() : null, unread }),
+    unread,
     roots,
     places,
     giveVideo,

@@ -4,6 +4,7 @@ import { constants, createSecureServer as createHttp2Server, Http2ServerResponse
 import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { headersCheckMs } from './connection-limits.ts';
+import { countStreams } from './protection/stream-counts.ts';
 import type { TlsCertificate } from './tls-certificate.ts';
 
 /** A server that shows another certificate from the next handshake on. */
@@ -14,6 +15,8 @@ export interface SecureServer {
 }
 
 const handshakeMs = 10_000;
+/** Open calls of all connections: 250 viewers with eight each. */
+const mostStreams = 2_048;
 /** As in `listen`: one stream that takes nothing while others of its connection go on. */
 const silentStreamMs = 60_000;
 
@@ -23,7 +26,7 @@ const silentStreamMs = 60_000;
  * fill a connection's memory; further calls on it are refused until some are taken.
  */
 const connectionLimits = {
-  settings: { maxConcurrentStreams: 100, enablePush: false },
+  settings: { maxConcurrentStreams: 64, enablePush: false },
   maxSessionMemory: 10,
   maxSessionInvalidFrames: 50,
   maxSessionRejectedStreams: 50,
@@ -56,6 +59,7 @@ export function createSecureServer(certificate: TlsCertificate, handler: Request
   };
   // The framework's handler takes requests of either protocol; its type names the older one only.
   const server = createHttp2Server(options, handler as never);
+  countStreams(server, mostStreams);
   server.on('stream', (stream: ServerHttp2Stream) => stream.setTimeout(silentStreamMs, () => stream.close(constants.NGHTTP2_CANCEL)));
   return { server: addForcedEnd(server) as unknown as Server, use: (next) => server.setSecureContext(contextOf(next)) };
 }

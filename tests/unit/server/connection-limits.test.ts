@@ -6,7 +6,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ConnectionLimits } from '#server/http/connection-limits.ts';
-import { connectionLimits, limitConnections, networkOf } from '#server/http/connection-limits.ts';
+import { connectionLimits, limitConnections } from '#server/http/connection-limits.ts';
+import { networkOf } from '#server/http/protection/connection-counts.ts';
 
 interface Limited {
   server: Server;
@@ -102,6 +103,15 @@ describe('one address', () => {
     expect(await heard(open('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'))).toContain('fine');
   });
 
+  test('may be that of 100 viewers with six connections each', async () => {
+    const { open, count } = await listenWith({ isTrusted: () => false });
+    const viewers = Array.from({ length: 600 }, () => open());
+    await vi.waitFor(async () => expect(await count()).toBe(600), { timeout: 10_000 });
+    const served = viewers.map((socket) => heard(socket));
+    for (const socket of viewers) socket.write(ask);
+    expect((await Promise.all(served)).filter((text) => text.endsWith('fine'))).toHaveLength(600);
+  }, 30_000);
+
   test('of this very machine may open any number', async () => {
     const { open, count } = await listenWith({ perAddress: 3 });
     for (let index = 0; index < 10; index += 1) open();
@@ -120,8 +130,40 @@ describe('one address', () => {
   });
 });
 
+describe('all addresses together', () => {
+  test('may open so many; then the oldest of the one that has the most makes room for one that has fewer', async () => {
+    const { open, count } = await listenWith({ total: 6, isTrusted: () => false });
+    const many: Socket[] = [];
+    for (let index = 0; index < 6; index += 1) {
+      many.push(open('', '127.0.1.1'));
+      await vi.waitFor(async () => expect(await count()).toBe(index + 1));
+    }
+    const [oldest, next] = many.map(heard);
+    expect(await heard(open(ask, '127.0.1.2'))).toMatch(/fine$/);
+    expect(await oldest).toBe('');
+    for (let index = 0; index < 2; index += 1) open('', '127.0.1.2');
+    expect(await next).toBe('');
+    await vi.waitFor(async () => expect(await count()).toBe(6));
+    expect(many.map(({ destroyed }) => destroyed)).toEqual([true, true, false, false, false, false]);
+    // Four against two: three of each would be no better for anybody.
+    await heard(open('', '127.0.1.1'));
+    expect(await count()).toBe(6);
+  });
+
+  test('keep a proxy waiting, and end none of its connections for another', async () => {
+    const { open, count } = await listenWith({ total: 3, isTrusted: (address) => address === '127.0.1.1' });
+    const ofProxy = [open('', '127.0.1.1'), open('', '127.0.1.1'), open('', '127.0.1.1')];
+    await vi.waitFor(async () => expect(await count()).toBe(3));
+    await heard(open('', '127.0.1.2'));
+    await heard(open('', '127.0.1.1'));
+    expect(ofProxy.map(({ destroyed }) => destroyed)).toEqual([false, false, false]);
+  });
+});
+
 test('what the product allows a connection is what it promises', () => {
-  expect(connectionLimits).toMatchObject({ headersMs: 10_000, idleMs: 60_000, perAddress: 512 });
+  expect(connectionLimits).toMatchObject({ headersMs: 10_000, idleMs: 60_000, perAddress: 1_024 });
+  expect(connectionLimits.total).toBeGreaterThan(0);
+  expect(connectionLimits.total).toBeLessThanOrEqual(8_192);
 });
 
 const ask = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
@@ -130,7 +172,7 @@ describe('thousands of connections that ask for nothing', () => {
   test('keep nobody from being served, and are ended when their time has come', async () => {
     const perAddress = 500;
     const addresses = Math.min(20, Math.floor((mostDescriptors() - 1_000) / 2 / perAddress));
-    const { server, open, count } = await listenWith({ headersMs: 100_000, isTrusted: () => false });
+    const { server, open, count } = await listenWith({ headersMs: 100_000, total: 20_000, isTrusted: () => false });
     const silent = Array.from({ length: addresses }, (_, index) => Array.from({ length: perAddress }, () => open('', `127.0.1.${index + 1}`))).flat();
     await vi.waitFor(async () => expect(await count()).toBe(addresses * perAddress), { timeout: 30_000 });
     const others = await Promise.all(Array.from({ length: 100 }, () => heard(open(ask, '127.0.2.1'))));

@@ -1,3 +1,6 @@
+import type { TurnQueue } from './turn-queue.ts';
+import { createTurnQueue } from './turn-queue.ts';
+
 /** Memory lent out to carry bytes from a file to a client. Each lease ends once, in one of two ways. */
 export interface Lease {
   readonly buffer: Buffer;
@@ -15,8 +18,10 @@ export interface BufferPool {
   readonly inFlight: number;
   /** Bytes that wait to be lent again. */
   readonly kept: number;
-  /** In turn, as soon as the cap allows. */
-  take(bytes: number): Promise<Lease>;
+  /** In turn, as soon as the cap allows. @param owner of what may be many waits: the turns are among owners */
+  take(bytes: number, owner?: object): Promise<Lease>;
+  /** Null when it is not to be had without waiting. */
+  takeNow(bytes: number): Lease | null;
   /** Only while there is plenty; for what could as well be read later. */
   takeSpare(bytes: number): Lease | null;
 }
@@ -31,13 +36,20 @@ const step = 4;
 
 export function createBufferPool(capBytes: number): BufferPool {
   const free = new Map<number, Buffer[]>();
-  const waiting: Waiting[] = [];
-  const waitingForLittle: Waiting[] = [];
+  const waiting = createTurnQueue<Waiting>();
+  const waitingForLittle = createTurnQueue<Waiting>();
   let inFlight = 0;
   let kept = 0;
 
   /** A quarter is for those who get little at a time and come often: they never queue behind those who get much. */
   const fits = (bytes: number) => inFlight === 0 || inFlight + bytes <= (bytes === smallestBytes ? capBytes : capBytes * 0.75);
+
+  const queueFor = (bytes: number) => (bytes === smallestBytes ? waitingForLittle : waiting);
+
+  function takeNow(wanted: number): Lease | null {
+    const bytes = roundUp(wanted);
+    return queueFor(bytes).isEmpty && fits(bytes) ? lend(bytes) : null;
+  }
 
   function lend(bytes: number): Lease {
     const buffer = takeKept(bytes) ?? allocate(bytes);
@@ -82,9 +94,9 @@ export function createBufferPool(capBytes: number): BufferPool {
     kept += buffer.length;
   }
 
-  function grantNext(queue: Waiting[]): void {
-    for (let next = queue[0]; next !== undefined && fits(next.bytes); next = queue[0]) {
-      queue.shift();
+  function grantNext(queue: TurnQueue<Waiting>): void {
+    for (let { next } = queue; next !== undefined && fits(next.bytes); next = queue.next) {
+      queue.remove();
       next.grant(lend(next.bytes));
     }
   }
@@ -96,17 +108,18 @@ export function createBufferPool(capBytes: number): BufferPool {
     get kept() {
       return kept;
     },
-    take(wanted) {
+    take(wanted, owner = {}) {
+      const now = takeNow(wanted);
+      if (now !== null) return Promise.resolve(now);
       const bytes = roundUp(wanted);
-      const queue = bytes === smallestBytes ? waitingForLittle : waiting;
-      if (queue.length === 0 && fits(bytes)) return Promise.resolve(lend(bytes));
       const { promise, resolve } = Promise.withResolvers<Lease>();
-      queue.push({ bytes, grant: resolve });
+      queueFor(bytes).add(owner, { bytes, grant: resolve });
       return promise;
     },
+    takeNow,
     takeSpare(wanted) {
       const bytes = roundUp(wanted);
-      return waiting.length === 0 && inFlight + bytes <= capBytes / 4 ? lend(bytes) : null;
+      return waiting.isEmpty && inFlight + bytes <= capBytes / 4 ? lend(bytes) : null;
     },
   };
 }

@@ -1,23 +1,32 @@
 import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { OpenStreams } from '../../http/open-streams.ts';
+import type { UnreadBytes } from '../../http/protection/unread-bytes.ts';
 import type { SendFile } from '../../storage/send-file.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { createBufferPool } from './buffer-pool.ts';
 import type { ByteSource, Chunk, ChunkReader } from './chunk-reader.ts';
 import { createChunkReader } from './chunk-reader.ts';
 import type { ByteResponse, ClientWatch } from './client-watch.ts';
-import { connectionOf, cut, isHttp2, watchClient } from './client-watch.ts';
+import { cut, drop, hasGone, watchClient } from './client-watch.ts';
+import { createConnections } from './connections.ts';
 import type { FastPath } from './fast-path.ts';
 import { findFastPath } from './fast-path.ts';
 import type { Pace } from './pace.ts';
-import { adjustPace, hurryPace, leastAtATime, startPace } from './pace.ts';
+import { adjustPace, hurryPace, leastAtATime } from './pace.ts';
 import type { StallWatch } from './stall-watch.ts';
 import { createStallWatch } from './stall-watch.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** For the whole process, however many clients there are. */
-const processLimits = { inFlightBytes: 8 * mebibyte, stalledBytes: 64 * mebibyte, stalledAfterMs: 500 };
+/** For the whole process, however many clients there are; `takesMs`: how long a client may take for 64 KiB. */
+const processLimits = {
+  inFlightBytes: 8 * mebibyte,
+  stalledBytes: 64 * mebibyte,
+  stalledAfterMs: 500,
+  takesMs: 60_000,
+  answers: 4_096,
+  answersPerConnection: 32,
+};
 
 export interface ByteAnswer {
   response: ByteResponse;
@@ -34,7 +43,7 @@ export interface ByteSender {
    * Writes a window of a file into an answer, as fast as the client takes it. Ends early when the client goes away. When the file turns out to be
    * shorter than it was, or cannot be read any further, the answer is cut: its length is promised already, and nothing else may fill it.
    * @returns when nothing is being read any more
-   * @throws why the file cannot be read, as long as no head is sent
+   * @throws why the file cannot be read, as long as no head is sent; Unavailable when too many answers are being sent
    */
   send(answer: ByteAnswer, source: ByteSource, window: FileWindow): Promise<void>;
 }
@@ -47,22 +56,19 @@ interface Course {
   fastPath: FastPath | null;
 }
 
-/** @param sendFile null where the system has none: then all bytes are read and written */
-export function createByteSender(streams: OpenStreams, sendFile: SendFile | null, limits: Partial<typeof processLimits> = {}): ByteSender {
-  const { inFlightBytes, stalledBytes, stalledAfterMs } = { ...processLimits, ...limits };
-  const pool = createBufferPool(inFlightBytes);
-  const stalls = createStallWatch({ afterMs: stalledAfterMs, capBytes: stalledBytes });
-  /** By connection: the next range begins as the last one ended. */
-  const paces = new WeakMap<object, Pace>();
+export interface SenderParts {
+  streams: OpenStreams;
+  /** Null where the system has none: then all bytes are read and written. */
+  sendFile: SendFile | null;
+  /** Told what the system is given. */
+  unread: Pick<UnreadBytes, 'given'>;
+}
 
-  function paceOf(response: ByteResponse, { start, end }: FileWindow): Pace {
-    const connection = connectionOf(response);
-    const known = connection && paces.get(connection);
-    if (known) return known;
-    const pace = startPace(isHttp2(response), end - start + 1);
-    if (connection) paces.set(connection, pace);
-    return pace;
-  }
+export function createByteSender({ streams, sendFile, unread }: SenderParts, limits: Partial<typeof processLimits> = {}): ByteSender {
+  const { inFlightBytes, stalledBytes, stalledAfterMs, takesMs, ...answerLimits } = { ...processLimits, ...limits };
+  const pool = createBufferPool(inFlightBytes);
+  const stalls = createStallWatch({ afterMs: stalledAfterMs, capBytes: stalledBytes, takesMs });
+  const connections = createConnections(streams, stalls, answerLimits);
 
   /** While the client takes these bytes, the next are read; when it does not, nothing is held but what it was given. @returns whether it stalled */
   async function write(response: ByteResponse, client: ClientWatch, reader: ChunkReader, { lease, bytes }: Chunk): Promise<boolean> {
@@ -72,7 +78,8 @@ export function createByteSender(streams: OpenStreams, sendFile: SendFile | null
       lease.park();
       reader.drop();
     };
-    const unwatch = stalls.watch({ bytes: lease.buffer.length, onStall, cut: () => cut(response) });
+    const unwatch = stalls.watch({ bytes: lease.buffer.length, onStall, cut: () => drop(response) });
+    unread.given(bytes.length);
     const isTaken = await client.write(bytes);
     unwatch();
     if (isTaken) lease.giveBack();
@@ -89,7 +96,7 @@ export function createByteSender(streams: OpenStreams, sendFile: SendFile | null
       sendHead();
       return null;
     }
-    const first = await reader.next(pace.bytes, () => !client.isGone);
+    const first = await reader.next(pace.bytes);
     if (first === null) return null;
     let isBegun = false;
     try {
@@ -103,7 +110,6 @@ export function createByteSender(streams: OpenStreams, sendFile: SendFile | null
 
   /** What can go the fast way does; the rest is read and written. */
   async function sendAll(response: ByteResponse, { client, reader, pace, fastPath }: Course, first: Chunk | null): Promise<void> {
-    const isWanted = () => !client.isGone;
     let chunk = first;
     let sent = 0;
     do {
@@ -112,8 +118,8 @@ export function createByteSender(streams: OpenStreams, sendFile: SendFile | null
         sent += chunk.bytes.length;
         adjustPace(pace, chunk.bytes.length, await write(response, client, reader, chunk));
       }
-      if (fastPath !== null && isWanted()) reader.leave(fastPath.send);
-      chunk = await reader.next(fastPath?.isFull ? leastAtATime : pace.bytes, isWanted);
+      if (fastPath !== null && !client.isGone) unread.given(reader.leave(fastPath.send));
+      chunk = await reader.next(fastPath?.isFull ? leastAtATime : pace.bytes);
     } while (chunk !== null);
     if (!reader.isAtEnd || client.isGone) return;
     // A few bytes prove nothing: the system takes them for a client that never reads.
@@ -126,9 +132,11 @@ export function createByteSender(streams: OpenStreams, sendFile: SendFile | null
     stalls,
     async send(answer, source, window) {
       const { response } = answer;
+      if (hasGone(response)) return;
+      const connection = connections.enter(response, window);
       const client = watchClient(response);
-      const reader = createChunkReader(pool, source, window);
-      const course = { client, reader, pace: paceOf(response, window), fastPath: findFastPath(sendFile, response, source.descriptor) };
+      const reader = createChunkReader({ pool, source, reader: client, owner: connection }, window);
+      const course = { client, reader, pace: connection.pace, fastPath: findFastPath(sendFile, response, source.descriptor) };
       const remove = streams.add(() => cut(response));
       try {
         const first = await begin(answer, course);
@@ -140,6 +148,7 @@ export function createByteSender(streams: OpenStreams, sendFile: SendFile | null
         await reader.close();
         client.end();
         remove();
+        connections.leave(connection);
       }
     },
   };

@@ -15,18 +15,29 @@ export interface Chunk {
   bytes: Buffer;
 }
 
+/** For whom it is read. */
+export interface Reader {
+  readonly isGone: boolean;
+  /** Fulfilled when it has gone. */
+  whenGone(): Promise<void>;
+}
+
 /** Reads a window of a file from its start to its end. */
 export interface ChunkReader {
   readonly isAtEnd: boolean;
   /** What is still to come. */
   readonly rest: FileWindow;
-  /** What comes next goes another way, unless it is being read already. @param send tells how many bytes of the rest it took, counted from its start */
-  leave(send: (rest: FileWindow) => number): void;
   /**
-   * @returns null at the end, or when nobody wants it any more once there is memory for it
+   * What comes next goes another way, unless it is being read already.
+   * @param send tells how many bytes of the rest it took, counted from its start
+   * @returns as many
+   */
+  leave(send: (rest: FileWindow) => number): number;
+  /**
+   * @returns null at the end, or when its reader has gone
    * @throws when the file cannot be read or has become shorter
    */
-  next(mostBytes: number, isWanted: () => boolean): Promise<Chunk | null>;
+  next(mostBytes: number): Promise<Chunk | null>;
   /** Begins with what comes next when there is memory to spare. */
   prepare(mostBytes: number): void;
   /** Lets go of what was prepared: it is read again when its turn comes. */
@@ -35,7 +46,15 @@ export interface ChunkReader {
   close(): Promise<void>;
 }
 
-export function createChunkReader(pool: BufferPool, source: ByteSource, { start, end }: FileWindow): ChunkReader {
+export interface ChunkReaderParts {
+  pool: BufferPool;
+  source: ByteSource;
+  reader: Reader;
+  /** The connection that it is read for. */
+  owner: object;
+}
+
+export function createChunkReader({ pool, source, reader, owner }: ChunkReaderParts, { start, end }: FileWindow): ChunkReader {
   let at = start;
   let prepared: Promise<Chunk> | null = null;
   let lettingGo: Promise<unknown> = Promise.resolve();
@@ -51,10 +70,21 @@ export function createChunkReader(pool: BufferPool, source: ByteSource, { start,
     }
   }
 
-  async function readNext(mostBytes: number, isWanted: () => boolean): Promise<Chunk | null> {
-    const lease = await pool.take(Math.min(mostBytes, end - at + 1));
-    if (isWanted()) return fill(lease);
+  async function readNext(mostBytes: number): Promise<Chunk | null> {
+    const lease = await take(Math.min(mostBytes, end - at + 1));
+    if (lease === null || !reader.isGone) return lease && fill(lease);
     lease.giveBack();
+    return null;
+  }
+
+  /** Whoever goes while it waits is held for no longer, and its turn is the next one's. */
+  async function take(bytes: number): Promise<Lease | null> {
+    const now = pool.takeNow(bytes);
+    if (now !== null) return now;
+    const turn = pool.take(bytes, owner);
+    const first = await Promise.race([turn, reader.whenGone()]);
+    if (first !== undefined) return first;
+    turn.then((lease) => lease.giveBack(), ignore);
     return null;
   }
 
@@ -72,13 +102,15 @@ export function createChunkReader(pool: BufferPool, source: ByteSource, { start,
       return { start: at, end };
     },
     leave(send) {
-      if (prepared === null && at <= end) at += send({ start: at, end });
+      const sent = prepared === null && at <= end ? send({ start: at, end }) : 0;
+      at += sent;
+      return sent;
     },
-    async next(mostBytes, isWanted) {
-      if (at > end || !isWanted()) return null;
+    async next(mostBytes) {
+      if (at > end || reader.isGone) return null;
       const ready = prepared;
       prepared = null;
-      const chunk = ready === null ? await readNext(mostBytes, isWanted) : await ready;
+      const chunk = ready === null ? await readNext(mostBytes) : await ready;
       at += chunk?.bytes.length ?? 0;
       return chunk;
     },

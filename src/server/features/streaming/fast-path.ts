@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
 import type { FileWindow } from '#contract/rules/file-windows.ts';
+import { descriptorOf } from '../../http/protection/unread-bytes.ts';
 import type { SendFile } from '../../storage/send-file.ts';
 import type { ByteResponse } from './client-watch.ts';
-import { isHttp2 } from './client-watch.ts';
+import { isHttp2, isPlainSocket } from './client-watch.ts';
 
 /** The way of bytes that lie in the page cache: the system moves them from the file into the socket, and this process never sees them. */
 export interface FastPath {
@@ -32,8 +32,7 @@ const leastBytes = 64 * 1024;
 export function findFastPath(sendFile: SendFile | null, response: ByteResponse, file: number | undefined): FastPath | null {
   if (sendFile === null || file === undefined || isHttp2(response)) return null;
   const { socket } = response;
-  const isPlain = socket instanceof Socket && !(socket instanceof TLSSocket);
-  return isPlain ? createFastPath(sendFile, response, socket, file) : null;
+  return isPlainSocket(socket) ? createFastPath(sendFile, response, socket, file) : null;
 }
 
 function createFastPath(sendFile: SendFile, response: ServerResponse, socket: Socket, file: number): FastPath {
@@ -87,10 +86,4 @@ function createFastPath(sendFile: SendFile, response: ServerResponse, socket: So
 
 function sliceOf({ start, end }: FileWindow): number {
   return Math.min(sliceBytes, end - start + 1);
-}
-
-/** @returns null once the socket is closed: from then on its number may be another's */
-function descriptorOf(socket: Socket): number | null {
-  const { _handle: handle } = socket as Socket & { _handle: { fd: number } | null };
-  return handle !== null && handle.fd >= 0 ? handle.fd : null;
 }

@@ -1,5 +1,6 @@
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
+import { leastAtATime } from './pace.ts';
 
 /** Bytes that the system has not taken yet, because their client does not read. */
 export interface PendingWrite {
@@ -16,6 +17,8 @@ export interface StallWatch {
   readonly stalledBytes: number;
   /** @returns what to call when the write has ended */
   watch(write: PendingWrite): () => void;
+  /** Cuts whoever has stalled for the longest. @returns false when nobody has */
+  cutLongest(): boolean;
 }
 
 interface StallLimits {
@@ -23,6 +26,8 @@ interface StallLimits {
   afterMs: number;
   /** Beyond this those who have stalled for the longest are cut. */
   capBytes: number;
+  /** Who has not taken what was written is cut: it has so long for each 64 KiB. */
+  takesMs: number;
 }
 
 /** How often a write is looked at before it counts as stalled. */
@@ -32,10 +37,11 @@ const looksBefore = 2;
  * Looks at the pending writes now and then instead of at the clock: between two looks the loop has asked every socket once. So a client that
  * takes what it gets is never held to be slow because this process, or the machine, had no time for it.
  */
-export function createStallWatch({ afterMs, capBytes }: StallLimits): StallWatch {
+export function createStallWatch({ afterMs, capBytes, takesMs }: StallLimits): StallWatch {
+  const lookMs = afterMs / looksBefore;
   // Both in the order in which the writes began; with how often each was looked at.
   const fresh = new Map<PendingWrite, number>();
-  const stalled = new Set<PendingWrite>();
+  const stalled = new Map<PendingWrite, number>();
   let stalledBytes = 0;
   let timer: Repetition | undefined;
 
@@ -44,21 +50,25 @@ export function createStallWatch({ afterMs, capBytes }: StallLimits): StallWatch
       if (looks >= looksBefore) stall(write);
       else fresh.set(write, looks + 1);
     }
-    for (const write of stalled) {
-      if (stalledBytes <= capBytes) break;
-      forget(write);
-      write.cut();
+    for (const [write, looks] of stalled) {
+      if (stalledBytes > capBytes || looks * lookMs >= takesMs * Math.max(1, write.bytes / leastAtATime)) end(write);
+      else stalled.set(write, looks + 1);
     }
-    if (fresh.size > 0) return;
+    if (fresh.size > 0 || stalled.size > 0) return;
     timer?.stop();
     timer = undefined;
   }
 
   function stall(write: PendingWrite): void {
     fresh.delete(write);
-    stalled.add(write);
+    stalled.set(write, looksBefore + 1);
     stalledBytes += write.bytes;
     write.onStall();
+  }
+
+  function end(write: PendingWrite): void {
+    forget(write);
+    write.cut();
   }
 
   function forget(write: PendingWrite): void {
@@ -71,8 +81,13 @@ export function createStallWatch({ afterMs, capBytes }: StallLimits): StallWatch
     },
     watch(write) {
       fresh.set(write, 0);
-      timer ??= repeat(sweep, afterMs / looksBefore);
+      timer ??= repeat(sweep, lookMs);
       return () => forget(write);
+    },
+    cutLongest() {
+      const [longest] = stalled.keys();
+      if (longest !== undefined) end(longest);
+      return longest !== undefined;
     },
   };
 }

@@ -32,6 +32,22 @@ describe('memory for streaming', () => {
     expect(order).toEqual(['large', 'medium']);
   });
 
+  test('is lent to one after the other of those who wait, however much one of them asks for', async () => {
+    const pool = createBufferPool(64 * kib);
+    const lent = await pool.take(64 * kib);
+    const [many, one] = [{}, {}];
+    const order: string[] = [];
+    const takeAs = async (name: string, owner: object) => {
+      const lease = await pool.take(64 * kib, owner);
+      order.push(name);
+      lease.giveBack();
+    };
+    const all = [takeAs('a', many), takeAs('b', many), takeAs('c', many), takeAs('one', one)];
+    lent.giveBack();
+    await Promise.all(all);
+    expect(order).toEqual(['a', 'one', 'b', 'c']);
+  });
+
   test('has a share for those who get little at a time: they do not wait for those who get much', async () => {
     const pool = createBufferPool(2048 * kib);
     await pool.take(1024 * kib);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer, get } from 'node:http';
-import type { Http2Server } from 'node:http2';
+import type { ClientHttp2Session, Http2Server } from 'node:http2';
 import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { connect as connectTcp } from 'node:net';
@@ -10,9 +10,12 @@ import type { ByteSender } from '#server/features/streaming/byte-sender.ts';
 import { createByteSender } from '#server/features/streaming/byte-sender.ts';
 import type { ByteSource } from '#server/features/streaming/chunk-reader.ts';
 import type { ByteResponse } from '#server/features/streaming/client-watch.ts';
+import { Unavailable } from '#server/http/errors.ts';
 import { createOpenStreams } from '#server/http/open-streams.ts';
 
 const mebibyte = 1024 * 1024;
+/** Nobody counts what the system is given. */
+const unread = { given() {} };
 
 interface PatternSource extends ByteSource {
   reads: number;
@@ -63,13 +66,13 @@ interface Sending {
 
 async function serve(source: ByteSource, size: number, protocol: 1 | 2 = 1, limits = {}): Promise<Sending> {
   const streams = createOpenStreams();
-  const sender = createByteSender(streams, null, limits);
+  const sender = createByteSender({ streams, sendFile: null, unread }, limits);
   const readFailures: unknown[] = [];
   let ended = 0;
   const answer = async (response: ByteResponse) => {
     const sendHead = () => void response.setHeader('content-length', size);
-    await sender.send({ response, sendHead, readFailed: (error) => readFailures.push(error) }, source, { start: 0, end: size - 1 }).catch(() => {
-      response.statusCode = 500;
+    await sender.send({ response, sendHead, readFailed: (error) => readFailures.push(error) }, source, { start: 0, end: size - 1 }).catch((error: unknown) => {
+      response.statusCode = error instanceof Unavailable ? 503 : 500;
       response.end();
     });
     ended += 1;
@@ -191,7 +194,7 @@ test('what a connection over HTTP/2 takes at a time is remembered from one answe
 test('a client that asks for a few bytes again and again is given no more at a time for it', async () => {
   const source = patternSource(mebibyte);
   const streams = createOpenStreams();
-  const sender = createByteSender(streams, null);
+  const sender = createByteSender({ streams, sendFile: null, unread });
   const ends = [9, 9, 9, 9, mebibyte - 1];
   const server = createHttp2Server(async (_, response) => {
     const end = ends.shift() ?? 0;
@@ -280,5 +283,59 @@ describe('clients that do not read', () => {
     await vi.waitFor(() => expect(ended()).toBeGreaterThan(0), { timeout: 5_000 });
     await vi.waitFor(() => expect(sender.stalls.stalledBytes).toBeLessThanOrEqual(mebibyte));
     expect(streams.size).toBeGreaterThan(0);
+  });
+});
+
+/** Opens an answer over a connection whose window is shut. */
+function askUnread(session: ClientHttp2Session): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  session
+    .request({ ':path': '/' })
+    .on('response', (headers) => resolve(Number(headers[':status'])))
+    .on('error', () => {});
+  return promise;
+}
+
+function openShut(port: number): ClientHttp2Session {
+  const session = connect(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: 0 } }).on('error', () => {});
+  onTestFinished(() => session.destroy());
+  return session;
+}
+
+describe('answers that nobody takes', () => {
+  const size = 4 * mebibyte;
+
+  test('are so many on one connection and no more; another connection has its own', async () => {
+    const { port, streams } = await serve(patternSource(size), size, 2, { answersPerConnection: 3 });
+    const session = openShut(port);
+    const statuses = await Promise.all([1, 2, 3, 4].map(() => askUnread(session)));
+    expect(statuses.sort()).toEqual([200, 200, 200, 503]);
+    expect(await askUnread(openShut(port))).toBe(200);
+    expect(streams.size).toBe(4);
+  });
+
+  test('are so many in all; then whoever has stalled for the longest makes room', async () => {
+    const { port, sender, streams } = await serve(patternSource(size), size, 2, { answers: 3, stalledAfterMs: 20 });
+    const session = openShut(port);
+    await Promise.all([1, 2, 3].map(() => askUnread(session)));
+    await vi.waitFor(() => expect(sender.stalls.stalledBytes).toBe(3 * 64 * 1024));
+    expect((await fetchHttp2(port)).isWhole).toBe(true);
+    await vi.waitFor(() => expect([streams.size, sender.stalls.stalledBytes]).toEqual([2, 2 * 64 * 1024]));
+  });
+
+  test('keep nobody waiting for memory behind them, and their place is free as soon as they go', async () => {
+    // Memory for one at a time, and nobody counts as stalled.
+    const limits = { inFlightBytes: 64 * 1024, stalledAfterMs: 1_000_000 };
+    const { port, sender, streams, ended } = await serve(patternSource(size), size, 2, limits);
+    const many = openShut(port);
+    const first = askUnread(many);
+    await first;
+    for (let index = 0; index < 10; index += 1) void askUnread(many);
+    await vi.waitFor(() => expect(streams.size).toBe(11));
+    const other = fetchHttp2(port);
+    await vi.waitFor(() => expect(streams.size).toBe(12));
+    many.destroy();
+    expect((await other).isWhole).toBe(true);
+    await vi.waitFor(() => expect([ended(), streams.size, sender.pool.inFlight]).toEqual([12, 0, 0]));
   });
 });

@@ -48,7 +48,7 @@ interface Sending {
 /** Answers `/<start>-<end>` with these bytes, both included. */
 async function serve(file: LocalFile, sendFile: SendFile | null, protocol: 1 | 2 = 1): Promise<Sending> {
   const streams = createOpenStreams();
-  const sender = createByteSender(streams, sendFile, { stalledAfterMs: 20 });
+  const sender = createByteSender({ streams, sendFile, unread: { given() {} } }, { stalledAfterMs: 20 });
   let [carried, ended] = [0, 0];
   const source = {
     descriptor: file.descriptor,

@@ -6,10 +6,11 @@ describe('a write that its client does not take', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
+  const takesMs = 60_000;
   const write = (bytes: number) => ({ bytes, onStall: vi.fn<() => void>(), cut: vi.fn<() => void>() });
 
   test('is told once that it has stalled, and counts until it ends', () => {
-    const watch = createStallWatch({ afterMs: 500, capBytes: 100 });
+    const watch = createStallWatch({ afterMs: 500, capBytes: 100, takesMs });
     const slow = write(10);
     const done = watch.watch(slow);
     vi.advanceTimersByTime(400);
@@ -23,7 +24,7 @@ describe('a write that its client does not take', () => {
   });
 
   test('is not stalled when it ends in time', () => {
-    const watch = createStallWatch({ afterMs: 500, capBytes: 100 });
+    const watch = createStallWatch({ afterMs: 500, capBytes: 100, takesMs });
     const quick = write(10);
     const done = watch.watch(quick);
     vi.advanceTimersByTime(400);
@@ -34,7 +35,7 @@ describe('a write that its client does not take', () => {
   });
 
   test('is not stalled because the process had no time to look at it', () => {
-    const watch = createStallWatch({ afterMs: 500, capBytes: 100 });
+    const watch = createStallWatch({ afterMs: 500, capBytes: 100, takesMs });
     const quick = write(10);
     const done = watch.watch(quick);
     // What a loop that was held up for ten seconds sees: one look, and then the sockets.
@@ -46,7 +47,7 @@ describe('a write that its client does not take', () => {
   });
 
   test('is cut when those that stall hold too much, the longest first and no more than needed', () => {
-    const watch = createStallWatch({ afterMs: 500, capBytes: 25 });
+    const watch = createStallWatch({ afterMs: 500, capBytes: 25, takesMs });
     const [first, second, third] = [write(10), write(10), write(10)];
     for (const each of [first, second, third]) {
       watch.watch(each);
@@ -55,6 +56,40 @@ describe('a write that its client does not take', () => {
     vi.advanceTimersByTime(2_000);
     expect([first, second, third].map(({ cut }) => cut.mock.calls.length)).toEqual([1, 0, 0]);
     expect(watch.stalledBytes).toBe(20);
+  });
+});
+
+describe('a client that takes nearly nothing', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const kibibyte = 1024;
+
+  test.each([
+    [64, 60],
+    [256, 240],
+  ])('is cut when it has not taken %i KiB within %i seconds', (kibibytes, seconds) => {
+    const watch = createStallWatch({ afterMs: 500, capBytes: 1024 * kibibyte, takesMs: 60_000 });
+    const stalled = { bytes: kibibytes * kibibyte, onStall: vi.fn<() => void>(), cut: vi.fn<() => void>() };
+    watch.watch(stalled);
+    vi.advanceTimersByTime((seconds - 1) * 1_000);
+    expect(stalled.cut).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(2_000);
+    expect(stalled.cut).toHaveBeenCalledOnce();
+    expect([watch.stalledBytes, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  test('makes room for others, the longest first', () => {
+    const watch = createStallWatch({ afterMs: 500, capBytes: 1024 * kibibyte, takesMs: 60_000 });
+    const [first, second] = [1, 2].map(() => ({ bytes: 10, onStall() {}, cut: vi.fn<() => void>() }));
+    for (const each of [first, second]) {
+      if (each !== undefined) watch.watch(each);
+      vi.advanceTimersByTime(100);
+    }
+    expect(watch.cutLongest()).toBe(false);
+    vi.advanceTimersByTime(2_000);
+    expect(watch.cutLongest()).toBe(true);
+    expect([first, second].map((each) => each?.cut.mock.calls.length)).toEqual([1, 0]);
   });
 });
 
