@@ -1,6 +1,6 @@
 import type { DevTools } from './devtools.ts';
 
-const keyCodes = { Tab: 9, Enter: 13, MediaTrackNext: 176 } as const;
+const keyCodes = { Tab: 9, Enter: 13, MediaTrackNext: 176, MediaPlayPause: 179 } as const;
 
 /**
  * A page driven by the DevTools protocol alone, for engines that no current driver supports.

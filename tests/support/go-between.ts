@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { findFreePort } from './free-port.ts';
 
@@ -15,8 +16,13 @@ export interface Cut {
   readonly cutAfterBytes: number;
 }
 
-/** What becomes of one request: an answer of its own, a cut, none ever (`silent`), or null, which passes it on. */
-type Fate = Answer | Cut | 'silent' | null;
+/** The product's answer, which stands still after so many bytes of its body, as one does that is not read, until `cutHeld`. */
+export interface Hold {
+  readonly holdAfterBytes: number;
+}
+
+/** What becomes of one request: an answer of its own, a cut, a hold, none ever (`silent`), or null, which passes it on. */
+type Fate = Answer | Cut | Hold | 'silent' | null;
 
 /** What stands between browser and product decides about each request. */
 export type Interference = (path: string, headers: IncomingHttpHeaders) => Fate | Promise<Fate>;
@@ -26,17 +32,23 @@ export interface GoBetween {
   readonly address: string;
   /** Replaces what it does from the next request on. */
   interfere(interference: Interference): void;
+  /** Resets the connections of all answers that stand still. @returns how many */
+  cutHeld(): number;
   close(): Promise<void>;
 }
 
 export async function startGoBetween(productAddress: string): Promise<GoBetween> {
   const port = await findFreePort();
   let interference: Interference = () => null;
+  const held = new Set<Socket>();
+  const hold = (socket: Socket) => void held.add(socket.once('close', () => held.delete(socket)));
   const server = createServer(async (incoming, outgoing) => {
     const answer = await interference(incoming.url ?? '/', incoming.headers);
     if (answer === 'silent') return;
     if (answer === null) return passOn(productAddress, incoming, outgoing);
-    if ('cutAfterBytes' in answer) return passOn(productAddress, incoming, outgoing, answer.cutAfterBytes);
+    if ('cutAfterBytes' in answer)
+      return passOn(productAddress, incoming, outgoing, { bytes: answer.cutAfterBytes, reached: (socket) => socket.destroySoon() });
+    if ('holdAfterBytes' in answer) return passOn(productAddress, incoming, outgoing, { bytes: answer.holdAfterBytes, reached: hold });
     outgoing.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
   });
   server.listen(port, '127.0.0.1');
@@ -46,6 +58,11 @@ export async function startGoBetween(productAddress: string): Promise<GoBetween>
     interfere: (next) => {
       interference = next;
     },
+    cutHeld: () => {
+      const sockets = [...held];
+      for (const socket of sockets) socket.resetAndDestroy();
+      return sockets.length;
+    },
     close: async () => {
       server.close();
       server.closeAllConnections();
@@ -54,29 +71,35 @@ export async function startGoBetween(productAddress: string): Promise<GoBetween>
   };
 }
 
+/** So many bytes of a body, and what becomes of their connection then. */
+interface Part {
+  bytes: number;
+  reached(socket: Socket): void;
+}
+
 /** Either side may leave in the middle of a video: that ends the other side's part too, and is no failure. */
-async function passOn(productAddress: string, incoming: IncomingMessage, outgoing: ServerResponse, cutAfterBytes?: number): Promise<void> {
+async function passOn(productAddress: string, incoming: IncomingMessage, outgoing: ServerResponse, part?: Part): Promise<void> {
   const { method, headers, url } = incoming;
   const onward = request(`${productAddress}${url}`, { method, headers });
   outgoing.once('close', () => onward.destroy());
   onward.once('error', () => outgoing.destroy());
   onward.once('response', (answer) => {
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-    if (cutAfterBytes === undefined) pipeline(answer, outgoing).catch(() => outgoing.destroy());
-    else passUntilCut(answer, outgoing, cutAfterBytes);
+    if (part === undefined) pipeline(answer, outgoing).catch(() => outgoing.destroy());
+    else passPart(answer, outgoing, part);
   });
   await pipeline(incoming, onward).catch(() => onward.destroy());
 }
 
-function passUntilCut(answer: IncomingMessage, outgoing: ServerResponse, cutAfterBytes: number): void {
-  let left = cutAfterBytes;
+function passPart(answer: IncomingMessage, outgoing: ServerResponse, { bytes, reached }: Part): void {
+  let left = bytes;
   answer.on('data', (chunk: Buffer) => {
     if (left <= 0) return;
     const part = chunk.subarray(0, left);
     left -= part.length;
     // What is written when the connection breaks must have left.
-    outgoing.write(part, () => left <= 0 && outgoing.socket?.destroySoon());
+    outgoing.write(part, () => left <= 0 && outgoing.socket && reached(outgoing.socket));
   });
-  answer.once('end', () => outgoing.end());
+  answer.once('end', () => left > 0 && outgoing.end());
   answer.once('error', () => outgoing.destroy());
 }

@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import type { OldBrowser } from '#tests/support/chromium-79.ts';
 import { startChromium79 } from '#tests/support/chromium-79.ts';
+import { startGoBetween } from '#tests/support/go-between.ts';
 import { test as base } from '../journey.ts';
 
 const test = base.extend<{ oldBrowser: OldBrowser }>({
@@ -69,4 +70,64 @@ test('a TV of 2021 (Chromium 79) starts the app, plays four different videos aft
   await page.press('MediaTrackNext');
   await page.until('another video in its place', hasSkipped, stills[0] as Moment);
   expect(page.errors).toEqual([]);
+});
+
+/** Some four seconds of a demo clip, and well beyond them. */
+const [heldAtBytes, playedSeconds] = [256 * 1024, 6];
+
+interface Paused {
+  readonly time: number;
+  readonly isPaused: boolean;
+  readonly hasFailed: boolean;
+  readonly videoId: string;
+}
+
+function lookAtFirst(): Paused {
+  const section = document.querySelector('section[data-quadrant]') as HTMLElement;
+  const front = section.querySelector('video[data-layer="front"]') as OldVideo;
+  return { time: front.currentTime, isPaused: front.paused, hasFailed: front.error !== null, videoId: String(section.dataset.videoId) };
+}
+
+function hasPaused(): boolean {
+  const front = document.querySelector('section[data-quadrant] video[data-layer="front"]') as OldVideo;
+  return front.paused;
+}
+
+function hasBeyond({ seconds, videos }: { seconds: number; videos: number }): boolean {
+  const fronts = Array.from(document.querySelectorAll<HTMLVideoElement>('section[data-quadrant] video[data-layer="front"]'));
+  return fronts.filter((front) => front.currentTime > seconds).length === videos;
+}
+
+test('in Chromium 79 a video whose connection is cut while it is paused goes on where it was', async ({ oldBrowser: { page }, openProduct }) => {
+  const product = await openProduct('demo');
+  const between = await startGoBetween(product.address);
+  const asked = new Set<string>();
+  between.interfere((path) => {
+    if (!path.startsWith('/api/video/stream') || asked.has(path)) return null;
+    asked.add(path);
+    return { holdAfterBytes: heldAtBytes };
+  });
+  try {
+    await page.resize(1920, 1080);
+    await page.open(between.address);
+    await page.until('four stills', hasFourStills, null);
+    await page.click(960, 540);
+    await page.until('four videos that advance', haveAdvanced, await page.evaluate(lookAtFronts, null));
+    await page.evaluate(() => (document.querySelector('section[data-quadrant]') as HTMLElement).focus(), null);
+    await page.press('MediaPlayPause');
+    await page.until('the first paused', hasPaused, null);
+    const paused = await page.evaluate(lookAtFirst, null);
+    expect(paused.time).toBeLessThan(playedSeconds);
+
+    expect(between.cutHeld(), 'answers that stood still').toBeGreaterThanOrEqual(4);
+    await page.until('the other three beyond what they had', hasBeyond, { seconds: playedSeconds, videos: 3 }, 30_000);
+    expect(await page.evaluate(lookAtFirst, null)).toEqual(paused);
+
+    await page.press('MediaPlayPause');
+    await page.until('the first as well', hasBeyond, { seconds: playedSeconds, videos: 4 }, 30_000);
+    expect(await page.evaluate(lookAtFirst, null)).toMatchObject({ hasFailed: false, videoId: paused.videoId });
+    expect(page.errors).toEqual([]);
+  } finally {
+    await between.close();
+  }
 });

@@ -1,0 +1,47 @@
+import { expect } from '@playwright/test';
+import { quadrants } from '#contract/quadrants.ts';
+import { startGoBetween } from '#tests/support/go-between.ts';
+import { test } from './journey.ts';
+
+/** Some four seconds of a demo clip. */
+const heldAt = 256 * 1024;
+/** Beyond what came before the cut. */
+const playedSeconds = 6;
+
+test('a pinned video whose connection is cut while it is paused goes on where it was, without an error', async ({ feed, page, openProduct }) => {
+  const product = await openProduct('demo');
+  const between = await startGoBetween(product.address);
+  const asked = new Set<string>();
+  between.interfere((path) => {
+    if (!path.startsWith('/api/video/stream') || asked.has(path)) return null;
+    asked.add(path);
+    return { holdAfterBytes: heldAt };
+  });
+  try {
+    await feed.play(between.address);
+    const here = feed.quadrant('top-left');
+    const front = here.locator('video[data-layer="front"]');
+    const videos = await feed.recordVideos('top-left');
+    await here.focus();
+    await page.keyboard.press('z');
+    await page.keyboard.press('MediaPlayPause');
+    await expect.poll(() => front.evaluate(({ paused }: HTMLVideoElement) => paused)).toBe(true);
+    await front.evaluate((video: HTMLVideoElement) => video.addEventListener('error', () => video.setAttribute('data-failed', '')));
+    const pausedAt = (await feed.look())['top-left'].time;
+    expect(pausedAt).toBeLessThan(playedSeconds);
+
+    expect(between.cutHeld(), 'answers that stood still').toBeGreaterThanOrEqual(quadrants.length);
+    // The other three, which play, ask for the rest; nobody takes the paused one away.
+    await expect.poll(async () => Object.values(await feed.look()).filter(({ time }) => time > playedSeconds).length, { timeout: 20_000 }).toBe(3);
+    expect((await feed.look())['top-left']).toMatchObject({ time: pausedAt });
+
+    await page.keyboard.press('MediaPlayPause');
+    await expect.poll(async () => (await feed.look())['top-left'].time, { timeout: 20_000 }).toBeGreaterThan(playedSeconds);
+    expect(await videos(), 'one video all along').toHaveLength(1);
+    await expect(front).not.toHaveAttribute('data-failed');
+    await expect(here).toHaveAttribute('data-pinned', 'true');
+    await expect(here).toHaveAttribute('data-phase', 'playing');
+  } finally {
+    await between.close();
+  }
+});
