@@ -16,7 +16,7 @@ test('the address that the terminal shows makes the first account, over the pass
   const signIn = new SignIn(page);
   await expect(signIn.box.getByLabel('Set-up code', { exact: true })).toHaveValue(String(setupCode));
   expect(page.url()).toBe(`${address}/`);
-  await signIn.fill({ Username: 'owner', Email: 'owner@example.com', Password: password, 'Confirm password': password });
+  await signIn.fill({ Username: 'hanna', Email: 'hanna@example.com', Password: password, 'Confirm password': password });
   await signIn.submit('Create Account');
   await expect(signIn.box).toBeHidden();
   await feed.waitForStills();

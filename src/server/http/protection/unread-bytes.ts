@@ -1,5 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
+import type { Repetition } from '../../repeat.ts';
+import { repeat } from '../../repeat.ts';
 import type { SocketQueue } from './socket-queue.ts';
 import type { Taking } from './taking.ts';
 import { countLook, hasStopped, startTaking } from './taking.ts';
@@ -49,7 +51,7 @@ const idleLooksBefore = 3;
 export function createUnreadBytes(queue: SocketQueue | null, limits: Partial<UnreadLimits> = {}): UnreadBytes {
   const { pressedBytes, mostBytes, littleBytes, takesMs, leastBytes, lookMs } = { ...unreadLimits, ...limits };
   const takings = new Map<Socket, Taking>();
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Repetition | undefined;
   let [held, givenSince] = [0, 0];
   let isPressed = false;
 
@@ -59,7 +61,7 @@ export function createUnreadBytes(queue: SocketQueue | null, limits: Partial<Unr
     system.limitSilence(descriptor, takesMs);
     if (isPressed) system.limitUnsent(descriptor, littleBytes);
     takings.set(socket, startTaking());
-    timer ??= setInterval(look, lookMs, system).unref();
+    timer ??= repeat(() => look(system), lookMs);
     socket.once('close', () => takings.delete(socket));
   }
 
@@ -69,7 +71,7 @@ export function createUnreadBytes(queue: SocketQueue | null, limits: Partial<Unr
     for (const [socket, taking] of takings) if (hasStopped(taking, takesMs / lookMs, leastBytes)) end(socket, taking);
     if (held > mostBytes) endIdle();
     if (takings.size > 0) return;
-    clearInterval(timer);
+    timer?.stop();
     timer = undefined;
   }
 
