@@ -181,6 +181,43 @@ describe('an OpenID Connect provider', () => {
     expect(reply.body).not.toContain('onerror');
   });
 
+  test.each([
+    ['whose signature is another key’s', { claims: { email: 'mal@example.net', email_verified: true }, isForged: true }],
+    ['without a subject', { claims: { sub: '', email: 'mal@example.net', email_verified: true }, isForged: false }],
+    ['with a blank subject', { claims: { sub: ' ', email: 'mal@example.net', email_verified: true }, isForged: false }],
+    ['with an endless subject', { claims: { sub: 'x'.repeat(256), email: 'mal@example.net', email_verified: true }, isForged: false }],
+    ['for somebody else', { claims: { aud: 'another client' }, isForged: false }],
+  ])('with an id token %s lets nobody in', async (_, lie) => {
+    openId.people.set('mal', { email: 'mal@example.net', email_verified: true });
+    const left = await leave('oidc');
+    const callback = await openId.signIn(left.start.href, 'mal');
+    openId.lie = lie;
+    const reply = await comeBack(callback, left.cookies);
+    openId.lie = null;
+    expect([reply.statusCode, errorOf(reply)]).toEqual([400, 'oauth_failed']);
+  });
+
+  test('with an id token that is written anew and rightly signed lets somebody in', async () => {
+    openId.people.set('signed', { email: 'signed@example.net', email_verified: true });
+    const left = await leave('oidc');
+    const callback = await openId.signIn(left.start.href, 'signed');
+    openId.lie = { claims: {}, isForged: false };
+    const reply = await comeBack(callback, left.cookies);
+    openId.lie = null;
+    expect(userOf(reply).email).toBe('signed@example.net');
+  });
+
+  test('that sends names with characters that are not seen has them cleaned, and such an address is none', async () => {
+    openId.people.set('veiled', { email: 'veiled@example.net', email_verified: true, name: ' Ma\u202Era\u200B ', preferred_username: 've\u200Biled' });
+    expect(userOf(await visitOpenId('veiled'))).toMatchObject({ display_name: 'Mara', username: 'veiled', email: 'veiled@example.net' });
+    for (const email of ['shr\u200Bouded@example.net', '\u202Eshrouded@example.net', 'shrouded', 'shrouded@example.net\n']) {
+      openId.people.set('shrouded', { email, email_verified: true });
+      const reply = await visitOpenId('shrouded');
+      if (email.endsWith('\n')) expect(userOf(reply).email).toBe('shrouded@example.net');
+      else expect(errorOf(reply)).toBe('email_unverified');
+    }
+  });
+
   test('that does not answer is said to be away, and asked again the next time', async () => {
     const away = await startServer({ env: { ...env, OIDC_ISSUER: 'http://127.0.0.1:9' } });
     const reply = await away.get('/auth/oauth/oidc/login');
@@ -236,6 +273,21 @@ describe('an account that is there already', () => {
     const left = await leave('discord');
     expect(userOf(await comeBack(discord.agree(left.start), left.cookies)).id).toBe(user.id);
     expect((await identitiesOf(user.headers)).map((identity) => identity.provider).sort()).toEqual(['discord', 'oidc']);
+  });
+
+  test('is not opened by an address that looks or compares alike and is not the same', async () => {
+    openId.people.set('fiona', { email: 'fiona@example.net', email_verified: true });
+    const fiona = userOf(await visitOpenId('fiona'));
+    for (const [number, email] of ['\uFB01ona@example.net', '\uFF46iona@example.net', 'fiona@\uFF45xample.net'].entries()) {
+      discord.replies['/api/users/@me'] = { body: { id: `9035111022467891${number}`, username: 'thief', email, verified: true } };
+      const left = await leave('discord');
+      expect(errorOf(await comeBack(discord.agree(left.start), left.cookies))).toBe('account_exists');
+    }
+    await server.call('PUT', '/users/profile', { headers: fiona.headers, payload: { email: '\uFB01ona@example.net' } });
+    discord.replies['/api/users/@me'] = { body: { id: '90351110224678917', username: 'thief', email: '\uFB01ona@example.net', verified: true } };
+    const left = await leave('discord');
+    expect(errorOf(await comeBack(discord.agree(left.start), left.cookies))).toBe('account_exists');
+    expect((await server.call('PUT', '/users/profile', { headers: fiona.headers, payload: { email: 'Fiona@example.net' } })).statusCode).toBe(200);
   });
 
   test('is not opened by an address that its holder has only typed', async () => {

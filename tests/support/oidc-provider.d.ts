@@ -4,6 +4,7 @@ declare module 'oidc-provider' {
 
   export class Provider {
     constructor(issuer: string, configuration: object);
+    use(middleware: (context: { body?: { id_token?: string } }, next: () => Promise<void>) => Promise<void>): void;
     callback(): RequestListener;
   }
 }

@@ -1,7 +1,9 @@
+import type { KeyObject } from 'node:crypto';
 import { generateKeyPairSync } from 'node:crypto';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
 import type { AtEnd } from './temporary-folder.ts';
 
@@ -20,6 +22,8 @@ export interface OpenIdServer {
   people: Map<string, OpenIdPerson>;
   /** Answers everything with 500 while true. */
   isBroken: boolean;
+  /** What stands in its id tokens in place of the truth; `isForged`: under the signature of another key. */
+  lie: { claims: Record<string, unknown>; isForged: boolean } | null;
   /** Goes through sign-in and consent as a browser does. @returns the address that the browser is sent back to */
   signIn(start: string, login: string): Promise<URL>;
 }
@@ -33,9 +37,14 @@ export async function openIdServer(redirectUrl: string, atEnd: AtEnd): Promise<O
   atEnd(() => closeServer(server));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const people = new Map<string, OpenIdPerson>();
-  const provider = createProvider(issuer, redirectUrl, people);
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const provider = createProvider(issuer, redirectUrl, people, keys.privateKey);
+  const facts: OpenIdServer = { issuer, people, isBroken: false, lie: null, signIn: (start, login) => walk(start, login, redirectUrl) };
+  provider.use(async (context, next) => {
+    await next();
+    if (facts.lie !== null && context.body?.id_token) context.body.id_token = await rewrite(context.body.id_token, facts.lie, keys.privateKey);
+  });
   const handle = provider.callback();
-  const facts: OpenIdServer = { issuer, people, isBroken: false, signIn: (start, login) => walk(start, login, redirectUrl) };
   server.on('request', (request, response) => {
     if (facts.isBroken) response.writeHead(500).end();
     else void handle(request, response);
@@ -43,8 +52,14 @@ export async function openIdServer(redirectUrl: string, atEnd: AtEnd): Promise<O
   return facts;
 }
 
-function createProvider(issuer: string, redirectUrl: string, people: ReadonlyMap<string, OpenIdPerson>): Provider {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+/** The token with other claims, signed anew. */
+function rewrite(token: string, { claims, isForged }: NonNullable<OpenIdServer['lie']>, key: KeyObject): Promise<string> {
+  const { alg = '', ...header } = decodeProtectedHeader(token);
+  const signer = isForged ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey : key;
+  return new SignJWT({ ...decodeJwt(token), ...claims }).setProtectedHeader({ ...header, alg }).sign(signer);
+}
+
+function createProvider(issuer: string, redirectUrl: string, people: ReadonlyMap<string, OpenIdPerson>, privateKey: KeyObject): Provider {
   return new Provider(issuer, {
     clients: [
       {

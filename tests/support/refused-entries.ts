@@ -41,6 +41,7 @@ export const refusedEntries: RefusedEntry[] = [
   { form: 'registration', field: 'confirmation', value: '', sentence: 'Please confirm your password' },
   { form: 'registration', field: 'confirmation', value: 'south pier at dawn', sentence: 'Passwords do not match' },
   { form: 'registration', field: 'display_name', value: 'x'.repeat(101), sentence: 'Display name must be at most 100 characters' },
+  { form: 'registration', field: 'display_name', value: 'Ma\u202Era', sentence: 'Display name must not contain hidden characters' },
   { form: 'gate', field: 'password', value: '', sentence: 'Password is required' },
   { form: 'gate', field: 'password', value: tooLong, sentence: 'Password must be at most 1024 bytes' },
 ];

@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { countCharacters, hasMoreBytes, hasMoreCharacters } from './text.ts';
+import { countCharacters, hasHidden, hasHiddenInName, hasMoreBytes, hasMoreCharacters } from './text.ts';
 
 /** The sentence for each field that was refused; a field that is fine is absent. */
 export type Problems<Field extends string> = Partial<Record<Field, string>>;
@@ -38,7 +38,7 @@ export function checkUsername(username: string): string | null {
 export function checkEmail(email: string): string | null {
   const address = email.trim();
   if (address === '') return 'Email is required';
-  const isAddress = !hasMoreCharacters(address, limits.emailCharacters) && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(address);
+  const isAddress = !hasMoreCharacters(address, limits.emailCharacters) && !hasHidden(address) && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(address);
   return isAddress ? null : 'Please enter a valid email address';
 }
 
@@ -54,8 +54,9 @@ export function checkConfirmation(password: string, confirmation: string): strin
 }
 
 export function checkDisplayName(displayName: string): string | null {
-  const isTooLong = hasMoreCharacters(displayName.trim(), limits.displayNameCharacters);
-  return isTooLong ? `Display name must be at most ${limits.displayNameCharacters} characters` : null;
+  const name = displayName.trim();
+  if (hasMoreCharacters(name, limits.displayNameCharacters)) return `Display name must be at most ${limits.displayNameCharacters} characters`;
+  return hasHiddenInName(name) ? 'Display name must not contain hidden characters' : null;
 }
 
 /** The whole sign-in form (§5 Sign in). */

@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { hasMoreCharacters } from './text.ts';
+import { hasHiddenInName, hasMoreCharacters } from './text.ts';
 
 export const tagSorts = ['name', 'created_at', 'video_count'] as const;
 export type TagSort = (typeof tagSorts)[number];
@@ -10,7 +10,8 @@ export type SortOrder = (typeof sortOrders)[number];
 export function checkTagName(name: string): string | null {
   const trimmed = name.trim();
   if (trimmed === '') return 'Tag name is required';
-  return hasMoreCharacters(trimmed, limits.tagNameCharacters) ? `Tag name must be at most ${limits.tagNameCharacters} characters` : null;
+  if (hasMoreCharacters(trimmed, limits.tagNameCharacters)) return `Tag name must be at most ${limits.tagNameCharacters} characters`;
+  return hasHiddenInName(trimmed) ? 'Tag name must not contain hidden characters' : null;
 }
 
 export function checkTagDescription(description: string): string | null {

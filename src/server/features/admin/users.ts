@@ -4,6 +4,7 @@ import type { Tier } from '#contract/rules/tiers.ts';
 import { NotFound } from '../../http/errors.ts';
 import type { Log } from '../../log.ts';
 import type { Account } from '../users/account.ts';
+import { emailChange } from '../users/account.ts';
 import { countAccounts, listAccounts } from '../users/account-list-repository.ts';
 import { keepLastAdmin } from '../users/last-admin.ts';
 import type { PasswordHasher } from '../users/password-hasher.ts';
@@ -44,10 +45,10 @@ export interface UserChange {
 /** With a new password the person has to sign in again everywhere. @throws NotFound, Refusal 409 for an address that is taken */
 export async function changeUser(parts: UserAdminParts, actorId: string, id: string, { displayName, email, newPassword }: UserChange): Promise<Account> {
   const passwordHash = newPassword === undefined ? undefined : await parts.hasher.hash(newPassword);
-  const account = await changeAccount(parts, id, async (transaction) => {
+  const account = await changeAccount(parts, id, async (transaction, before) => {
     if (email !== undefined) await refuseTaken(transaction, { email }, id);
     if (passwordHash !== undefined) await deleteSessionsOf(transaction, id);
-    return { displayName: emptyToNull(displayName), email, ...(passwordHash === undefined ? {} : { passwordHash }) };
+    return { displayName: emptyToNull(displayName), ...emailChange(before, email), ...(passwordHash === undefined ? {} : { passwordHash }) };
   });
   parts.log.info({ event: 'user_changed', actor_id: actorId, user_id: id, has_new_password: passwordHash !== undefined }, 'an administrator changed a person');
   return account;

@@ -19,9 +19,13 @@ export function prepare(configuration: Configuration, issuer: string): Configura
 
 export const clientFacts = { [oauth.clockTolerance]: skewSeconds };
 
-/** @throws ProviderFailed */
+/**
+ * The provider as it describes itself. Its id tokens are believed under a signature of its published keys alone: without `enableNonRepudiationChecks`
+ * openid-client takes TLS to the token endpoint for enough (OpenID Connect Core, section 3.1.3.7).
+ * @throws ProviderFailed
+ */
 export async function discover(issuer: string, { clientId, clientSecret }: { clientId: string; clientSecret: string }): Promise<Configuration> {
-  const execute = isPlainLoopback(issuer) ? [oauth.allowInsecureRequests] : [];
+  const execute = [oauth.enableNonRepudiationChecks, ...(isPlainLoopback(issuer) ? [oauth.allowInsecureRequests] : [])];
   const options = { execute, timeout: patienceSeconds };
   return prepare(await trying(oauth.discovery(new URL(issuer), clientId, clientFacts, usualAuth(clientSecret), options)), issuer);
 }

@@ -1,4 +1,4 @@
-import { limits } from '#contract/limits.ts';
+import { isSameAddress } from '#contract/rules/text.ts';
 import type { Executor } from '../../database/tables.ts';
 import { Refusal } from '../../http/errors.ts';
 import { writeAvatar } from '../users/avatar-repository.ts';
@@ -34,11 +34,11 @@ export async function linkProvider(parts: AuthParts, provider: string, sessionId
 /** Somebody who comes for the first time: an account of their own, or the one that a provider's word opened before. */
 export async function adoptPerson(parts: AuthParts, provider: string, profile: ProviderProfile): Promise<string> {
   const { email } = profile;
-  if (email === null || email.length > limits.emailCharacters || !profile.isEmailVerified) throw new ProviderFailed('email_unverified');
+  if (email === null || !profile.isEmailVerified) throw new ProviderFailed('email_unverified');
   const userId = await linkingOnce(parts, { email }, async (transaction) => {
     const account = await findByEmail(transaction, email);
-    // An address that nobody vouched for may have been typed by somebody who waits for its owner.
-    const isTheirs = account !== null && !account.hasPassword && account.isEmailVerified;
+    // An address that nobody vouched for may have been typed by somebody who waits for its owner; one that only compares alike is another mailbox.
+    const isTheirs = account !== null && !account.hasPassword && account.isEmailVerified && isSameAddress(account.email, email);
     if (account !== null && !isTheirs) throw new ProviderFailed('account_exists');
     const id = account?.id ?? (await addPerson(transaction, parts, { ...profile, email }));
     await addIdentity(transaction, parts, id, provider, profile);
@@ -57,7 +57,7 @@ async function addPerson(transaction: Executor, parts: AuthParts, { email, displ
     username: await chooseUsername(transaction, [username, email, displayName], parts.ids.short),
     email,
     isEmailVerified: true,
-    displayName: displayName?.slice(0, limits.displayNameCharacters) ?? null,
+    displayName,
     passwordHash: null,
   };
   return addAccount(transaction, parts, person, isFirst);

@@ -1,6 +1,7 @@
 import { messageOf } from '#contract/failures.ts';
 import { NotFound } from '../../http/errors.ts';
 import type { AuthParts, Visitor } from './auth-parts.ts';
+import { checkProfile } from './checked-profile.ts';
 import { findIdentityUser } from './identity-repository.ts';
 import type { Provider, ProviderFailure, ProviderProfile } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
@@ -54,7 +55,7 @@ export async function endVisit(parts: AuthParts, visitor: Visitor, provider: Pro
   if (visit === null) return { kind: 'failed', failure: 'oauth_state', display: 'popup' };
   const { display } = visit;
   try {
-    const profile = await provider.finish(new URL(`${callbackOf(parts, provider)}${query}`), visit);
+    const profile = checkProfile(await provider.finish(new URL(`${callbackOf(parts, provider)}${query}`), visit));
     return { kind: 'signed-in', signedIn: await welcome(parts, visitor, provider.name, visit, profile), display };
   } catch (error) {
     if (!(error instanceof ProviderFailed)) throw error;

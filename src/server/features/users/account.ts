@@ -1,4 +1,5 @@
 import type { Settings } from '#contract/entities/user.ts';
+import { isSameAddress } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { effectiveTier } from '#contract/rules/tiers.ts';
 
@@ -25,4 +26,9 @@ export interface Account {
 
 export function tierOf({ tier, tierExpiresAt }: Pick<Account, 'tier' | 'tierExpiresAt'>, now: number): Tier {
   return effectiveTier(tier, tierExpiresAt, now);
+}
+
+/** What a typed address makes of an account: a provider vouched for the one before, not for another. */
+export function emailChange(account: Pick<Account, 'email' | 'isEmailVerified'>, email: string | undefined): { email?: string; isEmailVerified?: boolean } {
+  return email === undefined ? {} : { email, isEmailVerified: account.isEmailVerified && isSameAddress(account.email, email) };
 }

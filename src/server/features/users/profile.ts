@@ -6,7 +6,7 @@ import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 import { NotFound, Refusal } from '../../http/errors.ts';
 import type { Account } from './account.ts';
-import { tierOf } from './account.ts';
+import { emailChange, tierOf } from './account.ts';
 import { deleteAvatar } from './avatar-repository.ts';
 import { refuseTaken } from './taken-names.ts';
 import type { AccountChange } from './user-change-repository.ts';
@@ -41,7 +41,7 @@ export async function changeProfile(parts: UserParts, id: string, change: Profil
     refuseStep(account, settings, parts.clock.now());
     if (change.email !== undefined) await refuseTaken(transaction, { email: change.email }, id);
     if (change.removesAvatar) await deleteAvatar(transaction, id);
-    return { displayName: emptyToNull(change.displayName), email: change.email, settings };
+    return { displayName: emptyToNull(change.displayName), ...emailChange(account, change.email), settings };
   });
 }
 

@@ -49,6 +49,8 @@ export interface AccountChange {
   /** Null and absent differ: null takes the name away. */
   displayName?: string | null | undefined;
   email?: string | undefined;
+  /** Goes with `email`; absent: an address that somebody typed proves nothing. */
+  isEmailVerified?: boolean;
   tier?: Tier;
   tierExpiresAt?: number | null;
   passwordHash?: string;
@@ -63,25 +65,13 @@ export async function updateAccount(executor: Executor, id: string, change: Acco
     .updateTable('users')
     .set({
       ...(change.displayName === undefined ? {} : { display_name: change.displayName }),
-      ...(email === undefined ? {} : { email, email_key: nameKey(email) }),
+      ...(email === undefined ? {} : { email, email_key: nameKey(email), email_verified: change.isEmailVerified === true ? 1 : 0 }),
       ...(change.tier === undefined ? {} : { tier: change.tier }),
       ...(change.tierExpiresAt === undefined ? {} : { tier_expires_at: change.tierExpiresAt }),
       ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash }),
       ...(change.eulaVersion === undefined ? {} : { eula_version: change.eulaVersion }),
       ...(settings === undefined ? {} : { settings: JSON.stringify(settings) }),
     })
-    // An address that somebody typed proves nothing; the same one again loses nothing.
-    .$if(email !== undefined, (query) =>
-      query.set((row) => ({
-        email_verified: row
-          .case()
-          .when('email_key', '=', nameKey(email ?? ''))
-          .then(row.ref('email_verified'))
-          .else(0)
-          .end()
-          .$castTo<0 | 1>(),
-      })),
-    )
     .set((row) => ({ revision: row('revision', '+', 1) }))
     .where('id', '=', id)
     .returning('id')
