@@ -30,14 +30,17 @@ let own = readSettings();
 /** What holds: the device's own, and before it what the account of somebody signed in says. */
 export const settings = proxy<Settings>({ ...own });
 
-/** Takes the choice over and keeps it on this device, as far as the browser keeps anything. */
-export function changeSettings(choice: Partial<Settings>): void {
+/** Takes the choice over and keeps it on this device. @returns whether the browser keeps it; otherwise it lives as long as the page */
+export function changeSettings(choice: Partial<Settings>): boolean {
   own = { ...own, ...choice };
   Object.assign(settings, choice);
   try {
-    localStore()?.setItem(key, JSON.stringify(own));
+    const store = localStore();
+    store?.setItem(key, JSON.stringify(own));
+    return store !== null;
   } catch {
-    // Full, or closed to this site: the choice then lives as long as the page.
+    // Full, or closed to this site.
+    return false;
   }
 }
 

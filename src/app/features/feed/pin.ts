@@ -1,13 +1,13 @@
 import { playerOf } from '#app/playback/player-store.ts';
+import { may } from '#app/state/may.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { feed } from './feed-state.ts';
 import { reloadPinnedLater } from './pinned-reload.ts';
 import { dropNext, prepareNext, stay } from './quadrant-supply.ts';
 import { switchTimers } from './switch-timers.ts';
-import { mayControl } from './video-controls.ts';
 
 export function togglePin(quadrant: Quadrant): void {
-  if (!mayControl()) return;
+  if (!may('video_controls')) return;
   if (feed.requests[quadrant].isPinned) unpin(quadrant);
   else pin(quadrant);
 }

@@ -1,6 +1,7 @@
 import { Ellipsis, Maximize2, Minimize2, Pin } from 'lucide-react';
 import { memo } from 'react';
 import { useSnapshot } from 'valtio';
+import { may } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -16,12 +17,11 @@ import type { ShortcutAct } from './shortcuts.ts';
 import { keyFor } from './shortcuts.ts';
 import { SoundControls } from './sound-controls.tsx';
 import { TransportControls } from './transport-controls.tsx';
-import { mayControl } from './video-controls.ts';
 
 /** What can be done with one quadrant. Hidden controls are out of the tab order. */
 export const QuadrantControls = memo(function QuadrantControls({ quadrant, isAwake }: { quadrant: Quadrant; isAwake: boolean }) {
   const { shown } = useSnapshot(feed.requests[quadrant]);
-  const isAllowed = mayControl(useSnapshot(session));
+  const isAllowed = may('video_controls', useSnapshot(session));
   return (
     <div className={isAwake ? styles.controls : `${styles.controls} ${styles.asleep}`}>
       <ProgressLine quadrant={quadrant} filename={shown?.filename} isShown={isAwake} canSeek={isAllowed} />

@@ -1,13 +1,12 @@
 import { playerFacts, playerOf } from '#app/playback/player-store.ts';
-import { session } from '#app/state/session.ts';
+import { may } from '#app/state/may.ts';
 import { settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { seekStep, seekTarget } from '#contract/rules/duration.ts';
-import { mayControl } from './video-controls.ts';
 
 /** Seconds of one step: the viewer's own where the tier allows one. */
 export function stepSeconds(): number {
-  return session.features ? seekStep(session.features, settings.seekStepSeconds) : settings.seekStepSeconds;
+  return seekStep({ customizable_skip_limits: may('customizable_skip_limits') }, settings.seekStepSeconds);
 }
 
 /** One step back or forward. §5: ignored while the length is unknown. */
@@ -18,5 +17,5 @@ export function seekBy(quadrant: Quadrant, direction: -1 | 1): void {
 /** @param seconds into the video on screen */
 export function seekTo(quadrant: Quadrant, seconds: number, bySeconds = 0): void {
   const target = seekTarget(seconds, bySeconds, playerFacts[quadrant].durationSeconds ?? Number.NaN);
-  if (mayControl() && target !== null) playerOf(quadrant).seekTo(target);
+  if (may('video_controls') && target !== null) playerOf(quadrant).seekTo(target);
 }

@@ -1,20 +1,20 @@
+import { may } from '#app/state/may.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { feed } from './feed-state.ts';
 import type { FeedVideo } from './feed-video.ts';
 import { bring, playNext, stay } from './quadrant-supply.ts';
 import { isTakenElsewhere } from './surroundings.ts';
-import { mayControl } from './video-controls.ts';
 
 /** §4 Quadrant: a pinned video cannot be skipped. */
 export function skip(quadrant: Quadrant): void {
-  if (mayControl() && !feed.requests[quadrant].isPinned) playNext(quadrant);
+  if (may('video_controls') && !feed.requests[quadrant].isPinned) playNext(quadrant);
 }
 
 /** Brings the last video back that stood here and that no other quadrant has meanwhile. */
 export function skipBack(quadrant: Quadrant): void {
   const request = feed.requests[quadrant];
   const video = lastFree(quadrant);
-  if (!mayControl() || request.isPinned || !video) return;
+  if (!may('video_controls') || request.isPinned || !video) return;
   stay(quadrant);
   bring(quadrant, video);
   request.isComingBack = true;

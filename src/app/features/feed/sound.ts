@@ -1,17 +1,17 @@
 import { playerFacts, playerOf } from '#app/playback/player-store.ts';
+import { may } from '#app/state/may.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { mayControl } from './video-controls.ts';
 
 export function toggleMute(quadrant: Quadrant): void {
-  if (mayControl()) playerOf(quadrant).setMuted(!playerFacts[quadrant].isMuted);
+  if (may('video_controls')) playerOf(quadrant).setMuted(!playerFacts[quadrant].isMuted);
 }
 
 /** Takes the nearest step. Whoever makes a quadrant louder wants to hear it. */
 export function setVolume(quadrant: Quadrant, wished: number): void {
-  if (!mayControl()) return;
+  if (!may('video_controls')) return;
   const { volumeMin, volumeMax, volumeStep } = limits;
   const steps = Math.round(Math.min(Math.max(wished, volumeMin), volumeMax) / volumeStep);
   const volume = steps / Math.round(1 / volumeStep);

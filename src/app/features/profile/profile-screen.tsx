@@ -4,8 +4,9 @@ import { useSnapshot } from 'valtio';
 import { currentScope, focusStart } from '#app/platform/focus-scopes.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { connection } from '#app/state/connection.ts';
+import { may } from '#app/state/may.ts';
 import { forgetVisit, loadMissingProviders, loadProviders } from '#app/state/providers.ts';
-import { isAmong, session } from '#app/state/session.ts';
+import { session } from '#app/state/session.ts';
 import { AccountCard } from './account-card.tsx';
 import { AdministrationRows } from './administration-rows.tsx';
 import { FeaturesCard } from './features-card.tsx';
@@ -24,7 +25,8 @@ interface Props {
 
 /** §2 Profile: who one is, what one may do, and settings. */
 export function ProfileScreen({ title, notice }: Props) {
-  const { phase, user } = useSnapshot(session);
+  const viewer = useSnapshot(session);
+  const { phase, user } = viewer;
   useLists(user?.id ?? null);
   return (
     <main ref={useStartOnceKnown(phase)} className={styles.page}>
@@ -32,7 +34,7 @@ export function ProfileScreen({ title, notice }: Props) {
         <h1>{title}</h1>
         {notice && <div className={styles.notice}>{notice}</div>}
         <div className={styles.grid}>
-          {isAmong(user, 'admin') && (
+          {user && may('admin_panel', viewer) && (
             <div className={styles.administration}>
               <AdministrationRows />
             </div>

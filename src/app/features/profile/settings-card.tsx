@@ -36,7 +36,7 @@ function Step() {
       <SkipDuration seconds={shownStep(form, viewer, kept)} isDisabled={!isOwn} onChoose={chooseStep} onStep={moveStep} />
       {!isOwn && <p className={styles.hint}>Your plan seeks in steps of {durationText(limits.skipDurationSeconds)}.</p>}
       <div className={styles.save}>
-        <Button label={form.isSaving ? 'Saving...' : 'Save Settings'} isDisabled={form.isSaving || isWaiting} onPress={() => void saveSettings()} />
+        <Button label={form.isSaving ? 'Saving...' : 'Save Settings'} isDisabled={form.isSaving || isWaiting || !isOwn} onPress={() => void saveSettings()} />
         {!isWaiting && isUnsaved(form, viewer, kept) && <span className={styles.unsaved}>Not saved yet</span>}
         {isWaiting && <span className={styles.unsaved}>Needs a connection</span>}
       </div>

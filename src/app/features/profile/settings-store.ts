@@ -2,6 +2,7 @@ import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/call.ts';
 import { after } from '#app/platform/timers.ts';
 import { takeUser } from '#app/state/account.ts';
+import { may } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import { updateProfile } from '#contract/endpoints.ts';
@@ -9,7 +10,6 @@ import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { settingsSaved } from '#contract/notices.ts';
 import type { Features } from '#contract/rules/tiers.ts';
-import { defaultFeatures } from '#contract/rules/tiers.ts';
 
 interface SettingsFormState {
   /** A step that was chosen and is not saved yet, and who chose it: it stays while one looks around. */
@@ -26,9 +26,8 @@ type Viewer = { readonly user: { readonly id: string } | null; readonly features
 type Draft = Pick<SettingsFormState, 'draft'>;
 type Kept = { readonly seekStepSeconds: number };
 
-/** §6 Features: before any answer the defaults say what Profile shows. */
-export function mayChooseStep({ features }: Viewer = session): boolean {
-  return (features ?? defaultFeatures).customizable_skip_limits;
+export function mayChooseStep(viewer: Viewer = session): boolean {
+  return may('customizable_skip_limits', viewer);
 }
 
 /** What the slider shows, in seconds: the choice that is not saved yet, or what holds; without the feature, the default (§5 Settings). */
@@ -56,15 +55,14 @@ export function moveStep(direction: -1 | 1): void {
   chooseStep(shownStep() + direction * limits.skipDurationStepSeconds);
 }
 
-/** To the account of whoever is signed in, else on this device. What a better tier once chose is left as it was. */
+/** To the account of whoever is signed in, else on this device. Success is told when what was chosen is kept there. What a better tier once chose is left as it was. */
 export async function saveSettings(): Promise<void> {
-  if (settingsForm.isSaving) return;
+  if (settingsForm.isSaving || !mayChooseStep()) return;
   const seekStepSeconds = shownStep();
   show(null);
   settingsForm.isSaving = true;
   try {
-    if (session.user) await sendStep(seekStepSeconds);
-    else if (mayChooseStep()) changeSettings({ seekStepSeconds });
+    if (!(session.user ? await sendStep(seekStepSeconds) : changeSettings({ seekStepSeconds }))) throw new Error(failures.saveSettings);
     if (shownStep() === seekStepSeconds) settingsForm.draft = null;
     show({ kind: 'ok', sentence: settingsSaved });
     cancelFading = after(limits.successMessageSeconds * 1000, () => show(null));
@@ -77,7 +75,10 @@ export async function saveSettings(): Promise<void> {
 
 /** A switch acts at once. Of somebody signed in it is the account's, and goes back when the server does not take it. */
 export async function switchShortcuts(areShortcutsOn: boolean): Promise<void> {
-  if (!session.user) return changeSettings({ areShortcutsOn });
+  if (!session.user) {
+    changeSettings({ areShortcutsOn });
+    return;
+  }
   const before = settings.areShortcutsOn;
   settings.areShortcutsOn = areShortcutsOn;
   show(null);
@@ -94,9 +95,11 @@ export function resetSettingsForm(): void {
   show(null);
 }
 
-async function sendStep(seconds: number): Promise<void> {
-  const step = mayChooseStep() ? { skip_duration_seconds: seconds } : {};
-  takeUser(await call(updateProfile, { body: { settings: step } }));
+/** @returns whether the account has it now */
+async function sendStep(seconds: number): Promise<boolean> {
+  const reply = await call(updateProfile, { body: { settings: { skip_duration_seconds: seconds } } });
+  takeUser(reply);
+  return reply.user.settings.skip_duration_seconds === seconds;
 }
 
 function show(notice: SettingsFormState['notice']): void {

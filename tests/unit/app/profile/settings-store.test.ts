@@ -88,9 +88,26 @@ test('without the feature the slider stands at a minute, and what a better tier 
   await signIn(withSettings('basic', 600));
   chooseStep(90);
   expect([shownStep(), isUnsaved()]).toEqual([60, false]);
-  network.answer(saved(withSettings('basic', 600)));
   await saveSettings();
-  expect(sent()).toEqual([{ settings: {} }]);
+  expect([sent(), settingsForm.notice]).toEqual([[], null]);
+});
+
+test('success is told of what is kept alone', async () => {
+  const failure = { kind: 'danger', sentence: 'Failed to save settings. Please try again.' };
+  await signIn();
+  chooseStep(300);
+  network.answer(saved(withSettings('pro', 60)));
+  await saveSettings();
+  expect([settingsForm.notice, shownStep(), isUnsaved()]).toEqual([failure, 300, true]);
+
+  Object.assign(session, { user: null, features: featuresByTier.pro });
+  await vi.advanceTimersByTimeAsync(0);
+  chooseStep(300);
+  vi.spyOn(window.localStorage, 'setItem').mockImplementation(() => {
+    throw new DOMException('full', 'QuotaExceededError');
+  });
+  await saveSettings();
+  expect(settingsForm.notice).toEqual(failure);
 });
 
 test('before any answer the slider stands at a minute', () => {

@@ -3,18 +3,18 @@ import type { CSSProperties } from 'react';
 import { useSnapshot } from 'valtio';
 import { canSetVolume } from '#app/platform/capabilities.ts';
 import { playerFacts } from '#app/playback/player-store.ts';
+import { may } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';
 import { Range } from '#app/ui/range.tsx';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { setVolume } from '../sound.ts';
-import { mayControl } from '../video-controls.ts';
 import styles from './menu-volume.module.css';
 
 /** The volume, where the row of controls has no room for it and the system lets a page set it. */
 export function MenuVolume({ quadrant }: { quadrant: Quadrant }) {
   const { volume } = useSnapshot(playerFacts[quadrant]);
-  if (!mayControl(useSnapshot(session)) || !canSetVolume()) return null;
+  if (!may('video_controls', useSnapshot(session)) || !canSetVolume()) return null;
   return (
     <div className={styles.volume}>
       <span className={styles.mark}>
