@@ -25,7 +25,7 @@ export type CallBudget = 'none' | 'usual' | 'heavy';
 export interface CallFacts {
   /** Whether it can be called while the site gate is closed. */
   gate: 'open' | 'closed';
-  /** What tells who is calling. Media elements and windows cannot send a bearer token: their calls, which change nothing, take the session's cookie too. */
+  /** What tells who is calling. Media elements and the page itself cannot send a bearer token: their calls, which change nothing, take the session's cookie too. */
   credential: 'bearer' | 'bearer-or-cookie' | 'bearer-or-key' | 'key';
   /**
    * An access token that has run out. Where no account is needed, its owner would be taken for anonymous and lose blocklist and HD without a word: the

@@ -1,10 +1,10 @@
 import { endpoint } from './endpoint.ts';
 import type { AccountDeletion, AuthReply, EulaAcceptance, EulaAccepted, PasswordChange, Refresh, Registration, SignIn, SignOut } from './entities/account.ts';
 import type { ManagedUser, SubscriptionUpdate, UserList, UserListQuery, UserUpdate } from './entities/administration.ts';
-import type { DeviceApproval, DevicePoll, DeviceRequest } from './entities/device-sign-in.ts';
+import type { DeviceApproval, DevicePoll, DeviceRequest, WaitingDevice } from './entities/device-sign-in.ts';
 import type { Config, ConfigUpdate, ConfigUpdated, FirstPicks, PickQuery, PickReply, Status } from './entities/feed.ts';
 import type { SiteEntry, SitePassword } from './entities/gate.ts';
-import type { IdentityList, ProviderList, ProviderSignInQuery } from './entities/identity.ts';
+import type { IdentityList, LinkTicket, ProviderList, ProviderSignInQuery } from './entities/identity.ts';
 import type { JobList, JobListQuery } from './entities/job.ts';
 import type { IdParams, PathParams, PathTagParams, ProviderParams, QuadrantParams, UploadParams } from './entities/params.ts';
 import type { Bandwidth, BandwidthQuery, Performance, PerformanceAccepted, PerformanceQuery, PerformanceReport } from './entities/performance.ts';
@@ -63,11 +63,14 @@ export const endSession = endpoint<{ params: IdParams; reply: null }>('DELETE', 
 
 // Third-party sign-in
 export const listProviders = endpoint<{ reply: ProviderList }>('GET', '/auth/oauth/providers', 'anyone', { expiredToken: 'ignored' });
+export const createLinkTicket = endpoint<{ params: ProviderParams; reply: LinkTicket }>('POST', '/auth/oauth/{provider}/link-ticket', 'user', {
+  isRepeatable: false,
+});
 export const startProviderSignIn = endpoint<{ params: ProviderParams; query: ProviderSignInQuery; reply: null }>(
   'GET',
   '/auth/oauth/{provider}/login',
   'anyone',
-  { credential: 'bearer-or-cookie', expiredToken: 'ignored', deadlineSeconds: 30 },
+  { expiredToken: 'ignored', deadlineSeconds: 30 },
 );
 export const finishProviderSignIn = endpoint<{ params: ProviderParams; query: object; reply: Text }>('GET', '/auth/oauth/{provider}/callback', 'anyone', {
   expiredToken: 'ignored',
@@ -82,6 +85,7 @@ export const pollDeviceSignIn = endpoint<{ body: DevicePoll; reply: AuthReply }>
   expiredToken: 'ignored',
   isRepeatable: false,
 });
+export const findWaitingDevice = endpoint<{ body: DeviceApproval; reply: WaitingDevice }>('POST', '/auth/device/lookup', 'user', { isRepeatable: false });
 export const approveDevice = endpoint<{ body: DeviceApproval; reply: null }>('POST', '/auth/device/approve', 'user');
 
 // The own account

@@ -37,6 +37,9 @@ export const providerEmailUnverified = 'The provider has not confirmed your emai
 export const providerRegistrationClosed = 'New accounts cannot be created here.';
 export const providerSetupRequired = 'The first account is made with a password.';
 
+// New passwords
+export const commonPassword = 'This password is one of the most common ones. Choose another one';
+
 // Password page
 export const invalidPassword = 'Invalid password';
 export const connection = 'Connection error. Please try again.';

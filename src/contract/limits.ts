@@ -108,6 +108,8 @@ export const limits = {
   deviceCodeCharacters: 8,
   deviceCodeMinutes: 5,
   deviceApprovalTries: 5,
+  linkTicketSeconds: 60,
+  proofMinutes: 10,
   devicePollSeconds: 5,
   popupWidthPx: 600,
   popupHeightPx: 700,

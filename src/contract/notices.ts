@@ -5,5 +5,8 @@ export const eulaDeclined = 'You must accept the EULA to upload videos. You can 
 /** Only while a file is moving that could not be resumed by itself (§4 Upload). */
 export const uploadsInProgress = 'Uploads are in progress. Do not close this window: closing cancels uploads.';
 export const settingsSaved = 'Settings saved successfully!';
+/** In a form that changes the account of somebody without a password, before and after the visit to a provider. */
+export const proofNeeded = 'You have no password here. Confirm that it is you with a provider that you sign in with.';
+export const proofGiven = 'Confirmed. You can go on.';
 export const blocklistUpdated = 'Blocklist updated successfully!';
 export const allUnblocked = 'All channels unblocked successfully!';

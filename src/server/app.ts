@@ -28,6 +28,7 @@ import { refuseCrossSite } from './http/cross-site.ts';
 import { answerError, NotFound, Unavailable } from './http/errors.ts';
 import { hostNames } from './http/local-names.ts';
 import { watchMethods } from './http/method-refusals.ts';
+import { auditAdminActs } from './http/protection/audit.ts';
 import { createCallBudgets, limitCalls } from './http/protection/call-budgets.ts';
 import { dropOverdueAnswers, keepDeadlines } from './http/protection/deadlines.ts';
 import { matchRanges } from './http/protection/ip-address.ts';
@@ -125,6 +126,7 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
   refuseCrossSite(app, env.publicOrigin);
   closeGate(app, people.gate, env.requestAccess);
   repeatAnswers(app, people);
+  auditAdminActs(app, people.audit);
   app.addHook('onRequest', refuseBadEncoding);
   app.addHook('onSend', async (request, reply, payload) => {
     const revision = isJson(reply) && request.facts?.needsDatabase !== false ? await services.revisions.current() : null;

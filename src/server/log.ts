@@ -33,7 +33,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
 
 /**
  * JSON on stdout where machines read it: in production, or when a level was asked for. Otherwise a person is watching the terminal:
- * warnings and errors only, as plain lines on stderr.
+ * warnings, errors and the audit trail only, as plain lines on stderr.
  */
 export function createProcessLog(env: Pick<Env, 'isProduction' | 'logLevel'>): Log {
   if (env.isProduction || env.logLevel !== undefined) return createLog(env.logLevel ?? 'info');

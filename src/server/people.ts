@@ -19,6 +19,7 @@ import type { PasswordHasher } from './features/users/password-hasher.ts';
 import { createPasswordHasher } from './features/users/password-hasher.ts';
 import { createUserChanges } from './features/users/user-changes.ts';
 import type { IdentifyCaller } from './http/guards.ts';
+import { createAudit } from './http/protection/audit.ts';
 import { createRateLimits } from './http/rate-limits.ts';
 import { originForOthers } from './http/reach.ts';
 import type { SecureOrigin } from './http/secure-origin.ts';
@@ -56,7 +57,7 @@ interface Foundations {
 
 /** @throws EnvRefused for plans of the operator that cannot be used */
 export async function createPeople(foundations: Foundations, { hasher = createPasswordHasher(), oauthAddresses }: PeopleOverrides = {}): Promise<People> {
-  const { env, database, clock, secureOrigin } = foundations;
+  const { env, database, clock, log, secureOrigin } = foundations;
   const plans = await readPlans(join(env.dataFolder, 'plans.json'));
   const attempts = createRateLimits(database, clock);
   const setup = await openSetupCode({ ...foundations, attempts });
@@ -66,6 +67,7 @@ export async function createPeople(foundations: Foundations, { hasher = createPa
   const sweeper = createSweeper(foundations, setup.refresh);
   return {
     ...foundations,
+    audit: createAudit(log),
     keys,
     tokens,
     changes,

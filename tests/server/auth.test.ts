@@ -7,6 +7,7 @@ import * as endpoints from '#contract/endpoints.ts';
 import { authReplySchema } from '#contract/entities/account.ts';
 import { sessionListSchema } from '#contract/entities/session.ts';
 import { profileSchema } from '#contract/entities/user.ts';
+import { commonPassword } from '#contract/failures.ts';
 import { countAll } from '#server/database/dialect.ts';
 import { password, personOf, putAccount, putPerson, refresh, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -80,6 +81,22 @@ describe('registration', () => {
       { field: 'email', message: 'Please enter a valid email address' },
       { field: 'password', message: 'Password must be at least 8 characters' },
     ]);
+  });
+
+  test.each([
+    ['password', commonPassword],
+    ['PassWord', commonPassword],
+    ['12345678', commonPassword],
+    ['ｐａｓｓｗｏｒｄ１', commonPassword],
+    ['Mara-Lind', 'Password must not be your username or email'],
+    ['mara-lind2026', 'Password must not be your username or email'],
+    ['Post@Example.com', 'Password must not be your username or email'],
+  ])('refuses %j as a password, which is guessed first, and counts no try for it', async (guessable, message) => {
+    const payload = { username: 'mara-lind', email: 'post@example.com', password: guessable };
+    for (let tries = 0; tries < 3; tries += 1) {
+      const reply = await server.call('POST', '/auth/register', { remoteAddress: '198.51.100.9', payload });
+      expect([reply.statusCode, reply.json().details]).toEqual([400, [{ field: 'password', message }]]);
+    }
   });
 
   test('refuses a name that could pass for the site itself', async () => {
@@ -449,6 +466,7 @@ describe('changing the password', () => {
     ['none', undefined, 'a new one, longer', 'current_password'],
     ['the same one again', password, password, 'new_password'],
     ['a short one', password, '1234567', 'new_password'],
+    ['a common one', password, 'iloveyou', 'new_password'],
   ])('is refused with %s', async (name, current, next, field) => {
     const { headers } = await putPerson(server, `changer-${field.length}-${name.length}`);
     const reply = await change(headers, current, next);

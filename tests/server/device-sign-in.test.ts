@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { authReplySchema } from '#contract/entities/account.ts';
-import { deviceRequestSchema } from '#contract/entities/device-sign-in.ts';
+import { deviceRequestSchema, waitingDeviceSchema } from '#contract/entities/device-sign-in.ts';
 import { originForOthers } from '#server/http/reach.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -15,6 +15,8 @@ const userAgent = 'Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML,
 
 const start = async () => deviceRequestSchema.parse((await server.call('POST', '/auth/device', { headers: { host: 'nas.local:4400' } })).json());
 const poll = (code: string) => server.call('POST', '/auth/device/token', { payload: { device_code: code }, headers: { 'user-agent': userAgent } });
+const lookUp = (headers: Record<string, string>, code: string, remoteAddress = '127.0.0.1') =>
+  server.call('POST', '/auth/device/lookup', { headers, payload: { user_code: code }, remoteAddress });
 const approve = (headers: Record<string, string>, code: string) => server.call('POST', '/auth/device/approve', { headers, payload: { user_code: code } });
 
 describe('a TV', () => {
@@ -40,6 +42,31 @@ describe('a TV', () => {
     const { verification_url: url } = (await server.call('POST', '/auth/device', { headers: { host: 'localhost:4400' } })).json();
     const listening = { host: server.services.env.host, interfaces: networkInterfaces(), names: null };
     expect(url).toBe(`${originForOthers('http://localhost:4400', listening) ?? 'http://localhost:4400'}/`);
+  });
+
+  test('is described to whoever is about to approve it: what it is, where it asked from and when', async () => {
+    const person = await putPerson(server, 'viewer-4');
+    const askedAt = clock.now();
+    const reply = await server.call('POST', '/auth/device', { remoteAddress: '::ffff:192.0.2.44', headers: { 'user-agent': userAgent } });
+    const { user_code: code } = deviceRequestSchema.parse(reply.json());
+    clock.pass(7_000);
+    const found = await lookUp(person.headers, code.toLowerCase(), '198.51.100.3');
+    const facts = { device: 'Chrome on an LG TV', address: '192.0.2.44', asked_at: new Date(askedAt).toISOString() };
+    expect(waitingDeviceSchema.parse(found.json())).toEqual({ ...facts, is_same_network: false });
+    expect((await lookUp(person.headers, code, '192.0.2.44')).json()).toEqual({ ...facts, is_same_network: true });
+    expect((await lookUp(person.headers, code)).json()).toEqual({ ...facts, is_same_network: null });
+    expect((await server.call('POST', '/auth/device/lookup', { payload: { user_code: code } })).statusCode).toBe(401);
+    await approve(person.headers, code);
+    expect((await lookUp(person.headers, code)).statusCode).toBe(400);
+  });
+
+  test('cannot be found by guessing; whoever found it by the last try can still approve it', async () => {
+    const person = await putPerson(server, 'viewer-5');
+    const { user_code: code } = await start();
+    const statuses: number[] = [];
+    for (const tried of ['BBBB-BBBB', 'CCCC-CCCC', 'DDDD-DDDD', 'FFFF-FFFF', code, code]) statuses.push((await lookUp(person.headers, tried)).statusCode);
+    expect(statuses).toEqual([400, 400, 400, 400, 200, 429]);
+    expect((await approve(person.headers, code)).statusCode).toBe(204);
   });
 
   test('that asks too often is told so', async () => {

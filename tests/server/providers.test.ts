@@ -4,14 +4,16 @@ import type { LightMyRequestResponse } from 'fastify';
 import sharp from 'sharp';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ProviderMessage } from '#contract/entities/identity.ts';
-import { identityListSchema, providerListSchema, providerMessageSchema } from '#contract/entities/identity.ts';
+import { identityListSchema, linkTicketSchema, providerListSchema, providerMessageSchema } from '#contract/entities/identity.ts';
 import { systemClock } from '#server/clock.ts';
 import { openLocalCertificate } from '#server/http/local-certificate.ts';
 import { oauthClient, oauthServer } from '#tests/support/oauth-server.ts';
 import { openIdClient, openIdServer } from '#tests/support/openid-server.ts';
+import type { Person } from '#tests/support/people.ts';
 import { password, personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';
 import { hostWith } from '#tests/support/secure-host.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { settableClock } from '#tests/support/settable-clock.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const publicUrl = 'https://videos.example.org';
@@ -63,6 +65,15 @@ function userOf(reply: LightMyRequestResponse) {
   const message = messageOf(reply);
   if (message.type === 'OAUTH_ERROR') throw new Error(message.error);
   return { ...message.user, headers: { authorization: `Bearer ${message.tokens.access_token}` }, tokens: message.tokens };
+}
+
+/** A ticket for linking, as the app fetches it. */
+async function ticketFor({ headers }: Pick<Person, 'headers'>, provider = 'oidc'): Promise<string> {
+  return linkTicketSchema.parse((await server.call('POST', `/auth/oauth/${provider}/link-ticket`, { headers })).json()).ticket;
+}
+
+async function linkingQuery(person: Pick<Person, 'headers'>): Promise<string> {
+  return `?link=1&ticket=${await ticketFor(person)}`;
 }
 
 async function visitOpenId(login: string, query = '', cookies: Cookies = {}) {
@@ -257,11 +268,12 @@ test.each(['none', '..%2Foidc', 'OIDC'])('the provider %j does not exist', async
 describe('an account that is there already', () => {
   test('with a password is not opened by an address: its owner signs in, then links', async () => {
     const person = await putPerson(server, 'owner');
-    const session = cookiesOf(await signIn(server, 'owner'));
+    const signedIn = await signIn(server, 'owner');
+    const session = cookiesOf(signedIn);
     openId.people.set('owner', { email: 'OWNER@example.com', email_verified: true });
     expect(errorOf(await visitOpenId('owner'))).toBe('account_exists');
 
-    expect(userOf(await visitOpenId('owner', '?link=1', session)).id).toBe(person.id);
+    expect(userOf(await visitOpenId('owner', await linkingQuery(personOf(signedIn)), session)).id).toBe(person.id);
     expect(await identitiesOf(person.headers)).toMatchObject([{ provider: 'oidc' }]);
     expect(userOf(await visitOpenId('owner')).id).toBe(person.id);
   });
@@ -305,32 +317,72 @@ describe('an account that is there already', () => {
 });
 
 describe('linking', () => {
+  async function putLinker(name: string) {
+    await putAccount(server, name);
+    const reply = await signIn(server, name);
+    return { person: personOf(reply), session: cookiesOf(reply) };
+  }
+
   test('is for those who are signed in, and not for pages of other sites', async () => {
     const reply = (await leave('oidc', '?link=1')).reply;
     expect([reply.statusCode, reply.json().error]).toEqual([401, 'unauthorized']);
-    await putAccount(server, 'linker');
-    const session = cookiesOf(await signIn(server, 'linker'));
-    expect((await leave('oidc', '?link=1', session, { 'sec-fetch-site': 'cross-site' })).reply.statusCode).toBe(403);
-    expect((await leave('oidc', '?link=1', session, { 'sec-fetch-site': 'same-origin' })).reply.statusCode).toBe(302);
-    expect((await leave('oidc', '?link=1', { session: 'forged.1.x' })).reply.statusCode).toBe(401);
+    expect((await server.call('POST', '/auth/oauth/oidc/link-ticket')).statusCode).toBe(401);
+    const { person, session } = await putLinker('linker');
+    expect((await leave('oidc', '?link=1', session)).reply.statusCode).toBe(401);
+    const query = await linkingQuery(person);
+    expect((await leave('oidc', query, session, { 'sec-fetch-site': 'cross-site' })).reply.statusCode).toBe(403);
+    expect((await leave('oidc', query, session, { 'sec-fetch-site': 'same-origin' })).reply.statusCode).toBe(302);
+    expect((await server.call('POST', '/auth/oauth/none/link-ticket', { headers: person.headers })).statusCode).toBe(404);
+  });
+
+  test('takes a ticket once, for its provider, in the browser that fetched it, and keeps none as it is', async () => {
+    const { person, session } = await putLinker('linker-2');
+    const other = await putLinker('linker-3');
+    const refused = async (query: string, cookies: Cookies) => {
+      const { reply } = await leave('oidc', query, cookies);
+      return [reply.statusCode, errorOf(reply)];
+    };
+    const query = await linkingQuery(person);
+    const rows = await server.services.database.reader.selectFrom('link_tickets').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(query.split('ticket=')[1]);
+    expect((await leave('oidc', query, session)).reply.statusCode).toBe(302);
+    expect(await refused(query, session)).toEqual([400, 'oauth_state']);
+    expect(await refused('?link=1&ticket=guessed', session)).toEqual([400, 'oauth_state']);
+    expect(await refused(await linkingQuery(person), {})).toEqual([400, 'oauth_state']);
+    expect(await refused(await linkingQuery(person), { session: 'forged.1.x' })).toEqual([400, 'oauth_state']);
+    expect(await refused(await linkingQuery(person), other.session)).toEqual([400, 'oauth_state']);
+    expect(await refused(`?link=1&ticket=${await ticketFor(person, 'github')}`, session)).toEqual([400, 'oauth_state']);
+    expect((await leave('oidc', `?link=1&ticket=${person.accessToken}`, session)).reply.statusCode).toBe(400);
+  });
+
+  test('takes a ticket within a minute', async () => {
+    const clock = settableClock();
+    const own = await startServer({ env, overrides: { clock } });
+    await putAccount(own, 'slow', 'admin');
+    const reply = await signIn(own, 'slow');
+    const statuses: number[] = [];
+    for (const ms of [59_000, 60_000]) {
+      const { ticket } = (await own.call('POST', '/auth/oauth/oidc/link-ticket', { headers: personOf(reply).headers })).json();
+      clock.pass(ms);
+      statuses.push((await own.call('GET', `/auth/oauth/oidc/login?link=1&ticket=${ticket}`, { cookies: cookiesOf(reply) })).statusCode);
+    }
+    expect(statuses).toEqual([302, 400]);
   });
 
   test('cannot take what opens somebody else’s account', async () => {
     openId.people.set('shared', { email: 'shared@example.net', email_verified: true });
     const first = userOf(await visitOpenId('shared'));
-    await putAccount(server, 'second');
-    const session = cookiesOf(await signIn(server, 'second'));
-    expect(errorOf(await visitOpenId('shared', '?link=1', session))).toBe('already_linked');
+    const { person, session } = await putLinker('second');
+    expect(errorOf(await visitOpenId('shared', await linkingQuery(person), session))).toBe('already_linked');
     expect(userOf(await visitOpenId('shared')).id).toBe(first.id);
   });
 
   test('ends with the session that began it', async () => {
-    await putAccount(server, 'hasty');
-    const reply = await signIn(server, 'hasty');
-    const left = await leave('oidc', '?link=1', cookiesOf(reply));
+    const { person, session } = await putLinker('hasty');
+    const left = await leave('oidc', await linkingQuery(person), session);
     openId.people.set('hasty', { email: 'hasty@example.com', email_verified: true });
     const callback = await openId.signIn(left.start.href, 'hasty');
-    await server.call('POST', '/auth/logout-all', { headers: personOf(reply).headers });
+    await server.call('POST', '/auth/logout-all', { headers: person.headers });
     expect(errorOf(await comeBack(callback, left.cookies))).toBe('oauth_state');
   });
 
@@ -373,6 +425,34 @@ describe('somebody without a password', () => {
     );
     const reply = await setPassword(user.headers);
     expect([reply.statusCode, reply.json().error]).toEqual([403, 'forbidden']);
+    const moved = await server.call('PUT', '/users/profile', { headers: user.headers, payload: { email: 'elsewhere-bare@example.net' } });
+    expect([moved.statusCode, moved.json().error]).toEqual([403, 'forbidden']);
+    expect((await server.call('PUT', '/users/profile', { headers: user.headers, payload: { display_name: 'Late' } })).statusCode).toBe(200);
+  });
+
+  test('shows it by linking the same provider once more, in the session that asks; another’s shows nothing', async () => {
+    openId.people.set('proving', { email: 'proving@example.net', email_verified: true });
+    const reply = await visitOpenId('proving');
+    const user = userOf(reply);
+    expect(user.has_password).toBe(false);
+    await server.services.database.write((transaction) =>
+      transaction
+        .updateTable('sessions')
+        .set({ created_at: Date.now() - 601_000 })
+        .where('user_id', '=', user.id)
+        .execute(),
+    );
+    openId.people.set('stranger', { email: 'stranger@example.net', email_verified: true });
+    await visitOpenId('stranger');
+    expect(errorOf(await visitOpenId('stranger', await linkingQuery(user), cookiesOf(reply)))).toBe('already_linked');
+    expect((await setPassword(user.headers)).statusCode).toBe(403);
+    expect(userOf(await visitOpenId('proving', await linkingQuery(user), cookiesOf(reply))).id).toBe(user.id);
+    expect((await server.get('/auth/sessions', user.headers)).json().sessions).toHaveLength(1);
+    const moved = await server.call('PUT', '/users/profile', { headers: user.headers, payload: { email: 'proven@example.net' } });
+    expect(moved.json().user).toMatchObject({ email: 'proven@example.net', has_password: false });
+    expect((await setPassword(user.headers)).statusCode).toBe(204);
+    expect((await server.get('/auth/me', user.headers)).json().user.has_password).toBe(true);
+    expect((await setPassword(user.headers)).json().details).toEqual([{ field: 'current_password', message: 'The password is wrong' }]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { userListSchema } from '#contract/entities/administration.ts';
 import { profileSchema, uploaderProfileSchema, userReplySchema } from '#contract/entities/user.ts';
+import { commonPassword } from '#contract/failures.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { changeSubscription } from '#server/features/admin/users.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -53,7 +54,7 @@ describe('the profile', () => {
   test('takes another name, address and settings, and tells the person’s other devices', async () => {
     const person = await putPerson(server, 'editor');
     const before = await revisionOf(person);
-    const reply = await change(person, { display_name: ' Edith ', email: 'edith@example.com', settings: { shortcut_keys: false } });
+    const reply = await change(person, { display_name: ' Edith ', email: 'edith@example.com', current_password: password, settings: { shortcut_keys: false } });
     expect(userReplySchema.parse(reply.json()).user).toMatchObject({ display_name: 'Edith', email: 'edith@example.com', settings: { shortcut_keys: false } });
     expect(await revisionOf(person)).toBeGreaterThan(before);
     expect((await change(person, { settings: { skip_duration_seconds: 60 } })).json().user.settings.shortcut_keys).toBe(false);
@@ -81,9 +82,41 @@ describe('the profile', () => {
 
   test('cannot have an address that is somebody else’s', async () => {
     const person = await putPerson(server, 'taker');
-    const reply = await change(person, { email: 'CHIEF@example.com' });
+    const reply = await change(person, { email: 'CHIEF@example.com', current_password: password });
     expect([reply.statusCode, reply.json().details[0].field]).toEqual([409, 'email']);
     expect((await change(person, { email: 'TAKER@example.com' })).statusCode).toBe(200);
+  });
+
+  test('takes another address with the present password alone, which cannot be guessed without end', async () => {
+    const person = await putPerson(server, 'mover');
+    const move = (current?: string) => change(person, { email: 'moved@example.com', ...(current === undefined ? {} : { current_password: current }) });
+    const problem = async (current?: string) => (await move(current)).json().details;
+    expect(await problem()).toEqual([{ field: 'current_password', message: 'Password is required' }]);
+    expect(await problem('')).toEqual([{ field: 'current_password', message: 'Password is required' }]);
+    expect(await problem('not it at all')).toEqual([{ field: 'current_password', message: 'The password is wrong' }]);
+    expect((await change(person, { email: 'Mover@Example.com', display_name: 'M' })).statusCode).toBe(200);
+    expect((await change(person, { email: '\uFF4Dover@example.com' })).statusCode).toBe(400);
+    expect((await move(password)).json().user.email).toBe('moved@example.com');
+    const guesses: number[] = [];
+    for (let tries = 0; tries < 6; tries += 1) guesses.push((await change(person, { email: 'again@example.com', current_password: 'no' })).statusCode);
+    expect(guesses).toEqual([400, 400, 400, 400, 400, 429]);
+  });
+
+  test('says ten times an hour to one address whether somebody else has an address', async () => {
+    const person = await putPerson(server, 'curious');
+    const ask = (number: number) =>
+      server.call('PUT', '/users/profile', {
+        remoteAddress: '198.51.100.40',
+        headers: person.headers,
+        payload: { email: number % 2 === 0 ? 'chief@example.com' : `curious${number}@example.com`, current_password: password },
+      });
+    const statuses: number[] = [];
+    for (let number = 0; number < 12; number += 1) statuses.push((await ask(number)).statusCode);
+    expect(statuses).toEqual([409, 200, 409, 200, 409, 200, 409, 200, 409, 200, 429, 429]);
+  });
+
+  test('says whether somebody has a password', async () => {
+    expect((await profileOf(await putPerson(server, 'lettered'))).user?.has_password).toBe(true);
   });
 
   test('has a step of its own with a plan that grants one, and keeps it for when the plan comes back', async () => {
@@ -197,6 +230,8 @@ describe('administration', () => {
     expect((await server.get('/auth/me', person.headers)).statusCode).toBe(401);
     expect((await signIn(server, 'forgetful', { payload: { password: 'a fresh start' } })).statusCode).toBe(200);
     expect((await server.call('PUT', `/users/admin/${person.id}`, { headers, payload: { new_password: 'short' } })).statusCode).toBe(400);
+    const common = await server.call('PUT', `/users/admin/${person.id}`, { headers, payload: { new_password: 'Trustno1' } });
+    expect(common.json().details).toEqual([{ field: 'new_password', message: commonPassword }]);
     expect((await server.call('PUT', `/users/admin/${person.id}`, { headers, payload: { email: 'chief@example.com' } })).statusCode).toBe(409);
   });
 
@@ -220,7 +255,7 @@ describe('administration', () => {
       expect([reply.statusCode, reply.json().error]).toEqual([409, 'conflict']);
 
     const second = await putAccount(server, 'deputy', 'admin');
-    const outcomes = await Promise.allSettled([admin.id, second].map((id) => changeSubscription(server.services.people, 'test', id, 'basic', null)));
+    const outcomes = await Promise.allSettled([admin.id, second].map((id) => changeSubscription(server.services.people, id, 'basic', null)));
     expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
     const left = await server.services.database.reader.selectFrom('users').select('username').where('tier', '=', 'admin').execute();
     expect(left).toHaveLength(1);

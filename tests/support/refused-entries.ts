@@ -38,6 +38,7 @@ export const refusedEntries: RefusedEntry[] = [
   { form: 'registration', field: 'password', value: '', sentence: 'Password is required' },
   { form: 'registration', field: 'password', value: 'seven77', sentence: 'Password must be at least 8 characters' },
   { form: 'registration', field: 'password', value: tooLong, sentence: 'Password must be at most 1024 bytes' },
+  { form: 'registration', field: 'password', value: 'Mara@Example.com', sentence: 'Password must not be your username or email' },
   { form: 'registration', field: 'confirmation', value: '', sentence: 'Please confirm your password' },
   { form: 'registration', field: 'confirmation', value: 'south pier at dawn', sentence: 'Passwords do not match' },
   { form: 'registration', field: 'display_name', value: 'x'.repeat(101), sentence: 'Display name must be at most 100 characters' },

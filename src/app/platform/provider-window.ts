@@ -14,10 +14,12 @@ interface Hearing {
 /**
  * Opens a provider's page in a window of its own (§4 Auth). Only a message of our own origin that comes from this very window counts, or one on the
  * channel. Returns what stops the hearing and closes it; null where no window can be had.
+ * @param start an address, or what finds it: the window has to open while the press is heard, and waits for an address that comes later
  */
-export function openProviderWindow(address: string, { onMessage, onClosed }: Hearing): (() => void) | null {
-  const popup = window.open(address, 'fourfold-sign-in', features());
+export function openProviderWindow(start: string | (() => Promise<string | null>), { onMessage, onClosed }: Hearing): (() => void) | null {
+  const popup = window.open(typeof start === 'string' ? start : 'about:blank', 'fourfold-sign-in', features());
   if (!popup) return null;
+  if (typeof start !== 'string') void start().then((address) => address !== null && !popup.closed && popup.location.replace(address));
   const channel = broadcastChannel(signInChannel);
   const cancelCheck = every(limits.popupClosedCheckSeconds * 1000, () => {
     if (!popup.closed) return;

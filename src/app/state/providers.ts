@@ -1,8 +1,10 @@
 import { proxy } from 'valtio/vanilla';
-import { listProviders } from '#contract/endpoints.ts';
+import { createLinkTicket, listProviders } from '#contract/endpoints.ts';
 import type { AuthProvider } from '#contract/entities/identity.ts';
+import { connection } from '#contract/failures.ts';
 import { call } from '../platform/call.ts';
 import { opensWindows } from '../platform/capabilities.ts';
+import { HttpError } from '../platform/http-error.ts';
 import type { ProviderMessage } from '../platform/provider-message.ts';
 import { takeMessageLeft } from '../platform/provider-message.ts';
 import { openProviderWindow } from '../platform/provider-window.ts';
@@ -28,6 +30,8 @@ interface Visit {
   onSuccess?: () => void;
 }
 
+type Display = 'popup' | 'page';
+
 const none = (): ProvidersState => ({ list: [], waitingFor: null, failure: null });
 
 export const providers = proxy<ProvidersState>(none());
@@ -48,17 +52,34 @@ export async function loadMissingProviders(): Promise<void> {
 }
 
 /** Goes to a provider in a window of its own, or leaves the page where none can be had. To be called while a press is heard. */
-export function visitProvider({ name, login_url: address }: AuthProvider, { isLinking = false, onSuccess = startAnew }: Visit = {}): void {
+export function visitProvider(provider: AuthProvider, { isLinking = false, onSuccess = startAnew }: Visit = {}): void {
   forgetVisit();
-  const start = `${address}?${isLinking ? 'link=1&' : ''}display=`;
   const hearing = { onMessage: (message: ProviderMessage) => settle(message, onSuccess), onClosed };
-  const stop = opensWindows() && currentForm() !== 'tv' ? openProviderWindow(`${start}popup`, hearing) : null;
+  const startFor = (display: Display) => (isLinking ? () => linkAddress(provider, display) : `${provider.login_url}?display=${display}`);
+  const stop = opensWindows() && currentForm() !== 'tv' ? openProviderWindow(startFor('popup'), hearing) : null;
   if (stop === null) {
-    location.assign(`${start}page`);
+    leaveFor(startFor('page'));
     return;
   }
   stopHearing = stop;
-  providers.waitingFor = name;
+  providers.waitingFor = provider.name;
+}
+
+/** A window cannot send the token; a ticket, good once and for a minute, says in its place whose account it is. Null where none can be had. */
+async function linkAddress({ name, login_url: address }: AuthProvider, display: Display): Promise<string | null> {
+  try {
+    const { ticket } = await call(createLinkTicket, { params: { provider: name } });
+    return `${address}?link=1&ticket=${encodeURIComponent(ticket)}&display=${display}`;
+  } catch (error) {
+    forgetVisit();
+    providers.failure = error instanceof HttpError ? error.message : connection;
+    return null;
+  }
+}
+
+function leaveFor(start: string | (() => Promise<string | null>)): void {
+  if (typeof start === 'string') location.assign(start);
+  else void start().then((address) => address !== null && location.assign(address));
 }
 
 /** Nothing is waited for any more, and an open window is closed. */

@@ -42,10 +42,11 @@ export type Refresh = z.input<typeof refreshSchema>;
 export const signOutSchema = z.object({ refresh_token: tokenSchema.optional() });
 export type SignOut = z.input<typeof signOutSchema>;
 
-export const passwordChangeSchema = z.object({ current_password: comparedPasswordSchema, new_password: newPasswordSchema });
+/** Whoever has no password leaves the present one out, and proves who they are by a fresh visit to their provider. */
+export const passwordChangeSchema = z.object({ current_password: comparedPasswordSchema.optional(), new_password: newPasswordSchema });
 export type PasswordChange = z.input<typeof passwordChangeSchema>;
 
-export const accountDeletionSchema = z.object({ password: comparedPasswordSchema });
+export const accountDeletionSchema = z.object({ password: comparedPasswordSchema.optional() });
 export type AccountDeletion = z.input<typeof accountDeletionSchema>;
 
 export const eulaAcceptanceSchema = z.object({ version: checkedText(checkEulaVersion, { keepsBlanks: true }).default(limits.eulaVersion) });

@@ -20,3 +20,15 @@ export type DevicePoll = z.input<typeof devicePollSchema>;
 
 export const deviceApprovalSchema = z.object({ user_code: checkedText(checkUserCode).transform(normalizeUserCode) });
 export type DeviceApproval = z.input<typeof deviceApprovalSchema>;
+
+/** What waits behind a code, for whoever is about to approve it. */
+export const waitingDeviceSchema = z.strictObject({
+  /** In words: 'Chrome on an LG TV'. */
+  device: z.string(),
+  /** Where it asked from. */
+  address: z.string(),
+  /** Whether that is in the network that the question comes from; null where it cannot be told. */
+  is_same_network: z.boolean().nullable(),
+  asked_at: z.iso.datetime(),
+});
+export type WaitingDevice = z.infer<typeof waitingDeviceSchema>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
 import { tokensSchema } from './account.ts';
 import { flagSchema } from './fields.ts';
 import { userSchema } from './user.ts';
@@ -17,9 +18,14 @@ export type Identity = z.infer<typeof identitySchema>;
 export const identityListSchema = z.strictObject({ identities: z.array(identitySchema) });
 export type IdentityList = z.infer<typeof identityListSchema>;
 
-/** `link=1` links the provider's account to the person who is signed in; `display=page` comes back to the app itself where a popup cannot work. */
+/** Good once, for a minute: a window sends no token, and none belongs into an address. */
+export const linkTicketSchema = z.strictObject({ ticket: z.string() });
+export type LinkTicket = z.infer<typeof linkTicketSchema>;
+
+/** `link=1` links the provider's account to the person who fetched the ticket; `display=page` comes back to the app itself where a popup cannot work. */
 export const providerSignInQuerySchema = z.object({
   link: z.union([flagSchema, z.enum(['0', '1']).transform((digit) => digit === '1')]).default(false),
+  ticket: z.string().max(limits.idCharacters).optional(),
   display: z.enum(['popup', 'page']).default('popup'),
 });
 export type ProviderSignInQuery = z.input<typeof providerSignInQuerySchema>;

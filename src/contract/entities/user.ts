@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkDisplayName, checkEmail } from '#contract/rules/credentials.ts';
+import { checkDisplayName, checkEmail, checkPassword } from '#contract/rules/credentials.ts';
 import { checkSkipDuration } from '#contract/rules/duration.ts';
 import { checkBlocklistSize } from '#contract/rules/tag-filter.ts';
 import { featureNames, tiers } from '#contract/rules/tiers.ts';
@@ -26,6 +26,8 @@ export const userSchema = z.strictObject({
   email: z.string(),
   display_name: z.string().nullable(),
   avatar_url: z.string().nullable(),
+  /** False: they come by a provider alone. */
+  has_password: z.boolean(),
   subscription_tier: tierSchema,
   effective_tier: tierSchema,
   subscription_expires_at: z.iso.datetime().nullable(),
@@ -64,10 +66,11 @@ export const settingsUpdateSchema = z.object({
   shortcut_keys: z.boolean().optional(),
 });
 
-/** An empty display name takes it away; a picture can be taken away, not sent. */
+/** An empty display name takes it away; a picture can be taken away, not sent. Another address asks for the present password of whoever has one. */
 export const profileUpdateSchema = z.object({
   display_name: checkedText(checkDisplayName).nullable().optional(),
   email: checkedText(checkEmail).optional(),
+  current_password: checkedText(checkPassword, { keepsBlanks: true }).optional(),
   avatar_url: z.null({ error: 'A picture can only be removed' }).optional(),
   settings: settingsUpdateSchema.optional(),
 });

@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { countCharacters, hasHidden, hasHiddenInName, hasMoreBytes, hasMoreCharacters } from './text.ts';
+import { countCharacters, hasHidden, hasHiddenInName, hasMoreBytes, hasMoreCharacters, nameKey } from './text.ts';
 
 /** The sentence for each field that was refused; a field that is fine is absent. */
 export type Problems<Field extends string> = Partial<Record<Field, string>>;
@@ -16,6 +16,9 @@ export interface RegistrationForm {
   password: string;
   confirmation: string;
 }
+
+/** `mara2026` is hardly more than `mara`, `mara at dawn` is. */
+const charactersBesideName = 5;
 
 export function checkIdentifier(identifier: string): string | null {
   return identifier.trim() === '' ? 'Username or email is required' : null;
@@ -48,6 +51,13 @@ export function checkNewPassword(password: string): string | null {
   return isTooShort ? `Password must be at least ${limits.passwordMinCharacters} characters` : checkPassword(password);
 }
 
+/** A password that says no more than the own name does: that is tried first. */
+export function checkOwnNames(password: string, { username, email }: { username: string; email: string }): string | null {
+  const names = [username, email, email.replace(/@.*$/, '')].map(nameKey);
+  const isName = names.some((name) => countCharacters(nameKey(password).split(name).join('')) < charactersBesideName);
+  return isName ? 'Password must not be your username or email' : null;
+}
+
 export function checkConfirmation(password: string, confirmation: string): string | null {
   if (confirmation === '') return 'Please confirm your password';
   return confirmation === password ? null : 'Passwords do not match';
@@ -70,7 +80,7 @@ export function checkRegistration(form: RegistrationForm): Problems<keyof Regist
     username: checkUsername(form.username),
     email: checkEmail(form.email),
     displayName: checkDisplayName(form.displayName),
-    password: checkNewPassword(form.password),
+    password: checkNewPassword(form.password) ?? checkOwnNames(form.password, form),
     confirmation: checkConfirmation(form.password, form.confirmation),
   });
 }

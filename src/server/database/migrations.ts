@@ -5,6 +5,7 @@ import { jobs } from './migrations/0003-jobs.ts';
 import { library } from './migrations/0004-library.ts';
 import { accounts } from './migrations/0010-accounts.ts';
 import { keptAnswers } from './migrations/0011-kept-answers.ts';
+import { proofs } from './migrations/0012-proofs.ts';
 
 /** In the order in which they are applied. */
-export const migrations: readonly Migration[] = [foundation, idSets, jobs, library, accounts, keptAnswers];
+export const migrations: readonly Migration[] = [foundation, idSets, jobs, library, accounts, keptAnswers, proofs];

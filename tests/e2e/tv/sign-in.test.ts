@@ -70,7 +70,11 @@ test('a TV is signed in with the code that it shows, entered on a phone', async 
   await phone.goto(`${club.address}/?device=${shown}`);
   await expect(onPhone.box.getByLabel('Code on the TV')).toHaveValue(shown ?? '');
   await expectAccessible(phone);
-  await onPhone.submit('Sign In');
+  await onPhone.submit('Continue');
+  await expect(onPhone.box.getByText('This device will be signed in as kai.')).toBeVisible();
+  await expect(onPhone.box.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await expectAccessible(phone);
+  await onPhone.box.getByRole('button', { name: 'Sign In' }).click();
   await expect(onPhone.box.getByText('The TV is being signed in.')).toBeVisible();
   await expect(onTv.box).toBeHidden();
   await expect(onTv.nameOnProfile('kai')).toBeVisible();

@@ -202,6 +202,54 @@ describe('the code of a TV', () => {
     expect(document.body.textContent).toContain('The TV that shows this code will be signed in as Mara Lindqvist.');
   });
 
+  async function findDevice(facts: object) {
+    Object.assign(session, { phase: 'known', user: mara });
+    const device = { device: 'Chrome on an LG TV', address: '192.168.1.20', is_same_network: true, asked_at: '2026-11-21T12:00:00.000Z', ...facts };
+    answers['/auth/device/lookup'] = device;
+    navigation.deviceCode = 'BCDF-GHJK';
+    await draw(<DeviceDialog onClose={onClose} />);
+    await submit();
+    await vi.waitFor(async () => {
+      await settle();
+      expect(document.body.textContent).toContain('Chrome on an LG TV');
+    });
+  }
+
+  test('is shown with its device, network and time before it is approved, and the focus starts on Cancel', async () => {
+    await findDevice({});
+    const said = document.body.textContent ?? '';
+    for (const words of ['signed in as Mara Lindqvist', 'The same as this device (192.168.1.20)', new Date('2026-11-21T12:00:00.000Z').getFullYear()]) {
+      expect(said).toContain(String(words));
+    }
+    expect(field('user-code')).toBeNull();
+    expect(document.activeElement).toBe(button('Cancel'));
+    answers['/auth/device/approve'] = {};
+    await press('Sign In');
+    await vi.waitFor(async () => {
+      await settle();
+      expect(document.body.textContent).toContain('The TV is being signed in.');
+    });
+  });
+
+  test('of another network comes with a warning, and Cancel approves nothing', async () => {
+    await findDevice({ is_same_network: false, address: '203.0.113.7' });
+    expect(document.body.textContent).toContain('Another one (203.0.113.7)');
+    expect(document.body.textContent).toContain('It is not on the network that you are on.');
+    await press('Cancel');
+    expect(onClose).toHaveBeenCalledTimes(1);
+  });
+
+  test('that was given up meanwhile is asked for again', async () => {
+    await findDevice({ is_same_network: null });
+    expect(document.body.textContent).not.toContain('It is not on the network');
+    await press('Sign In');
+    await vi.waitFor(async () => {
+      await settle();
+      expect(alerts()).not.toEqual([]);
+    });
+    expect(field('user-code')?.value).toBe('BCDF-GHJK');
+  });
+
   test('that is none is refused by its rule', async () => {
     Object.assign(session, { phase: 'known', user: mara });
     await draw(<DeviceDialog onClose={onClose} />);

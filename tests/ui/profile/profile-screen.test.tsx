@@ -12,7 +12,7 @@ import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { fakeNetwork } from '#tests/unit/app/platform/fake-network.ts';
-import { person } from '#tests/unit/app/state/people.ts';
+import { person, tokens } from '#tests/unit/app/state/people.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { layOut } from '../laid-out.ts';
 
@@ -164,8 +164,30 @@ test('a refused form puts the focus on the first field that was refused', async 
   await press('Change password');
   const dialog = await draw(<AccountDialog onClose={() => {}} />);
   await press('Save');
-  // Somebody who signs in with others may have no present password.
-  await vi.waitFor(() => expect([...dialog.querySelectorAll('input')].map((input) => input.getAttribute('aria-invalid'))).toEqual(['false', 'true', 'true']));
-  expect(document.activeElement).toBe(dialog.querySelectorAll('input')[1]);
+  await vi.waitFor(() => expect([...dialog.querySelectorAll('input')].map((input) => input.getAttribute('aria-invalid'))).toEqual(['true', 'true', 'true']));
+  expect(document.activeElement).toBe(dialog.querySelectorAll('input')[0]);
   expect(dialog.textContent).toContain('Please confirm your password');
+});
+
+test('somebody without a password sets one, and shows by their provider who they are', async () => {
+  const screen = await drawProfile('pro', { has_password: false });
+  expect(screen.textContent).toContain('PasswordNone');
+  await press('Set password');
+  const dialog = await draw(<AccountDialog onClose={() => {}} />);
+  expect(dialog.querySelector('h2')?.textContent).toBe('Set Password');
+  expect(dialog.querySelectorAll('input')).toHaveLength(2);
+  expect(dialog.textContent).toContain('You have no password here.');
+  const popup = { closed: false, close: vi.fn(), location: { replace: vi.fn() } };
+  vi.stubGlobal('open', () => popup);
+  lists['/auth/oauth/guild/link-ticket'] = { ticket: 't1' };
+  await press('Confirm with Guild');
+  await vi.waitFor(() => expect(popup.location.replace).toHaveBeenCalledWith('/auth/oauth/guild/login?link=1&ticket=t1&display=popup'));
+  const data = { type: 'OAUTH_SUCCESS', tokens: tokens() };
+  await settle(() => window.dispatchEvent(new MessageEvent('message', { data, origin: location.origin, source: popup as never })));
+  expect(dialog.textContent).toContain('Confirmed. You can go on.');
+});
+
+test('without the feature there is nothing to save', async () => {
+  await drawProfile('basic');
+  expect(button('Save Settings').disabled).toBe(true);
 });

@@ -7,6 +7,7 @@ import {
   checkEmail,
   checkIdentifier,
   checkNewPassword,
+  checkOwnNames,
   checkPassword,
   checkUsername,
 } from '#contract/rules/credentials.ts';
@@ -30,6 +31,7 @@ const refusals: Record<string, (string | null)[]> = {
   checkUsername: [checkUsername(' '), checkUsername('ab'), checkUsername(long(51)), checkUsername('a b c')],
   checkEmail: [checkEmail(''), checkEmail('mara')],
   checkNewPassword: [checkNewPassword(''), checkNewPassword(long(7)), checkNewPassword(long(1025))],
+  checkOwnNames: [checkOwnNames('Mara2026', { username: 'mara', email: 'm@example.com' })],
   checkConfirmation: [checkConfirmation('password', ''), checkConfirmation('password', 'passwort')],
   checkDisplayName: [checkDisplayName(long(101)), checkDisplayName('ma\u200Bra')],
   checkTagName: [checkTagName('  '), checkTagName(long(101)), checkTagName('ho\u202Eme')],

@@ -1,6 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { focusStart } from '#app/platform/focus-scopes.ts';
 import { currentForm } from '#app/platform/screen-form.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { siteConfig } from '#app/state/site-config.ts';
@@ -12,6 +11,7 @@ import { RegistrationForm } from './registration-form.tsx';
 import styles from './sign-in-dialog.module.css';
 import { SignInForm } from './sign-in-form.tsx';
 import { TvSignIn } from './tv-sign-in.tsx';
+import { useFocusOnChange } from './use-focus-on-change.ts';
 
 interface Props {
   mode: 'sign-in' | 'register' | 'session-ended';
@@ -46,15 +46,4 @@ export default function SignInDialog({ mode, onClose }: Props) {
       </div>
     </Modal>
   );
-}
-
-/** What was pressed is gone with the face that it stood in: the focus starts anew. */
-function useFocusOnChange(face: Face) {
-  const content = useRef<HTMLDivElement>(null);
-  const shown = useRef(face);
-  useEffect(() => {
-    if (shown.current !== face && content.current) focusStart(content.current);
-    shown.current = face;
-  }, [face]);
-  return content;
 }

@@ -15,8 +15,8 @@ import styles from './rows.module.css';
 export function AccountCard({ user }: { user: Snapshot<User> }) {
   const { notice } = useSnapshot(accountNotice);
   const { isReachable } = useSnapshot(connection);
-  const change = (form: Parameters<typeof openForm>[0], name: string) => (
-    <Button kind="line" label="Change" name={`Change ${name}`} isDisabled={!isReachable} onPress={() => openForm(form)} />
+  const change = (form: Parameters<typeof openForm>[0], name: string, label = 'Change') => (
+    <Button kind="line" label={label} name={`${label} ${name}`} isDisabled={!isReachable} onPress={() => openForm(form)} />
   );
   return (
     <Card title="Account">
@@ -28,7 +28,9 @@ export function AccountCard({ user }: { user: Snapshot<User> }) {
         <Row label="Email" value={user.email}>
           {change('email', 'email')}
         </Row>
-        <Row label="Password">{change('password', 'password')}</Row>
+        <Row label="Password" value={user.has_password ? null : 'None'}>
+          {change('password', 'password', user.has_password ? 'Change' : 'Set')}
+        </Row>
         {user.avatar_url && (
           <Row label="Picture" value="From the provider that you signed in with">
             <Button kind="line" label="Remove" name="Remove picture" isDisabled={!isReachable} onPress={() => void removePicture()} />

@@ -1,11 +1,14 @@
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
+import { session } from '#app/state/session.ts';
 import { PasswordField } from '#app/ui/password-field.tsx';
 import { TextField } from '#app/ui/text-field.tsx';
 import * as confirmations from '#contract/confirmations.ts';
 import { limits } from '#contract/limits.ts';
-import { deletionForm, displayNameForm, emailForm, forgetForms, mayHaveNoPassword, openedForm, passwordForm, signingOutForm } from './account-forms.ts';
+import { deletionForm, displayNameForm, emailForm, forgetForms, openedForm, passwordForm, signingOutForm } from './account-forms.ts';
 import { FormDialog } from './form-dialog.tsx';
+import { ProofFields } from './proof-fields.tsx';
+import { hasPassword } from './provider-proof-store.ts';
 
 interface Props {
   onClose: () => void;
@@ -31,17 +34,23 @@ function DisplayName({ onClose }: Props) {
 function Email({ onClose }: Props) {
   return (
     <FormDialog form={emailForm} title="Change Email" action="Save" busy="Saving..." onClose={onClose}>
-      {(field) => <TextField label="Email" type="email" autoComplete="email" inputMode="email" autoCapitalize="none" {...field('email')} />}
+      {(field) => (
+        <>
+          <TextField label="Email" type="email" autoComplete="email" inputMode="email" autoCapitalize="none" {...field('email')} />
+          <ProofFields label="Current password" field={field('current_password')} />
+        </>
+      )}
     </FormDialog>
   );
 }
 
 function Password({ onClose }: Props) {
+  const title = hasPassword(useSnapshot(session)) ? 'Change Password' : 'Set Password';
   return (
-    <FormDialog form={passwordForm} title="Change Password" sentence="Your other devices will be signed out." action="Save" busy="Saving..." onClose={onClose}>
+    <FormDialog form={passwordForm} title={title} sentence="Your other devices will be signed out." action="Save" busy="Saving..." onClose={onClose}>
       {(field) => (
         <>
-          <PasswordField label="Current password" autoComplete="current-password" hint={hintForNone()} {...field('current_password')} />
+          <ProofFields label="Current password" field={field('current_password')} />
           <PasswordField
             label="New password"
             autoComplete="new-password"
@@ -66,7 +75,7 @@ function Deletion({ onClose }: Props) {
       isFinal
       onClose={onClose}
     >
-      {(field) => <PasswordField label="Password" autoComplete="current-password" hint={hintForNone()} {...field('password')} />}
+      {(field) => <ProofFields label="Password" field={field('password')} />}
     </FormDialog>
   );
 }
@@ -83,8 +92,4 @@ function SigningOut({ onClose }: Props) {
       onClose={onClose}
     />
   );
-}
-
-function hintForNone(): string | undefined {
-  return mayHaveNoPassword() ? 'Leave this empty if you never set one' : undefined;
 }

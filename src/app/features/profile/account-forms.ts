@@ -6,10 +6,10 @@ import { closeDialog, openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { changePassword, deleteAccount, signOutEverywhere, updateProfile } from '#contract/endpoints.ts';
 import * as failures from '#contract/failures.ts';
-import { checkConfirmation, checkDisplayName, checkEmail, checkNewPassword, checkPassword } from '#contract/rules/credentials.ts';
+import { checkConfirmation, checkDisplayName, checkEmail, checkNewPassword, checkOwnNames, checkPassword } from '#contract/rules/credentials.ts';
 import { clearNotice, tellDone, tellFailed } from './account-notice.ts';
 import { createForm } from './form.ts';
-import { identities } from './identities-store.ts';
+import { forgetProof, hasPassword } from './provider-proof-store.ts';
 import { loadSessions } from './sessions-store.ts';
 
 export type AccountFormName = 'display-name' | 'email' | 'password' | 'deletion' | 'signing-out';
@@ -27,10 +27,10 @@ export const displayNameForm = createForm({
 });
 
 export const emailForm = createForm({
-  empty: { email: '' },
-  check: ({ email }) => ({ email: checkEmail(email) }),
-  send: async ({ email }) => {
-    takeUser(await call(updateProfile, { body: { email: email.trim() } }));
+  empty: { email: '', current_password: '' },
+  check: ({ email, current_password }) => ({ email: checkEmail(email), current_password: checkOwnPassword(current_password) }),
+  send: async ({ email, current_password }) => {
+    takeUser(await call(updateProfile, { body: { email: email.trim(), ...proof('current_password', current_password) } }));
     finish('Email changed.');
   },
 });
@@ -39,11 +39,11 @@ export const passwordForm = createForm({
   empty: { current_password: '', new_password: '', confirmation: '' },
   check: ({ current_password, new_password, confirmation }) => ({
     current_password: checkOwnPassword(current_password),
-    new_password: checkNewPassword(new_password),
+    new_password: checkNewPassword(new_password) ?? (session.user && checkOwnNames(new_password, session.user)),
     confirmation: checkConfirmation(new_password, confirmation),
   }),
   send: async ({ current_password, new_password }) => {
-    await call(changePassword, { body: { current_password: current_password || noPassword, new_password } });
+    await call(changePassword, { body: { ...proof('current_password', current_password), new_password } });
     void loadSessions();
     finish('Password changed. Your other devices are signed out.');
   },
@@ -53,7 +53,7 @@ export const deletionForm = createForm({
   empty: { password: '' },
   check: ({ password }) => ({ password: checkOwnPassword(password) }),
   send: async ({ password }) => {
-    await call(deleteAccount, { body: { password: password || noPassword } });
+    await call(deleteAccount, { body: proof('password', password) });
     closeDialog();
     await endSession();
   },
@@ -83,6 +83,7 @@ export function openForm(name: AccountFormName): void {
 
 /** Nothing that was typed stays behind, least of all a password. */
 export function forgetForms(): void {
+  forgetProof();
   for (const form of Object.values(forms)) form.reset();
 }
 
@@ -101,13 +102,11 @@ function finish(sentence: string): void {
   tellDone(sentence);
 }
 
-/** Whoever signs in with others may have no password: the server then asks for a fresh sign-in in its place, and wants some text all the same. */
-const noPassword = ' ';
-
-export function mayHaveNoPassword(): boolean {
-  return (identities.linked?.length ?? 0) > 0;
+/** Whoever has no password shows by a visit to their provider who they are, and sends none. */
+function proof<Field extends string>(field: Field, password: string): { [Name in Field]?: string } {
+  return hasPassword() ? ({ [field]: password } as { [Name in Field]: string }) : {};
 }
 
 function checkOwnPassword(password: string): string | null {
-  return password === '' && mayHaveNoPassword() ? null : checkPassword(password);
+  return hasPassword() ? checkPassword(password) : null;
 }

@@ -48,6 +48,8 @@ export interface SessionsTable {
   device: string;
   created_at: Instant;
   last_used_at: Instant;
+  /** When a provider last said who this is, after the sign-in; null: not since. */
+  proven_at: Instant | null;
 }
 
 export interface IdentitiesTable {
@@ -76,6 +78,14 @@ export interface ProviderVisitsTable {
   expires_at: Instant;
 }
 
+/** Tickets with which a window may link a provider. A row is taken once. */
+export interface LinkTicketsTable {
+  ticket_hash: string;
+  session_id: string;
+  provider: string;
+  expires_at: Instant;
+}
+
 /** TVs that wait for somebody to sign them in. */
 export interface DeviceSignInsTable {
   device_hash: string;
@@ -83,6 +93,9 @@ export interface DeviceSignInsTable {
   /** Who approved; null until somebody did. */
   user_id: string | null;
   device: string;
+  /** Where it asked from, and when; null in rows of an older version. */
+  address: string | null;
+  asked_at: Instant | null;
   polled_at: Instant | null;
   expires_at: Instant;
 }
@@ -125,6 +138,7 @@ export interface AccountTables {
   sessions: SessionsTable;
   identities: IdentitiesTable;
   provider_visits: ProviderVisitsTable;
+  link_tickets: LinkTicketsTable;
   device_sign_ins: DeviceSignInsTable;
   known_devices: KnownDevicesTable;
   attempts: AttemptsTable;

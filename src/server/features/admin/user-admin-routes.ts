@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { subscriptionUpdateSchema, userListQuerySchema, userUpdateSchema } from '#contract/entities/administration.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
-import { signedIn } from '../../http/guards.ts';
 import { route } from '../../http/route.ts';
 import { readAccount } from '../users/profile.ts';
 import { toUser } from '../users/to-user.ts';
@@ -18,18 +17,18 @@ export function userAdminRoutes(app: FastifyInstance, parts: UserAdminParts): vo
     user: toUser(await readAccount(database.reader, params.id), clock.now()),
   }));
 
-  route(app, endpoints.updateUser, { params: idParamsSchema, body: userUpdateSchema }, async ({ caller, params, body }) => {
+  route(app, endpoints.updateUser, { params: idParamsSchema, body: userUpdateSchema }, async ({ params, body }) => {
     const change = { displayName: body.display_name, email: body.email, newPassword: body.new_password };
-    return { user: toUser(await changeUser(parts, signedIn(caller).userId, params.id, change), clock.now()) };
+    return { user: toUser(await changeUser(parts, params.id, change), clock.now()) };
   });
 
-  route(app, endpoints.deleteUser, { params: idParamsSchema }, async ({ caller, params }) => {
-    await deleteUser(parts, signedIn(caller).userId, params.id);
+  route(app, endpoints.deleteUser, { params: idParamsSchema }, async ({ params }) => {
+    await deleteUser(parts, params.id);
     return null;
   });
 
-  route(app, endpoints.updateSubscription, { params: idParamsSchema, body: subscriptionUpdateSchema }, async ({ caller, params, body }) => {
+  route(app, endpoints.updateSubscription, { params: idParamsSchema, body: subscriptionUpdateSchema }, async ({ params, body }) => {
     const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
-    return { user: toUser(await changeSubscription(parts, signedIn(caller).userId, params.id, body.tier, expiresAt), clock.now()) };
+    return { user: toUser(await changeSubscription(parts, params.id, body.tier, expiresAt), clock.now()) };
   });
 }

@@ -2,14 +2,14 @@ import type { UserList } from '#contract/entities/administration.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { NotFound } from '../../http/errors.ts';
-import type { Log } from '../../log.ts';
 import type { Account } from '../users/account.ts';
 import { emailChange } from '../users/account.ts';
 import { countAccounts, listAccounts } from '../users/account-list-repository.ts';
+import { refuseGuessable } from '../users/guessable-password.ts';
 import { keepLastAdmin } from '../users/last-admin.ts';
 import type { PasswordHasher } from '../users/password-hasher.ts';
 import type { UserParts } from '../users/profile.ts';
-import { changeAccount, emptyToNull } from '../users/profile.ts';
+import { changeAccount, emptyToNull, readAccount } from '../users/profile.ts';
 import { deleteSessionsOf } from '../users/session-end-repository.ts';
 import { refuseTaken } from '../users/taken-names.ts';
 import { toUser } from '../users/to-user.ts';
@@ -17,7 +17,6 @@ import { deleteUserRow } from '../users/user-change-repository.ts';
 
 export interface UserAdminParts extends UserParts {
   hasher: PasswordHasher;
-  log: Log;
 }
 
 export interface UserPage {
@@ -42,35 +41,31 @@ export interface UserChange {
   newPassword?: string | undefined;
 }
 
-/** With a new password the person has to sign in again everywhere. @throws NotFound, Refusal 409 for an address that is taken */
-export async function changeUser(parts: UserAdminParts, actorId: string, id: string, { displayName, email, newPassword }: UserChange): Promise<Account> {
+/** With a new password the person has to sign in again everywhere. @throws NotFound, Invalid for a password that is easily guessed, Refusal 409 for an address that is taken */
+export async function changeUser(parts: UserAdminParts, id: string, { displayName, email, newPassword }: UserChange): Promise<Account> {
+  if (newPassword !== undefined) await refuseGuessable(newPassword, await readAccount(parts.database.reader, id), 'new_password');
   const passwordHash = newPassword === undefined ? undefined : await parts.hasher.hash(newPassword);
-  const account = await changeAccount(parts, id, async (transaction, before) => {
+  return changeAccount(parts, id, async (transaction, before) => {
     if (email !== undefined) await refuseTaken(transaction, { email }, id);
     if (passwordHash !== undefined) await deleteSessionsOf(transaction, id);
     return { displayName: emptyToNull(displayName), ...emailChange(before, email), ...(passwordHash === undefined ? {} : { passwordHash }) };
   });
-  parts.log.info({ event: 'user_changed', actor_id: actorId, user_id: id, has_new_password: passwordHash !== undefined }, 'an administrator changed a person');
-  return account;
 }
 
 /** @throws NotFound, Refusal 409 for the last administrator */
-export async function deleteUser({ database, changes, log }: UserAdminParts, actorId: string, id: string): Promise<void> {
+export async function deleteUser({ database, changes }: UserAdminParts, id: string): Promise<void> {
   const isDeleted = await database.write(async (transaction) => {
     await keepLastAdmin(transaction, id, null);
     return deleteUserRow(transaction, id);
   });
   if (!isDeleted) throw new NotFound('user');
   changes.tell(id);
-  log.info({ event: 'user_deleted', actor_id: actorId, user_id: id }, 'an administrator deleted a person');
 }
 
 /** @param expiresAt epoch milliseconds; null: no end. @throws NotFound, Refusal 409 for the last administrator */
-export async function changeSubscription(parts: UserAdminParts, actorId: string, id: string, tier: Tier, expiresAt: number | null): Promise<Account> {
-  const account = await changeAccount(parts, id, async (transaction) => {
+export async function changeSubscription(parts: UserAdminParts, id: string, tier: Tier, expiresAt: number | null): Promise<Account> {
+  return changeAccount(parts, id, async (transaction) => {
     await keepLastAdmin(transaction, id, { tier, expiresAt });
     return { tier, tierExpiresAt: expiresAt };
   });
-  parts.log.info({ event: 'tier_changed', actor_id: actorId, user_id: id, tier }, 'an administrator changed a tier');
-  return account;
 }

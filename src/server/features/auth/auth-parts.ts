@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
+import type { Audit, AuditSource } from '../../http/protection/audit.ts';
 import type { RateLimits } from '../../http/rate-limits.ts';
 import type { SigningKeys } from '../../http/signing-keys.ts';
 import type { Ids } from '../../ids.ts';
@@ -16,6 +17,7 @@ export interface AuthParts {
   clock: Clock;
   ids: Ids;
   log: Log;
+  audit: Audit;
   keys: SigningKeys;
   tokens: AccessTokens;
   attempts: RateLimits;
@@ -35,6 +37,8 @@ export interface AuthParts {
 export interface Visitor {
   /** What counts as one address. */
   address: string;
+  /** What the audit trail says of it. */
+  source: AuditSource;
   /** On the machine itself, with no proxy between. */
   isLocal: boolean;
   /** The random name of the browser; undefined when it has none yet. */

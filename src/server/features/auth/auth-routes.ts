@@ -2,14 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { accountDeletionSchema, passwordChangeSchema, refreshSchema, registrationSchema, signInSchema, signOutSchema } from '#contract/entities/account.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
+import { profileUpdateSchema } from '#contract/entities/user.ts';
 import { signedIn } from '../../http/guards.ts';
 import type { ClaimKey } from '../../http/repeat-answers.ts';
 import { claimAfterLimits } from '../../http/repeat-answers.ts';
 import { route } from '../../http/route.ts';
 import { ensureViewer } from '../../http/viewer-cookie.ts';
+import { toUserReply } from '../users/to-user.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import type { AuthParts } from './auth-parts.ts';
-import { changePassword, deleteAccount } from './own-account.ts';
+import { changeOwnProfile, changePassword, deleteAccount } from './own-account.ts';
 import { register } from './registration.ts';
 import { clearSessionCookie } from './session-cookie.ts';
 import { endAllSessions, endSession, listSessions, refresh } from './sessions.ts';
@@ -67,9 +69,20 @@ export function authRoutes(app: FastifyInstance, parts: AuthParts): void {
     app,
     endpoints.changePassword,
     { body: passwordChangeSchema },
-    async ({ caller, body, claimKey }) => {
-      await changePassword(claiming(claimKey), signedIn(caller), body.current_password, body.new_password);
+    async ({ caller, body, request, claimKey }) => {
+      await changePassword(claiming(claimKey), visitorOf(request), signedIn(caller), body.current_password, body.new_password);
       return null;
+    },
+    { claimsKey: 'itself' },
+  );
+
+  route(
+    app,
+    endpoints.updateProfile,
+    { body: profileUpdateSchema },
+    async ({ caller, body, request, claimKey }) => {
+      const change = { displayName: body.display_name, email: body.email, removesAvatar: body.avatar_url === null, settings: body.settings };
+      return toUserReply(await changeOwnProfile(claiming(claimKey), visitorOf(request), signedIn(caller), change, body.current_password), parts.clock.now());
     },
     { claimsKey: 'itself' },
   );
@@ -86,7 +99,7 @@ export function authRoutes(app: FastifyInstance, parts: AuthParts): void {
     endpoints.deleteAccount,
     { body: accountDeletionSchema },
     async ({ caller, body, request, reply, claimKey }) => {
-      await deleteAccount(claiming(claimKey), signedIn(caller), body.password);
+      await deleteAccount(claiming(claimKey), visitorOf(request), signedIn(caller), body.password);
       clearSessionCookie(request, reply);
       return null;
     },

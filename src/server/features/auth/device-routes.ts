@@ -7,7 +7,7 @@ import { route } from '../../http/route.ts';
 import { ensureViewer } from '../../http/viewer-cookie.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import type { AuthParts } from './auth-parts.ts';
-import { approveDeviceSignIn, pollDeviceSignIn, startDevice } from './device-sign-in.ts';
+import { approveDeviceSignIn, lookUpDevice, pollDeviceSignIn, startDevice } from './device-sign-in.ts';
 import { visitorOf } from './visitor.ts';
 
 /** Sign-in on a TV. */
@@ -23,13 +23,17 @@ export function deviceRoutes(app: FastifyInstance, parts: AuthParts): void {
     return answerSignedIn(parts, request, reply, await pollDeviceSignIn(parts, visitor, body.device_code));
   });
 
+  route(app, endpoints.findWaitingDevice, { body: deviceApprovalSchema }, async ({ caller, body, request }) =>
+    lookUpDevice(parts, visitorOf(request), signedIn(caller).userId, body.user_code),
+  );
+
   route(
     app,
     endpoints.approveDevice,
     { body: deviceApprovalSchema },
-    async ({ caller, body, claimKey }) => {
+    async ({ caller, body, request, claimKey }) => {
       const attempts = claimAfterLimits(parts.attempts, claimKey);
-      await approveDeviceSignIn({ ...parts, attempts }, signedIn(caller).userId, body.user_code);
+      await approveDeviceSignIn({ ...parts, attempts }, visitorOf(request), signedIn(caller).userId, body.user_code);
       return null;
     },
     { claimsKey: 'itself' },

@@ -7,18 +7,33 @@ export interface DeviceSignIn {
   userCode: string;
   /** In words: 'Chrome on an LG TV'. */
   device: string;
+  /** Where it asked from; null for one that an older version has written down. */
+  address: string | null;
+  askedAt: number;
   expiresAt: number;
 }
 
 /** @returns false when another TV shows the same code at the moment */
-export async function insertDeviceSignIn(executor: Executor, { deviceCode, userCode, device, expiresAt }: DeviceSignIn): Promise<boolean> {
+export async function insertDeviceSignIn(executor: Executor, { deviceCode, userCode, device, address, askedAt, expiresAt }: DeviceSignIn): Promise<boolean> {
   const row = await executor
     .insertInto('device_sign_ins')
-    .values({ device_hash: hashOf(deviceCode), user_code: userCode, user_id: null, device, polled_at: null, expires_at: expiresAt })
+    .values({ device_hash: hashOf(deviceCode), user_code: userCode, user_id: null, device, address, asked_at: askedAt, polled_at: null, expires_at: expiresAt })
     .onConflict((conflict) => conflict.doNothing())
     .returning('user_code')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** The TV that shows this code and waits; null for none. */
+export async function findWaiting(executor: Executor, userCode: string, now: number): Promise<Pick<DeviceSignIn, 'device' | 'address' | 'askedAt'> | null> {
+  const row = await executor
+    .selectFrom('device_sign_ins')
+    .selectAll()
+    .where('user_code', '=', userCode)
+    .where('user_id', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row === undefined ? null : { device: row.device, address: row.address, askedAt: row.asked_at ?? now };
 }
 
 /** Who approved it, and when it asked before; null for a code that has run out or never was. */

@@ -1,11 +1,13 @@
-import type { DeviceRequest } from '#contract/entities/device-sign-in.ts';
+import type { DeviceRequest, WaitingDevice } from '#contract/entities/device-sign-in.ts';
 import { limits } from '#contract/limits.ts';
 import { userCodeText } from '#contract/rules/device-code.ts';
 import { Invalid, Refusal, Unavailable } from '../../http/errors.ts';
+import { auditRefusals } from '../../http/protection/audit-refusals.ts';
 import type { Try } from '../../http/rate-limits.ts';
 import type { AuthParts, Visitor } from './auth-parts.ts';
-import { approveDevice, deleteExpiredDevices, findDevice, insertDeviceSignIn, pollDevice, takeDevice } from './device-sign-in-repository.ts';
+import { approveDevice, deleteExpiredDevices, findDevice, findWaiting, insertDeviceSignIn, pollDevice, takeDevice } from './device-sign-in-repository.ts';
 import { randomCode } from './first-account.ts';
+import { areOfOneNetwork } from './same-network.ts';
 import type { SignedInAnew } from './sessions.ts';
 import { letIn } from './sign-in.ts';
 import { addressTry } from './sign-in-limits.ts';
@@ -22,12 +24,14 @@ export async function startDevice(parts: AuthParts, visitor: Visitor, origin: st
   await parts.attempts.take(addressTry('device', visitor, startsPerAddress));
   const { ids, clock, database } = parts;
   const deviceCode = `${ids.secret()}${ids.secret()}`;
-  const expiresAt = clock.now() + lifeMs;
+  const { device, source } = visitor;
+  const askedAt = clock.now();
+  const expiresAt = askedAt + lifeMs;
   for (let draws = 0; draws < mostDraws; draws += 1) {
     const userCode = randomCode(limits.deviceCodeCharacters);
     const isNew = await database.write(async (transaction) => {
       await deleteExpiredDevices(transaction, clock.now());
-      return insertDeviceSignIn(transaction, { deviceCode, userCode, device: visitor.device, expiresAt });
+      return insertDeviceSignIn(transaction, { deviceCode, userCode, device, address: source.address, askedAt, expiresAt });
     });
     if (isNew) return toRequest(deviceCode, userCode, origin);
   }
@@ -61,12 +65,36 @@ export async function pollDeviceSignIn(parts: AuthParts, visitor: Visitor, devic
   return letIn(parts, visitor, userId, { isRemembered: true });
 }
 
+/** What somebody is about to sign in: the code alone says nothing of who shows it. @throws Invalid for a code that no TV shows, Refusal 429 after so many of them */
+export async function lookUpDevice(parts: AuthParts, { source }: Visitor, userId: string, userCode: string): Promise<WaitingDevice> {
+  const found = await auditRefusals(parts.audit, 'device_refused', source, { user: userId }, async () => {
+    await parts.attempts.take(codeTry('device-lookup', userId));
+    return (await findWaiting(parts.database.reader, userCode, parts.clock.now())) ?? refuseUnknown();
+  });
+  return {
+    device: found.device,
+    address: found.address ?? 'unknown',
+    is_same_network: areOfOneNetwork(found.address ?? '', source.address),
+    asked_at: new Date(found.askedAt).toISOString(),
+  };
+}
+
 /** @throws Invalid for a code that no TV shows, Refusal 429 after so many of them */
-export async function approveDeviceSignIn(parts: AuthParts, userId: string, userCode: string): Promise<void> {
-  const guessing: Try = { name: 'device-code', subject: userId, policy: { kind: 'window', most: limits.deviceApprovalTries, windowMs: lifeMs } };
-  await parts.attempts.take(guessing);
-  const isShown = await parts.database.write((transaction) => approveDevice(transaction, userCode, userId, parts.clock.now()));
-  if (!isShown) throw new Invalid([{ field: 'user_code', message: 'No TV shows this code. It may have run out' }]);
-  await parts.attempts.forget(guessing);
-  parts.log.info({ event: 'device_approved', user_id: userId }, 'somebody signed a TV in');
+export async function approveDeviceSignIn(parts: AuthParts, { source }: Visitor, userId: string, userCode: string): Promise<void> {
+  await auditRefusals(parts.audit, 'device_refused', source, { user: userId }, async () => {
+    await parts.attempts.take(codeTry('device-code', userId));
+    const isShown = await parts.database.write((transaction) => approveDevice(transaction, userCode, userId, parts.clock.now()));
+    if (!isShown) refuseUnknown();
+  });
+  await parts.attempts.forget(codeTry('device-lookup', userId), codeTry('device-code', userId));
+  parts.audit.write('device_approved', source, { user: userId });
+}
+
+/** Looking up and approving have tries of their own: whoever found a TV by the last try can still approve it. */
+function codeTry(name: 'device-lookup' | 'device-code', userId: string): Try {
+  return { name, subject: userId, policy: { kind: 'window', most: limits.deviceApprovalTries, windowMs: lifeMs } };
+}
+
+function refuseUnknown(): never {
+  throw new Invalid([{ field: 'user_code', message: 'No TV shows this code. It may have run out' }]);
 }

@@ -2,7 +2,7 @@ import type { Identity } from '#contract/entities/identity.ts';
 import { NotFound, Refusal } from '../../http/errors.ts';
 import { holdAccount } from '../users/user-change-repository.ts';
 import { readPasswordHash } from '../users/user-repository.ts';
-import type { AuthParts } from './auth-parts.ts';
+import type { AuthParts, Visitor } from './auth-parts.ts';
 import { deleteIdentity, listIdentitiesOf } from './identity-repository.ts';
 
 export async function listIdentities({ database }: AuthParts, userId: string): Promise<Identity[]> {
@@ -11,7 +11,7 @@ export async function listIdentities({ database }: AuthParts, userId: string): P
 }
 
 /** @throws NotFound, Refusal 409 for the last way in */
-export async function unlink({ database, log }: AuthParts, userId: string, provider: string): Promise<void> {
+export async function unlink({ database, audit }: AuthParts, { source }: Visitor, userId: string, provider: string): Promise<void> {
   await database.write(async (transaction) => {
     await holdAccount(transaction, userId);
     const identities = await listIdentitiesOf(transaction, userId);
@@ -20,5 +20,5 @@ export async function unlink({ database, log }: AuthParts, userId: string, provi
     if (isLastWay) throw new Refusal('conflict', { message: 'This is your only way to sign in. Set a password first.' });
     await deleteIdentity(transaction, userId, provider);
   });
-  log.info({ event: 'identity_unlinked', user_id: userId, provider }, 'somebody unlinked a provider');
+  audit.write('identity_unlinked', source, { user: userId, provider });
 }

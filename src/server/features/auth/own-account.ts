@@ -1,51 +1,51 @@
-import { Invalid, Refusal } from '../../http/errors.ts';
+import { isSameAddress } from '#contract/rules/text.ts';
+import { Invalid } from '../../http/errors.ts';
 import type { SignedIn } from '../../http/guards.ts';
+import type { Account } from '../users/account.ts';
+import { refuseGuessable } from '../users/guessable-password.ts';
 import { keepLastAdmin } from '../users/last-admin.ts';
+import type { ProfileChange } from '../users/profile.ts';
+import { changeProfile, readAccount } from '../users/profile.ts';
 import { deleteSessionsOf } from '../users/session-end-repository.ts';
 import { deleteUserRow, updateAccount } from '../users/user-change-repository.ts';
-import { readPasswordHash } from '../users/user-repository.ts';
-import type { AuthParts } from './auth-parts.ts';
-import { findSession } from './session-repository.ts';
-import { passwordTry } from './sign-in-limits.ts';
+import type { AuthParts, Visitor } from './auth-parts.ts';
+import { prove } from './proof.ts';
+import { addressTry, takenPerAddress, takenWindowMs } from './sign-in-limits.ts';
 
-/** Whoever has no password proves who they are by having just come from their provider. */
-const freshSessionMs = 600_000;
+/** Another address is another way back into the account, so it takes the proof that another password takes. @throws as `prove` and `changeProfile` do, Refusal 429 */
+export async function changeOwnProfile(parts: AuthParts, visitor: Visitor, caller: SignedIn, change: ProfileChange, current?: string): Promise<Account> {
+  const before = await readAccount(parts.database.reader, caller.userId);
+  const isMoving = change.email !== undefined && !isSameAddress(before.email, change.email);
+  if (isMoving) {
+    await prove(parts, visitor, caller, current, 'current_password');
+    await parts.attempts.take(addressTry('taken', visitor, takenPerAddress, takenWindowMs));
+  }
+  const account = await changeProfile(parts, caller.userId, change);
+  if (isMoving) parts.audit.write('email_changed', visitor.source, { user: caller.userId });
+  return account;
+}
 
-/** All other sessions end. @throws Invalid for a wrong present password or the same one again */
-export async function changePassword(parts: AuthParts, caller: SignedIn, current: string, next: string): Promise<void> {
-  await prove(parts, caller, current, 'current_password');
-  if (current === next) throw new Invalid([{ field: 'new_password', message: 'Choose a password that differs from the present one' }]);
+/** All other sessions end. @throws as `prove` does, Invalid for the same password again or one that is easily guessed */
+export async function changePassword(parts: AuthParts, visitor: Visitor, caller: SignedIn, current: string | undefined, next: string): Promise<void> {
+  const account = await prove(parts, visitor, caller, current, 'current_password');
+  if (current === next && account.hasPassword) throw new Invalid([{ field: 'new_password', message: 'Choose a password that differs from the present one' }]);
+  await refuseGuessable(next, account, 'new_password');
   const passwordHash = await parts.hasher.hash(next);
   await parts.database.write(async (transaction) => {
     await updateAccount(transaction, caller.userId, { passwordHash });
     await deleteSessionsOf(transaction, caller.userId, caller.sessionId);
   });
   parts.changes.tell(caller.userId);
-  parts.log.info({ event: 'password_changed', user_id: caller.userId }, 'a password was changed');
+  parts.audit.write('password_changed', visitor.source, { user: caller.userId });
 }
 
-/** The account with its sessions and identities; what was uploaded stays. @throws Refusal 409 for the last administrator */
-export async function deleteAccount(parts: AuthParts, caller: SignedIn, password: string): Promise<void> {
-  await prove(parts, caller, password, 'password');
+/** The account with its sessions and identities; what was uploaded stays. @throws as `prove` does, Refusal 409 for the last administrator */
+export async function deleteAccount(parts: AuthParts, visitor: Visitor, caller: SignedIn, password: string | undefined): Promise<void> {
+  await prove(parts, visitor, caller, password, 'password');
   await parts.database.write(async (transaction) => {
     await keepLastAdmin(transaction, caller.userId, null);
     await deleteUserRow(transaction, caller.userId);
   });
   parts.changes.tell(caller.userId);
-  parts.log.info({ event: 'account_deleted', user_id: caller.userId }, 'somebody deleted their account');
-}
-
-async function prove(parts: AuthParts, { userId, sessionId }: SignedIn, password: string, field: string): Promise<void> {
-  const hash = await readPasswordHash(parts.database.reader, userId);
-  if (hash === null) return proveFreshness(parts, sessionId);
-  const personal = passwordTry(userId);
-  await parts.attempts.take(personal);
-  if (!(await parts.hasher.verify(password, hash))) throw new Invalid([{ field, message: 'The password is wrong' }]);
-  await parts.attempts.forget(personal);
-}
-
-async function proveFreshness({ database, clock }: AuthParts, sessionId: string): Promise<void> {
-  const session = await findSession(database.reader, sessionId);
-  const isFresh = session !== null && clock.now() - session.createdAt <= freshSessionMs;
-  if (!isFresh) throw new Refusal('forbidden', { message: 'Sign out, sign in again with your provider, and try once more.' });
+  parts.audit.write('account_deleted', visitor.source, { user: caller.userId });
 }

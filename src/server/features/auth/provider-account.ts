@@ -5,46 +5,54 @@ import { writeAvatar } from '../users/avatar-repository.ts';
 import { readAccount } from '../users/profile.ts';
 import { findAccount, findByEmail } from '../users/user-repository.ts';
 import { chooseUsername } from './account-name.ts';
-import type { AuthParts } from './auth-parts.ts';
+import type { AuthParts, Visitor } from './auth-parts.ts';
 import { fetchPicture } from './fetch-picture.ts';
 import { claimFirstAccount } from './first-account.ts';
 import { findIdentityUser, insertIdentity, listIdentitiesOf } from './identity-repository.ts';
 import type { ProviderProfile } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
 import { addAccount, takingNames } from './registration.ts';
-import { findSession } from './session-repository.ts';
+import { findSession, markProven } from './session-repository.ts';
 import type { SignedInAnew } from './sessions.ts';
 
-/** Somebody who is signed in gets another way in. */
-export async function linkProvider(parts: AuthParts, provider: string, sessionId: string, profile: ProviderProfile): Promise<SignedInAnew> {
+/** Somebody who is signed in gets another way in, or shows by the one that they have who they are. */
+export async function linkProvider(
+  parts: AuthParts,
+  { source }: Visitor,
+  provider: string,
+  sessionId: string,
+  profile: ProviderProfile,
+): Promise<SignedInAnew> {
   const session = await findSession(parts.database.reader, sessionId);
   if (session === null || session.expiresAt <= parts.clock.now()) throw new ProviderFailed('oauth_state');
   const { userId } = session;
-  await linkingOnce(parts, {}, async (transaction) => {
+  const isNew = await linkingOnce(parts, {}, async (transaction) => {
     const owner = await findIdentityUser(transaction, profile.issuer, profile.subject);
-    if (owner === userId) return;
-    if (owner !== null) throw new ProviderFailed('already_linked');
-    await addIdentity(transaction, parts, userId, provider, profile);
+    if (owner !== null && owner !== userId) throw new ProviderFailed('already_linked');
+    if (owner === userId) await markProven(transaction, sessionId, parts.clock.now());
+    else await addIdentity(transaction, parts, userId, provider, profile);
+    return owner === null;
   });
   await keepPicture(parts, userId, profile);
-  parts.log.info({ event: 'identity_linked', user_id: userId, provider }, 'somebody linked a provider');
+  if (isNew) parts.audit.write('identity_linked', source, { user: userId, provider });
   return { account: await readAccount(parts.database.reader, userId), session };
 }
 
 /** Somebody who comes for the first time: an account of their own, or the one that a provider's word opened before. */
-export async function adoptPerson(parts: AuthParts, provider: string, profile: ProviderProfile): Promise<string> {
+export async function adoptPerson(parts: AuthParts, { source }: Visitor, provider: string, profile: ProviderProfile): Promise<string> {
   const { email } = profile;
   if (email === null || !profile.isEmailVerified) throw new ProviderFailed('email_unverified');
-  const userId = await linkingOnce(parts, { email }, async (transaction) => {
+  const { userId, isNew } = await linkingOnce(parts, { email }, async (transaction) => {
     const account = await findByEmail(transaction, email);
     // An address that nobody vouched for may have been typed by somebody who waits for its owner; one that only compares alike is another mailbox.
     const isTheirs = account !== null && !account.hasPassword && account.isEmailVerified && isSameAddress(account.email, email);
     if (account !== null && !isTheirs) throw new ProviderFailed('account_exists');
     const id = account?.id ?? (await addPerson(transaction, parts, { ...profile, email }));
     await addIdentity(transaction, parts, id, provider, profile);
-    return id;
+    return { userId: id, isNew: account === null };
   });
   await keepPicture(parts, userId, profile);
+  parts.audit.write(isNew ? 'registered' : 'identity_linked', source, { user: userId, provider });
   return userId;
 }
 

@@ -8,17 +8,18 @@ import { messageOf } from '#contract/failures.ts';
 import { clearOwnCookie, readOwnCookie, setOwnCookie } from '../../http/cookies.ts';
 import { isCrossSite } from '../../http/cross-site.ts';
 import { Refusal } from '../../http/errors.ts';
-import type { Caller } from '../../http/guards.ts';
 import { signedIn } from '../../http/guards.ts';
 import { answered, route } from '../../http/route.ts';
 import { ensureViewer } from '../../http/viewer-cookie.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import type { AuthParts } from './auth-parts.ts';
 import { listIdentities, unlink } from './identities.ts';
+import type { Provider } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
 import { sendProviderPage } from './provider-page.ts';
 import type { VisitEnd } from './provider-visit.ts';
-import { endVisit, findProvider, startVisit } from './provider-visit.ts';
+import { createTicket, endVisit, findProvider, startVisit, takeLinkingSession } from './provider-visit.ts';
+import { readSessionCookie, setSessionCookie } from './session-cookie.ts';
 import { visitorOf } from './visitor.ts';
 
 /** Whatever a provider sends along; it is read as it came. */
@@ -37,26 +38,29 @@ export function providerRoutes(app: FastifyInstance, parts: AuthParts): void {
     })),
   }));
 
-  route(
-    app,
-    endpoints.startProviderSignIn,
-    { params: providerParamsSchema, query: providerSignInQuerySchema },
-    async ({ params, query, caller, request, reply }) => {
-      const provider = findProvider(parts, params.provider);
-      const browser = readOwnCookie(request, cookie) ?? parts.ids.secret();
-      const sessionId = query.link ? linkingSession(parts, request, caller) : null;
-      try {
-        const address = await startVisit(parts, visitorOf(request), provider, { browser, sessionId, display: query.display });
-        setOwnCookie(request, reply, cookie, browser, cookieSeconds);
-        reply.redirect(address.href, 302);
-      } catch (error) {
-        if (!(error instanceof ProviderFailed)) throw error;
-        parts.log.warn({ event: 'provider_unavailable', provider: provider.name, cause: messageOf(error.cause) }, 'a provider cannot be reached');
-        await sendEnd(parts, request, reply, { kind: 'failed', failure: error.code, display: query.display });
-      }
-      return answered;
-    },
-  );
+  route(app, endpoints.createLinkTicket, { params: providerParamsSchema }, async ({ params, caller, request, reply }) => {
+    const { ticket, session } = await createTicket(parts, visitorOf(request), findProvider(parts, params.provider), signedIn(caller));
+    // What the ticket is compared with: this browser, whatever it was signed in as before.
+    await setSessionCookie(parts.keys, request, reply, session);
+    return { ticket };
+  });
+
+  route(app, endpoints.startProviderSignIn, { params: providerParamsSchema, query: providerSignInQuerySchema }, async ({ params, query, request, reply }) => {
+    const provider = findProvider(parts, params.provider);
+    const browser = readOwnCookie(request, cookie) ?? parts.ids.secret();
+    try {
+      const sessionId = query.link ? await linkingSession(parts, provider, request, query.ticket) : null;
+      const address = await startVisit(parts, visitorOf(request), provider, { browser, sessionId, display: query.display });
+      setOwnCookie(request, reply, cookie, browser, cookieSeconds);
+      reply.redirect(address.href, 302);
+    } catch (error) {
+      if (!(error instanceof ProviderFailed)) throw error;
+      const cause = messageOf(error.cause);
+      if (error.code !== 'oauth_state') parts.log.warn({ event: 'provider_unavailable', provider: provider.name, cause }, 'a provider cannot be reached');
+      await sendEnd(parts, request, reply, { kind: 'failed', failure: error.code, display: query.display });
+    }
+    return answered;
+  });
 
   route(app, endpoints.finishProviderSignIn, { params: providerParamsSchema, query: anyQuery }, async ({ params, request, reply }) => {
     const provider = findProvider(parts, params.provider);
@@ -69,16 +73,23 @@ export function providerRoutes(app: FastifyInstance, parts: AuthParts): void {
 
   route(app, endpoints.listIdentities, {}, async ({ caller }) => ({ identities: await listIdentities(parts, signedIn(caller).userId) }));
 
-  route(app, endpoints.unlinkIdentity, { params: providerParamsSchema }, async ({ caller, params }) => {
-    await unlink(parts, signedIn(caller).userId, params.provider);
+  route(app, endpoints.unlinkIdentity, { params: providerParamsSchema }, async ({ caller, params, request }) => {
+    await unlink(parts, visitorOf(request), signedIn(caller).userId, params.provider);
     return null;
   });
 }
 
-/** A window brings no token, so the cookie says whose account it is: a page of another site must not be able to begin this. */
-function linkingSession({ publicOrigin }: AuthParts, request: FastifyRequest, caller: Caller): string {
-  if (isCrossSite(request, publicOrigin)) throw new Refusal('forbidden', { message: 'This was sent by another site.' });
-  return signedIn(caller).sessionId;
+/**
+ * The ticket says who links. It is good in the browser that fetched it alone: otherwise somebody could have others open an address that links their
+ * provider to a stranger's account.
+ * @throws Refusal 401 without a ticket, 403 for a page of another site, ProviderFailed for a ticket that is not good any more
+ */
+async function linkingSession(parts: AuthParts, provider: Provider, request: FastifyRequest, ticket: string | undefined): Promise<string> {
+  if (isCrossSite(request, parts.publicOrigin)) throw new Refusal('forbidden', { message: 'This was sent by another site.' });
+  if (ticket === undefined) throw new Refusal('unauthorized');
+  const sessionId = await takeLinkingSession(parts, provider, ticket, await readSessionCookie(parts.keys, request));
+  if (sessionId === null) throw new ProviderFailed('oauth_state');
+  return sessionId;
 }
 
 async function sendEnd(parts: AuthParts, request: FastifyRequest, reply: FastifyReply, end: VisitEnd): Promise<void> {

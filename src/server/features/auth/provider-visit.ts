@@ -1,11 +1,16 @@
 import { messageOf } from '#contract/failures.ts';
-import { NotFound } from '../../http/errors.ts';
+import { limits } from '#contract/limits.ts';
+import { NotFound, Refusal } from '../../http/errors.ts';
+import type { SignedIn } from '../../http/guards.ts';
 import type { AuthParts, Visitor } from './auth-parts.ts';
 import { checkProfile } from './checked-profile.ts';
 import { findIdentityUser } from './identity-repository.ts';
+import { insertTicket, takeTicket } from './link-ticket-repository.ts';
 import type { Provider, ProviderFailure, ProviderProfile } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
 import { adoptPerson, linkProvider } from './provider-account.ts';
+import type { Session } from './session.ts';
+import { findSession } from './session-repository.ts';
 import type { SignedInAnew } from './sessions.ts';
 import { letIn } from './sign-in.ts';
 import { addressTry } from './sign-in-limits.ts';
@@ -27,6 +32,28 @@ export interface VisitWish {
   /** The session of whoever links; null: somebody signs in. */
   sessionId: string | null;
   display: Visit['display'];
+}
+
+/** For whoever is signed in and about to link: a window cannot send the token itself. @throws Refusal 429 */
+export async function createTicket(parts: AuthParts, visitor: Visitor, provider: Provider, caller: SignedIn): Promise<{ ticket: string; session: Session }> {
+  await parts.attempts.take(addressTry('link-ticket', visitor, visitsPerAddress));
+  const session = await findSession(parts.database.reader, caller.sessionId);
+  if (session === null) throw new Refusal('unauthorized');
+  const ticket = parts.ids.secret();
+  const expiresAt = parts.clock.now() + limits.linkTicketSeconds * 1000;
+  await parts.database.write((transaction) => insertTicket(transaction, { ticket, sessionId: session.id, provider: provider.name, expiresAt }));
+  return { ticket, session };
+}
+
+/** @returns the session that links; null for a ticket that is not good any more, or was fetched in another browser */
+export async function takeLinkingSession(
+  { database, clock }: AuthParts,
+  provider: Provider,
+  ticket: string,
+  ownSession: string | null,
+): Promise<string | null> {
+  const sessionId = await database.write((transaction) => takeTicket(transaction, { ticket, provider: provider.name }, clock.now()));
+  return sessionId === ownSession ? sessionId : null;
 }
 
 /** Where the browser goes. @throws ProviderFailed, Refusal 429 */
@@ -59,6 +86,7 @@ export async function endVisit(parts: AuthParts, visitor: Visitor, provider: Pro
     return { kind: 'signed-in', signedIn: await welcome(parts, visitor, provider.name, visit, profile), display };
   } catch (error) {
     if (!(error instanceof ProviderFailed)) throw error;
+    parts.audit.write('sign_in_refused', visitor.source, { reason: error.code, provider: provider.name });
     log.info(
       { event: 'provider_refused', provider: provider.name, reason: error.code, cause: messageOf(error.cause) },
       'a sign-in by a provider came to nothing',
@@ -68,8 +96,8 @@ export async function endVisit(parts: AuthParts, visitor: Visitor, provider: Pro
 }
 
 async function welcome(parts: AuthParts, visitor: Visitor, provider: string, visit: Visit, profile: ProviderProfile): Promise<SignedInAnew> {
-  if (visit.sessionId !== null) return linkProvider(parts, provider, visit.sessionId, profile);
+  if (visit.sessionId !== null) return linkProvider(parts, visitor, provider, visit.sessionId, profile);
   const known = await findIdentityUser(parts.database.reader, profile.issuer, profile.subject);
-  const userId = known ?? (await adoptPerson(parts, provider, profile));
+  const userId = known ?? (await adoptPerson(parts, visitor, provider, profile));
   return letIn(parts, visitor, userId, { isRemembered: true });
 }

@@ -1,6 +1,8 @@
 import { limits } from '#contract/limits.ts';
 import type { Executor } from '../../database/tables.ts';
 import { Refusal } from '../../http/errors.ts';
+import { auditRefusals } from '../../http/protection/audit-refusals.ts';
+import { refuseGuessable } from '../users/guessable-password.ts';
 import { readAccount } from '../users/profile.ts';
 import { refuseReserved, refuseTaken } from '../users/taken-names.ts';
 import { insertAccount } from '../users/user-change-repository.ts';
@@ -21,11 +23,16 @@ export interface RegistrationWish {
 
 /**
  * A new account, signed in. The first one of an installation is an administrator's.
- * @throws Refusal 403 where registration is closed, 409 that names what is taken, 429, 503 when too many sign in at once
+ * @throws Invalid for a password that is easily guessed, Refusal 403 where registration is closed, 409 that names what is taken, 429, 503 when too many sign in at once
  */
-export async function register(parts: AuthParts, visitor: Visitor, wish: RegistrationWish): Promise<SignedInAnew> {
+export function register(parts: AuthParts, visitor: Visitor, wish: RegistrationWish): Promise<SignedInAnew> {
+  return auditRefusals(parts.audit, 'registration_refused', visitor.source, {}, () => addAndLetIn(parts, visitor, wish));
+}
+
+async function addAndLetIn(parts: AuthParts, visitor: Visitor, wish: RegistrationWish): Promise<SignedInAnew> {
   const { username, email } = wish;
   refuseReserved(username);
+  await refuseGuessable(wish.password, wish, 'password');
   await parts.attempts.take(addressTry('registration', visitor, registrationsPerAddress, registrationWindowMs));
   await parts.setup.check(wish.setupCode);
   await refuseTaken(parts.database.reader, { username, email });
@@ -38,7 +45,7 @@ export async function register(parts: AuthParts, visitor: Visitor, wish: Registr
     const session = await startSession(transaction, parts, { userId, device: visitor.device, isRemembered: false });
     return { account: await readAccount(transaction, userId), session };
   });
-  parts.log.info({ event: 'registered', user_id: signedIn.account.id, tier: signedIn.account.tier }, 'somebody registered');
+  parts.audit.write('registered', visitor.source, { user: signedIn.account.id, tier: signedIn.account.tier });
   return signedIn;
 }
 

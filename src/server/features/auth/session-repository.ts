@@ -15,6 +15,7 @@ function toSession(row: Selectable<SessionsTable>): Session {
     device: row.device,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
+    provenAt: row.proven_at,
   };
 }
 
@@ -31,6 +32,7 @@ export async function insertSession(executor: Executor, session: Session): Promi
       device: session.device,
       created_at: session.createdAt,
       last_used_at: session.lastUsedAt,
+      proven_at: session.provenAt,
     })
     .execute();
 }
@@ -70,6 +72,10 @@ export async function rotateSession(executor: Executor, { id, generation }: Sess
     .returning('id')
     .execute();
   return rows.length > 0;
+}
+
+export async function markProven(executor: Executor, id: string, now: number): Promise<void> {
+  await executor.updateTable('sessions').set({ proven_at: now }).where('id', '=', id).execute();
 }
 
 /** Most recently used first. */

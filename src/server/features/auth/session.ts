@@ -13,6 +13,8 @@ export interface Session {
   device: string;
   createdAt: number;
   lastUsedAt: number;
+  /** When a provider last said who this is, after the sign-in; null: not since. */
+  provenAt: number | null;
 }
 
 const hourMs = 3_600_000;

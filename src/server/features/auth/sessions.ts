@@ -25,7 +25,7 @@ export async function startSession(
   { userId, device, isRemembered }: Pick<Session, 'userId' | 'device' | 'isRemembered'>,
 ): Promise<Session> {
   const now = clock.now();
-  const times = { rotatedAt: now, createdAt: now, lastUsedAt: now, expiresAt: now + sessionLifeMs(isRemembered) };
+  const times = { rotatedAt: now, createdAt: now, lastUsedAt: now, provenAt: null, expiresAt: now + sessionLifeMs(isRemembered) };
   const session = { id: ids.long(), userId, generation: 0, device, isRemembered, ...times };
   await insertSession(transaction, session);
   return session;

@@ -37,3 +37,6 @@ export function passwordTry(userId: string): Try {
 export const signInsPerAddress = 60;
 export const registrationsPerAddress = 5;
 export const registrationWindowMs = hourMs;
+/** How often it can be asked by a change of the own address whether somebody else has one. */
+export const takenPerAddress = 10;
+export const takenWindowMs = hourMs;

@@ -1,4 +1,5 @@
 import { Refusal } from '../../http/errors.ts';
+import { auditRefusals } from '../../http/protection/audit-refusals.ts';
 import { readAccount } from '../users/profile.ts';
 import { updateAccount } from '../users/user-change-repository.ts';
 import { findForSignIn } from '../users/user-repository.ts';
@@ -20,13 +21,18 @@ export interface SignInWish {
  */
 export async function signIn(parts: AuthParts, visitor: Visitor, wish: SignInWish): Promise<SignedInAnew> {
   const found = await findForSignIn(parts.database.reader, wish.identifier);
+  // By id: what was typed as a name may be a password.
+  const facts = { user: found?.id ?? null };
+  return auditRefusals(parts.audit, 'sign_in_refused', visitor.source, facts, () => checkAndLetIn(parts, visitor, wish, found));
+}
+
+type Found = Awaited<ReturnType<typeof findForSignIn>>;
+
+async function checkAndLetIn(parts: AuthParts, visitor: Visitor, wish: SignInWish, found: Found): Promise<SignedInAnew> {
   const personal = await tryOf(parts, visitor, wish.identifier, found?.id ?? null);
   await parts.attempts.take(addressTry('sign-in', visitor, signInsPerAddress), personal);
   const isRight = await parts.hasher.verify(wish.password, found?.passwordHash ?? null);
-  if (found === null || !isRight) {
-    parts.log.info({ event: 'sign_in_refused', user_id: found?.id ?? null }, 'a sign-in was refused');
-    throw new Refusal('invalid_credentials');
-  }
+  if (found === null || !isRight) throw new Refusal('invalid_credentials');
   await parts.attempts.forget(personal);
   return letIn(parts, visitor, found.id, { isRemembered: wish.isRemembered, newHash: await improveHash(parts, wish.password, found.passwordHash) });
 }
@@ -45,7 +51,7 @@ async function improveHash({ hasher }: AuthParts, password: string, hash: string
 /** A session for somebody who has proven who they are. */
 export async function letIn(
   parts: AuthParts,
-  { device, viewer }: Pick<Visitor, 'device' | 'viewer'>,
+  { device, viewer, source }: Pick<Visitor, 'device' | 'viewer' | 'source'>,
   userId: string,
   { isRemembered, newHash }: { isRemembered: boolean; newHash?: string | undefined },
 ): Promise<SignedInAnew> {
@@ -55,6 +61,6 @@ export async function letIn(
     if (viewer !== undefined) await rememberDevice(transaction, userId, viewer, parts.clock.now());
     return { account, session: await startSession(transaction, parts, { userId, device, isRemembered }) };
   });
-  parts.log.info({ event: 'signed_in', user_id: userId, session_id: signedIn.session.id }, 'somebody signed in');
+  parts.audit.write('signed_in', source, { user: userId, session: signedIn.session.id });
   return signedIn;
 }

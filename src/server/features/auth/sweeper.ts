@@ -9,6 +9,7 @@ import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
 import { deleteExpiredDevices } from './device-sign-in-repository.ts';
 import { deleteDevicesUnusedSince } from './known-device-repository.ts';
+import { deleteExpiredTickets } from './link-ticket-repository.ts';
 import { deleteExpiredSessions } from './session-repository.ts';
 import { readSweepTime, writeSweepTime } from './sweep-time-repository.ts';
 import { deleteExpiredVisits } from './visit-repository.ts';
@@ -50,6 +51,7 @@ export function createSweeper({ database, clock, log }: { database: Database; cl
         await deleteExpiredSessions(transaction, time - lateMs);
         await deleteRetiredKeys(transaction, time - lateMs);
         await deleteExpiredVisits(transaction, time);
+        await deleteExpiredTickets(transaction, time);
         await deleteExpiredDevices(transaction, time);
         await deleteDevicesUnusedSince(transaction, time - knownForMs);
         await writeSweepTime(transaction, time, clock.now());

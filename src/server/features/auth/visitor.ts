@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { clientAddress, isLoopback } from '../../http/client-address.ts';
+import { sourceOf } from '../../http/protection/audit.ts';
 import { viewerOf } from '../../http/viewer-cookie.ts';
 import type { Visitor } from './auth-parts.ts';
 import { deviceName } from './device-name.ts';
@@ -8,7 +9,8 @@ const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host',
 
 /** Where a call comes from. `viewer` is given when the browser has just got its name. */
 export function visitorOf(request: FastifyRequest, viewer = viewerOf(request)): Visitor {
-  return { address: clientAddress(request), isLocal: isOnThisMachine(request), viewer, device: deviceName(request.headers['user-agent']) };
+  const device = deviceName(request.headers['user-agent']);
+  return { address: clientAddress(request), source: sourceOf(request), isLocal: isOnThisMachine(request), viewer, device };
 }
 
 /** Not what a proxy on this machine passes on: neither its headers nor another host's name are there. */

@@ -5,10 +5,12 @@ import { sitePasswordSchema } from '#contract/entities/gate.ts';
 import { invalidPassword } from '#contract/failures.ts';
 import type { Clock } from '../../clock.ts';
 import { clientAddress, clientNetwork, isLoopback } from '../../http/client-address.ts';
+import type { Audit } from '../../http/protection/audit.ts';
+import { sourceOf } from '../../http/protection/audit.ts';
+import { auditRefusals } from '../../http/protection/audit-refusals.ts';
 import { measurePressure } from '../../http/protection/pressure.ts';
 import type { RateLimits, Try } from '../../http/rate-limits.ts';
 import { answered, route } from '../../http/route.ts';
-import type { Log } from '../../log.ts';
 import { setGateCookie } from './close-gate.ts';
 import type { SiteGate } from './site-gate.ts';
 
@@ -16,26 +18,28 @@ export interface GateServices {
   gate: SiteGate;
   attempts: RateLimits;
   clock: Clock;
-  log: Log;
+  audit: Audit;
 }
 
 const entered: SiteEntry = { success: true };
 const refused: SiteRefusal = { success: false, error: invalidPassword, message: invalidPassword };
 const windowMs = 60_000;
 
-export function gateRoutes(app: FastifyInstance, { gate, attempts, clock, log }: GateServices): void {
+export function gateRoutes(app: FastifyInstance, { gate, attempts, clock, audit }: GateServices): void {
   const pressure = measurePressure(clock, { most: 300, windowMs });
   route(app, enterSite, { body: sitePasswordSchema }, async ({ body, request, reply }) => {
     if (!gate.isClosed) return entered;
+    const source = sourceOf(request);
     const tries = triesOf(request, pressure.isHigh());
-    if (gate.isPassword(body.password)) {
-      await attempts.check(...tries);
+    const isRight = gate.isPassword(body.password);
+    await auditRefusals(audit, 'gate_refused', source, {}, () => (isRight ? attempts.check(...tries) : attempts.take(...tries)));
+    if (isRight) {
       await setGateCookie(gate, request, reply);
+      audit.write('gate_entered', source);
       return entered;
     }
-    await attempts.take(...tries);
     pressure.add();
-    log.info({ event: 'gate_refused' }, 'a wrong site password was given');
+    audit.write('gate_refused', source, { reason: 'invalid_password' });
     reply.code(401).send(refused);
     return answered;
   });

@@ -14,6 +14,7 @@ export function toUser(account: Account, now: number): User {
     email: account.email,
     display_name: account.displayName,
     avatar_url: account.avatar === null ? null : `${readAvatar.path.replace('{id}', account.id)}?version=${account.avatar}`,
+    has_password: account.hasPassword,
     subscription_tier: account.tier,
     effective_tier: tier,
     subscription_expires_at: account.tierExpiresAt === null ? null : new Date(account.tierExpiresAt).toISOString(),

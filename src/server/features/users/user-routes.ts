@@ -3,7 +3,7 @@ import * as endpoints from '#contract/endpoints.ts';
 import { eulaAcceptanceSchema } from '#contract/entities/account.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
 import type { Profile } from '#contract/entities/user.ts';
-import { blocklistUpdateSchema, profileUpdateSchema } from '#contract/entities/user.ts';
+import { blocklistUpdateSchema } from '#contract/entities/user.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { NotFound } from '../../http/errors.ts';
 import { isNamed } from '../../http/etag.ts';
@@ -11,7 +11,7 @@ import { signedIn } from '../../http/guards.ts';
 import { answered, route } from '../../http/route.ts';
 import { readAvatar } from './avatar-repository.ts';
 import type { UserParts } from './profile.ts';
-import { acceptEula, blockTags, changeProfile, readAccount } from './profile.ts';
+import { acceptEula, blockTags, readAccount } from './profile.ts';
 import { toUserReply } from './to-user.ts';
 import { findAccount, readBlockedTagIds } from './user-repository.ts';
 
@@ -32,11 +32,6 @@ export function userRoutes(app: FastifyInstance, parts: UserParts): void {
   route(app, endpoints.readUploaderProfile, {}, async ({ caller }) => {
     const reply = toUserReply(await readAccount(reader, signedIn(caller).userId), clock.now());
     return { authenticated: true as const, ...reply, eula_accepted: reply.user.eula_accepted };
-  });
-
-  route(app, endpoints.updateProfile, { body: profileUpdateSchema }, async ({ caller, body }) => {
-    const change = { displayName: body.display_name, email: body.email, removesAvatar: body.avatar_url === null, settings: body.settings };
-    return toUserReply(await changeProfile(parts, signedIn(caller).userId, change), clock.now());
   });
 
   route(app, endpoints.acceptEula, { body: eulaAcceptanceSchema }, async ({ caller, body }) => {

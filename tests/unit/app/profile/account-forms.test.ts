@@ -11,7 +11,7 @@ import {
   signingOutForm,
 } from '#app/features/profile/account-forms.ts';
 import { accountNotice, clearNotice } from '#app/features/profile/account-notice.ts';
-import { identities, resetIdentities } from '#app/features/profile/identities-store.ts';
+import { resetIdentities } from '#app/features/profile/identities-store.ts';
 import { dropTokens, keepTokens, refreshToken } from '#app/platform/token-keeper.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
@@ -60,6 +60,7 @@ test('a form opens with what there is, and a change closes it and is told of for
 test('an address that is taken comes back to its field', async () => {
   openForm('email');
   emailForm.change('email', 'ivo@example.com');
+  emailForm.change('current_password', 'north pier at dawn');
   network.answer({ status: 409, json: { error: 'conflict', message: 'Taken', details: [{ field: 'email', message: 'This email is taken' }] } });
   await emailForm.submit();
   expect([emailForm.state.problems.email, navigation.dialog]).toEqual(['This email is taken', 'account']);
@@ -78,13 +79,36 @@ test('a new password is checked as at registration, and confirmed', async () => 
   expect(network.fetch).not.toHaveBeenCalled();
 });
 
-test('the present password may be left out by whoever signs in with others', async () => {
-  identities.linked = [{ provider: 'guild', email: null, linked_at: '' }];
-  passwordForm.change('new_password', 'north pier at dawn');
-  passwordForm.change('confirmation', 'north pier at dawn');
-  network.answer({ status: 204 });
+test.each([
+  ['password', passwordForm, { new_password: 'north pier at dawn', confirmation: 'north pier at dawn' }, { new_password: 'north pier at dawn' }],
+  ['address', emailForm, { email: 'mara@example.org' }, { email: 'mara@example.org' }],
+  ['end', deletionForm, {}, {}],
+] as const)('whoever has no password sends none for another %s', async (_, form, values, body) => {
+  session.user = person('basic', { has_password: false });
+  for (const [field, value] of Object.entries(values)) form.change(field as never, value);
+  network.answer({ json: { user: session.user, features: session.user.features } });
+  await form.submit();
+  expect(sent()[0]?.[2]).toEqual(body);
+});
+
+test('another address takes the present password along', async () => {
+  openForm('email');
+  emailForm.change('email', 'mara@example.org');
+  await emailForm.submit();
+  expect([emailForm.state.problems.current_password, network.fetch.mock.calls.length]).toEqual(['Password is required', 0]);
+  emailForm.change('current_password', 'north pier at dawn');
+  network.answer(reply({ email: 'mara@example.org' }));
+  await emailForm.submit();
+  expect(sent()).toEqual([['PUT', '/users/profile', { email: 'mara@example.org', current_password: 'north pier at dawn' }]]);
+  expect(session.user?.email).toBe('mara@example.org');
+});
+
+test('a new password that is the own name is refused here already', async () => {
+  passwordForm.change('current_password', 'north pier at dawn');
+  passwordForm.change('new_password', 'Mara2026');
+  passwordForm.change('confirmation', 'Mara2026');
   await passwordForm.submit();
-  expect(sent()[0]).toEqual(['POST', '/auth/change-password', { current_password: ' ', new_password: 'north pier at dawn' }]);
+  expect(passwordForm.state.problems).toEqual({ current_password: null, new_password: 'Password must not be your username or email', confirmation: null });
 });
 
 test.each([

@@ -10,6 +10,7 @@ export function person(tier: Tier = 'basic', facts: Partial<User> = {}): User {
     email: 'mara@example.com',
     display_name: null,
     avatar_url: null,
+    has_password: true,
     subscription_tier: tier,
     effective_tier: tier,
     subscription_expires_at: null,

@@ -13,13 +13,13 @@ const google = { name: 'google', display_name: 'Google', login_url: '/auth/oauth
 const success = { type: 'OAUTH_SUCCESS', tokens: tokens() };
 
 let browser: FakeBrowser;
-let popup: { closed: boolean; close: ReturnType<typeof vi.fn> };
+let popup: { closed: boolean; close: ReturnType<typeof vi.fn>; location: { replace: ReturnType<typeof vi.fn> } };
 let open: ReturnType<typeof vi.fn>;
 
 beforeEach(() => {
   vi.useFakeTimers();
   browser = fakeBrowser();
-  popup = { closed: false, close: vi.fn() };
+  popup = { closed: false, close: vi.fn(), location: { replace: vi.fn() } };
   open = vi.fn(() => popup);
   Object.assign(window, { open });
   vi.stubGlobal('document', { documentElement: { dataset: { form: 'desktop' } } });
@@ -53,12 +53,37 @@ test('the code of a TV goes along when its dialog waited for the sign-in', () =>
   expect(browser.leaveFor).toHaveBeenCalledWith('/?device=BCDF-GHJK');
 });
 
-test('a person who is signed in links an account, and the page stays', () => {
+test('a person who is signed in links an account with a ticket, never a token in an address, and the page stays', async () => {
+  const network = fakeNetwork();
+  keepTokens(tokens());
   const onSuccess = vi.fn();
+  network.answer({ json: { ticket: 'ti/cket' } });
   visitProvider(google, { isLinking: true, onSuccess });
-  expect(open.mock.calls[0]?.[0]).toBe('/auth/oauth/google/login?link=1&display=popup');
+  expect([open.mock.calls[0]?.[0], popup.location.replace.mock.calls.length]).toEqual(['about:blank', 0]);
+  await vi.advanceTimersByTimeAsync(0);
+  const [address, options] = network.fetch.mock.calls[0] ?? [];
+  expect([options?.method, address, new Headers(options?.headers).get('Authorization')]).toEqual(['POST', '/auth/oauth/google/link-ticket', 'Bearer access-1']);
+  expect(popup.location.replace).toHaveBeenCalledWith('/auth/oauth/google/login?link=1&ticket=ti%2Fcket&display=popup');
   post(success);
   expect([onSuccess.mock.calls.length, browser.reload.mock.calls.length, providers.waitingFor]).toEqual([1, 0, null]);
+});
+
+test('where no window can be had, the page leaves with a ticket', async () => {
+  const network = fakeNetwork();
+  open.mockReturnValue(null);
+  network.answer({ json: { ticket: 't1' } });
+  visitProvider(google, { isLinking: true });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(browser.leaveFor).toHaveBeenCalledWith('/auth/oauth/google/login?link=1&ticket=t1&display=page');
+});
+
+test('without a ticket the window closes, and it is told why', async () => {
+  const network = fakeNetwork();
+  network.answer({ status: 429, json: { error: 'rate_limited', message: 'Too many tries. Please wait a little.' } });
+  visitProvider(google, { isLinking: true });
+  await vi.advanceTimersByTimeAsync(0);
+  expect([popup.close.mock.calls.length, popup.location.replace.mock.calls.length]).toEqual([1, 0]);
+  expect([providers.failure, providers.waitingFor]).toEqual(['Too many tries. Please wait a little.', null]);
 });
 
 test.each([

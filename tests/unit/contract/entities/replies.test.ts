@@ -13,6 +13,7 @@ const user = {
   email: 'mara@example.com',
   display_name: null,
   avatar_url: null,
+  has_password: true,
   subscription_tier: 'pro',
   effective_tier: 'basic',
   subscription_expires_at: '2026-01-01T00:00:00.000Z',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deviceName } from '#server/features/auth/device-name.ts';
 import { pictureOf } from '#server/features/auth/picture-address.ts';
+import { areOfOneNetwork } from '#server/features/auth/same-network.ts';
 import { clientAddress, isLoopback } from '#server/http/client-address.ts';
 import { plainPath } from '#server/http/plain-path.ts';
 import { openText, sealText } from '#server/http/sealed-text.ts';
@@ -104,4 +105,20 @@ test('a sealed text opens with its key alone, and unchanged alone', () => {
   const changed = Buffer.from(sealed, 'base64');
   changed.writeUInt8(changed.readUInt8(changed.length - 1) ^ 1, changed.length - 1);
   expect(() => openText(key, changed.toString('base64'))).toThrow();
+});
+
+test.each([
+  ['192.168.1.20', '192.168.1.30', true],
+  ['10.0.0.5', 'fd00::7', true],
+  ['192.168.1.20', '203.0.113.7', false],
+  ['203.0.113.7', '203.0.113.7', true],
+  ['203.0.113.7', '203.0.113.8', false],
+  ['2001:db8:0:1::7', '2001:db8:0:1::8', true],
+  ['2001:db8:0:1::7', '2001:db8:0:2::7', false],
+  ['203.0.113.7', '2001:db8::7', null],
+  ['127.0.0.1', '127.0.0.1', null],
+  ['192.168.1.20', '::1', null],
+  ['', '203.0.113.7', null],
+])('%j and %j are of one network: %j', (one, other, answer) => {
+  expect([areOfOneNetwork(one, other), areOfOneNetwork(other, one)]).toEqual([answer, answer]);
 });
