@@ -80,6 +80,36 @@ test('somebody signs in with a provider in a window of its own', async ({ page, 
   expect(violations).toEqual([]);
 });
 
+test('somebody without a password shows by their provider who they are, and sets one; no address carries a token', async ({ page, context, club }) => {
+  const violations = violationsIn(context);
+  const asked: string[] = [];
+  context.on('request', (request) => void asked.push(request.url()));
+  await context.route('**://fonts.googleapis.com/**', (route) => route.abort());
+  const dialog = new SignIn(page);
+  await page.goto(`${club.address}/?view=profile`);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+  const signingIn = page.waitForEvent('popup');
+  await page.getByRole('button', { name: 'Continue with Guild' }).click();
+  const reloaded = page.waitForEvent('load');
+  await agreeAsOlga(await signingIn);
+  await reloaded;
+  await page.goto(`${club.address}/?view=profile`);
+
+  await page.getByRole('button', { name: 'Set password' }).click();
+  const opening = page.waitForEvent('popup');
+  await page.getByRole('button', { name: 'Confirm with Guild' }).click();
+  await opening;
+  await expect(dialog.box.getByText('Confirmed. You can go on.')).toBeVisible();
+  await expectAccessible(page);
+  await dialog.fill({ 'New password': password, 'Confirm new password': password });
+  await dialog.submit('Save');
+  await expect(page.getByRole('button', { name: 'Change password' })).toBeVisible();
+  const refresh = await page.evaluate(() => localStorage.getItem('fourfold.refresh-token'));
+  expect(asked.filter((address) => address.includes('link=1')).length).toBe(1);
+  expect(asked.filter((address) => /eyJ/.test(address) || address.includes(String(refresh)))).toEqual([]);
+  expect(violations).toEqual([]);
+});
+
 test('where no window can be had, the page itself goes to the provider and comes back signed in', async ({ page, context, club }) => {
   await context.route('**://fonts.googleapis.com/**', (route) => route.abort());
   const dialog = new SignIn(page);
