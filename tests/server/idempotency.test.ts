@@ -108,7 +108,7 @@ describe('a write with a key', () => {
     const before = await keys();
     const person = await putPerson(server, 'refused');
     const headers = { 'idempotency-key': 'key-10', ...person.headers };
-    const email = (address: string) => server.call('PUT', '/users/profile', { headers, payload: { email: address } });
+    const email = (address: string) => server.call('PUT', '/users/profile', { headers, payload: { email: address, current_password: password } });
     expect((await email('mara@example.com')).statusCode).toBe(409);
     expect((await register('mara', 'key-11')).statusCode).toBe(409);
     expect(
