@@ -76,6 +76,14 @@ const readPlaywright = ({ stats }: { stats: { expected: number; unexpected: numb
   skipped: stats.skipped,
 });
 
+/** The same attacks on every machine, without what depends on its speed. */
+function abuse(): Proof {
+  const report = join(reportsFolder, 'abuse.json');
+  return { name: 'attacks', command: ['node', 'tests/abuse/abuse.ts', '--short', '--report', report], report: { file: report, read: readAbuse } };
+}
+
+const readAbuse = ({ passed, failed }: { passed: number; failed: number }): Outcome => ({ passed, failed, skipped: 0 });
+
 export const floors: Floor[] = [
   {
     name: 'check',
@@ -95,6 +103,7 @@ export const floors: Floor[] = [
   { name: 'unit', budget: minutes, stages: [[vitest('unit', 'unit.json', 'unit', 'ui')]] },
   { name: 'server-sqlite', budget: 2 * minutes, stages: [[vitest('server on SQLite', 'server-sqlite.json', 'server-sqlite')]] },
   { name: 'server-postgres', budget: 2 * minutes, stages: [[vitest('server on PostgreSQL', 'server-postgres.json', 'server-postgres')]] },
+  { name: 'abuse', budget: 30, stages: [[abuse()]] },
   { name: 'journeys', budget: 7 * minutes, stages: [[playwright('journeys', 'e2e.json', 'desktop', 'phone', 'tv')]] },
   ...(hasPackagedBrowsers
     ? [{ name: 'chromium-79', budget: minutes, stages: [[playwright('journeys in Chromium 79', 'chromium-79.json', 'chromium-79')]] }]

@@ -1,0 +1,80 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { RunningPostgres } from '#tests/support/postgres.ts';
+import { startPostgres } from '#tests/support/postgres.ts';
+import type { Attack, Budget, DatabaseKind, Setting } from './attack.ts';
+import { bothDatabases } from './attack.ts';
+import { attacks } from './attacks.ts';
+import { startPicks } from './picks.ts';
+import { isBroken, printOutcomes } from './report.ts';
+import type { Outcome } from './run-attack.ts';
+import { runAttack } from './run-attack.ts';
+import { startTarget } from './target.ts';
+
+/*
+ * `node tests/abuse/abuse.ts [name …] [--seed N] [--short] [--report file]`: attacks a product that it starts, on both databases, with picks beside,
+ * and prints what they cost and what they found. Everything stays on loopback, and ends by itself.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string' }, short: { type: 'boolean', default: false }, report: { type: 'string' } },
+});
+const isShort = values.short;
+const seed = Number(values.seed ?? (isShort ? 1 : Date.now() % 100_000));
+const budget: Budget = { isShort, count: (short, long) => (isShort ? short : long) };
+
+const unknown = positionals.filter((name) => !attacks.some((attack) => attack.name === name));
+if (unknown.length > 0) throw new Error(`No attack is called ${unknown.join(', ')}. There are: ${attacks.map(({ name }) => name).join(', ')}.`);
+
+/** Those that are asked for: of the short form without a name, those that belong to it. */
+function choose(database: DatabaseKind, setting: Setting): Attack[] {
+  return attacks.filter((attack) => {
+    const isAsked = positionals.length > 0 ? positionals.includes(attack.name) : !isShort || attack.short.includes(database);
+    return isAsked && attack.setting === setting && attack.databases.includes(database);
+  });
+}
+
+async function attackProduct(database: DatabaseKind, setting: Setting, postgres: RunningPostgres | null): Promise<Outcome[]> {
+  const chosen = choose(database, setting);
+  if (chosen.length === 0) return [];
+  const outcomes: Outcome[] = [];
+  const target = await startTarget(database, setting, postgres);
+  const picks = startPicks(target.address, (await target.visitor()).headers);
+  try {
+    for (const attack of chosen) {
+      const outcome = await runAttack(attack, target, picks, seed, budget);
+      console.log(`${isBroken(outcome) ? 'broken' : 'held'}  ${attack.name} on ${database}  ${outcome.seconds.toFixed(1)} s`);
+      outcomes.push(outcome);
+    }
+  } finally {
+    await picks.stop();
+    await target.dispose();
+  }
+  return outcomes;
+}
+
+async function attackOn(database: DatabaseKind): Promise<Outcome[]> {
+  // An acknowledged write has to survive the end of PostgreSQL's process.
+  const postgres = database === 'postgres' ? await startPostgres(['synchronous_commit=on']) : null;
+  try {
+    const outcomes: Outcome[] = [];
+    for (const setting of ['home', 'proxied', 'secure'] as const) outcomes.push(...(await attackProduct(database, setting, postgres)));
+    return outcomes;
+  } finally {
+    await postgres?.stop();
+  }
+}
+
+console.log(`seed ${seed}`);
+const outcomes: Outcome[] = [];
+for (const database of bothDatabases) {
+  if ((['home', 'proxied', 'secure'] as const).some((setting) => choose(database, setting).length > 0)) outcomes.push(...(await attackOn(database)));
+}
+printOutcomes(outcomes);
+const failed = outcomes.filter(isBroken).length;
+if (values.report !== undefined) {
+  await mkdir(dirname(values.report), { recursive: true });
+  await writeFile(values.report, JSON.stringify({ passed: outcomes.length - failed, failed }));
+}
+process.exitCode = failed === 0 ? 0 : 1;
