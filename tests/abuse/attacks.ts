@@ -1,25 +1,26 @@
 import type { Attack } from './attack.ts';
-import { adminStorms } from './attacks/admin-storms.ts';
-import { oversizedBodies } from './attacks/bodies.ts';
-import { brokenHttp } from './attacks/broken-http.ts';
-import { callFloods } from './attacks/call-floods.ts';
-import { deviceCodes } from './attacks/device-codes.ts';
-import { everyRoute } from './attacks/every-route.ts';
-import { forgedHosts, proxiedHosts } from './attacks/forged-hosts.ts';
-import { hostileFiles } from './attacks/hostile-files.ts';
-import { http2Windows } from './attacks/http2-windows.ts';
-import { idempotencyKeys } from './attacks/idempotency.ts';
-import { kills } from './attacks/kills.ts';
-import { strayingPaths } from './attacks/paths.ts';
-import { postgresRestarts } from './attacks/postgres-restarts.ts';
-import { ranges } from './attacks/ranges.ts';
-import { setupCodes } from './attacks/setup-codes.ts';
-import { signIns } from './attacks/sign-ins.ts';
-import { silentConnections } from './attacks/silent-connections.ts';
-import { sitePasswords } from './attacks/site-passwords.ts';
-import { slowParsers } from './attacks/slow-parsers.ts';
-import { sqliteOutsider } from './attacks/sqlite-outsider.ts';
-import { unreadAnswers } from './attacks/unread-answers.ts';
+import { deviceCodes } from './attacks/access/device-codes.ts';
+import { forgedHosts, proxiedHosts } from './attacks/access/forged-hosts.ts';
+import { strayingPaths } from './attacks/access/paths.ts';
+import { setupCodes } from './attacks/access/setup-codes.ts';
+import { signIns } from './attacks/access/sign-ins.ts';
+import { sitePasswords } from './attacks/access/site-passwords.ts';
+import { stolenSessions } from './attacks/access/stolen-sessions.ts';
+import { oversizedBodies } from './attacks/calls/bodies.ts';
+import { callFloods } from './attacks/calls/call-floods.ts';
+import { everyRoute } from './attacks/calls/every-route.ts';
+import { idempotencyKeys } from './attacks/calls/idempotency.ts';
+import { slowParsers } from './attacks/calls/slow-parsers.ts';
+import { brokenHttp } from './attacks/connections/broken-http.ts';
+import { http2Windows } from './attacks/connections/http2-windows.ts';
+import { ranges } from './attacks/connections/ranges.ts';
+import { silentConnections } from './attacks/connections/silent-connections.ts';
+import { unreadAnswers } from './attacks/connections/unread-answers.ts';
+import { adminStorms } from './attacks/data/admin-storms.ts';
+import { hostileFiles } from './attacks/data/hostile-files.ts';
+import { kills } from './attacks/data/kills.ts';
+import { postgresRestarts } from './attacks/data/postgres-restarts.ts';
+import { sqliteOutsider } from './attacks/data/sqlite-outsider.ts';
 
 /** In the order in which a product meets them: whoever guesses the set-up code comes before the first account, and what ends the process comes last. */
 export const attacks: readonly Attack[] = [
@@ -33,6 +34,7 @@ export const attacks: readonly Attack[] = [
   brokenHttp,
   forgedHosts,
   deviceCodes,
+  stolenSessions,
   callFloods,
   idempotencyKeys,
   ranges,

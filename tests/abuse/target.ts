@@ -7,26 +7,17 @@ import type { RunningPostgres } from '#tests/support/postgres.ts';
 import { inNewSchema, runOn } from '#tests/support/postgres-schema.ts';
 import { putVideos } from '#tests/support/videos.ts';
 import type { DatabaseKind, Finding, Setting } from './attack.ts';
-import type { Client } from './client.ts';
-import { createClient, fieldsOf } from './client.ts';
 import { createFindings } from './findings.ts';
 import type { Inspector } from './inspect.ts';
 import { createInspector } from './inspect.ts';
+import type { People } from './people.ts';
+import { createPeople } from './people.ts';
 import type { ProductProcess } from './product-process.ts';
 import { createProductProcess } from './product-process.ts';
 import { environments, sitePassword } from './settings.ts';
 
-/** Somebody with an account, who is signed in. */
-export interface Member {
-  id: string;
-  username: string;
-  email: string;
-  password: string;
-  client: Client;
-}
-
 /** A started product, as an attacker finds it. */
-export interface Target {
+export interface Target extends People {
   readonly database: DatabaseKind;
   readonly setting: Setting;
   readonly address: string;
@@ -39,20 +30,8 @@ export interface Target {
   readonly databaseUrl: string | null;
   readonly process: ProductProcess;
   readonly inspector: Inspector;
-  /** Somebody from an address that nobody has used before: outside of the gate where it is closed. Behind a proxy the address is a public one. */
-  stranger(headers?: Record<string, string>): Client;
-  /** The same, with the site's password shown. */
-  visitor(headers?: Record<string, string>): Promise<Client>;
-  /** A new account; the first one is the administrator's. */
-  member(): Promise<Member>;
-  /** The administrator, who is made when first asked for. */
-  admin(): Promise<Member>;
-  /** The set-up code that the terminal shows at the moment. */
-  setupCode(): string;
   /** What was seen in answers and in the log since the last time. */
   takeObserved(): Finding[];
-  /** Closes all connections of its clients. */
-  release(): void;
   /** Ends the product and removes what it has kept. */
   dispose(): Promise<void>;
 }
@@ -112,75 +91,4 @@ export async function startTarget(database: DatabaseKind, setting: Setting, post
     dispose,
   };
   return { ...parts, ...createPeople(parts) };
-}
-
-type Parts = Pick<Target, 'setting' | 'address' | 'process' | 'inspector'>;
-
-function createPeople({
-  setting,
-  address,
-  process: product,
-  inspector,
-}: Parts): Pick<Target, 'stranger' | 'visitor' | 'member' | 'admin' | 'setupCode' | 'release'> {
-  const clients = new Set<Client>();
-  let people = 0;
-  let admin: Promise<Member> | null = null;
-
-  function stranger(headers: Record<string, string> = {}): Client {
-    people += 1;
-    const [high, low] = [people >> 8, people & 255];
-    // Documentation addresses (RFC 5737) are too few; 100.64.0.0/10 is nobody's in public.
-    const forwarded: Record<string, string> = setting === 'proxied' ? { 'x-forwarded-for': `100.64.${high}.${low}` } : {};
-    const client = createClient({ address, from: `127.1.${high}.${low}`, headers: { ...forwarded, ...headers }, inspect: inspector.answer });
-    clients.add(client);
-    return client;
-  }
-
-  async function visitor(headers: Record<string, string> = {}): Promise<Client> {
-    if (setting !== 'proxied') return stranger(headers);
-    const entry = await stranger().post('/api/password-auth', { password: sitePassword });
-    const cookies = (entry.headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; ');
-    if (cookies === '') throw new Error(`The site password was refused with ${entry.status}.`);
-    return stranger({ cookie: cookies, ...headers });
-  }
-
-  const setupCode = () =>
-    product
-      .said()
-      .match(/\b[B-Z]{4}-[B-Z]{4}\b/g)
-      ?.at(-1) ?? '';
-
-  async function register(): Promise<Member> {
-    const client = await visitor();
-    const username = `swimmer-${people}`;
-    const email = `${username}@example.com`;
-    const password = `across the ${people} bays by night`;
-    inspector.keepSecret(password);
-    const code = setupCode();
-    const reply = await client.post('/auth/register', { username, email, password, ...(admin === null || code === '' ? {} : { setup_code: code }) });
-    const { access_token, user } = fieldsOf(reply);
-    const token = String(access_token);
-    if (reply.status !== 201) throw new Error(`Registration was answered with ${reply.status}: ${reply.body}`);
-    inspector.keepSecret(token);
-    return { id: String((user as { id?: unknown }).id), username, email, password, client: await visitor({ authorization: `Bearer ${token}` }) };
-  }
-
-  const findAdmin = () => {
-    admin ??= register();
-    return admin;
-  };
-  return {
-    stranger,
-    visitor,
-    setupCode,
-    admin: findAdmin,
-    async member() {
-      await findAdmin();
-      return register();
-    },
-    release() {
-      for (const client of clients) client.close();
-      clients.clear();
-    },
-  };
 }

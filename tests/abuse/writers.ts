@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fieldsOf } from './client.ts';
 import type { Findings } from './findings.ts';
-import type { Member, Target } from './target.ts';
+import type { Member } from './people.ts';
+import type { Target } from './target.ts';
 
 /** People who save one change after the other, and remember what was acknowledged. */
 export interface Writers {

@@ -1,8 +1,8 @@
 import { limits } from '#contract/limits.ts';
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import { fieldsOf, repeat } from '../client.ts';
-import { createFindings } from '../findings.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import { fieldsOf, repeat } from '../../client.ts';
+import { createFindings } from '../../findings.ts';
 
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';
 

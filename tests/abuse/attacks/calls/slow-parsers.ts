@@ -1,8 +1,8 @@
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import { repeat } from '../client.ts';
-import { createFindings } from '../findings.ts';
-import { processorMs } from '../process-memory.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import { repeat } from '../../client.ts';
+import { createFindings } from '../../findings.ts';
+import { processorMs } from '../../process-memory.ts';
 
 const bytes = 15_000;
 const fill = (text: string) => text.repeat(Math.floor(bytes / text.length));

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import { createFindings } from '../findings.ts';
-import { socketMiB } from '../process-memory.ts';
-import { createSockets } from '../sockets.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import { createFindings } from '../../findings.ts';
+import { socketMiB } from '../../process-memory.ts';
+import { createSockets } from '../../sockets.ts';
 
 const stream = 'GET /api/video/stream?path=huge.mp4 HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const goalMiB = 400;

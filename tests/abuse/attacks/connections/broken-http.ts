@@ -1,8 +1,8 @@
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import { repeat } from '../client.ts';
-import { createFindings } from '../findings.ts';
-import { createSockets, readAll } from '../sockets.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import { repeat } from '../../client.ts';
+import { createFindings } from '../../findings.ts';
+import { createSockets, readAll } from '../../sockets.ts';
 
 const host = 'Host: localhost\r\n';
 const hidden = `GET /users/admin HTTP/1.1\r\n${host}\r\n`;
@@ -39,7 +39,7 @@ export const brokenHttp: Attack = {
     const sockets = createSockets(target.port);
     try {
       for (const [what, text] of Object.entries(requests)) {
-        const answers = await repeat(budget.count(1, 20), 10, () => readAll(sockets.open(Buffer.from(text, 'latin1')), budget.count(300, 2_000)));
+        const answers = await repeat(budget.count(1, 20), 10, () => readAll(sockets.open(Buffer.from(text, 'latin1')), budget.count(300, 800)));
         for (const answer of answers) {
           findings.expect(!/^HTTP\/1\.1 5\d\d/m.test(answer), `${what}: answered with ${/^HTTP\/1\.1 (\d+)/m.exec(answer)?.[1]}`);
           findings.expect(!answer.includes('evil.example'), `${what}: a strange name is repeated`, 'leak');
@@ -48,7 +48,7 @@ export const brokenHttp: Attack = {
       }
       await repeat(budget.count(50, 500), 20, () => {
         const noise = Buffer.from(Array.from({ length: 1 + random(400) }, () => random(256)));
-        return readAll(sockets.open(noise), budget.count(100, 500));
+        return readAll(sockets.open(noise), budget.count(100, 300));
       });
     } finally {
       sockets.closeAll();

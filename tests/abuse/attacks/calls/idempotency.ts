@@ -1,8 +1,8 @@
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import { repeat } from '../client.ts';
-import { createFindings } from '../findings.ts';
-import { countRows } from '../rows.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import { repeat } from '../../client.ts';
+import { createFindings } from '../../findings.ts';
+import { countRows } from '../../rows.ts';
 
 /** More than anybody has use for. */
 const mostOfPerson = 120;

@@ -1,8 +1,8 @@
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import { createClient, repeat } from '../client.ts';
-import { createFindings } from '../findings.ts';
-import { sitePassword } from '../settings.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import { createClient, repeat } from '../../client.ts';
+import { createFindings } from '../../findings.ts';
+import { sitePassword } from '../../settings.ts';
 
 /** Wrong site passwords from many networks; a newcomer with the right one comes in all the same, and so does whoever was in before. */
 export const sitePasswords: Attack = {

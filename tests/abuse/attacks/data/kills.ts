@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import { createFindings } from '../findings.ts';
-import { writeBeside } from '../writers.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import { createFindings } from '../../findings.ts';
+import { writeBeside } from '../../writers.ts';
 
 /** The process is killed at any moment while people save; what was acknowledged is there afterwards. */
 export const kills: Attack = {

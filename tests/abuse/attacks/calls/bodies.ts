@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import type { Client } from '../client.ts';
-import { repeat } from '../client.ts';
-import { createFindings } from '../findings.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import type { Client } from '../../client.ts';
+import { repeat } from '../../client.ts';
+import { createFindings } from '../../findings.ts';
 
 const mebibyte = 1_048_576;
 const longestRefusal = 8_192;

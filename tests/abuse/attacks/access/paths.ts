@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { putVideos } from '#tests/support/videos.ts';
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import type { Client } from '../client.ts';
-import { fieldsOf, repeat } from '../client.ts';
-import { createFindings } from '../findings.ts';
-import { untilScanned } from '../library.ts';
-import type { Target } from '../target.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import type { Client } from '../../client.ts';
+import { fieldsOf, repeat } from '../../client.ts';
+import { createFindings } from '../../findings.ts';
+import { untilScanned } from '../../library.ts';
+import type { Target } from '../../target.ts';
 
 const outsideBytes = 'bytes from outside of the library';
 const paths = [

@@ -1,8 +1,8 @@
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import type { Client } from '../client.ts';
-import { repeat } from '../client.ts';
-import { createFindings } from '../findings.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import type { Client } from '../../client.ts';
+import { repeat } from '../../client.ts';
+import { createFindings } from '../../findings.ts';
 
 /** An administrator, or whoever has taken one's session, does what is dear all at once and over and over. */
 export const adminStorms: Attack = {

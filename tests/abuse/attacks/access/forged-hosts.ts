@@ -1,7 +1,7 @@
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import { createFindings } from '../findings.ts';
-import { publicName } from '../settings.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import { createFindings } from '../../findings.ts';
+import { publicName } from '../../settings.ts';
 
 const evil = 'evil.example';
 const forged: readonly Record<string, string>[] = [

@@ -3,11 +3,11 @@ import { copyFileSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 
 import { join } from 'node:path';
 import type { RandomBelow } from '#server/ids.ts';
 import { box, ftyp, putFile, putVideos, smallVideo } from '#tests/support/videos.ts';
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import { repeat } from '../client.ts';
-import { createFindings } from '../findings.ts';
-import { untilScanned } from '../library.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import { repeat } from '../../client.ts';
+import { createFindings } from '../../findings.ts';
+import { untilScanned } from '../../library.ts';
 
 /** Seconds: before the epoch, now and then, and beyond what a date can be. */
 const times = [-1e10, -1, 0, 1, 253_402_300_800, 1e13];

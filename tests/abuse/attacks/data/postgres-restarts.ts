@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Attack } from '../attack.ts';
-import { createFindings } from '../findings.ts';
-import { writeBeside } from '../writers.ts';
+import type { Attack } from '../../attack.ts';
+import { createFindings } from '../../findings.ts';
+import { writeBeside } from '../../writers.ts';
 
 /** PostgreSQL goes away and comes back while people save: in order, and without a word. Picks go on. */
 export const postgresRestarts: Attack = {

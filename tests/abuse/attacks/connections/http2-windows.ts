@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { ClientHttp2Session } from 'node:http2';
 import { connect } from 'node:http2';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import { createFindings } from '../findings.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import { createFindings } from '../../findings.ts';
 
 const path = '/api/video/stream?path=huge.mp4';
 

@@ -1,8 +1,8 @@
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import type { Client, Reply } from '../client.ts';
-import { fieldsOf, repeat } from '../client.ts';
-import { createFindings } from '../findings.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import type { Client, Reply } from '../../client.ts';
+import { fieldsOf, repeat } from '../../client.ts';
+import { createFindings } from '../../findings.ts';
 
 const guesses = 12;
 

@@ -1,9 +1,9 @@
 import { limits } from '#contract/limits.ts';
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import type { Client, Reply } from '../client.ts';
-import { repeat } from '../client.ts';
-import { createFindings } from '../findings.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import type { Client, Reply } from '../../client.ts';
+import { repeat } from '../../client.ts';
+import { createFindings } from '../../findings.ts';
 
 /** Calls beyond the budget of an address and of a person, while others are served. */
 export const callFloods: Attack = {

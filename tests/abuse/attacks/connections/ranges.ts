@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import { repeat } from '../client.ts';
-import { createFindings } from '../findings.ts';
-import { openDescriptors } from '../process-memory.ts';
-import { createSockets } from '../sockets.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import { repeat } from '../../client.ts';
+import { createFindings } from '../../findings.ts';
+import { openDescriptors } from '../../process-memory.ts';
+import { createSockets } from '../../sockets.ts';
 
 /** Tiny, overlapping, invalid and very many ranges, and downloads that are given up. */
 export const ranges: Attack = {

@@ -1,9 +1,9 @@
 import { factsOf } from '#contract/call-facts.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import * as endpoints from '#contract/endpoints.ts';
-import type { Attack } from '../attack.ts';
-import { bothDatabases } from '../attack.ts';
-import { createFindings } from '../findings.ts';
+import type { Attack } from '../../attack.ts';
+import { bothDatabases } from '../../attack.ts';
+import { createFindings } from '../../findings.ts';
 
 const segments = ['1', '..%2f..%2fetc%2fpasswd', '%00', "1'--", '%ff', '-1', 'constructor', '%F0%9F%8E%AC', 'a'.repeat(2_000)];
 const bodies: readonly unknown[] = [undefined, {}, [], 'null', '"text"', { id: null }, { body: { $ne: 1 } }];

@@ -3,11 +3,11 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { RandomBelow } from '#server/ids.ts';
-import type { Attack } from '../attack.ts';
-import { createFindings } from '../findings.ts';
-import { databaseFile } from '../rows.ts';
-import type { Target } from '../target.ts';
-import { writeBeside } from '../writers.ts';
+import type { Attack } from '../../attack.ts';
+import { createFindings } from '../../findings.ts';
+import { databaseFile } from '../../rows.ts';
+import type { Target } from '../../target.ts';
+import { writeBeside } from '../../writers.ts';
 
 /** Another program (this one) reads, backs up, copies and writes the database while people save; then the product is killed, or stopped. */
 export const sqliteOutsider: Attack = {
