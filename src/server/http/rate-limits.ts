@@ -53,11 +53,12 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
 
   const countAll = (tries: readonly Try[]): Promise<number> =>
     database.write(async (transaction) => {
-      const now = clock.now();
       let blockedUntil = 0;
       for (const one of [...tries].sort(byKey)) {
         const key = keyOf(one);
-        const next = count(await holdAttempts(transaction, key), one.policy, now);
+        const attempts = await holdAttempts(transaction, key);
+        // Only now that nobody else holds it: to an earlier moment, what others have counted meanwhile would be from the future.
+        const next = count(attempts, one.policy, clock.now());
         if (next.isRefused) {
           remember(refused, key, next.blockedUntil);
           blockedUntil = Math.max(blockedUntil, next.blockedUntil);
@@ -69,10 +70,10 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
   /** As a write, so that it comes after what was counted before it: many guesses at once gain nothing. */
   const readAll = (tries: readonly Try[]): Promise<number> =>
     database.write(async (transaction) => {
-      const now = clock.now();
       let blockedUntil = 0;
       for (const one of tries) {
-        const next = count(await readAttempts(transaction, keyOf(one)), one.policy, now);
+        const attempts = await readAttempts(transaction, keyOf(one));
+        const next = count(attempts, one.policy, clock.now());
         if (next.isRefused) blockedUntil = Math.max(blockedUntil, next.blockedUntil);
       }
       return blockedUntil;
