@@ -7,7 +7,7 @@ import type { Attack, Budget, DatabaseKind, Setting } from './attack.ts';
 import { bothDatabases } from './attack.ts';
 import { attacks } from './attacks.ts';
 import { startPicks } from './picks.ts';
-import { isBroken, printOutcomes } from './report.ts';
+import { isBroken, printOutcome, printOutcomes } from './report.ts';
 import type { Outcome } from './run-attack.ts';
 import { runAttack } from './run-attack.ts';
 import { startTarget } from './target.ts';
@@ -44,7 +44,7 @@ async function attackProduct(database: DatabaseKind, setting: Setting, postgres:
   try {
     for (const attack of chosen) {
       const outcome = await runAttack(attack, target, picks, seed, budget);
-      console.log(`${isBroken(outcome) ? 'broken' : 'held'}  ${attack.name} on ${database}  ${outcome.seconds.toFixed(1)} s`);
+      printOutcome(outcome);
       outcomes.push(outcome);
     }
   } finally {

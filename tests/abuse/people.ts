@@ -45,8 +45,8 @@ export function createPeople({ setting, address, process: product, inspector }: 
   function stranger(headers: Record<string, string> = {}): Client {
     people += 1;
     const [high, low] = [people >> 8, people & 255];
-    // Documentation addresses (RFC 5737) are too few; 100.64.0.0/10 is nobody's in public.
-    const forwarded: Record<string, string> = setting === 'proxied' ? { 'x-forwarded-for': `100.64.${high}.${low}` } : {};
+    // 100.64.0.0/10 is nobody's in public; everybody has a network (/24) of their own.
+    const forwarded: Record<string, string> = setting === 'proxied' ? { 'x-forwarded-for': `100.${64 + high}.${low}.1` } : {};
     const client = createClient({ address, from: `127.1.${high}.${low}`, headers: { ...forwarded, ...headers }, inspect: inspector.answer });
     clients.add(client);
     return client;
@@ -54,7 +54,7 @@ export function createPeople({ setting, address, process: product, inspector }: 
 
   async function visitor(headers: Record<string, string> = {}): Promise<Client> {
     if (setting !== 'proxied') return stranger(headers);
-    const entry = await stranger().post('/api/password-auth', { password: sitePassword });
+    const entry = await stranger(headers).post('/api/password-auth', { password: sitePassword });
     const cookies = (entry.headers['set-cookie'] ?? []).map((cookie) => cookie.split(';')[0]).join('; ');
     if (cookies === '') throw new Error(`The site password was refused with ${entry.status}.`);
     return stranger({ cookie: cookies, ...headers });

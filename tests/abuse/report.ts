@@ -8,11 +8,15 @@ export function isBroken({ findings }: Outcome): boolean {
   return findings.some(({ kind }) => kind !== 'cost');
 }
 
+/** As soon as it is known. */
+export function printOutcome(outcome: Outcome): void {
+  const { attack, database, seconds, findings } = outcome;
+  console.log(`${isBroken(outcome) ? 'broken' : 'held'}  ${attack} on ${database}  ${seconds.toFixed(1)} s`);
+  for (const { kind, what } of findings) console.log(`  ${kind}: ${what}`);
+}
+
 export function printOutcomes(outcomes: readonly Outcome[]): void {
   printTable('Attacks on a started product, with picks beside (ms)', head, outcomes.map(toRow));
-  for (const { attack, database, findings } of outcomes) {
-    for (const { kind, what } of findings) console.log(`  ${attack} on ${database}: ${kind}: ${what}`);
-  }
   const broken = outcomes.filter(isBroken).length;
   console.log(`\n${outcomes.length - broken} held, ${broken} broken`);
 }

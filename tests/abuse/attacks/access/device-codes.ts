@@ -14,7 +14,7 @@ export const deviceCodes: Attack = {
     const findings = createFindings();
     const tv = target.stranger();
     const { device_code, user_code } = fieldsOf(await tv.post('/auth/device', {}));
-    const polls = await repeat(budget.count(60, 1_500), 8, () =>
+    const polls = await repeat(budget.count(60, 600), 8, () =>
       tv.post('/auth/device/token', { device_code }, { 'idempotency-key': `poll-${random(2 ** 31)}` }),
     );
     const errors = new Set(polls.map((reply) => `${reply.status} ${fieldsOf(reply).error}`));
@@ -39,7 +39,7 @@ export const deviceCodes: Attack = {
     const signedIn = await tv.post('/auth/device/token', { device_code });
     findings.expect(signedIn.status === 400, `a code that nobody approved signs in (${signedIn.status})`);
 
-    const asked = await repeat(budget.count(40, 900), 8, () => tv.post('/auth/device', {}));
+    const asked = await repeat(budget.count(40, 700), 8, () => tv.post('/auth/device', {}));
     findings.expect(
       asked.every(({ status }) => [200, 201, 429].includes(status)),
       `codes are answered with ${[...new Set(asked.map(({ status }) => status))].join(', ')}`,

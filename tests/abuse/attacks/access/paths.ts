@@ -33,7 +33,7 @@ export const strayingPaths: Attack = {
         findings.expect(!/root:x:0|SQLite format 3|PATH=/.test(body) && !body.includes(outsideBytes), `${address} leads out of the library`, 'leak');
       }
     }
-    await flip(target, client, budget.count(150, 4_000), findings.expect);
+    await flip(target, client, budget.count(150, 1_500), findings.expect);
     return findings.list();
   },
 };

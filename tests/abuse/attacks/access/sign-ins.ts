@@ -4,7 +4,9 @@ import type { Client, Reply } from '../../client.ts';
 import { fieldsOf, repeat } from '../../client.ts';
 import { createFindings } from '../../findings.ts';
 
-const guesses = 12;
+const guesses = 24;
+/** Five are free, and a slow machine lets the first waits pass. */
+const mostGuesses = 8;
 
 /** Passwords guessed by name and by e-mail, accounts looked for by their answers, and accounts made by the hundred. */
 export const signIns: Attack = {
@@ -24,11 +26,17 @@ export const signIns: Attack = {
     const unknown = wordsOf(await tell(await target.visitor(), typed));
     findings.expect(known === unknown, `an account shows: ${known}, and ${unknown} where there is none`, 'leak');
 
-    // A new address for each try, first by the name, then by the e-mail: one account has one budget.
-    for (let tries = 0; tries < guesses; tries += 1) await tell(await target.visitor(), tries % 2 === 0 ? 'keeper' : 'KEEPER');
-    const byMail = await tell(await target.visitor(), 'keeper@example.com');
-    findings.expect(byMail.status === 429, `after ${guesses} tries by name, one by e-mail is answered with ${byMail.status}`);
-    findings.expect(byMail.status !== 429 || Number(byMail.headers['retry-after']) > 0, 'a 429 says no time');
+    // All at once and each from a new address, by the name and by the e-mail: one account has one budget.
+    const guessers = await repeat(guesses, 4, () => target.visitor());
+    const tries = await repeat(guesses, guesses, (index) =>
+      tell(guessers[index] ?? target.stranger(), ['keeper', 'KEEPER', 'keeper@example.com'][index % 3] ?? ''),
+    );
+    const refused = tries.filter(({ status }) => status === 429);
+    findings.expect(tries.length - refused.length <= mostGuesses, `${tries.length - refused.length} of ${guesses} guesses at once are looked at`);
+    findings.expect(
+      refused.every(({ headers }) => Number(headers['retry-after']) > 0),
+      'a 429 says no time',
+    );
 
     const registrant = await target.visitor();
     const made = await repeat(budget.count(8, 20), 1, (index) => {

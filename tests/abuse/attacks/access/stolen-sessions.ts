@@ -11,7 +11,7 @@ export const stolenSessions: Attack = {
   databases: bothDatabases,
   short: [],
   setting: 'home',
-  async run(target, random, budget) {
+  async run(target, random) {
     const findings = createFindings();
     const { client, username, email, password } = await target.member();
     const refused = async (what: string, asked: Promise<{ status: number }>) => {
@@ -20,10 +20,13 @@ export const stolenSessions: Attack = {
     };
     await refused('another e-mail without the password', client.ask('PUT', '/users/profile', { body: { email: 'thief@example.com' } }));
     await refused('the end of the account without the password', client.ask('DELETE', '/users/profile', { body: {} }));
-    const guesses = await repeat(budget.count(8, 15), 1, () =>
+    const guesses = await repeat(15, 15, () =>
       client.post('/auth/change-password', { current_password: `guess ${random(1_000)}`, new_password: 'a new one for the thief' }),
     );
-    findings.expect(guesses.at(-1)?.status === 429, `the last of ${guesses.length} guesses of the password is answered with ${guesses.at(-1)?.status}`);
+    findings.expect(
+      guesses.some(({ status }) => status === 429),
+      `of ${guesses.length} guesses of the password at once none is refused`,
+    );
 
     const visitor = target.stranger();
     const signedIn = await visitor.post('/auth/login', { identifier: username, password });

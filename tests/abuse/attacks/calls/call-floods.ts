@@ -35,13 +35,13 @@ export const callFloods: Attack = {
     };
 
     const heavyOfAddress = limits.addressCallBurst / limits.heavyCallCost;
-    judge(await flood(target.stranger(), heavyOfAddress + budget.count(400, 4_000)), 'address', 401);
+    judge(await flood(target.stranger(), heavyOfAddress + budget.count(400, 2_000)), 'address', 401);
     const heavyOfPerson = limits.personCallBurst / limits.heavyCallCost;
     const { id, client: second } = await target.member();
     await (await target.admin()).client.ask('PUT', `/users/admin/${id}/subscription`, { body: { tier: 'admin' } });
     judge(await flood(second, heavyOfPerson + budget.count(200, 1_000)), 'person', 200);
     const bytes = target.stranger();
-    const ranges = await repeat(budget.count(100, 2_000), 16, () => bytes.get('/api/video/stream?path=video-1.mp4', { range: 'bytes=0-9' }));
+    const ranges = await repeat(budget.count(100, 1_000), 16, () => bytes.get('/api/video/stream?path=video-1.mp4', { range: 'bytes=0-9' }));
     findings.expect(
       ranges.every(({ status }) => status === 206),
       'bytes of videos are counted as calls',

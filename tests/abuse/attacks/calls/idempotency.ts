@@ -1,11 +1,9 @@
+import { limits } from '#contract/limits.ts';
 import type { Attack } from '../../attack.ts';
 import { bothDatabases } from '../../attack.ts';
 import { repeat } from '../../client.ts';
 import { createFindings } from '../../findings.ts';
 import { countRows } from '../../rows.ts';
-
-/** More than anybody has use for. */
-const mostOfPerson = 120;
 
 /** Keys by the hundred, of strangers and of somebody; the same key again, also with something else. */
 export const idempotencyKeys: Attack = {
@@ -38,20 +36,20 @@ export const idempotencyKeys: Attack = {
 
     // Refused every time: nothing of it may be kept. No more than a person may ask in a row.
     const before = await countRows(target, 'repeatable_answers');
-    await repeat(budget.count(100, 600), 8, () => save(`key-${random(2 ** 31)}`, 'x'.repeat(10_000)));
+    await repeat(budget.count(40, 600), 8, () => save(`key-${random(2 ** 31)}`, 'x'.repeat(10_000)));
     const stranger = target.stranger();
-    await repeat(budget.count(200, 3_000), 16, () =>
+    await repeat(budget.count(80, 1_500), 16, () =>
       stranger.post('/auth/login', { identifier: '', password: '' }, { 'idempotency-key': `key-${random(2 ** 31)}` }),
     );
-    await repeat(budget.count(60, 1_000), 16, () =>
+    await repeat(budget.count(30, 500), 16, () =>
       stranger.post('/api/optimization/performance/top-left', { samples: [] }, { 'idempotency-key': `key-${random(2 ** 31)}` }),
     );
     const kept = (await countRows(target, 'repeatable_answers')) - before;
     findings.expect(kept <= 20, `${kept} refusals are kept`, 'answer');
 
-    await repeat(budget.count(150, 300), 8, (index) => save(`mine-${index}`, `name ${index}`));
+    await repeat(budget.count(125, 300), 8, (index) => save(`mine-${index}`, `name ${index}`));
     const mine = (await countRows(target, 'repeatable_answers')) - before;
-    findings.expect(mine <= mostOfPerson, `${mine} answers are kept for one person`);
+    findings.expect(mine <= limits.idempotencyAnswersPerPerson + 20, `${mine} answers are kept for one person`);
     return findings.list();
   },
 };

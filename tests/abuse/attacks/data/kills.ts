@@ -15,7 +15,7 @@ export const kills: Attack = {
   async run(target, random, budget) {
     const findings = createFindings();
     await writeBeside(target, 4, findings, [200, 0], async (writers) => {
-      for (let turn = 0; turn < budget.count(1, 6); turn += 1) {
+      for (let turn = 0; turn < budget.count(1, 4); turn += 1) {
         await writers.untilWritten(2);
         await delay(random(200));
         await writers.surviveEnd('SIGKILL');

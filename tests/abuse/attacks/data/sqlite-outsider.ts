@@ -20,7 +20,7 @@ export const sqliteOutsider: Attack = {
     const findings = createFindings();
     // No answer, while the process was away.
     await writeBeside(target, 2, findings, [200, 0], async (writers) => {
-      for (let turn = 0; turn < budget.count(1, 4); turn += 1) {
+      for (let turn = 0; turn < budget.count(1, 2); turn += 1) {
         await writers.untilWritten(5);
         for (const act of shuffle([read, copy, write, backUp, askByShell], random)) {
           await act(target);
