@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../../log.ts';
+import { readAddress } from './ip-address.ts';
 
 /** Where an act came from, as the audit trail names it. */
 export interface AuditSource {
@@ -48,8 +48,7 @@ export function createAudit(log: Log): Audit {
 }
 
 export function sourceOf(request: Pick<FastifyRequest, 'ip' | 'id'>): AuditSource {
-  const address = request.ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
-  return { address: isIP(address) === 0 ? 'unknown' : address, requestId: request.id };
+  return { address: readAddress(request.ip ?? '') ?? 'unknown', requestId: request.id };
 }
 
 /** Whatever an administrator does through a call of the contract, done or refused: nobody who adds a call can forget it. */
