@@ -76,10 +76,17 @@ export function authRoutes(app: FastifyInstance, parts: AuthParts): void {
     { claimsKey: 'itself' },
   );
 
-  route(app, endpoints.updateProfile, { body: profileUpdateSchema }, async ({ caller, body, request }) => {
-    const change = { displayName: body.display_name, email: body.email, removesAvatar: body.avatar_url === null, settings: body.settings };
-    return toUserReply(await changeOwnProfile(parts, visitorOf(request), signedIn(caller), change, body.current_password), parts.clock.now());
-  });
+  route(
+    app,
+    endpoints.updateProfile,
+    { body: profileUpdateSchema },
+    async ({ caller, body, request, claimKey }) => {
+      const change = { displayName: body.display_name, email: body.email, removesAvatar: body.avatar_url === null, settings: body.settings };
+      const proof = { password: body.current_password, onGiven: claimKey };
+      return toUserReply(await changeOwnProfile(parts, visitorOf(request), signedIn(caller), change, proof), parts.clock.now());
+    },
+    { claimsKey: 'itself' },
+  );
 
   route(app, endpoints.listSessions, {}, async ({ caller }) => ({ sessions: await listSessions(parts, signedIn(caller)) }));
 

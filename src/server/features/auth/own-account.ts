@@ -12,14 +12,25 @@ import type { AuthParts, Visitor } from './auth-parts.ts';
 import { prove } from './proof.ts';
 import { addressTry, takenPerAddress, takenWindowMs } from './sign-in-limits.ts';
 
-/** Another address is another way back into the account, so it takes the proof that another password takes. @throws as `prove` and `changeProfile` do, Refusal 429 */
-export async function changeOwnProfile(parts: AuthParts, visitor: Visitor, caller: SignedIn, change: ProfileChange, current?: string): Promise<Account> {
+/**
+ * Another address is another way back into the account, so it takes the proof that another password takes.
+ * @param proof `onGiven` is called once it was given, or none is needed, and before anything changes
+ * @throws as `prove` and `changeProfile` do, Refusal 429
+ */
+export async function changeOwnProfile(
+  parts: AuthParts,
+  visitor: Visitor,
+  caller: SignedIn,
+  change: ProfileChange,
+  proof: { password: string | undefined; onGiven: () => Promise<void> },
+): Promise<Account> {
   const before = await readAccount(parts.database.reader, caller.userId);
   const isMoving = change.email !== undefined && !isSameAddress(before.email, change.email);
   if (isMoving) {
-    await prove(parts, visitor, caller, current, 'current_password');
+    await prove(parts, visitor, caller, proof.password, 'current_password');
     await parts.attempts.take(addressTry('taken', visitor, takenPerAddress, takenWindowMs));
   }
+  await proof.onGiven();
   const account = await changeProfile(parts, caller.userId, change);
   if (isMoving) parts.audit.write('email_changed', visitor.source, { user: caller.userId });
   return account;
