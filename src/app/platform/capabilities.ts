@@ -60,7 +60,16 @@ export function prefersReducedMotion(): boolean {
  * WebKit, which is also every browser on iOS, wants exactly what it asked for.
  */
 export function continuesShortRanges(): boolean {
-  return /(Chrome|Firefox)\//.test(navigator.userAgent);
+  return !isWebKit();
+}
+
+/** Whether an element that has not played yet draws its first frame. WebKit reports the frame as presented, and draws nothing. */
+export function drawsBeforePlaying(): boolean {
+  return !isWebKit();
+}
+
+function isWebKit(): boolean {
+  return !/(Chrome|Firefox)\//.test(navigator.userAgent);
 }
 
 /** Every browser on iOS and iPadOS, which calls itself a Mac: only one element may sound, and the volume is the buttons' alone. */

@@ -1,4 +1,5 @@
 import { proxy, subscribe } from 'valtio/vanilla';
+import { drawsBeforePlaying } from '#app/platform/capabilities.ts';
 import { after } from '#app/platform/timers.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerFacts } from '#app/playback/player-store.ts';
@@ -6,6 +7,7 @@ import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { feed } from './feed-state.ts';
+import type { FeedVideo } from './feed-video.ts';
 import type { OverlayMessage } from './overlay-message.ts';
 import { overlayMessage } from './overlay-message.ts';
 import { phaseOf } from './phase.ts';
@@ -102,6 +104,7 @@ function followBanner(quadrant: Quadrant): Follower {
 /** WebKit draws no frame of a video before it plays, and on a slow line the first one takes long: its poster stands there until then. */
 function followPoster(quadrant: Quadrant): Follower {
   const overlay = overlays[quadrant];
+  let played: FeedVideo | null = null;
   let cancelDelay: (() => void) | null = null;
 
   const end = () => {
@@ -110,16 +113,21 @@ function followPoster(quadrant: Quadrant): Follower {
     overlay.poster = null;
   };
   const show = () => {
-    overlay.poster = posterOf(quadrant);
+    overlay.poster = posterOf(quadrant, played);
   };
   const look = () => {
-    if (posterOf(quadrant) === null) end();
+    const { hasFrame, isPaused } = playerFacts[quadrant];
+    if (hasFrame && !isPaused) played = feed.requests[quadrant].shown;
+    if (posterOf(quadrant, played) === null) end();
     else if (overlay.poster !== null) show();
     else cancelDelay ??= after(posterDelayMs, show);
   };
   return { look, end };
 }
 
-function posterOf(quadrant: Quadrant): string | null {
-  return playerFacts[quadrant].hasFrame ? null : (feed.requests[quadrant].coming?.posterUrl ?? null);
+/** @param played the last video that played here: it has left a frame in any engine */
+function posterOf(quadrant: Quadrant, played: FeedVideo | null): string | null {
+  const { coming, shown } = feed.requests[quadrant];
+  if (!playerFacts[quadrant].hasFrame) return coming?.posterUrl ?? null;
+  return drawsBeforePlaying() || shown === played ? null : (shown?.posterUrl ?? null);
 }

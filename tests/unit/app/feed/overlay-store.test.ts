@@ -133,3 +133,20 @@ test('a first frame that comes quickly is there without a poster, and so is ever
   await pass(1_000);
   expect(quadrants.map((quadrant) => overlays[quadrant].poster)).toEqual([null, null, null, null]);
 });
+
+test('in WebKit, which draws nothing before it plays, the poster stands until the video plays, and not when it is paused later', async () => {
+  vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15', maxTouchPoints: 5 });
+  openFeed();
+  await pass(0);
+  screen.show(...quadrants);
+  await pass(250);
+  const posters = () => quadrants.map((quadrant) => overlays[quadrant].poster);
+  expect(posters()).toEqual(quadrants.map((quadrant) => `/posters/${feed.requests[quadrant].shown?.id}`));
+
+  startAll();
+  await pass(0);
+  expect(posters()).toEqual([null, null, null, null]);
+  screen.layer('top-left', 'front').pause();
+  await pass(1_000);
+  expect(posters()).toEqual([null, null, null, null]);
+});
