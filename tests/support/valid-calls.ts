@@ -1,0 +1,71 @@
+import type { Endpoint } from '#contract/endpoint.ts';
+import * as endpoints from '#contract/endpoints.ts';
+import { errorStatuses } from '#contract/error-codes.ts';
+import { limits } from '#contract/limits.ts';
+import type { Tier } from '#contract/rules/tiers.ts';
+import { password, personOf, putAccount, putPerson, signIn } from './people.ts';
+import type { ServerUnderTest } from './server-under-test.ts';
+
+/** What a call is made with, so that nothing but its guard can refuse it. */
+export interface ValidCall {
+  /** What stands in the place of a `{name}` of the path; absent: what names nothing. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: string;
+  readonly body?: object;
+  /** The status that the call itself answers a tier with for which there is nothing valid to send; otherwise it succeeds. */
+  readonly answers?: Partial<Record<Tier, number>>;
+}
+
+/** @param next gives a number that it gave to nobody before */
+type Prepare = (server: ServerUnderTest, next: () => number) => ValidCall | Promise<ValidCall>;
+
+/** Calls that need more than `{}`, and what they need. What they name exists when they are made. */
+const prepared = new Map<Endpoint, Prepare>([
+  [endpoints.register, (_, next) => newcomer(`new-${next()}`)],
+  [endpoints.signIn, () => ({ body: { identifier: 'a-basic', password } })],
+  [endpoints.refreshSession, async (server, next) => ({ body: { refresh_token: (await putPerson(server, `guest-${next()}`)).refreshToken } })],
+  [endpoints.changePassword, () => ({ body: { current_password: password, new_password: 'south pier at dusk' } })],
+  [endpoints.deleteAccount, () => ({ body: { password } })],
+  [endpoints.pollDeviceSignIn, async (server) => ({ body: { device_code: await approvedDevice(server) } })],
+  [endpoints.approveDevice, async (server) => ({ body: { user_code: (await startDevice(server)).user_code } })],
+  [endpoints.updateProfile, () => ({ body: { display_name: 'Ada' } })],
+  [endpoints.updateBlocklist, () => ({ body: { blocked_tag_ids: [] } })],
+  [endpoints.upgradePlan, upgradeToTop],
+  [endpoints.readUser, async (server, next) => ({ params: await target(server, next) })],
+  [endpoints.updateUser, async (server, next) => ({ params: await target(server, next), body: { display_name: 'Ada' } })],
+  [endpoints.deleteUser, async (server, next) => ({ params: await target(server, next) })],
+  [endpoints.updateSubscription, async (server, next) => ({ params: await target(server, next), body: { tier: 'pro' } })],
+  [endpoints.updateConfig, () => ({ body: { video_settings: { switch_interval_seconds: limits.switchIntervalMinSeconds } } })],
+  [endpoints.enterSite, () => ({ body: { password: 'open sesame' } })],
+  [endpoints.pickVideo, () => ({ params: { quadrant: 'top-left' } })],
+  [endpoints.streamVideo, () => ({ query: '?path=none.mp4' })],
+]);
+
+export async function prepareCall(endpoint: Endpoint, server: ServerUnderTest, next: () => number): Promise<ValidCall> {
+  return (await prepared.get(endpoint)?.(server, next)) ?? {};
+}
+
+function newcomer(username: string): ValidCall {
+  return { body: { username, email: `${username}@example.com`, password } };
+}
+
+async function target(server: ServerUnderTest, next: () => number): Promise<Record<string, string>> {
+  return { id: await putAccount(server, `target-${next()}`) };
+}
+
+/** There is nothing above the highest plan. */
+function upgradeToTop(): ValidCall {
+  const refused = errorStatuses.downgrade_not_available;
+  return { body: { to_tier: 'lifetime' }, answers: { lifetime: refused, admin: refused } };
+}
+
+async function startDevice(server: ServerUnderTest): Promise<{ device_code: string; user_code: string }> {
+  return (await server.call('POST', '/auth/device')).json();
+}
+
+async function approvedDevice(server: ServerUnderTest): Promise<string> {
+  const { device_code, user_code } = await startDevice(server);
+  const { headers } = personOf(await signIn(server, 'a-basic'));
+  await server.call('POST', '/auth/device/approve', { headers, payload: { user_code } });
+  return device_code;
+}
