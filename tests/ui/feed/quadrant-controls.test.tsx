@@ -1,5 +1,5 @@
 import { act } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { controls, sleep, wake } from '#app/features/feed/controls-store.ts';
 import { FeedScreen } from '#app/features/feed/feed-screen.tsx';
 import { feed } from '#app/features/feed/feed-state.ts';
@@ -10,6 +10,7 @@ import { session } from '#app/state/session.ts';
 import { changeSettings, loadSettings, settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { featuresByTier } from '#contract/rules/tiers.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
 import { draw, settle } from '../draw.tsx';
 
@@ -156,6 +157,27 @@ test('a shortcut seeks by the step', async () => {
   const seekTo = vi.spyOn(playerOf('top-left'), 'seekTo');
   await pressKey('1');
   expect(seekTo).toHaveBeenCalledWith(60);
+});
+
+test.each([
+  ['pro', 30, '30 seconds'],
+  ['lifetime', 90, '1m 30s'],
+  ['basic', 60, '1 minute'],
+] as const)('who is %s and chose another step seeks by %i s, however it is asked for, and reads it on the buttons', async (tier, step, words) => {
+  vi.spyOn(playerOf('top-left'), 'position', 'get').mockReturnValue(120);
+  const seekTo = vi.spyOn(playerOf('top-left'), 'seekTo').mockReturnValue();
+  onTestFinished(() => {
+    session.features = null;
+  });
+  await settle(() => {
+    session.features = featuresByTier[tier];
+    changeSettings({ seekStepSeconds: tier === 'basic' ? 90 : step });
+  });
+  const turnKey = (key: string) => pressKey(key, {}, control('Seek'));
+  const forward = [() => settle(() => control(`Seek forward ${words}`).click()), () => pressKey('1'), () => turnKey('ArrowRight')];
+  const back = [() => settle(() => control(`Seek back ${words}`).click()), () => pressKey('q'), () => turnKey('ArrowLeft')];
+  for (const act of [...forward, ...back]) await act();
+  expect(seekTo.mock.calls.flat()).toEqual([...forward.map(() => 120 + step), ...back.map(() => 120 - step)]);
 });
 
 test('a video of unknown length is not sought in', async () => {

@@ -4,9 +4,12 @@ import { settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { seekStep, seekTarget } from '#contract/rules/duration.ts';
 
-/** Seconds of one step: the viewer's own where the tier allows one. */
-export function stepSeconds(): number {
-  return seekStep({ customizable_skip_limits: may('customizable_skip_limits') }, settings.seekStepSeconds);
+/**
+ * Seconds of one step: the viewer's own where the tier allows one.
+ * @param viewer the session, or its snapshot where a component draws by it, as are the settings
+ */
+export function stepSeconds(viewer?: Parameters<typeof may>[1], { seekStepSeconds }: { readonly seekStepSeconds: number } = settings): number {
+  return seekStep({ customizable_skip_limits: may('customizable_skip_limits', viewer) }, seekStepSeconds);
 }
 
 /** One step back or forward. §5: ignored while the length is unknown. */

@@ -1,5 +1,7 @@
 import { FastForward, Rewind, SkipBack, SkipForward } from 'lucide-react';
 import { useSnapshot } from 'valtio';
+import { session } from '#app/state/session.ts';
+import { settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { durationText } from '#contract/rules/duration.ts';
 import { ControlButton } from './control-button.tsx';
@@ -17,7 +19,7 @@ interface Props {
 export function TransportControls({ quadrant, hintOf }: Props) {
   const { past, isPinned } = useSnapshot(feed.requests[quadrant]);
   const skipTip = isPinned ? 'Unpin to skip' : undefined;
-  const step = durationText(stepSeconds());
+  const step = durationText(stepSeconds(useSnapshot(session), useSnapshot(settings)));
   return (
     <>
       <ControlButton label="Skip back" tip={skipTip} icon={<SkipBack />} isOff={isPinned || past.length === 0} onPress={() => skipBack(quadrant)} />

@@ -1,7 +1,12 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { toggleMute } from '#app/features/feed/sound.ts';
 import { followSound } from '#app/features/feed/sound-session.ts';
 import type { MediaActions, NowPlaying } from '#app/platform/media-session.ts';
+import { playerFacts, playerOf } from '#app/playback/player-store.ts';
+import { session } from '#app/state/session.ts';
+import { settings } from '#app/state/settings.ts';
+import { limits } from '#contract/limits.ts';
+import { featuresByTier } from '#contract/rules/tiers.ts';
 import { FeedStage } from './feed-stage.ts';
 
 const told = vi.hoisted(() => ({ title: null as string | null, artworkUrl: null as string | null, isPlaying: false, actions: {} as MediaActions, times: 0 }));
@@ -43,6 +48,24 @@ test('the quadrant that was let sound last is the one that headset keys drive', 
   toggleMute('top-left');
   await stage.arrive();
   expect(told.title).toBe(stage.request('bottom-right').shown?.filename);
+});
+
+test('headset keys seek by the step that the viewer chose', async () => {
+  const player = playerOf('top-left');
+  vi.spyOn(player, 'position', 'get').mockReturnValue(60);
+  const seekTo = vi.spyOn(player, 'seekTo').mockReturnValue();
+  playerFacts['top-left'].durationSeconds = 120;
+  session.features = featuresByTier.pro;
+  settings.seekStepSeconds = 30;
+  onTestFinished(() => {
+    session.features = null;
+    settings.seekStepSeconds = limits.skipDurationSeconds;
+  });
+  toggleMute('top-left');
+  await stage.arrive();
+  told.actions.seekforward?.();
+  told.actions.seekbackward?.();
+  expect(seekTo.mock.calls).toEqual([[90], [30]]);
 });
 
 test('what changes nothing to tell is not told again', async () => {
