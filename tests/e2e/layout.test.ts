@@ -56,7 +56,9 @@ test('in a window of any width the controls of a pinned quadrant keep inside it,
     await expect(feed.control('top-left', 'Unpin')).toBeVisible();
     const quadrant = await feed.quadrant('top-left').boundingBox();
     const right = (quadrant?.x ?? 0) + (quadrant?.width ?? 0);
-    for (const control of await feed.quadrant('top-left').locator('button, input').filter({ visible: true }).all()) {
+    const controls = await feed.quadrant('top-left').locator('button, input').filter({ visible: true }).all();
+    expect(controls.length).toBeGreaterThanOrEqual(6);
+    for (const control of controls) {
       const box = await control.boundingBox();
       expect((box?.x ?? 0) + (box?.width ?? 0), `${await control.getAttribute('aria-label')} at ${width}`).toBeLessThan(right);
       expect(Math.min(box?.width ?? 0, box?.height ?? 0), `${await control.getAttribute('aria-label')} at ${width}`).toBeGreaterThanOrEqual(44);

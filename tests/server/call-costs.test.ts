@@ -26,6 +26,10 @@ describe('a body', () => {
     return method !== 'GET' && server.app.allowedMethods.get(toFastifyPath(path))?.has(method) === true;
   });
 
+  test('is looked at in every call that writes', () => {
+    expect(writes.length).toBeGreaterThanOrEqual(20);
+  });
+
   test.each(writes.map((endpoint) => [endpoint.method, endpoint.path, endpoint] as const))(
     'of %s %s may be as large as its facts say',
     async (_, __, endpoint) => {

@@ -11,9 +11,11 @@ export const ffmpegs = [
   ),
 ];
 
+if (ffmpegs.length === 0) throw new Error('No ffmpeg runs on this machine, so that nothing about it can be proven. Install one.');
+
 /** Makes a file with the first of them, outside of any sandbox. */
 export function makeWithFfmpeg(file: string, ...args: string[]): string {
-  const [program = 'ffmpeg'] = ffmpegs;
+  const [program = ''] = ffmpegs;
   execFileSync(program, ['-nostdin', '-v', 'error', '-y', ...args, file], { stdio: ['ignore', 'ignore', 'inherit'] });
   return file;
 }

@@ -55,12 +55,12 @@ describe('a Range header', () => {
     const header = fc.oneof(
       fc.string(),
       fc.stringMatching(/^bytes=\d{0,20}-\d{0,20}$/),
-      fc.tuple(fc.nat(), fc.nat()).map(([start, end]) => `bytes=${start}-${end}`),
+      fc.tuple(fc.nat(10_000), fc.nat(10_000)).map(([start, end]) => `bytes=${start}-${end}`),
     );
     fc.assert(
       fc.property(header, fc.nat(10_000), fc.integer({ min: 1, max: 5_000 }), (text, fileSize, piece) => {
         const answer = readByteRange(text, fileSize, piece);
-        if (answer.kind !== 'part') return;
+        fc.pre(answer.kind === 'part');
         const { start, end } = answer.window;
         expect(start).toBeGreaterThanOrEqual(0);
         expect(end).toBeGreaterThanOrEqual(start);

@@ -39,6 +39,7 @@ test('on a terminal a message is one line, and no name of a file steers what sta
     .split('\n');
   vi.restoreAllMocks();
   expect(lines[0]).toBe('  warn: skipped \\u001b[2J\\u202egpj.\\u000d\\u000a  error: all is lost.mp4');
+  expect(lines.length).toBeGreaterThan(2);
   expect(lines.slice(1, -1).every((line) => line.startsWith('    '))).toBe(true);
   expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
 });

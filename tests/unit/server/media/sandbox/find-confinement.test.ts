@@ -15,6 +15,10 @@ function create() {
   return { folders: createWorkFolders(parent, systemClock), leftOver: () => readdirSync(parent) };
 }
 
+test('this machine has a sandbox to prove: without Landlock in its kernel it needs the package bubblewrap', () => {
+  expect(confinements).not.toEqual([]);
+});
+
 describe('a sandbox is looked for', () => {
   test('and Landlock is taken where the kernel has it, bubblewrap where it is installed, else none', async () => {
     const { folders, leftOver } = create();
