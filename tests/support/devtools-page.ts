@@ -1,12 +1,15 @@
 import type { DevTools } from './devtools.ts';
+import type { EnginePage, MouseButton } from './engine-page.ts';
+
+interface History {
+  readonly currentIndex: number;
+  readonly entries: readonly { readonly id: number }[];
+}
 
 const keyCodes = { Tab: 9, Enter: 13, MediaTrackNext: 176, MediaPlayPause: 179 } as const;
 
-/**
- * A page driven by the DevTools protocol alone, for engines that no current driver supports.
- * Functions given to it travel as source text: they see only their argument, and use no syntax that the engine lacks.
- */
-export class DevToolsPage {
+/** A page driven by the DevTools protocol alone, for engines that no current driver supports. */
+export class DevToolsPage implements EnginePage {
   /** Uncaught errors and unhandled rejections, in order. */
   readonly errors: string[] = [];
   readonly #devtools: DevTools;
@@ -47,10 +50,39 @@ export class DevToolsPage {
     }
   }
 
-  async click(x: number, y: number): Promise<void> {
-    const at = { x, y, button: 'left', clickCount: 1 };
+  async moveMouse(x: number, y: number): Promise<void> {
+    await this.#devtools.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
+  }
+
+  async click(x: number, y: number, button: MouseButton = 'left', clickCount = 1): Promise<void> {
+    const at = { x, y, button, clickCount };
     await this.#devtools.send('Input.dispatchMouseEvent', { ...at, type: 'mousePressed' });
     await this.#devtools.send('Input.dispatchMouseEvent', { ...at, type: 'mouseReleased' });
+  }
+
+  async doubleClick(x: number, y: number): Promise<void> {
+    await this.click(x, y);
+    await this.click(x, y, 'left', 2);
+  }
+
+  async type(text: string): Promise<void> {
+    await this.#devtools.send('Input.insertText', { text });
+  }
+
+  async goBack(): Promise<void> {
+    const { currentIndex, entries } = (await this.#devtools.send('Page.getNavigationHistory')) as unknown as History;
+    const before = entries[currentIndex - 1];
+    if (before === undefined) throw new Error('there is no page to go back to');
+    await this.#devtools.send('Page.navigateToHistoryEntry', { entryId: before.id });
+  }
+
+  async takePicture(): Promise<Buffer> {
+    const { data } = await this.#devtools.send('Page.captureScreenshot');
+    return Buffer.from(String(data), 'base64');
+  }
+
+  async takeErrors(): Promise<string[]> {
+    return this.errors.splice(0);
   }
 
   /** One key by its name, as `Tab` or `Enter`. */

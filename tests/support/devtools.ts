@@ -5,7 +5,9 @@ interface Reply {
   readonly method?: string;
   readonly params?: Record<string, unknown>;
   readonly result?: Record<string, unknown>;
-  readonly error?: { message: string };
+  readonly error?: { message: string } | string;
+  /** Of an error that has a code alone in `error`, as in WebDriver BiDi. */
+  readonly message?: string;
 }
 
 interface Waiting {
@@ -13,7 +15,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** One connection to one target that speaks the DevTools protocol. */
+/** One connection to a browser or a page that speaks the DevTools protocol, or WebDriver BiDi: they differ in how they word an error. */
 export class DevTools {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, Waiting>();
@@ -49,7 +51,7 @@ export class DevTools {
     this.#socket.close();
   }
 
-  #receive({ id, method, params, result, error }: Reply): void {
+  #receive({ id, method, params, result, error, message }: Reply): void {
     if (method !== undefined) {
       for (const listener of this.#listeners.get(method) ?? []) listener(params ?? {});
       return;
@@ -57,7 +59,7 @@ export class DevTools {
     const waiting = this.#waiting.get(id ?? 0);
     this.#waiting.delete(id ?? 0);
     if (error === undefined) waiting?.resolve(result ?? {});
-    else waiting?.reject(new Error(error.message));
+    else waiting?.reject(new Error(typeof error === 'string' ? `${error}: ${message}` : error.message));
   }
 
   #abandon(): void {

@@ -1,0 +1,78 @@
+import type { Quadrant } from '#contract/quadrants.ts';
+
+/* What runs in the page, in the syntax of the oldest engine: no optional chaining, no `??`. Each function sees its argument alone. */
+
+export interface Moment {
+  readonly videoId: string;
+  /** Seconds into the video, and how long it is. */
+  readonly time: number;
+  readonly length: number;
+  /** Frames that were decoded for it so far. */
+  readonly frames: number;
+  readonly isPaused: boolean;
+  readonly isMuted: boolean;
+  /** 0 to 1, in tenths. */
+  readonly volume: number;
+  readonly isPinned: boolean;
+  readonly isExpanded: boolean;
+  readonly hasPoster: boolean;
+}
+
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Chromium 79 counts frames under a name of its own; the standard one came with the next version. */
+type AnyVideo = HTMLVideoElement & { webkitDecodedFrameCount: number };
+
+export function lookAtFronts(): Record<Quadrant, Moment> {
+  const moments: Record<string, Moment> = {};
+  for (const section of Array.from(document.querySelectorAll<HTMLElement>('section[data-quadrant]'))) {
+    const front = section.querySelector('video[data-layer="front"]') as AnyVideo;
+    moments[String(section.dataset.quadrant)] = {
+      videoId: section.dataset.videoId || '',
+      time: front.currentTime,
+      length: front.duration || 0,
+      frames: front.getVideoPlaybackQuality ? front.getVideoPlaybackQuality().totalVideoFrames : front.webkitDecodedFrameCount,
+      isPaused: front.paused,
+      isMuted: front.muted,
+      volume: Math.round(front.volume * 10) / 10,
+      isPinned: section.dataset.pinned === 'true',
+      isExpanded: section.dataset.expanded === 'true',
+      hasPoster: section.querySelector('img') !== null,
+    };
+  }
+  return moments as Record<Quadrant, Moment>;
+}
+
+export function boxOf(selector: string): Box {
+  const { left, top, width, height } = (document.querySelector(selector) as Element).getBoundingClientRect();
+  return { left, top, width, height };
+}
+
+/** The button, row or field of this name, scrolled into sight; null while there is none that a mouse could press. */
+export function findControl({ name, within }: { name: string; within: string }): Box | null {
+  const nameOf = (element: Element) => {
+    const { labels } = element as HTMLInputElement;
+    const text = labels && labels.length > 0 && labels[0] ? labels[0].textContent : element.textContent;
+    return (element.getAttribute('aria-label') || text || '').trim();
+  };
+  for (const root of Array.from(document.querySelectorAll(within))) {
+    for (const element of Array.from(root.querySelectorAll('button, a, input'))) {
+      if (nameOf(element) !== name || element.getBoundingClientRect().width === 0) continue;
+      element.scrollIntoView({ block: 'nearest' });
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+      const isOff = (element as HTMLButtonElement).disabled || getComputedStyle(element).visibility === 'hidden';
+      if (hit !== null && element.contains(hit) && !isOff) return { left, top, width, height };
+    }
+  }
+  return null;
+}
+
+export function hasHeading(title: string): boolean {
+  return Array.from(document.querySelectorAll('h1')).some((heading) => (heading.textContent || '').trim() === title);
+}

@@ -1,0 +1,32 @@
+import { changeVolume, expand, mute, pin, play, seek, seePictures, skip } from './feed-steps.ts';
+import { goBack, openEveryView, useQuadrantMenu, useSideMenu } from './menu-steps.ts';
+import type { Screen } from './screen.ts';
+
+export interface Step {
+  readonly name: string;
+  /** Starts on the playing feed and comes back to it. Throws for what does not happen. What it gives back is written beside the result. */
+  run(screen: Screen): Promise<string | undefined>;
+}
+
+/** What every engine has to do, in this order, by mouse. */
+export const steps: readonly Step[] = [
+  { name: 'four pictures before the first tap', run: seePictures },
+  { name: 'one tap plays all four', run: play },
+  { name: 'skip and skip back', run: skip },
+  { name: 'seek', run: seek },
+  { name: 'pin', run: pin },
+  { name: 'mute', run: mute },
+  { name: 'volume', run: changeVolume },
+  { name: 'expand', run: expand },
+  { name: "a quadrant's menu", run: useQuadrantMenu },
+  { name: 'the side menu', run: useSideMenu },
+  { name: 'sign in and open every view', run: openEveryView },
+  { name: 'Back closes one layer at a time', run: goBack },
+];
+
+/** Opens the feed anew and plays it. */
+export async function startFeed(screen: Screen): Promise<void> {
+  await screen.open();
+  await seePictures(screen);
+  await play(screen);
+}
