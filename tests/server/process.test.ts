@@ -14,6 +14,9 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { freshDatabaseUrl } from '#tests/support/test-database.ts';
 import { putFile, putVideos } from '#tests/support/videos.ts';
 
+/** Whole processes start and stop, on a machine that may be busy. */
+vi.setConfig({ testTimeout: 60_000 });
+
 async function environment(library: string, more: Record<string, string> = {}) {
   return { DATA_DIR: temporaryFolder(), LIBRARY_DIRS: library, DATABASE_URL: await freshDatabaseUrl(), ...more };
 }
