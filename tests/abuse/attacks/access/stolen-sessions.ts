@@ -9,7 +9,7 @@ const invisible = ['\u202e', '\u200b', '\u0007', '\u2066'];
 export const stolenSessions: Attack = {
   name: 'stolen-sessions',
   databases: bothDatabases,
-  short: [],
+  short: bothDatabases,
   setting: 'home',
   async run(target, random) {
     const findings = createFindings();

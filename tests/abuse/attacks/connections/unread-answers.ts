@@ -6,7 +6,7 @@ import { socketMiB } from '../../process-memory.ts';
 import { createSockets } from '../../sockets.ts';
 
 const stream = 'GET /api/video/stream?path=huge.mp4 HTTP/1.1\r\nHost: localhost\r\n\r\n';
-const goalMiB = 400;
+const goalMiB = 128;
 
 /** Readers by the hundred that ask for a large video and take nothing of it. A viewer gets a video meanwhile. */
 export const unreadAnswers: Attack = {
