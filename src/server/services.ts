@@ -115,9 +115,12 @@ export async function createServices(env: Env, log: Log, version: string, overri
 }
 
 async function sayFfmpeg(ffmpeg: Ffmpeg, log: Log): Promise<void> {
-  const [program, confinement] = [await ffmpeg.locate(), await ffmpeg.confinement()];
-  if (program === null) log.warn('There is no ffmpeg that works: videos play as they are, without posters.');
-  else if (confinement.kind !== 'none') log.info({ sandbox: confinement.kind }, 'ffmpeg sees its input and nothing else');
+  if ((await ffmpeg.locate()) === null) {
+    log.warn('There is no ffmpeg that works: videos play as they are, without posters.');
+    return;
+  }
+  const confinement = await ffmpeg.confinement();
+  if (confinement.kind !== 'none') log.info({ sandbox: confinement.kind }, 'ffmpeg sees its input and nothing else');
   else log.warn(`Degraded: ffmpeg runs without a sandbox and could read what this server reads. ${sandboxAdvice(confinement.isolation.length > 0)}`);
 }
 

@@ -58,7 +58,11 @@ const startingSeconds = 30;
 
 export function createFfmpeg({ configured, searchPath, folders, limits, confinements }: FfmpegOptions): Ffmpeg {
   const confinement = rememberResult(() => findConfinement(folders, confinements));
-  const find = rememberResult(async () => findWorking(ffmpegCandidates(configured, searchPath), folders, await confinement()));
+  const find = rememberResult(async () => {
+    const candidates = ffmpegCandidates(configured, searchPath).filter((program) => existsSync(program));
+    // To find a sandbox takes the time of several programs.
+    return candidates.length === 0 ? null : findWorking(candidates, folders, await confinement());
+  });
 
   async function run(file: FileHandle, args: (container: Container) => string[], own: Partial<SandboxLimits>, signal: AbortSignal | undefined): Promise<Ended> {
     const working = await find();
@@ -105,7 +109,6 @@ type Working = Pick<SandboxedCall, 'program' | 'executable'>;
 /** The first that runs and says that it is ffmpeg. */
 async function findWorking(candidates: readonly string[], folders: WorkFolders, confinement: Confinement): Promise<Working | null> {
   for (const program of candidates) {
-    if (!existsSync(program)) continue;
     for (const executable of await programFiles(program, confinement, folders)) {
       if (await isFfmpeg({ program, executable }, folders, confinement)) return { program, executable };
     }

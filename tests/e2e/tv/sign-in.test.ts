@@ -49,6 +49,9 @@ test('by arrow keys alone somebody passes the gate, fails to sign in, and makes 
   await expect(dialog.box.locator('[type="submit"]')).toBeFocused();
   await expectAccessible(page);
   await page.keyboard.press('Enter');
+  await expect(page.getByLabel('Set-up code')).toBeFocused();
+  await typeAndGoDown(page, String(product.setupCode));
+  await page.keyboard.press('Enter');
   await expect(dialog.box).toBeHidden();
   await expect(dialog.nameOnProfile('Mara Lindqvist')).toBeVisible();
   await page.keyboard.press('ContextMenu');
