@@ -27,6 +27,7 @@ const prepared = new Map<Endpoint, Prepare>([
   [endpoints.changePassword, () => ({ body: { current_password: password, new_password: 'south pier at dusk' } })],
   [endpoints.deleteAccount, () => ({ body: { password } })],
   [endpoints.pollDeviceSignIn, async (server) => ({ body: { device_code: await approvedDevice(server) } })],
+  [endpoints.findWaitingDevice, async (server) => ({ body: { user_code: (await startDevice(server)).user_code } })],
   [endpoints.approveDevice, async (server) => ({ body: { user_code: (await startDevice(server)).user_code } })],
   [endpoints.updateProfile, () => ({ body: { display_name: 'Ada' } })],
   [endpoints.updateBlocklist, () => ({ body: { blocked_tag_ids: [] } })],
