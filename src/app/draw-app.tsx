@@ -13,16 +13,19 @@ import { session } from './state/session.ts';
 /** The worker fetches the whole shell when it is registered, and players that prepare need no looking after: both wait for the pictures. */
 const othersWaitAtMostMs = 4_000;
 
-/** The videos may play already: as a transition the views are drawn in slices, which hold up no picture and no key. */
+/**
+ * The videos may play already: as a transition the views are drawn in slices, which hold up no picture and no key. Who is here decides what another view
+ * than the feed shows; on the feed only somebody who may be known is asked for before the pictures stand.
+ */
 export function drawApp(): void {
   const root = createRoot(document.getElementById('root') as HTMLElement);
   startTransition(() => root.render(<App />));
-  const mayBeSomebody = refreshToken() !== null || isMessageLeft() || navigation.dialog !== null;
-  if (mayBeSomebody) void learnWhoIsHere();
+  const isAskedAtOnce = navigation.view !== 'feed' || refreshToken() !== null || isMessageLeft() || navigation.dialog !== null;
+  if (isAskedAtOnce) void learnWhoIsHere();
   afterFirstPictures(othersWaitAtMostMs, () => {
     void watchForUpdates();
     startCaretakers();
-    if (!mayBeSomebody) void learnWhoIsHere();
+    if (!isAskedAtOnce) void learnWhoIsHere();
   });
 }
 

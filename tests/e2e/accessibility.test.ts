@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import { expectAccessible } from './accessible.ts';
+import { answerFirst } from './answer-first.ts';
 import { asking } from './feed.ts';
 import { test } from './journey.ts';
 
@@ -33,7 +34,7 @@ for (const view of views) {
 }
 
 test('the feed with its menu open, and a dialog over it, have no accessibility fault', async ({ feed, page }) => {
-  await page.route('**/api/video/top-left*', (route) => route.fulfill({ status: 401, json: { error: 'auth_required', message: 'Sign in' } }), { times: 1 });
+  await answerFirst(page, '**/api/video/top-left*', { status: 401, json: { error: 'auth_required', message: 'Sign in' } });
   await feed.open(asking());
   await expect(page.getByRole('dialog', { name: 'Sign In' })).toBeVisible();
   await expectAccessible(page);

@@ -1,5 +1,6 @@
 import type { APIRequestContext } from '@playwright/test';
 import { expect } from '@playwright/test';
+import { answerFirst } from './answer-first.ts';
 import { asking } from './feed.ts';
 import { test } from './journey.ts';
 
@@ -13,7 +14,7 @@ interface Pick {
 test('a video that cannot be decoded says so, and another one takes its place', async ({ feed, page, openProduct }) => {
   const { address } = await openProduct(shelf);
   const broken = await findPick(page.request, address, 'broken-hue-300.mp4');
-  await page.route('**/api/video/top-left*', (route) => route.fulfill({ json: broken }), { times: 1 });
+  await answerFirst(page, '**/api/video/top-left*', { json: broken });
   // Whoever is given it first keeps it.
   await page.route(/\/api\/video\/(top-right|bottom-)/, (route) =>
     route.continue({ url: route.request().url().replace('exclude=&', `exclude=${broken.id}&`) }),
@@ -33,7 +34,7 @@ test('a video that cannot be decoded leaves the one before it on screen until th
   await feed.play(address);
   const before = (await feed.look())['top-left'];
   const broken = await findPick(page.request, address, 'broken-hue-300.mp4');
-  await page.route('**/api/video/top-left*', (route) => route.fulfill({ json: broken }), { times: 1 });
+  await answerFirst(page, '**/api/video/top-left*', { json: broken });
 
   await feed.skipByKey('top-left');
 

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
+import { answerFirst } from '../answer-first.ts';
 import { crawl } from '../crawl.ts';
 import type { Feed } from '../feed.ts';
 import { test } from '../journey.ts';
@@ -77,7 +78,7 @@ for (const { width, height } of sizes) {
     });
 
     test('arrows stay inside a dialog and reach every control of it', async ({ page, feed }) => {
-      await page.route('**/api/video/top-left*', (route) => route.fulfill({ status: 401, json: { error: 'auth_required', message: 'Sign in' } }), { times: 1 });
+      await answerFirst(page, '**/api/video/top-left*', { status: 401, json: { error: 'auth_required', message: 'Sign in' } });
       await feed.open('/?form=tv');
       await expect(page.getByRole('dialog').locator(':focus')).toHaveCount(1);
       await expectAllReached(page, 2);
