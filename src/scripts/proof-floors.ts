@@ -1,12 +1,7 @@
 import { join } from 'node:path';
 import { projectFolder } from './build-stamp.ts';
-
-/** What the tests of one proof came to. */
-export interface Outcome {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
+import type { Outcome } from './test-reports.ts';
+import { readAbuse, readPlaywright, readVitest } from './test-reports.ts';
 
 export interface Proof {
   name: string;
@@ -64,25 +59,11 @@ function playwright(name: string, file: string, ...projects: string[]): Proof {
   return { name, command, env: { ...browserChoice, PLAYWRIGHT_JSON_OUTPUT_FILE: report }, report: { file: report, read: readPlaywright } };
 }
 
-const readVitest = (report: { numPassedTests: number; numFailedTests: number; numPendingTests: number }): Outcome => ({
-  passed: report.numPassedTests,
-  failed: report.numFailedTests,
-  skipped: report.numPendingTests,
-});
-
-const readPlaywright = ({ stats }: { stats: { expected: number; unexpected: number; flaky: number; skipped: number } }): Outcome => ({
-  passed: stats.expected,
-  failed: stats.unexpected + stats.flaky,
-  skipped: stats.skipped,
-});
-
 /** The same attacks on every machine, without what depends on its speed. */
 function abuse(): Proof {
   const report = join(reportsFolder, 'abuse.json');
   return { name: 'attacks', command: ['node', 'tests/abuse/abuse.ts', '--short', '--report', report], report: { file: report, read: readAbuse } };
 }
-
-const readAbuse = ({ passed, failed }: { passed: number; failed: number }): Outcome => ({ passed, failed, skipped: 0 });
 
 export const floors: Floor[] = [
   {

@@ -3,14 +3,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Floor, Outcome, Proof } from './proof-floors.ts';
+import type { Floor, Proof } from './proof-floors.ts';
 import { floors, reportsFolder, wholeBudget } from './proof-floors.ts';
 import { runProof } from './run-proof.ts';
+import type { Outcome } from './test-reports.ts';
 
 interface Proven extends Outcome {
   floor: Floor;
   seconds: number;
-  failedProofs: string[];
 }
 
 type Result = Outcome & { name: string };
@@ -26,9 +26,12 @@ async function proveFloor(floor: Floor): Promise<Proven> {
     passed: sum(({ passed }) => passed),
     failed: sum(({ failed }) => failed),
     skipped: sum(({ skipped }) => skipped),
-    failedProofs: results.filter(({ failed }) => failed > 0).map(({ name }) => name),
+    failures: results.filter(({ failed }) => failed > 0).flatMap(nameFailures),
   };
 }
+
+/** Where a proof names no test, its own name stands for it. */
+const nameFailures = ({ name, failures }: Result) => (failures.length > 0 ? failures.map((failure) => `${name}: ${failure}`) : [name]);
 
 /** As many at once as there are cores. */
 async function proveTogether(proofs: readonly Proof[]): Promise<Result[]> {
@@ -63,8 +66,8 @@ for (const floor of floors.filter(({ name }) => !values.without.includes(name)))
 console.log('');
 for (const floor of proven) console.log(floorLine(floor));
 console.log(`${'all of it'.padEnd(51)} ${timeLine(secondsSince(began), wholeBudget)}`);
-const failedProofs = proven.flatMap((floor) => floor.failedProofs);
-if (failedProofs.length > 0) console.log(`\nFailed: ${failedProofs.join(', ')}`);
+const failures = proven.flatMap((floor) => floor.failures);
+if (failures.length > 0) console.log(['', 'Failed:', ...failures].join('\n'));
 
 const passed = proven.reduce((sum, floor) => sum + floor.passed, 0);
 const failed = proven.reduce((sum, floor) => sum + floor.failed, 0);

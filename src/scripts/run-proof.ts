@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from './build-stamp.ts';
-import type { Outcome, Proof } from './proof-floors.ts';
+import type { Proof } from './proof-floors.ts';
+import type { Outcome } from './test-reports.ts';
 
 /** Servers and threads start by the hundred: what one of them has compiled, the others need not. */
 const compileCache = join(projectFolder, '.build', 'compile-cache');
@@ -18,10 +19,10 @@ export async function runProof(proof: Proof, isAlone: boolean): Promise<Outcome>
   const { status, said } = await run(proof, isAlone);
   if (!isAlone) process.stdout.write(`\n── ${name}\n${said}`);
   const hasEndedWell = status === 0;
-  if (!report) return { passed: hasEndedWell ? 1 : 0, failed: hasEndedWell ? 0 : 1, skipped: 0 };
+  if (!report) return { passed: hasEndedWell ? 1 : 0, failed: hasEndedWell ? 0 : 1, skipped: 0, failures: [] };
   const counted = await readFile(report.file, 'utf8').then(
     (text) => report.read(JSON.parse(text) as never),
-    () => ({ passed: 0, failed: 0, skipped: 0 }),
+    () => ({ passed: 0, failed: 0, skipped: 0, failures: [] }),
   );
   const hasFailedSilently = counted.failed === 0 && (!hasEndedWell || counted.passed === 0);
   return hasFailedSilently ? { ...counted, failed: 1 } : counted;

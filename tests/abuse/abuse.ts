@@ -7,7 +7,7 @@ import type { Attack, Budget, DatabaseKind, Setting } from './attack.ts';
 import { bothDatabases } from './attack.ts';
 import { attacks } from './attacks.ts';
 import { startPicks } from './picks.ts';
-import { isBroken, printOutcome, printOutcomes } from './report.ts';
+import { isBroken, lineOf, printOutcome, printOutcomes } from './report.ts';
 import type { Outcome } from './run-attack.ts';
 import { runAttack } from './run-attack.ts';
 import { startTarget } from './target.ts';
@@ -72,9 +72,9 @@ for (const database of bothDatabases) {
   if ((['home', 'proxied', 'secure'] as const).some((setting) => choose(database, setting).length > 0)) outcomes.push(...(await attackOn(database)));
 }
 printOutcomes(outcomes);
-const failed = outcomes.filter(isBroken).length;
+const broken = outcomes.filter(isBroken);
 if (values.report !== undefined) {
   await mkdir(dirname(values.report), { recursive: true });
-  await writeFile(values.report, JSON.stringify({ passed: outcomes.length - failed, failed }));
+  await writeFile(values.report, JSON.stringify({ passed: outcomes.length - broken.length, failed: broken.length, failures: broken.map(lineOf) }));
 }
-process.exitCode = failed === 0 ? 0 : 1;
+process.exitCode = broken.length === 0 ? 0 : 1;

@@ -27,3 +27,7 @@ function toRow({ attack, database, seconds, idle, beside, before, after, finding
   const times = [idle.median, idle.p99, beside.median, beside.p99].map((ms) => (Number.isNaN(ms) ? '-' : ms.toFixed(1)));
   return [attack, database, seconds.toFixed(1), ...times, String(Math.round(before)), String(Math.round(after)), ...counts.map(String)];
 }
+
+export function lineOf({ attack, database, findings }: Outcome): string {
+  return `${attack} on ${database}: ${findings.map(({ what }) => what).join('; ')}`;
+}

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Outcome, Proof } from '#scripts/proof-floors.ts';
+import type { Proof } from '#scripts/proof-floors.ts';
 import { floors } from '#scripts/proof-floors.ts';
 import { runProof } from '#scripts/run-proof.ts';
+import type { Outcome } from '#scripts/test-reports.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const none: Outcome = { passed: 0, failed: 0, skipped: 0 };
+const none: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [] };
 
 /** A runner that leaves these counts, or no report at all, and ends with this status. */
 function proofBy(counts: Outcome | null, status: number): Proof {
@@ -16,15 +17,15 @@ function proofBy(counts: Outcome | null, status: number): Proof {
 }
 
 test.each([
-  ['passes', 0, { passed: 1, failed: 0, skipped: 0 }],
-  ['fails', 3, { passed: 0, failed: 1, skipped: 0 }],
+  ['passes', 0, { ...none, passed: 1 }],
+  ['fails', 3, { ...none, failed: 1 }],
 ])('a proof without a report counts as one test when it %s', async (_, status, outcome) => {
   expect(await runProof({ name: 'a check', command: ['node', '-e', `process.exit(${status})`] }, false)).toEqual(outcome);
 });
 
 test.each([
-  ['what it counted', { passed: 4, failed: 2, skipped: 1 }, 1, { passed: 4, failed: 2, skipped: 1 }],
-  ['a failure when it names none and ends badly', { passed: 4, failed: 0, skipped: 0 }, 1, { passed: 4, failed: 1, skipped: 0 }],
+  ['what it counted', { ...none, passed: 4, failed: 2, skipped: 1 }, 1, { ...none, passed: 4, failed: 2, skipped: 1 }],
+  ['a failure when it names none and ends badly', { ...none, passed: 4 }, 1, { ...none, passed: 4, failed: 1 }],
   ['a failure when it ran nothing', none, 0, { ...none, failed: 1 }],
   ['a failure when it leaves no report', null, 0, { ...none, failed: 1 }],
 ])('a runner of tests comes to %s', async (_, counts, status, outcome) => {

@@ -1,0 +1,67 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** What the tests of one proof came to. */
+export interface Outcome {
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** A line for each test that failed, as far as they are named: what it says, and what was wrong. */
+  failures: string[];
+}
+
+/** Of an explanation the rest stands with the test itself. */
+const maxMessageLength = 300;
+
+function failureLine(test: string, message = ''): string {
+  const [said = ''] = stripVTControlCharacters(message).split('\n    at ');
+  return `${test}: ${said.replaceAll(/\s+/g, ' ').trim().slice(0, maxMessageLength)}`;
+}
+
+interface VitestReport {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  testResults?: { name: string; status: string; message: string; assertionResults: { status: string; fullName: string; failureMessages: string[] }[] }[];
+}
+
+export function readVitest({ numPassedTests, numFailedTests, numPendingTests, testResults = [] }: VitestReport): Outcome {
+  const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    if (status === 'failed' && failed.length === 0) return failureLine(name, message);
+    return failed.map(({ fullName, failureMessages }) => failureLine(fullName, failureMessages[0]));
+  });
+  return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests, failures };
+}
+
+interface PlaywrightSuite {
+  title: string;
+  suites?: PlaywrightSuite[];
+  specs: { title: string; ok: boolean; tests: { projectName: string; results: { error?: { message?: string } }[] }[] }[];
+}
+
+interface PlaywrightReport {
+  stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+  suites?: PlaywrightSuite[];
+}
+
+export function readPlaywright({ stats, suites = [] }: PlaywrightReport): Outcome {
+  const { expected, unexpected, flaky, skipped } = stats;
+  return { passed: expected, failed: unexpected + flaky, skipped, failures: suites.flatMap(failuresOf) };
+}
+
+function failuresOf({ title, specs, suites = [] }: PlaywrightSuite): string[] {
+  const own = specs.filter(({ ok }) => !ok);
+  return [
+    ...own.flatMap((spec) =>
+      spec.tests.map((test) => failureLine(`[${test.projectName}] ${title} › ${spec.title}`, test.results.find(({ error }) => error)?.error?.message)),
+    ),
+    ...suites.flatMap(failuresOf),
+  ];
+}
+
+export const readAbuse = ({ passed, failed, failures = [] }: { passed: number; failed: number; failures?: string[] }): Outcome => ({
+  passed,
+  failed,
+  skipped: 0,
+  failures,
+});
