@@ -34,7 +34,10 @@ function answer(response: ServerResponse, range: string | undefined): void {
   take((buffer) => {
     read(descriptor, buffer, 0, length, window.start, () => {
       response.writeHead(206, { 'content-type': 'video/mp4', 'content-length': length, 'content-range': contentRange(window, size) });
-      response.write(buffer.subarray(0, length), () => giveBack(buffer));
+      // A client that goes in the middle must not take the buffer along.
+      if (response.closed || response.destroyed) return giveBack(buffer);
+      response.once('close', () => giveBack(buffer));
+      response.write(buffer.subarray(0, length));
       response.end();
     });
   });

@@ -65,6 +65,7 @@ async function measureAt(connections: number, folder: string): Promise<void> {
     duel('p50', ({ p50Ms }) => p50Ms, 1.5, 3),
     duel('p99', ({ p99Ms }) => p99Ms, 1.5, 3),
   ]);
+  if (!isMany) printBareDuel(product, bare);
   printBare(bare, nginx);
   printAmounts(`The product alone, ${connections} connections`, [
     { what: 'memory under load', value: median(of(product, ({ rssMegabytes }) => rssMegabytes)), unit: 'MB', goal: 150, floor: 250 },
@@ -78,6 +79,14 @@ async function measureAt(connections: number, folder: string): Promise<void> {
     { what: 'requests that failed', value: Math.max(...of(product, ({ errors }) => errors)), unit: '', goal: 0, floor: 0 },
     { what: 'requests over 2 s', value: Math.max(...of(product, ({ late }) => late)), unit: '', goal: 0, floor: 0 },
     { what: 'slowest request', value: Math.max(...of(product, ({ maxMs }) => maxMs)), unit: 'ms', goal: 2_000, floor: 6_000 },
+  ]);
+}
+
+/** What a request pays beyond the bytes themselves: guards, headers, the check of the file. With many connections the bytes are all that counts. */
+function printBareDuel(product: readonly Load[], bare: readonly Load[]): void {
+  const cpu = (loads: readonly Load[]) => loads.map(({ cpuMsPerGigabyte }) => cpuMsPerGigabyte);
+  printDuels('The same, against an http server of Node with nothing but reads and writes', [
+    { what: 'CPU time for a GB', product: cpu(product), peer: cpu(bare), goal: 1.2, floor: 1.4 },
   ]);
 }
 
