@@ -4,6 +4,7 @@ import type { UnreadBytes } from '../../http/protection/unread-bytes.ts';
 import type { SendFile } from '../../storage/send-file.ts';
 import type { BufferPool } from './buffer-pool.ts';
 import { createBufferPool } from './buffer-pool.ts';
+import { createCheaperWay } from './cheaper-way.ts';
 import type { ByteSource, Chunk, ChunkReader } from './chunk-reader.ts';
 import { createChunkReader } from './chunk-reader.ts';
 import type { ByteResponse, ClientWatch } from './client-watch.ts';
@@ -68,6 +69,7 @@ export function createByteSender({ streams, sendFile, unread }: SenderParts, lim
   const { inFlightBytes, stalledBytes, stalledAfterMs, takesMs, ...answerLimits } = { ...processLimits, ...limits };
   const pool = createBufferPool(inFlightBytes);
   const stalls = createStallWatch({ afterMs: stalledAfterMs, capBytes: stalledBytes, takesMs });
+  const ways = sendFile && { sendFile, cheaper: createCheaperWay() };
   const connections = createConnections(streams, stalls, answerLimits);
 
   /** While the client takes these bytes, the next are read; when it does not, nothing is held but what it was given. @returns whether it stalled */
@@ -136,7 +138,7 @@ export function createByteSender({ streams, sendFile, unread }: SenderParts, lim
       const connection = connections.enter(response, window);
       const client = watchClient(response);
       const reader = createChunkReader({ pool, source, reader: client, owner: connection }, window);
-      const course = { client, reader, pace: connection.pace, fastPath: findFastPath(sendFile, response, source.descriptor) };
+      const course = { client, reader, pace: connection.pace, fastPath: findFastPath(ways, response, source.descriptor) };
       const remove = streams.add(() => cut(response));
       try {
         const first = await begin(answer, course);
