@@ -2,12 +2,28 @@ import { listen } from './listen.ts';
 import type { PlayerFacts } from './player-facts.ts';
 import { isStarved } from './video-element.ts';
 
+/** After a seek WebKit may say that it is out of data, and play on without another word. */
+const playsOnAfterSeconds = 0.5;
+
 /** What one element reports while it is the front. */
 export function reportFacts(video: HTMLVideoElement, changed: (facts: Partial<PlayerFacts>) => void): void {
+  let waitsAt = Number.POSITIVE_INFINITY;
+  const wait = () => {
+    waitsAt = video.currentTime;
+  };
+  const goOn = (facts: Partial<PlayerFacts>) => {
+    waitsAt = Number.POSITIVE_INFINITY;
+    changed({ ...facts, isWaiting: false });
+  };
   listen(video, {
-    playing: () => changed({ isPaused: false, isWaiting: false, isBlocked: false }),
-    pause: () => changed({ isPaused: true, isWaiting: false }),
-    waiting: () => changed({ isWaiting: true }),
+    playing: () => goOn({ isPaused: false, isBlocked: false }),
+    pause: () => goOn({ isPaused: true }),
+    waiting: () => {
+      wait();
+      changed({ isWaiting: true });
+    },
+    seeking: () => waitsAt < Number.POSITIVE_INFINITY && wait(),
+    timeupdate: () => video.currentTime - waitsAt > playsOnAfterSeconds && goOn({}),
     volumechange: () => changed(soundOf(video)),
     durationchange: () => changed(lengthOf(video)),
   });

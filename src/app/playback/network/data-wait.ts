@@ -13,14 +13,14 @@ interface DataWait {
 
 const limitMs = limits.firstBytesTimeoutSeconds * 1000;
 
-/** Watches an element that has a source: no engine gives up by itself on a server that accepts and never answers. Returns what ends it. */
+/** Watches an element that has a source, and whose time does not move: no engine gives up by itself on a server that accepts and never answers. Returns what ends it. */
 export function watchDataWait(video: HTMLVideoElement, wait: DataWait): () => void {
   let since = now();
   let cancel = after(limitMs, look);
   const restart = () => {
     since = now();
   };
-  const stopListening = listen(video, { progress: restart, loadedmetadata: restart, waiting: restart, seeking: restart });
+  const stopListening = listen(video, { progress: restart, loadedmetadata: restart, waiting: restart, seeking: restart, timeupdate: restart });
   const stopHearing = recovered.listen(() => waitedMs() >= limits.unansweredSeconds * 1000 && needsData(video) && wait.recovered());
 
   /** The device's clock may have been set back. */

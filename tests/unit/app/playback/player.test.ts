@@ -205,6 +205,21 @@ test('running out of data is a fact until it plays again', () => {
   expect(facts.isWaiting).toBe(false);
 });
 
+test('after a seek WebKit says that it is out of data and plays on: time that moves is what counts', () => {
+  const { player, facts, layer } = playerShowing(media);
+  player.play();
+  player.seekTo(10);
+  layer('front').starveNow();
+  layer('front').timeNow(10.1);
+  expect(facts.isWaiting).toBe(true);
+  layer('front').timeNow(10.6);
+  expect(facts.isWaiting).toBe(false);
+  layer('front').starveNow();
+  player.seekTo(40);
+  layer('front').timeNow(40);
+  expect(facts.isWaiting).toBe(true);
+});
+
 test('the end of the video on screen is told', () => {
   const { facts, told, layer } = playerShowing(media);
   layer('front').endNow();

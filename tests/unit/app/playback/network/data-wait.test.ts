@@ -52,6 +52,19 @@ describe('a video on its way', () => {
     expect(told).toEqual(['shown']);
   });
 
+  test('that plays although it says that it has no data, as in WebKit after a seek, is not a silent one', () => {
+    const { player, layer } = playerShowing(media);
+    player.play();
+    layer('front').starveNow();
+    wait(layer('front'));
+    const source = layer('front').src;
+    for (let second = 1; second < 60; second += 1) {
+      seconds(1);
+      layer('front').timeNow(second);
+    }
+    expect([layer('front').src, outcomes]).toEqual([source, []]);
+  });
+
   test('that the browser does not load for now is not a silent one', () => {
     const { player, told } = openPlayer();
     player.prepare({ url: '/a' });
