@@ -16,6 +16,8 @@ export interface Moment {
   readonly isPinned: boolean;
   readonly isExpanded: boolean;
   readonly hasPoster: boolean;
+  readonly phase: string;
+  readonly readyState: number;
 }
 
 export interface Box {
@@ -43,6 +45,8 @@ export function lookAtFronts(): Record<Quadrant, Moment> {
       isPinned: section.dataset.pinned === 'true',
       isExpanded: section.dataset.expanded === 'true',
       hasPoster: section.querySelector('img') !== null,
+      phase: section.dataset.phase || '',
+      readyState: front.readyState,
     };
   }
   return moments as Record<Quadrant, Moment>;

@@ -69,7 +69,7 @@ export async function openEveryView(screen: Screen): Promise<string> {
 export async function goBack(screen: Screen): Promise<undefined> {
   await screen.control(here, 'Expand');
   await screen.until('an expanded quadrant', async () => (await screen.look())[here].isExpanded);
-  await screen.clickPicture(here, 'right');
+  await screen.control(here, 'More');
   await screen.untilHas('Pause all', dialog);
   await screen.page.goBack();
   await screen.untilGone('Pause all', dialog);

@@ -42,10 +42,17 @@ export class Screen {
   /** All four move on by half a second and show at least five more frames. */
   async untilAllAdvance(): Promise<void> {
     const before = await this.look();
-    await this.until('four videos that advance', async () => {
-      const now = await this.look();
-      return quadrants.every((quadrant) => hasAdvanced(before[quadrant], now[quadrant]));
-    });
+    let now = before;
+    const late = () => quadrants.filter((quadrant) => !hasAdvanced(before[quadrant], now[quadrant]));
+    try {
+      await this.until('four videos that advance', async () => {
+        now = await this.look();
+        return late().length === 0;
+      });
+    } catch (error) {
+      const facts = late().map((quadrant) => `${quadrant} ${JSON.stringify({ from: before[quadrant].time, ...now[quadrant] })}`);
+      throw new Error(`${error instanceof Error ? error.message : error}; ${facts.join('; ')}`);
+    }
   }
 
   /** Brings up the controls of a quadrant. */
