@@ -14,8 +14,6 @@ import type { OpenStreams } from './http/open-streams.ts';
 import { createOpenStreams } from './http/open-streams.ts';
 import type { Revisions } from './http/revision.ts';
 import { createRevisions } from './http/revision.ts';
-import type { SecureOrigin, SecureOriginParts } from './http/secure-origin.ts';
-import { openSecureOrigin } from './http/secure-origin.ts';
 import type { MediaUrlSigner } from './http/signed-urls.ts';
 import { createMediaUrlSigner } from './http/signed-urls.ts';
 import type { IdSets } from './id-sets/id-sets.ts';
@@ -30,6 +28,8 @@ import { createRunner } from './jobs/runner.ts';
 import type { RunnerTimes } from './jobs/runner-times.ts';
 import type { Log } from './log.ts';
 import { loadSecrets } from './secrets.ts';
+import type { SecureOrigin, SecureOriginParts } from './tls/secure-origin.ts';
+import { openSecureOrigin } from './tls/secure-origin.ts';
 
 /** What every feature stands on: opened before the first of them, closed after the last. */
 export interface Foundations {

@@ -1,6 +1,6 @@
 import { isLoopbackHost } from './http/local-names.ts';
-import { qrLines } from './http/qr-code.ts';
 import type { Reach } from './http/reach.ts';
+import { qrLines } from './tls/qr-code.ts';
 
 /** How the terminal tells whoever started the server where it is. */
 

@@ -4,8 +4,6 @@ import { buildApp } from './app.ts';
 import type { Env } from './env.ts';
 import { EnvRefused, readProcessEnv } from './env.ts';
 import { sayAddresses, sayAuthority, sayQrCode } from './greeting.ts';
-import type { CertificateSite } from './http/certificate-site.ts';
-import { openCertificateSite } from './http/certificate-site.ts';
 import { listen, stopGently } from './http/listen.ts';
 import { formatAddress, reachOf } from './http/reach.ts';
 import { createProcessLog } from './log.ts';
@@ -13,6 +11,8 @@ import { watchProcess } from './process-end.ts';
 import type { Services } from './services.ts';
 import { createServices } from './services.ts';
 import { runsAsRoot, sayAccess, sayFirstAccount, sayLibrary, sayScan, sayStartFailure } from './terminal.ts';
+import type { CertificateSite } from './tls/certificate-site.ts';
+import { openCertificateSite } from './tls/certificate-site.ts';
 
 /** sysexits.h: the configuration is wrong. */
 const exitConfig = 78;

@@ -22,10 +22,10 @@ import type { IdentifyCaller } from './http/guards.ts';
 import { createAudit } from './http/protection/audit.ts';
 import { createRateLimits } from './http/rate-limits.ts';
 import { originForOthers } from './http/reach.ts';
-import type { SecureOrigin } from './http/secure-origin.ts';
 import { createSigningKeys } from './http/signing-keys.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
+import type { SecureOrigin } from './tls/secure-origin.ts';
 
 /** Everything about accounts, and the gate before them. */
 export interface People extends AuthParts {

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ProviderMessage } from '#contract/entities/identity.ts';
 import { identityListSchema, linkTicketSchema, providerListSchema, providerMessageSchema } from '#contract/entities/identity.ts';
 import { systemClock } from '#server/clock.ts';
-import { openLocalCertificate } from '#server/http/local-certificate.ts';
+import { openLocalCertificate } from '#server/tls/local-certificate.ts';
 import { oauthClient, oauthServer } from '#tests/support/oauth-server.ts';
 import { openIdClient, openIdServer } from '#tests/support/openid-server.ts';
 import type { Person } from '#tests/support/people.ts';

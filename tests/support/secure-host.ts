@@ -2,7 +2,7 @@ import type { NetworkInterfaceInfo } from 'node:os';
 import type { PeerCertificate } from 'node:tls';
 import { checkServerIdentity, connect } from 'node:tls';
 import type { Clock } from '#server/clock.ts';
-import type { LocalHost } from '#server/http/local-certificate.ts';
+import type { LocalHost } from '#server/tls/local-certificate.ts';
 
 /** A clock that stands still until a test moves it. */
 export function standingClock(start = Date.UTC(2027, 0, 15)): Clock & { pass(days: number): void } {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
+import { loopbackNames } from '../http/local-names.ts';
+import { bestForPhones, formatAddress, listensEverywhere } from '../http/reach.ts';
 import type { CertificatePage } from './certificate-page.ts';
 import { certificatePagePolicy, renderCertificatePage } from './certificate-page.ts';
 import type { LocalCertificate } from './local-certificate.ts';
-import { loopbackNames } from './local-names.ts';
-import { bestForPhones, formatAddress, listensEverywhere } from './reach.ts';
 import type { SecureOrigin } from './secure-origin.ts';
 
 export interface CertificateSite {

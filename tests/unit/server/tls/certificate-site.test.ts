@@ -2,10 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openCertificateSite } from '#server/http/certificate-site.ts';
-import type { LocalHost } from '#server/http/local-certificate.ts';
-import { openSecureOrigin } from '#server/http/secure-origin.ts';
 import { createLog } from '#server/log.ts';
+import { openCertificateSite } from '#server/tls/certificate-site.ts';
+import type { LocalHost } from '#server/tls/local-certificate.ts';
+import { openSecureOrigin } from '#server/tls/secure-origin.ts';
 import { hostWith, standingClock } from '#tests/support/secure-host.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
