@@ -19,7 +19,7 @@ const homesOfWords: Home[] = [
       'src/server/ids.ts',
       'src/server/secrets.ts',
       'src/app/platform/ids.ts',
-      'src/server/http/sealed-text.ts',
+      'src/server/http/signing/sealed-text.ts',
       'src/server/features/users/password-hasher.ts',
     ],
   },

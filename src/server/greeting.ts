@@ -1,5 +1,5 @@
-import { isLoopbackHost } from './http/local-names.ts';
-import type { Reach } from './http/reach.ts';
+import type { Reach } from './http/addresses/listen-addresses.ts';
+import { isLoopbackHost } from './http/addresses/local-names.ts';
 import { qrLines } from './tls/qr-code.ts';
 
 /** How the terminal tells whoever started the server where it is. */

@@ -18,7 +18,7 @@ import { createPosters } from './features/videos/posters.ts';
 import type { VideoPlaces } from './features/videos/video-places.ts';
 import type { FoundationOverrides, Foundations } from './foundations.ts';
 import { openFoundations } from './foundations.ts';
-import type { IdentifyCaller } from './http/guards.ts';
+import type { IdentifyCaller } from './http/pipeline/guards.ts';
 import { openSocketQueue } from './http/protection/socket-queue.ts';
 import type { UnreadBytes } from './http/protection/unread-bytes.ts';
 import { createUnreadBytes } from './http/protection/unread-bytes.ts';

@@ -5,7 +5,7 @@ import { openDatabase } from '#server/database/connection.ts';
 import type { DrawVideo } from '#server/features/feed/pick.ts';
 import { createDraw } from '#server/features/feed/pick.ts';
 import { createTagRemoval } from '#server/features/tags/tag-removal.ts';
-import { createRevisions } from '#server/http/revision.ts';
+import { createRevisions } from '#server/http/pipeline/revision.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
 import { createIds, secureRandomBelow } from '#server/ids.ts';
 import { createJobQueue } from '#server/jobs/job-queue.ts';

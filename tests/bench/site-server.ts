@@ -1,6 +1,6 @@
 import { buildApp } from '#server/app.ts';
 import { readProcessEnv } from '#server/env.ts';
-import { listen, stopGently } from '#server/http/listen.ts';
+import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import { createProcessLog } from '#server/log.ts';
 import { createServices } from '#server/services.ts';
 import { drawBarePage } from './bare-page.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import * as endpoints from '#contract/endpoints.ts';
 import { configUpdatedSchema } from '#contract/entities/feed.ts';
 import { cacheClearedSchema, debugSchema, doneSchema } from '#contract/entities/site.ts';
-import { callerFor } from '#server/http/guards.ts';
+import { callerFor } from '#server/http/pipeline/guards.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import * as endpoints from '#contract/endpoints.ts';
 import { errorReplySchema } from '#contract/entities/error-reply.ts';
-import { callerFor } from '#server/http/guards.ts';
-import { toFastifyPath } from '#server/http/route.ts';
+import { callerFor } from '#server/http/pipeline/guards.ts';
+import { toFastifyPath } from '#server/http/pipeline/route.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 
 const server = await startServer({}, afterAll);

@@ -8,7 +8,7 @@ import { systemClock } from '#server/clock.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { DatabaseDamaged, witnessOf } from '#server/database/damage.ts';
 import { migrate } from '#server/database/migrate.ts';
-import { callerFor } from '#server/http/guards.ts';
+import { callerFor } from '#server/http/pipeline/guards.ts';
 import { runServer } from '#tests/support/server-process.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';

@@ -5,7 +5,7 @@ import { errorReplySchema } from '#contract/entities/error-reply.ts';
 import { errorStatuses } from '#contract/error-codes.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { tiers } from '#contract/rules/tiers.ts';
-import { toFastifyPath } from '#server/http/route.ts';
+import { toFastifyPath } from '#server/http/pipeline/route.ts';
 import { personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import type { ValidCall } from '#tests/support/valid-calls.ts';

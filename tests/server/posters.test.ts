@@ -8,7 +8,7 @@ import sharp from 'sharp';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { jobListSchema } from '#contract/entities/job.ts';
 import { debugSchema, healthSchema } from '#contract/entities/site.ts';
-import { callerFor } from '#server/http/guards.ts';
+import { callerFor } from '#server/http/pipeline/guards.ts';
 import { confinements } from '#tests/support/confinements.ts';
 import { fakeTool } from '#tests/support/fake-tool.ts';
 import { makeWithFfmpeg } from '#tests/support/ffmpegs.ts';

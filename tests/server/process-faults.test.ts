@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { listen } from '#server/http/listen.ts';
+import { listen } from '#server/http/pipeline/listen.ts';
 import { makeInstallation } from '#tests/support/installation.ts';
 import { runServer } from '#tests/support/server-process.ts';
 import { startServer } from '#tests/support/server-under-test.ts';

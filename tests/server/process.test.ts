@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { statusSchema } from '#contract/entities/feed.ts';
-import { listen, stopGently } from '#server/http/listen.ts';
+import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import { putHugeVideo } from '#tests/support/huge-video.ts';
 import { runServer } from '#tests/support/server-process.ts';
 import { startServer } from '#tests/support/server-under-test.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Try } from '#server/http/rate-limits.ts';
+import type { Try } from '#server/http/protection/rate-limits.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 
 const guess: Try = { name: 'guess', subject: 'somebody', policy: { kind: 'back-off', free: 5, longestMs: 900_000, forgottenAfterMs: 86_400_000 } };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { sharedFilesLimits } from '#server/features/streaming/shared-files.ts';
-import { listen } from '#server/http/listen.ts';
+import { listen } from '#server/http/pipeline/listen.ts';
 import { putHugeVideo } from '#tests/support/huge-video.ts';
 import type { ServerOptions, ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';

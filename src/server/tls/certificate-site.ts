@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import { loopbackNames } from '../http/local-names.ts';
-import { bestForPhones, formatAddress, listensEverywhere } from '../http/reach.ts';
+import { bestForPhones, formatAddress, listensEverywhere } from '../http/addresses/listen-addresses.ts';
+import { loopbackNames } from '../http/addresses/local-names.ts';
 import type { CertificatePage } from './certificate-page.ts';
 import { certificatePagePolicy, renderCertificatePage } from './certificate-page.ts';
 import type { LocalCertificate } from './local-certificate.ts';

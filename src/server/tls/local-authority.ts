@@ -14,7 +14,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-import type { Permitted } from '../http/local-names.ts';
+import type { Permitted } from '../http/addresses/local-names.ts';
 import { nameConstraints, nameConstraintsId, readNameConstraints } from './name-constraints.ts';
 import type { TlsCertificate } from './tls-certificate.ts';
 

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { EnvRefused } from '../env.ts';
-import type { Interfaces } from '../http/local-names.ts';
-import { isPermitted, permitFor, wantedNames } from '../http/local-names.ts';
+import type { Interfaces } from '../http/addresses/local-names.ts';
+import { isPermitted, permitFor, wantedNames } from '../http/addresses/local-names.ts';
 import type { CertificateSource } from './certificate-files.ts';
 import { readStored, store } from './certificate-folder.ts';
 import type { TlsCertificate } from './tls-certificate.ts';

@@ -1,6 +1,6 @@
 import './reflect-metadata.ts';
 import { Extension, GeneralName } from '@peculiar/x509';
-import type { Permitted } from '../http/local-names.ts';
+import type { Permitted } from '../http/addresses/local-names.ts';
 
 /** RFC 5280 section 4.2.1.10, which the X.509 library has no class for: `SEQUENCE { [0] SEQUENCE OF SEQUENCE { base } }`, permitted names only. */
 

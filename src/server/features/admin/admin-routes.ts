@@ -4,7 +4,7 @@ import { jobListQuerySchema } from '#contract/entities/job.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
 import type { Done } from '#contract/entities/site.ts';
 import type { Database } from '../../database/connection.ts';
-import { route } from '../../http/route.ts';
+import { route } from '../../http/pipeline/route.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { cancelJob, readJobPage, retryJob } from './jobs.ts';
 

@@ -1,7 +1,7 @@
 import type { JobList } from '#contract/entities/job.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Database } from '../../database/connection.ts';
-import { NotFound, Refusal } from '../../http/errors.ts';
+import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { JobState } from '../../jobs/job.ts';
 import type { JobAnswer, JobQueue } from '../../jobs/job-queue.ts';
 import { countJobs, listJobs } from '../../jobs/job-repository.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { subscriptionUpdateSchema, userListQuerySchema, userUpdateSchema } from '#contract/entities/administration.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
-import { route } from '../../http/route.ts';
+import { route } from '../../http/pipeline/route.ts';
 import { readAccount } from '../users/profile.ts';
 import { toUser } from '../users/to-user.ts';
 import type { UserAdminParts } from './users.ts';

@@ -1,7 +1,7 @@
 import type { UserList } from '#contract/entities/administration.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { NotFound } from '../../http/errors.ts';
+import { NotFound } from '../../http/pipeline/errors.ts';
 import type { Account } from '../users/account.ts';
 import { emailChange } from '../users/account.ts';
 import { countAccounts, listAccounts } from '../users/account-list-repository.ts';

@@ -2,7 +2,7 @@ import type { JWTPayload } from 'jose';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../clock.ts';
-import type { SigningKeys } from '../../http/signing-keys.ts';
+import type { SigningKeys } from '../../http/signing/signing-keys.ts';
 
 /** What an access token names: a session and its person, and nothing that could change meanwhile. */
 export interface TokenSubject {

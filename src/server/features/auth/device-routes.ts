@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { deviceApprovalSchema, devicePollSchema } from '#contract/entities/device-sign-in.ts';
-import { signedIn } from '../../http/guards.ts';
-import { claimAfterLimits } from '../../http/repeat-answers.ts';
-import { route } from '../../http/route.ts';
-import { ensureViewer } from '../../http/viewer-cookie.ts';
+import { signedIn } from '../../http/pipeline/guards.ts';
+import { claimAfterLimits } from '../../http/pipeline/repeat-answers.ts';
+import { route } from '../../http/pipeline/route.ts';
+import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import { answerSignedIn } from './answer-signed-in.ts';
 import type { AuthParts } from './auth-parts.ts';
 import { approveDeviceSignIn, lookUpDevice, pollDeviceSignIn, startDevice } from './device-sign-in.ts';

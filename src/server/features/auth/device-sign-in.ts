@@ -1,9 +1,9 @@
 import type { DeviceRequest, WaitingDevice } from '#contract/entities/device-sign-in.ts';
 import { limits } from '#contract/limits.ts';
 import { userCodeText } from '#contract/rules/device-code.ts';
-import { Invalid, Refusal, Unavailable } from '../../http/errors.ts';
+import { Invalid, Refusal, Unavailable } from '../../http/pipeline/errors.ts';
 import { auditRefusals } from '../../http/protection/audit-refusals.ts';
-import type { Try } from '../../http/rate-limits.ts';
+import type { Try } from '../../http/protection/rate-limits.ts';
 import type { AuthParts, Visitor } from './auth-parts.ts';
 import { approveDevice, deleteExpiredDevices, findDevice, findWaiting, insertDeviceSignIn, pollDevice, takeDevice } from './device-sign-in-repository.ts';
 import { randomCode } from './first-account.ts';

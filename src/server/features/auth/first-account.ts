@@ -4,9 +4,9 @@ import { normalizeUserCode, userCodeAlphabet, userCodeText } from '#contract/rul
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
-import { Invalid, Refusal } from '../../http/errors.ts';
-import type { RateLimits } from '../../http/rate-limits.ts';
-import { isSame } from '../../http/signing-keys.ts';
+import { Invalid, Refusal } from '../../http/pipeline/errors.ts';
+import type { RateLimits } from '../../http/protection/rate-limits.ts';
+import { isSame } from '../../http/signing/signing-keys.ts';
 import type { Log } from '../../log.ts';
 import { insertSecret, readSecrets, takeSecret } from '../../secrets.ts';
 import { isWithoutUsers } from '../users/user-repository.ts';

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { tierRanks, tiers } from '#contract/rules/tiers.ts';
-import type { Caller, IdentifyCaller } from '../../http/guards.ts';
-import { anonymous, callerFor } from '../../http/guards.ts';
+import type { Caller, IdentifyCaller } from '../../http/pipeline/guards.ts';
+import { anonymous, callerFor } from '../../http/pipeline/guards.ts';
 import { tierOf } from '../users/account.ts';
 import type { AuthParts } from './auth-parts.ts';
 import { readSessionCookie } from './session-cookie.ts';

@@ -1,5 +1,5 @@
 import type { Identity } from '#contract/entities/identity.ts';
-import { NotFound, Refusal } from '../../http/errors.ts';
+import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import { holdAccount } from '../users/user-change-repository.ts';
 import { readPasswordHash } from '../users/user-repository.ts';
 import type { AuthParts, Visitor } from './auth-parts.ts';

@@ -1,6 +1,6 @@
 import { isSameAddress } from '#contract/rules/text.ts';
-import { Invalid } from '../../http/errors.ts';
-import type { SignedIn } from '../../http/guards.ts';
+import { Invalid } from '../../http/pipeline/errors.ts';
+import type { SignedIn } from '../../http/pipeline/guards.ts';
 import type { Account } from '../users/account.ts';
 import { refuseGuessable } from '../users/guessable-password.ts';
 import { keepLastAdmin } from '../users/last-admin.ts';

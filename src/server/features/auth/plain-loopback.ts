@@ -1,4 +1,4 @@
-import { isLoopback } from '../../http/client-address.ts';
+import { isLoopback } from '../../http/addresses/client-address.ts';
 
 /** A provider on this very machine may speak plain http; certificates of all others are always checked. */
 export function isPlainLoopback(address: string): boolean {

@@ -1,7 +1,7 @@
 import { limits } from '#contract/limits.ts';
 import { checkPassword } from '#contract/rules/credentials.ts';
-import { Invalid, Refusal } from '../../http/errors.ts';
-import type { SignedIn } from '../../http/guards.ts';
+import { Invalid, Refusal } from '../../http/pipeline/errors.ts';
+import type { SignedIn } from '../../http/pipeline/guards.ts';
 import { auditRefusals } from '../../http/protection/audit-refusals.ts';
 import type { Account } from '../users/account.ts';
 import { readAccount } from '../users/profile.ts';

@@ -1,6 +1,6 @@
 import { isSameAddress } from '#contract/rules/text.ts';
 import type { Executor } from '../../database/tables.ts';
-import { Refusal } from '../../http/errors.ts';
+import { Refusal } from '../../http/pipeline/errors.ts';
 import { writeAvatar } from '../users/avatar-repository.ts';
 import { readAccount } from '../users/profile.ts';
 import { findAccount, findByEmail } from '../users/user-repository.ts';

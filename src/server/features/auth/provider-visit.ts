@@ -1,7 +1,7 @@
 import { messageOf } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { NotFound, Refusal } from '../../http/errors.ts';
-import type { SignedIn } from '../../http/guards.ts';
+import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
+import type { SignedIn } from '../../http/pipeline/guards.ts';
 import type { AuthParts, Visitor } from './auth-parts.ts';
 import { checkProfile } from './checked-profile.ts';
 import { findIdentityUser } from './identity-repository.ts';

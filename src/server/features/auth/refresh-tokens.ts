@@ -1,4 +1,4 @@
-import type { SigningKeys } from '../../http/signing-keys.ts';
+import type { SigningKeys } from '../../http/signing/signing-keys.ts';
 
 /** Which of a session's refresh tokens one is. */
 export interface RefreshNumber {

@@ -1,6 +1,6 @@
 import { limits } from '#contract/limits.ts';
 import type { Executor } from '../../database/tables.ts';
-import { Refusal } from '../../http/errors.ts';
+import { Refusal } from '../../http/pipeline/errors.ts';
 import { auditRefusals } from '../../http/protection/audit-refusals.ts';
 import { refuseGuessable } from '../users/guessable-password.ts';
 import { readAccount } from '../users/profile.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { clientAddress, isLoopback } from '../../http/client-address.ts';
-import { matchRanges } from '../../http/protection/ip-address.ts';
+import { clientAddress, isLoopback } from '../../http/addresses/client-address.ts';
+import { matchRanges } from '../../http/addresses/ip-address.ts';
 
 /** RFC 1918, RFC 4193 and link-local addresses: they come from the network that the server itself is in. */
 const isHome = matchRanges(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10']);

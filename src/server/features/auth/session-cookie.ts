@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { clearOwnCookie, readOwnCookie, setOwnCookie } from '../../http/cookies.ts';
-import type { SigningKeys } from '../../http/signing-keys.ts';
+import { clearOwnCookie, readOwnCookie, setOwnCookie } from '../../http/pipeline/cookies.ts';
+import type { SigningKeys } from '../../http/signing/signing-keys.ts';
 import type { Session } from './session.ts';
 import { sessionLifeMs } from './session.ts';
 

@@ -1,8 +1,8 @@
 import type { Session as SessionReply } from '#contract/entities/session.ts';
 import { limits } from '#contract/limits.ts';
 import type { Executor } from '../../database/tables.ts';
-import { NotFound, Refusal } from '../../http/errors.ts';
-import type { SignedIn } from '../../http/guards.ts';
+import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
+import type { SignedIn } from '../../http/pipeline/guards.ts';
 import type { Account } from '../users/account.ts';
 import { deleteSessionsOf } from '../users/session-end-repository.ts';
 import { findAccount } from '../users/user-repository.ts';

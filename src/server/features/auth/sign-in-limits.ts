@@ -1,5 +1,5 @@
 import { nameKey } from '#contract/rules/text.ts';
-import type { Policy, Try } from '../../http/rate-limits.ts';
+import type { Policy, Try } from '../../http/protection/rate-limits.ts';
 import type { Visitor } from './auth-parts.ts';
 
 const minuteMs = 60_000;

@@ -1,4 +1,4 @@
-import { Refusal } from '../../http/errors.ts';
+import { Refusal } from '../../http/pipeline/errors.ts';
 import { auditRefusals } from '../../http/protection/audit-refusals.ts';
 import { readAccount } from '../users/profile.ts';
 import { updateAccount } from '../users/user-change-repository.ts';

@@ -1,9 +1,9 @@
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
-import { deleteForgottenAttempts } from '../../http/attempt-repository.ts';
-import { deleteForgottenAnswers } from '../../http/repeatable-answer-repository.ts';
-import { deleteRetiredKeys } from '../../http/signing-keys.ts';
+import { deleteForgottenAnswers } from '../../http/pipeline/repeatable-answer-repository.ts';
+import { deleteForgottenAttempts } from '../../http/protection/attempt-repository.ts';
+import { deleteRetiredKeys } from '../../http/signing/signing-keys.ts';
 import type { Log } from '../../log.ts';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';

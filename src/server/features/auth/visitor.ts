@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { clientAddress, isLoopback } from '../../http/client-address.ts';
+import { clientAddress, isLoopback } from '../../http/addresses/client-address.ts';
+import { viewerOf } from '../../http/pipeline/viewer-cookie.ts';
 import { sourceOf } from '../../http/protection/audit.ts';
-import { viewerOf } from '../../http/viewer-cookie.ts';
 import type { Visitor } from './auth-parts.ts';
 import { deviceName } from './device-name.ts';
 

@@ -1,6 +1,6 @@
 import type { PickReply } from '#contract/entities/feed.ts';
-import { Refusal } from '../../http/errors.ts';
-import type { MediaUrlSigner } from '../../http/signed-urls.ts';
+import { Refusal } from '../../http/pipeline/errors.ts';
+import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
 import { sayWhyUnplayable } from '../../media/unplayable.ts';
 import type { VideoPlaces } from '../videos/video-places.ts';
 import type { PickParts, PickWish } from './pick.ts';

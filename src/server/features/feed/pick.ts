@@ -2,7 +2,7 @@ import type { TagLabel } from '#contract/entities/tag.ts';
 import type { FilterMode } from '#contract/rules/tag-filter.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
-import type { Revisions } from '../../http/revision.ts';
+import type { Revisions } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import type { RandomBelow } from '../../ids.ts';

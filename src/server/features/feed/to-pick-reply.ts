@@ -1,6 +1,6 @@
 import type { PickedVideo } from '#contract/entities/feed.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
-import type { MediaUrlSigner } from '../../http/signed-urls.ts';
+import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
 import { mediaUrl } from '../videos/media-url.ts';
 import { posterUrl } from '../videos/poster-url.ts';
 import type { Video } from '../videos/video.ts';

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestAccess } from '#contract/entities/error-reply.ts';
 import { limits } from '#contract/limits.ts';
 import { isBelowCallFolder } from '#contract/server-paths.ts';
-import { readOwnCookie, setOwnCookie } from '../../http/cookies.ts';
-import { Refusal } from '../../http/errors.ts';
-import { plainPath } from '../../http/plain-path.ts';
+import { plainPath } from '../../http/addresses/plain-path.ts';
+import { readOwnCookie, setOwnCookie } from '../../http/pipeline/cookies.ts';
+import { Refusal } from '../../http/pipeline/errors.ts';
 import type { SiteGate } from './site-gate.ts';
 
 const gateCookie = 'gate';

@@ -4,13 +4,13 @@ import type { SiteEntry, SiteRefusal } from '#contract/entities/gate.ts';
 import { sitePasswordSchema } from '#contract/entities/gate.ts';
 import { invalidPassword } from '#contract/failures.ts';
 import type { Clock } from '../../clock.ts';
-import { clientAddress, clientNetwork, isLoopback } from '../../http/client-address.ts';
+import { clientAddress, clientNetwork, isLoopback } from '../../http/addresses/client-address.ts';
+import { answered, route } from '../../http/pipeline/route.ts';
 import type { Audit } from '../../http/protection/audit.ts';
 import { sourceOf } from '../../http/protection/audit.ts';
 import { auditRefusals } from '../../http/protection/audit-refusals.ts';
 import { measurePressure } from '../../http/protection/pressure.ts';
-import type { RateLimits, Try } from '../../http/rate-limits.ts';
-import { answered, route } from '../../http/route.ts';
+import type { RateLimits, Try } from '../../http/protection/rate-limits.ts';
 import { setGateCookie } from './close-gate.ts';
 import type { SiteGate } from './site-gate.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../clock.ts';
-import type { SigningKeys } from '../../http/signing-keys.ts';
-import { isSame } from '../../http/signing-keys.ts';
+import type { SigningKeys } from '../../http/signing/signing-keys.ts';
+import { isSame } from '../../http/signing/signing-keys.ts';
 
 /** The one password that everybody shares who may see the site at all. */
 export interface SiteGate {

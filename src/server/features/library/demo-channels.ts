@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import type { Executor } from '../../database/tables.ts';
-import { bumpRevision } from '../../http/revision.ts';
+import { bumpRevision } from '../../http/pipeline/revision.ts';
 import type { WriteWithSets } from '../../id-sets/tag-links.ts';
 import { putUntagged } from '../../id-sets/tag-links.ts';
 import type { Ids } from '../../ids.ts';

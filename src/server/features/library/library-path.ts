@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { Invalid } from '../../http/errors.ts';
+import { Invalid } from '../../http/pipeline/errors.ts';
 import { filePathOf } from './file-names.ts';
 import type { LibraryRoot } from './library-root.ts';
 

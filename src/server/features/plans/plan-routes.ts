@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { listPlans, upgradePlan } from '#contract/endpoints.ts';
 import { upgradeSchema } from '#contract/entities/plan.ts';
-import { signedIn } from '../../http/guards.ts';
-import { route } from '../../http/route.ts';
+import { signedIn } from '../../http/pipeline/guards.ts';
+import { route } from '../../http/pipeline/route.ts';
 import { toUserReply } from '../users/to-user.ts';
 import type { PlanParts } from './upgrade.ts';
 import { upgrade } from './upgrade.ts';

@@ -1,7 +1,7 @@
 import type { Plan } from '#contract/entities/plan.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { checkUpgrade } from '#contract/rules/tiers.ts';
-import { Invalid, Refusal } from '../../http/errors.ts';
+import { Invalid, Refusal } from '../../http/pipeline/errors.ts';
 import type { Account } from '../users/account.ts';
 import { tierOf } from '../users/account.ts';
 import type { UserParts } from '../users/profile.ts';

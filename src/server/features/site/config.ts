@@ -3,8 +3,8 @@ import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Env } from '../../env.ts';
-import type { Revisions } from '../../http/revision.ts';
-import { bumpRevision } from '../../http/revision.ts';
+import type { Revisions } from '../../http/pipeline/revision.ts';
+import { bumpRevision } from '../../http/pipeline/revision.ts';
 import { readSwitchInterval, writeSwitchInterval } from './settings-repository.ts';
 
 export interface ConfigSources {

@@ -1,7 +1,7 @@
 import type { Debug } from '#contract/entities/site.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
-import type { OpenStreams } from '../../http/open-streams.ts';
+import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
 import { countJobs } from '../../jobs/job-repository.ts';
 import type { Ffmpeg } from '../../media/ffmpeg.ts';
 import type { Scanner } from '../library/scanner.ts';

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Database } from '../../database/connection.ts';
 import { DatabaseDamaged } from '../../database/damage.ts';
-import { Unavailable } from '../../http/errors.ts';
+import { Unavailable } from '../../http/pipeline/errors.ts';
 
 /** @throws Unavailable while the database does not answer or can only be read, or the data folder cannot be used */
 export async function checkReadiness(database: Database, dataFolder: string): Promise<void> {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '#contract/limits.ts';
-import { contentRange, readByteRange } from '../../http/byte-range.ts';
-import { Refusal } from '../../http/errors.ts';
-import { answered } from '../../http/route.ts';
+import { contentRange, readByteRange } from '../../http/pipeline/byte-range.ts';
+import { Refusal } from '../../http/pipeline/errors.ts';
+import { answered } from '../../http/pipeline/route.ts';
 import { contentTypes } from '../../media/container-sniff.ts';
 import type { Video } from '../videos/video.ts';
 import { versionOf } from '../videos/video.ts';

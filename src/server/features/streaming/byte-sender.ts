@@ -1,5 +1,5 @@
 import type { FileWindow } from '#contract/rules/file-windows.ts';
-import type { OpenStreams } from '../../http/open-streams.ts';
+import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
 import type { UnreadBytes } from '../../http/protection/unread-bytes.ts';
 import type { SendFile } from '../../storage/send-file.ts';
 import type { BufferPool } from './buffer-pool.ts';

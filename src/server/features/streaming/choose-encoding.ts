@@ -1,6 +1,6 @@
 import type { Encoding, Rendition } from '#contract/rules/rendition.ts';
 import { bestAllowed, mayHave } from '#contract/rules/rendition.ts';
-import { NotFound, Refusal } from '../../http/errors.ts';
+import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { Video } from '../videos/video.ts';
 
 /** What there is of a video: so far the file as it came. */

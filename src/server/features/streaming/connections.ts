@@ -1,6 +1,6 @@
 import type { FileWindow } from '#contract/rules/file-windows.ts';
-import { Unavailable } from '../../http/errors.ts';
-import type { OpenStreams } from '../../http/open-streams.ts';
+import { Unavailable } from '../../http/pipeline/errors.ts';
+import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
 import type { ByteResponse } from './client-watch.ts';
 import { connectionOf, isHttp2 } from './client-watch.ts';
 import type { Pace } from './pace.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isNamed } from '../../http/etag.ts';
+import { isNamed } from '../../http/pipeline/etag.ts';
 
 /** What a client may hold already. */
 export interface Validators {

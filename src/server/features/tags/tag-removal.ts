@@ -1,5 +1,5 @@
 import type { Executor } from '../../database/tables.ts';
-import { bumpRevision } from '../../http/revision.ts';
+import { bumpRevision } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { JobRun } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { commonPassword } from '#contract/failures.ts';
 import { checkOwnNames } from '#contract/rules/credentials.ts';
 import { nameKey } from '#contract/rules/text.ts';
-import { Invalid } from '../../http/errors.ts';
+import { Invalid } from '../../http/pipeline/errors.ts';
 
 const file = new URL('common-passwords.txt', import.meta.url);
 let list: Promise<string> | null = null;

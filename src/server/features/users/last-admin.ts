@@ -1,6 +1,6 @@
 import type { Tier } from '#contract/rules/tiers.ts';
 import type { Executor } from '../../database/tables.ts';
-import { Refusal } from '../../http/errors.ts';
+import { Refusal } from '../../http/pipeline/errors.ts';
 import { holdLastingAdmins } from './user-repository.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Argon2Parameters } from 'node:crypto';
 import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Unavailable } from '../../http/errors.ts';
-import { isSame } from '../../http/signing-keys.ts';
+import { Unavailable } from '../../http/pipeline/errors.ts';
+import { isSame } from '../../http/signing/signing-keys.ts';
 
 /** What one hash costs whoever guesses. */
 export interface PasswordCost {

@@ -4,7 +4,7 @@ import { featuresByTier } from '#contract/rules/tiers.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
-import { NotFound, Refusal } from '../../http/errors.ts';
+import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { Account } from './account.ts';
 import { emailChange, tierOf } from './account.ts';
 import { deleteAvatar } from './avatar-repository.ts';

@@ -1,6 +1,6 @@
 import { nameKey } from '#contract/rules/text.ts';
 import type { Executor } from '../../database/tables.ts';
-import { Refusal } from '../../http/errors.ts';
+import { Refusal } from '../../http/pipeline/errors.ts';
 import { findTaken } from './user-repository.ts';
 
 /** Nobody may pass for the site itself. */

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { readPoster } from '#contract/endpoints.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
 import { posterQuerySchema } from '#contract/entities/video.ts';
-import { NotFound } from '../../http/errors.ts';
-import { isNamed } from '../../http/etag.ts';
-import { answered, route } from '../../http/route.ts';
+import { NotFound } from '../../http/pipeline/errors.ts';
+import { isNamed } from '../../http/pipeline/etag.ts';
+import { answered, route } from '../../http/pipeline/route.ts';
 import type { Posters } from './posters.ts';
 
 const forever = 'private, max-age=31536000, immutable';

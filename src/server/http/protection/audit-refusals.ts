@@ -1,4 +1,4 @@
-import { Refusal } from '../errors.ts';
+import { Refusal } from '../pipeline/errors.ts';
 import type { Audit, AuditEvent, AuditFacts, AuditSource } from './audit.ts';
 
 /** Writes down that `work` was refused and by which code, whatever the reason: a wrong password, a limit, a name that is taken. */

@@ -3,8 +3,8 @@ import type { CallBudget } from '#contract/endpoint.ts';
 import { limits } from '#contract/limits.ts';
 import { isBelowCallFolder } from '#contract/server-paths.ts';
 import type { Clock } from '../../clock.ts';
-import { clientAddress } from '../client-address.ts';
-import { Refusal } from '../errors.ts';
+import { clientAddress } from '../addresses/client-address.ts';
+import { Refusal } from '../pipeline/errors.ts';
 import type { TokenBuckets } from './token-buckets.ts';
 import { createTokenBuckets } from './token-buckets.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { usualFacts } from '#contract/call-facts.ts';
-import { toErrorReply, Unavailable } from '../errors.ts';
+import { toErrorReply, Unavailable } from '../pipeline/errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Refusal } from '../errors.ts';
+import { Refusal } from '../pipeline/errors.ts';
 
 /** No body of ours has more than five objects and lists inside one another. */
 const deepest = 32;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { plainWords } from '#contract/entities/plain-words.ts';
 import { limits } from '#contract/limits.ts';
-import { toErrorReply, toRefusal } from '#server/http/errors.ts';
+import { toErrorReply, toRefusal } from '#server/http/pipeline/errors.ts';
 
 const contract = new URL('../../../../src/contract/', import.meta.url);
 

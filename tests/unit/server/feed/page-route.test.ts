@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import type { GiveVideo } from '#server/features/feed/give-video.ts';
 import { pageRoute } from '#server/features/feed/page-route.ts';
-import { Refusal } from '#server/http/errors.ts';
+import { Refusal } from '#server/http/pipeline/errors.ts';
 import { createIds } from '#server/ids.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putFile } from '#tests/support/videos.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createPasswordHasher, usualCost } from '#server/features/users/password-hasher.ts';
-import { Refusal } from '#server/http/errors.ts';
+import { Refusal } from '#server/http/pipeline/errors.ts';
 
 const cheap = { memoryKiB: 8, passes: 1 };
 

@@ -10,8 +10,8 @@ import type { ByteSender } from '#server/features/streaming/byte-sender.ts';
 import { createByteSender } from '#server/features/streaming/byte-sender.ts';
 import type { ByteSource } from '#server/features/streaming/chunk-reader.ts';
 import type { ByteResponse } from '#server/features/streaming/client-watch.ts';
-import { Unavailable } from '#server/http/errors.ts';
-import { createOpenStreams } from '#server/http/open-streams.ts';
+import { Unavailable } from '#server/http/pipeline/errors.ts';
+import { createOpenStreams } from '#server/http/pipeline/open-streams.ts';
 
 const mebibyte = 1024 * 1024;
 /** Nobody counts what the system is given. */

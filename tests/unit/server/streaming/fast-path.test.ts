@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createByteSender } from '#server/features/streaming/byte-sender.ts';
 import type { ByteResponse } from '#server/features/streaming/client-watch.ts';
-import { createOpenStreams } from '#server/http/open-streams.ts';
+import { createOpenStreams } from '#server/http/pipeline/open-streams.ts';
 import type { SendFile } from '#server/storage/send-file.ts';
 import { openSendFile } from '#server/storage/send-file.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
-import { addSecurityHeaders } from '#server/http/security-headers.ts';
+import { addSecurityHeaders } from '#server/http/protection/security-headers.ts';
 
 test.each([
   ['four.example', true, 'max-age=31536000'],

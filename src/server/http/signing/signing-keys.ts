@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../database/connection.ts';
-import type { Executor } from '../database/tables.ts';
-import type { Secret } from '../secrets.ts';
-import { insertSecret, randomKey, readSecrets, takeSecret } from '../secrets.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { Secret } from '../../secrets.ts';
+import { insertSecret, randomKey, readSecrets, takeSecret } from '../../secrets.ts';
 
 /** What is signed. Each has keys of its own, so that one thing is never taken for another. */
 export type Purpose = 'access-token' | 'refresh-token' | 'session-cookie' | 'gate-cookie' | 'repeatable-answer';

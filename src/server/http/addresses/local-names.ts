@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import type { NetworkInterfaceInfo } from 'node:os';
-import { nameShape } from '../env-variables.ts';
+import { nameShape } from '../../env-variables.ts';
 import { isLoopback } from './client-address.ts';
 
 /** Names and addresses of this host, and what an authority may vouch for. All of it is plain arithmetic on text. */

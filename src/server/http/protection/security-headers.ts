@@ -4,7 +4,7 @@ import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import { fastify } from 'fastify';
 import { isBelowCallFolder } from '#contract/server-paths.ts';
-import { hashInlineScripts } from './inline-scripts.ts';
+import { hashInlineScripts } from '../pipeline/inline-scripts.ts';
 
 /**
  * What the app may load and do. `blob:` is where saved videos play from; plain http stays allowed, for TVs in a home network. No script and no style

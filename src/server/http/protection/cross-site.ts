@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Refusal } from './errors.ts';
+import { Refusal } from '../pipeline/errors.ts';
 
 /** What changes nothing may be asked for from anywhere; without a CORS header of ours no page of another site can read the answer. */
 const harmless: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

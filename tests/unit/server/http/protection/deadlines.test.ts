@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { fastify } from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { factsOf, usualFacts } from '#contract/call-facts.ts';
+import { provideFacts } from '#server/http/pipeline/request-facts.ts';
 import { dropOverdueAnswers, keepDeadlines } from '#server/http/protection/deadlines.ts';
-import { provideFacts } from '#server/http/protection/request-facts.ts';
 
 const never = () => new Promise<never>(() => {});
 const facts = factsOf({ method: 'GET', caller: 'anyone' });

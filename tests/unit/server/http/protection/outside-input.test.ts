@@ -20,21 +20,21 @@ import { createSiteGate } from '#server/features/gate/site-gate.ts';
 import { nameFromText, textFromName } from '#server/features/library/file-names.ts';
 import { toLibraryPlace } from '#server/features/library/library-path.ts';
 import { isFresh } from '#server/features/streaming/preconditions.ts';
-import { encodePathSegment, refuseBadEncoding } from '#server/http/addresses.ts';
-import { createOwnHostCheck, nameOf } from '#server/http/allowed-hosts.ts';
-import { readByteRange } from '#server/http/byte-range.ts';
-import { clientAddress, clientNetwork } from '#server/http/client-address.ts';
-import { readEncodings } from '#server/http/compress-text.ts';
-import { isCrossSite } from '#server/http/cross-site.ts';
-import { isNamed } from '#server/http/etag.ts';
-import { plainPath } from '#server/http/plain-path.ts';
-import { matchRanges } from '#server/http/protection/ip-address.ts';
-import type { SigningKeys } from '#server/http/signing-keys.ts';
+import { clientAddress, clientNetwork } from '#server/http/addresses/client-address.ts';
+import { matchRanges } from '#server/http/addresses/ip-address.ts';
+import { encodePathSegment, refuseBadEncoding } from '#server/http/addresses/path-encoding.ts';
+import { plainPath } from '#server/http/addresses/plain-path.ts';
+import { readByteRange } from '#server/http/pipeline/byte-range.ts';
+import { readEncodings } from '#server/http/pipeline/compress-text.ts';
+import { isNamed } from '#server/http/pipeline/etag.ts';
+import { createOwnHostCheck, nameOf } from '#server/http/protection/allowed-hosts.ts';
+import { isCrossSite } from '#server/http/protection/cross-site.ts';
+import type { SigningKeys } from '#server/http/signing/signing-keys.ts';
 import { sniffContainer } from '#server/media/container-sniff.ts';
 import { readDescription } from '#server/media/ffmpeg-description.ts';
 import { probe } from '#server/media/probe.ts';
 import { countSteps } from '#tests/support/count-steps.ts';
-import { countedSource } from '../media/counted-source.ts';
+import { countedSource } from '../../media/counted-source.ts';
 
 /** What reads a text from outside, and the pieces that such a text is made of. */
 interface Parser {

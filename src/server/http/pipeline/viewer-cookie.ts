@@ -1,6 +1,6 @@
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Ids } from '../ids.ts';
+import type { Ids } from '../../ids.ts';
 
 const cookieName = 'viewer';
 const lifeSeconds = 400 * 24 * 3_600;

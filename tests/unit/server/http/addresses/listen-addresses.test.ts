@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sayAddresses, sayAuthority, sayQrCode } from '#server/greeting.ts';
-import { originForOthers, reachOf } from '#server/http/reach.ts';
+import { originForOthers, reachOf } from '#server/http/addresses/listen-addresses.ts';
 import { hostWith } from '#tests/support/secure-host.ts';
 
 const { interfaces } = hostWith('192.168.1.20', 'fd00::20');

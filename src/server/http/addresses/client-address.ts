@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { networkGroups, readAddress } from './protection/ip-address.ts';
+import { networkGroups, readAddress } from './ip-address.ts';
 
 /** What a proxy may write for a client that it does not want to name (RFC 7239 section 6.3). */
 const unknown = 'unknown';

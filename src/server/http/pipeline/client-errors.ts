@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Ids } from '../ids.ts';
+import type { Ids } from '../../ids.ts';
 import { Refusal, toErrorReply } from './errors.ts';
 
 const statusByCode: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };

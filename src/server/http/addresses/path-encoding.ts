@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Refusal } from './errors.ts';
+import { Refusal } from '../pipeline/errors.ts';
 
 /** The longest `{path}` segment, percent-encoded: 4,096 bytes of which some hundred are not plain letters. */
 export const longestSegment = 6_000;

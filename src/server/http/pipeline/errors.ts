@@ -4,9 +4,9 @@ import type { ErrorReply, FieldProblem } from '#contract/entities/error-reply.ts
 import type { ErrorCode } from '#contract/error-codes.ts';
 import { errorStatuses } from '#contract/error-codes.ts';
 import { limits } from '#contract/limits.ts';
-import { DatabaseBusy } from '../database/connection.ts';
-import { isDatabaseAway, isDatabaseFull, isUnstorableText } from '../database/dialect.ts';
-import { isOutOfDescriptors } from '../storage/local-file.ts';
+import { DatabaseBusy } from '../../database/connection.ts';
+import { isDatabaseAway, isDatabaseFull, isUnstorableText } from '../../database/dialect.ts';
+import { isOutOfDescriptors } from '../../storage/local-file.ts';
 
 /** What a person reads when a refusal says nothing more exact. */
 const sentences: Record<ErrorCode, string> = {

@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { repeat } from '../repeat.ts';
-import type { ConnectionCounts } from './protection/connection-counts.ts';
-import { affordableConnections, countConnections, withoutMapping } from './protection/connection-counts.ts';
+import { repeat } from '../../repeat.ts';
+import type { ConnectionCounts } from './connection-counts.ts';
+import { affordableConnections, countConnections, withoutMapping } from './connection-counts.ts';
 
 /** What one connection may cost before it has asked for anything, and while it does not go on. */
 export interface ConnectionLimits extends ConnectionCounts {

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readHealth, readReadiness } from '#contract/endpoints.ts';
-import { nameShape } from '../env-variables.ts';
-import { Refusal } from './errors.ts';
-import { loopbackNames } from './local-names.ts';
-import { refusedHostPolicy, renderRefusedHost, sayRefusedHost } from './protection/refused-host-page.ts';
+import { nameShape } from '../../env-variables.ts';
+import { loopbackNames } from '../addresses/local-names.ts';
+import { Refusal } from '../pipeline/errors.ts';
+import { refusedHostPolicy, renderRefusedHost, sayRefusedHost } from './refused-host-page.ts';
 
 /** Monitors ask by address. */
 const anyHost: ReadonlySet<string> = new Set([readHealth.path, readReadiness.path]);

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import type { Database } from '../database/connection.ts';
-import type { Executor } from '../database/tables.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { Executor } from '../../database/tables.ts';
 
 /** What a client may have to load again. */
 export type RevisionName = 'profile' | 'tags' | 'config';

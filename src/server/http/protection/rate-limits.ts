@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../database/connection.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import { Refusal } from '../pipeline/errors.ts';
 import type { Attempts } from './attempt-repository.ts';
 import { deleteAttempts, holdAttempts, readAttempts, writeAttempts } from './attempt-repository.ts';
-import { Refusal } from './errors.ts';
 
 /** So many tries in a stretch of time. */
 interface Window {

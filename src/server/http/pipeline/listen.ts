@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { repeat } from '../repeat.ts';
-import { connectionLimits, limitConnections } from './connection-limits.ts';
+import { repeat } from '../../repeat.ts';
+import { matchRanges } from '../addresses/ip-address.ts';
+import { connectionLimits, limitConnections } from '../protection/connection-limits.ts';
 import type { OpenStreams } from './open-streams.ts';
-import { matchRanges } from './protection/ip-address.ts';
 
 /** Milliseconds from the wish to stop: videos that run are cut, then whatever is left. Together below the 10 s that a supervisor waits. */
 const stopPlan = { streamsEnd: 3_000, everythingEnds: 8_000, idleCheck: 100 };
