@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Database } from './database/connection.ts';
 import type { Executor } from './database/tables.ts';
 
-/** The keys this installation signs with for good. The same on every node, made once. Those that are changed from time to time: `http/signing-keys.ts`. */
+/** The keys this installation signs with for good. The same on every node, made once. Those that are changed from time to time: `http/signing/signing-keys.ts`. */
 export interface Secrets {
   /** For media addresses. */
   readonly mediaUrls: Buffer;
