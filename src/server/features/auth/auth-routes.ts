@@ -9,13 +9,13 @@ import { claimAfterLimits } from '../../http/pipeline/repeat-answers.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import { toUserReply } from '../users/to-user.ts';
-import { answerSignedIn } from './answer-signed-in.ts';
-import type { AuthParts } from './auth-parts.ts';
-import { changeOwnProfile, changePassword, deleteAccount } from './own-account.ts';
-import { register } from './registration.ts';
-import { clearSessionCookie } from './session-cookie.ts';
-import { endAllSessions, endSession, listSessions, refresh } from './sessions.ts';
-import { signIn } from './sign-in.ts';
+import type { AuthParts } from './auth-deps.ts';
+import { changeOwnProfile, changePassword, deleteAccount } from './password/own-account.ts';
+import { register } from './password/registration.ts';
+import { signIn } from './password/sign-in.ts';
+import { answerSignedIn } from './sessions/answer-signed-in.ts';
+import { clearSessionCookie } from './sessions/session-cookie.ts';
+import { endAllSessions, endSession, listSessions, refresh } from './sessions/sessions.ts';
 import { visitorOf } from './visitor.ts';
 
 /** Coming in, staying and leaving. */

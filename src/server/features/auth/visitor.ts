@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { clientAddress, isLoopback } from '../../http/addresses/client-address.ts';
 import { viewerOf } from '../../http/pipeline/viewer-cookie.ts';
 import { sourceOf } from '../../http/protection/audit.ts';
-import type { Visitor } from './auth-parts.ts';
+import type { Visitor } from './auth-deps.ts';
 import { deviceName } from './device-name.ts';
 
 const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];

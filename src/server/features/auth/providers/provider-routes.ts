@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import * as endpoints from '#contract/endpoints.ts';
+import type { ProviderMessage } from '#contract/entities/identity.ts';
+import { providerSignInQuerySchema } from '#contract/entities/identity.ts';
+import { providerParamsSchema } from '#contract/entities/params.ts';
+import { messageOf } from '#contract/failures.ts';
+import { clearOwnCookie, readOwnCookie, setOwnCookie } from '../../../http/pipeline/cookies.ts';
+import { Refusal } from '../../../http/pipeline/errors.ts';
+import { signedIn } from '../../../http/pipeline/guards.ts';
+import { answered, route } from '../../../http/pipeline/route.ts';
+import { ensureViewer } from '../../../http/pipeline/viewer-cookie.ts';
+import { isCrossSite } from '../../../http/protection/cross-site.ts';
+import type { AuthParts } from '../auth-deps.ts';
+import { answerSignedIn } from '../sessions/answer-signed-in.ts';
+import { readSessionCookie, setSessionCookie } from '../sessions/session-cookie.ts';
+import { visitorOf } from '../visitor.ts';
+import { listIdentities, unlink } from './identities.ts';
+import type { Provider } from './provider.ts';
+import { ProviderFailed } from './provider.ts';
+import { sendProviderPage } from './provider-page.ts';
+import type { VisitEnd } from './provider-visit.ts';
+import { createTicket, endVisit, findProvider, startVisit, takeLinkingSession } from './provider-visit.ts';
+
+/** Whatever a provider sends along; it is read as it came. */
+const anyQuery = z.looseObject({});
+
+const cookie = 'visit';
+const cookieSeconds = 600;
+
+/** Sign-in with others. */
+export function providerRoutes(app: FastifyInstance, parts: AuthParts): void {
+  route(app, endpoints.listProviders, {}, async () => ({
+    providers: parts.providers.map(({ name, displayName }) => ({
+      name,
+      display_name: displayName,
+      login_url: endpoints.startProviderSignIn.path.replace('{provider}', name),
+    })),
+  }));
+
+  route(app, endpoints.createLinkTicket, { params: providerParamsSchema }, async ({ params, caller, request, reply }) => {
+    const { ticket, session } = await createTicket(parts, visitorOf(request), findProvider(parts, params.provider), signedIn(caller));
+    // What the ticket is compared with: this browser, whatever it was signed in as before.
+    await setSessionCookie(parts.keys, request, reply, session);
+    return { ticket };
+  });
+
+  route(app, endpoints.startProviderSignIn, { params: providerParamsSchema, query: providerSignInQuerySchema }, async ({ params, query, request, reply }) => {
+    const provider = findProvider(parts, params.provider);
+    const browser = readOwnCookie(request, cookie) ?? parts.ids.secret();
+    try {
+      const sessionId = query.link ? await linkingSession(parts, provider, request, query.ticket) : null;
+      const address = await startVisit(parts, visitorOf(request), provider, { browser, sessionId, display: query.display });
+      setOwnCookie(request, reply, cookie, browser, cookieSeconds);
+      reply.redirect(address.href, 302);
+    } catch (error) {
+      if (!(error instanceof ProviderFailed)) throw error;
+      const cause = messageOf(error.cause);
+      if (error.code !== 'oauth_state') parts.log.warn({ event: 'provider_unavailable', provider: provider.name, cause }, 'a provider cannot be reached');
+      await sendEnd(parts, request, reply, { kind: 'failed', failure: error.code, display: query.display });
+    }
+    return answered;
+  });
+
+  route(app, endpoints.finishProviderSignIn, { params: providerParamsSchema, query: anyQuery }, async ({ params, request, reply }) => {
+    const provider = findProvider(parts, params.provider);
+    const visitor = visitorOf(request, ensureViewer(request, reply, parts.ids));
+    const end = await endVisit(parts, visitor, provider, queryOf(request), readOwnCookie(request, cookie));
+    if (end.kind === 'signed-in') clearOwnCookie(request, reply, cookie);
+    await sendEnd(parts, request, reply, end);
+    return answered;
+  });
+
+  route(app, endpoints.listIdentities, {}, async ({ caller }) => ({ identities: await listIdentities(parts, signedIn(caller).userId) }));
+
+  route(app, endpoints.unlinkIdentity, { params: providerParamsSchema }, async ({ caller, params, request }) => {
+    await unlink(parts, visitorOf(request), signedIn(caller).userId, params.provider);
+    return null;
+  });
+}
+
+/**
+ * The ticket says who links. It is good in the browser that fetched it alone: otherwise somebody could have others open an address that links their
+ * provider to a stranger's account.
+ * @throws Refusal 401 without a ticket, 403 for a page of another site, ProviderFailed for a ticket that is not good any more
+ */
+async function linkingSession(parts: AuthParts, provider: Provider, request: FastifyRequest, ticket: string | undefined): Promise<string> {
+  if (isCrossSite(request, parts.publicOrigin)) throw new Refusal('forbidden', { message: 'This was sent by another site.' });
+  if (ticket === undefined) throw new Refusal('unauthorized');
+  const sessionId = await takeLinkingSession(parts, provider, ticket, await readSessionCookie(parts.keys, request));
+  if (sessionId === null) throw new ProviderFailed('oauth_state');
+  return sessionId;
+}
+
+async function sendEnd(parts: AuthParts, request: FastifyRequest, reply: FastifyReply, end: VisitEnd): Promise<void> {
+  const nonce = parts.ids.secret();
+  if (end.kind === 'failed') {
+    reply.code(end.failure === 'provider_unavailable' ? 502 : 400);
+    return sendProviderPage(reply, { type: 'OAUTH_ERROR', error: end.failure }, { display: end.display, nonce });
+  }
+  const { access_token, refresh_token, user } = await answerSignedIn(parts, request, reply, end.signedIn);
+  const message: ProviderMessage = { type: 'OAUTH_SUCCESS', user, tokens: { access_token, refresh_token } };
+  sendProviderPage(reply, message, { display: end.display, nonce });
+}
+
+function queryOf(request: FastifyRequest): string {
+  const start = request.url.indexOf('?');
+  return start === -1 ? '' : request.url.slice(start);
+}

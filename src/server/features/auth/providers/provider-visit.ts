@@ -1,0 +1,103 @@
+import { messageOf } from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
+import type { SignedIn } from '../../../http/pipeline/guards.ts';
+import type { AuthParts, Visitor } from '../auth-deps.ts';
+import { letIn } from '../password/sign-in.ts';
+import { addressTry } from '../password/sign-in-limits.ts';
+import type { Session } from '../sessions/session.ts';
+import { findSession } from '../sessions/session-repository.ts';
+import type { SignedInAnew } from '../sessions/sessions.ts';
+import { checkProfile } from './checked-profile.ts';
+import { findIdentityUser } from './identity-repository.ts';
+import { insertTicket, takeTicket } from './link-ticket-repository.ts';
+import type { Provider, ProviderFailure, ProviderProfile } from './provider.ts';
+import { ProviderFailed } from './provider.ts';
+import { adoptPerson, linkProvider } from './provider-account.ts';
+import type { Visit } from './visit-repository.ts';
+import { insertVisit, takeVisit } from './visit-repository.ts';
+
+const visitMs = 600_000;
+const visitsPerAddress = 30;
+
+/** @throws NotFound */
+export function findProvider({ providers }: Pick<AuthParts, 'providers'>, name: string): Provider {
+  const provider = providers.find((one) => one.name === name);
+  if (provider === undefined) throw new NotFound('provider');
+  return provider;
+}
+
+export interface VisitWish {
+  browser: string;
+  /** The session of whoever links; null: somebody signs in. */
+  sessionId: string | null;
+  display: Visit['display'];
+}
+
+/** For whoever is signed in and about to link: a window cannot send the token itself. @throws Refusal 429 */
+export async function createTicket(parts: AuthParts, visitor: Visitor, provider: Provider, caller: SignedIn): Promise<{ ticket: string; session: Session }> {
+  await parts.attempts.take(addressTry('link-ticket', visitor, visitsPerAddress));
+  const session = await findSession(parts.database.reader, caller.sessionId);
+  if (session === null) throw new Refusal('unauthorized');
+  const ticket = parts.ids.secret();
+  const expiresAt = parts.clock.now() + limits.linkTicketSeconds * 1000;
+  await parts.database.write((transaction) => insertTicket(transaction, { ticket, sessionId: session.id, provider: provider.name, expiresAt }));
+  return { ticket, session };
+}
+
+/** @returns the session that links; null for a ticket that is not good any more, or was fetched in another browser */
+export async function takeLinkingSession(
+  { database, clock }: AuthParts,
+  provider: Provider,
+  ticket: string,
+  ownSession: string | null,
+): Promise<string | null> {
+  const sessionId = await database.write((transaction) => takeTicket(transaction, { ticket, provider: provider.name }, clock.now()));
+  return sessionId === ownSession ? sessionId : null;
+}
+
+/** Where the browser goes. @throws ProviderFailed, Refusal 429 */
+export async function startVisit(parts: AuthParts, visitor: Visitor, provider: Provider, wish: VisitWish): Promise<URL> {
+  await parts.attempts.take(addressTry('provider', visitor, visitsPerAddress));
+  const { ids, clock, database } = parts;
+  const secrets = { state: ids.secret(), nonce: ids.secret(), verifier: `${ids.secret()}${ids.secret()}` };
+  const address = await provider.start(callbackOf(parts, provider), secrets);
+  await database.write((transaction) => insertVisit(transaction, { ...wish, ...secrets, provider: provider.name, expiresAt: clock.now() + visitMs }));
+  return address;
+}
+
+/** Where the provider sends people back to: the configured address, whatever name the request came by. */
+function callbackOf({ publicOrigin = '' }: AuthParts, { name }: Provider): string {
+  return `${publicOrigin}/auth/oauth/${name}/callback`;
+}
+
+export type VisitEnd = { display: Visit['display'] } & ({ kind: 'signed-in'; signedIn: SignedInAnew } | { kind: 'failed'; failure: ProviderFailure });
+
+/** @param query of the callback, with its question mark */
+export async function endVisit(parts: AuthParts, visitor: Visitor, provider: Provider, query: string, browser: string | undefined): Promise<VisitEnd> {
+  const state = new URLSearchParams(query).get('state') ?? '';
+  const { database, clock, log } = parts;
+  const visit =
+    browser === undefined ? null : await database.write((transaction) => takeVisit(transaction, { state, browser, provider: provider.name }, clock.now()));
+  if (visit === null) return { kind: 'failed', failure: 'oauth_state', display: 'popup' };
+  const { display } = visit;
+  try {
+    const profile = checkProfile(await provider.finish(new URL(`${callbackOf(parts, provider)}${query}`), visit));
+    return { kind: 'signed-in', signedIn: await welcome(parts, visitor, provider.name, visit, profile), display };
+  } catch (error) {
+    if (!(error instanceof ProviderFailed)) throw error;
+    parts.audit.write('sign_in_refused', visitor.source, { reason: error.code, provider: provider.name });
+    log.info(
+      { event: 'provider_refused', provider: provider.name, reason: error.code, cause: messageOf(error.cause) },
+      'a sign-in by a provider came to nothing',
+    );
+    return { kind: 'failed', failure: error.code, display };
+  }
+}
+
+async function welcome(parts: AuthParts, visitor: Visitor, provider: string, visit: Visit, profile: ProviderProfile): Promise<SignedInAnew> {
+  if (visit.sessionId !== null) return linkProvider(parts, visitor, provider, visit.sessionId, profile);
+  const known = await findIdentityUser(parts.database.reader, profile.issuer, profile.subject);
+  const userId = known ?? (await adoptPerson(parts, visitor, provider, profile));
+  return letIn(parts, visitor, userId, { isRemembered: true });
+}

@@ -1,0 +1,90 @@
+import type { FastifyRequest } from 'fastify';
+import type { Tier } from '#contract/rules/tiers.ts';
+import { tierRanks, tiers } from '#contract/rules/tiers.ts';
+import type { Caller, IdentifyCaller } from '../../../http/pipeline/guards.ts';
+import { anonymous, callerFor } from '../../../http/pipeline/guards.ts';
+import { tierOf } from '../../users/account.ts';
+import type { AuthParts } from '../auth-deps.ts';
+import { readSessionCookie } from './session-cookie.ts';
+import type { SessionFacts } from './session-repository.ts';
+import { findSessionFacts } from './session-repository.ts';
+
+/** What is known of a session holds so long on other nodes; on this one a change is known at once. */
+const freshForMs = 5_000;
+/** While the database does not answer, people stay who they were. */
+const keptForMs = 300_000;
+const mostKept = 20_000;
+
+type Parts = Pick<AuthParts, 'database' | 'clock' | 'keys' | 'tokens' | 'changes'>;
+
+interface Known {
+  facts: SessionFacts | null;
+  readAt: number;
+}
+
+export function createIdentifyCaller(parts: Parts): IdentifyCaller {
+  const { clock, tokens } = parts;
+  const find = rememberSessions(parts);
+
+  const callerOf = async (sessionId: string): Promise<Caller> => {
+    const facts = await find(sessionId);
+    const now = clock.now();
+    if (facts === null || facts.expiresAt <= now) return anonymous;
+    const tier = tierOf(facts, now);
+    return callerFor({ userId: facts.userId, sessionId, tier, revision: ownRevision(facts, tier) });
+  };
+
+  return async (request) => {
+    const token = bearerOf(request);
+    if (token === null) {
+      const sessionId = request.facts?.credential === 'bearer-or-cookie' ? await readSessionCookie(parts.keys, request) : null;
+      return sessionId === null ? anonymous : callerOf(sessionId);
+    }
+    const read = await tokens.read(token);
+    if (read.kind === 'none') return anonymous;
+    const caller = await callerOf(read.subject.sessionId);
+    if (caller.user?.userId !== read.subject.userId) return anonymous;
+    return read.kind === 'good' ? caller : { ...anonymous, hasExpired: true };
+  };
+}
+
+/**
+ * What one person's clients compare beside the counter for all. A subscription that runs out, and a tier that an operator changed in the database,
+ * change the profile without counting; and it is never 0, as it is for nobody, so that clients see the end of their session in any answer.
+ */
+function ownRevision({ revision, tier: subscribed }: SessionFacts, tier: Tier): number {
+  const hasRunOut = tier !== subscribed;
+  return revision * 2 * tiers.length + tierRanks[subscribed] + (hasRunOut ? tiers.length : 0);
+}
+
+function bearerOf(request: FastifyRequest): string | null {
+  return /^Bearer ([\w.~+/=-]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
+}
+
+function rememberSessions({ database, clock, changes }: Parts): (sessionId: string) => Promise<SessionFacts | null> {
+  const known = new Map<string, Known>();
+  let told = 0;
+  changes.listen((userId) => {
+    told += 1;
+    for (const [id, { facts }] of known) if (facts?.userId === userId) known.delete(id);
+  });
+
+  return async (sessionId) => {
+    const kept = known.get(sessionId);
+    const now = clock.elapsed();
+    const toldBefore = told;
+    if (kept !== undefined && now - kept.readAt < freshForMs) return kept.facts;
+    try {
+      const facts = await findSessionFacts(database.reader, sessionId);
+      known.delete(sessionId);
+      // What was read while something changed may be what was before.
+      if (told === toldBefore) known.set(sessionId, { facts, readAt: now });
+      const oldest = known.size > mostKept ? known.keys().next().value : undefined;
+      if (oldest !== undefined) known.delete(oldest);
+      return facts;
+    } catch (error) {
+      if (kept === undefined || now - kept.readAt > keptForMs) throw error;
+      return kept.facts;
+    }
+  };
+}

@@ -1,0 +1,102 @@
+import type { Selectable } from 'kysely';
+import type { Tier } from '#contract/rules/tiers.ts';
+import type { SessionsTable } from '../../../database/tables/account-tables.ts';
+import type { Executor } from '../../../database/tables.ts';
+import type { Session } from './session.ts';
+
+function toSession(row: Selectable<SessionsTable>): Session {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    generation: row.generation,
+    rotatedAt: row.rotated_at,
+    expiresAt: row.expires_at,
+    isRemembered: row.remembered === 1,
+    device: row.device,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    provenAt: row.proven_at,
+  };
+}
+
+export async function insertSession(executor: Executor, session: Session): Promise<void> {
+  await executor
+    .insertInto('sessions')
+    .values({
+      id: session.id,
+      user_id: session.userId,
+      generation: session.generation,
+      rotated_at: session.rotatedAt,
+      expires_at: session.expiresAt,
+      remembered: session.isRemembered ? 1 : 0,
+      device: session.device,
+      created_at: session.createdAt,
+      last_used_at: session.lastUsedAt,
+      proven_at: session.provenAt,
+    })
+    .execute();
+}
+
+export async function findSession(executor: Executor, id: string): Promise<Session | null> {
+  const row = await executor.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : toSession(row);
+}
+
+/** What permissions need of a session and its person. */
+export interface SessionFacts {
+  userId: string;
+  expiresAt: number;
+  tier: Tier;
+  tierExpiresAt: number | null;
+  revision: number;
+}
+
+export async function findSessionFacts(executor: Executor, id: string): Promise<SessionFacts | null> {
+  const row = await executor
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['users.id', 'sessions.expires_at', 'tier', 'tier_expires_at', 'revision'])
+    .where('sessions.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { userId: row.id, expiresAt: row.expires_at, tier: row.tier, tierExpiresAt: row.tier_expires_at, revision: row.revision };
+}
+
+/** The next generation becomes due, unless somebody else was quicker. @returns whether it did */
+export async function rotateSession(executor: Executor, { id, generation }: Session, now: number, expiresAt: number): Promise<boolean> {
+  const rows = await executor
+    .updateTable('sessions')
+    .set({ generation: generation + 1, rotated_at: now, last_used_at: now, expires_at: expiresAt })
+    .where('id', '=', id)
+    .where('generation', '=', generation)
+    .returning('id')
+    .execute();
+  return rows.length > 0;
+}
+
+export async function markProven(executor: Executor, id: string, now: number): Promise<void> {
+  await executor.updateTable('sessions').set({ proven_at: now }).where('id', '=', id).execute();
+}
+
+/** Most recently used first. */
+export async function listLiveSessions(executor: Executor, userId: string, now: number): Promise<Session[]> {
+  const rows = await executor
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map(toSession);
+}
+
+/** @returns whether there was such a session of this person */
+export async function deleteSession(executor: Executor, id: string, userId: string): Promise<boolean> {
+  const rows = await executor.deleteFrom('sessions').where('id', '=', id).where('user_id', '=', userId).returning('id').execute();
+  return rows.length > 0;
+}
+
+export async function deleteExpiredSessions(executor: Executor, now: number): Promise<void> {
+  await executor.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+}

@@ -1,0 +1,98 @@
+import type { Session as SessionReply } from '#contract/entities/session.ts';
+import { limits } from '#contract/limits.ts';
+import type { Executor } from '../../../database/tables.ts';
+import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
+import type { SignedIn } from '../../../http/pipeline/guards.ts';
+import type { Account } from '../../users/account.ts';
+import { deleteSessionsOf } from '../../users/session-end-repository.ts';
+import { findAccount } from '../../users/user-repository.ts';
+import type { AuthParts } from '../auth-deps.ts';
+import { readRefreshToken, writeRefreshToken } from './refresh-tokens.ts';
+import type { Session } from './session.ts';
+import { sessionLifeMs } from './session.ts';
+import { deleteSession, findSession, insertSession, listLiveSessions, rotateSession } from './session-repository.ts';
+
+/** Somebody who has just proven who they are. */
+export interface SignedInAnew {
+  account: Account;
+  session: Session;
+}
+
+/** Part of the transaction that lets somebody in. */
+export async function startSession(
+  transaction: Executor,
+  { ids, clock }: Pick<AuthParts, 'ids' | 'clock'>,
+  { userId, device, isRemembered }: Pick<Session, 'userId' | 'device' | 'isRemembered'>,
+): Promise<Session> {
+  const now = clock.now();
+  const times = { rotatedAt: now, createdAt: now, lastUsedAt: now, provenAt: null, expiresAt: now + sessionLifeMs(isRemembered) };
+  const session = { id: ids.long(), userId, generation: 0, device, isRemembered, ...times };
+  await insertSession(transaction, session);
+  return session;
+}
+
+/** The tokens of a session as they are due. */
+export async function issueTokens({ tokens, keys }: Pick<AuthParts, 'tokens' | 'keys'>, { id: sessionId, userId, generation }: Session) {
+  return { access_token: await tokens.issue({ sessionId, userId }), refresh_token: await writeRefreshToken(keys, { sessionId, generation }) };
+}
+
+type Rotation = { kind: 'rotated'; session: Session } | { kind: 'reused'; session: Session } | { kind: 'ended' };
+
+/**
+ * Trades a refresh token for its successor, which lives as long again.
+ * @throws Refusal 401 `unauthorized` for what is no live token, `token_reused` for one that was traded before: its whole family ends
+ */
+export async function refresh(parts: AuthParts, token: string): Promise<SignedInAnew> {
+  const number = await readRefreshToken(parts.keys, token);
+  if (number === null) throw new Refusal('unauthorized', { message: ended });
+  const rotation = await parts.database.write((transaction) => rotate(transaction, number.sessionId, number.generation, parts.clock.now()));
+  if (rotation.kind === 'reused') {
+    const { id, userId } = rotation.session;
+    parts.changes.tell(userId);
+    parts.log.warn({ event: 'token_reused', session_id: id, user_id: userId }, 'a refresh token came a second time; its session has ended');
+    throw new Refusal('token_reused');
+  }
+  const account = rotation.kind === 'ended' ? null : await findAccount(parts.database.reader, rotation.session.userId);
+  if (rotation.kind === 'ended' || account === null) throw new Refusal('unauthorized', { message: ended });
+  return { account, session: rotation.session };
+}
+
+const ended = 'Your session has ended. Please sign in again.';
+
+async function rotate(transaction: Executor, sessionId: string, generation: number, now: number): Promise<Rotation> {
+  const session = await findSession(transaction, sessionId);
+  if (session === null || session.expiresAt <= now || generation > session.generation) return { kind: 'ended' };
+  if (generation === session.generation) {
+    const expiresAt = now + sessionLifeMs(session.isRemembered);
+    const isFirst = await rotateSession(transaction, session, now, expiresAt);
+    return isFirst ? { kind: 'rotated', session: { ...session, generation: generation + 1, expiresAt } } : rotate(transaction, sessionId, generation, now);
+  }
+  const isInGrace = generation === session.generation - 1 && now - session.rotatedAt <= limits.refreshGraceSeconds * 1000;
+  if (isInGrace) return { kind: 'rotated', session };
+  await deleteSession(transaction, session.id, session.userId);
+  return { kind: 'reused', session };
+}
+
+export async function listSessions({ database, clock }: AuthParts, { userId, sessionId }: SignedIn): Promise<SessionReply[]> {
+  const sessions = await listLiveSessions(database.reader, userId, clock.now());
+  return sessions.map(({ id, createdAt, lastUsedAt, device }) => ({
+    id,
+    created_at: new Date(createdAt).toISOString(),
+    last_used_at: new Date(lastUsedAt).toISOString(),
+    device,
+    current: id === sessionId,
+  }));
+}
+
+/** @throws NotFound, also for one of somebody else */
+export async function endSession({ database, changes }: AuthParts, userId: string, sessionId: string): Promise<void> {
+  const isEnded = await database.write((transaction) => deleteSession(transaction, sessionId, userId));
+  if (!isEnded) throw new NotFound('session');
+  changes.tell(userId);
+}
+
+export async function endAllSessions({ database, changes, log }: AuthParts, userId: string): Promise<void> {
+  await database.write((transaction) => deleteSessionsOf(transaction, userId));
+  changes.tell(userId);
+  log.info({ event: 'signed_out_everywhere', user_id: userId }, 'all sessions of a person have ended');
+}

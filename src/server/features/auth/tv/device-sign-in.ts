@@ -1,0 +1,100 @@
+import type { DeviceRequest, WaitingDevice } from '#contract/entities/device-sign-in.ts';
+import { limits } from '#contract/limits.ts';
+import { userCodeText } from '#contract/rules/device-code.ts';
+import { Invalid, Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
+import { auditRefusals } from '../../../http/protection/audit-refusals.ts';
+import type { Try } from '../../../http/protection/rate-limits.ts';
+import type { AuthParts, Visitor } from '../auth-deps.ts';
+import { randomCode } from '../password/first-account.ts';
+import { letIn } from '../password/sign-in.ts';
+import { addressTry } from '../password/sign-in-limits.ts';
+import type { SignedInAnew } from '../sessions/sessions.ts';
+import { approveDevice, deleteExpiredDevices, findDevice, findWaiting, insertDeviceSignIn, pollDevice, takeDevice } from './device-sign-in-repository.ts';
+import { areOfOneNetwork } from './same-network.ts';
+
+const minuteMs = 60_000;
+const lifeMs = limits.deviceCodeMinutes * minuteMs;
+/** A TV's own timer is not exact. */
+const pollEarlyMs = 500;
+const startsPerAddress = 30;
+const mostDraws = 5;
+
+/** Sign-in on a TV (RFC 8628). @param origin where people go with the code */
+export async function startDevice(parts: AuthParts, visitor: Visitor, origin: string): Promise<DeviceRequest> {
+  await parts.attempts.take(addressTry('device', visitor, startsPerAddress));
+  const { ids, clock, database } = parts;
+  const deviceCode = `${ids.secret()}${ids.secret()}`;
+  const { device, source } = visitor;
+  const askedAt = clock.now();
+  const expiresAt = askedAt + lifeMs;
+  for (let draws = 0; draws < mostDraws; draws += 1) {
+    const userCode = randomCode(limits.deviceCodeCharacters);
+    const isNew = await database.write(async (transaction) => {
+      await deleteExpiredDevices(transaction, clock.now());
+      return insertDeviceSignIn(transaction, { deviceCode, userCode, device, address: source.address, askedAt, expiresAt });
+    });
+    if (isNew) return toRequest(deviceCode, userCode, origin);
+  }
+  throw new Unavailable();
+}
+
+function toRequest(deviceCode: string, userCode: string, origin: string): DeviceRequest {
+  return {
+    device_code: deviceCode,
+    user_code: userCodeText(userCode),
+    verification_url: `${origin}/`,
+    expires_in: lifeMs / 1000,
+    interval: limits.devicePollSeconds,
+  };
+}
+
+/** @throws Refusal 400 `authorization_pending`, `slow_down` or `expired_token` */
+export async function pollDeviceSignIn(parts: AuthParts, visitor: Visitor, deviceCode: string): Promise<SignedInAnew> {
+  const now = parts.clock.now();
+  const { database } = parts;
+  const known = await findDevice(database.reader, deviceCode, now);
+  if (known === null) throw new Refusal('expired_token');
+  const { userId, polledAt } = known;
+  const since = now - limits.devicePollSeconds * 1000 + pollEarlyMs;
+  // What asks too often writes nothing. A poll from the future was counted before the clock was set back.
+  const isEarly = polledAt !== null && polledAt > since && polledAt <= now;
+  if (isEarly || !(await database.write((transaction) => pollDevice(transaction, deviceCode, now, since)))) throw new Refusal('slow_down');
+  if (userId === null) throw new Refusal('authorization_pending');
+  const isFirst = await parts.database.write((transaction) => takeDevice(transaction, deviceCode));
+  if (!isFirst) throw new Refusal('expired_token');
+  return letIn(parts, visitor, userId, { isRemembered: true });
+}
+
+/** What somebody is about to sign in: the code alone says nothing of who shows it. @throws Invalid for a code that no TV shows, Refusal 429 after so many of them */
+export async function lookUpDevice(parts: AuthParts, { source }: Visitor, userId: string, userCode: string): Promise<WaitingDevice> {
+  const found = await auditRefusals(parts.audit, 'device_refused', source, { user: userId }, async () => {
+    await parts.attempts.take(codeTry('device-lookup', userId));
+    return (await findWaiting(parts.database.reader, userCode, parts.clock.now())) ?? refuseUnknown();
+  });
+  return {
+    device: found.device,
+    address: found.address ?? 'unknown',
+    is_same_network: areOfOneNetwork(found.address ?? '', source.address),
+    asked_at: new Date(found.askedAt).toISOString(),
+  };
+}
+
+/** @throws Invalid for a code that no TV shows, Refusal 429 after so many of them */
+export async function approveDeviceSignIn(parts: AuthParts, { source }: Visitor, userId: string, userCode: string): Promise<void> {
+  await auditRefusals(parts.audit, 'device_refused', source, { user: userId }, async () => {
+    await parts.attempts.take(codeTry('device-code', userId));
+    const isShown = await parts.database.write((transaction) => approveDevice(transaction, userCode, userId, parts.clock.now()));
+    if (!isShown) refuseUnknown();
+  });
+  await parts.attempts.forget(codeTry('device-lookup', userId), codeTry('device-code', userId));
+  parts.audit.write('device_approved', source, { user: userId });
+}
+
+/** Looking up and approving have tries of their own: whoever found a TV by the last try can still approve it. */
+function codeTry(name: 'device-lookup' | 'device-code', userId: string): Try {
+  return { name, subject: userId, policy: { kind: 'window', most: limits.deviceApprovalTries, windowMs: lifeMs } };
+}
+
+function refuseUnknown(): never {
+  throw new Invalid([{ field: 'user_code', message: 'No TV shows this code. It may have run out' }]);
+}
