@@ -1,12 +1,12 @@
 import type { Env } from './env.ts';
 import type { GiveVideo } from './features/feed/give-video.ts';
 import { createGiveVideo } from './features/feed/give-video.ts';
-import { createVideoPlaces } from './features/library/places.ts';
-import { readRoots } from './features/library/root-repository.ts';
-import type { LibraryRoots } from './features/library/roots.ts';
-import { createLibraryRoots } from './features/library/roots.ts';
-import type { Scanner } from './features/library/scanner.ts';
-import { createScanner } from './features/library/scanner.ts';
+import { createVideoPlaces } from './features/library/paths/path-resolver.ts';
+import { readRoots } from './features/library/paths/root-repository.ts';
+import type { LibraryRoots } from './features/library/paths/roots.ts';
+import { createLibraryRoots } from './features/library/paths/roots.ts';
+import type { Scanner } from './features/library/scan/scanner.ts';
+import { createScanner } from './features/library/scan/scanner.ts';
 import type { ByteSender } from './features/streaming/byte-sender.ts';
 import { createByteSender } from './features/streaming/byte-sender.ts';
 import type { SharedFiles } from './features/streaming/shared-files.ts';

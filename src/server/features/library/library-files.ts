@@ -2,7 +2,7 @@ import type { BigIntStats, Dirent } from 'node:fs';
 import { lstatSync, opendirSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import type { FileVersion } from '../../storage/file-version.ts';
 import { fileVersionOf } from '../../storage/file-version.ts';
-import { textFromName } from './file-names.ts';
+import { textFromName } from './paths/file-names.ts';
 
 /** A name on the disk: text where its bytes are UTF-8, else the bytes themselves. */
 export type FilePath = string | Buffer;

@@ -1,7 +1,7 @@
 import type { Status } from '#contract/entities/feed.ts';
 import type { Database } from '../../database/connection.ts';
 import { countVideos } from '../library/library-repository.ts';
-import type { Scanner } from '../library/scanner.ts';
+import type { Scanner } from '../library/scan/scanner.ts';
 
 export async function readStatus(database: Database, scanner: Scanner): Promise<Status> {
   const { total, available } = await countVideos(database.reader);

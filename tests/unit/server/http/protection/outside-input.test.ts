@@ -17,8 +17,8 @@ import { createIdentifyCaller } from '#server/features/auth/sessions/identify-ca
 import { readRefreshToken } from '#server/features/auth/sessions/refresh-tokens.ts';
 import { readSessionCookie } from '#server/features/auth/sessions/session-cookie.ts';
 import { createSiteGate } from '#server/features/gate/site-gate.ts';
-import { nameFromText, textFromName } from '#server/features/library/file-names.ts';
-import { toLibraryPlace } from '#server/features/library/library-path.ts';
+import { nameFromText, textFromName } from '#server/features/library/paths/file-names.ts';
+import { toLibraryPlace } from '#server/features/library/paths/library-path.ts';
 import { isFresh } from '#server/features/streaming/preconditions.ts';
 import { clientAddress, clientNetwork } from '#server/http/addresses/client-address.ts';
 import { matchRanges } from '#server/http/addresses/ip-address.ts';

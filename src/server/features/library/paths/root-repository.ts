@@ -1,0 +1,68 @@
+import { countAll } from '../../../database/dialect.ts';
+import type { Flag } from '../../../database/tables/column-types.ts';
+import type { Executor } from '../../../database/tables.ts';
+import type { LibraryRoot, WantedRoot } from './library-root.ts';
+
+interface KnownRoot extends LibraryRoot {
+  isActive: boolean;
+  missingSince: number | null;
+  scannedAt: number | null;
+}
+
+export async function readRoots(executor: Executor): Promise<KnownRoot[]> {
+  const rows = await executor.selectFrom('library_roots').selectAll().orderBy('number').execute();
+  return rows.map(({ number, name, folder, kind, active, missing_since, scanned_at }) => ({
+    number,
+    name,
+    folder,
+    kind,
+    isActive: active === 1,
+    missingSince: missing_since,
+    scannedAt: scanned_at,
+  }));
+}
+
+/** Another node may have added it at the same time: then that one stands. */
+export async function addRoot(executor: Executor, root: WantedRoot, now: number): Promise<void> {
+  await executor
+    .insertInto('library_roots')
+    .values({ ...root, active: 1, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function setRootActive(executor: Executor, number: number, active: Flag): Promise<void> {
+  await executor.updateTable('library_roots').set({ active }).where('number', '=', number).execute();
+}
+
+export async function setRootMissing(executor: Executor, number: number, missingSince: number | null): Promise<void> {
+  await executor.updateTable('library_roots').set({ missing_since: missingSince }).where('number', '=', number).execute();
+}
+
+export async function setRootScanned(executor: Executor, number: number, scannedAt: number): Promise<void> {
+  await executor.updateTable('library_roots').set({ scanned_at: scannedAt }).where('number', '=', number).execute();
+}
+
+/** Whether any video other than the demo's is there to be played. */
+export async function hasOwnVideos(executor: Executor): Promise<boolean> {
+  const { count } = await executor
+    .selectFrom('videos')
+    .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
+    .select(countAll().as('count'))
+    .where('library_roots.kind', '!=', 'demo')
+    .where('videos.available', '=', 1)
+    .executeTakeFirstOrThrow();
+  return count > 0;
+}
+
+/** Whether a root has videos that were there when it was last scanned. */
+export async function hasPresentVideos(executor: Executor, number: number): Promise<boolean> {
+  const row = await executor
+    .selectFrom('videos')
+    .select('number')
+    .where('root_number', '=', number)
+    .where('missing_since', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

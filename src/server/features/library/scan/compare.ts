@@ -1,0 +1,93 @@
+import { comparePaths } from '../paths/path-order.ts';
+import type { KnownVideo } from './known-repository.ts';
+import type { KnownVideos } from './stored-videos.ts';
+import type { FoundFile, UnreadPlace, WalkStep } from './walk.ts';
+
+/** A file that is new or has changed; `video` is the one that was known at its path. */
+export interface ChangedFile {
+  file: FoundFile;
+  video: KnownVideo | null;
+}
+
+/** How a part of the disk differs from what the database knows. */
+export interface Differences {
+  /** Files of a video's name. */
+  found: number;
+  /** Those of them which are as they were, and can be played. */
+  playable: number;
+  changed: ChangedFile[];
+  /** They had vanished, and are there again as they were. */
+  returned: KnownVideo[];
+  vanished: KnownVideo[];
+  /** Places of which the disk told nothing: what is known there stays as it is. */
+  unread: number;
+}
+
+const changesTogether = 256;
+const filesTogether = 4_096;
+
+/**
+ * Goes through files and videos side by side, both in the order of their paths, and gives what differs in slices.
+ * @param trustsInodes false for file systems that may number their files anew each time
+ */
+export async function* compare(steps: Iterable<WalkStep>, known: KnownVideos, trustsInodes: boolean): AsyncGenerator<Differences> {
+  let slice = noDifferences();
+  let unread: UnreadPlace | null = null;
+
+  /** Passes over what comes before a path: those videos have no file any more. */
+  async function passTo(path: string | null): Promise<KnownVideo | null> {
+    for (let video = await known.current(); video !== null; video = await known.current()) {
+      if (path !== null && comparePaths(video.path, path) >= 0) return video;
+      known.advance();
+      if (video.missing_since === null && !isWithin(unread, video.path)) slice.vanished.push(video);
+    }
+    return null;
+  }
+
+  for (const step of steps) {
+    const video = await passTo(step.path);
+    if (step.kind === 'unread') {
+      unread = step;
+      slice.unread += 1;
+      continue;
+    }
+    const isKnown = video?.path === step.path;
+    if (isKnown) known.advance();
+    note(slice, step, isKnown ? video : null, trustsInodes);
+    if (!isFull(slice)) continue;
+    yield slice;
+    slice = noDifferences();
+  }
+  await passTo(null);
+  yield slice;
+}
+
+function noDifferences(): Differences {
+  return { found: 0, playable: 0, changed: [], returned: [], vanished: [], unread: 0 };
+}
+
+function isFull({ found, changed, vanished }: Differences): boolean {
+  return found >= filesTogether || changed.length >= changesTogether || vanished.length >= filesTogether;
+}
+
+function note(slice: Differences, file: FoundFile, video: KnownVideo | null, trustsInodes: boolean): void {
+  slice.found += 1;
+  if (video === null || !isUnchanged(video, file, trustsInodes)) {
+    slice.changed.push({ file, video });
+    return;
+  }
+  if (video.reason === null) slice.playable += 1;
+  if (video.missing_since !== null) slice.returned.push(video);
+}
+
+/** What could not be read last time is tried again, and so is what was never fingerprinted. */
+function isUnchanged(video: KnownVideo, file: FoundFile, trustsInodes: boolean): boolean {
+  if (video.size !== file.size || video.modified_us !== file.modifiedUs || video.reason === 'unreadable') return false;
+  if (video.fingerprint === null && video.reason === null) return false;
+  return !trustsInodes || video.inode === file.inode;
+}
+
+function isWithin(unread: UnreadPlace | null, path: string): boolean {
+  if (unread === null) return false;
+  return path === unread.path || path.startsWith(unread.path.endsWith('/') ? unread.path : `${unread.path}/`);
+}

@@ -1,0 +1,133 @@
+import { limits } from '#contract/limits.ts';
+import { extensionOf } from '#contract/rules/upload-file.ts';
+import type { FileFacts, FilePath, LibraryFiles, NamedEntry } from '../library-files.ts';
+import { isNowhere } from '../library-files.ts';
+import { filePathOf } from '../paths/file-names.ts';
+import { sortPaths } from '../paths/path-order.ts';
+
+/** A file that may be a video. */
+export interface FoundFile {
+  kind: 'file';
+  /** Relative to the root, as it is stored. */
+  path: string;
+  /** Absolute. */
+  file: FilePath;
+  size: number;
+  /** Epoch microseconds. */
+  modifiedUs: number;
+  inode: number;
+}
+
+/** A file, or a folder with all that is below it, of which the disk would not tell anything at the moment. */
+export interface UnreadPlace {
+  kind: 'unread';
+  /** That of a folder ends with a slash. */
+  path: string;
+}
+
+export type WalkStep = FoundFile | UnreadPlace;
+
+/** Where to walk. */
+export interface Walk {
+  files: LibraryFiles;
+  /** A root's folder, free of links. */
+  root: string;
+  /** Called for each folder before it is read: '' or with a slash at its end. */
+  onFolder?: (path: string) => void;
+}
+
+/** The folder of a root is not there, or cannot be read. */
+export class RootUnreadable extends Error {}
+
+const extensions: ReadonlySet<string> = new Set(limits.uploadExtensions);
+
+export function isVideoName(name: string): boolean {
+  return !name.startsWith('.') && extensions.has(extensionOf(name));
+}
+
+/**
+ * All files below a folder of a root whose name is a video's, in the order of their paths. Hidden files and folders are left out, and so is
+ * every link that leads out of the root or to a folder, and everything that is no regular file.
+ * @param folder '' for the root, else with a slash at its end
+ * @throws RootUnreadable; any other folder becomes an unread place, or is empty when it is gone
+ */
+export function* walkFolder(walk: Walk, folder = ''): Generator<WalkStep> {
+  const entries = listFolder(walk, folder);
+  if (entries === 'unread') yield { kind: 'unread', path: folder };
+  if (typeof entries === 'string') return;
+  const links = new Set(entries.filter((entry) => entry.kind === 'link').map((entry) => entry.name));
+  for (const key of sortPaths(entries.filter(isWanted).map(toKey))) {
+    const path = `${folder}${key}`;
+    const step = key.endsWith('/') ? null : lookAt(walk, path, links.has(key));
+    if (step !== null) yield step;
+    else if (key.endsWith('/')) yield* walkFolder(walk, path);
+  }
+}
+
+/** What is at one path of a root; null for what is no video and has none below it. */
+export function walkPlace(walk: Walk, path: string): WalkStep | 'folder' | null {
+  const facts = tryToLook(walk, path);
+  if (facts === 'unread') return { kind: 'unread', path };
+  if (facts === null || nameOf(path).startsWith('.')) return null;
+  if (facts.kind === 'folder') return 'folder';
+  return isVideoName(nameOf(path)) ? lookAt(walk, path, facts.kind === 'link') : null;
+}
+
+/** The last part of a path. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function listFolder({ files, root, onFolder }: Walk, folder: string): NamedEntry[] | 'gone' | 'unread' {
+  try {
+    onFolder?.(folder);
+    return files.list(filePathOf(root, folder));
+  } catch (error) {
+    if (folder === '') throw new RootUnreadable(root, { cause: error });
+    return isNowhere(error) ? 'gone' : 'unread';
+  }
+}
+
+function isWanted({ name, kind }: NamedEntry): boolean {
+  return kind === 'folder' ? !name.startsWith('.') : kind !== 'other' && isVideoName(name);
+}
+
+/** A folder stands where the paths below it stand: `a.mp4` comes before `a/`. */
+function toKey({ name, kind }: NamedEntry): string {
+  return kind === 'folder' ? `${name}/` : name;
+}
+
+/** Null for what is gone, leads out of the root or is no file. */
+function lookAt(walk: Walk, path: string, isLink: boolean): WalkStep | null {
+  const facts = isLink ? tryToFollow(walk, path) : tryToLook(walk, path);
+  if (facts === 'unread') return { kind: 'unread', path };
+  return facts?.kind === 'file' ? toFound(walk, path, facts) : null;
+}
+
+function toFound({ root }: Walk, path: string, { size, modifiedUs, inode }: FileFacts): FoundFile {
+  return { kind: 'file', path, file: filePathOf(root, path), size, modifiedUs, inode };
+}
+
+function tryToLook({ files, root }: Walk, path: string): FileFacts | 'unread' | null {
+  try {
+    return files.look(filePathOf(root, path));
+  } catch {
+    return 'unread';
+  }
+}
+
+/** Null also for what leads out of the root. */
+function tryToFollow({ files, root }: Walk, path: string): FileFacts | 'unread' | null {
+  const file = filePathOf(root, path);
+  try {
+    const facts = files.follow(file);
+    return facts !== null && isBelow(root, files.realPath(file)) ? facts : null;
+  } catch (error) {
+    return isNowhere(error) ? null : 'unread';
+  }
+}
+
+function isBelow(root: string, file: Buffer): boolean {
+  const start = Buffer.from(`${root}/`);
+  return file.subarray(0, start.length).equals(start);
+}

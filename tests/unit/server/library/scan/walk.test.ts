@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import type { LibraryFiles } from '#server/features/library/library-files.ts';
+import { diskFiles } from '#server/features/library/library-files.ts';
+import { comparePaths } from '#server/features/library/paths/path-order.ts';
+import { walkFolder } from '#server/features/library/scan/walk.ts';
+
+test('a folder of 100,000 files and one folder below it is walked to its end, in the order of its paths', () => {
+  const count = 100_000;
+  const facts = { kind: 'file' as const, size: 1, modifiedUs: 1, inode: 1, device: '1' };
+  // A prime step: the disk lists names in any order.
+  const videos = Array.from({ length: count }, (_, index) => ({ name: `video-${(index * 7_919) % count}.mp4`, kind: 'file' as const }));
+  const listed = [...videos, { name: 'video-5', kind: 'folder' as const }, { name: 'notes.txt', kind: 'file' as const }];
+  const files: LibraryFiles = {
+    ...diskFiles,
+    list: (folder) => (String(folder).endsWith('video-5/') ? [{ name: 'inside.mp4', kind: 'file' }] : listed),
+    look: () => facts,
+  };
+  const paths = [...walkFolder({ files, root: '/library' })].map(({ path }) => path);
+  expect([paths.length, new Set(paths).size]).toEqual([count + 1, count + 1]);
+  expect(paths.every((path, index) => index === 0 || comparePaths(paths[index - 1] ?? '', path) < 0)).toBe(true);
+  expect(paths).toContain('video-5/inside.mp4');
+});

@@ -1,0 +1,53 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { systemClock } from '#server/clock.ts';
+import { openDatabase } from '#server/database/connection.ts';
+import { migrate } from '#server/database/migrate.ts';
+import type { LibraryLinkParts } from '#server/features/library/thread/library-link.ts';
+import { createLibraryLink } from '#server/features/library/thread/library-link.ts';
+import { createLog } from '#server/log.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const request = { roots: [], demoChannelsFile: '', now: 0 };
+const order = () => ({ isWatching: false, signal: new AbortController().signal, onProgress: () => {} });
+
+function openLink(parts: Partial<LibraryLinkParts> = {}) {
+  const file = join(temporaryFolder(), 'later', 'test.sqlite');
+  const follow = vi.fn(async () => {});
+  const log = createLog('silent', process.stdout);
+  const link = createLibraryLink({ data: { address: { kind: 'sqlite', file } }, idSets: { follow }, log, onNoticed: () => {}, onWanted: () => {}, ...parts });
+  onTestFinished(() => link.stop());
+  return { file, link };
+}
+
+async function makeDatabase(file: string): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true });
+  const database = openDatabase({ kind: 'sqlite', file });
+  await migrate(database, systemClock);
+  await database.close();
+}
+
+test('a scan that follows one whose thread has died is answered by a thread of its own', async () => {
+  const { file, link } = openLink();
+  writeFileSync(dirname(file), 'A folder cannot be here.');
+  expect(await link.scan(request, order())).toBeNull();
+  rmSync(dirname(file));
+  await makeDatabase(file);
+  expect(await link.scan(request, order())).toMatchObject({ found: 0 });
+});
+
+test('a thread that dies with a scan is not asked for another at once: whoever asked for the scan asks again in time', async () => {
+  const onWanted = vi.fn();
+  const { file, link } = openLink({ onWanted });
+  writeFileSync(dirname(file), 'A folder cannot be here.');
+  expect(await link.scan(request, { ...order(), isWatching: true })).toBeNull();
+  expect(onWanted).not.toHaveBeenCalled();
+});
+
+test('a scan is answered although the sets in memory could not be brought up to date', async () => {
+  const follow = () => Promise.reject(new Error('The database is away.'));
+  const { file, link } = openLink({ idSets: { follow } });
+  await makeDatabase(file);
+  expect(await link.scan(request, order())).toMatchObject({ found: 0 });
+});
