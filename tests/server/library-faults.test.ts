@@ -15,7 +15,7 @@ import { scanLibrary } from '#server/features/library/scan/scan-library.ts';
 import type { ScanTools } from '#server/features/library/scan/scan-tools.ts';
 import { createRecordingWrite } from '#server/features/library/thread/recording-write.ts';
 import { createIds } from '#server/ids.ts';
-import { readFile } from '#server/media/file-reading.ts';
+import { readFile } from '#server/media/probe/file-reading.ts';
 import { fileVersionOf } from '#server/storage/file-version.ts';
 import { film, info, pictureTrack, video } from '#tests/support/ebml-film.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';

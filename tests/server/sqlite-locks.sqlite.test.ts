@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
-import { readFile, unreadFile } from '#server/media/file-reading.ts';
+import { readFile, unreadFile } from '#server/media/probe/file-reading.ts';
 import { openInside } from '#server/storage/local-file.ts';
 import type { InstalledServer } from '#tests/support/installation.ts';
 import { makeInstallation } from '#tests/support/installation.ts';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { ffmpegCandidates } from '#server/media/ffmpeg-candidates.ts';
+import { ffmpegCandidates } from '#server/media/ffmpeg/ffmpeg-candidates.ts';
 
 /** Every ffmpeg of this machine that runs: that of the system, and the one from npm. */
 export const ffmpegs = [

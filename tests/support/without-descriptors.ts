@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '#server/clock.ts';
-import { createFfmpeg, FfmpegFailure } from '#server/media/ffmpeg.ts';
-import { createWorkFolders } from '#server/media/work-folders.ts';
+import { createFfmpeg, FfmpegFailure } from '#server/media/ffmpeg/ffmpeg.ts';
+import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
 
 /*
  * A process that is out of descriptors when it wants a picture of a video: started with the paths of an ffmpeg and of a video, it prints what became of

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
 import { countJobs } from '../../jobs/job-repository.ts';
-import type { Ffmpeg } from '../../media/ffmpeg.ts';
+import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import type { Scanner } from '../library/scan/scanner.ts';
 import { measureCache } from './cache.ts';
 

@@ -7,7 +7,7 @@ import { sendWithEtag } from '../../http/pipeline/etag.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
-import type { Ffmpeg } from '../../media/ffmpeg.ts';
+import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import type { Posters } from '../videos/posters.ts';
 import { clearCache, measureCache } from './cache.ts';
 import type { ConfigKeepers, ConfigSources } from './config.ts';

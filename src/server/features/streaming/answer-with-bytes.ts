@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { contentRange, readByteRange } from '../../http/pipeline/byte-range.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import { answered } from '../../http/pipeline/route.ts';
-import { contentTypes } from '../../media/container-sniff.ts';
+import { contentTypes } from '../../media/containers/container-sniff.ts';
 import type { Video } from '../videos/video.ts';
 import { versionOf } from '../videos/video.ts';
 import type { ByteSender } from './byte-sender.ts';

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { VideosTable } from '../../database/tables/library-tables.ts';
-import type { Container } from '../../media/container-sniff.ts';
+import type { Container } from '../../media/containers/container-sniff.ts';
 
 /** A file of the library, as the server thinks of it. */
 export interface Video {

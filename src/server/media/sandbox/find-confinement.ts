@@ -1,6 +1,6 @@
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { WorkFolders } from '../work-folders.ts';
+import type { WorkFolders } from '../ffmpeg/work-folders.ts';
 import type { Confinement } from './confinement.ts';
 import { findNetworkIsolation } from './network-isolation.ts';
 import { systemFolders } from './program-files.ts';

@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs';
-import type { WorkFolders } from '../work-folders.ts';
+import type { WorkFolders } from '../ffmpeg/work-folders.ts';
 import type { NetworkIsolation } from './confinement.ts';
 import type { SandboxLimits } from './sandbox.ts';
 import { runSandboxed } from './sandbox.ts';

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { WorkFolders } from '../work-folders.ts';
+import type { WorkFolders } from '../ffmpeg/work-folders.ts';
 import type { Confinement } from './confinement.ts';
 import type { SandboxLimits } from './sandbox.ts';
 import { runSandboxed } from './sandbox.ts';

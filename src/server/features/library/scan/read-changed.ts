@@ -1,4 +1,4 @@
-import type { FileReading } from '../../../media/file-reading.ts';
+import type { FileReading } from '../../../media/probe/file-reading.ts';
 import type { LibraryRoot } from '../paths/library-root.ts';
 import type { ChangedFile } from './compare.ts';
 import type { ScanRun, ScanTools } from './scan-tools.ts';

@@ -1,7 +1,7 @@
 import type { Executor } from '../../../database/tables.ts';
 import type { WriteWithSets } from '../../../id-sets/tag-links.ts';
 import type { Ids } from '../../../ids.ts';
-import type { Prober } from '../../../media/prober.ts';
+import type { Prober } from '../../../media/probe/prober.ts';
 import type { LibraryFiles } from '../library-files.ts';
 
 /** What a scan works with. */

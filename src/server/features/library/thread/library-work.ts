@@ -5,7 +5,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { systemClock } from '../../../clock.ts';
 import { openDatabase } from '../../../database/connection.ts';
 import { createIds } from '../../../ids.ts';
-import { createProber } from '../../../media/prober.ts';
+import { createProber } from '../../../media/probe/prober.ts';
 import { diskFiles } from '../library-files.ts';
 import type { ScanListener, ScanRequest } from '../scan/scan-library.ts';
 import { scanLibrary, scanSomePlaces } from '../scan/scan-library.ts';

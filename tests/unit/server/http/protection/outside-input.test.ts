@@ -30,11 +30,11 @@ import { isNamed } from '#server/http/pipeline/etag.ts';
 import { createOwnHostCheck, nameOf } from '#server/http/protection/allowed-hosts.ts';
 import { isCrossSite } from '#server/http/protection/cross-site.ts';
 import type { SigningKeys } from '#server/http/signing/signing-keys.ts';
-import { sniffContainer } from '#server/media/container-sniff.ts';
-import { readDescription } from '#server/media/ffmpeg-description.ts';
-import { probe } from '#server/media/probe.ts';
+import { sniffContainer } from '#server/media/containers/container-sniff.ts';
+import { readDescription } from '#server/media/ffmpeg/ffmpeg-description.ts';
+import { probe } from '#server/media/probe/probe.ts';
 import { countSteps } from '#tests/support/count-steps.ts';
-import { countedSource } from '../../media/counted-source.ts';
+import { countedSource } from '../../media/containers/counted-source.ts';
 
 /** What reads a text from outside, and the pieces that such a text is made of. */
 interface Parser {

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
+import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
 import { findConfinement } from '#server/media/sandbox/find-confinement.ts';
-import { createWorkFolders } from '#server/media/work-folders.ts';
 import { confinements, hasLandlock, unconfined } from '#tests/support/confinements.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 

@@ -5,9 +5,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
+import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
 import { findNetworkIsolation } from '#server/media/sandbox/network-isolation.ts';
 import { runSandboxed } from '#server/media/sandbox/sandbox.ts';
-import { createWorkFolders } from '#server/media/work-folders.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putFile } from '#tests/support/videos.ts';
 

@@ -1,11 +1,11 @@
+import type { Tracks } from '../tracks.ts';
+import { mostTracks } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { HeaderFault } from './byte-window.ts';
 import type { Element } from './ebml-element.ts';
 import { elementsIn, readElement, readFloat, readUnsigned } from './ebml-element.ts';
 import type { MatroskaTrack } from './matroska-track.ts';
 import { readMatroskaTrack } from './matroska-track.ts';
-import type { Tracks } from './tracks.ts';
-import { mostTracks } from './tracks.ts';
 
 /** Ids of RFC 9559. */
 const ids = { segment: 0x18538067, info: 0x1549a966, tracks: 0x1654ae6b, trackEntry: 0xae, timestampScale: 0x2ad7b1, duration: 0x4489 };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createProber, idleThreadMs, ProberClosed } from '#server/media/prober.ts';
+import { createProber, idleThreadMs, ProberClosed } from '#server/media/probe/prober.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putFile, smallVideo } from '#tests/support/videos.ts';
 

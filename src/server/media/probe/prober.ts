@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import { repeat } from '../repeat.ts';
+import { repeat } from '../../repeat.ts';
+import type { UnplayableReason } from '../unplayable.ts';
 import type { FilePath, FileReading } from './file-reading.ts';
 import { unreadFile } from './file-reading.ts';
 import type { ReadRequest } from './probe-worker.ts';
-import type { UnplayableReason } from './unplayable.ts';
 
 /** The server is stopping: the files were not looked at. */
 export class ProberClosed extends Error {}

@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs';
-import type { UnplayableReason } from './unplayable.ts';
+import type { UnplayableReason } from '../unplayable.ts';
 
 /** A file as its reader sees it. */
 export interface ByteSource {

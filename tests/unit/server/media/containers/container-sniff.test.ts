@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sniffContainer } from '#server/media/container-sniff.ts';
-import { readFile } from '#server/media/file-reading.ts';
+import { sniffContainer } from '#server/media/containers/container-sniff.ts';
+import { readFile } from '#server/media/probe/file-reading.ts';
 import { ebmlHead } from '#tests/support/ebml-film.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { box, ftyp, putFile } from '#tests/support/videos.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { probe } from '#server/media/probe.ts';
+import { probe } from '#server/media/probe/probe.ts';
 import {
   ebmlHead,
   element,

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import type { Container } from './container-sniff.ts';
-import { sniffBytes, sniffContainer } from './container-sniff.ts';
+import type { Container } from '../containers/container-sniff.ts';
+import { sniffBytes, sniffContainer } from '../containers/container-sniff.ts';
+import type { Confinement } from '../sandbox/confinement.ts';
+import { findConfinement } from '../sandbox/find-confinement.ts';
+import type { ProgramEnd } from '../sandbox/program-end.ts';
+import { notConfined } from '../sandbox/program-end.ts';
+import { programFiles } from '../sandbox/program-files.ts';
+import type { SandboxedCall, SandboxLimits } from '../sandbox/sandbox.ts';
+import { NotStarted, runSandboxed } from '../sandbox/sandbox.ts';
 import type { Still } from './ffmpeg-arguments.ts';
 import { describingArguments, stillArguments } from './ffmpeg-arguments.ts';
 import { ffmpegCandidates } from './ffmpeg-candidates.ts';
 import type { Description } from './ffmpeg-description.ts';
 import { readDescription } from './ffmpeg-description.ts';
-import type { Confinement } from './sandbox/confinement.ts';
-import { findConfinement } from './sandbox/find-confinement.ts';
-import type { ProgramEnd } from './sandbox/program-end.ts';
-import { notConfined } from './sandbox/program-end.ts';
-import { programFiles } from './sandbox/program-files.ts';
-import type { SandboxedCall, SandboxLimits } from './sandbox/sandbox.ts';
-import { NotStarted, runSandboxed } from './sandbox/sandbox.ts';
 import type { WorkFolders } from './work-folders.ts';
 
 /** Why ffmpeg did not do what it was asked for. */

@@ -1,12 +1,12 @@
-import type { ByteSource } from './byte-window.ts';
-import { ByteWindow, HeaderFault } from './byte-window.ts';
-import type { Container } from './container-sniff.ts';
-import { sniffBytes, sniffContainer } from './container-sniff.ts';
+import type { ByteSource } from '../containers/byte-window.ts';
+import { ByteWindow, HeaderFault } from '../containers/byte-window.ts';
+import type { Container } from '../containers/container-sniff.ts';
+import { sniffBytes, sniffContainer } from '../containers/container-sniff.ts';
+import { readMatroska } from '../containers/matroska-header.ts';
+import { readMp4 } from '../containers/mp4-header.ts';
+import type { Picture, Sound, Tracks } from '../tracks.ts';
+import type { UnplayableReason } from '../unplayable.ts';
 import { findFault } from './fault.ts';
-import { readMatroska } from './matroska-header.ts';
-import { readMp4 } from './mp4-header.ts';
-import type { Picture, Sound, Tracks } from './tracks.ts';
-import type { UnplayableReason } from './unplayable.ts';
 
 /** What a file turned out to be. `reason` is null when browsers can play it. */
 export interface Probe {

@@ -1,8 +1,8 @@
+import type { Picture } from '../tracks.ts';
+import { toShown } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
 import type { Box } from './iso-box.ts';
 import { findBox } from './iso-box.ts';
-import type { Picture } from './tracks.ts';
-import { toShown } from './tracks.ts';
 
 /** By the type of the sample entry. Encrypted pictures (`encv`) are left out on purpose: nobody here has their key. */
 const pictureCodecs = new Map([

@@ -1,5 +1,5 @@
-import type { Container } from './container-sniff.ts';
-import { sandboxedInput } from './sandbox/sandbox.ts';
+import type { Container } from '../containers/container-sniff.ts';
+import { sandboxedInput } from '../sandbox/sandbox.ts';
 
 /** The one demuxer for what the bytes were found to be, and the name by which it allows itself and nothing else. */
 const demuxers: Record<Container, { name: string; allowed: string }> = {

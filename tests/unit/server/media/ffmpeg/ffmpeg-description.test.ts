@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDescription } from '#server/media/ffmpeg-description.ts';
+import { readDescription } from '#server/media/ffmpeg/ffmpeg-description.ts';
 
 const head = "Input #0, avi, from 'file:/dev/fd/4':\n";
 

@@ -1,5 +1,5 @@
-import type { ByteSource } from '#server/media/byte-window.ts';
-import { mostReads, windowBytes } from '#server/media/byte-window.ts';
+import type { ByteSource } from '#server/media/containers/byte-window.ts';
+import { mostReads, windowBytes } from '#server/media/containers/byte-window.ts';
 
 export interface CountedSource extends ByteSource {
   reads: number;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ByteSource } from './byte-window.ts';
+import type { ByteSource } from '../containers/byte-window.ts';
 
 /** Three samples of it are hashed in a tenth of a millisecond. */
 const sampleBytes = 16 * 1024;

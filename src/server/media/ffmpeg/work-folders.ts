@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../clock.ts';
 
 /** Private folders for programs that work on videos. */
 export interface WorkFolders {

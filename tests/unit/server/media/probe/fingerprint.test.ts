@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { fingerprint } from '#server/media/fingerprint.ts';
-import { countedSource } from './counted-source.ts';
+import { fingerprint } from '#server/media/probe/fingerprint.ts';
+import { countedSource } from '../containers/counted-source.ts';
 
 const film = Buffer.alloc(1_000_000, 'pictures and sound, ');
 const of = (bytes: Uint8Array) => fingerprint(countedSource(bytes));

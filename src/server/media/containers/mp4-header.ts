@@ -1,3 +1,5 @@
+import type { Tracks } from '../tracks.ts';
+import { mostTracks } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { HeaderFault } from './byte-window.ts';
 import type { Box } from './iso-box.ts';
@@ -6,8 +8,6 @@ import { readExtendedSeconds, readFragmentEnd, readIndexEnd } from './mp4-fragme
 import { readIsTurned, readTimes } from './mp4-times.ts';
 import type { Mp4Track } from './mp4-track.ts';
 import { readTrack } from './mp4-track.ts';
-import type { Tracks } from './tracks.ts';
-import { mostTracks } from './tracks.ts';
 
 /** Top-level boxes that are looked at: two for each fragment, and a film may have thousands. What follows is taken as whole. */
 const mostOuterBoxes = 1_024;

@@ -1,10 +1,10 @@
 import { closeSync, fstatSync } from 'node:fs';
-import { openForReadingSync } from '../storage/open-for-reading.ts';
-import { sourceOf } from './byte-window.ts';
+import { openForReadingSync } from '../../storage/open-for-reading.ts';
+import { sourceOf } from '../containers/byte-window.ts';
+import type { UnplayableReason } from '../unplayable.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Probe } from './probe.ts';
 import { probe, unread } from './probe.ts';
-import type { UnplayableReason } from './unplayable.ts';
 
 /** An absolute path: text where it is UTF-8, else the bytes of the file system. */
 export type FilePath = string | Uint8Array;

@@ -9,14 +9,14 @@ import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
-import type { FfmpegOptions } from '#server/media/ffmpeg.ts';
-import { createFfmpeg, FfmpegFailure } from '#server/media/ffmpeg.ts';
-import { describingArguments, stillArguments } from '#server/media/ffmpeg-arguments.ts';
-import { makePoster, posterTime } from '#server/media/poster.ts';
+import type { FfmpegOptions } from '#server/media/ffmpeg/ffmpeg.ts';
+import { createFfmpeg, FfmpegFailure } from '#server/media/ffmpeg/ffmpeg.ts';
+import { describingArguments, stillArguments } from '#server/media/ffmpeg/ffmpeg-arguments.ts';
+import { makePoster, posterTime } from '#server/media/ffmpeg/poster.ts';
+import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
 import type { Confinement } from '#server/media/sandbox/confinement.ts';
 import type { SandboxLimits } from '#server/media/sandbox/sandbox.ts';
 import { runSandboxed, sandboxedInput } from '#server/media/sandbox/sandbox.ts';
-import { createWorkFolders } from '#server/media/work-folders.ts';
 import { confinements, unconfined } from '#tests/support/confinements.ts';
 import { fakeTool } from '#tests/support/fake-tool.ts';
 import { ffmpegs, makeWithFfmpeg } from '#tests/support/ffmpegs.ts';
@@ -173,7 +173,7 @@ describe('ffmpeg', () => {
   });
 
   test('finds a process missing when there are no descriptors left, and works again afterwards', () => {
-    const script = fileURLToPath(new URL('../../../support/without-descriptors.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../../../support/without-descriptors.ts', import.meta.url));
     const fake = fakeTool(temporaryFolder(), 'echo picture');
     // A limit of its own, far above what Node opens to start.
     const said = execFileSync('/bin/sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', process.execPath, script, fake, smallVideo()], { encoding: 'utf8' });

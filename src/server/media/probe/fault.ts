@@ -1,5 +1,5 @@
-import type { Picture } from './tracks.ts';
-import type { UnplayableReason } from './unplayable.ts';
+import type { Picture } from '../tracks.ts';
+import type { UnplayableReason } from '../unplayable.ts';
 
 /** 8K and a little: beyond it decoders give up. */
 const mostPixelsPerSide = 8_192;

@@ -1,8 +1,8 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { sourceOf } from '#server/media/byte-window.ts';
-import { probe } from '#server/media/probe.ts';
+import { sourceOf } from '#server/media/containers/byte-window.ts';
+import { probe } from '#server/media/probe/probe.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { box, ftyp } from '#tests/support/videos.ts';
 import { countedSource, mostBytesRead } from './counted-source.ts';

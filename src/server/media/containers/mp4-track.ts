@@ -1,9 +1,9 @@
+import type { Picture, Sound } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
 import type { Box } from './iso-box.ts';
 import { boxesIn, findBox } from './iso-box.ts';
 import { readPicture, readSound } from './mp4-sample-entry.ts';
 import { readIsTurned, readTimes } from './mp4-times.ts';
-import type { Picture, Sound } from './tracks.ts';
 
 export interface Mp4Track {
   id: number;

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
-import { createWorkFolders } from '#server/media/work-folders.ts';
+import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const host = hostname().replaceAll(/[^\w]/g, '_');

@@ -1,8 +1,8 @@
+import type { Picture, Sound } from '../tracks.ts';
+import { toShown } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
 import type { Element } from './ebml-element.ts';
 import { elementsIn, readFloat, readText, readUnsigned } from './ebml-element.ts';
-import type { Picture, Sound } from './tracks.ts';
-import { toShown } from './tracks.ts';
 
 export interface MatroskaTrack {
   picture: Picture | null;
