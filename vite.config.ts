@@ -125,7 +125,7 @@ const serverFloor = (database: 'sqlite' | 'postgres') => ({
     include: ['tests/server/**/*.test.ts'],
     // What is about the file that SQLite keeps, or about a server of PostgreSQL that goes and comes.
     exclude: [`tests/server/**/*.${database === 'sqlite' ? 'postgres' : 'sqlite'}.test.ts`],
-    globalSetup: `tests/support/${database}.setup.ts`,
+    globalSetup: `tests/support/database/${database}.setup.ts`,
     testTimeout: 15_000,
     hookTimeout: 60_000,
   },

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { RunningPostgres } from '#tests/support/postgres.ts';
-import { startPostgres } from '#tests/support/postgres.ts';
+import type { RunningPostgres } from '#tests/support/database/postgres.ts';
+import { startPostgres } from '#tests/support/database/postgres.ts';
 import type { Attack, Budget, DatabaseKind, Setting } from './attack.ts';
 import { bothDatabases } from './attack.ts';
 import { attacks } from './attacks.ts';

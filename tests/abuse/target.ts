@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RunningPostgres } from '#tests/support/database/postgres.ts';
+import { inNewSchema, runOn } from '#tests/support/database/postgres-schema.ts';
 import { findFreePort } from '#tests/support/free-port.ts';
-import { putHugeVideo } from '#tests/support/huge-video.ts';
-import type { RunningPostgres } from '#tests/support/postgres.ts';
-import { inNewSchema, runOn } from '#tests/support/postgres-schema.ts';
-import { putVideos } from '#tests/support/videos.ts';
+import { putHugeVideo } from '#tests/support/media/huge-video.ts';
+import { putVideos } from '#tests/support/media/videos.ts';
 import type { DatabaseKind, Finding, Setting } from './attack.ts';
 import { createFindings } from './findings.ts';
 import type { Inspector } from './inspect.ts';

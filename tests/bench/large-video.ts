@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { smallVideo } from '#tests/support/videos.ts';
+import { smallVideo } from '#tests/support/media/videos.ts';
 
 export const largeVideoBytes = 1024 ** 3;
 

@@ -6,7 +6,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { smallVideo } from '#tests/support/videos.ts';
+import { smallVideo } from '#tests/support/media/videos.ts';
 import { alternate } from './alternate.ts';
 import { median, quantile } from './samples.ts';
 import { printAmounts, printDuels } from './table.ts';

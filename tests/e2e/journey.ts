@@ -1,7 +1,7 @@
 import { test as base } from '@playwright/test';
 import type { Library } from '#tests/support/library.ts';
 import { addBrokenVideo, fixtureNames, makeLibrary } from '#tests/support/library.ts';
-import { openIdClient, openIdServer } from '#tests/support/openid-server.ts';
+import { openIdClient, openIdServer } from '#tests/support/providers/openid-server.ts';
 import type { Product, ProductOptions } from '#tests/support/product.ts';
 import { startProduct } from '#tests/support/product.ts';
 import { registerAt } from './accounts.ts';

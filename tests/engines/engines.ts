@@ -6,7 +6,7 @@ import { projectFolder } from '#scripts/build-stamp.ts';
 import { registerAt } from '#tests/e2e/accounts.ts';
 import { startChromium79 } from '#tests/support/chromium-79.ts';
 import type { RunningEngine } from '#tests/support/engine-page.ts';
-import { ffmpegs } from '#tests/support/ffmpegs.ts';
+import { ffmpegs } from '#tests/support/media/ffmpegs.ts';
 import { fixtureNames, makeLibrary } from '#tests/support/library.ts';
 import type { Product } from '#tests/support/product.ts';
 import { startProduct } from '#tests/support/product.ts';

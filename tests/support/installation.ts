@@ -1,9 +1,9 @@
+import { putVideos } from './media/videos.ts';
 import { putPerson } from './people.ts';
-import type { ServerProcess } from './server-process.ts';
-import { runServer } from './server-process.ts';
+import type { ServerProcess } from './processes/server-process.ts';
+import { runServer } from './processes/server-process.ts';
 import { startServer } from './server-under-test.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { putVideos } from './videos.ts';
 
 /** Two videos, an administrator and a database, which servers of their own processes run on, one after the other. */
 export interface Installation {

@@ -7,9 +7,9 @@ import { createPasswordHasher } from '#server/features/users/password-hasher.ts'
 import { createLog } from '#server/log.ts';
 import type { ServiceOverrides, Services } from '#server/services.ts';
 import { createServices } from '#server/services.ts';
+import { migratedDatabaseUrl } from './database/test-database.ts';
 import type { AtEnd } from './temporary-folder.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { migratedDatabaseUrl } from './test-database.ts';
 
 /** The least that Argon2 allows: tests sign in by the hundred. */
 const cheapHasher = createPasswordHasher({ memoryKiB: 8, passes: 1 });

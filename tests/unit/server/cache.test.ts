@@ -1,8 +1,8 @@
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { putFile } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { putFile } from '#tests/support/videos.ts';
 
 test('a cache of many files is measured a few at a time, and one that goes meanwhile counts nothing', async () => {
   const folder = temporaryFolder();

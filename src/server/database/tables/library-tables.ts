@@ -27,7 +27,7 @@ export interface VideosTable {
   modified_us: number;
   /** The file's own number in its file system, brought below 2^53; tells two files of equal size and time stamp that changed names. */
   inode: number | null;
-  /** `media/fingerprint.ts`: by it a file is recognized that was moved or renamed. Null when it could not be read. */
+  /** `media/probe/fingerprint.ts`: by it a file is recognized that was moved or renamed. Null when it could not be read. */
   fingerprint: string | null;
   container: string | null;
   video_codec: string | null;

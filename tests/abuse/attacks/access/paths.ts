@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { putVideos } from '#tests/support/videos.ts';
+import { putVideos } from '#tests/support/media/videos.ts';
 import type { Attack } from '../../attack.ts';
 import { bothDatabases } from '../../attack.ts';
 import type { Client } from '../../client.ts';
@@ -47,7 +47,7 @@ async function flip(target: Target, client: Client, count: number, expect: Retur
   await untilScanned(target, client, 'inside/video.mp4');
   const { url } = fieldsOf(await client.get('/api/video/top-left'));
   expect(typeof url === 'string', 'no pick is answered');
-  const flipping = fork('tests/support/flipping-process.ts', [link, inside, outside]);
+  const flipping = fork('tests/support/processes/flipping-process.ts', [link, inside, outside]);
   await once(flipping, 'message');
   try {
     const replies = await repeat(count, 8, (index) => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RandomBelow } from '#server/ids.ts';
-import { box, ftyp, putFile, putVideos, smallVideo } from '#tests/support/videos.ts';
+import { box, ftyp, putFile, putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import type { Attack } from '../../attack.ts';
 import { bothDatabases } from '../../attack.ts';
 import { repeat } from '../../client.ts';

@@ -7,8 +7,8 @@ import type { GiveVideo } from '#server/features/feed/give-video.ts';
 import { pageRoute } from '#server/features/feed/page-route.ts';
 import { Refusal } from '#server/http/pipeline/errors.ts';
 import { createIds } from '#server/ids.ts';
+import { putFile } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { putFile } from '#tests/support/videos.ts';
 
 const page = '<!doctype html><title>Fourfold</title>';
 

@@ -34,7 +34,7 @@ test('a link within the folder is followed, one that leads out is not', async ()
 test('a link that changes while files are opened gives no byte from outside and leaves no descriptor open', async () => {
   const { library, inside, outside, link } = await makeFolders();
   await symlink(inside, link);
-  const flipping = fork('tests/support/flipping-process.ts', [link, inside, outside]);
+  const flipping = fork('tests/support/processes/flipping-process.ts', [link, inside, outside]);
   onTestFinished(() => void flipping.kill('SIGKILL'));
   await once(flipping, 'message');
   const seen = new Set<string | null>();

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sniffContainer } from '#server/media/containers/container-sniff.ts';
 import { readFile } from '#server/media/probe/file-reading.ts';
-import { ebmlHead } from '#tests/support/ebml-film.ts';
+import { ebmlHead } from '#tests/support/media/ebml-film.ts';
+import { box, ftyp, putFile } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { box, ftyp, putFile } from '#tests/support/videos.ts';
 
 const asf = Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex');
 const transportStream = Buffer.alloc(188 * 4, 0);

@@ -1,4 +1,4 @@
-import { box, ftyp } from '#tests/support/videos.ts';
+import { box, ftyp } from '#tests/support/media/videos.ts';
 
 /** Fields of four bytes each. */
 export function u32(...values: number[]): Buffer {

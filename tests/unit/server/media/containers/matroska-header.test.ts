@@ -14,7 +14,7 @@ import {
   unknownSize,
   unsigned,
   video,
-} from '#tests/support/ebml-film.ts';
+} from '#tests/support/media/ebml-film.ts';
 import { countedSource, mostBytesRead } from './counted-source.ts';
 
 const read = (bytes: Uint8Array) => probe(countedSource(bytes));

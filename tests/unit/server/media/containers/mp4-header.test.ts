@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { sourceOf } from '#server/media/containers/byte-window.ts';
 import { probe } from '#server/media/probe/probe.ts';
+import { box, ftyp } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { box, ftyp } from '#tests/support/videos.ts';
 import { countedSource, mostBytesRead } from './counted-source.ts';
 import { mdat, moov, movie, mvhd, pictureEntry, runs, soundEntry, trak, u32, u64 } from './iso-movie.ts';
 

@@ -18,10 +18,10 @@ import type { Confinement } from '#server/media/sandbox/confinement.ts';
 import type { SandboxLimits } from '#server/media/sandbox/sandbox.ts';
 import { runSandboxed, sandboxedInput } from '#server/media/sandbox/sandbox.ts';
 import { confinements, unconfined } from '#tests/support/confinements.ts';
-import { fakeTool } from '#tests/support/fake-tool.ts';
-import { ffmpegs, makeWithFfmpeg } from '#tests/support/ffmpegs.ts';
+import { fakeTool } from '#tests/support/media/fake-tool.ts';
+import { ffmpegs, makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
+import { putFile, smallVideo } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { putFile, smallVideo } from '#tests/support/videos.ts';
 
 /** Real programs on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 });
@@ -173,7 +173,7 @@ describe('ffmpeg', () => {
   });
 
   test('finds a process missing when there are no descriptors left, and works again afterwards', () => {
-    const script = fileURLToPath(new URL('../../../../support/without-descriptors.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../../../support/processes/without-descriptors.ts', import.meta.url));
     const fake = fakeTool(temporaryFolder(), 'echo picture');
     // A limit of its own, far above what Node opens to start.
     const said = execFileSync('/bin/sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', process.execPath, script, fake, smallVideo()], { encoding: 'utf8' });

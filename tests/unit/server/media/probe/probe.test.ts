@@ -5,10 +5,10 @@ import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { probe } from '#server/media/probe/probe.ts';
 import { sayWhyUnplayable, unplayable } from '#server/media/unplayable.ts';
-import { ebmlHead, film, info, pictureTrack, segment, soundTrack, tracks } from '#tests/support/ebml-film.ts';
-import { makeWithFfmpeg } from '#tests/support/ffmpegs.ts';
+import { ebmlHead, film, info, pictureTrack, segment, soundTrack, tracks } from '#tests/support/media/ebml-film.ts';
+import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
+import { ftyp, largeVideo, smallVideo } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { ftyp, largeVideo, smallVideo } from '#tests/support/videos.ts';
 import { countedSource, mostBytesRead } from '../containers/counted-source.ts';
 import { movie, mvhd, soundEntry, trak } from '../containers/iso-movie.ts';
 

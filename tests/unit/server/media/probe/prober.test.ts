@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createProber, idleThreadMs, ProberClosed } from '#server/media/probe/prober.ts';
+import { putFile, smallVideo } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { putFile, smallVideo } from '#tests/support/videos.ts';
 
 /** @param script what the thread runs instead of its own code */
 function openProber(script?: string, silenceMs = 60_000) {

@@ -13,8 +13,8 @@ import { programFiles, systemFolders } from '#server/media/sandbox/program-files
 import { runSandboxed } from '#server/media/sandbox/sandbox.ts';
 import { sandboxUser } from '#server/media/sandbox/sandbox-user.ts';
 import { confinements, unconfined } from '#tests/support/confinements.ts';
+import { putFile } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { putFile } from '#tests/support/videos.ts';
 
 /** Node runs as the intruder, on a busy machine. */
 vi.setConfig({ testTimeout: 60_000 });

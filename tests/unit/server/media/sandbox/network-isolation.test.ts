@@ -8,8 +8,8 @@ import { systemClock } from '#server/clock.ts';
 import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
 import { findNetworkIsolation } from '#server/media/sandbox/network-isolation.ts';
 import { runSandboxed } from '#server/media/sandbox/sandbox.ts';
+import { putFile } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { putFile } from '#tests/support/videos.ts';
 
 /** Real programs on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 });

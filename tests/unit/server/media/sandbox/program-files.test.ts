@@ -5,7 +5,7 @@ import { systemClock } from '#server/clock.ts';
 import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
 import { programFiles, readLibraries, systemFolders } from '#server/media/sandbox/program-files.ts';
 import { confinements, unconfined } from '#tests/support/confinements.ts';
-import { fakeTool } from '#tests/support/fake-tool.ts';
+import { fakeTool } from '#tests/support/media/fake-tool.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** Real programs on a busy machine. */

@@ -6,9 +6,9 @@ import { systemFolders } from '#server/media/sandbox/program-files.ts';
 import type { SandboxedCall, SandboxLimits } from '#server/media/sandbox/sandbox.ts';
 import { runSandboxed, sandboxedInput } from '#server/media/sandbox/sandbox.ts';
 import { confinements, unconfined } from '#tests/support/confinements.ts';
-import { processesWith } from '#tests/support/processes.ts';
+import { putFile } from '#tests/support/media/videos.ts';
+import { processesWith } from '#tests/support/processes/processes.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { putFile } from '#tests/support/videos.ts';
 
 /** Real programs on a busy machine. */
 vi.setConfig({ testTimeout: 30_000 });

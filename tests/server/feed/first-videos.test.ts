@@ -1,0 +1,119 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import type { FirstPicks } from '#contract/entities/feed.ts';
+import { firstPicksSchema } from '#contract/entities/feed.ts';
+import { firstVideosId } from '#contract/first-videos.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { putFile, putVideos } from '#tests/support/media/videos.ts';
+import { putPerson, signIn } from '#tests/support/people.ts';
+import type { ServerOptions, ServerUnderTest } from '#tests/support/server-under-test.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const page = `<!doctype html><script type="application/json" id="${firstVideosId}"></script><title>Fourfold</title>`;
+const app = temporaryFolder(afterAll);
+putFile(app, 'index.html', page);
+
+function startWith(names: string[], options: ServerOptions = {}): Promise<ServerUnderTest> {
+  const folder = temporaryFolder();
+  if (names.length > 0) putVideos(folder, ...names);
+  return startServer({ library: [folder], overrides: { folders: { app } }, ...options });
+}
+
+const five = ['a.mp4', 'b.mp4', 'c.mp4', 'd.mp4', 'e </script>.mp4'];
+
+async function openPage(server: ServerUnderTest, headers: Record<string, string> = {}) {
+  const reply = await server.get('/', headers);
+  const [, text = ''] = new RegExp(`id="${firstVideosId}">(.*?)</script>`).exec(reply.body) ?? [];
+  return { reply, picks: text === '' ? undefined : (JSON.parse(text) as FirstPicks | null) };
+}
+
+/** On a busy machine the page may have gone without them: it waits 100 ms. */
+function openFilledPage(server: ServerUnderTest, headers: Record<string, string> = {}) {
+  return vi.waitFor(
+    async () => {
+      const opened = await openPage(server, headers);
+      expect(opened.picks).toBeDefined();
+      return opened;
+    },
+    { timeout: 10_000 },
+  );
+}
+
+function cookiesOf(reply: { headers: Record<string, unknown> }): string {
+  return [reply.headers['set-cookie'] ?? []]
+    .flat()
+    .map((cookie) => String(cookie).split(';')[0])
+    .join('; ');
+}
+
+describe('the first videos', () => {
+  test('are four that differ, in the shape of the contract, with addresses that play', async () => {
+    const server = await startWith(five);
+    for (let time = 0; time < 20; time += 1) {
+      const picks = firstPicksSchema.parse((await server.get('/api/video/first')).json());
+      expect(new Set(Object.values(picks).map(({ id }) => id)).size).toBe(quadrants.length);
+    }
+    const picks = firstPicksSchema.parse((await server.get('/api/video/first')).json());
+    for (const { url } of Object.values(picks)) expect((await server.get(url ?? '')).statusCode).toBe(200);
+  });
+
+  test('repeat only where there are fewer than four', async () => {
+    const server = await startWith(['a.mp4', 'b.mp4', 'c.mp4']);
+    const picks = firstPicksSchema.parse((await server.get('/api/video/first')).json());
+    expect(new Set(Object.values(picks).map(({ id }) => id)).size).toBe(3);
+  });
+
+  test('are refused as a pick is where there is no video', async () => {
+    const server = await startWith([]);
+    const reply = await server.get('/api/video/first');
+    expect([reply.statusCode, reply.json().error]).toEqual([404, 'no_videos_available']);
+  });
+});
+
+describe('the page', () => {
+  test('brings four videos that differ, for this browser alone', async () => {
+    const server = await startWith(five);
+    const { reply, picks } = await openFilledPage(server);
+    expect(new Set(Object.values(firstPicksSchema.parse(picks)).map(({ id }) => id)).size).toBe(quadrants.length);
+    expect(reply.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'private, no-store' });
+    expect(cookiesOf(reply)).toMatch(/^viewer=/);
+    const head = await server.call('HEAD', '/');
+    expect([head.statusCode, head.body, head.headers['cache-control']]).toEqual([200, '', 'private, no-store']);
+  });
+
+  test.each([
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['gzip, deflate', 'gzip', gunzipSync],
+  ])('crosses the wire smaller for who takes %s', async (taken, encoding, decompress) => {
+    const server = await startWith(five);
+    const reply = await server.get('/', { 'accept-encoding': taken });
+    expect(reply.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding', 'content-type': 'text/html; charset=utf-8' });
+    await vi.waitFor(async () => {
+      const again = await server.get('/', { 'accept-encoding': taken });
+      expect(decompress(again.rawPayload).toString()).toContain(`id="${firstVideosId}">{`);
+    });
+    expect((await openPage(server, { 'accept-encoding': 'identity' })).reply.headers['content-encoding']).toBeUndefined();
+  });
+
+  test('brings none to somebody who is signed in, whose picks are their own', async () => {
+    const server = await startWith(five);
+    await putPerson(server, 'ana');
+    const cookie = cookiesOf(await signIn(server, 'ana'));
+    expect((await openFilledPage(server, { cookie })).picks).toBeNull();
+    expect((await server.get('/api/video/first', { cookie })).statusCode).toBe(204);
+  });
+
+  test('says nothing of the library while the gate is closed', async () => {
+    const server = await startWith(five, { env: { SITE_PASSWORD: 'open sesame' } });
+    expect((await openPage(server)).reply.body).toBe(page);
+    const cookie = cookiesOf(await server.call('POST', '/api/password-auth', { payload: { password: 'open sesame' } }));
+    expect(Object.keys((await openFilledPage(server, { cookie })).picks ?? {})).toEqual([...quadrants]);
+  });
+
+  test('comes as it is where there is no video, and from its file by its own name', async () => {
+    const server = await startWith([]);
+    expect((await openPage(server)).reply.body).toBe(page);
+    expect((await server.get('/index.html')).body).toBe(page);
+  });
+});

@@ -1,0 +1,266 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { DatabaseAddress } from '#server/database/connection.ts';
+import type { TagSelection } from '#server/id-sets/tag-selection.ts';
+import { migratedDatabaseUrl } from '../../support/database/test-database.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { chiSquareDeviation, seededRandom } from '../../unit/server/id-sets/list-set.ts';
+import type { Node, NodeOptions } from './id-sets-library.ts';
+import { addRoot, addTag, addVideos, differences, disturb, matchingOf, readTruth, setAvailable, startNode, switchTag, tagVideos } from './id-sets-library.ts';
+
+const everything: TagSelection = { tags: [], mode: 'OR', blocked: [] };
+
+async function freshAddress(): Promise<DatabaseAddress> {
+  const url = await migratedDatabaseUrl();
+  return url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'sets.sqlite') } : { kind: 'postgres', url };
+}
+
+async function openNode(address: DatabaseAddress, options?: NodeOptions): Promise<Node> {
+  const node = await startNode(address, options);
+  onTestFinished(() => node.close());
+  return node;
+}
+
+/** A library of its own with a root and some tags. */
+async function openLibrary(tagCount: number, options?: NodeOptions): Promise<Node & { address: DatabaseAddress; tags: number[] }> {
+  const address = await freshAddress();
+  const node = await openNode(address, options);
+  const tags = await node.sets.write(async (transaction) => {
+    await addRoot(transaction);
+    const numbers: number[] = [];
+    while (numbers.length < tagCount) numbers.push(await addTag(transaction));
+    return numbers;
+  });
+  return { ...node, address, tags };
+}
+
+async function expectAgreement(node: Node): Promise<void> {
+  expect(differences(node.sets, await readTruth(node.database))).toEqual([]);
+}
+
+describe('a pick', () => {
+  test('is one of the matching videos, never blocked, and excluded only when nothing else is left', async () => {
+    const { sets, database, tags } = await openLibrary(4);
+    const random = seededRandom(11);
+    for (let step = 0; step < 40; step += 1) await disturb({ database, sets }, random);
+    const truth = await readTruth(database);
+    const someTags = fc.uniqueArray(fc.constantFrom(...tags), { maxLength: 3 });
+    const selections = fc.record({ tags: someTags, mode: fc.constantFrom('OR' as const, 'AND' as const), blocked: someTags });
+    fc.assert(
+      fc.property(selections, fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 40 }), (selection, exclude) => {
+        const matching = matchingOf(truth, selection);
+        const left = matching.filter((number) => !exclude.includes(number));
+        const pick = sets.pick(selection, exclude);
+        expect(pick?.matching ?? 0).toBe(matching.length);
+        if (pick !== null) expect(left.length > 0 ? left : matching).toContain(pick.number);
+        expect(exclude.filter((number) => sets.matches(selection, number))).toEqual(exclude.filter((number) => matching.includes(number)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([1, 2, 3])('finds every video that is left equally likely, in every mode (seed %i)', async (seed) => {
+    const { sets, tags } = await openLibrary(3, { randomBelow: seededRandom(seed) });
+    const [first, second, third] = tags as [number, number, number];
+    const numbers = await sets.write(async (transaction, changes) => addVideos(transaction, changes, 300));
+    await sets.write(async (transaction, changes) => {
+      await tagVideos(transaction, changes, sets, first, numbers.slice(0, 200));
+      await tagVideos(transaction, changes, sets, second, numbers.slice(100, 290));
+      await tagVideos(transaction, changes, sets, third, numbers.slice(150, 160));
+    });
+    const exclude = numbers.slice(120, 130);
+    for (const selection of [
+      everything,
+      { ...everything, blocked: [third] },
+      { ...everything, tags: [first, second], blocked: [third] },
+      { tags: [first, second], mode: 'AND', blocked: [third] },
+    ] as const) {
+      const left = sets.page(selection, 0, 300).numbers.filter((number) => !exclude.includes(number));
+      const counts = new Map(left.map((number) => [number, 0]));
+      for (let draw = 0; draw < left.length * 60; draw += 1) {
+        const { number } = sets.pick(selection, exclude)!;
+        counts.set(number, counts.get(number)! + 1);
+      }
+      expect([...counts.keys()]).toHaveLength(left.length);
+      expect(Math.abs(chiSquareDeviation([...counts.values()]))).toBeLessThan(3.3);
+    }
+  });
+
+  test('a library without videos has none', async () => {
+    const { sets } = await openLibrary(1);
+    expect(sets.pick(everything, [])).toBeNull();
+  });
+});
+
+describe('pages', () => {
+  test('go from the newest video to the oldest, and beyond the end there is nothing', async () => {
+    const { sets } = await openLibrary(0);
+    const numbers = await sets.write((transaction, changes) => addVideos(transaction, changes, 45));
+    const newestFirst = numbers.toReversed();
+    expect(sets.page(everything, 0, 20)).toEqual({ numbers: newestFirst.slice(0, 20), total: 45 });
+    expect(sets.page(everything, 40, 20)).toEqual({ numbers: newestFirst.slice(40), total: 45 });
+    expect(sets.page(everything, 60, 20)).toEqual({ numbers: [], total: 45 });
+  });
+});
+
+describe('the sets', () => {
+  test.each([1, 2, 3])('agree with the tables after any changes, also for a node that starts later (seed %i)', async (seed) => {
+    const node = await openLibrary(3);
+    const random = seededRandom(seed);
+    for (let step = 0; step < 60; step += 1) {
+      await disturb(node, random);
+      if (step % 20 === 19) await expectAgreement(node);
+    }
+    await expectAgreement(await openNode(node.address));
+    await node.sets.stop();
+    await expectAgreement(await openNode(node.address));
+  });
+
+  test('are built from the tables of a library that is older than they are', async () => {
+    const { address, database, tags, sets } = await openLibrary(2);
+    const numbers = await sets.write((transaction, changes) => addVideos(transaction, changes, 700));
+    await sets.write((transaction, changes) => tagVideos(transaction, changes, sets, tags[0]!, numbers.slice(0, 600)));
+    await database.write(async (transaction) => {
+      await transaction.deleteFrom('id_sets').execute();
+      await transaction.deleteFrom('set_changes').execute();
+      await transaction.updateTable('set_counter').set({ seq: 0, kept_seq: 0, built: 0 }).execute();
+    });
+    await expectAgreement(await openNode(address));
+  });
+
+  test('a change that is rolled back is nobody’s', async () => {
+    const node = await openLibrary(0);
+    const refused = node.sets.write(async (transaction, changes) => {
+      await addVideos(transaction, changes, 3);
+      throw new Error('no');
+    });
+    await expect(refused).rejects.toThrow('no');
+    await node.sets.follow();
+    await expectAgreement(node);
+    expect(node.sets.count(everything)).toBe(0);
+  });
+
+  test('the log is trimmed once its changes are stored, and a node that slept meanwhile catches up', async () => {
+    const node = await openLibrary(2);
+    const sleeper = await openNode(node.address);
+    const numbers = await node.sets.write((transaction, changes) => addVideos(transaction, changes, 50));
+    await node.sets.write((transaction, changes) => tagVideos(transaction, changes, node.sets, node.tags[0]!, numbers.slice(0, 20)));
+    await node.sets.stop();
+    const left = await node.database.reader.selectFrom('set_changes').selectAll().execute();
+    expect(left).toEqual([]);
+    await sleeper.sets.follow();
+    await expectAgreement(sleeper);
+    await node.sets.write((transaction, changes) => setAvailable(transaction, changes, numbers.slice(0, 5), 0));
+    await sleeper.sets.follow();
+    await expectAgreement(sleeper);
+  });
+
+  test('a tag that goes for good has an empty set at once, and its videos become untagged', async () => {
+    const node = await openLibrary(2);
+    const [gone, stays] = node.tags as [number, number];
+    const numbers = await node.sets.write((transaction, changes) => addVideos(transaction, changes, 30));
+    await node.sets.write(async (transaction, changes) => {
+      await tagVideos(transaction, changes, node.sets, gone, numbers);
+      await tagVideos(transaction, changes, node.sets, stays, numbers.slice(0, 10));
+    });
+    await node.sets.removeTagLinks(gone);
+    expect(node.sets.count({ ...everything, tags: [gone] })).toBe(0);
+    expect(node.sets.count({ ...everything, isUntagged: true })).toBe(20);
+    await expectAgreement(node);
+  });
+
+  test('videos whose only tag is switched off are untagged until it is back', async () => {
+    const node = await openLibrary(1);
+    const numbers = await node.sets.write((transaction, changes) => addVideos(transaction, changes, 4));
+    await node.sets.write((transaction, changes) => tagVideos(transaction, changes, node.sets, node.tags[0]!, numbers));
+    await switchTag(node, node.tags[0]!, 0);
+    expect(node.sets.count({ ...everything, isUntagged: true })).toBe(4);
+    await switchTag(node, node.tags[0]!, 1);
+    expect(node.sets.count({ ...everything, isUntagged: true })).toBe(0);
+  });
+
+  test('a set that differs from its table is found in quiet times, logged and made again', async () => {
+    const node = await openLibrary(1, { keepEveryMs: 20 });
+    const numbers = await node.sets.write((transaction, changes) => addVideos(transaction, changes, 10));
+    // Somebody forgot to record.
+    await node.database.write(async (transaction) => {
+      await transaction.updateTable('videos').set({ available: 0 }).where('number', 'in', numbers.slice(0, 4)).execute();
+    });
+    await vi.waitFor(() => expect(node.sets.count(everything)).toBe(6), { timeout: 5_000 });
+    await expectAgreement(node);
+    expect(node.logged.join('')).toContain('differs from the library');
+  });
+
+  test('a set of the right size that holds the wrong video is found too, wherever that stands', async () => {
+    const node = await openLibrary(1, { keepEveryMs: 20 });
+    const numbers = await node.sets.write((transaction, changes) => addVideos(transaction, changes, 3_000));
+    await node.sets.write((transaction, changes) => setAvailable(transaction, changes, numbers.slice(2_990), 0));
+    await node.database.write(async (transaction) => {
+      await transaction.updateTable('videos').set({ available: 0 }).where('number', '=', numbers[2_500]!).execute();
+      await transaction.updateTable('videos').set({ available: 1 }).where('number', '=', numbers[2_995]!).execute();
+    });
+    await vi.waitFor(async () => expect(differences(node.sets, await readTruth(node.database))).toEqual([]), { timeout: 5_000, interval: 100 });
+    expect(node.logged.join('')).toContain('differs from the library');
+  });
+
+  test('a stored set whose bytes are broken is made again at the start', async () => {
+    const node = await openLibrary(1);
+    await node.sets.write((transaction, changes) => addVideos(transaction, changes, 10));
+    await node.sets.stop();
+    await node.database.write(async (transaction) => {
+      await transaction
+        .updateTable('id_sets')
+        .set({ bits: Buffer.from('broken') })
+        .where('key', '=', 'available')
+        .execute();
+    });
+    const next = await openNode(node.address);
+    await expectAgreement(next);
+    expect(next.logged.join('')).toContain('could not be read');
+  });
+});
+
+describe('several writers', () => {
+  test('that write at the same time lose nothing', async () => {
+    const first = await openLibrary(4);
+    const second = await openNode(first.address);
+    await first.sets.write((transaction, changes) => addVideos(transaction, changes, 60));
+    await Promise.all(
+      Array.from({ length: 12 }, async (_, writer) => {
+        const random = seededRandom(100 + writer);
+        for (let step = 0; step < 10; step += 1) await disturb(writer % 2 === 0 ? first : second, random, true);
+      }),
+    );
+    await Promise.all([first.sets.follow(), second.sets.follow()]);
+    await expectAgreement(first);
+    await expectAgreement(second);
+  });
+
+  test('in another process are followed within two seconds', async () => {
+    const node = await openLibrary(3, { followEveryMs: 1_000 });
+    const writer = startWriter(node.address, 5);
+    await untilSaid(writer, 5);
+    writer.kill('SIGSTOP');
+    const truth = await readTruth(node.database);
+    await vi.waitFor(() => expect(differences(node.sets, truth)).toEqual([]), { timeout: 2_000, interval: 50 });
+  });
+});
+
+function startWriter(address: DatabaseAddress, seed: number) {
+  const file = fileURLToPath(new URL('id-sets-writer.ts', import.meta.url));
+  const writer = spawn(process.execPath, [file, JSON.stringify(address), String(seed)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void writer.kill('SIGKILL'));
+  return writer;
+}
+
+async function untilSaid(writer: ReturnType<typeof startWriter>, dots: number): Promise<void> {
+  let said = 0;
+  for await (const text of writer.stdout.iterator({ destroyOnReturn: false })) {
+    said += String(text).length;
+    if (said >= dots) return;
+  }
+  throw new Error('the writer ended');
+}

@@ -1,0 +1,259 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { storeTag } from '#tests/support/media/stored-videos.ts';
+import { putFile, putVideos, smallVideo } from '#tests/support/media/videos.ts';
+import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+async function listVideos({ services }: ServerUnderTest) {
+  return services.database.reader.selectFrom('videos').selectAll().orderBy('path').execute();
+}
+
+async function available(server: ServerUnderTest): Promise<string[]> {
+  return (await listVideos(server)).filter((video) => video.available === 1).map((video) => video.path);
+}
+
+async function startWith(...names: string[]) {
+  const folder = temporaryFolder();
+  putVideos(folder, ...names);
+  return { folder, server: await startServer({ library: [folder] }) };
+}
+
+describe('a scan', () => {
+  test('finds videos by their extension in any case, in folders of any depth', async () => {
+    const { server } = await startWith('a.mp4', 'B.MP4', 'c.m4v', 'deep/er/still/d.MoV');
+    expect(await available(server)).toEqual(['B.MP4', 'a.mp4', 'c.m4v', 'deep/er/still/d.MoV']);
+  });
+
+  test('writes down what players need to know', async () => {
+    const { server } = await startWith('a.mp4');
+    const [video] = await listVideos(server);
+    expect(video).toMatchObject({ filename: 'a.mp4', container: 'mp4', video_codec: 'avc', reason: null, missing_since: null });
+    expect(video?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    expect(video?.width).toBeGreaterThan(0);
+    expect(video?.duration_ms).toBeGreaterThan(0);
+  });
+
+  test('leaves out hidden files and folders and everything that is named otherwise', async () => {
+    const { folder, server } = await startWith('a.mp4', '.hidden.mp4', '.trash/b.mp4');
+    putFile(folder, 'a.mp4.html', 'page');
+    putFile(folder, 'mp4', 'no extension');
+    await server.services.scanner.request();
+    expect((await listVideos(server)).map((video) => video.path)).toEqual(['a.mp4']);
+  });
+
+  test.each([
+    ['no bytes', '', 'empty'],
+    ['one byte', 'a', 'not_a_video'],
+    ['a page', '<!doctype html>', 'not_a_video'],
+    ['a playlist', '#EXTM3U\n/etc/passwd', 'not_a_video'],
+    ['half a video', readFileSync(smallVideo()).subarray(0, 2_000), 'truncated'],
+  ])('keeps a file of %s as unavailable, with the reason', async (_, content, reason) => {
+    const folder = temporaryFolder();
+    putFile(folder, 'odd.mp4', content);
+    const server = await startServer({ library: [folder] });
+    expect(await listVideos(server)).toMatchObject([{ path: 'odd.mp4', available: 0, reason }]);
+  });
+
+  test('reads only what is new or has changed', async () => {
+    const { folder, server } = await startWith('a.mp4', 'b.mp4');
+    const ids = (await listVideos(server)).map((video) => video.id);
+    expect(await server.services.scanner.request()).toMatchObject({ found: 2, playable: 2, read: 0 });
+    copyFileSync(smallVideo(6), join(folder, 'b.mp4'));
+    utimesSync(join(folder, 'b.mp4'), 5, 5);
+    putVideos(folder, 'c.mp4');
+    expect(await server.services.scanner.request()).toMatchObject({ found: 3, playable: 3, read: 2 });
+    expect((await listVideos(server)).map((video) => video.id).slice(0, 2)).toEqual(ids);
+  });
+
+  test('finds a video beyond 4 GiB with its whole size', async () => {
+    const folder = temporaryFolder();
+    const size = 4 * 1024 ** 3 + 1;
+    const head = Buffer.alloc(16);
+    head.writeUInt32BE(1);
+    head.write('free', 4, 'latin1');
+    head.writeBigUInt64BE(BigInt(size - statSync(smallVideo()).size), 8);
+    const file = putFile(folder, 'large.mp4', Buffer.concat([readFileSync(smallVideo()), head]));
+    truncateSync(file, size);
+    const server = await startServer({ library: [folder] });
+    expect(await listVideos(server)).toMatchObject([{ path: 'large.mp4', size, available: 1 }]);
+  });
+
+  test('looks at a file again that was still being copied', async () => {
+    const { folder, server } = await startWith('a.mp4');
+    const whole = readFileSync(smallVideo(1));
+    writeFileSync(join(folder, 'copy.mp4'), whole.subarray(0, 2_000));
+    expect(await server.services.scanner.request()).toMatchObject({ found: 2, playable: 1 });
+    writeFileSync(join(folder, 'copy.mp4'), whole);
+    expect(await server.services.scanner.request()).toMatchObject({ found: 2, playable: 2 });
+  });
+
+  test('asked for twice while one runs is made once more, not twice', async () => {
+    const { server } = await startWith('a.mp4');
+    const { scanner } = server.services;
+    const first = scanner.request();
+    const [second, third] = [scanner.request(), scanner.request()];
+    expect(second).toBe(third);
+    expect(first).not.toBe(second);
+    expect(await second).toMatchObject({ found: 1 });
+  });
+
+  test('of a thousand files lets calls be answered meanwhile', async () => {
+    const { folder, server } = await startWith('a.mp4');
+    for (let index = 0; index < 1_000; index += 1) linkSync(join(folder, 'a.mp4'), join(folder, `link-${index}.mp4`));
+    const scan = server.services.scanner.request();
+    let answered = 0;
+    while (server.services.scanner.facts().isRunning) {
+      expect((await server.get('/api/video/top-left')).statusCode).toBe(200);
+      answered += 1;
+      // Calls that come over a network let the scan's own reading through between them; injected ones do not.
+      await turn();
+    }
+    expect(await scan).toMatchObject({ found: 1_001, playable: 1_001 });
+    expect(answered).toBeGreaterThan(20);
+  });
+});
+
+describe('a video whose file vanishes', () => {
+  test('keeps its row, its id and its tags, and is there again when the file is', async () => {
+    const { folder, server } = await startWith('a.mp4', 'b.mp4');
+    const [before] = await listVideos(server);
+    await server.services.idSets.write((transaction, changes) => storeTag(transaction, changes, 'kept', [before?.id ?? '']));
+    renameSync(join(folder, 'a.mp4'), join(folder, 'a.gone'));
+    expect(await server.services.scanner.request()).toMatchObject({ found: 1, vanished: 1 });
+    expect(await listVideos(server)).toMatchObject([{ path: 'a.mp4', available: 0, missing_since: expect.any(Number) }, { available: 1 }]);
+    renameSync(join(folder, 'a.gone'), join(folder, 'a.mp4'));
+    await server.services.scanner.request();
+    expect(await listVideos(server)).toMatchObject([{ id: before?.id, available: 1, missing_since: null }, {}]);
+    expect((await server.get('/api/video/top-left?tag_ids=tag-kept')).json().id).toBe(before?.id);
+  });
+
+  test('with its whole folder is unavailable until the folder is back', async () => {
+    const { folder, server } = await startWith('a.mp4', 'b.mp4');
+    renameSync(folder, `${folder}-unplugged`);
+    expect(await server.services.scanner.request()).toMatchObject({ missingFolders: [folder] });
+    expect((await server.get('/api/video/top-left')).json()).toMatchObject({ available: false });
+    renameSync(`${folder}-unplugged`, folder);
+    expect(await server.services.scanner.request()).toMatchObject({ missingFolders: [], read: 0 });
+    expect(await available(server)).toEqual(['a.mp4', 'b.mp4']);
+  });
+});
+
+describe('a link', () => {
+  test('to a file of the same library is a video of its own', async () => {
+    const { folder, server } = await startWith('shows/a.mp4');
+    symlinkSync(join(folder, 'shows/a.mp4'), join(folder, 'favourite.mp4'));
+    await server.services.scanner.request();
+    expect(await available(server)).toEqual(['favourite.mp4', 'shows/a.mp4']);
+  });
+
+  test('that leads out of the library, nowhere, in a circle, to a device or a pipe is left out', async () => {
+    const { folder, server } = await startWith('a.mp4');
+    const outside = temporaryFolder();
+    putVideos(outside, 'secret.mp4');
+    symlinkSync(join(outside, 'secret.mp4'), join(folder, 'outside.mp4'));
+    symlinkSync(outside, join(folder, 'outside-folder'));
+    symlinkSync('/dev/zero', join(folder, 'zero.mp4'));
+    symlinkSync('nowhere', join(folder, 'nowhere.mp4'));
+    symlinkSync('circle.mp4', join(folder, 'circle.mp4'));
+    symlinkSync('.', join(folder, 'again'));
+    execFileSync('mkfifo', [join(folder, 'pipe.mp4')]);
+    mkdirSync(join(folder, 'folder.mp4'));
+    await server.services.scanner.request();
+    expect((await listVideos(server)).map((video) => video.path)).toEqual(['a.mp4']);
+  });
+});
+
+describe('a name', () => {
+  const names = [
+    'emoji 🎬.mp4',
+    'right\u202eto left.mp4',
+    'caf\u00e9.mp4',
+    'cafe\u0301.mp4',
+    `${'n'.repeat(251)}.mp4`,
+    'new\nline.mp4',
+    '<img src=x onerror=alert(1)>.mp4',
+    `quote"'.mp4`,
+    '%2e.mp4',
+    '#t=10.mp4',
+    '-vf.mp4',
+    'a:b.mp4',
+    '%03d.mp4',
+    'CON.mp4',
+    'dot..mp4',
+    'space .mp4',
+  ];
+
+  test('of any kind is listed and streamed as it is', async () => {
+    const { server } = await startWith(...names);
+    expect(await available(server)).toEqual([...names].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))));
+    for (const name of names) expect([name, (await server.get(`/api/video/stream?path=${encodeURIComponent(name)}`)).statusCode]).toEqual([name, 200]);
+  });
+
+  test('that is not UTF-8 is listed and streamed, and two of them are two videos', async () => {
+    const folder = temporaryFolder();
+    for (const byte of [0xff, 0xfe]) copyFileSync(smallVideo(), Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.of(byte), Buffer.from('.mp4')]));
+    const server = await startServer({ library: [folder] });
+    const paths = await available(server);
+    expect(paths.length).toBe(2);
+    for (const path of paths) expect((await server.get(`/api/video/stream?path=${encodeURIComponent(path)}`)).statusCode).toBe(200);
+    expect((await server.get(`/api/video/stream?path=${encodeURIComponent('caf\ufffd.mp4')}`)).statusCode).toBe(404);
+  });
+});
+
+describe('several library folders', () => {
+  test('put their names before the paths of their videos', async () => {
+    const parent = temporaryFolder();
+    const folders = ['one/films', 'two/films'].map((name) => join(parent, name));
+    for (const folder of folders) putVideos(folder, 'a.mp4');
+    const server = await startServer({ library: folders });
+    const paths = new Set<string>();
+    for (let time = 0; time < 40; time += 1) paths.add((await server.get('/api/video/top-left')).json().path);
+    expect([...paths].sort()).toEqual(['films-2/a.mp4', 'films/a.mp4']);
+    for (const path of paths) expect((await server.get(`/api/video/stream?path=${encodeURIComponent(path)}`)).statusCode).toBe(200);
+    expect((await server.get('/api/video/stream?path=a.mp4')).statusCode).toBe(404);
+  });
+
+  test('do not need to be there when the server starts', async () => {
+    const here = temporaryFolder();
+    putVideos(here, 'a.mp4');
+    const later = join(temporaryFolder(), 'later');
+    const server = await startServer({ library: [here, later] });
+    expect(server.logged()).toContain(`The library folder ${later} cannot be read`);
+    putVideos(later, 'b.mp4');
+    await server.services.scanner.request();
+    expect((await available(server)).sort()).toEqual(['a.mp4', 'b.mp4']);
+  });
+});
+
+describe('the demo', () => {
+  const channels = (server: ServerUnderTest) => server.services.database.reader.selectFrom('tags').select('name').where('active', '=', 1).execute();
+
+  test('serves its clips and channels while nothing else is configured', async () => {
+    const server = await startServer({ isDemo: true });
+    expect((await available(server)).length).toBeGreaterThanOrEqual(4);
+    expect((await channels(server)).length).toBeGreaterThan(1);
+    expect((await server.get('/api/video/top-left')).json().tags.length).toBeGreaterThan(0);
+  });
+
+  test('leaves with its channels once a library is configured, and comes back with them', async () => {
+    const dataFolder = temporaryFolder();
+    const env = { DATA_DIR: dataFolder };
+    const demo = await startServer({ isDemo: true, env });
+    const shared = { ...env, ...(demo.services.env.databaseUrl === undefined ? {} : { DATABASE_URL: demo.services.env.databaseUrl }) };
+    const before = await channels(demo);
+    const folder = temporaryFolder();
+    putVideos(folder, 'own.mp4');
+    const own = await startServer({ library: [folder], env: shared });
+    expect(await available(own)).toEqual(['own.mp4']);
+    expect(await channels(own)).toEqual([]);
+    expect((await own.get('/api/status')).json()).toMatchObject({ TotalVideos: 1, AvailableVideos: 1 });
+    const again = await startServer({ isDemo: true, env: shared });
+    expect(await channels(again)).toEqual(before);
+    expect(await available(again)).not.toContain('own.mp4');
+  });
+});

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { linkSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { listen } from '#server/http/pipeline/listen.ts';
+import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { makeInstallation } from '#tests/support/installation.ts';
+import { putFile } from '#tests/support/media/videos.ts';
+import { runServer } from '#tests/support/processes/server-process.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const patient = { timeout: 30_000, interval: 100 };
+
+describe('a fault that nobody expected', () => {
+  const plant = `--import=${new URL('../../support/planted-faults.mjs', import.meta.url).href}`;
+
+  test.each([
+    ['an error that nobody catches', 'SIGUSR2'],
+    ['a promise whose failure nobody hears', 'SIGHUP'],
+  ] as const)(
+    '(%s) is written down, and the server stops gently, with a code of its own',
+    async (_, signal) => {
+      const installation = await makeInstallation(await freshDatabaseUrl());
+      const server = await installation.run({ env: { NODE_OPTIONS: plant, NODE_ENV: 'production' } });
+      expect(await server.write(77)).toBe(200);
+      server.kill(signal);
+      const said = await server.says(/planted fault/);
+      expect(said).toMatch(/"level":"fatal".*planted fault/);
+      expect(await server.ended()).toBe(70);
+      const next = await installation.run();
+      expect(await next.read()).toBe(77);
+    },
+    120_000,
+  );
+});
+
+test('a server without descriptors to spare lives, and serves again once there are some', async () => {
+  const installation = await makeInstallation(await freshDatabaseUrl());
+  const server = await installation.run({ openFiles: 128 });
+  const { hostname, port } = new URL(server.origin);
+  const sockets: Socket[] = [];
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  for (let count = 0; count < 300; count += 1) {
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    sockets.push(socket);
+    await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+    // Something to look at, and to make posters of, meanwhile.
+    if (count % 50 === 0) linkSync(join(installation.library, 'a.mp4'), join(installation.library, `more-${count}.mp4`));
+  }
+  for (const socket of sockets) socket.destroy();
+  await vi.waitFor(async () => expect((await fetch(`${server.origin}/readyz`)).status).toBe(200), patient);
+  await vi.waitFor(async () => expect(await server.write(78)).toBe(200), patient);
+  expect(await server.pick()).toBe(200);
+  server.kill('SIGTERM');
+  expect(await server.ended()).toBe(0);
+}, 120_000);
+
+test('a connection that cannot be accepted is written down, and ends nothing', async () => {
+  const { app, logged } = await startServer();
+  await listen(app, { host: '127.0.0.1', port: 0 });
+  app.server.emit('error', new Error('accept EMFILE'));
+  expect(logged()).toContain('accept EMFILE');
+});
+
+test('a server whose work folder cannot be tidied up starts all the same', async () => {
+  const dataFolder = temporaryFolder();
+  // A file where a folder belongs.
+  putFile(dataFolder, 'work', '');
+  const server = runServer({ DATA_DIR: dataFolder, LIBRARY_DIRS: temporaryFolder(), DATABASE_URL: await freshDatabaseUrl() });
+  await server.says(/Looked through/);
+  expect((await fetch(`${await server.address()}/readyz`)).status).toBe(200);
+});
+
+test('a data folder that is a loop while the server runs ends nothing', async () => {
+  const installation = await makeInstallation(await freshDatabaseUrl());
+  const link = join(temporaryFolder(), 'data');
+  symlinkSync(installation.dataFolder, link);
+  const server = await installation.run({ env: { DATA_DIR: link } });
+  expect(await server.write(80)).toBe(200);
+  renameSync(link, `${link}-aside`);
+  symlinkSync(link, link);
+  // On PostgreSQL nothing of it is looked at.
+  if (installation.env.DATABASE_URL === undefined) {
+    await server.says(/cannot be looked after/);
+    expect(await server.write(81)).toBe(503);
+  }
+  expect(await server.pick()).toBe(200);
+  unlinkSync(link);
+  renameSync(`${link}-aside`, link);
+  await vi.waitFor(async () => expect(await server.write(82)).toBe(200), patient);
+  server.kill('SIGTERM');
+  expect(await server.ended()).toBe(0);
+}, 120_000);

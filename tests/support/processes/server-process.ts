@@ -1,0 +1,60 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const project = fileURLToPath(new URL('../../../', import.meta.url));
+const main = fileURLToPath(new URL('../../../src/server/main.ts', import.meta.url));
+
+/** The real server in a process of its own. */
+export interface ServerProcess {
+  /** Waits until the terminal says what is looked for. @returns all that was said */
+  says(what: RegExp): Promise<string>;
+  /** Once it listens. */
+  address(): Promise<string>;
+  kill(signal: NodeJS.Signals): void;
+  /** The exit code; null when a signal ended it. */
+  ended(): Promise<number | null>;
+}
+
+/**
+ * @param folder in which it runs, and looks for a `.env`
+ * @param openFiles how many descriptors it may have; without: as many as this process
+ */
+export function runServer(env: Record<string, string | undefined>, folder = project, openFiles?: number): ServerProcess {
+  const [command, ...args] = [...(openFiles === undefined ? [] : ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh']), process.execPath, main];
+  const child = spawn(command ?? '', args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOST: '127.0.0.1', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const exit = once(child, 'exit') as Promise<[number | null]>;
+  const says = listener(child, exit);
+  return {
+    says,
+    address: async () => /http:\/\/[\d.:]+/.exec(await says(/http:\/\/127\.0\.0\.1:\d+\D/))?.[0] ?? '',
+    kill: (signal) => child.kill(signal),
+    ended: async () => (await exit)[0],
+  };
+}
+
+function listener(child: ChildProcess, exit: Promise<unknown>): ServerProcess['says'] {
+  let said = '';
+  const waiting = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      for (const look of waiting) look();
+    });
+  }
+  return (what) => {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const look = () => what.test(said) && resolve(said);
+    waiting.add(look);
+    look();
+    exit.then(() => reject(new Error(`The server ended without saying ${what}: ${said}`)));
+    return promise.finally(() => waiting.delete(look));
+  };
+}
