@@ -7,10 +7,8 @@ import type { LibraryRoots } from './features/library/paths/roots.ts';
 import { createLibraryRoots } from './features/library/paths/roots.ts';
 import type { Scanner } from './features/library/scan/scanner.ts';
 import { createScanner } from './features/library/scan/scanner.ts';
-import type { ByteSender } from './features/streaming/byte-sender.ts';
-import { createByteSender } from './features/streaming/byte-sender.ts';
-import type { SharedFiles } from './features/streaming/shared-files.ts';
-import { createSharedFiles } from './features/streaming/shared-files.ts';
+import { ByteSender } from './features/streaming/byte-sender.ts';
+import { SharedFiles } from './features/streaming/shared-files.ts';
 import type { TagRemoval } from './features/tags/tag-removal.ts';
 import { createTagRemoval } from './features/tags/tag-removal.ts';
 import type { Posters } from './features/videos/posters.ts';
@@ -60,7 +58,7 @@ export async function createServices(env: Env, log: Log, version: string, overri
   const people = await createPeople({ env, database, clock, ids, log, secureOrigin: foundations.secureOrigin }, overrides.people);
   const roots = createLibraryRoots(database, idSets, clock, { folders: env.libraryFolders, demoFolder: folders.demoClips });
   await roots.refresh();
-  const files = createSharedFiles(clock);
+  const files = new SharedFiles(clock);
   const places = createVideoPlaces(database, roots);
   const unread = createUnreadBytes(await openSocketQueue());
   const giveVideo = createGiveVideo(foundations, places, foundations.mediaUrls);
@@ -87,7 +85,7 @@ export async function createServices(env: Env, log: Log, version: string, overri
     identifyCaller: overrides.identifyCaller ?? people.identifyCaller,
     people,
     files,
-    sender: createByteSender({ streams, sendFile: env.sendFile ? await openSendFile() : null, unread }),
+    sender: new ByteSender({ streams, sendFile: env.sendFile ? await openSendFile() : null, unread }),
     unread,
     roots,
     places,

@@ -2,20 +2,18 @@ import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
 import type { UnreadBytes } from '../../http/protection/unread-bytes.ts';
 import type { SendFile } from '../../storage/send-file.ts';
-import type { BufferPool } from './buffer-pool.ts';
-import { createBufferPool } from './buffer-pool.ts';
-import { createCheaperWay } from './cheaper-way.ts';
-import type { ByteSource, Chunk, ChunkReader } from './chunk-reader.ts';
-import { createChunkReader } from './chunk-reader.ts';
+import { BufferPool } from './buffer-pool.ts';
+import { CheaperWay } from './cheaper-way.ts';
+import type { ByteSource, Chunk } from './chunk-reader.ts';
+import { ChunkReader } from './chunk-reader.ts';
 import type { ByteResponse, ClientWatch } from './client-watch.ts';
 import { cut, drop, hasGone, watchClient } from './client-watch.ts';
-import { createConnections } from './connections.ts';
-import type { FastPath } from './fast-path.ts';
+import { Connections } from './connections.ts';
+import type { FastPath, FastWays } from './fast-path.ts';
 import { findFastPath } from './fast-path.ts';
 import type { Pace } from './pace.ts';
-import { adjustPace, hurryPace, leastAtATime } from './pace.ts';
-import type { StallWatch } from './stall-watch.ts';
-import { createStallWatch } from './stall-watch.ts';
+import { adjustPace, hurryPace, minAtATime } from './pace.ts';
+import { StallWatch } from './stall-watch.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -37,18 +35,6 @@ export interface ByteAnswer {
   readFailed(error: unknown): void;
 }
 
-export interface ByteSender {
-  readonly pool: Pick<BufferPool, 'inFlight' | 'kept'>;
-  readonly stalls: Pick<StallWatch, 'stalledBytes'>;
-  /**
-   * Writes a window of a file into an answer, as fast as the client takes it. Ends early when the client goes away. When the file turns out to be
-   * shorter than it was, or cannot be read any further, the answer is cut: its length is promised already, and nothing else may fill it.
-   * @returns when nothing is being read any more
-   * @throws why the file cannot be read, as long as no head is sent; Unavailable when too many answers are being sent
-   */
-  send(answer: ByteAnswer, source: ByteSource, window: FileWindow): Promise<void>;
-}
-
 /** What one answer is sent with. */
 interface Course {
   client: ClientWatch;
@@ -57,43 +43,65 @@ interface Course {
   fastPath: FastPath | null;
 }
 
-export interface SenderParts {
+export interface SenderDeps {
   streams: OpenStreams;
   /** Null where the system has none: then all bytes are read and written. */
   sendFile: SendFile | null;
-  /** Told what the system is given. */
+  /** Counts what the system is given. */
   unread: Pick<UnreadBytes, 'given'>;
 }
 
-export function createByteSender({ streams, sendFile, unread }: SenderParts, limits: Partial<typeof processLimits> = {}): ByteSender {
-  const { inFlightBytes, stalledBytes, stalledAfterMs, takesMs, ...answerLimits } = { ...processLimits, ...limits };
-  const pool = createBufferPool(inFlightBytes);
-  const stalls = createStallWatch({ afterMs: stalledAfterMs, capBytes: stalledBytes, takesMs });
-  const ways = sendFile && { sendFile, cheaper: createCheaperWay() };
-  const connections = createConnections(streams, stalls, answerLimits);
+export class ByteSender {
+  readonly pool: BufferPool;
+  readonly stalls: StallWatch;
+  private readonly streams: OpenStreams;
+  private readonly unread: Pick<UnreadBytes, 'given'>;
+  private readonly ways: FastWays | null;
+  private readonly connections: Connections;
 
-  /** While the client takes these bytes, the next are read; when it does not, nothing is held but what it was given. @returns whether it stalled */
-  async function write(response: ByteResponse, client: ClientWatch, reader: ChunkReader, { lease, bytes }: Chunk): Promise<boolean> {
-    let hasStalled = false;
-    const onStall = () => {
-      hasStalled = true;
-      lease.park();
-      reader.drop();
-    };
-    const unwatch = stalls.watch({ bytes: lease.buffer.length, onStall, cut: () => drop(response) });
-    unread.given(bytes.length);
-    const isTaken = await client.write(bytes);
-    unwatch();
-    if (isTaken) lease.giveBack();
-    else lease.abandon();
-    return hasStalled;
+  constructor({ streams, sendFile, unread }: SenderDeps, limits: Partial<typeof processLimits> = {}) {
+    const { inFlightBytes, stalledBytes, stalledAfterMs, takesMs, ...answerLimits } = { ...processLimits, ...limits };
+    this.streams = streams;
+    this.unread = unread;
+    this.pool = new BufferPool(inFlightBytes);
+    this.stalls = new StallWatch({ afterMs: stalledAfterMs, capBytes: stalledBytes, takesMs });
+    this.ways = sendFile && { sendFile, cheaper: new CheaperWay() };
+    this.connections = new Connections(streams, this.stalls, answerLimits);
+  }
+
+  /**
+   * Writes a window of a file into an answer, as fast as the client takes it. Ends early when the client goes away. When the file turns out to be
+   * shorter than it was, or cannot be read any further, the answer is cut: its length is promised already, and nothing else may fill it.
+   * @returns when nothing is being read any more
+   * @throws why the file cannot be read, as long as no head is sent; Unavailable when too many answers are being sent
+   */
+  async send(answer: ByteAnswer, source: ByteSource, window: FileWindow): Promise<void> {
+    const { response } = answer;
+    if (hasGone(response)) return;
+    const connection = this.connections.enter(response, window);
+    const client = watchClient(response);
+    const reader = new ChunkReader({ pool: this.pool, source, reader: client, owner: connection }, window);
+    const course = { client, reader, pace: connection.pace, fastPath: findFastPath(this.ways, response, source.descriptor) };
+    const remove = this.streams.add(() => cut(response));
+    try {
+      const first = await this.begin(answer, course);
+      await this.sendAll(response, course, first).catch((error: unknown) => {
+        answer.readFailed(error);
+        cut(response);
+      });
+    } finally {
+      await reader.close();
+      client.end();
+      remove();
+      this.connections.leave(connection);
+    }
   }
 
   /**
    * @returns the first bytes that have to be written; null when they went the fast way, or nobody is there
    * @throws what the first read failed with
    */
-  async function begin({ sendHead }: ByteAnswer, { client, reader, pace, fastPath }: Course): Promise<Chunk | null> {
+  private async begin({ sendHead }: ByteAnswer, { client, reader, pace, fastPath }: Course): Promise<Chunk | null> {
     if (fastPath?.isOpenFor(reader.rest) && !client.isGone) {
       sendHead();
       return null;
@@ -105,23 +113,23 @@ export function createByteSender({ streams, sendFile, unread }: SenderParts, lim
       if (!client.isGone) sendHead();
       isBegun = !client.isGone;
     } finally {
-      if (!isBegun) first.lease.giveBack();
+      if (!isBegun) first.lease.release();
     }
     return isBegun ? first : null;
   }
 
   /** What can go the fast way does; the rest is read and written. */
-  async function sendAll(response: ByteResponse, { client, reader, pace, fastPath }: Course, first: Chunk | null): Promise<void> {
+  private async sendAll(response: ByteResponse, { client, reader, pace, fastPath }: Course, first: Chunk | null): Promise<void> {
     let chunk = first;
     let sent = 0;
     do {
       if (chunk !== null) {
         if (!fastPath?.isFull) reader.prepare(pace.bytes);
         sent += chunk.bytes.length;
-        adjustPace(pace, chunk.bytes.length, await write(response, client, reader, chunk));
+        adjustPace(pace, chunk.bytes.length, await this.write(response, client, reader, chunk));
       }
-      if (fastPath !== null && !client.isGone) unread.given(reader.leave(fastPath.send));
-      chunk = await reader.next(fastPath?.isFull ? leastAtATime : pace.bytes);
+      if (fastPath !== null && !client.isGone) this.unread.given(reader.leave(fastPath));
+      chunk = await reader.next(fastPath?.isFull ? minAtATime : pace.bytes);
     } while (chunk !== null);
     if (!reader.isAtEnd || client.isGone) return;
     // A few bytes prove nothing: the system takes them for a client that never reads.
@@ -129,29 +137,20 @@ export function createByteSender({ streams, sendFile, unread }: SenderParts, lim
     response.end();
   }
 
-  return {
-    pool,
-    stalls,
-    async send(answer, source, window) {
-      const { response } = answer;
-      if (hasGone(response)) return;
-      const connection = connections.enter(response, window);
-      const client = watchClient(response);
-      const reader = createChunkReader({ pool, source, reader: client, owner: connection }, window);
-      const course = { client, reader, pace: connection.pace, fastPath: findFastPath(ways, response, source.descriptor) };
-      const remove = streams.add(() => cut(response));
-      try {
-        const first = await begin(answer, course);
-        await sendAll(response, course, first).catch((error: unknown) => {
-          answer.readFailed(error);
-          cut(response);
-        });
-      } finally {
-        await reader.close();
-        client.end();
-        remove();
-        connections.leave(connection);
-      }
-    },
-  };
+  /** While the client takes these bytes, the next are read; when it does not, nothing is held but what it was given. @returns whether it stalled */
+  private async write(response: ByteResponse, client: ClientWatch, reader: ChunkReader, { lease, bytes }: Chunk): Promise<boolean> {
+    let hasStalled = false;
+    const onStall = () => {
+      hasStalled = true;
+      lease.park();
+      reader.drop();
+    };
+    const unwatch = this.stalls.watch({ bytes: lease.buffer.length, onStall, cut: () => drop(response) });
+    this.unread.given(bytes.length);
+    const isTaken = await client.write(bytes);
+    unwatch();
+    if (isTaken) lease.release();
+    else lease.abandon();
+    return hasStalled;
+  }
 }

@@ -22,31 +22,7 @@ export interface Reader {
   whenGone(): Promise<void>;
 }
 
-/** Reads a window of a file from its start to its end. */
-export interface ChunkReader {
-  readonly isAtEnd: boolean;
-  /** What is still to come. */
-  readonly rest: FileWindow;
-  /**
-   * What comes next goes another way, unless it is being read already.
-   * @param send tells how many bytes of the rest it took, counted from its start
-   * @returns as many
-   */
-  leave(send: (rest: FileWindow) => number): number;
-  /**
-   * @returns null at the end, or when its reader has gone
-   * @throws when the file cannot be read or has become shorter
-   */
-  next(mostBytes: number): Promise<Chunk | null>;
-  /** Begins with what comes next when there is memory to spare. */
-  prepare(mostBytes: number): void;
-  /** Lets go of what was prepared: it is read again when its turn comes. */
-  drop(): void;
-  /** Fulfilled when nothing is being read any more. */
-  close(): Promise<void>;
-}
-
-export interface ChunkReaderParts {
+export interface ChunkReaderDeps {
   pool: BufferPool;
   source: ByteSource;
   reader: Reader;
@@ -54,79 +30,108 @@ export interface ChunkReaderParts {
   owner: object;
 }
 
-export function createChunkReader({ pool, source, reader, owner }: ChunkReaderParts, { start, end }: FileWindow): ChunkReader {
-  let at = start;
-  let prepared: Promise<Chunk> | null = null;
-  let lettingGo: Promise<unknown> = Promise.resolve();
+/** Reads a window of a file from its start to its end. */
+export class ChunkReader {
+  private readonly deps: ChunkReaderDeps;
+  private readonly end: number;
+  private at: number;
+  private prepared: Promise<Chunk> | null = null;
+  private dropping: Promise<unknown> = Promise.resolve();
 
-  async function fill(lease: Lease): Promise<Chunk> {
+  constructor(deps: ChunkReaderDeps, { start, end }: FileWindow) {
+    this.deps = deps;
+    this.at = start;
+    this.end = end;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at > this.end;
+  }
+
+  /** What is still to come. */
+  get rest(): FileWindow {
+    return { start: this.at, end: this.end };
+  }
+
+  /**
+   * What comes next goes another way, unless it is being read already.
+   * @param path sends some of the rest, and returns how many bytes, counted from its start
+   * @returns as many
+   */
+  leave(path: { send(rest: FileWindow): number }): number {
+    const sent = this.prepared === null && this.at <= this.end ? path.send(this.rest) : 0;
+    this.at += sent;
+    return sent;
+  }
+
+  /**
+   * @returns null at the end, or when its reader has gone
+   * @throws when the file cannot be read or has become shorter
+   */
+  async next(maxBytes: number): Promise<Chunk | null> {
+    if (this.isAtEnd || this.deps.reader.isGone) return null;
+    const ready = this.prepared;
+    this.prepared = null;
+    const chunk = ready === null ? await this.readNext(maxBytes) : await ready;
+    this.at += chunk?.bytes.length ?? 0;
+    return chunk;
+  }
+
+  /** Begins with what comes next when there is memory to spare. */
+  prepare(maxBytes: number): void {
+    const lease = this.isAtEnd ? null : this.deps.pool.tryAcquireSpare(this.boundToRest(maxBytes));
+    if (lease === null) return;
+    this.prepared = this.fill(lease);
+    // Its failure is reported to whoever asks for the chunk.
+    this.prepared.catch(ignore);
+  }
+
+  /** Lets go of what was prepared: it is read again when its turn comes. */
+  drop(): void {
+    const dropped = this.prepared;
+    this.prepared = null;
+    if (dropped !== null) this.dropping = Promise.all([this.dropping, dropped.then(({ lease }) => lease.release(), ignore)]);
+  }
+
+  /** Fulfilled when nothing is being read any more. */
+  async close(): Promise<void> {
+    this.drop();
+    await this.dropping;
+  }
+
+  private async readNext(maxBytes: number): Promise<Chunk | null> {
+    const lease = await this.acquire(this.boundToRest(maxBytes));
+    if (lease === null || !this.deps.reader.isGone) return lease && this.fill(lease);
+    lease.release();
+    return null;
+  }
+
+  private async fill(lease: Lease): Promise<Chunk> {
     try {
-      const length = await source.read(lease.buffer.subarray(0, Math.min(lease.buffer.length, end - at + 1)), at);
+      const length = await this.deps.source.read(lease.buffer.subarray(0, this.boundToRest(lease.buffer.length)), this.at);
       if (length === 0) throw new RangeError('The file became shorter.');
       return { lease, bytes: lease.buffer.subarray(0, length) };
     } catch (error) {
-      lease.giveBack();
+      lease.release();
       throw error;
     }
   }
 
-  async function readNext(mostBytes: number): Promise<Chunk | null> {
-    const lease = await take(Math.min(mostBytes, end - at + 1));
-    if (lease === null || !reader.isGone) return lease && fill(lease);
-    lease.giveBack();
-    return null;
-  }
-
   /** Whoever goes while it waits is held for no longer, and its turn is the next one's. */
-  async function take(bytes: number): Promise<Lease | null> {
-    const now = pool.takeNow(bytes);
+  private async acquire(bytes: number): Promise<Lease | null> {
+    const { pool, reader, owner } = this.deps;
+    const now = pool.tryAcquire(bytes);
     if (now !== null) return now;
-    const turn = pool.take(bytes, owner);
+    const turn = pool.acquire(bytes, owner);
     const first = await Promise.race([turn, reader.whenGone()]);
     if (first !== undefined) return first;
-    turn.then((lease) => lease.giveBack(), ignore);
+    turn.then((lease) => lease.release(), ignore);
     return null;
   }
 
-  function drop(): void {
-    const dropped = prepared;
-    prepared = null;
-    if (dropped !== null) lettingGo = Promise.all([lettingGo, dropped.then(({ lease }) => lease.giveBack(), ignore)]);
+  private boundToRest(bytes: number): number {
+    return Math.min(bytes, this.end - this.at + 1);
   }
-
-  return {
-    get isAtEnd() {
-      return at > end;
-    },
-    get rest() {
-      return { start: at, end };
-    },
-    leave(send) {
-      const sent = prepared === null && at <= end ? send({ start: at, end }) : 0;
-      at += sent;
-      return sent;
-    },
-    async next(mostBytes) {
-      if (at > end || reader.isGone) return null;
-      const ready = prepared;
-      prepared = null;
-      const chunk = ready === null ? await readNext(mostBytes) : await ready;
-      at += chunk?.bytes.length ?? 0;
-      return chunk;
-    },
-    prepare(mostBytes) {
-      const lease = at > end ? null : pool.takeSpare(Math.min(mostBytes, end - at + 1));
-      if (lease === null) return;
-      prepared = fill(lease);
-      // Whoever asks for it hears of it.
-      prepared.catch(ignore);
-    },
-    drop,
-    async close() {
-      drop();
-      await lettingGo;
-    },
-  };
 }
 
 function ignore(): void {}

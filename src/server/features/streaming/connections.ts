@@ -21,37 +21,41 @@ export interface AnswerLimits {
   answersPerConnection: number;
 }
 
-export interface Connections {
+export class Connections {
+  private readonly streams: Pick<OpenStreams, 'size'>;
+  private readonly stalls: Pick<StallWatch, 'cutLongest'>;
+  private readonly limits: AnswerLimits;
+  private readonly known = new WeakMap<object, Connection>();
+
+  constructor(streams: Pick<OpenStreams, 'size'>, stalls: Pick<StallWatch, 'cutLongest'>, limits: AnswerLimits) {
+    this.streams = streams;
+    this.stalls = stalls;
+    this.limits = limits;
+  }
+
   /**
    * When there are too many answers in all, the one that has waited for the longest for a client that does not read makes room.
    * @throws Unavailable
    */
-  enter(response: ByteResponse, window: FileWindow): Connection;
-  leave(connection: Connection): void;
-}
-
-export function createConnections(streams: Pick<OpenStreams, 'size'>, stalls: Pick<StallWatch, 'cutLongest'>, limits: AnswerLimits): Connections {
-  const known = new WeakMap<object, Connection>();
-
-  function find(response: ByteResponse, { start, end }: FileWindow): Connection {
-    const key = connectionOf(response) ?? response;
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const connection = { pace: startPace(isHttp2(response), end - start + 1), answers: 0 };
-    known.set(key, connection);
+  enter(response: ByteResponse, window: FileWindow): Connection {
+    const connection = this.find(response, window);
+    const { answers, answersPerConnection } = this.limits;
+    const isFull = connection.answers >= answersPerConnection || (this.streams.size >= answers && !this.stalls.cutLongest());
+    if (isFull) throw new Unavailable(undefined, 1);
+    connection.answers += 1;
     return connection;
   }
 
-  return {
-    enter(response, window) {
-      const connection = find(response, window);
-      const isFull = connection.answers >= limits.answersPerConnection || (streams.size >= limits.answers && !stalls.cutLongest());
-      if (isFull) throw new Unavailable(undefined, 1);
-      connection.answers += 1;
-      return connection;
-    },
-    leave(connection) {
-      connection.answers -= 1;
-    },
-  };
+  leave(connection: Connection): void {
+    connection.answers -= 1;
+  }
+
+  private find(response: ByteResponse, { start, end }: FileWindow): Connection {
+    const key = connectionOf(response) ?? response;
+    const found = this.known.get(key);
+    if (found !== undefined) return found;
+    const connection = { pace: startPace(isHttp2(response), end - start + 1), answers: 0 };
+    this.known.set(key, connection);
+    return connection;
+  }
 }

@@ -11,7 +11,7 @@ export interface KnownVideos {
 }
 
 const freshForMs = 2_000;
-const mostVideos = 1_000;
+const maxVideos = 1_000;
 
 export function createKnownVideos(places: Pick<VideoPlaces, 'find'>, clock: Clock): KnownVideos {
   /** The first that was looked up first. */
@@ -23,7 +23,7 @@ export function createKnownVideos(places: Pick<VideoPlaces, 'find'>, clock: Cloc
     known.delete(path);
     // What cannot be played is not worth remembering: there is no end to what does not exist, and the rest may be playable in a moment.
     if (video?.isAvailable === true) known.set(path, { video, readAt });
-    const [oldest] = known.size > mostVideos ? known.keys() : [];
+    const [oldest] = known.size > maxVideos ? known.keys() : [];
     if (oldest !== undefined) known.delete(oldest);
     return video;
   }

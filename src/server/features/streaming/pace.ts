@@ -7,15 +7,15 @@ export interface Pace {
   /** Bytes taken in a row, without making us wait. */
   taken: number;
   /** What `bytes` never exceeds. */
-  readonly most: number;
+  readonly max: number;
 }
 
 /** Bytes. */
-export const leastAtATime = 64 * 1024;
+export const minAtATime = 64 * 1024;
 /** A whole range of the usual size: one change of threads and one call of the system for all of it. */
-const most = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 /** Bytes that wait for one of many answers on an HTTP/2 connection fill the memory that this connection may have, and all of them share it. */
-const mostOfShared = 256 * 1024;
+const maxOfShared = 256 * 1024;
 /** Large steps: memory of a few sizes only fits whoever asks next. */
 const step = 4;
 
@@ -30,7 +30,7 @@ const shortAnswer = 2 * 1024 * 1024;
  */
 export function startPace(isShared: boolean, answerBytes: number): Pace {
   const isTrusted = !isShared && answerBytes <= shortAnswer;
-  return { bytes: isTrusted ? most : leastAtATime, taken: 0, most: isShared ? mostOfShared : most };
+  return { bytes: isTrusted ? maxBytes : minAtATime, taken: 0, max: isShared ? maxOfShared : maxBytes };
 }
 
 /**
@@ -39,7 +39,7 @@ export function startPace(isShared: boolean, answerBytes: number): Pace {
  */
 export function adjustPace(pace: Pace, bytes: number, hasStalled: boolean): void {
   pace.taken = hasStalled ? 0 : pace.taken + bytes;
-  if (hasStalled) pace.bytes = Math.max(leastAtATime, pace.bytes / step);
+  if (hasStalled) pace.bytes = Math.max(minAtATime, pace.bytes / step);
   if (pace.taken < takenBeforeMore) return;
   hurryPace(pace);
   pace.taken = 0;
@@ -47,5 +47,5 @@ export function adjustPace(pace: Pace, bytes: number, hasStalled: boolean): void
 
 /** A client that took the whole of an answer does read. */
 export function hurryPace(pace: Pace): void {
-  pace.bytes = Math.min(pace.most, pace.bytes * step);
+  pace.bytes = Math.min(pace.max, pace.bytes * step);
 }

@@ -1,13 +1,5 @@
 import type { Clock } from '../../clock.ts';
 
-/** Open files that nobody reads just now, kept for a moment because somebody is likely to come back. */
-export interface RestingFiles<File> {
-  add(file: File): void;
-  /** Somebody reads it again, or it is closed already. */
-  remove(file: File): void;
-  closeAll(): Promise<void>;
-}
-
 export interface RestingLimits {
   /** How long one rests before it is closed. */
   idleMs: number;
@@ -15,33 +7,51 @@ export interface RestingLimits {
   idleFiles: number;
 }
 
-/** @param close takes the file out as well */
-export function createRestingFiles<File>(clock: Clock, { idleMs, idleFiles }: RestingLimits, close: (file: File) => Promise<void>): RestingFiles<File> {
+/** Open files that nobody reads just now, kept for a moment because somebody is likely to come back. */
+export class RestingFiles<File> {
+  private readonly clock: Clock;
+  private readonly limits: RestingLimits;
+  private readonly close: (file: File) => Promise<void>;
   /** Since when, by `clock.elapsed()`; the one that rests for the longest first. */
-  const resting = new Map<File, number>();
-  let timer: NodeJS.Timeout | undefined;
+  private readonly resting = new Map<File, number>();
+  private timer: NodeJS.Timeout | undefined;
 
-  function closeRested(): void {
-    const now = clock.elapsed();
-    timer = undefined;
-    for (const [file, since] of resting) {
-      if (now - since >= idleMs) void close(file);
-      else timer ??= setTimeout(closeRested, Math.max(1, idleMs - (now - since))).unref();
+  /** @param close removes the file from here as well */
+  constructor(clock: Clock, limits: RestingLimits, close: (file: File) => Promise<void>) {
+    this.clock = clock;
+    this.limits = limits;
+    this.close = close;
+  }
+
+  add(file: File): void {
+    this.resting.set(file, this.clock.elapsed());
+    const [oldest] = this.resting.size > this.limits.idleFiles ? this.resting.keys() : [];
+    if (oldest !== undefined) void this.close(oldest);
+    this.closeRestedIn(this.limits.idleMs);
+  }
+
+  /** Somebody reads it again, or it is closed already. */
+  remove(file: File): void {
+    this.resting.delete(file);
+  }
+
+  async closeAll(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    await Promise.all([...this.resting.keys()].map((file) => this.close(file)));
+  }
+
+  private closeRested(): void {
+    const now = this.clock.elapsed();
+    const { idleMs } = this.limits;
+    this.timer = undefined;
+    for (const [file, since] of this.resting) {
+      if (now - since >= idleMs) void this.close(file);
+      else this.closeRestedIn(Math.max(1, idleMs - (now - since)));
     }
   }
 
-  return {
-    add(file) {
-      resting.set(file, clock.elapsed());
-      const [oldest] = resting.size > idleFiles ? resting.keys() : [];
-      if (oldest !== undefined) void close(oldest);
-      timer ??= setTimeout(closeRested, idleMs).unref();
-    },
-    remove: (file) => void resting.delete(file),
-    async closeAll() {
-      clearTimeout(timer);
-      timer = undefined;
-      await Promise.all([...resting.keys()].map(close));
-    },
-  };
+  private closeRestedIn(ms: number): void {
+    this.timer ??= setTimeout(() => this.closeRested(), ms).unref();
+  }
 }

@@ -8,7 +8,7 @@ import { isScannedFile } from '../videos/open-scanned-file.ts';
 import type { Video } from '../videos/video.ts';
 import type { VideoFile } from '../videos/video-places.ts';
 import type { RestingLimits } from './resting-files.ts';
-import { createRestingFiles } from './resting-files.ts';
+import { RestingFiles } from './resting-files.ts';
 
 /** A file that others may be reading too. */
 export interface SharedFile {
@@ -23,15 +23,6 @@ export interface SharedFile {
 /** An opened video, or why there is none: its file is gone, or is no longer the one that was scanned. */
 export type OpenedVideo = { kind: 'opened'; file: SharedFile } | { kind: 'gone' } | { kind: 'changed' };
 
-/** One descriptor for each file, however many read it; kept for a moment, because a player asks for one range after the other. */
-export interface SharedFiles {
-  /** Descriptors that are open. */
-  readonly size: number;
-  /** What took the place of a file is never sent for it, nor is what nobody has scanned. That something did is seen within `trustMs`. */
-  open(video: Video, place: VideoFile): Promise<OpenedVideo>;
-  closeIdle(): Promise<void>;
-}
-
 interface Entry {
   key: string;
   handle: FileHandle;
@@ -39,113 +30,131 @@ interface Entry {
   facts: BigIntStats;
   /** By `clock.elapsed()`: when its place was last seen to hold this very file. */
   seenAt: number;
-  looking: Promise<BigIntStats | null> | null;
+  inspection: Promise<BigIntStats | null> | null;
   users: number;
   /** False once another file took its place. */
   isCurrent: boolean;
 }
 
 interface SharedFilesLimits extends RestingLimits {
-  /** A file that was looked at is not looked at again for so long. */
+  /** A file that was inspected is not inspected again for so long. */
   trustMs: number;
 }
 
 export const sharedFilesLimits: SharedFilesLimits = { idleMs: 500, idleFiles: 64, trustMs: 1_000 };
 
-export function createSharedFiles(clock: Clock, limits: Partial<SharedFilesLimits> = {}): SharedFiles {
-  const { trustMs, ...restingLimits } = { ...sharedFilesLimits, ...limits };
-  const entries = new Map<string, Entry>();
-  const resting = createRestingFiles(clock, restingLimits, close);
-  const opening = new Map<string, Promise<Entry | null>>();
-  let openCount = 0;
+/** One descriptor for each file, however many read it; kept for a moment, because a player asks for one range after the other. */
+export class SharedFiles {
+  private readonly clock: Clock;
+  private readonly trustMs: number;
+  private readonly entries = new Map<string, Entry>();
+  private readonly resting: RestingFiles<Entry>;
+  private readonly opening = new Map<string, Promise<Entry | null>>();
+  private openCount = 0;
 
-  async function load(key: string, place: VideoFile): Promise<Entry | null> {
-    const handle = await openInside(place.folder, place.file);
-    if (handle === null) return null;
-    const seenAt = clock.elapsed();
-    const facts = await handle.stat({ bigint: true }).catch(() => null);
-    if (facts?.isFile() !== true) {
-      await handle.close().catch(() => {});
-      return null;
+  constructor(clock: Clock, limits: Partial<SharedFilesLimits> = {}) {
+    const { trustMs, ...restingLimits } = { ...sharedFilesLimits, ...limits };
+    this.clock = clock;
+    this.trustMs = trustMs;
+    this.resting = new RestingFiles(clock, restingLimits, (entry) => this.close(entry));
+  }
+
+  /** Descriptors that are open. */
+  get size(): number {
+    return this.openCount;
+  }
+
+  /** What took the place of a file is never sent for it, nor is what nobody has scanned. That something did is seen within `trustMs`. */
+  async open(video: Video, place: VideoFile): Promise<OpenedVideo> {
+    const key = place.file.toString('latin1');
+    // Twice: what is kept open may be an older file of that name.
+    for (let tries = 0; tries < 2; tries += 1) {
+      const entry = this.entries.get(key) ?? (await this.loadOnce(key, place));
+      if (entry === null) return { kind: 'gone' };
+      if (!entry.isCurrent) continue;
+      this.use(entry);
+      const isTrusted = this.clock.elapsed() - entry.seenAt < this.trustMs && isScannedFile(entry.facts, video);
+      const facts = isTrusted ? entry.facts : await this.inspect(entry, place);
+      const isScanned = facts !== null && isScannedFile(facts, video);
+      if (isScanned && entry.isCurrent) return { kind: 'opened', file: share(entry, () => this.release(entry)) };
+      this.release(entry);
+      if (!isScanned) return { kind: facts?.isFile() === true ? 'changed' : 'gone' };
     }
-    openCount += 1;
-    const entry: Entry = { key, handle, facts, seenAt, looking: null, users: 0, isCurrent: true };
-    entries.set(key, entry);
-    return entry;
+    return { kind: 'changed' };
+  }
+
+  async closeIdle(): Promise<void> {
+    await this.resting.closeAll();
   }
 
   /** Those who ask for a file while it is being opened wait for that. */
-  function loadOnce(key: string, place: VideoFile): Promise<Entry | null> {
-    const running = opening.get(key);
+  private loadOnce(key: string, place: VideoFile): Promise<Entry | null> {
+    const running = this.opening.get(key);
     if (running !== undefined) return running;
-    const started = load(key, place).finally(() => opening.delete(key));
-    opening.set(key, started);
+    const started = this.load(key, place).finally(() => this.opening.delete(key));
+    this.opening.set(key, started);
     return started;
   }
 
-  async function close(entry: Entry): Promise<void> {
-    retire(entry);
-    resting.remove(entry);
-    openCount -= 1;
-    await entry.handle.close().catch(() => {});
+  private async load(key: string, place: VideoFile): Promise<Entry | null> {
+    const handle = await openInside(place.folder, place.file);
+    if (handle === null) return null;
+    const seenAt = this.clock.elapsed();
+    const facts = await handle.stat({ bigint: true }).catch(() => null);
+    if (facts?.isFile() !== true) {
+      await closeQuietly(handle);
+      return null;
+    }
+    this.openCount += 1;
+    const entry: Entry = { key, handle, facts, seenAt, inspection: null, users: 0, isCurrent: true };
+    this.entries.set(key, entry);
+    return entry;
   }
 
-  function use(entry: Entry): void {
+  private async close(entry: Entry): Promise<void> {
+    this.retire(entry);
+    this.resting.remove(entry);
+    this.openCount -= 1;
+    await closeQuietly(entry.handle);
+  }
+
+  private use(entry: Entry): void {
     entry.users += 1;
-    resting.remove(entry);
+    this.resting.remove(entry);
   }
 
-  function release(entry: Entry): void {
+  private release(entry: Entry): void {
     entry.users -= 1;
     if (entry.users > 0) return;
-    if (entry.isCurrent) resting.add(entry);
-    else void close(entry);
+    if (entry.isCurrent) this.resting.add(entry);
+    else void this.close(entry);
   }
 
-  function retire(entry: Entry): void {
+  private retire(entry: Entry): void {
     entry.isCurrent = false;
-    if (entries.get(entry.key) === entry) entries.delete(entry.key);
+    if (this.entries.get(entry.key) === entry) this.entries.delete(entry.key);
   }
 
-  /** Those who ask while somebody looks wait for that. */
-  function look(entry: Entry, { file }: VideoFile): Promise<BigIntStats | null> {
-    entry.looking ??= lookNow(entry, file).finally(() => {
-      entry.looking = null;
+  /** Those who ask during an inspection wait for it. */
+  private inspect(entry: Entry, { file }: VideoFile): Promise<BigIntStats | null> {
+    entry.inspection ??= this.inspectNow(entry, file).finally(() => {
+      entry.inspection = null;
     });
-    return entry.looking;
+    return entry.inspection;
   }
 
-  async function lookNow(entry: Entry, file: Buffer): Promise<BigIntStats | null> {
-    const startedAt = clock.elapsed();
+  private async inspectNow(entry: Entry, file: Buffer): Promise<BigIntStats | null> {
+    const startedAt = this.clock.elapsed();
     const facts = await stat(file, { bigint: true }).catch(() => null);
     if (facts !== null && isSameFile(facts, entry.facts)) entry.seenAt = startedAt;
-    else retire(entry);
+    else this.retire(entry);
     return facts;
   }
+}
 
-  return {
-    get size() {
-      return openCount;
-    },
-    async open(video, place) {
-      const key = place.file.toString('latin1');
-      // Twice: what is on the shelf may be an older file of that name.
-      for (let tries = 0; tries < 2; tries += 1) {
-        const entry = entries.get(key) ?? (await loadOnce(key, place));
-        if (entry === null) return { kind: 'gone' };
-        if (!entry.isCurrent) continue;
-        use(entry);
-        const isTrusted = clock.elapsed() - entry.seenAt < trustMs && isScannedFile(entry.facts, video);
-        const facts = isTrusted ? entry.facts : await look(entry, place);
-        const isScanned = facts !== null && isScannedFile(facts, video);
-        if (isScanned && entry.isCurrent) return { kind: 'opened', file: share(entry, () => release(entry)) };
-        release(entry);
-        if (!isScanned) return { kind: facts?.isFile() === true ? 'changed' : 'gone' };
-      }
-      return { kind: 'changed' };
-    },
-    closeIdle: () => resting.closeAll(),
-  };
+/** It was only read from: nothing is lost when closing fails. */
+async function closeQuietly(handle: FileHandle): Promise<void> {
+  await handle.close().catch(() => {});
 }
 
 function share({ handle }: Entry, release: () => void): SharedFile {

@@ -1,24 +1,14 @@
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
-import { leastAtATime } from './pace.ts';
+import { minAtATime } from './pace.ts';
 
 /** Bytes that the system has not taken yet, because their client does not read. */
 export interface PendingWrite {
   bytes: number;
-  /** Told once: what can be had again later should be let go of now. */
+  /** Called once: what can be had again later should be let go of now. */
   onStall(): void;
   /** Ends the connection; a player comes back and asks for the rest. */
   cut(): void;
-}
-
-/** Keeps clients that do not read from costing much, one by one and together. */
-export interface StallWatch {
-  /** Bytes held for clients that do not read. */
-  readonly stalledBytes: number;
-  /** @returns what to call when the write has ended */
-  watch(write: PendingWrite): () => void;
-  /** Cuts whoever has stalled for the longest. @returns false when nobody has */
-  cutLongest(): boolean;
 }
 
 interface StallLimits {
@@ -30,64 +20,75 @@ interface StallLimits {
   takesMs: number;
 }
 
-/** How often a write is looked at before it counts as stalled. */
-const looksBefore = 2;
+/** How often a write is checked before it counts as stalled. */
+const checksBefore = 2;
 
 /**
- * Looks at the pending writes now and then instead of at the clock: between two looks the loop has asked every socket once. So a client that
- * takes what it gets is never held to be slow because this process, or the machine, had no time for it.
+ * Keeps clients that do not read from costing much, one by one and together. It checks the pending writes at intervals instead of by the clock: between
+ * two checks the loop has asked every socket once. So a client that takes what it gets is never held to be slow because this process, or the machine,
+ * had no time for it.
  */
-export function createStallWatch({ afterMs, capBytes, takesMs }: StallLimits): StallWatch {
-  const lookMs = afterMs / looksBefore;
-  // Both in the order in which the writes began; with how often each was looked at.
-  const fresh = new Map<PendingWrite, number>();
-  const stalled = new Map<PendingWrite, number>();
-  let stalledBytes = 0;
-  let timer: Repetition | undefined;
+export class StallWatch {
+  private readonly limits: StallLimits;
+  private readonly checkMs: number;
+  // Both in the order in which the writes began; with how often each was checked.
+  private readonly fresh = new Map<PendingWrite, number>();
+  private readonly stalled = new Map<PendingWrite, number>();
+  private bytesStalled = 0;
+  private timer: Repetition | undefined;
 
-  function sweep(): void {
-    for (const [write, looks] of fresh) {
-      if (looks >= looksBefore) stall(write);
-      else fresh.set(write, looks + 1);
-    }
-    for (const [write, looks] of stalled) {
-      if (stalledBytes > capBytes || looks * lookMs >= takesMs * Math.max(1, write.bytes / leastAtATime)) end(write);
-      else stalled.set(write, looks + 1);
-    }
-    if (fresh.size > 0 || stalled.size > 0) return;
-    timer?.stop();
-    timer = undefined;
+  constructor(limits: StallLimits) {
+    this.limits = limits;
+    this.checkMs = limits.afterMs / checksBefore;
   }
 
-  function stall(write: PendingWrite): void {
-    fresh.delete(write);
-    stalled.set(write, looksBefore + 1);
-    stalledBytes += write.bytes;
+  /** Bytes held for clients that do not read. */
+  get stalledBytes(): number {
+    return this.bytesStalled;
+  }
+
+  /** @returns what to call when the write has ended */
+  watch(write: PendingWrite): () => void {
+    this.fresh.set(write, 0);
+    this.timer ??= repeat(() => this.sweep(), this.checkMs);
+    return () => this.forget(write);
+  }
+
+  /** Cuts whoever has stalled for the longest. @returns false when nobody has */
+  cutLongest(): boolean {
+    const [longest] = this.stalled.keys();
+    if (longest !== undefined) this.end(longest);
+    return longest !== undefined;
+  }
+
+  private sweep(): void {
+    const { capBytes, takesMs } = this.limits;
+    for (const [write, checks] of this.fresh) {
+      if (checks >= checksBefore) this.stall(write);
+      else this.fresh.set(write, checks + 1);
+    }
+    for (const [write, checks] of this.stalled) {
+      if (this.bytesStalled > capBytes || checks * this.checkMs >= takesMs * Math.max(1, write.bytes / minAtATime)) this.end(write);
+      else this.stalled.set(write, checks + 1);
+    }
+    if (this.fresh.size > 0 || this.stalled.size > 0) return;
+    this.timer?.stop();
+    this.timer = undefined;
+  }
+
+  private stall(write: PendingWrite): void {
+    this.fresh.delete(write);
+    this.stalled.set(write, checksBefore + 1);
+    this.bytesStalled += write.bytes;
     write.onStall();
   }
 
-  function end(write: PendingWrite): void {
-    forget(write);
+  private end(write: PendingWrite): void {
+    this.forget(write);
     write.cut();
   }
 
-  function forget(write: PendingWrite): void {
-    if (!fresh.delete(write) && stalled.delete(write)) stalledBytes -= write.bytes;
+  private forget(write: PendingWrite): void {
+    if (!this.fresh.delete(write) && this.stalled.delete(write)) this.bytesStalled -= write.bytes;
   }
-
-  return {
-    get stalledBytes() {
-      return stalledBytes;
-    },
-    watch(write) {
-      fresh.set(write, 0);
-      timer ??= repeat(sweep, lookMs);
-      return () => forget(write);
-    },
-    cutLongest() {
-      const [longest] = stalled.keys();
-      if (longest !== undefined) end(longest);
-      return longest !== undefined;
-    },
-  };
 }

@@ -6,8 +6,7 @@ import { connect, createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { connect as connectTcp } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { ByteSender } from '#server/features/streaming/byte-sender.ts';
-import { createByteSender } from '#server/features/streaming/byte-sender.ts';
+import { ByteSender } from '#server/features/streaming/byte-sender.ts';
 import type { ByteSource } from '#server/features/streaming/chunk-reader.ts';
 import type { ByteResponse } from '#server/features/streaming/client-watch.ts';
 import { Unavailable } from '#server/http/pipeline/errors.ts';
@@ -66,7 +65,7 @@ interface Sending {
 
 async function serve(source: ByteSource, size: number, protocol: 1 | 2 = 1, limits = {}): Promise<Sending> {
   const streams = createOpenStreams();
-  const sender = createByteSender({ streams, sendFile: null, unread }, limits);
+  const sender = new ByteSender({ streams, sendFile: null, unread }, limits);
   const readFailures: unknown[] = [];
   let ended = 0;
   const answer = async (response: ByteResponse) => {
@@ -194,7 +193,7 @@ test('what a connection over HTTP/2 takes at a time is remembered from one answe
 test('a client that asks for a few bytes again and again is given no more at a time for it', async () => {
   const source = patternSource(mebibyte);
   const streams = createOpenStreams();
-  const sender = createByteSender({ streams, sendFile: null, unread });
+  const sender = new ByteSender({ streams, sendFile: null, unread });
   const ends = [9, 9, 9, 9, mebibyte - 1];
   const server = createHttp2Server(async (_, response) => {
     const end = ends.shift() ?? 0;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { CheaperWay, Way } from '#server/features/streaming/cheaper-way.ts';
-import { createCheaperWay } from '#server/features/streaming/cheaper-way.ts';
+import type { Way } from '#server/features/streaming/cheaper-way.ts';
+import { CheaperWay } from '#server/features/streaming/cheaper-way.ts';
 
 const mebibyte = 1024 * 1024;
 
@@ -10,7 +10,7 @@ function send(cheaper: CheaperWay, times: number, costs: Record<Way, () => numbe
   for (let time = 0; time < times; time += 1) {
     const way = cheaper.choose();
     chosen[way] += 1;
-    cheaper.took(way, mebibyte, costs[way]());
+    cheaper.record(way, mebibyte, costs[way]());
   }
   return chosen;
 }
@@ -20,20 +20,20 @@ describe('bytes are sent the way that costs less', () => {
     ['hand-over', { 'hand-over': () => 0.2, copy: () => 0.3 }],
     ['copy', { 'hand-over': () => 0.4, copy: () => 0.3 }],
   ] satisfies [Way, Record<Way, () => number>][])('by %s where that is cheaper, but for one in 32', (way, costs) => {
-    const cheaper = createCheaperWay();
+    const cheaper = new CheaperWay();
     send(cheaper, 2, costs);
     expect(send(cheaper, 320, costs)[way]).toBe(310);
   });
 
   test('and the other way once that has become cheaper', () => {
-    const cheaper = createCheaperWay();
+    const cheaper = new CheaperWay();
     send(cheaper, 100, { 'hand-over': () => 0.2, copy: () => 0.3 });
     send(cheaper, 640, { 'hand-over': () => 0.4, copy: () => 0.3 });
     expect(send(cheaper, 320, { 'hand-over': () => 0.4, copy: () => 0.3 }).copy).toBe(310);
   });
 
   test('whatever an interrupted process measures now and then', () => {
-    const cheaper = createCheaperWay();
+    const cheaper = new CheaperWay();
     let call = 0;
     const interrupted = () => {
       call += 1;

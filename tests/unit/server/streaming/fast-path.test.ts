@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createByteSender } from '#server/features/streaming/byte-sender.ts';
+import { ByteSender } from '#server/features/streaming/byte-sender.ts';
 import type { ByteResponse } from '#server/features/streaming/client-watch.ts';
 import { createOpenStreams } from '#server/http/pipeline/open-streams.ts';
 import type { SendFile } from '#server/storage/send-file.ts';
@@ -48,7 +48,7 @@ interface Sending {
 /** Answers `/<start>-<end>` with these bytes, both included. */
 async function serve(file: LocalFile, sendFile: SendFile | null, protocol: 1 | 2 = 1): Promise<Sending> {
   const streams = createOpenStreams();
-  const sender = createByteSender({ streams, sendFile, unread: { given() {} } }, { stalledAfterMs: 20 });
+  const sender = new ByteSender({ streams, sendFile, unread: { given() {} } }, { stalledAfterMs: 20 });
   let [carried, ended] = [0, 0];
   const source = {
     descriptor: file.descriptor,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import type { OpenedVideo, SharedFile } from '#server/features/streaming/shared-files.ts';
-import { createSharedFiles } from '#server/features/streaming/shared-files.ts';
+import { SharedFiles } from '#server/features/streaming/shared-files.ts';
 import type { Video } from '#server/features/videos/video.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -50,7 +50,7 @@ function descriptorsOf(name: string): number {
 describe('a file that many read', () => {
   test('has one descriptor, which is closed a moment after the last has gone', async () => {
     const video = put('a.mp4', 'bytes');
-    const files = createSharedFiles(systemClock, { idleMs: 20 });
+    const files = new SharedFiles(systemClock, { idleMs: 20 });
     const shared = (await Promise.all(Array.from({ length: 40 }, () => files.open(video, placeOf('a.mp4'))))).map(opened);
     expect([files.size, descriptorsOf('a.mp4')]).toEqual([1, 1]);
     for (const file of shared.slice(1)) file.release();
@@ -62,7 +62,7 @@ describe('a file that many read', () => {
 
   test('keeps its descriptor from one range to the next', async () => {
     const video = put('a.mp4', 'bytes');
-    const files = createSharedFiles(systemClock, { idleMs: 60_000, trustMs: 0 });
+    const files = new SharedFiles(systemClock, { idleMs: 60_000, trustMs: 0 });
     onTestFinished(() => files.closeIdle());
     for (let range = 0; range < 3; range += 1) opened(await files.open(video, placeOf('a.mp4'))).release();
     expect(descriptorsOf('a.mp4')).toBe(1);
@@ -70,7 +70,7 @@ describe('a file that many read', () => {
 });
 
 test('no more descriptors rest than the limit says, and none are left when the server stops', async () => {
-  const files = createSharedFiles(systemClock, { idleMs: 60_000, idleFiles: 3 });
+  const files = new SharedFiles(systemClock, { idleMs: 60_000, idleFiles: 3 });
   for (let index = 0; index < 10; index += 1) opened(await files.open(put(`${index}.mp4`, 'bytes'), placeOf(`${index}.mp4`))).release();
   await vi.waitFor(() => expect(descriptorsOf('')).toBe(3));
   await files.closeIdle();
@@ -80,7 +80,7 @@ test('no more descriptors rest than the limit says, and none are left when the s
 describe('a file that was replaced', () => {
   test('is never sent from the old descriptor, while those who read it go on with the old bytes', async () => {
     const old = put('a.mp4', 'old bytes');
-    const files = createSharedFiles(systemClock, { idleMs: 60_000, trustMs: 0 });
+    const files = new SharedFiles(systemClock, { idleMs: 60_000, trustMs: 0 });
     onTestFinished(() => files.closeIdle());
     const reading = opened(await files.open(old, placeOf('a.mp4')));
     put('new.mp4', 'new');
@@ -96,7 +96,7 @@ describe('a file that was replaced', () => {
   test('by a link out of the library is refused, though a descriptor of it is still open', async () => {
     const video = put('a.mp4', 'bytes');
     const outside = temporaryFolder();
-    const files = createSharedFiles(systemClock, { idleMs: 60_000, trustMs: 0 });
+    const files = new SharedFiles(systemClock, { idleMs: 60_000, trustMs: 0 });
     onTestFinished(() => files.closeIdle());
     opened(await files.open(video, placeOf('a.mp4'))).release();
     writeFileSync(join(outside, 'a.mp4'), 'other');
@@ -109,7 +109,7 @@ describe('a file that was replaced', () => {
   test('by nothing, a folder or more bytes is told apart', async () => {
     const video = put('a.mp4', 'bytes');
     linkSync(join(folder, 'a.mp4'), join(folder, 'b.mp4'));
-    const files = createSharedFiles(systemClock, { idleMs: 60_000, trustMs: 0 });
+    const files = new SharedFiles(systemClock, { idleMs: 60_000, trustMs: 0 });
     onTestFinished(() => files.closeIdle());
     for (const name of ['a.mp4', 'b.mp4']) opened(await files.open(video, placeOf(name))).release();
     writeFileSync(join(folder, 'b.mp4'), 'more', { flag: 'a' });

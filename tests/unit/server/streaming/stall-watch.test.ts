@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { adjustPace, hurryPace, startPace } from '#server/features/streaming/pace.ts';
-import { createStallWatch } from '#server/features/streaming/stall-watch.ts';
+import { StallWatch } from '#server/features/streaming/stall-watch.ts';
 
 describe('a write that its client does not take', () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -10,7 +10,7 @@ describe('a write that its client does not take', () => {
   const write = (bytes: number) => ({ bytes, onStall: vi.fn<() => void>(), cut: vi.fn<() => void>() });
 
   test('is told once that it has stalled, and counts until it ends', () => {
-    const watch = createStallWatch({ afterMs: 500, capBytes: 100, takesMs });
+    const watch = new StallWatch({ afterMs: 500, capBytes: 100, takesMs });
     const slow = write(10);
     const done = watch.watch(slow);
     vi.advanceTimersByTime(400);
@@ -24,7 +24,7 @@ describe('a write that its client does not take', () => {
   });
 
   test('is not stalled when it ends in time', () => {
-    const watch = createStallWatch({ afterMs: 500, capBytes: 100, takesMs });
+    const watch = new StallWatch({ afterMs: 500, capBytes: 100, takesMs });
     const quick = write(10);
     const done = watch.watch(quick);
     vi.advanceTimersByTime(400);
@@ -35,7 +35,7 @@ describe('a write that its client does not take', () => {
   });
 
   test('is not stalled because the process had no time to look at it', () => {
-    const watch = createStallWatch({ afterMs: 500, capBytes: 100, takesMs });
+    const watch = new StallWatch({ afterMs: 500, capBytes: 100, takesMs });
     const quick = write(10);
     const done = watch.watch(quick);
     // What a loop that was held up for ten seconds sees: one look, and then the sockets.
@@ -47,7 +47,7 @@ describe('a write that its client does not take', () => {
   });
 
   test('is cut when those that stall hold too much, the longest first and no more than needed', () => {
-    const watch = createStallWatch({ afterMs: 500, capBytes: 25, takesMs });
+    const watch = new StallWatch({ afterMs: 500, capBytes: 25, takesMs });
     const [first, second, third] = [write(10), write(10), write(10)];
     for (const each of [first, second, third]) {
       watch.watch(each);
@@ -69,7 +69,7 @@ describe('a client that takes nearly nothing', () => {
     [64, 60],
     [256, 240],
   ])('is cut when it has not taken %i KiB within %i seconds', (kibibytes, seconds) => {
-    const watch = createStallWatch({ afterMs: 500, capBytes: 1024 * kibibyte, takesMs: 60_000 });
+    const watch = new StallWatch({ afterMs: 500, capBytes: 1024 * kibibyte, takesMs: 60_000 });
     const stalled = { bytes: kibibytes * kibibyte, onStall: vi.fn<() => void>(), cut: vi.fn<() => void>() };
     watch.watch(stalled);
     vi.advanceTimersByTime((seconds - 1) * 1_000);
@@ -80,7 +80,7 @@ describe('a client that takes nearly nothing', () => {
   });
 
   test('makes room for others, the longest first', () => {
-    const watch = createStallWatch({ afterMs: 500, capBytes: 1024 * kibibyte, takesMs: 60_000 });
+    const watch = new StallWatch({ afterMs: 500, capBytes: 1024 * kibibyte, takesMs: 60_000 });
     const [first, second] = [1, 2].map(() => ({ bytes: 10, onStall() {}, cut: vi.fn<() => void>() }));
     for (const each of [first, second]) {
       if (each !== undefined) watch.watch(each);
