@@ -65,7 +65,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, ids),
   });
-  services.unread.follow(app.server);
+  services.unread.watch(app.server);
   app.decorate('identifyCaller', services.identifyCaller);
   app.decorateRequest('caller', null);
   app.removeContentTypeParser('text/plain');

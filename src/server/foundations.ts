@@ -21,14 +21,12 @@ import { createIdSets } from './id-sets/id-sets.ts';
 import type { Ids, RandomBelow } from './ids.ts';
 import { createIds, secureRandomBelow } from './ids.ts';
 import type { JobLane } from './jobs/job.ts';
-import type { JobQueue } from './jobs/job-queue.ts';
-import { createJobQueue } from './jobs/job-queue.ts';
-import type { Runner } from './jobs/runner.ts';
-import { createRunner } from './jobs/runner.ts';
+import { JobQueue } from './jobs/job-queue.ts';
+import { Runner } from './jobs/runner.ts';
 import type { RunnerTimes } from './jobs/runner-times.ts';
 import type { Log } from './log.ts';
 import { loadSecrets } from './secrets.ts';
-import type { SecureOrigin, SecureOriginParts } from './tls/secure-origin.ts';
+import type { SecureOrigin, SecureOriginDeps } from './tls/secure-origin.ts';
 import { openSecureOrigin } from './tls/secure-origin.ts';
 
 /** What every feature stands on: opened before the first of them, closed after the last. */
@@ -63,7 +61,7 @@ export type FoundationOverrides = Partial<Pick<Foundations, 'clock' | 'ids' | 'r
   database?: Pick<DatabaseOptions, 'writePatienceMs'>;
   /** How patient the runner of jobs is. */
   jobTimes?: Partial<RunnerTimes>;
-  readHost?: SecureOriginParts['readHost'];
+  readHost?: SecureOriginDeps['readHost'];
 };
 
 /** Opens and migrates the database, and loads the sets. No job runs yet. */
@@ -85,7 +83,7 @@ export async function openFoundations(env: Env, log: Log, version: string, overr
   const secrets = await loadSecrets(database, clock);
   const idSets = createIdSets({ database, clock, log, randomBelow });
   await idSets.start();
-  const jobs = createJobQueue({ database, clock, ids });
+  const jobs = new JobQueue({ database, clock, ids });
   return {
     env,
     version,
@@ -98,7 +96,7 @@ export async function openFoundations(env: Env, log: Log, version: string, overr
     database,
     idSets,
     jobs,
-    runner: createRunner({ queue: jobs, database, clock, ids, log, places: jobPlaces(), times: overrides.jobTimes ?? {} }),
+    runner: new Runner({ queue: jobs, database, clock, ids, log, places: jobPlaces(), times: overrides.jobTimes ?? {} }),
     revisions: createRevisions(database, clock),
     mediaUrls: createMediaUrlSigner(secrets.mediaUrls, clock),
     streams: createOpenStreams(),

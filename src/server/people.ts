@@ -4,7 +4,7 @@ import type { Plan } from '#contract/entities/plan.ts';
 import type { Clock } from './clock.ts';
 import type { Database } from './database/connection.ts';
 import type { Env } from './env.ts';
-import type { AuthParts } from './features/auth/auth-deps.ts';
+import type { AuthDeps } from './features/auth/auth-deps.ts';
 import type { SetupCode } from './features/auth/password/first-account.ts';
 import { openSetupCode } from './features/auth/password/first-account.ts';
 import { configuredProviders } from './features/auth/providers/configured-providers.ts';
@@ -28,7 +28,7 @@ import type { Log } from './log.ts';
 import type { SecureOrigin } from './tls/secure-origin.ts';
 
 /** Everything about accounts, and the gate before them. */
-export interface People extends AuthParts {
+export interface People extends AuthDeps {
   identifyCaller: IdentifyCaller;
   gate: SiteGate;
   plans: readonly Plan[];

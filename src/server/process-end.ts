@@ -6,7 +6,7 @@ export interface ProcessEnd {
   stopBy(stop: () => Promise<void>): void;
 }
 
-export interface ProcessEndParts {
+export interface ProcessEndDeps {
   log: Log;
   print(text: string): void;
 }
@@ -20,7 +20,7 @@ const longestStopMs = 15_000;
  * From its call on, an error that nobody caught and a promise whose failure nobody heard are written down, and the process stops as gently as it
  * can: what it would do from then on is anybody's guess. The first signal stops gently, the second at once.
  */
-export function watchProcess({ log, print }: ProcessEndParts): ProcessEnd {
+export function watchProcess({ log, print }: ProcessEndDeps): ProcessEnd {
   let stop: (() => Promise<void>) | null = null;
   let isStopping = false;
 

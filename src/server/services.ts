@@ -5,8 +5,7 @@ import { createVideoPlaces } from './features/library/paths/path-resolver.ts';
 import { readRoots } from './features/library/paths/root-repository.ts';
 import type { LibraryRoots } from './features/library/paths/roots.ts';
 import { createLibraryRoots } from './features/library/paths/roots.ts';
-import type { Scanner } from './features/library/scan/scanner.ts';
-import { createScanner } from './features/library/scan/scanner.ts';
+import { Scanner } from './features/library/scan/scanner.ts';
 import { ByteSender } from './features/streaming/byte-sender.ts';
 import { SharedFiles } from './features/streaming/shared-files.ts';
 import type { TagRemoval } from './features/tags/tag-removal.ts';
@@ -18,8 +17,7 @@ import type { FoundationOverrides, Foundations } from './foundations.ts';
 import { openFoundations } from './foundations.ts';
 import type { IdentifyCaller } from './http/pipeline/guards.ts';
 import { openSocketQueue } from './http/protection/socket-queue.ts';
-import type { UnreadBytes } from './http/protection/unread-bytes.ts';
-import { createUnreadBytes } from './http/protection/unread-bytes.ts';
+import { UnreadBytes } from './http/protection/unread-bytes.ts';
 import type { Log } from './log.ts';
 import type { Ffmpeg } from './media/ffmpeg/ffmpeg.ts';
 import { createFfmpeg } from './media/ffmpeg/ffmpeg.ts';
@@ -60,14 +58,14 @@ export async function createServices(env: Env, log: Log, version: string, overri
   await roots.refresh();
   const files = new SharedFiles(clock);
   const places = createVideoPlaces(database, roots);
-  const unread = createUnreadBytes(await openSocketQueue());
+  const unread = new UnreadBytes(await openSocketQueue());
   const giveVideo = createGiveVideo(foundations, places, foundations.mediaUrls);
   const workFolders = createWorkFolders(folders.work, clock);
   const ffmpeg = createFfmpeg({ configured: env.ffmpegPath, searchPath: env.searchPath, folders: workFolders, confinements: overrides.confinements });
   const posters = createPosters({ database, clock, log, queue: jobs, ffmpeg, places, files: createContentFiles(folders.posters, '.webp', ids) });
   const tagRemoval = createTagRemoval({ idSets, queue: jobs });
   tagRemoval.open();
-  const scanner = createScanner({
+  const scanner = new Scanner({
     address,
     idSets,
     queue: jobs,

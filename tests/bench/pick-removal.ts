@@ -2,14 +2,13 @@ import Sqlite from 'better-sqlite3';
 import { systemClock } from '#server/clock.ts';
 import type { Database } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
-import type { DrawVideo } from '#server/features/feed/pick.ts';
-import { createDraw } from '#server/features/feed/pick.ts';
+import { VideoPicker } from '#server/features/feed/pick.ts';
 import { createTagRemoval } from '#server/features/tags/tag-removal.ts';
 import { createRevisions } from '#server/http/pipeline/revision.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
 import { createIds, secureRandomBelow } from '#server/ids.ts';
-import { createJobQueue } from '#server/jobs/job-queue.ts';
-import { createRunner } from '#server/jobs/runner.ts';
+import { JobQueue } from '#server/jobs/job-queue.ts';
+import { Runner } from '#server/jobs/runner.ts';
 import { createLog } from '#server/log.ts';
 import type { StoredLibrary } from './stored-library.ts';
 import type { Amount } from './table.ts';
@@ -26,16 +25,16 @@ export async function measureRemoval(library: StoredLibrary, videos: number, blo
   const idSets = createIdSets({ database, clock: systemClock, log, randomBelow: secureRandomBelow });
   await idSets.start();
   const ids = createIds(systemClock);
-  const queue = createJobQueue({ database, clock: systemClock, ids });
+  const queue = new JobQueue({ database, clock: systemClock, ids });
   const removal = createTagRemoval({ idSets, queue });
   removal.open();
-  const runner = createRunner({ queue, database, clock: systemClock, ids, log, places: { media: 1, light: 1 } });
+  const runner = new Runner({ queue, database, clock: systemClock, ids, log, places: { media: 1, light: 1 } });
   runner.start();
 
-  const draw = createDraw({ database, idSets, revisions: createRevisions(database, systemClock), clock: systemClock, randomBelow: secureRandomBelow });
+  const picker = new VideoPicker({ database, idSets, revisions: createRevisions(database, systemClock), clock: systemClock, randomBelow: secureRandomBelow });
 
   const stop = new AbortController();
-  const picks = each(1_000 / picksPerSecond, stop.signal, () => pickUnblocked(draw, blocked));
+  const picks = each(1_000 / picksPerSecond, stop.signal, () => pickUnblocked(picker, blocked));
   const writes = oneAfterAnother(stop.signal, (round) => writeSetting(database, round));
   const begun = performance.now();
   await removal.remove(goingId);
@@ -66,9 +65,9 @@ function storeGoingTag({ file }: StoredLibrary): void {
 }
 
 /** What a viewer with a blocklist waits for. */
-async function pickUnblocked(draw: DrawVideo, blocked: readonly number[]): Promise<void> {
+async function pickUnblocked(picker: VideoPicker, blocked: readonly number[]): Promise<void> {
   const blockedTagIds = blocked.map((number) => `tag-${number}`);
-  const pick = await draw({ tagIds: [], blockedTagIds, mode: 'OR', exclude: [], userId: null });
+  const pick = await picker.pick({ tagIds: [], blockedTagIds, mode: 'OR', exclude: [], userId: null });
   if (pick.kind !== 'picked') throw new Error('nothing was picked');
 }
 

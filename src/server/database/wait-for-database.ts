@@ -12,7 +12,7 @@ export class DatabaseUnreachable extends Error {
   }
 }
 
-export interface WaitParts {
+export interface WaitDeps {
   database: Pick<Database, 'ping' | 'dialect'>;
   clock: Clock;
   log: Log;
@@ -28,7 +28,7 @@ const retryMs = 500;
  * @throws DatabaseUnreachable after half a minute
  * @throws what it refuses us with, at once: waiting does not make a password right
  */
-export async function waitForDatabase({ database, clock, log, wait = pause }: WaitParts): Promise<void> {
+export async function waitForDatabase({ database, clock, log, wait = pause }: WaitDeps): Promise<void> {
   const startedAt = clock.elapsed();
   for (let tries = 0; ; tries += 1) {
     try {

@@ -13,15 +13,6 @@ export interface Matching {
   readonly ageMs: number;
 }
 
-/** The selections that were asked for last. The sets belong to the cache: they are to be used at once and not kept. */
-export interface MatchingCache {
-  /** As it is known, if it is. */
-  find(selection: TagSelection): Matching | undefined;
-  /** As it is now. */
-  read(selection: TagSelection): RoaringBitmap32;
-  dispose(): void;
-}
-
 interface Entry {
   numbers: RoaringBitmap32;
   sources: readonly LiveSet[];
@@ -31,81 +22,89 @@ interface Entry {
   computedAt: number;
 }
 
-const mostEntries = 256;
+const maxEntries = 256;
 /** A selection of a million videos is 128 KiB, one of ten millions 1.2 MiB. */
-const mostBytes = 32 * 1_048_576;
+const maxBytes = 32 * 1_048_576;
 
-export function createMatchingCache(sets: LiveSets, clock: Clock): MatchingCache {
+/** The selections that were asked for last. The sets belong to the cache: they are to be used at once and not kept. */
+export class MatchingCache {
+  private readonly sets: LiveSets;
+  private readonly clock: Clock;
   /** The one that was used last stands last. */
-  const entries = new Map<string, Entry>();
-  let bytes = 0;
+  private readonly entries = new Map<string, Entry>();
+  private bytes = 0;
 
-  function find(name: string): Entry | undefined {
-    const entry = entries.get(name);
+  constructor(sets: LiveSets, clock: Clock) {
+    this.sets = sets;
+    this.clock = clock;
+  }
+
+  /** As it is known, if it is. */
+  find(selection: TagSelection): Matching | undefined {
+    const entry = this.touch(nameSelection(selection));
+    return entry && { numbers: entry.numbers, isFresh: this.isFresh(entry), ageMs: this.clock.elapsed() - entry.computedAt };
+  }
+
+  /** As it is now. */
+  read(selection: TagSelection): RoaringBitmap32 {
+    const name = nameSelection(selection);
+    const known = this.touch(name);
+    if (known !== undefined && this.isFresh(known)) return known.numbers;
+    const numbers = this.compute(selection);
+    this.forget(name);
+    const entry = {
+      numbers,
+      sources: sourcesOf(this.sets, selection),
+      bytes: numbers.getSerializationSizeInBytes('portable'),
+      tick: this.sets.tick(),
+      computedAt: this.clock.elapsed(),
+    };
+    this.entries.set(name, entry);
+    this.bytes += entry.bytes;
+    this.makeRoom();
+    return numbers;
+  }
+
+  dispose(): void {
+    for (const name of [...this.entries.keys()]) this.forget(name);
+  }
+
+  private touch(name: string): Entry | undefined {
+    const entry = this.entries.get(name);
     if (entry === undefined) return undefined;
-    entries.delete(name);
-    entries.set(name, entry);
+    this.entries.delete(name);
+    this.entries.set(name, entry);
     return entry;
   }
 
-  function isFresh(entry: Entry): boolean {
-    const tick = sets.tick();
+  private isFresh(entry: Entry): boolean {
+    const tick = this.sets.tick();
     if (entry.tick === tick) return true;
     if (entry.sources.some((source) => source.changedAt > entry.tick)) return false;
     entry.tick = tick;
     return true;
   }
 
-  function read(selection: TagSelection): RoaringBitmap32 {
-    const name = nameSelection(selection);
-    const known = find(name);
-    if (known !== undefined && isFresh(known)) return known.numbers;
-    const numbers = compute(selection);
-    forget(name);
-    const entry = {
-      numbers,
-      sources: sourcesOf(sets, selection),
-      bytes: numbers.getSerializationSizeInBytes('portable'),
-      tick: sets.tick(),
-      computedAt: clock.elapsed(),
-    };
-    entries.set(name, entry);
-    bytes += entry.bytes;
-    makeRoom();
-    return numbers;
-  }
-
   /** All filters of one viewer share the blocklist, so what it leaves is kept as a selection of its own. */
-  function compute(selection: TagSelection): RoaringBitmap32 {
+  private compute(selection: TagSelection): RoaringBitmap32 {
     const hasBoth = selection.tags.length > 0 && selection.blocked.length > 0;
-    const allowed = hasBoth ? read({ tags: [], mode: 'OR', blocked: selection.blocked }) : undefined;
-    return computePool(poolOf(sets, selection, allowed));
+    const allowed = hasBoth ? this.read({ tags: [], mode: 'OR', blocked: selection.blocked }) : undefined;
+    return computePool(poolOf(this.sets, selection, allowed));
   }
 
-  function forget(name: string): void {
-    const entry = entries.get(name);
+  private forget(name: string): void {
+    const entry = this.entries.get(name);
     if (entry === undefined) return;
-    entries.delete(name);
-    bytes -= entry.bytes;
+    this.entries.delete(name);
+    this.bytes -= entry.bytes;
     entry.numbers.dispose();
   }
 
   /** The newest stays, whatever its size. */
-  function makeRoom(): void {
-    for (const name of entries.keys()) {
-      if (entries.size === 1 || (entries.size <= mostEntries && bytes <= mostBytes)) return;
-      forget(name);
+  private makeRoom(): void {
+    for (const name of this.entries.keys()) {
+      if (this.entries.size === 1 || (this.entries.size <= maxEntries && this.bytes <= maxBytes)) return;
+      this.forget(name);
     }
   }
-
-  return {
-    find(selection) {
-      const entry = find(nameSelection(selection));
-      return entry && { numbers: entry.numbers, isFresh: isFresh(entry), ageMs: clock.elapsed() - entry.computedAt };
-    },
-    read,
-    dispose() {
-      for (const name of [...entries.keys()]) forget(name);
-    },
-  };
 }

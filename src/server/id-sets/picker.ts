@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { RandomBelow } from '../ids.ts';
 import { computePool } from './compute-pool.ts';
 import type { LiveSets } from './live-sets.ts';
-import { createMatchingCache } from './matching-cache.ts';
+import { MatchingCache } from './matching-cache.ts';
 import type { NumberSet } from './sample.ts';
 import { draw, isInPool, sample } from './sample.ts';
 import type { TagSelection } from './tag-selection.ts';
@@ -27,7 +27,7 @@ const largeLibrary = 2_000_000;
 const largestLagMs = 1_000;
 
 export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBelow): Picker {
-  const cache = createMatchingCache(sets, clock);
+  const cache = new MatchingCache(sets, clock);
 
   function read(selection: TagSelection): NumberSet {
     return isEverything(selection) ? sets.of('available').bits : cache.read(selection);

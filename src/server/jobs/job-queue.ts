@@ -8,7 +8,7 @@ import type { JobKind, NewJob } from './job.ts';
 import { findJob } from './job-repository.ts';
 import { activeKeyOf, cancelActive, hasActive, insertJobs, requeueEnded } from './queue-repository.ts';
 
-export interface JobQueueParts {
+export interface JobQueueDeps {
   database: Database;
   clock: Clock;
   ids: Ids;
@@ -17,27 +17,6 @@ export interface JobQueueParts {
 /** `ended`: too late, or too early, for what was asked. */
 export type JobAnswer = 'done' | 'ended' | 'unknown';
 
-/** What work there is. Runners, of this process or another, take it from here. */
-export interface JobQueue {
-  /** Says how a kind of job is done. A node that does not know a kind leaves its jobs to others. */
-  register(kind: JobKind): void;
-  kind(name: string): JobKind | undefined;
-  kinds(): readonly JobKind[];
-  add(jobs: readonly NewJob[]): Promise<void>;
-  /** As part of a transaction: queued if and only if that is committed. `wake` comes after it. */
-  addWithin(transaction: Executor, jobs: readonly NewJob[]): Promise<void>;
-  /** Whether a job of a kind and subject is queued or running, wherever that is. */
-  isActive(kind: string, subject: string): Promise<boolean>;
-  /** Makes the runners of this process look at once for what was added. */
-  wake(): void;
-  /** Also a running job, wherever it runs. One that was cancelled before is `done`. */
-  cancel(id: string): Promise<JobAnswer>;
-  /** Queues a failed or cancelled job anew. One that is queued or running is `done`. */
-  retry(id: string): Promise<JobAnswer>;
-  /** Tells a runner of this process at once what others learn by looking. */
-  watch(watcher: JobWatcher): void;
-}
-
 export interface JobWatcher {
   added(): void;
   cancelled(id: string): void;
@@ -45,17 +24,79 @@ export interface JobWatcher {
 
 const usualPriority = 100;
 
-export function createJobQueue({ database, clock, ids }: JobQueueParts): JobQueue {
-  const kinds = new Map<string, JobKind>();
-  const watchers: JobWatcher[] = [];
+/** What work there is. Runners, of this process or another, take it from here. */
+export class JobQueue {
+  private readonly deps: JobQueueDeps;
+  private readonly kindsByName = new Map<string, JobKind>();
+  private readonly watchers: JobWatcher[] = [];
 
-  function toRow(job: NewJob): Insertable<JobsTable> {
+  constructor(deps: JobQueueDeps) {
+    this.deps = deps;
+  }
+
+  /** Says how a kind of job is done. A node that does not know a kind leaves its jobs to others. */
+  register(kind: JobKind): void {
+    this.kindsByName.set(kind.kind, kind);
+  }
+
+  kind(name: string): JobKind | undefined {
+    return this.kindsByName.get(name);
+  }
+
+  kinds(): readonly JobKind[] {
+    return [...this.kindsByName.values()];
+  }
+
+  /** Notifies a runner of this process at once of what others learn by polling. */
+  watch(watcher: JobWatcher): void {
+    this.watchers.push(watcher);
+  }
+
+  async add(jobs: readonly NewJob[]): Promise<void> {
+    if (jobs.length === 0) return;
+    await this.deps.database.write((transaction) => this.addWithin(transaction, jobs));
+    this.wake();
+  }
+
+  /** As part of a transaction: queued if and only if that is committed. `wake` comes after it. */
+  addWithin(transaction: Executor, jobs: readonly NewJob[]): Promise<void> {
+    const rows = [...bestOfEach(jobs).values()].map((job) => this.toRow(job));
+    return insertJobs(transaction, rows);
+  }
+
+  /** Whether a job of a kind and subject is queued or running, wherever that is. */
+  isActive(kind: string, subject: string): Promise<boolean> {
+    return hasActive(this.deps.database.reader, activeKeyOf(kind, subject));
+  }
+
+  /** Makes the runners of this process look at once for what was added. */
+  wake(): void {
+    for (const watcher of this.watchers) watcher.added();
+  }
+
+  /** Also a running job, wherever it runs. One that was cancelled before is `done`. */
+  async cancel(id: string): Promise<JobAnswer> {
+    const { database, clock } = this.deps;
+    const isCancelled = await database.write((transaction) => cancelActive(transaction, id, clock.now()));
+    if (isCancelled) for (const watcher of this.watchers) watcher.cancelled(id);
+    return isCancelled ? 'done' : answerFor((await findJob(database.reader, id))?.state, ['cancelled']);
+  }
+
+  /** Queues a failed or cancelled job anew. One that is queued or running is `done`. */
+  async retry(id: string): Promise<JobAnswer> {
+    const { database, clock } = this.deps;
+    const isQueued = await requeue(database, id, clock.now());
+    if (isQueued) this.wake();
+    return isQueued ? 'done' : answerFor((await findJob(database.reader, id))?.state, ['queued', 'running']);
+  }
+
+  private toRow(job: NewJob): Insertable<JobsTable> {
     const { kind: name, subject, videoNumber, payload } = job;
-    const kind = kinds.get(name);
+    const kind = this.kindsByName.get(name);
     if (kind === undefined) throw new Error(`There is no kind of job called ${name}.`);
-    const now = clock.now();
+    const now = this.deps.clock.now();
     return {
-      id: ids.long(),
+      id: this.deps.ids.long(),
       kind: name,
       subject,
       active_key: activeKeyOf(name, subject),
@@ -71,42 +112,6 @@ export function createJobQueue({ database, clock, ids }: JobQueueParts): JobQueu
       created_at: now,
     };
   }
-
-  function addWithin(transaction: Executor, jobs: readonly NewJob[]): Promise<void> {
-    return insertJobs(transaction, [...bestOfEach(jobs).values()].map(toRow));
-  }
-
-  function wake(): void {
-    for (const watcher of watchers) watcher.added();
-  }
-
-  return {
-    register: (kind) => void kinds.set(kind.kind, kind),
-    kind: (name) => kinds.get(name),
-    kinds: () => [...kinds.values()],
-    watch: (watcher) => void watchers.push(watcher),
-
-    async add(jobs) {
-      if (jobs.length === 0) return;
-      await database.write((transaction) => addWithin(transaction, jobs));
-      wake();
-    },
-    addWithin,
-    isActive: (kind, subject) => hasActive(database.reader, activeKeyOf(kind, subject)),
-    wake,
-
-    async cancel(id) {
-      const isCancelled = await database.write((transaction) => cancelActive(transaction, id, clock.now()));
-      if (isCancelled) for (const watcher of watchers) watcher.cancelled(id);
-      return isCancelled ? 'done' : answerFor((await findJob(database.reader, id))?.state, ['cancelled']);
-    },
-
-    async retry(id) {
-      const isQueued = await requeue(database, id, clock.now());
-      if (isQueued) wake();
-      return isQueued ? 'done' : answerFor((await findJob(database.reader, id))?.state, ['queued', 'running']);
-    },
-  };
 }
 
 /** False also while another job of its kind and subject is on its way: then this one is not needed. */

@@ -7,16 +7,10 @@ import { forgetEnded } from './forget-ended.ts';
 import type { ClaimedJob, JobLane } from './job.ts';
 import type { RunnerTimes } from './runner-times.ts';
 import { usualTimes } from './runner-times.ts';
-import type { RunsParts } from './runs.ts';
+import type { Runs, RunsDeps } from './runs.ts';
 import { createRuns } from './runs.ts';
 
-export interface Runner {
-  start(): void;
-  /** Takes nothing new; what runs is aborted, and goes back to the queue without having used up an attempt. */
-  stop(): Promise<void>;
-}
-
-export interface RunnerParts extends RunsParts {
+export interface RunnerDeps extends RunsDeps {
   ids: Ids;
   /** How many jobs of a lane run at a time in this process. */
   places: Readonly<Record<JobLane, number>>;
@@ -27,83 +21,89 @@ const forgetEveryMs = 3_600_000;
 const lanes: readonly JobLane[] = ['media', 'light'];
 
 /** Executes queued jobs, a few at a time. All it does to the database is short; the work itself belongs to the kinds. */
-export function createRunner(parts: RunnerParts): Runner {
-  const { queue, database, clock, ids, log } = parts;
-  const times = { ...usualTimes, ...parts.times };
-  const node = `${hostname()}:${process.pid}`;
-  const runs = createRuns(parts, times);
-  const stop = new AbortController();
-  let timer: Repetition | undefined;
-  let beatAt = Number.NEGATIVE_INFINITY;
-  let forgotAt = Number.NEGATIVE_INFINITY;
-  let turn: Promise<void> | null = null;
-  let isTurnWanted = false;
+export class Runner {
+  private readonly deps: RunnerDeps;
+  private readonly times: RunnerTimes;
+  private readonly node = `${hostname()}:${process.pid}`;
+  private readonly runs: Runs;
+  private readonly stopping = new AbortController();
+  private timer: Repetition | undefined;
+  private beatAt = Number.NEGATIVE_INFINITY;
+  private forgotAt = Number.NEGATIVE_INFINITY;
+  private turn: Promise<void> | null = null;
+  private isTurnWanted = false;
 
-  /** One turn at a time; a wish during one makes another follow. */
-  function wake(): void {
-    if (stop.signal.aborted || timer === undefined) return;
-    if (turn !== null) {
-      isTurnWanted = true;
+  constructor(deps: RunnerDeps) {
+    this.deps = deps;
+    this.times = { ...usualTimes, ...deps.times };
+    this.runs = createRuns(deps, this.times);
+    deps.queue.watch({ added: () => this.wake(), cancelled: (id) => this.runs.lose(id) });
+  }
+
+  start(): void {
+    this.timer ??= repeat(() => this.wake(), this.times.poll);
+    this.wake();
+  }
+
+  /** Takes nothing new; what runs is aborted, and goes back to the queue without having used up an attempt. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.timer?.stop();
+    await this.turn;
+    await this.runs.stop();
+  }
+
+  /** One turn at a time; a call during one makes another follow. */
+  private wake(): void {
+    if (this.stopping.signal.aborted || this.timer === undefined) return;
+    if (this.turn !== null) {
+      this.isTurnWanted = true;
       return;
     }
-    turn = takeTurn().finally(() => {
-      turn = null;
-      if (isTurnWanted) wake();
+    this.turn = this.runTurn().finally(() => {
+      this.turn = null;
+      if (this.isTurnWanted) this.wake();
     });
   }
 
-  async function takeTurn(): Promise<void> {
-    isTurnWanted = false;
+  private async runTurn(): Promise<void> {
+    const { clock, log } = this.deps;
+    this.isTurnWanted = false;
     try {
       // Our own first: a clock that was set forward must not make our own jobs look abandoned.
-      if (clock.elapsed() - beatAt >= times.heartbeat) await beat();
-      for (const lane of lanes) await fill(lane);
-      if (clock.elapsed() - forgotAt >= forgetEveryMs) await forget();
+      if (clock.elapsed() - this.beatAt >= this.times.heartbeat) await this.beat();
+      for (const lane of lanes) await this.fill(lane);
+      if (clock.elapsed() - this.forgotAt >= forgetEveryMs) await this.forget();
     } catch (error) {
       log.warn({ err: error }, 'the queue of jobs cannot be reached');
     }
   }
 
-  async function beat(): Promise<void> {
-    await runs.beat();
-    beatAt = clock.elapsed();
+  private async beat(): Promise<void> {
+    await this.runs.beat();
+    this.beatAt = this.deps.clock.elapsed();
   }
 
-  async function fill(lane: JobLane): Promise<void> {
-    const kinds = queue.kinds().filter((kind) => kind.lane === lane);
-    while (kinds.length > 0 && !stop.signal.aborted && runs.countIn(lane) < parts.places[lane]) {
-      const job = await claim(
-        lane,
-        kinds.map((kind) => kind.kind),
-      );
+  private async fill(lane: JobLane): Promise<void> {
+    const kinds = this.deps.queue.kinds().filter((kind) => kind.lane === lane);
+    const names = kinds.map((kind) => kind.kind);
+    while (kinds.length > 0 && !this.stopping.signal.aborted && this.runs.countIn(lane) < this.deps.places[lane]) {
+      const job = await this.claim(lane, names);
       if (job === null) return;
-      runs.begin(job, lane, wake);
+      this.runs.begin(job, lane, () => this.wake());
     }
   }
 
-  function claim(lane: JobLane, kinds: readonly string[]): Promise<ClaimedJob | null> {
+  private claim(lane: JobLane, kinds: readonly string[]): Promise<ClaimedJob | null> {
+    const { clock, database, ids } = this.deps;
     const now = clock.now();
-    const wish = { lane, kinds, lease: ids.secret(), leaseUntil: now + times.lease, node, now };
-    return database.write((transaction) => claimJob(transaction, database.dialect, wish));
+    const input = { lane, kinds, lease: ids.secret(), leaseUntil: now + this.times.lease, node: this.node, now };
+    return database.write((transaction) => claimJob(transaction, database.dialect, input));
   }
 
-  async function forget(): Promise<void> {
-    forgotAt = clock.elapsed();
-    await forgetEnded(database, clock, stop.signal);
+  private async forget(): Promise<void> {
+    const { clock, database } = this.deps;
+    this.forgotAt = clock.elapsed();
+    await forgetEnded(database, clock, this.stopping.signal);
   }
-
-  queue.watch({ added: wake, cancelled: (id) => runs.lose(id) });
-
-  return {
-    start() {
-      timer ??= repeat(wake, times.poll);
-      wake();
-    },
-    async stop() {
-      stop.abort();
-      timer?.stop();
-      await turn;
-      await runs.stop();
-    },
-  };
 }

@@ -20,7 +20,7 @@ export interface Runs {
   stop(): Promise<void>;
 }
 
-export interface RunsParts {
+export interface RunsDeps {
   queue: JobQueue;
   database: Database;
   clock: Clock;
@@ -38,7 +38,7 @@ interface Run {
 const processEnded = 'The process that worked on this ended.';
 const lost = Symbol('lost');
 
-export function createRuns({ queue, database, clock, log }: RunsParts, times: RunnerTimes): Runs {
+export function createRuns({ queue, database, clock, log }: RunsDeps, times: RunnerTimes): Runs {
   const runs = new Map<string, Run>();
   let isStopping = false;
 

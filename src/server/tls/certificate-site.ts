@@ -15,7 +15,7 @@ export interface CertificateSite {
   close(): Promise<void>;
 }
 
-export interface CertificateSiteParts {
+export interface CertificateSiteDeps {
   origin: SecureOrigin;
   local: LocalCertificate;
   host: string;
@@ -29,7 +29,7 @@ const limits = { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeou
 const mostConnections = 100;
 
 /** Opens the plain-http page where devices get the local authority's certificate. It serves these two addresses and nothing else. */
-export async function openCertificateSite({ origin, local, host, port, securePort }: CertificateSiteParts): Promise<CertificateSite> {
+export async function openCertificateSite({ origin, local, host, port, securePort }: CertificateSiteDeps): Promise<CertificateSite> {
   const server = createServer(limits, (request, response) => send(request, response, choose(request)));
   server.maxConnections = mostConnections;
   const forPhones = () => {

@@ -13,7 +13,7 @@ export interface LocalHost {
   interfaces: Interfaces;
 }
 
-export interface LocalCertificateParts {
+export interface LocalCertificateDeps {
   /** Where authority and certificate are kept. */
   folder: string;
   clock: Clock;
@@ -43,25 +43,25 @@ const firstSensibleTime = Date.UTC(2026, 0, 1);
  * it ends and when the host has a name or an address that it does not carry; those beyond the authority's limits are left out.
  * @throws EnvRefused when what was kept cannot be used
  */
-export async function openLocalCertificate(parts: LocalCertificateParts): Promise<LocalCertificate> {
-  const readNames = await createNameReader(parts);
-  const stored = await readAuthority(parts.folder);
-  const authority = stored ?? (await makeStoredAuthority(parts, readNames().own));
+export async function openLocalCertificate(deps: LocalCertificateDeps): Promise<LocalCertificate> {
+  const readNames = await createNameReader(deps);
+  const stored = await readAuthority(deps.folder);
+  const authority = stored ?? (await makeStoredAuthority(deps, readNames().own));
   const limits = rememberLimits(authority);
   const top = new X509Certificate(authority.cert);
-  let leaf = await readLeaf(parts.folder, top);
+  let leaf = await readLeaf(deps.folder, top);
   let beyond: readonly string[] = [];
 
   const renew = async (): Promise<boolean> => {
     const { own: wanted } = readNames();
-    const now = parts.clock.now();
+    const now = deps.clock.now();
     if (leaf !== null && isGood(leaf, now, top) && carries(leaf, wanted, beyond)) return false;
     const { permits, issue } = await limits();
     beyond = wanted.filter((name) => !permits(name));
     const names = wanted.filter(permits);
     if (leaf !== null && isGood(leaf, now, top) && carries(leaf, names, [])) return false;
     leaf = await issue(names, now);
-    await store(parts.folder, 'server', leaf);
+    await store(deps.folder, 'server', leaf);
     return true;
   };
   await renew();
@@ -85,7 +85,7 @@ export async function openLocalCertificate(parts: LocalCertificateParts): Promis
  * Reads the names of this host; those that are public suffixes are kept apart, as an authority that may vouch for `tv` may vouch for every name below it.
  * @throws EnvRefused for one that the operator has added
  */
-async function createNameReader({ readHost, addedNames }: LocalCertificateParts) {
+async function createNameReader({ readHost, addedNames }: LocalCertificateDeps) {
   const { isPublicSuffix } = await import('./public-suffix.ts');
   const refused = addedNames.filter(isPublicSuffix);
   if (refused.length > 0)
@@ -123,7 +123,7 @@ async function readAuthority(folder: string): Promise<TlsCertificate | null> {
   throw new EnvRefused(problems.map((problem) => `TLS=local: ${folder}/${problem}. Restore it, or move the folder away to make a new authority.`));
 }
 
-async function makeStoredAuthority({ folder, clock, readHost }: LocalCertificateParts, names: readonly string[]): Promise<TlsCertificate> {
+async function makeStoredAuthority({ folder, clock, readHost }: LocalCertificateDeps, names: readonly string[]): Promise<TlsCertificate> {
   if (clock.now() < firstSensibleTime) throw new EnvRefused(["TLS=local: this machine's clock is not set, and certificates carry dates"]);
   const { makeAuthority } = await import('./local-authority.ts');
   const authority = await makeAuthority(readHost().hostname, permitFor(names), clock.now());

@@ -27,7 +27,7 @@ export interface SecureOrigin {
   close(): void;
 }
 
-export interface SecureOriginParts {
+export interface SecureOriginDeps {
   clock: Clock;
   log: Log;
   readHost?: () => LocalHost;
@@ -43,7 +43,7 @@ const thisHost = (): LocalHost => ({ hostname: hostname(), interfaces: networkIn
  */
 export async function openSecureOrigin(
   env: Pick<Env, 'tls' | 'dataFolder'>,
-  { clock, log, readHost = thisHost }: SecureOriginParts,
+  { clock, log, readHost = thisHost }: SecureOriginDeps,
 ): Promise<SecureOrigin | null> {
   const { tls } = env;
   if (tls.kind === 'off') return null;

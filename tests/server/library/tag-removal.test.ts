@@ -5,9 +5,9 @@ import { systemClock } from '#server/clock.ts';
 import type { DatabaseAddress } from '#server/database/connection.ts';
 import { createTagRemoval } from '#server/features/tags/tag-removal.ts';
 import { createIds } from '#server/ids.ts';
-import { createJobQueue } from '#server/jobs/job-queue.ts';
+import { JobQueue } from '#server/jobs/job-queue.ts';
 import { listJobs } from '#server/jobs/job-repository.ts';
-import { createRunner } from '#server/jobs/runner.ts';
+import { Runner } from '#server/jobs/runner.ts';
 import { createLog } from '#server/log.ts';
 import { migratedDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -19,10 +19,10 @@ async function openNode(address: DatabaseAddress) {
   const node = await startNode(address);
   const { database, sets: idSets } = node;
   const ids = createIds(systemClock);
-  const queue = createJobQueue({ database, clock: systemClock, ids });
+  const queue = new JobQueue({ database, clock: systemClock, ids });
   const removal = createTagRemoval({ idSets, queue });
   removal.open();
-  const runner = createRunner({ queue, database, clock: systemClock, ids, log: createLog('silent'), places: { media: 1, light: 2 }, times: { poll: 20 } });
+  const runner = new Runner({ queue, database, clock: systemClock, ids, log: createLog('silent'), places: { media: 1, light: 2 }, times: { poll: 20 } });
   let closing: Promise<void> | null = null;
   const close = () => {
     closing ??= runner.stop().then(() => node.close());

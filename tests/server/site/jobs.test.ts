@@ -13,11 +13,9 @@ import { createIds } from '#server/ids.ts';
 import { claimJob } from '#server/jobs/claim-repository.ts';
 import type { JobKind, JobRun } from '#server/jobs/job.ts';
 import { JobFailure } from '#server/jobs/job.ts';
-import type { JobQueue } from '#server/jobs/job-queue.ts';
-import { createJobQueue } from '#server/jobs/job-queue.ts';
+import { JobQueue } from '#server/jobs/job-queue.ts';
 import { countJobs, listJobs } from '#server/jobs/job-repository.ts';
-import type { Runner } from '#server/jobs/runner.ts';
-import { createRunner } from '#server/jobs/runner.ts';
+import { Runner } from '#server/jobs/runner.ts';
 import type { RunnerTimes } from '#server/jobs/runner-times.ts';
 import { createLog } from '#server/log.ts';
 import { migratedDatabaseUrl } from '#tests/support/database/test-database.ts';
@@ -47,9 +45,9 @@ interface Node {
 
 function startNode(database: Database, kinds: readonly JobKind[], { clock = systemClock, times = quick, light = 1 } = {}): Node {
   const ids = createIds(clock);
-  const queue = createJobQueue({ database, clock, ids });
+  const queue = new JobQueue({ database, clock, ids });
   for (const kind of kinds) queue.register(kind);
-  const runner = createRunner({ queue, database, clock, ids, log: createLog('silent'), places: { media: 1, light }, times });
+  const runner = new Runner({ queue, database, clock, ids, log: createLog('silent'), places: { media: 1, light }, times });
   onTestFinished(() => runner.stop());
   runner.start();
   return { queue, runner };
@@ -234,7 +232,7 @@ describe('cancelling', () => {
     const { queue } = startNode(database, [kind]);
     await queue.add([{ kind: 'work', subject: 'a' }]);
     await untilState(database, 'running');
-    const canceller = where === 'this node' ? queue : createJobQueue({ database, clock: systemClock, ids: createIds(systemClock) });
+    const canceller = where === 'this node' ? queue : new JobQueue({ database, clock: systemClock, ids: createIds(systemClock) });
     await canceller.cancel((await only(database))?.id ?? '');
     await vi.waitFor(() => expect(reasons.length).toBe(1), patient);
     expect(await only(database)).toMatchObject({ state: 'cancelled' });
@@ -317,7 +315,7 @@ describe('a runner', () => {
   test('gives up a job whose last attempt ended with its process', async () => {
     const database = await freshDatabase();
     const ids = createIds(systemClock);
-    const queue = createJobQueue({ database, clock: systemClock, ids });
+    const queue = new JobQueue({ database, clock: systemClock, ids });
     const gaveUp: string[] = [];
     const kind = kindOf(nothing, { attemptsMax: 1, gaveUp: async (job) => void gaveUp.push(job.subject) });
     queue.register(kind);
@@ -353,7 +351,7 @@ describe('two processes on one database', () => {
   test('run every job, and none twice', async () => {
     const address = await freshAddress();
     const database = await freshDatabase(address);
-    const queue = createJobQueue({ database, clock: systemClock, ids: createIds(systemClock) });
+    const queue = new JobQueue({ database, clock: systemClock, ids: createIds(systemClock) });
     queue.register(kindOf(nothing, { kind: 'count' }));
     const subjects = Array.from({ length: 300 }, (_, index) => `job-${index}`);
     const nodes = [startProcess(address), startProcess(address)];
@@ -366,7 +364,7 @@ describe('two processes on one database', () => {
   test('a job whose process is killed is taken over once its lease has run out', async () => {
     const address = await freshAddress();
     const database = await freshDatabase(address);
-    const queue = createJobQueue({ database, clock: systemClock, ids: createIds(systemClock) });
+    const queue = new JobQueue({ database, clock: systemClock, ids: createIds(systemClock) });
     queue.register(kindOf(nothing, { kind: 'hang' }));
     const first = startProcess(address);
     await queue.add([{ kind: 'hang', subject: 'a' }]);

@@ -130,7 +130,7 @@ test('a file that is replaced while it is sent is sent to its end as it was, and
 /** Makes one read of the film fail, and the others bring little, so that there are many. */
 function failRead(server: ServerUnderTest, failing: number): void {
   const { files } = server.services;
-  const { open } = files;
+  const open = files.open.bind(files);
   let call = 0;
   onTestFinished(() => void vi.restoreAllMocks());
   vi.spyOn(files, 'open').mockImplementation(async (...asked) => {

@@ -2,8 +2,8 @@ import { systemClock } from '#server/clock.ts';
 import type { DatabaseAddress } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { createIds } from '#server/ids.ts';
-import { createJobQueue } from '#server/jobs/job-queue.ts';
-import { createRunner } from '#server/jobs/runner.ts';
+import { JobQueue } from '#server/jobs/job-queue.ts';
+import { Runner } from '#server/jobs/runner.ts';
 import { createLog } from '#server/log.ts';
 
 /*
@@ -14,7 +14,7 @@ const address = JSON.parse(process.argv[2] ?? '') as DatabaseAddress;
 const database = openDatabase(address);
 const clock = systemClock;
 const ids = createIds(clock);
-const queue = createJobQueue({ database, clock, ids });
+const queue = new JobQueue({ database, clock, ids });
 
 queue.register({ kind: 'count', lane: 'light', attemptsMax: 3, run: async ({ job }) => void process.stdout.write(`${job.subject}\n`) });
 queue.register({
@@ -28,7 +28,7 @@ queue.register({
 });
 
 const times = { poll: 20, heartbeat: 50, lease: 1_000 };
-const runner = createRunner({ queue, database, clock, ids, log: createLog('silent'), places: { media: 1, light: 2 }, times });
+const runner = new Runner({ queue, database, clock, ids, log: createLog('silent'), places: { media: 1, light: 2 }, times });
 runner.start();
 process.stdin.on('end', async () => {
   await runner.stop();

@@ -5,13 +5,13 @@ import { idParamsSchema } from '#contract/entities/params.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { readAccount } from '../users/profile.ts';
 import { toUser } from '../users/to-user.ts';
-import type { UserAdminParts } from './users.ts';
+import type { UserAdminDeps } from './users.ts';
 import { changeSubscription, changeUser, deleteUser, readUserPage } from './users.ts';
 
-export function userAdminRoutes(app: FastifyInstance, parts: UserAdminParts): void {
-  const { clock, database } = parts;
+export function userAdminRoutes(app: FastifyInstance, deps: UserAdminDeps): void {
+  const { clock, database } = deps;
 
-  route(app, endpoints.listUsers, { query: userListQuerySchema }, async ({ query }) => readUserPage(parts, query));
+  route(app, endpoints.listUsers, { query: userListQuerySchema }, async ({ query }) => readUserPage(deps, query));
 
   route(app, endpoints.readUser, { params: idParamsSchema }, async ({ params }) => ({
     user: toUser(await readAccount(database.reader, params.id), clock.now()),
@@ -19,16 +19,16 @@ export function userAdminRoutes(app: FastifyInstance, parts: UserAdminParts): vo
 
   route(app, endpoints.updateUser, { params: idParamsSchema, body: userUpdateSchema }, async ({ params, body }) => {
     const change = { displayName: body.display_name, email: body.email, newPassword: body.new_password };
-    return { user: toUser(await changeUser(parts, params.id, change), clock.now()) };
+    return { user: toUser(await changeUser(deps, params.id, change), clock.now()) };
   });
 
   route(app, endpoints.deleteUser, { params: idParamsSchema }, async ({ params }) => {
-    await deleteUser(parts, params.id);
+    await deleteUser(deps, params.id);
     return null;
   });
 
   route(app, endpoints.updateSubscription, { params: idParamsSchema, body: subscriptionUpdateSchema }, async ({ params, body }) => {
     const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
-    return { user: toUser(await changeSubscription(parts, params.id, body.tier, expiresAt), clock.now()) };
+    return { user: toUser(await changeSubscription(deps, params.id, body.tier, expiresAt), clock.now()) };
   });
 }

@@ -8,14 +8,14 @@ import { countAccounts, listAccounts } from '../users/account-list-repository.ts
 import { refuseGuessable } from '../users/guessable-password.ts';
 import { keepLastAdmin } from '../users/last-admin.ts';
 import type { PasswordHasher } from '../users/password-hasher.ts';
-import type { UserParts } from '../users/profile.ts';
+import type { UserDeps } from '../users/profile.ts';
 import { changeAccount, emptyToNull, readAccount } from '../users/profile.ts';
 import { deleteSessionsOf } from '../users/session-end-repository.ts';
 import { refuseTaken } from '../users/taken-names.ts';
 import { toUser } from '../users/to-user.ts';
 import { deleteUserRow } from '../users/user-change-repository.ts';
 
-export interface UserAdminParts extends UserParts {
+export interface UserAdminDeps extends UserDeps {
   hasher: PasswordHasher;
 }
 
@@ -27,11 +27,11 @@ export interface UserPage {
 }
 
 /** By name. */
-export async function readUserPage({ database, clock }: UserAdminParts, { search, tier, page, limit }: UserPage): Promise<UserList> {
+export async function readUserPage({ database, clock }: UserAdminDeps, { search, tier, page, limit }: UserPage): Promise<UserList> {
   const now = clock.now();
-  const wish = { search, tier, now };
-  const total = await countAccounts(database.reader, wish);
-  const accounts = await listAccounts(database.reader, wish, { limit, offset: (page - 1) * limit });
+  const filter = { search, tier, now };
+  const total = await countAccounts(database.reader, filter);
+  const accounts = await listAccounts(database.reader, filter, { limit, offset: (page - 1) * limit });
   return { users: accounts.map((account) => toUser(account, now)), total, total_pages: lastPageOf(total, limit), page, limit };
 }
 
@@ -42,10 +42,10 @@ export interface UserChange {
 }
 
 /** With a new password the person has to sign in again everywhere. @throws NotFound, Invalid for a password that is easily guessed, Refusal 409 for an address that is taken */
-export async function changeUser(parts: UserAdminParts, id: string, { displayName, email, newPassword }: UserChange): Promise<Account> {
-  if (newPassword !== undefined) await refuseGuessable(newPassword, await readAccount(parts.database.reader, id), 'new_password');
-  const passwordHash = newPassword === undefined ? undefined : await parts.hasher.hash(newPassword);
-  return changeAccount(parts, id, async (transaction, before) => {
+export async function changeUser(deps: UserAdminDeps, id: string, { displayName, email, newPassword }: UserChange): Promise<Account> {
+  if (newPassword !== undefined) await refuseGuessable(newPassword, await readAccount(deps.database.reader, id), 'new_password');
+  const passwordHash = newPassword === undefined ? undefined : await deps.hasher.hash(newPassword);
+  return changeAccount(deps, id, async (transaction, before) => {
     if (email !== undefined) await refuseTaken(transaction, { email }, id);
     if (passwordHash !== undefined) await deleteSessionsOf(transaction, id);
     return { displayName: emptyToNull(displayName), ...emailChange(before, email), ...(passwordHash === undefined ? {} : { passwordHash }) };
@@ -53,7 +53,7 @@ export async function changeUser(parts: UserAdminParts, id: string, { displayNam
 }
 
 /** @throws NotFound, Refusal 409 for the last administrator */
-export async function deleteUser({ database, changes }: UserAdminParts, id: string): Promise<void> {
+export async function deleteUser({ database, changes }: UserAdminDeps, id: string): Promise<void> {
   const isDeleted = await database.write(async (transaction) => {
     await keepLastAdmin(transaction, id, null);
     return deleteUserRow(transaction, id);
@@ -63,8 +63,8 @@ export async function deleteUser({ database, changes }: UserAdminParts, id: stri
 }
 
 /** @param expiresAt epoch milliseconds; null: no end. @throws NotFound, Refusal 409 for the last administrator */
-export async function changeSubscription(parts: UserAdminParts, id: string, tier: Tier, expiresAt: number | null): Promise<Account> {
-  return changeAccount(parts, id, async (transaction) => {
+export async function changeSubscription(deps: UserAdminDeps, id: string, tier: Tier, expiresAt: number | null): Promise<Account> {
+  return changeAccount(deps, id, async (transaction) => {
     await keepLastAdmin(transaction, id, { tier, expiresAt });
     return { tier, tierExpiresAt: expiresAt };
   });

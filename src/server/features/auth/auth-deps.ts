@@ -12,7 +12,7 @@ import type { Provider } from './providers/provider.ts';
 import type { AccessTokens } from './sessions/access-tokens.ts';
 
 /** What signing in works with. */
-export interface AuthParts {
+export interface AuthDeps {
   database: Database;
   clock: Clock;
   ids: Ids;

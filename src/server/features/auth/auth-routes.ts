@@ -9,7 +9,7 @@ import { claimAfterLimits } from '../../http/pipeline/repeat-answers.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import { toUserReply } from '../users/to-user.ts';
-import type { AuthParts } from './auth-deps.ts';
+import type { AuthDeps } from './auth-deps.ts';
 import { changeOwnProfile, changePassword, deleteAccount } from './password/own-account.ts';
 import { register } from './password/registration.ts';
 import { signIn } from './password/sign-in.ts';
@@ -18,10 +18,20 @@ import { clearSessionCookie } from './sessions/session-cookie.ts';
 import { endAllSessions, endSession, listSessions, refresh } from './sessions/sessions.ts';
 import { visitorOf } from './visitor.ts';
 
-/** Coming in, staying and leaving. */
-export function authRoutes(app: FastifyInstance, parts: AuthParts): void {
-  const visitor = (request: FastifyRequest, reply: FastifyReply) => visitorOf(request, ensureViewer(request, reply, parts.ids));
-  const claiming = (claimKey: ClaimKey): AuthParts => ({ ...parts, attempts: claimAfterLimits(parts.attempts, claimKey) });
+/** Registration, sign-in, sessions and the own account. */
+export function authRoutes(app: FastifyInstance, deps: AuthDeps): void {
+  signInRoutes(app, deps);
+  sessionRoutes(app, deps);
+  ownAccountRoutes(app, deps);
+}
+
+/** Idempotency keys are claimed once the rate limits have let the call pass. */
+function claiming(deps: AuthDeps, claimKey: ClaimKey): AuthDeps {
+  return { ...deps, attempts: claimAfterLimits(deps.attempts, claimKey) };
+}
+
+function signInRoutes(app: FastifyInstance, deps: AuthDeps): void {
+  const visitor = (request: FastifyRequest, reply: FastifyReply) => visitorOf(request, ensureViewer(request, reply, deps.ids));
 
   route(
     app,
@@ -29,8 +39,8 @@ export function authRoutes(app: FastifyInstance, parts: AuthParts): void {
     { body: registrationSchema },
     async ({ body, request, reply, claimKey }) => {
       const { username, email, password, setup_code: setupCode } = body;
-      const wish = { username, email, password, displayName: body.display_name || null, setupCode };
-      const answer = await answerSignedIn(parts, request, reply, await register(claiming(claimKey), visitor(request, reply), wish));
+      const input = { username, email, password, displayName: body.display_name || null, setupCode };
+      const answer = await answerSignedIn(deps, request, reply, await register(claiming(deps, claimKey), visitor(request, reply), input));
       reply.code(201);
       return answer;
     },
@@ -43,34 +53,45 @@ export function authRoutes(app: FastifyInstance, parts: AuthParts): void {
     { body: signInSchema },
     async ({ body, request, reply, claimKey }) => {
       const { identifier, password, rememberMe: isRemembered } = body;
-      return answerSignedIn(parts, request, reply, await signIn(claiming(claimKey), visitor(request, reply), { identifier, password, isRemembered }));
+      return answerSignedIn(deps, request, reply, await signIn(claiming(deps, claimKey), visitor(request, reply), { identifier, password, isRemembered }));
     },
     { claimsKey: 'itself' },
   );
+}
 
+function sessionRoutes(app: FastifyInstance, deps: AuthDeps): void {
   route(app, endpoints.refreshSession, { body: refreshSchema }, async ({ body, request, reply }) =>
-    answerSignedIn(parts, request, reply, await refresh(parts, body.refresh_token)),
+    answerSignedIn(deps, request, reply, await refresh(deps, body.refresh_token)),
   );
 
   route(app, endpoints.signOut, { body: signOutSchema }, async ({ caller, request, reply }) => {
     const { userId, sessionId } = signedIn(caller);
-    await endSession(parts, userId, sessionId);
+    await endSession(deps, userId, sessionId);
     clearSessionCookie(request, reply);
     return null;
   });
 
   route(app, endpoints.signOutEverywhere, {}, async ({ caller, request, reply }) => {
-    await endAllSessions(parts, signedIn(caller).userId);
+    await endAllSessions(deps, signedIn(caller).userId);
     clearSessionCookie(request, reply);
     return null;
   });
 
+  route(app, endpoints.listSessions, {}, async ({ caller }) => ({ sessions: await listSessions(deps, signedIn(caller)) }));
+
+  route(app, endpoints.endSession, { params: idParamsSchema }, async ({ caller, params }) => {
+    await endSession(deps, signedIn(caller).userId, params.id);
+    return null;
+  });
+}
+
+function ownAccountRoutes(app: FastifyInstance, deps: AuthDeps): void {
   route(
     app,
     endpoints.changePassword,
     { body: passwordChangeSchema },
     async ({ caller, body, request, claimKey }) => {
-      await changePassword(claiming(claimKey), visitorOf(request), signedIn(caller), body.current_password, body.new_password);
+      await changePassword(claiming(deps, claimKey), visitorOf(request), signedIn(caller), body.current_password, body.new_password);
       return null;
     },
     { claimsKey: 'itself' },
@@ -83,24 +104,17 @@ export function authRoutes(app: FastifyInstance, parts: AuthParts): void {
     async ({ caller, body, request, claimKey }) => {
       const change = { displayName: body.display_name, email: body.email, removesAvatar: body.avatar_url === null, settings: body.settings };
       const proof = { password: body.current_password, onGiven: claimKey };
-      return toUserReply(await changeOwnProfile(parts, visitorOf(request), signedIn(caller), change, proof), parts.clock.now());
+      return toUserReply(await changeOwnProfile(deps, visitorOf(request), signedIn(caller), change, proof), deps.clock.now());
     },
     { claimsKey: 'itself' },
   );
-
-  route(app, endpoints.listSessions, {}, async ({ caller }) => ({ sessions: await listSessions(parts, signedIn(caller)) }));
-
-  route(app, endpoints.endSession, { params: idParamsSchema }, async ({ caller, params }) => {
-    await endSession(parts, signedIn(caller).userId, params.id);
-    return null;
-  });
 
   route(
     app,
     endpoints.deleteAccount,
     { body: accountDeletionSchema },
     async ({ caller, body, request, reply, claimKey }) => {
-      await deleteAccount(claiming(claimKey), visitorOf(request), signedIn(caller), body.password);
+      await deleteAccount(claiming(deps, claimKey), visitorOf(request), signedIn(caller), body.password);
       clearSessionCookie(request, reply);
       return null;
     },

@@ -3,8 +3,8 @@ import { Refusal } from '../../http/pipeline/errors.ts';
 import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
 import { sayWhyUnplayable } from '../../media/unplayable.ts';
 import type { VideoPlaces } from '../videos/video-places.ts';
-import type { PickParts, PickWish } from './pick.ts';
-import { createDraw } from './pick.ts';
+import type { PickDeps, PickRequest } from './pick.ts';
+import { VideoPicker } from './pick.ts';
 import { toPickReply } from './to-pick-reply.ts';
 
 /**
@@ -12,12 +12,12 @@ import { toPickReply } from './to-pick-reply.ts';
  * @param viewer whom its address is signed for
  * @throws Refusal 404 when none matches
  */
-export type GiveVideo = (wish: PickWish, viewer: string) => Promise<PickReply>;
+export type GiveVideo = (request: PickRequest, viewer: string) => Promise<PickReply>;
 
-export function createGiveVideo(parts: PickParts, places: VideoPlaces, mediaUrls: MediaUrlSigner): GiveVideo {
-  const draw = createDraw(parts);
-  return async (wish, viewer) => {
-    const pick = await draw(wish);
+export function createGiveVideo(deps: PickDeps, places: VideoPlaces, mediaUrls: MediaUrlSigner): GiveVideo {
+  const picker = new VideoPicker(deps);
+  return async (request, viewer) => {
+    const pick = await picker.pick(request);
     if (pick.kind === 'none') throw new Refusal('no_videos_available');
     if (pick.kind === 'unavailable') return notYet(sayWhyUnplayable(pick.reason));
     return toPickReply(places, mediaUrls, { ...pick, viewer });

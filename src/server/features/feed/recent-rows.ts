@@ -19,7 +19,7 @@ export interface RecentRows {
 }
 
 /** About a kilobyte each. */
-const mostRows = 2_000;
+const maxRows = 2_000;
 
 /** @param revision another one after each change of videos, tags or links that this process knows of */
 export function createRecentRows(executor: Executor, revision: () => Promise<string>): RecentRows {
@@ -40,7 +40,7 @@ export function createRecentRows(executor: Executor, revision: () => Promise<str
     if (!video?.isAvailable) return null;
     rows.set(number, { video, tags, readAt });
     numbers.set(video.id, number);
-    const [oldest] = rows.size > mostRows ? rows.keys() : [];
+    const [oldest] = rows.size > maxRows ? rows.keys() : [];
     if (oldest !== undefined) forget(oldest);
     return { video, tags };
   }

@@ -4,14 +4,14 @@ import { upgradeSchema } from '#contract/entities/plan.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { toUserReply } from '../users/to-user.ts';
-import type { PlanParts } from './upgrade.ts';
+import type { PlanDeps } from './upgrade.ts';
 import { upgrade } from './upgrade.ts';
 
-export function planRoutes(app: FastifyInstance, parts: PlanParts): void {
-  route(app, listPlans, {}, async () => ({ plans: [...parts.plans] }));
+export function planRoutes(app: FastifyInstance, deps: PlanDeps): void {
+  route(app, listPlans, {}, async () => ({ plans: [...deps.plans] }));
 
   route(app, upgradePlan, { body: upgradeSchema }, async ({ caller, body }) => {
-    const account = await upgrade(parts, signedIn(caller).userId, body.to_tier);
-    return { success: true as const, ...toUserReply(account, parts.clock.now()) };
+    const account = await upgrade(deps, signedIn(caller).userId, body.to_tier);
+    return { success: true as const, ...toUserReply(account, deps.clock.now()) };
   });
 }

@@ -4,10 +4,10 @@ import { checkUpgrade } from '#contract/rules/tiers.ts';
 import { Invalid, Refusal } from '../../http/pipeline/errors.ts';
 import type { Account } from '../users/account.ts';
 import { tierOf } from '../users/account.ts';
-import type { UserParts } from '../users/profile.ts';
+import type { UserDeps } from '../users/profile.ts';
 import { changeAccount } from '../users/profile.ts';
 
-export interface PlanParts extends UserParts {
+export interface PlanDeps extends UserDeps {
   plans: readonly Plan[];
   /** False: tiers are given by administrators alone. */
   isBillingOpen: boolean;
@@ -17,12 +17,12 @@ export interface PlanParts extends UserParts {
  * Takes effect at once and has no end (§4 Subscription).
  * @throws Refusal 403 for admin and where billing is closed, 400 for a tier that is not higher or not on offer
  */
-export async function upgrade(parts: PlanParts, userId: string, to: Tier): Promise<Account> {
+export async function upgrade(deps: PlanDeps, userId: string, to: Tier): Promise<Account> {
   if (to === 'admin') throw new Refusal('forbidden', { message: 'Contact Admin' });
-  if (!parts.isBillingOpen) throw new Refusal('forbidden', { message: 'Plans cannot be changed here. Contact Admin' });
-  if (!parts.plans.some((plan) => plan.tier === to)) throw new Invalid([{ field: 'to_tier', message: 'This plan is not on offer' }]);
-  return changeAccount(parts, userId, async (_, account) => {
-    const sentence = checkUpgrade(to, tierOf(account, parts.clock.now()));
+  if (!deps.isBillingOpen) throw new Refusal('forbidden', { message: 'Plans cannot be changed here. Contact Admin' });
+  if (!deps.plans.some((plan) => plan.tier === to)) throw new Invalid([{ field: 'to_tier', message: 'This plan is not on offer' }]);
+  return changeAccount(deps, userId, async (_, account) => {
+    const sentence = checkUpgrade(to, tierOf(account, deps.clock.now()));
     if (sentence !== null) throw new Refusal('downgrade_not_available', { message: sentence });
     return { tier: to, tierExpiresAt: null };
   });

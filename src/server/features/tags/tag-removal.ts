@@ -5,7 +5,7 @@ import type { JobRun } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { deleteTag, findTag, setTagActive } from './tag-repository.ts';
 
-export interface TagRemovalParts {
+export interface TagRemovalDeps {
   idSets: IdSets;
   queue: JobQueue;
 }
@@ -20,7 +20,7 @@ export interface TagRemoval {
 
 const kind = 'tag-removal';
 
-export function createTagRemoval({ idSets, queue }: TagRemovalParts): TagRemoval {
+export function createTagRemoval({ idSets, queue }: TagRemovalDeps): TagRemoval {
   async function removeLinks({ job, signal }: JobRun): Promise<void> {
     const number = Number(job.subject);
     await idSets.removeTagLinks(number, signal);

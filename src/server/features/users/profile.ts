@@ -14,7 +14,7 @@ import { holdAccount, updateAccount } from './user-change-repository.ts';
 import type { UserChanges } from './user-changes.ts';
 import { findAccount } from './user-repository.ts';
 
-export interface UserParts {
+export interface UserDeps {
   database: Database;
   clock: Clock;
   changes: UserChanges;
@@ -35,27 +35,27 @@ export async function readAccount(executor: Executor, id: string): Promise<Accou
 }
 
 /** @throws Refusal 403 for a step of one's own without the feature, 409 for an address that is taken */
-export async function changeProfile(parts: UserParts, id: string, change: ProfileChange): Promise<Account> {
-  return changeAccount(parts, id, async (transaction, account) => {
+export async function changeProfile(deps: UserDeps, id: string, change: ProfileChange): Promise<Account> {
+  return changeAccount(deps, id, async (transaction, account) => {
     const settings = mergeSettings(account.settings, change.settings);
-    refuseStep(account, settings, parts.clock.now());
+    refuseStep(account, settings, deps.clock.now());
     if (change.email !== undefined) await refuseTaken(transaction, { email: change.email }, id);
     if (change.removesAvatar) await deleteAvatar(transaction, id);
     return { displayName: emptyToNull(change.displayName), ...emailChange(account, change.email), settings };
   });
 }
 
-export async function acceptEula(parts: UserParts, id: string, version: string): Promise<void> {
-  await changeAccount(parts, id, async () => ({ eulaVersion: version }));
+export async function acceptEula(deps: UserDeps, id: string, version: string): Promise<void> {
+  await changeAccount(deps, id, async () => ({ eulaVersion: version }));
 }
 
-export async function blockTags(parts: UserParts, id: string, blockedTagIds: string[]): Promise<Account> {
-  return changeAccount(parts, id, async (_, account) => ({ settings: { ...account.settings, blocked_tag_ids: blockedTagIds } }));
+export async function blockTags(deps: UserDeps, id: string, blockedTagIds: string[]): Promise<Account> {
+  return changeAccount(deps, id, async (_, account) => ({ settings: { ...account.settings, blocked_tag_ids: blockedTagIds } }));
 }
 
 /** One transaction around what the row was and what it becomes. @throws NotFound */
 export async function changeAccount(
-  { database, changes }: Pick<UserParts, 'database' | 'changes'>,
+  { database, changes }: Pick<UserDeps, 'database' | 'changes'>,
   id: string,
   decide: (transaction: Executor, account: Account) => Promise<AccountChange>,
 ): Promise<Account> {

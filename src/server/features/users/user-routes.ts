@@ -10,7 +10,7 @@ import { isNamed } from '../../http/pipeline/etag.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import { answered, route } from '../../http/pipeline/route.ts';
 import { readAvatar } from './avatar-repository.ts';
-import type { UserParts } from './profile.ts';
+import type { UserDeps } from './profile.ts';
 import { acceptEula, blockTags, readAccount } from './profile.ts';
 import { toUserReply } from './to-user.ts';
 import { findAccount, readBlockedTagIds } from './user-repository.ts';
@@ -18,9 +18,9 @@ import { findAccount, readBlockedTagIds } from './user-repository.ts';
 const nobody: Profile = { authenticated: false, user: null, features: featuresByTier.basic };
 
 /** What people see and change of themselves. */
-export function userRoutes(app: FastifyInstance, parts: UserParts): void {
-  const { clock } = parts;
-  const { reader } = parts.database;
+export function userRoutes(app: FastifyInstance, deps: UserDeps): void {
+  const { clock } = deps;
+  const { reader } = deps.database;
 
   route(app, endpoints.readProfile, {}, async ({ caller }): Promise<Profile> => {
     const account = caller.user === null ? null : await findAccount(reader, caller.user.userId);
@@ -35,14 +35,14 @@ export function userRoutes(app: FastifyInstance, parts: UserParts): void {
   });
 
   route(app, endpoints.acceptEula, { body: eulaAcceptanceSchema }, async ({ caller, body }) => {
-    await acceptEula(parts, signedIn(caller).userId, body.version);
+    await acceptEula(deps, signedIn(caller).userId, body.version);
     return { success: true as const, eula_accepted: true as const, version: body.version };
   });
 
   route(app, endpoints.readBlocklist, {}, async ({ caller }) => ({ blocked_tag_ids: await readBlockedTagIds(reader, signedIn(caller).userId) }));
 
   route(app, endpoints.updateBlocklist, { body: blocklistUpdateSchema }, async ({ caller, body }) => {
-    const { settings } = await blockTags(parts, signedIn(caller).userId, body.blocked_tag_ids);
+    const { settings } = await blockTags(deps, signedIn(caller).userId, body.blocked_tag_ids);
     return { blocked_tag_ids: settings.blocked_tag_ids };
   });
 

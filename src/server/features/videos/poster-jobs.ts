@@ -42,37 +42,37 @@ const fileVersionSchema = z.object({ size: z.number(), modified_us: z.number() }
 /** The file that a poster is made of. */
 type FileVersion = z.infer<typeof fileVersionSchema>;
 
-export function posterKinds(parts: PosterTools): JobKind[] {
-  return [posterJobs(parts), { kind: cleanUpKind, lane: 'light', attemptsMax, run: () => removeStrays(parts) }];
+export function posterKinds(deps: PosterTools): JobKind[] {
+  return [posterJobs(deps), { kind: cleanUpKind, lane: 'light', attemptsMax, run: () => removeStrays(deps) }];
 }
 
-function posterJobs(parts: PosterTools): JobKind {
+function posterJobs(deps: PosterTools): JobKind {
   return {
     kind: posterKind,
     lane: 'media',
     attemptsMax,
-    run: (run) => runPosterJob(parts, run),
+    run: (run) => runPosterJob(deps, run),
     async gaveUp({ videoNumber, payload }, error) {
       const version = fileVersionSchema.safeParse(payload);
-      if (videoNumber !== null && version.success) await store(parts, { number: videoNumber, ...version.data }, { content: null, reason: error });
+      if (videoNumber !== null && version.success) await store(deps, { number: videoNumber, ...version.data }, { content: null, reason: error });
     },
   };
 }
 
-async function runPosterJob(parts: PosterTools, { job, signal }: JobRun): Promise<void> {
-  const video = await findPosterCandidate(parts.database.reader, job.videoNumber ?? 0);
+async function runPosterJob(deps: PosterTools, { job, signal }: JobRun): Promise<void> {
+  const video = await findPosterCandidate(deps.database.reader, job.videoNumber ?? 0);
   // Gone, or found to be something else meanwhile: there is nothing left to do.
   if (video === null) return;
   // Another node looked for missing posters at the same time, and its job has made this one.
-  if ((await findPoster(parts.database.reader, video)) !== null) return;
-  const file = await openScannedFile(parts.places, video);
+  if ((await findPoster(deps.database.reader, video)) !== null) return;
+  const file = await openScannedFile(deps.places, video);
   // The next scan sees what has become of it.
   if (file === null) return;
-  const attempt = await attemptPoster(parts, video, file, signal).finally(() => file.close());
+  const attempt = await attemptPoster(deps, video, file, signal).finally(() => file.close());
   signal.throwIfAborted();
   if (attempt.kind === 'none') throw new JobFailure(posterless[attempt.reason], { isFinal: true });
-  const content = await parts.files.put(attempt.webp);
-  await store(parts, { number: video.number, size: video.size, modified_us: video.modifiedUs }, { content, reason: null });
+  const content = await deps.files.put(attempt.webp);
+  await store(deps, { number: video.number, size: video.size, modified_us: video.modifiedUs }, { content, reason: null });
 }
 
 async function attemptPoster({ ffmpeg, log }: PosterTools, video: PosterCandidate, file: FileHandle, signal: AbortSignal): Promise<PosterAttempt> {
@@ -85,11 +85,11 @@ async function attemptPoster({ ffmpeg, log }: PosterTools, video: PosterCandidat
   }
 }
 
-async function store(parts: PosterTools, version: FileVersion & { number: number }, outcome: { content: string | null; reason: string | null }): Promise<void> {
+async function store(deps: PosterTools, version: FileVersion & { number: number }, outcome: { content: string | null; reason: string | null }): Promise<void> {
   const { number, ...facts } = version;
-  const row = { video_number: number, ...facts, ...outcome, made_at: parts.clock.now() };
-  const unused = await parts.database.write((transaction) => putPoster(transaction, row));
-  if (unused !== null) await parts.files.remove(unused);
+  const row = { video_number: number, ...facts, ...outcome, made_at: deps.clock.now() };
+  const unused = await deps.database.write((transaction) => putPoster(transaction, row));
+  if (unused !== null) await deps.files.remove(unused);
 }
 
 async function removeStrays({ files, clock, database }: PosterTools): Promise<void> {

@@ -4,7 +4,7 @@ import type { PosterTools } from './poster-jobs.ts';
 import { cleanUpJob, posterKind, posterKinds, toPosterJob } from './poster-jobs.ts';
 import { findPoster, findUsedContents, findVideoById, forgetPoster, forgetPosters, lastVideoNumber, listPosterless } from './poster-repository.ts';
 
-export interface PosterParts extends PosterTools {
+export interface PosterDeps extends PosterTools {
   queue: JobQueue;
 }
 
@@ -35,8 +35,8 @@ const wantedPriority = 10;
 /** Videos looked at in one go, so that neither the database nor the event loop is held. */
 const sliceLength = 250;
 
-export function createPosters(parts: PosterParts): Posters {
-  const { database, clock, log, queue, ffmpeg, files } = parts;
+export function createPosters(deps: PosterDeps): Posters {
+  const { database, clock, log, queue, ffmpeg, files } = deps;
   const ending = new AbortController();
   let looking: Promise<void> | null = null;
   let isLookWanted = false;
@@ -45,7 +45,7 @@ export function createPosters(parts: PosterParts): Posters {
     try {
       while (isLookWanted && !ending.signal.aborted) {
         isLookWanted = false;
-        await queuePosterless(parts, ending.signal);
+        await queuePosterless(deps, ending.signal);
       }
     } catch (error) {
       log.warn({ err: error }, 'videos without a poster could not be queued; the next scan tries again');
@@ -55,7 +55,7 @@ export function createPosters(parts: PosterParts): Posters {
   return {
     async open() {
       if ((await ffmpeg.locate()) === null) return;
-      for (const kind of posterKinds(parts)) queue.register(kind);
+      for (const kind of posterKinds(deps)) queue.register(kind);
       await queue.add([cleanUpJob]);
     },
 
@@ -95,7 +95,7 @@ export function createPosters(parts: PosterParts): Posters {
   };
 }
 
-async function queuePosterless({ database, queue }: PosterParts, signal: AbortSignal): Promise<void> {
+async function queuePosterless({ database, queue }: PosterDeps, signal: AbortSignal): Promise<void> {
   const last = await lastVideoNumber(database.reader);
   // Newest first: what has just come is looked at soonest.
   for (let upTo = last; upTo > 0 && !signal.aborted; upTo -= sliceLength) {

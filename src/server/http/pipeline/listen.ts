@@ -4,7 +4,7 @@ import { matchRanges } from '../addresses/ip-address.ts';
 import { connectionLimits, limitConnections } from '../protection/connection-limits.ts';
 import type { OpenStreams } from './open-streams.ts';
 
-/** Milliseconds from the wish to stop: videos that run are cut, then whatever is left. Together below the 10 s that a supervisor waits. */
+/** Milliseconds from the order to stop: videos that run are cut, then whatever is left. Together below the 10 s that a supervisor waits. */
 const stopPlan = { streamsEnd: 3_000, everythingEnds: 8_000, idleCheck: 100 };
 
 /** @returns the port, chosen by the system when 0 was asked for */

@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
 }
 
-export interface RepeatParts {
+export interface RepeatDeps {
   database: Database;
   clock: Clock;
   keys: SigningKeys;
@@ -52,24 +52,24 @@ const strangers = 'strangers';
  * Writes with an `Idempotency-Key` act once: the same key by the same caller gets the same answer again for a day. A key is claimed by a call that is
  * valid and within its limits, and kept by one that was done: refusals write nothing that stays, and may be tried again.
  */
-export function repeatAnswers(app: FastifyInstance, parts: RepeatParts): void {
+export function repeatAnswers(app: FastifyInstance, deps: RepeatDeps): void {
   app.decorateRequest('claimed', null);
   app.decorate('answerAgain', async (request: FastifyRequest, reply: FastifyReply, body: unknown) => {
     const key = keyOf(request);
     if (key === null) return async () => {};
-    const wish = wishOf(parts, request, key, body);
-    const known = await findAnswer(parts.database.reader, wish.key, parts.clock.now());
+    const answerClaim = claimOf(deps, request, key, body);
+    const known = await findAnswer(deps.database.reader, answerClaim.key, deps.clock.now());
     if (known !== null) {
-      await repeat(parts, reply, wish, known);
+      await repeat(deps, reply, answerClaim, known);
       return null;
     }
     return async () => {
-      await claim(parts, wish);
-      request.claimed = wish;
+      await claim(deps, answerClaim);
+      request.claimed = answerClaim;
     };
   });
   app.addHook('onSend', async (request, reply, payload) => {
-    if (request.claimed !== null) await keep(parts, request.claimed, reply, payload).catch((error: unknown) => warn(request, error));
+    if (request.claimed !== null) await keep(deps, request.claimed, reply, payload).catch((error: unknown) => warn(request, error));
     return payload;
   });
 }
@@ -93,7 +93,7 @@ function keyOf(request: FastifyRequest): string | null {
   return key;
 }
 
-function wishOf({ clock }: RepeatParts, request: FastifyRequest, key: string, body: unknown): AnswerClaim {
+function claimOf({ clock }: RepeatDeps, request: FastifyRequest, key: string, body: unknown): AnswerClaim {
   const user = request.caller?.user ?? null;
   const owner = user === null ? strangers : `user ${user.userId}`;
   const caller = user === null ? strangerOf(request) : owner;
@@ -110,13 +110,13 @@ function strangerOf(request: FastifyRequest): string {
   return viewer === undefined ? `address ${clientAddress(request)}` : `viewer ${viewer}`;
 }
 
-async function claim({ database, clock }: RepeatParts, wish: AnswerClaim): Promise<void> {
-  const isFirst = await database.write((transaction) => claimAnswer(transaction, wish, clock.now()));
+async function claim({ database, clock }: RepeatDeps, answerClaim: AnswerClaim): Promise<void> {
+  const isFirst = await database.write((transaction) => claimAnswer(transaction, answerClaim, clock.now()));
   if (!isFirst) throw new Unavailable('This is being done already.', 1);
 }
 
 /** @throws Refusal 409 for a key that was used for something else, 503 while the first call runs */
-async function repeat({ keys }: RepeatParts, reply: FastifyReply, { bodyHash }: AnswerClaim, known: RepeatableAnswer): Promise<void> {
+async function repeat({ keys }: RepeatDeps, reply: FastifyReply, { bodyHash }: AnswerClaim, known: RepeatableAnswer): Promise<void> {
   if (known.bodyHash !== bodyHash) throw new Refusal('conflict', { message: 'This key was used for something else.' });
   if (known.status === null) throw new Unavailable('This is being done already.', 1);
   if (known.answer === null) throw new Refusal('conflict', { message: 'This was done already. Its answer was too long to be kept.' });
@@ -130,12 +130,12 @@ async function repeat({ keys }: RepeatParts, reply: FastifyReply, { bodyHash }: 
     .send(body === '' ? undefined : body);
 }
 
-async function keep(parts: RepeatParts, { key, owner }: Pick<AnswerClaim, 'key' | 'owner'>, reply: FastifyReply, payload: unknown): Promise<void> {
-  const { database, clock } = parts;
+async function keep(deps: RepeatDeps, { key, owner }: Pick<AnswerClaim, 'key' | 'owner'>, reply: FastifyReply, payload: unknown): Promise<void> {
+  const { database, clock } = deps;
   const status = reply.statusCode;
   const body = payload ?? '';
   if (status >= 400 || typeof body !== 'string') return database.write((transaction) => dropAnswer(transaction, key));
-  const answer = await seal(parts, reply, body);
+  const answer = await seal(deps, reply, body);
   const most = owner === strangers ? limits.idempotencyAnswersOfStrangers : limits.idempotencyAnswersPerPerson;
   await database.write(async (transaction) => {
     await keepAnswer(transaction, key, status, answer, clock.now() + keptMs);
@@ -144,7 +144,7 @@ async function keep(parts: RepeatParts, { key, owner }: Pick<AnswerClaim, 'key' 
 }
 
 /** Null for an answer that is too long. */
-async function seal({ keys }: RepeatParts, reply: FastifyReply, body: string): Promise<string | null> {
+async function seal({ keys }: RepeatDeps, reply: FastifyReply, body: string): Promise<string | null> {
   const kept = headersKept.map((header) => [header, reply.getHeader(header)]).filter(([, value]) => value !== undefined);
   const text = JSON.stringify({ body, headers: Object.fromEntries(kept) } satisfies Answer);
   if (Buffer.byteLength(text) > limits.idempotencyAnswerBytes) return null;

@@ -2,131 +2,140 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
+import type { SocketDrain } from './socket-drain.ts';
+import { countCheck, hasStopped, startDrain } from './socket-drain.ts';
 import type { SocketQueue } from './socket-queue.ts';
-import type { Taking } from './taking.ts';
-import { countLook, hasStopped, startTaking } from './taking.ts';
 
 /** What clients that do not read may have the system hold for them. */
 export interface UnreadLimits {
   /** Beyond so many bytes of all connections, each is given little at a time. */
   pressedBytes: number;
   /** Beyond so many, those that have taken nothing for the longest are ended. */
-  mostBytes: number;
+  maxBytes: number;
   /** What one connection is given at a time while there is too much. */
   littleBytes: number;
-  /** Whoever has bytes waiting takes them, or `leastBytes` of them, within each such time, or is ended. A player that was ended asks for the rest anew. */
+  /** Whoever has bytes waiting takes them, or `minBytes` of them, within each such time, or is ended. A player that was ended asks for the rest anew. */
   takesMs: number;
-  leastBytes: number;
-  /** How often it is looked at. */
-  lookMs: number;
+  minBytes: number;
+  /** How often it is checked. */
+  checkMs: number;
 }
 
 const mebibyte = 1024 * 1024;
 
 export const unreadLimits: UnreadLimits = {
   pressedBytes: 128 * mebibyte,
-  mostBytes: 256 * mebibyte,
+  maxBytes: 256 * mebibyte,
   littleBytes: 128 * 1024,
   takesMs: 60_000,
-  leastBytes: 64 * 1024,
-  lookMs: 1_000,
+  minBytes: 64 * 1024,
+  checkMs: 1_000,
 };
 
+/** A client that stood still at one check only may have had no time. */
+const idleChecksBefore = 3;
+
 /** Keeps what the system holds for clients that do not read below a cap of the whole process. */
-export interface UnreadBytes {
-  /** Bytes that the system held at the last look, and what it was given since. */
-  readonly held: number;
+export class UnreadBytes {
+  private readonly queue: SocketQueue | null;
+  private readonly limits: UnreadLimits;
+  private readonly drains = new Map<Socket, SocketDrain>();
+  private timer: Repetition | undefined;
+  private heldAtCheck = 0;
+  private givenSince = 0;
+  private isLimiting = false;
+
+  /** @param queue null where the system gives no such figures: then only what this process holds itself is capped */
+  constructor(queue: SocketQueue | null, limits: Partial<UnreadLimits> = {}) {
+    this.queue = queue;
+    this.limits = { ...unreadLimits, ...limits };
+  }
+
+  /** Bytes that the system held at the last check, and what it was given since. */
+  get held(): number {
+    return this.heldAtCheck + this.givenSince;
+  }
+
   /** Whether connections are given little at a time. */
-  readonly isPressed: boolean;
-  /** Follows the plain TCP connections of a server. */
-  follow(server: EventEmitter): void;
+  get isPressed(): boolean {
+    return this.isLimiting;
+  }
+
+  /** Watches the plain TCP connections of a server. */
+  watch(server: EventEmitter): void {
+    const { queue } = this;
+    if (queue !== null) server.on('connection', (socket: Socket) => this.begin(socket, queue));
+  }
+
   /** The system was given so many bytes for a client. */
-  given(bytes: number): void;
-}
+  given(bytes: number): void {
+    const { pressedBytes } = this.limits;
+    this.givenSince += bytes;
+    // Much can be given between two checks; the next is due when as much has been given again.
+    if (this.queue !== null && this.givenSince > pressedBytes / 4 && this.held > pressedBytes) this.measure(this.queue, ignore);
+  }
 
-/** A client that stood still at one look only may have had no time. */
-const idleLooksBefore = 3;
-
-/** @param queue null where the system does not tell: then only what this process holds itself is capped */
-export function createUnreadBytes(queue: SocketQueue | null, limits: Partial<UnreadLimits> = {}): UnreadBytes {
-  const { pressedBytes, mostBytes, littleBytes, takesMs, leastBytes, lookMs } = { ...unreadLimits, ...limits };
-  const takings = new Map<Socket, Taking>();
-  let timer: Repetition | undefined;
-  let [held, givenSince] = [0, 0];
-  let isPressed = false;
-
-  function begin(socket: Socket, system: SocketQueue): void {
+  private begin(socket: Socket, queue: SocketQueue): void {
+    const { takesMs, littleBytes, checkMs } = this.limits;
     const descriptor = descriptorOf(socket);
     if (descriptor === null) return;
-    system.limitSilence(descriptor, takesMs);
-    if (isPressed) system.limitUnsent(descriptor, littleBytes);
-    takings.set(socket, startTaking());
-    timer ??= repeat(() => look(system), lookMs);
-    socket.once('close', () => takings.delete(socket));
+    queue.limitSilence(descriptor, takesMs);
+    if (this.isLimiting) queue.limitUnsent(descriptor, littleBytes);
+    this.drains.set(socket, startDrain());
+    this.timer ??= repeat(() => this.check(queue), checkMs);
+    socket.once('close', () => this.drains.delete(socket));
   }
 
-  /** Looks are counted, not time: whoever waits for this process is not slow. */
-  function look(system: SocketQueue): void {
-    measure(system, (taking, descriptor) => countLook(taking, taking.held > 0 ? system.taken(descriptor) : 0));
-    for (const [socket, taking] of takings) if (hasStopped(taking, takesMs / lookMs, leastBytes)) end(socket, taking);
-    if (held > mostBytes) endIdle();
-    if (takings.size > 0) return;
-    timer?.stop();
-    timer = undefined;
+  /** Checks are counted, not time: whoever waits for this process is not slow. */
+  private check(queue: SocketQueue): void {
+    const { takesMs, checkMs, minBytes, maxBytes } = this.limits;
+    this.measure(queue, (drain, descriptor) => countCheck(drain, drain.held > 0 ? queue.taken(descriptor) : 0));
+    for (const [socket, drain] of this.drains) if (hasStopped(drain, takesMs / checkMs, minBytes)) this.end(socket, drain);
+    if (this.heldAtCheck > maxBytes) this.endIdle();
+    if (this.drains.size > 0) return;
+    this.timer?.stop();
+    this.timer = undefined;
   }
 
-  function measure(system: SocketQueue, found: (taking: Taking, descriptor: number) => void): void {
-    [held, givenSince] = [0, 0];
-    for (const [socket, taking] of takings) {
+  private measure(queue: SocketQueue, onMeasured: (drain: SocketDrain, descriptor: number) => void): void {
+    const { pressedBytes } = this.limits;
+    this.heldAtCheck = 0;
+    this.givenSince = 0;
+    for (const [socket, drain] of this.drains) {
       const descriptor = descriptorOf(socket);
-      taking.held = descriptor === null ? 0 : system.held(descriptor);
-      held += taking.held;
-      if (descriptor !== null) found(taking, descriptor);
+      drain.held = descriptor === null ? 0 : queue.held(descriptor);
+      this.heldAtCheck += drain.held;
+      if (descriptor !== null) onMeasured(drain, descriptor);
     }
-    press(held > (isPressed ? pressedBytes / 2 : pressedBytes), system);
+    this.press(this.heldAtCheck > (this.isLimiting ? pressedBytes / 2 : pressedBytes), queue);
   }
 
-  function press(isNext: boolean, system: SocketQueue): void {
-    if (isNext === isPressed) return;
-    isPressed = isNext;
-    for (const socket of takings.keys()) {
+  private press(isNext: boolean, queue: SocketQueue): void {
+    if (isNext === this.isLimiting) return;
+    this.isLimiting = isNext;
+    for (const socket of this.drains.keys()) {
       const descriptor = descriptorOf(socket);
-      if (descriptor !== null) system.limitUnsent(descriptor, isPressed ? littleBytes : 0);
+      if (descriptor !== null) queue.limitUnsent(descriptor, isNext ? this.limits.littleBytes : 0);
     }
   }
 
-  function endIdle(): void {
-    const idle = [...takings].filter(([, { idleLooks }]) => idleLooks >= idleLooksBefore);
-    for (const [socket, taking] of idle.sort(([, a], [, b]) => b.idleLooks - a.idleLooks)) {
-      if (held <= mostBytes) return;
-      end(socket, taking);
+  private endIdle(): void {
+    const idle = [...this.drains].filter(([, { idleChecks }]) => idleChecks >= idleChecksBefore);
+    for (const [socket, drain] of idle.sort(([, a], [, b]) => b.idleChecks - a.idleChecks)) {
+      if (this.heldAtCheck <= this.limits.maxBytes) return;
+      this.end(socket, drain);
     }
   }
 
-  function end(socket: Socket, taking: Taking): void {
-    held -= taking.held;
-    takings.delete(socket);
+  private end(socket: Socket, drain: SocketDrain): void {
+    this.heldAtCheck -= drain.held;
+    this.drains.delete(socket);
     // What is closed in order would be held until it is taken.
     socket.resetAndDestroy();
   }
-
-  return {
-    get held() {
-      return held + givenSince;
-    },
-    get isPressed() {
-      return isPressed;
-    },
-    follow(server) {
-      if (queue !== null) server.on('connection', (socket: Socket) => begin(socket, queue));
-    },
-    given(bytes) {
-      givenSince += bytes;
-      // Much can be given between two looks; the next is due when as much has been given again.
-      if (queue !== null && givenSince > pressedBytes / 4 && held + givenSince > pressedBytes) measure(queue, () => {});
-    },
-  };
 }
+
+function ignore(): void {}
 
 /** @returns null once the socket is closed: from then on its number may be another's */
 export function descriptorOf(socket: Socket): number | null {

@@ -26,7 +26,7 @@ export interface SetupCode {
   refresh(): Promise<void>;
 }
 
-interface SetupParts {
+interface SetupDeps {
   database: Database;
   clock: Clock;
   log: Log;
@@ -37,7 +37,7 @@ const name = 'setup_code';
 const lifeMs = 24 * 3_600_000;
 const wrongTriesMost = 20;
 
-export async function openSetupCode({ database, clock, log, attempts }: SetupParts): Promise<SetupCode> {
+export async function openSetupCode({ database, clock, log, attempts }: SetupDeps): Promise<SetupCode> {
   let shown: string | null = null;
   let hear: (code: string) => void = () => {};
 

@@ -6,7 +6,7 @@ import { auditRefusals } from '../../../http/protection/audit-refusals.ts';
 import type { Account } from '../../users/account.ts';
 import { readAccount } from '../../users/profile.ts';
 import { readPasswordHash } from '../../users/user-repository.ts';
-import type { AuthParts, Visitor } from '../auth-deps.ts';
+import type { AuthDeps, Visitor } from '../auth-deps.ts';
 import { findSession } from '../sessions/session-repository.ts';
 import { passwordTry } from './sign-in-limits.ts';
 
@@ -17,15 +17,15 @@ const proofMs = limits.proofMinutes * 60_000;
  * @param field by which the call knows the password
  * @throws Invalid for a wrong password, Refusal 403 without a fresh visit, 429
  */
-export async function prove(parts: AuthParts, { source }: Visitor, caller: SignedIn, password: string | undefined, field: string): Promise<Account> {
+export async function prove(deps: AuthDeps, { source }: Visitor, caller: SignedIn, password: string | undefined, field: string): Promise<Account> {
   const { userId, sessionId } = caller;
-  const account = await readAccount(parts.database.reader, userId);
-  if (account.hasPassword) await auditRefusals(parts.audit, 'password_refused', source, { user: userId }, () => provePassword(parts, userId, password, field));
-  else await proveFreshness(parts, sessionId);
+  const account = await readAccount(deps.database.reader, userId);
+  if (account.hasPassword) await auditRefusals(deps.audit, 'password_refused', source, { user: userId }, () => provePassword(deps, userId, password, field));
+  else await proveFreshness(deps, sessionId);
   return account;
 }
 
-async function provePassword({ database, attempts, hasher }: AuthParts, userId: string, password = '', field: string): Promise<void> {
+async function provePassword({ database, attempts, hasher }: AuthDeps, userId: string, password = '', field: string): Promise<void> {
   const missing = checkPassword(password);
   if (missing !== null) throw new Invalid([{ field, message: missing }]);
   const personal = passwordTry(userId);
@@ -34,7 +34,7 @@ async function provePassword({ database, attempts, hasher }: AuthParts, userId: 
   await attempts.forget(personal);
 }
 
-async function proveFreshness({ database, clock }: AuthParts, sessionId: string): Promise<void> {
+async function proveFreshness({ database, clock }: AuthDeps, sessionId: string): Promise<void> {
   const session = await findSession(database.reader, sessionId);
   const provenAt = session === null ? 0 : Math.max(session.createdAt, session.provenAt ?? 0);
   if (clock.now() - provenAt > proofMs) throw new Refusal('forbidden', { message: 'Confirm with your provider that it is you, and try once more.' });

@@ -6,24 +6,24 @@ import { findTaken } from '../../users/user-repository.ts';
 const mostTries = 50;
 
 /** A username for somebody who chose none here: the provider's, or the address's first part, with a number where it is taken. */
-export async function chooseUsername(executor: Executor, wishes: readonly (string | null)[], random: () => string): Promise<string> {
-  const wish = wishes.map(toUsername).find((name) => name !== null) ?? 'viewer';
+export async function chooseUsername(executor: Executor, candidates: readonly (string | null)[], random: () => string): Promise<string> {
+  const preferred = candidates.map(toUsername).find((name) => name !== null) ?? 'viewer';
   for (let number = 1; number <= mostTries; number += 1) {
-    const username = number === 1 ? wish : `${wish.slice(0, limits.usernameMaxCharacters - 4)}-${number}`;
+    const username = number === 1 ? preferred : `${preferred.slice(0, limits.usernameMaxCharacters - 4)}-${number}`;
     if (!isReserved(username) && (await findTaken(executor, { username })).length === 0) return username;
   }
   return `viewer-${random()}`;
 }
 
 /** A provider may send any length; nothing beyond this makes a name. */
-const longestWish = 200;
+const maxCandidateCharacters = 200;
 
 /** What a name keeps of itself; null when that is too little. */
 export function toUsername(name: string | null): string | null {
   const kept = (name ?? '')
-    .slice(0, longestWish)
+    .slice(0, maxCandidateCharacters)
     .normalize('NFKD')
-    .slice(0, longestWish)
+    .slice(0, maxCandidateCharacters)
     .replace(/@.*$/, '')
     .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')

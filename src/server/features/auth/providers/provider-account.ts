@@ -4,7 +4,7 @@ import { Refusal } from '../../../http/pipeline/errors.ts';
 import { writeAvatar } from '../../users/avatar-repository.ts';
 import { readAccount } from '../../users/profile.ts';
 import { findAccount, findByEmail } from '../../users/user-repository.ts';
-import type { AuthParts, Visitor } from '../auth-deps.ts';
+import type { AuthDeps, Visitor } from '../auth-deps.ts';
 import { claimFirstAccount } from '../password/first-account.ts';
 import { addAccount, takingNames } from '../password/registration.ts';
 import { findSession, markProven } from '../sessions/session-repository.ts';
@@ -16,64 +16,58 @@ import type { ProviderProfile } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
 
 /** Somebody who is signed in gets another way in, or shows by the one that they have who they are. */
-export async function linkProvider(
-  parts: AuthParts,
-  { source }: Visitor,
-  provider: string,
-  sessionId: string,
-  profile: ProviderProfile,
-): Promise<SignedInAnew> {
-  const session = await findSession(parts.database.reader, sessionId);
-  if (session === null || session.expiresAt <= parts.clock.now()) throw new ProviderFailed('oauth_state');
+export async function linkProvider(deps: AuthDeps, { source }: Visitor, provider: string, sessionId: string, profile: ProviderProfile): Promise<SignedInAnew> {
+  const session = await findSession(deps.database.reader, sessionId);
+  if (session === null || session.expiresAt <= deps.clock.now()) throw new ProviderFailed('oauth_state');
   const { userId } = session;
-  const isNew = await linkingOnce(parts, {}, async (transaction) => {
+  const isNew = await linkingOnce(deps, {}, async (transaction) => {
     const owner = await findIdentityUser(transaction, profile.issuer, profile.subject);
     if (owner !== null && owner !== userId) throw new ProviderFailed('already_linked');
-    if (owner === userId) await markProven(transaction, sessionId, parts.clock.now());
-    else await addIdentity(transaction, parts, userId, provider, profile);
+    if (owner === userId) await markProven(transaction, sessionId, deps.clock.now());
+    else await addIdentity(transaction, deps, userId, provider, profile);
     return owner === null;
   });
-  await keepPicture(parts, userId, profile);
-  if (isNew) parts.audit.write('identity_linked', source, { user: userId, provider });
-  return { account: await readAccount(parts.database.reader, userId), session };
+  await keepPicture(deps, userId, profile);
+  if (isNew) deps.audit.write('identity_linked', source, { user: userId, provider });
+  return { account: await readAccount(deps.database.reader, userId), session };
 }
 
 /** Somebody who comes for the first time: an account of their own, or the one that a provider's word opened before. */
-export async function adoptPerson(parts: AuthParts, { source }: Visitor, provider: string, profile: ProviderProfile): Promise<string> {
+export async function adoptPerson(deps: AuthDeps, { source }: Visitor, provider: string, profile: ProviderProfile): Promise<string> {
   const { email } = profile;
   if (email === null || !profile.isEmailVerified) throw new ProviderFailed('email_unverified');
-  const { userId, isNew } = await linkingOnce(parts, { email }, async (transaction) => {
+  const { userId, isNew } = await linkingOnce(deps, { email }, async (transaction) => {
     const account = await findByEmail(transaction, email);
     // An address that nobody vouched for may have been typed by somebody who waits for its owner; one that only compares alike is another mailbox.
     const isTheirs = account !== null && !account.hasPassword && account.isEmailVerified && isSameAddress(account.email, email);
     if (account !== null && !isTheirs) throw new ProviderFailed('account_exists');
-    const id = account?.id ?? (await addPerson(transaction, parts, { ...profile, email }));
-    await addIdentity(transaction, parts, id, provider, profile);
+    const id = account?.id ?? (await addPerson(transaction, deps, { ...profile, email }));
+    await addIdentity(transaction, deps, id, provider, profile);
     return { userId: id, isNew: account === null };
   });
-  await keepPicture(parts, userId, profile);
-  parts.audit.write(isNew ? 'registered' : 'identity_linked', source, { user: userId, provider });
+  await keepPicture(deps, userId, profile);
+  deps.audit.write(isNew ? 'registered' : 'identity_linked', source, { user: userId, provider });
   return userId;
 }
 
-async function addPerson(transaction: Executor, parts: AuthParts, { email, displayName, username }: ProviderProfile & { email: string }): Promise<string> {
+async function addPerson(transaction: Executor, deps: AuthDeps, { email, displayName, username }: ProviderProfile & { email: string }): Promise<string> {
   const isFirst = await claimFirstAccount(transaction, undefined).catch((error: unknown) => {
     throw error instanceof Refusal ? new ProviderFailed('setup_required') : error;
   });
-  if (!isFirst && !parts.isRegistrationOpen) throw new ProviderFailed('registration_closed');
+  if (!isFirst && !deps.isRegistrationOpen) throw new ProviderFailed('registration_closed');
   const person = {
-    username: await chooseUsername(transaction, [username, email, displayName], parts.ids.short),
+    username: await chooseUsername(transaction, [username, email, displayName], deps.ids.short),
     email,
     isEmailVerified: true,
     displayName,
     passwordHash: null,
   };
-  return addAccount(transaction, parts, person, isFirst);
+  return addAccount(transaction, deps, person, isFirst);
 }
 
 async function addIdentity(
   transaction: Executor,
-  { clock }: AuthParts,
+  { clock }: AuthDeps,
   userId: string,
   provider: string,
   { issuer, subject, email }: ProviderProfile,
@@ -84,18 +78,18 @@ async function addIdentity(
 }
 
 /** Two windows may end the same visit's work at once: the database lets one do it. */
-async function linkingOnce<T>(parts: AuthParts, wanted: { email?: string }, work: (transaction: Executor) => Promise<T>): Promise<T> {
+async function linkingOnce<T>(deps: AuthDeps, wanted: { email?: string }, work: (transaction: Executor) => Promise<T>): Promise<T> {
   try {
-    return await takingNames(parts, wanted, work);
+    return await takingNames(deps, wanted, work);
   } catch (error) {
     if (error instanceof Refusal && error.code === 'conflict') throw new ProviderFailed('account_exists', { cause: error });
-    if (parts.database.dialect.isConflict(error)) throw new ProviderFailed('already_linked', { cause: error });
+    if (deps.database.dialect.isConflict(error)) throw new ProviderFailed('already_linked', { cause: error });
     throw error;
   }
 }
 
 /** Once, and only for somebody who has none. */
-async function keepPicture({ database, changes }: AuthParts, userId: string, { picture }: ProviderProfile): Promise<void> {
+async function keepPicture({ database, changes }: AuthDeps, userId: string, { picture }: ProviderProfile): Promise<void> {
   const account = picture === null ? null : await findAccount(database.reader, userId);
   if (picture === null || account === null || account.avatar !== null) return;
   const avatar = await fetchPicture(picture);

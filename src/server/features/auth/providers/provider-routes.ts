@@ -11,7 +11,7 @@ import { signedIn } from '../../../http/pipeline/guards.ts';
 import { answered, route } from '../../../http/pipeline/route.ts';
 import { ensureViewer } from '../../../http/pipeline/viewer-cookie.ts';
 import { isCrossSite } from '../../../http/protection/cross-site.ts';
-import type { AuthParts } from '../auth-deps.ts';
+import type { AuthDeps } from '../auth-deps.ts';
 import { answerSignedIn } from '../sessions/answer-signed-in.ts';
 import { readSessionCookie, setSessionCookie } from '../sessions/session-cookie.ts';
 import { visitorOf } from '../visitor.ts';
@@ -29,9 +29,9 @@ const cookie = 'visit';
 const cookieSeconds = 600;
 
 /** Sign-in with others. */
-export function providerRoutes(app: FastifyInstance, parts: AuthParts): void {
+export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
   route(app, endpoints.listProviders, {}, async () => ({
-    providers: parts.providers.map(({ name, displayName }) => ({
+    providers: deps.providers.map(({ name, displayName }) => ({
       name,
       display_name: displayName,
       login_url: endpoints.startProviderSignIn.path.replace('{provider}', name),
@@ -39,42 +39,42 @@ export function providerRoutes(app: FastifyInstance, parts: AuthParts): void {
   }));
 
   route(app, endpoints.createLinkTicket, { params: providerParamsSchema }, async ({ params, caller, request, reply }) => {
-    const { ticket, session } = await createTicket(parts, visitorOf(request), findProvider(parts, params.provider), signedIn(caller));
+    const { ticket, session } = await createTicket(deps, visitorOf(request), findProvider(deps, params.provider), signedIn(caller));
     // What the ticket is compared with: this browser, whatever it was signed in as before.
-    await setSessionCookie(parts.keys, request, reply, session);
+    await setSessionCookie(deps.keys, request, reply, session);
     return { ticket };
   });
 
   route(app, endpoints.startProviderSignIn, { params: providerParamsSchema, query: providerSignInQuerySchema }, async ({ params, query, request, reply }) => {
-    const provider = findProvider(parts, params.provider);
-    const browser = readOwnCookie(request, cookie) ?? parts.ids.secret();
+    const provider = findProvider(deps, params.provider);
+    const browser = readOwnCookie(request, cookie) ?? deps.ids.secret();
     try {
-      const sessionId = query.link ? await linkingSession(parts, provider, request, query.ticket) : null;
-      const address = await startVisit(parts, visitorOf(request), provider, { browser, sessionId, display: query.display });
+      const sessionId = query.link ? await linkingSession(deps, provider, request, query.ticket) : null;
+      const address = await startVisit(deps, visitorOf(request), provider, { browser, sessionId, display: query.display });
       setOwnCookie(request, reply, cookie, browser, cookieSeconds);
       reply.redirect(address.href, 302);
     } catch (error) {
       if (!(error instanceof ProviderFailed)) throw error;
       const cause = messageOf(error.cause);
-      if (error.code !== 'oauth_state') parts.log.warn({ event: 'provider_unavailable', provider: provider.name, cause }, 'a provider cannot be reached');
-      await sendEnd(parts, request, reply, { kind: 'failed', failure: error.code, display: query.display });
+      if (error.code !== 'oauth_state') deps.log.warn({ event: 'provider_unavailable', provider: provider.name, cause }, 'a provider cannot be reached');
+      await sendEnd(deps, request, reply, { kind: 'failed', failure: error.code, display: query.display });
     }
     return answered;
   });
 
   route(app, endpoints.finishProviderSignIn, { params: providerParamsSchema, query: anyQuery }, async ({ params, request, reply }) => {
-    const provider = findProvider(parts, params.provider);
-    const visitor = visitorOf(request, ensureViewer(request, reply, parts.ids));
-    const end = await endVisit(parts, visitor, provider, queryOf(request), readOwnCookie(request, cookie));
+    const provider = findProvider(deps, params.provider);
+    const visitor = visitorOf(request, ensureViewer(request, reply, deps.ids));
+    const end = await endVisit(deps, visitor, provider, queryOf(request), readOwnCookie(request, cookie));
     if (end.kind === 'signed-in') clearOwnCookie(request, reply, cookie);
-    await sendEnd(parts, request, reply, end);
+    await sendEnd(deps, request, reply, end);
     return answered;
   });
 
-  route(app, endpoints.listIdentities, {}, async ({ caller }) => ({ identities: await listIdentities(parts, signedIn(caller).userId) }));
+  route(app, endpoints.listIdentities, {}, async ({ caller }) => ({ identities: await listIdentities(deps, signedIn(caller).userId) }));
 
   route(app, endpoints.unlinkIdentity, { params: providerParamsSchema }, async ({ caller, params, request }) => {
-    await unlink(parts, visitorOf(request), signedIn(caller).userId, params.provider);
+    await unlink(deps, visitorOf(request), signedIn(caller).userId, params.provider);
     return null;
   });
 }
@@ -84,21 +84,21 @@ export function providerRoutes(app: FastifyInstance, parts: AuthParts): void {
  * provider to a stranger's account.
  * @throws Refusal 401 without a ticket, 403 for a page of another site, ProviderFailed for a ticket that is not good any more
  */
-async function linkingSession(parts: AuthParts, provider: Provider, request: FastifyRequest, ticket: string | undefined): Promise<string> {
-  if (isCrossSite(request, parts.publicOrigin)) throw new Refusal('forbidden', { message: 'This was sent by another site.' });
+async function linkingSession(deps: AuthDeps, provider: Provider, request: FastifyRequest, ticket: string | undefined): Promise<string> {
+  if (isCrossSite(request, deps.publicOrigin)) throw new Refusal('forbidden', { message: 'This was sent by another site.' });
   if (ticket === undefined) throw new Refusal('unauthorized');
-  const sessionId = await takeLinkingSession(parts, provider, ticket, await readSessionCookie(parts.keys, request));
+  const sessionId = await takeLinkingSession(deps, provider, ticket, await readSessionCookie(deps.keys, request));
   if (sessionId === null) throw new ProviderFailed('oauth_state');
   return sessionId;
 }
 
-async function sendEnd(parts: AuthParts, request: FastifyRequest, reply: FastifyReply, end: VisitEnd): Promise<void> {
-  const nonce = parts.ids.secret();
+async function sendEnd(deps: AuthDeps, request: FastifyRequest, reply: FastifyReply, end: VisitEnd): Promise<void> {
+  const nonce = deps.ids.secret();
   if (end.kind === 'failed') {
     reply.code(end.failure === 'provider_unavailable' ? 502 : 400);
     return sendProviderPage(reply, { type: 'OAUTH_ERROR', error: end.failure }, { display: end.display, nonce });
   }
-  const { access_token, refresh_token, user } = await answerSignedIn(parts, request, reply, end.signedIn);
+  const { access_token, refresh_token, user } = await answerSignedIn(deps, request, reply, end.signedIn);
   const message: ProviderMessage = { type: 'OAUTH_SUCCESS', user, tokens: { access_token, refresh_token } };
   sendProviderPage(reply, message, { display: end.display, nonce });
 }

@@ -2,7 +2,7 @@ import { messageOf } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import type { SignedIn } from '../../../http/pipeline/guards.ts';
-import type { AuthParts, Visitor } from '../auth-deps.ts';
+import type { AuthDeps, Visitor } from '../auth-deps.ts';
 import { letIn } from '../password/sign-in.ts';
 import { addressTry } from '../password/sign-in-limits.ts';
 import type { Session } from '../sessions/session.ts';
@@ -21,13 +21,13 @@ const visitMs = 600_000;
 const visitsPerAddress = 30;
 
 /** @throws NotFound */
-export function findProvider({ providers }: Pick<AuthParts, 'providers'>, name: string): Provider {
+export function findProvider({ providers }: Pick<AuthDeps, 'providers'>, name: string): Provider {
   const provider = providers.find((one) => one.name === name);
   if (provider === undefined) throw new NotFound('provider');
   return provider;
 }
 
-export interface VisitWish {
+export interface VisitInput {
   browser: string;
   /** The session of whoever links; null: somebody signs in. */
   sessionId: string | null;
@@ -35,58 +35,53 @@ export interface VisitWish {
 }
 
 /** For whoever is signed in and about to link: a window cannot send the token itself. @throws Refusal 429 */
-export async function createTicket(parts: AuthParts, visitor: Visitor, provider: Provider, caller: SignedIn): Promise<{ ticket: string; session: Session }> {
-  await parts.attempts.take(addressTry('link-ticket', visitor, visitsPerAddress));
-  const session = await findSession(parts.database.reader, caller.sessionId);
+export async function createTicket(deps: AuthDeps, visitor: Visitor, provider: Provider, caller: SignedIn): Promise<{ ticket: string; session: Session }> {
+  await deps.attempts.take(addressTry('link-ticket', visitor, visitsPerAddress));
+  const session = await findSession(deps.database.reader, caller.sessionId);
   if (session === null) throw new Refusal('unauthorized');
-  const ticket = parts.ids.secret();
-  const expiresAt = parts.clock.now() + limits.linkTicketSeconds * 1000;
-  await parts.database.write((transaction) => insertTicket(transaction, { ticket, sessionId: session.id, provider: provider.name, expiresAt }));
+  const ticket = deps.ids.secret();
+  const expiresAt = deps.clock.now() + limits.linkTicketSeconds * 1000;
+  await deps.database.write((transaction) => insertTicket(transaction, { ticket, sessionId: session.id, provider: provider.name, expiresAt }));
   return { ticket, session };
 }
 
 /** @returns the session that links; null for a ticket that is not good any more, or was fetched in another browser */
-export async function takeLinkingSession(
-  { database, clock }: AuthParts,
-  provider: Provider,
-  ticket: string,
-  ownSession: string | null,
-): Promise<string | null> {
+export async function takeLinkingSession({ database, clock }: AuthDeps, provider: Provider, ticket: string, ownSession: string | null): Promise<string | null> {
   const sessionId = await database.write((transaction) => takeTicket(transaction, { ticket, provider: provider.name }, clock.now()));
   return sessionId === ownSession ? sessionId : null;
 }
 
 /** Where the browser goes. @throws ProviderFailed, Refusal 429 */
-export async function startVisit(parts: AuthParts, visitor: Visitor, provider: Provider, wish: VisitWish): Promise<URL> {
-  await parts.attempts.take(addressTry('provider', visitor, visitsPerAddress));
-  const { ids, clock, database } = parts;
+export async function startVisit(deps: AuthDeps, visitor: Visitor, provider: Provider, input: VisitInput): Promise<URL> {
+  await deps.attempts.take(addressTry('provider', visitor, visitsPerAddress));
+  const { ids, clock, database } = deps;
   const secrets = { state: ids.secret(), nonce: ids.secret(), verifier: `${ids.secret()}${ids.secret()}` };
-  const address = await provider.start(callbackOf(parts, provider), secrets);
-  await database.write((transaction) => insertVisit(transaction, { ...wish, ...secrets, provider: provider.name, expiresAt: clock.now() + visitMs }));
+  const address = await provider.start(callbackOf(deps, provider), secrets);
+  await database.write((transaction) => insertVisit(transaction, { ...input, ...secrets, provider: provider.name, expiresAt: clock.now() + visitMs }));
   return address;
 }
 
 /** Where the provider sends people back to: the configured address, whatever name the request came by. */
-function callbackOf({ publicOrigin = '' }: AuthParts, { name }: Provider): string {
+function callbackOf({ publicOrigin = '' }: AuthDeps, { name }: Provider): string {
   return `${publicOrigin}/auth/oauth/${name}/callback`;
 }
 
 export type VisitEnd = { display: Visit['display'] } & ({ kind: 'signed-in'; signedIn: SignedInAnew } | { kind: 'failed'; failure: ProviderFailure });
 
 /** @param query of the callback, with its question mark */
-export async function endVisit(parts: AuthParts, visitor: Visitor, provider: Provider, query: string, browser: string | undefined): Promise<VisitEnd> {
+export async function endVisit(deps: AuthDeps, visitor: Visitor, provider: Provider, query: string, browser: string | undefined): Promise<VisitEnd> {
   const state = new URLSearchParams(query).get('state') ?? '';
-  const { database, clock, log } = parts;
+  const { database, clock, log } = deps;
   const visit =
     browser === undefined ? null : await database.write((transaction) => takeVisit(transaction, { state, browser, provider: provider.name }, clock.now()));
   if (visit === null) return { kind: 'failed', failure: 'oauth_state', display: 'popup' };
   const { display } = visit;
   try {
-    const profile = checkProfile(await provider.finish(new URL(`${callbackOf(parts, provider)}${query}`), visit));
-    return { kind: 'signed-in', signedIn: await welcome(parts, visitor, provider.name, visit, profile), display };
+    const profile = checkProfile(await provider.finish(new URL(`${callbackOf(deps, provider)}${query}`), visit));
+    return { kind: 'signed-in', signedIn: await welcome(deps, visitor, provider.name, visit, profile), display };
   } catch (error) {
     if (!(error instanceof ProviderFailed)) throw error;
-    parts.audit.write('sign_in_refused', visitor.source, { reason: error.code, provider: provider.name });
+    deps.audit.write('sign_in_refused', visitor.source, { reason: error.code, provider: provider.name });
     log.info(
       { event: 'provider_refused', provider: provider.name, reason: error.code, cause: messageOf(error.cause) },
       'a sign-in by a provider came to nothing',
@@ -95,9 +90,9 @@ export async function endVisit(parts: AuthParts, visitor: Visitor, provider: Pro
   }
 }
 
-async function welcome(parts: AuthParts, visitor: Visitor, provider: string, visit: Visit, profile: ProviderProfile): Promise<SignedInAnew> {
-  if (visit.sessionId !== null) return linkProvider(parts, visitor, provider, visit.sessionId, profile);
-  const known = await findIdentityUser(parts.database.reader, profile.issuer, profile.subject);
-  const userId = known ?? (await adoptPerson(parts, visitor, provider, profile));
-  return letIn(parts, visitor, userId, { isRemembered: true });
+async function welcome(deps: AuthDeps, visitor: Visitor, provider: string, visit: Visit, profile: ProviderProfile): Promise<SignedInAnew> {
+  if (visit.sessionId !== null) return linkProvider(deps, visitor, provider, visit.sessionId, profile);
+  const known = await findIdentityUser(deps.database.reader, profile.issuer, profile.subject);
+  const userId = known ?? (await adoptPerson(deps, visitor, provider, profile));
+  return letIn(deps, visitor, userId, { isRemembered: true });
 }

@@ -4,7 +4,7 @@ import { tierRanks, tiers } from '#contract/rules/tiers.ts';
 import type { Caller, IdentifyCaller } from '../../../http/pipeline/guards.ts';
 import { anonymous, callerFor } from '../../../http/pipeline/guards.ts';
 import { tierOf } from '../../users/account.ts';
-import type { AuthParts } from '../auth-deps.ts';
+import type { AuthDeps } from '../auth-deps.ts';
 import { readSessionCookie } from './session-cookie.ts';
 import type { SessionFacts } from './session-repository.ts';
 import { findSessionFacts } from './session-repository.ts';
@@ -15,16 +15,16 @@ const freshForMs = 5_000;
 const keptForMs = 300_000;
 const mostKept = 20_000;
 
-type Parts = Pick<AuthParts, 'database' | 'clock' | 'keys' | 'tokens' | 'changes'>;
+type Parts = Pick<AuthDeps, 'database' | 'clock' | 'keys' | 'tokens' | 'changes'>;
 
 interface Known {
   facts: SessionFacts | null;
   readAt: number;
 }
 
-export function createIdentifyCaller(parts: Parts): IdentifyCaller {
-  const { clock, tokens } = parts;
-  const find = rememberSessions(parts);
+export function createIdentifyCaller(deps: Parts): IdentifyCaller {
+  const { clock, tokens } = deps;
+  const find = rememberSessions(deps);
 
   const callerOf = async (sessionId: string): Promise<Caller> => {
     const facts = await find(sessionId);
@@ -37,7 +37,7 @@ export function createIdentifyCaller(parts: Parts): IdentifyCaller {
   return async (request) => {
     const token = bearerOf(request);
     if (token === null) {
-      const sessionId = request.facts?.credential === 'bearer-or-cookie' ? await readSessionCookie(parts.keys, request) : null;
+      const sessionId = request.facts?.credential === 'bearer-or-cookie' ? await readSessionCookie(deps.keys, request) : null;
       return sessionId === null ? anonymous : callerOf(sessionId);
     }
     const read = await tokens.read(token);

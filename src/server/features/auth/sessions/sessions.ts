@@ -6,7 +6,7 @@ import type { SignedIn } from '../../../http/pipeline/guards.ts';
 import type { Account } from '../../users/account.ts';
 import { deleteSessionsOf } from '../../users/session-end-repository.ts';
 import { findAccount } from '../../users/user-repository.ts';
-import type { AuthParts } from '../auth-deps.ts';
+import type { AuthDeps } from '../auth-deps.ts';
 import { readRefreshToken, writeRefreshToken } from './refresh-tokens.ts';
 import type { Session } from './session.ts';
 import { sessionLifeMs } from './session.ts';
@@ -21,7 +21,7 @@ export interface SignedInAnew {
 /** Part of the transaction that lets somebody in. */
 export async function startSession(
   transaction: Executor,
-  { ids, clock }: Pick<AuthParts, 'ids' | 'clock'>,
+  { ids, clock }: Pick<AuthDeps, 'ids' | 'clock'>,
   { userId, device, isRemembered }: Pick<Session, 'userId' | 'device' | 'isRemembered'>,
 ): Promise<Session> {
   const now = clock.now();
@@ -32,7 +32,7 @@ export async function startSession(
 }
 
 /** The tokens of a session as they are due. */
-export async function issueTokens({ tokens, keys }: Pick<AuthParts, 'tokens' | 'keys'>, { id: sessionId, userId, generation }: Session) {
+export async function issueTokens({ tokens, keys }: Pick<AuthDeps, 'tokens' | 'keys'>, { id: sessionId, userId, generation }: Session) {
   return { access_token: await tokens.issue({ sessionId, userId }), refresh_token: await writeRefreshToken(keys, { sessionId, generation }) };
 }
 
@@ -42,17 +42,17 @@ type Rotation = { kind: 'rotated'; session: Session } | { kind: 'reused'; sessio
  * Trades a refresh token for its successor, which lives as long again.
  * @throws Refusal 401 `unauthorized` for what is no live token, `token_reused` for one that was traded before: its whole family ends
  */
-export async function refresh(parts: AuthParts, token: string): Promise<SignedInAnew> {
-  const number = await readRefreshToken(parts.keys, token);
+export async function refresh(deps: AuthDeps, token: string): Promise<SignedInAnew> {
+  const number = await readRefreshToken(deps.keys, token);
   if (number === null) throw new Refusal('unauthorized', { message: ended });
-  const rotation = await parts.database.write((transaction) => rotate(transaction, number.sessionId, number.generation, parts.clock.now()));
+  const rotation = await deps.database.write((transaction) => rotate(transaction, number.sessionId, number.generation, deps.clock.now()));
   if (rotation.kind === 'reused') {
     const { id, userId } = rotation.session;
-    parts.changes.tell(userId);
-    parts.log.warn({ event: 'token_reused', session_id: id, user_id: userId }, 'a refresh token came a second time; its session has ended');
+    deps.changes.tell(userId);
+    deps.log.warn({ event: 'token_reused', session_id: id, user_id: userId }, 'a refresh token came a second time; its session has ended');
     throw new Refusal('token_reused');
   }
-  const account = rotation.kind === 'ended' ? null : await findAccount(parts.database.reader, rotation.session.userId);
+  const account = rotation.kind === 'ended' ? null : await findAccount(deps.database.reader, rotation.session.userId);
   if (rotation.kind === 'ended' || account === null) throw new Refusal('unauthorized', { message: ended });
   return { account, session: rotation.session };
 }
@@ -73,7 +73,7 @@ async function rotate(transaction: Executor, sessionId: string, generation: numb
   return { kind: 'reused', session };
 }
 
-export async function listSessions({ database, clock }: AuthParts, { userId, sessionId }: SignedIn): Promise<SessionReply[]> {
+export async function listSessions({ database, clock }: AuthDeps, { userId, sessionId }: SignedIn): Promise<SessionReply[]> {
   const sessions = await listLiveSessions(database.reader, userId, clock.now());
   return sessions.map(({ id, createdAt, lastUsedAt, device }) => ({
     id,
@@ -85,13 +85,13 @@ export async function listSessions({ database, clock }: AuthParts, { userId, ses
 }
 
 /** @throws NotFound, also for one of somebody else */
-export async function endSession({ database, changes }: AuthParts, userId: string, sessionId: string): Promise<void> {
+export async function endSession({ database, changes }: AuthDeps, userId: string, sessionId: string): Promise<void> {
   const isEnded = await database.write((transaction) => deleteSession(transaction, sessionId, userId));
   if (!isEnded) throw new NotFound('session');
   changes.tell(userId);
 }
 
-export async function endAllSessions({ database, changes, log }: AuthParts, userId: string): Promise<void> {
+export async function endAllSessions({ database, changes, log }: AuthDeps, userId: string): Promise<void> {
   await database.write((transaction) => deleteSessionsOf(transaction, userId));
   changes.tell(userId);
   log.info({ event: 'signed_out_everywhere', user_id: userId }, 'all sessions of a person have ended');

@@ -4,7 +4,7 @@ import { userCodeText } from '#contract/rules/device-code.ts';
 import { Invalid, Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
 import { auditRefusals } from '../../../http/protection/audit-refusals.ts';
 import type { Try } from '../../../http/protection/rate-limits.ts';
-import type { AuthParts, Visitor } from '../auth-deps.ts';
+import type { AuthDeps, Visitor } from '../auth-deps.ts';
 import { randomCode } from '../password/first-account.ts';
 import { letIn } from '../password/sign-in.ts';
 import { addressTry } from '../password/sign-in-limits.ts';
@@ -20,9 +20,9 @@ const startsPerAddress = 30;
 const mostDraws = 5;
 
 /** Sign-in on a TV (RFC 8628). @param origin where people go with the code */
-export async function startDevice(parts: AuthParts, visitor: Visitor, origin: string): Promise<DeviceRequest> {
-  await parts.attempts.take(addressTry('device', visitor, startsPerAddress));
-  const { ids, clock, database } = parts;
+export async function startDevice(deps: AuthDeps, visitor: Visitor, origin: string): Promise<DeviceRequest> {
+  await deps.attempts.take(addressTry('device', visitor, startsPerAddress));
+  const { ids, clock, database } = deps;
   const deviceCode = `${ids.secret()}${ids.secret()}`;
   const { device, source } = visitor;
   const askedAt = clock.now();
@@ -49,9 +49,9 @@ function toRequest(deviceCode: string, userCode: string, origin: string): Device
 }
 
 /** @throws Refusal 400 `authorization_pending`, `slow_down` or `expired_token` */
-export async function pollDeviceSignIn(parts: AuthParts, visitor: Visitor, deviceCode: string): Promise<SignedInAnew> {
-  const now = parts.clock.now();
-  const { database } = parts;
+export async function pollDeviceSignIn(deps: AuthDeps, visitor: Visitor, deviceCode: string): Promise<SignedInAnew> {
+  const now = deps.clock.now();
+  const { database } = deps;
   const known = await findDevice(database.reader, deviceCode, now);
   if (known === null) throw new Refusal('expired_token');
   const { userId, polledAt } = known;
@@ -60,16 +60,16 @@ export async function pollDeviceSignIn(parts: AuthParts, visitor: Visitor, devic
   const isEarly = polledAt !== null && polledAt > since && polledAt <= now;
   if (isEarly || !(await database.write((transaction) => pollDevice(transaction, deviceCode, now, since)))) throw new Refusal('slow_down');
   if (userId === null) throw new Refusal('authorization_pending');
-  const isFirst = await parts.database.write((transaction) => takeDevice(transaction, deviceCode));
+  const isFirst = await deps.database.write((transaction) => takeDevice(transaction, deviceCode));
   if (!isFirst) throw new Refusal('expired_token');
-  return letIn(parts, visitor, userId, { isRemembered: true });
+  return letIn(deps, visitor, userId, { isRemembered: true });
 }
 
 /** What somebody is about to sign in: the code alone says nothing of who shows it. @throws Invalid for a code that no TV shows, Refusal 429 after so many of them */
-export async function lookUpDevice(parts: AuthParts, { source }: Visitor, userId: string, userCode: string): Promise<WaitingDevice> {
-  const found = await auditRefusals(parts.audit, 'device_refused', source, { user: userId }, async () => {
-    await parts.attempts.take(codeTry('device-lookup', userId));
-    return (await findWaiting(parts.database.reader, userCode, parts.clock.now())) ?? refuseUnknown();
+export async function lookUpDevice(deps: AuthDeps, { source }: Visitor, userId: string, userCode: string): Promise<WaitingDevice> {
+  const found = await auditRefusals(deps.audit, 'device_refused', source, { user: userId }, async () => {
+    await deps.attempts.take(codeTry('device-lookup', userId));
+    return (await findWaiting(deps.database.reader, userCode, deps.clock.now())) ?? refuseUnknown();
   });
   return {
     device: found.device,
@@ -80,14 +80,14 @@ export async function lookUpDevice(parts: AuthParts, { source }: Visitor, userId
 }
 
 /** @throws Invalid for a code that no TV shows, Refusal 429 after so many of them */
-export async function approveDeviceSignIn(parts: AuthParts, { source }: Visitor, userId: string, userCode: string): Promise<void> {
-  await auditRefusals(parts.audit, 'device_refused', source, { user: userId }, async () => {
-    await parts.attempts.take(codeTry('device-code', userId));
-    const isShown = await parts.database.write((transaction) => approveDevice(transaction, userCode, userId, parts.clock.now()));
+export async function approveDeviceSignIn(deps: AuthDeps, { source }: Visitor, userId: string, userCode: string): Promise<void> {
+  await auditRefusals(deps.audit, 'device_refused', source, { user: userId }, async () => {
+    await deps.attempts.take(codeTry('device-code', userId));
+    const isShown = await deps.database.write((transaction) => approveDevice(transaction, userCode, userId, deps.clock.now()));
     if (!isShown) refuseUnknown();
   });
-  await parts.attempts.forget(codeTry('device-lookup', userId), codeTry('device-code', userId));
-  parts.audit.write('device_approved', source, { user: userId });
+  await deps.attempts.forget(codeTry('device-lookup', userId), codeTry('device-code', userId));
+  deps.audit.write('device_approved', source, { user: userId });
 }
 
 /** Looking up and approving have tries of their own: whoever found a TV by the last try can still approve it. */

@@ -11,7 +11,7 @@ import type { ScanCount, ScanRun, ScanTools, UnsettledPlace } from './scan-tools
 import { noCount } from './scan-tools.ts';
 import { RootUnreadable } from './walk.ts';
 
-/** A wish to have the library looked through. */
+/** A request to scan the library. */
 export interface ScanRequest {
   roots: readonly LibraryRoot[];
   demoChannelsFile: string;

@@ -6,9 +6,10 @@ import type { JobRun } from '../../../jobs/job.ts';
 import { JobFailure } from '../../../jobs/job.ts';
 import type { JobQueue } from '../../../jobs/job-queue.ts';
 import type { Log } from '../../../log.ts';
+import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
 import type { LibraryRoots } from '../paths/roots.ts';
-import { createLibraryLink } from '../thread/library-link.ts';
+import { LibraryLink } from '../thread/library-link.ts';
 import type { ScanOutcome } from './scan-library.ts';
 import type { ScanCount } from './scan-tools.ts';
 
@@ -21,17 +22,7 @@ export interface ScanFacts {
   isInitialComplete: boolean;
 }
 
-export interface Scanner {
-  /** Queues a scan; while one is queued or runs, another follows it. @returns the outcome of the scan that covers this wish, null without one */
-  request(): Promise<ScanOutcome | null>;
-  /** From the scan on that this asks for, changes are seen when they happen. @returns its outcome */
-  watch(): Promise<ScanOutcome | null>;
-  facts(): ScanFacts;
-  /** Ends a running scan after its present slice. */
-  stop(): Promise<void>;
-}
-
-export interface ScannerParts {
+export interface ScannerDeps {
   address: DatabaseAddress;
   idSets: Pick<IdSets, 'follow'>;
   queue: Pick<JobQueue, 'register' | 'add' | 'isActive'>;
@@ -46,130 +37,151 @@ export interface ScannerParts {
   wasInitialComplete: boolean;
 }
 
-type Wish = PromiseWithResolvers<ScanOutcome | null>;
+type PendingRequest = PromiseWithResolvers<ScanOutcome | null>;
 
 const scanKind = 'scan';
 /** People wait for what is new; before whatever is done with it. */
 const priority = 20;
 /** How long until a folder that was not there is looked for again. */
 const retryMs = 30_000;
-/** How often is looked for a wish whose job is gone: the queue could not be reached, or another process took the job for its own. */
+/** How often a request is checked whose job may be gone: the queue could not be reached, or another process took the job for its own. */
 const remindMs = 1_000;
 
 /** Scans as durable jobs, one at a time in each process, in a thread of its own. */
-export function createScanner(parts: ScannerParts): Scanner {
-  const { queue, log } = parts;
-  const link = createLibraryLink({ ...parts, data: { address: parts.address }, onNoticed: tellNew, onWanted: () => void scanner.request() });
-  const state = { isInitialComplete: parts.wasInitialComplete, isComplete: false, isStopped: false, isWatching: false, lastFound: 0 };
-  let wish: Wish | null = null;
-  let next: Wish | null = null;
-  let work: Promise<void> = Promise.resolve();
-  let isAtWork = false;
-  let subject = '';
-  let isQueueing = false;
-  let retry: NodeJS.Timeout | undefined;
-  const reminder = repeat(() => (wish === null || isAtWork ? undefined : remind()), remindMs);
+export class Scanner {
+  private readonly deps: ScannerDeps;
+  private readonly link: LibraryLink;
+  private readonly reminder: Repetition;
+  private retry: NodeJS.Timeout | undefined;
+  /** The request that the running or queued scan covers, and the one that the scan after it will cover. */
+  private current: PendingRequest | null = null;
+  private following: PendingRequest | null = null;
+  private work: Promise<void> = Promise.resolve();
+  private subject = '';
+  private isScanning = false;
+  private isQueueing = false;
+  private isInitialComplete: boolean;
+  private isComplete = false;
+  private isStopped = false;
+  private isWatching = false;
+  private lastFound = 0;
 
-  queue.register({ kind: scanKind, lane: 'light', attemptsMax: 3, run: runInTurn });
+  constructor(deps: ScannerDeps) {
+    this.deps = deps;
+    this.isInitialComplete = deps.wasInitialComplete;
+    const onNoticed = (count: ScanCount) => this.notifyScanned(count);
+    this.link = new LibraryLink({ ...deps, data: { address: deps.address }, onNoticed, onWanted: () => void this.request() });
+    this.reminder = repeat(() => this.requeueWhenLost(), remindMs);
+    deps.queue.register({ kind: scanKind, lane: 'light', attemptsMax: 3, run: (run) => this.runInTurn(run) });
+  }
 
-  async function enqueue(): Promise<void> {
-    // A subject of its own: what a process that died has left in the queue must not hold up the wish of this one.
-    subject = parts.ids.short();
-    isQueueing = true;
-    await queue.add([{ kind: scanKind, subject, priority }]).catch((error: unknown) => log.warn({ err: error }, 'a scan could not be queued'));
-    isQueueing = false;
+  /** Queues a scan; while one is queued or runs, another follows it. @returns the outcome of the scan that covers this request, null without one */
+  request(): Promise<ScanOutcome | null> {
+    if (this.isStopped) return Promise.resolve(null);
+    if (this.current === null) {
+      this.current = Promise.withResolvers();
+      void this.enqueue();
+      return this.current.promise;
+    }
+    this.following ??= Promise.withResolvers();
+    return this.following.promise;
+  }
+
+  /** From the scan on that this asks for, changes are seen when they happen. @returns its outcome */
+  watch(): Promise<ScanOutcome | null> {
+    this.isWatching = true;
+    return this.request();
+  }
+
+  facts(): ScanFacts {
+    const isRunning = this.current !== null;
+    return { isComplete: this.isComplete && !isRunning, isRunning, isInitialComplete: this.isInitialComplete };
+  }
+
+  /** Ends a running scan after its present slice. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.retry);
+    this.reminder.stop();
+    await this.link.stop();
+    this.giveUp();
+    await this.work;
+  }
+
+  private async enqueue(): Promise<void> {
+    const { ids, queue, log } = this.deps;
+    // A subject of its own: what a process that died has left in the queue must not hold up the request of this one.
+    this.subject = ids.short();
+    this.isQueueing = true;
+    await queue.add([{ kind: scanKind, subject: this.subject, priority }]).catch((error: unknown) => log.warn({ err: error }, 'a scan could not be queued'));
+    this.isQueueing = false;
   }
 
   /** Another process that has taken the job may be scanning for this one, too: after it there is less to do. */
-  async function remind(): Promise<void> {
-    const isOnItsWay = await queue.isActive(scanKind, subject).catch(() => true);
-    if (wish !== null && !isAtWork && !isQueueing && !isOnItsWay) await enqueue();
+  private async requeueWhenLost(): Promise<void> {
+    if (this.current === null || this.isScanning) return;
+    const isOnItsWay = await this.deps.queue.isActive(scanKind, this.subject).catch(() => true);
+    if (this.current !== null && !this.isScanning && !this.isQueueing && !isOnItsWay) await this.enqueue();
   }
 
-  /** A job that finds its wish fulfilled by the one before it has nothing to do. */
-  function runInTurn(run: JobRun): Promise<void> {
-    const turn = work.then(() => scanAsWished(run));
-    work = turn.catch(() => {});
+  private runInTurn(run: JobRun): Promise<void> {
+    const turn = this.work.then(() => this.scanAsRequested(run));
+    this.work = turn.catch(() => {});
     return turn;
   }
 
-  async function scanAsWished({ signal, report }: JobRun): Promise<void> {
-    wish ??= Promise.withResolvers();
-    isAtWork = true;
+  /** A job that finds its request fulfilled by the one before it has nothing to do. */
+  private async scanAsRequested({ signal, report }: JobRun): Promise<void> {
+    this.current ??= Promise.withResolvers();
+    this.isScanning = true;
     let hasFailed = false;
-    while (wish !== null && !signal.aborted) {
-      const outcome = await scanOnce(signal, report);
+    while (this.current !== null && !signal.aborted) {
+      const outcome = await this.scanOnce(signal, report);
       hasFailed = outcome === null;
-      fulfil(outcome);
+      this.fulfil(outcome);
     }
-    isAtWork = false;
-    if (signal.aborted) giveUp();
+    this.isScanning = false;
+    if (signal.aborted) this.giveUp();
     signal.throwIfAborted();
     if (hasFailed) throw new JobFailure('The library could not be looked through; the log says why. It is tried again in half a minute.', { isFinal: true });
   }
 
-  async function scanOnce(signal: AbortSignal, report: (progress: number) => void): Promise<ScanOutcome | null> {
-    clearTimeout(retry);
-    state.isComplete = false;
-    const request = { roots: parts.roots.active(), demoChannelsFile: parts.demoChannelsFile, now: parts.clock.now() };
-    const onProgress = ({ found }: ScanCount) => report((found / Math.max(found, state.lastFound, 1)) * 99);
-    const outcome = await link.scan(request, { isWatching: state.isWatching, signal, onProgress });
-    if (!signal.aborted) noteOutcome(outcome);
+  private async scanOnce(signal: AbortSignal, report: (progress: number) => void): Promise<ScanOutcome | null> {
+    const { roots, demoChannelsFile, clock } = this.deps;
+    clearTimeout(this.retry);
+    this.isComplete = false;
+    const request = { roots: roots.active(), demoChannelsFile, now: clock.now() };
+    const onProgress = ({ found }: ScanCount) => report((found / Math.max(found, this.lastFound, 1)) * 99);
+    const outcome = await this.link.scan(request, { isWatching: this.isWatching, signal, onProgress });
+    if (!signal.aborted) this.recordOutcome(outcome);
     return outcome;
   }
 
-  function noteOutcome(outcome: ScanOutcome | null): void {
-    if (outcome === null || outcome.missingFolders.length > 0 || outcome.unread > 0) retryLater();
+  private recordOutcome(outcome: ScanOutcome | null): void {
+    if (outcome === null || outcome.missingFolders.length > 0 || outcome.unread > 0) this.retryLater();
     if (outcome === null) return;
-    state.isComplete = true;
-    state.isInitialComplete = true;
-    state.lastFound = outcome.found;
-    tellNew(outcome);
+    this.isComplete = true;
+    this.isInitialComplete = true;
+    this.lastFound = outcome.found;
+    this.notifyScanned(outcome);
   }
 
-  function tellNew({ read }: ScanCount): void {
-    if (read > 0 && !state.isStopped) parts.onScanned?.();
+  private notifyScanned({ read }: ScanCount): void {
+    if (read > 0 && !this.isStopped) this.deps.onScanned?.();
   }
 
-  function retryLater(): void {
-    clearTimeout(retry);
-    retry = setTimeout(() => void scanner.request(), retryMs).unref();
+  private retryLater(): void {
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => void this.request(), retryMs).unref();
   }
 
-  function fulfil(outcome: ScanOutcome | null): void {
-    wish?.resolve(outcome);
-    wish = next;
-    next = null;
+  private fulfil(outcome: ScanOutcome | null): void {
+    this.current?.resolve(outcome);
+    this.current = this.following;
+    this.following = null;
   }
 
-  function giveUp(): void {
-    while (wish !== null) fulfil(null);
+  private giveUp(): void {
+    while (this.current !== null) this.fulfil(null);
   }
-
-  const scanner: Scanner = {
-    request() {
-      if (state.isStopped) return Promise.resolve(null);
-      if (wish === null) {
-        wish = Promise.withResolvers();
-        void enqueue();
-        return wish.promise;
-      }
-      next ??= Promise.withResolvers();
-      return next.promise;
-    },
-    watch() {
-      state.isWatching = true;
-      return scanner.request();
-    },
-    facts: () => ({ isComplete: state.isComplete && wish === null, isRunning: wish !== null, isInitialComplete: state.isInitialComplete }),
-    async stop() {
-      state.isStopped = true;
-      clearTimeout(retry);
-      reminder.stop();
-      await link.stop();
-      giveUp();
-      await work;
-    },
-  };
-  return scanner;
 }

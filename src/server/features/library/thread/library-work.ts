@@ -3,6 +3,7 @@ import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { systemClock } from '../../../clock.ts';
+import type { Database } from '../../../database/connection.ts';
 import { openDatabase } from '../../../database/connection.ts';
 import { createIds } from '../../../ids.ts';
 import { createProber } from '../../../media/probe/prober.ts';
@@ -18,96 +19,116 @@ import { createRecordingWrite } from './recording-write.ts';
 type ScanOrder = Extract<LibraryOrder, { kind: 'scan' }>;
 
 /** Of 0 to 19. */
-const politeness = 10;
+const niceness = 10;
 
-/** Does what it is told through the port, until it is told to stop. */
-export function runLibrary(port: MessagePort, { address }: LibraryThreadData): void {
-  stepBack();
-  const tell = (news: LibraryNews) => port.postMessage(news);
-  const clock = systemClock;
-  const database = openDatabase(address);
-  const headers = createProber();
-  const stored = createStoredNews(tell);
-  const write = createRecordingWrite(database, stored.note);
-  const tools: ScanTools = { reader: database.reader, write, ids: createIds(clock), files: diskFiles, headers };
-  const ending = new AbortController();
-  let cancelling = new AbortController();
-  let work: Promise<void> = Promise.resolve();
-  let watch: LibraryWatch | null = null;
-  let latest: ScanRequest | null = null;
-  const listener: ScanListener = {
-    onProgress: (count) => tell({ kind: 'progress', count }),
-    onFolder: (root, folder) => watch?.cover(root, folder),
-    onReplaced: (root, path) => watch?.uncover(root, path),
-    onWarning: (words) => tell({ kind: 'warning', words }),
-  };
+/** Executes the orders that come through the port, until it is ordered to stop. */
+export function runLibrary(port: MessagePort, data: LibraryThreadData): void {
+  lowerPriority();
+  const work = new LibraryWork(port, data);
+  port.on('message', (order: LibraryOrder) => work.execute(order));
+}
+
+class LibraryWork {
+  private readonly port: MessagePort;
+  private readonly clock = systemClock;
+  private readonly database: Database;
+  private readonly headers = createProber();
+  private readonly stored = new StoredNews((news) => this.report(news));
+  private readonly tools: ScanTools;
+  private readonly listener: ScanListener;
+  private readonly ending = new AbortController();
+  private cancelling = new AbortController();
+  private work: Promise<void> = Promise.resolve();
+  private watch: LibraryWatch | null = null;
+  private latest: ScanRequest | null = null;
+
+  constructor(port: MessagePort, { address }: LibraryThreadData) {
+    this.port = port;
+    this.database = openDatabase(address);
+    const write = createRecordingWrite(this.database, () => this.stored.note());
+    this.tools = { reader: this.database.reader, write, ids: createIds(this.clock), files: diskFiles, headers: this.headers };
+    this.listener = {
+      onProgress: (count) => this.report({ kind: 'progress', count }),
+      onFolder: (root, folder) => this.watch?.cover(root, folder),
+      onReplaced: (root, path) => this.watch?.uncover(root, path),
+      onWarning: (words) => this.report({ kind: 'warning', words }),
+    };
+  }
+
+  execute(order: LibraryOrder): void {
+    if (order.kind === 'stop') void this.stop();
+    if (order.kind === 'watch') this.startWatching();
+    if (order.kind === 'cancel') this.cancelling.abort();
+    if (order.kind === 'scan') this.queueScan(order);
+  }
+
+  private report(news: LibraryNews): void {
+    this.port.postMessage(news);
+  }
 
   /** One after the other: two at once would stand in each other's way. */
-  function doNext(job: () => Promise<LibraryNews | null>, onError: (error: Error) => LibraryNews): void {
-    work = work.then(async () => {
-      const news = ending.signal.aborted ? null : await job().catch((error: unknown) => onError(toError(error)));
-      stored.tellNow();
-      if (news !== null) tell(news);
+  private enqueue(job: () => Promise<LibraryNews | null>, onError: (error: Error) => LibraryNews): void {
+    this.work = this.work.then(async () => {
+      const news = this.ending.signal.aborted ? null : await job().catch((error: unknown) => onError(toError(error)));
+      this.stored.flush();
+      if (news !== null) this.report(news);
     });
   }
 
-  async function scanAll({ scan, request }: ScanOrder, signal: AbortSignal): Promise<LibraryNews> {
-    latest = request;
-    const startedAt = clock.elapsed();
-    const { unsettled, ...result } = await scanLibrary(tools, request, listener, signal);
-    const durationMs = Math.round(clock.elapsed() - startedAt);
-    watch?.noteScanned(request.roots, durationMs);
-    for (const { rootNumber, path } of unsettled) watch?.note(rootNumber, path);
+  private queueScan(order: ScanOrder): void {
+    this.cancelling = new AbortController();
+    const signal = AbortSignal.any([this.cancelling.signal, this.ending.signal]);
+    this.enqueue(
+      () => this.scanAll(order, signal),
+      (error) => ({ kind: 'failed', scan: order.scan, error: signal.aborted ? null : error }),
+    );
+  }
+
+  private async scanAll({ scan, request }: ScanOrder, signal: AbortSignal): Promise<LibraryNews> {
+    this.latest = request;
+    const startedAt = this.clock.elapsed();
+    const { unsettled, ...result } = await scanLibrary(this.tools, request, this.listener, signal);
+    const durationMs = Math.round(this.clock.elapsed() - startedAt);
+    this.watch?.noteScanned(request.roots, durationMs);
+    for (const { rootNumber, path } of unsettled) this.watch?.note(rootNumber, path);
     return { kind: 'scanned', scan, outcome: { ...result, durationMs } };
   }
 
-  async function scanSome(places: Map<number, string[]>): Promise<LibraryNews | null> {
-    if (latest === null) return null;
-    const { unsettled, ...count } = await scanSomePlaces(tools, { ...latest, now: clock.now() }, places, listener, ending.signal);
-    for (const { rootNumber, path } of unsettled) watch?.note(rootNumber, path);
+  private async scanSome(places: Map<number, string[]>): Promise<LibraryNews | null> {
+    if (this.latest === null) return null;
+    const request = { ...this.latest, now: this.clock.now() };
+    const { unsettled, ...count } = await scanSomePlaces(this.tools, request, places, this.listener, this.ending.signal);
+    for (const { rootNumber, path } of unsettled) this.watch?.note(rootNumber, path);
     return { kind: 'noticed', count };
   }
 
-  function startWatching(): void {
-    watch ??= createLibraryWatch({
+  private startWatching(): void {
+    this.watch ??= createLibraryWatch({
       files: diskFiles,
-      clock,
+      clock: this.clock,
       onRest: (places) =>
-        doNext(
-          () => scanSome(places),
+        this.enqueue(
+          () => this.scanSome(places),
           () => ({ kind: 'wanted' }),
         ),
-      onWanted: () => tell({ kind: 'wanted' }),
+      onWanted: () => this.report({ kind: 'wanted' }),
     });
   }
 
-  async function stop(): Promise<void> {
-    ending.abort();
-    watch?.close();
-    await headers.close();
-    await work;
-    await database.close();
-    port.close();
+  private async stop(): Promise<void> {
+    this.ending.abort();
+    this.watch?.close();
+    await this.headers.close();
+    await this.work;
+    await this.database.close();
+    this.port.close();
   }
-
-  port.on('message', (order: LibraryOrder) => {
-    if (order.kind === 'stop') void stop();
-    if (order.kind === 'watch') startWatching();
-    if (order.kind === 'cancel') cancelling.abort();
-    if (order.kind !== 'scan') return;
-    cancelling = new AbortController();
-    const signal = AbortSignal.any([cancelling.signal, ending.signal]);
-    doNext(
-      () => scanAll(order, signal),
-      (error) => ({ kind: 'failed', scan: order.scan, error: signal.aborted ? null : error }),
-    );
-  });
 }
 
 /** The kernel gives a thread that is nice what others leave. Where threads have no priority of their own, nothing is lost. */
-function stepBack(): void {
+function lowerPriority(): void {
   try {
-    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), politeness);
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);
   } catch {
     // Not Linux.
   }
@@ -115,27 +136,29 @@ function stepBack(): void {
 
 const newsEveryMs = 250;
 
-/** Tells of what was stored at once, but only a few times a second. */
-function createStoredNews(tell: (news: LibraryNews) => void): { note(): void; tellNow(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  let isUntold = false;
+/** Reports what was stored at once, but only a few times a second. */
+class StoredNews {
+  private readonly report: (news: LibraryNews) => void;
+  private timer: NodeJS.Timeout | undefined;
+  private isUnreported = false;
 
-  function tellNow(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    if (!isUntold) return;
-    isUntold = false;
-    tell({ kind: 'stored' });
-    timer = setTimeout(tellNow, newsEveryMs).unref();
+  constructor(report: (news: LibraryNews) => void) {
+    this.report = report;
   }
 
-  return {
-    note() {
-      isUntold = true;
-      if (timer === undefined) tellNow();
-    },
-    tellNow,
-  };
+  note(): void {
+    this.isUnreported = true;
+    if (this.timer === undefined) this.flush();
+  }
+
+  flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (!this.isUnreported) return;
+    this.isUnreported = false;
+    this.report({ kind: 'stored' });
+    this.timer = setTimeout(() => this.flush(), newsEveryMs).unref();
+  }
 }
 
 function toError(thrown: unknown): Error {

@@ -4,16 +4,16 @@ import type { LibraryNews, LibraryOrder, LibraryThreadData } from './library-mes
 /** The library's thread as the rest of the server sees it. */
 export interface LibraryThread {
   /** Starts the thread when it does not run. */
-  tell(order: LibraryOrder): void;
+  send(order: LibraryOrder): void;
   /** Lets it finish its slice; one that does not come to an end is ended. */
   stop(): Promise<void>;
 }
 
-export interface LibraryThreadParts {
+export interface LibraryThreadDeps {
   data: LibraryThreadData;
   onNews(news: LibraryNews): void;
   /**
-   * It ended by itself: whatever it was told before is not done, what it is told from now on goes to another one.
+   * It ended by itself: orders sent before are not done, those sent from now on go to another one.
    * @param error what it died of, where that is known
    */
   onEnd(error: Error | null): void;
@@ -25,7 +25,7 @@ const patienceMs = 3_000;
 /** Paths of a folder of some hundred thousand files, and what waits to be written. */
 const memoryMegabytes = 512;
 
-export function createLibraryThread({ data, onNews, onEnd, ...more }: LibraryThreadParts): LibraryThread {
+export function createLibraryThread({ data, onNews, onEnd, ...more }: LibraryThreadDeps): LibraryThread {
   let thread: { worker: Worker; ended: Promise<void> } | null = null;
   let isStopping = false;
 
@@ -44,7 +44,7 @@ export function createLibraryThread({ data, onNews, onEnd, ...more }: LibraryThr
     worker
       // Under `node --watch` a thread reports its imports, too.
       .on('message', (news: Partial<LibraryNews>) => news.kind !== undefined && onNews(news as LibraryNews))
-      // It hears nothing any more, though its 'exit' comes later.
+      // It receives nothing any more, though its 'exit' comes later.
       .on('error', end)
       .once('exit', () => {
         end(null);
@@ -55,7 +55,7 @@ export function createLibraryThread({ data, onNews, onEnd, ...more }: LibraryThr
   }
 
   return {
-    tell(order) {
+    send(order) {
       if (isStopping) return;
       try {
         (thread?.worker ?? start()).postMessage(order);

@@ -18,7 +18,7 @@ export interface FolderWatch {
   close(): void;
 }
 
-export interface FolderWatchParts {
+export interface FolderWatchDeps {
   files: Pick<LibraryFiles, 'follow'>;
   /** Something happened to a name; whoever wrote may not have finished. */
   onChange(root: LibraryRoot, path: string): void;
@@ -34,7 +34,7 @@ interface Watched {
 /** Each costs about a kilobyte in the kernel and one here. */
 const mostFolders = 50_000;
 
-export function createFolderWatch({ files, onChange, ...more }: FolderWatchParts): FolderWatch {
+export function createFolderWatch({ files, onChange, ...more }: FolderWatchDeps): FolderWatch {
   const watched = new Map<string, Watched>();
   const state = { isComplete: true };
   const keyOf = (root: LibraryRoot, folder: string) => `${root.number}:${folder}`;

@@ -4,7 +4,7 @@ export interface RestlessPlaces {
   close(): void;
 }
 
-export interface RestlessPlacesParts {
+export interface PathDebouncerDeps {
   /** Milliseconds, by a clock that never jumps. */
   elapsed(): number;
   /** Paths by the number of their root, in no order. */
@@ -20,7 +20,7 @@ const quietMs = 300;
 const lookEveryMs = 50;
 const mostPlaces = 5_000;
 
-export function createRestlessPlaces({ elapsed, onRest, onFlood, ...more }: RestlessPlacesParts): RestlessPlaces {
+export function createRestlessPlaces({ elapsed, onRest, onFlood, ...more }: PathDebouncerDeps): RestlessPlaces {
   const restless = new Map<string, { rootNumber: number; path: string; since: number }>();
   const mostAtOnce = more.mostPlaces ?? mostPlaces;
   let timer: NodeJS.Timeout | undefined;

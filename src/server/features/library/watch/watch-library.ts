@@ -17,7 +17,7 @@ export interface LibraryWatch {
   close(): void;
 }
 
-export interface LibraryWatchParts {
+export interface LibraryWatchDeps {
   files: LibraryFiles;
   clock: Clock;
   /** Paths by the number of their root. */
@@ -34,7 +34,7 @@ const netMs = 15 * 60_000;
 const fineNetMs = 60_000;
 const restShare = 20;
 
-export function createLibraryWatch({ files, clock, onRest, onWanted }: LibraryWatchParts): LibraryWatch {
+export function createLibraryWatch({ files, clock, onRest, onWanted }: LibraryWatchDeps): LibraryWatch {
   const places = createRestlessPlaces({ elapsed: clock.elapsed, onRest, onFlood: onWanted });
   const folders = createFolderWatch({ files, onChange: (root, path) => places.note(root.number, path) });
   const identities = new Map<LibraryRoot, string>();

@@ -10,7 +10,7 @@ import { checkFilterSize, splitIds } from '#contract/rules/tag-filter.ts';
 import { checkUploadFile } from '#contract/rules/upload-file.ts';
 import { checkEnvFile } from '#server/env-file.ts';
 import { nameShape, readProxies } from '#server/env-variables.ts';
-import type { AuthParts } from '#server/features/auth/auth-deps.ts';
+import type { AuthDeps } from '#server/features/auth/auth-deps.ts';
 import { deviceName } from '#server/features/auth/device-name.ts';
 import { toUsername } from '#server/features/auth/providers/account-name.ts';
 import { createIdentifyCaller } from '#server/features/auth/sessions/identify-caller.ts';
@@ -46,7 +46,7 @@ interface Parser {
 
 const neverSigned = { isSigned: async () => false } as unknown as SigningKeys;
 const gate = createSiteGate('secret', neverSigned, { now: () => 0, elapsed: () => 0 });
-const identifyCaller = createIdentifyCaller({ changes: { listen: () => {} }, tokens: { read: async () => ({ kind: 'none' }) } } as unknown as AuthParts);
+const identifyCaller = createIdentifyCaller({ changes: { listen: () => {} }, tokens: { read: async () => ({ kind: 'none' }) } } as unknown as AuthDeps);
 const isOwnHost = createOwnHostCheck({ allowed: [], publicOrigin: 'https://videos.example.org', hostNames: () => ['nas', '*.example.net'] });
 const isProxy = matchRanges(['10.0.0.0/8', 'fd00::/8']);
 const requestWith = (facts: object) => ({ headers: {}, cookies: {}, protocol: 'http', host: 'nas.local', ...facts }) as unknown as FastifyRequest;

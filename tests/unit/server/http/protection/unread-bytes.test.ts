@@ -4,8 +4,8 @@ import { connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { SocketQueue } from '#server/http/protection/socket-queue.ts';
 import { openSocketQueue } from '#server/http/protection/socket-queue.ts';
-import type { UnreadBytes, UnreadLimits } from '#server/http/protection/unread-bytes.ts';
-import { createUnreadBytes, descriptorOf, unreadLimits } from '#server/http/protection/unread-bytes.ts';
+import type { UnreadLimits } from '#server/http/protection/unread-bytes.ts';
+import { descriptorOf, UnreadBytes, unreadLimits } from '#server/http/protection/unread-bytes.ts';
 
 const mebibyte = 1024 * 1024;
 /** Real sockets on a busy machine. */
@@ -30,9 +30,9 @@ interface Watched {
 
 async function listenWith(limits: Partial<UnreadLimits>): Promise<Watched> {
   const queue = await systemQueue();
-  const unread = createUnreadBytes(queue, { lookMs: 10, ...limits });
+  const unread = new UnreadBytes(queue, { checkMs: 10, ...limits });
   const server: Server = createServer();
-  unread.follow(server);
+  unread.watch(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const sockets: Socket[] = [];
@@ -110,7 +110,7 @@ test('clients get much again when those that held it have gone', async () => {
 });
 
 test('beyond all measure those that have taken nothing for the longest are ended', async () => {
-  const { open, give, unread } = await listenWith({ pressedBytes: 64 * mebibyte, mostBytes: 6 * mebibyte });
+  const { open, give, unread } = await listenWith({ pressedBytes: 64 * mebibyte, maxBytes: 6 * mebibyte });
   const first = await open();
   give(first.accepted, 4 * mebibyte);
   // The looks before count as well: nobody else has stood still for as long.
@@ -129,7 +129,7 @@ test('beyond all measure those that have taken nothing for the longest are ended
 });
 
 describe('a client with bytes waiting', () => {
-  const limits = { takesMs: 200, leastBytes: 64 * 1024 };
+  const limits = { takesMs: 200, minBytes: 64 * 1024 };
 
   test('is ended when it takes none of them, and the system lets go of them', async () => {
     const { open, give, unread } = await listenWith(limits);
@@ -178,5 +178,5 @@ describe('a client with bytes waiting', () => {
 });
 
 test('what the product allows clients that do not read is what it promises', () => {
-  expect(unreadLimits).toMatchObject({ pressedBytes: 128 * mebibyte, mostBytes: 256 * mebibyte, takesMs: 60_000, leastBytes: 64 * 1024 });
+  expect(unreadLimits).toMatchObject({ pressedBytes: 128 * mebibyte, maxBytes: 256 * mebibyte, takesMs: 60_000, minBytes: 64 * 1024 });
 });

@@ -4,19 +4,19 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
-import type { LibraryLinkParts } from '#server/features/library/thread/library-link.ts';
-import { createLibraryLink } from '#server/features/library/thread/library-link.ts';
+import type { LibraryLinkDeps } from '#server/features/library/thread/library-link.ts';
+import { LibraryLink } from '#server/features/library/thread/library-link.ts';
 import { createLog } from '#server/log.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const request = { roots: [], demoChannelsFile: '', now: 0 };
 const order = () => ({ isWatching: false, signal: new AbortController().signal, onProgress: () => {} });
 
-function openLink(parts: Partial<LibraryLinkParts> = {}) {
+function openLink(parts: Partial<LibraryLinkDeps> = {}) {
   const file = join(temporaryFolder(), 'later', 'test.sqlite');
   const follow = vi.fn(async () => {});
   const log = createLog('silent', process.stdout);
-  const link = createLibraryLink({ data: { address: { kind: 'sqlite', file } }, idSets: { follow }, log, onNoticed: () => {}, onWanted: () => {}, ...parts });
+  const link = new LibraryLink({ data: { address: { kind: 'sqlite', file } }, idSets: { follow }, log, onNoticed: () => {}, onWanted: () => {}, ...parts });
   onTestFinished(() => link.stop());
   return { file, link };
 }

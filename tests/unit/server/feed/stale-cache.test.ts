@@ -1,14 +1,15 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createLastKnown, createOutage } from '#server/features/feed/last-known.ts';
+import { CircuitBreaker } from '#server/features/feed/circuit-breaker.ts';
+import { StaleCache } from '#server/features/feed/stale-cache.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-function open(most = 10) {
+function open(maxEntries = 10) {
   const clock = settableClock();
-  const outage = createOutage(clock);
+  const breaker = new CircuitBreaker(clock);
   const load = vi.fn<() => Promise<string>>();
-  return { clock, outage, load, known: createLastKnown<string>(outage, most) };
+  return { clock, breaker, load, known: new StaleCache<string>(breaker, maxEntries) };
 }
 
 describe('what the database said last', () => {
@@ -30,12 +31,12 @@ describe('what the database said last', () => {
   });
 
   test('does not hide any other error', async () => {
-    const { outage, load, known } = open();
+    const { breaker, load, known } = open();
     const mistake = new Error('no such column');
     load.mockResolvedValueOnce('first').mockRejectedValueOnce(mistake);
     await known.read('a', load);
     await expect(known.read('a', load)).rejects.toBe(mistake);
-    expect(outage.isOn).toBe(false);
+    expect(breaker.isOpen).toBe(false);
   });
 
   test('is kept for so many keys and no more', async () => {

@@ -1,0 +1,114 @@
+import type { Database } from '../database/connection.ts';
+import type { Executor } from '../database/tables.ts';
+import type { Log } from '../log.ts';
+import type { Repetition } from '../repeat.ts';
+import { repeat } from '../repeat.ts';
+import type { Audit } from './audit.ts';
+import { createAudit } from './audit.ts';
+import { buildAllSets, rebuildSet } from './build-sets.ts';
+import type { Follower } from './follow.ts';
+import { createFollower } from './follow.ts';
+import { keepSnapshots } from './keep-snapshots.ts';
+import type { LiveSets } from './live-sets.ts';
+import { SetChanges } from './set-changes.ts';
+import { readLogPlace, recordChanges } from './set-repository.ts';
+
+export interface SyncIntervals {
+  /** How often other processes' changes are read, in milliseconds. */
+  followEveryMs?: number;
+  /** How often snapshots are stored, in milliseconds. */
+  keepEveryMs?: number;
+}
+
+interface SyncDeps extends SyncIntervals {
+  database: Database;
+  sets: LiveSets;
+  log: Log;
+}
+
+const followEveryMs = 1_000;
+const keepEveryMs = 30_000;
+
+/** The sets in memory and the database: what is committed is taken over, snapshots are stored, and both are compared from time to time. */
+export class SetSync {
+  private readonly deps: SyncDeps;
+  private readonly follower: Follower;
+  private readonly audit: Audit;
+  private readonly timers: Repetition[] = [];
+  private isBehind = false;
+  private keeping: Promise<void> = Promise.resolve();
+
+  constructor(deps: SyncDeps) {
+    const { database, sets, log } = deps;
+    this.deps = deps;
+    this.follower = createFollower(database, sets);
+    this.audit = createAudit(database, sets, this.follower, log);
+  }
+
+  async start(): Promise<void> {
+    await this.load();
+    this.timers.push(repeat(() => this.follow(), this.deps.followEveryMs ?? followEveryMs));
+    this.timers.push(repeat(() => this.keep(), this.deps.keepEveryMs ?? keepEveryMs));
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.timers.splice(0)) timer.stop();
+    await this.keeping;
+    await this.follow();
+    await this.storeSnapshots().catch((error: unknown) => this.warnOfStoring(error));
+  }
+
+  async follow(): Promise<void> {
+    try {
+      await this.follower.follow();
+      this.isBehind = false;
+    } catch (error) {
+      if (!this.isBehind) this.deps.log.warn({ err: error }, 'the sets of videos cannot follow the database at the moment');
+      this.isBehind = true;
+    }
+  }
+
+  async write<Value>(work: (transaction: Executor, changes: SetChanges) => Promise<Value>): Promise<Value> {
+    const result = await this.deps.database.write(async (transaction) => {
+      const changes = new SetChanges();
+      const value = await work(transaction, changes);
+      await recordChanges(transaction, changes.list());
+      return value;
+    });
+    await this.follow();
+    return result;
+  }
+
+  private async load(): Promise<void> {
+    const { database, log } = this.deps;
+    const unsound = await this.follower.load();
+    const { isBuilt } = await readLogPlace(database.reader);
+    if (!isBuilt) await buildAllSets(database);
+    for (const key of isBuilt ? unsound : []) {
+      log.warn({ key }, 'a stored set of videos could not be read and is made again');
+      await rebuildSet(database, key);
+    }
+    await this.follower.follow();
+  }
+
+  /** One turn at a time; when there is nothing to store, there is time to compare. */
+  private keep(): Promise<void> {
+    this.keeping = this.keeping.then(async () => {
+      try {
+        const stored = await this.storeSnapshots();
+        if (stored === 0 && (await this.audit.takeTurn()).length > 0) await this.follow();
+      } catch (error) {
+        this.warnOfStoring(error);
+      }
+    });
+    return this.keeping;
+  }
+
+  private storeSnapshots(): Promise<number> {
+    return keepSnapshots(this.deps.database, this.deps.sets, this.follower);
+  }
+
+  private warnOfStoring(error: unknown): void {
+    this.deps.log.warn({ err: error }, 'the sets of videos could not be stored');
+  }
+}
