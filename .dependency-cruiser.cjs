@@ -16,7 +16,7 @@ const serverFloors = [
   'id-sets/',
   'foundations\\.ts$',
   'features/',
-  'people\\.ts$',
+  'account-services\\.ts$',
   'services\\.ts$',
   'app\\.ts$',
   '(main\\.ts$|commands/)',

@@ -3,8 +3,8 @@ import { addPlugins, cleanupOutdatedCaches, createHandlerBoundToURL, precacheAnd
 import { registerRoute } from 'workbox-routing';
 import { pickFirstVideos } from '#contract/endpoints.ts';
 import { isServerPath } from '#contract/server-paths.ts';
-import { addFirstVideos, takeFirstVideos } from './first-videos.ts';
-import { keepOnlyOwnFiles } from './kept-files.ts';
+import { addFirstVideos, claimFirstVideos } from './first-videos.ts';
+import { acceptOnlyOwnFiles } from './kept-files.ts';
 
 /** Whether opening this address means opening the app. Video bytes are below `/api/` and never are. */
 export function isShellNavigation(url: URL): boolean {
@@ -22,7 +22,7 @@ function asksForFirstVideos(url: URL): boolean {
  */
 export function serveAppShell(files: Array<PrecacheEntry | string>): void {
   cleanupOutdatedCaches();
-  addPlugins([keepOnlyOwnFiles]);
+  addPlugins([acceptOnlyOwnFiles]);
   // The page's own address is a navigation like the others.
   precacheAndRoute(files, { directoryIndex: '' });
   const index = createHandlerBoundToURL('/index.html');
@@ -32,6 +32,6 @@ export function serveAppShell(files: Array<PrecacheEntry | string>): void {
   );
   registerRoute(
     ({ url, sameOrigin }) => sameOrigin && url.pathname === pickFirstVideos.path,
-    ({ request }) => takeFirstVideos(request),
+    ({ request }) => claimFirstVideos(request),
   );
 }

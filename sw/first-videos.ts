@@ -24,7 +24,7 @@ export async function addFirstVideos(stored: Response): Promise<Response> {
 }
 
 /** What the worker asked for while the page was starting; asked now when that has been taken. */
-export function takeFirstVideos(request: Request): Promise<Response> {
+export function claimFirstVideos(request: Request): Promise<Response> {
   const question = late;
   late = null;
   if (!question) return fetch(request);

@@ -16,6 +16,6 @@ export function isOfItsType(address: string, { status, headers }: Response): boo
 }
 
 /** For the precache: null makes the install fail, and the version that runs stays. The bytes are compared with their digest before. */
-export const keepOnlyOwnFiles = {
+export const acceptOnlyOwnFiles = {
   cacheWillUpdate: async ({ request, response }: { request: Request; response: Response }) => (isOfItsType(request.url, response) ? response : null),
 };

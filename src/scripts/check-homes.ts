@@ -34,13 +34,13 @@ const homesOfWords: Home[] = [
   // On the server what an interval throws ends the process: `repeat` catches it.
   { word: /\bsetInterval\b/, homes: ['src/app/platform/timers.ts', 'src/server/repeat.ts'] },
   // Closing any descriptor of a SQLite file drops the locks of the whole process (decision 0016): only the database's own room knows its name, and opens
-  // the witness beside it, or the file itself while it is missing.
+  // the rollback guard beside it, or the file itself while it is missing.
   { word: /fourfold\.sqlite/, homes: ['src/server/folders.ts'] },
   { word: /\bdatabaseFileName\b/, homes: ['src/server/folders.ts', 'src/server/foundations.ts', 'src/server/storage/open-for-reading.ts'] },
   { word: /\baddress\.file\b/, homes: ['src/server/database/connection.ts'] },
   {
     word: /\b(open|readFile|writeFile|appendFile|copyFile|cp|truncate|create(Read|Write)Stream)\b.*'node:fs|\b(open|read|write|append|copy|cp|truncate)(File)?Sync\(/,
-    homes: ['src/server/database/sqlite-file.ts', 'src/server/database/sqlite-witness.ts'],
+    homes: ['src/server/database/sqlite-file.ts', 'src/server/database/rollback-guard.ts'],
     within: 'src/server/database/',
   },
   { word: /\b(alert|confirm|prompt)\(/, homes: [] },

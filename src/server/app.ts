@@ -35,7 +35,7 @@ import { auditAdminActs } from './http/protection/audit.ts';
 import { createCallBudgets, limitCalls } from './http/protection/call-budgets.ts';
 import { headersCheckMs } from './http/protection/connection-limits.ts';
 import { refuseCrossSite } from './http/protection/cross-site.ts';
-import { dropOverdueAnswers, keepDeadlines } from './http/protection/deadlines.ts';
+import { dropOverdueAnswers, enforceDeadlines } from './http/protection/deadlines.ts';
 import { readJsonBodies } from './http/protection/json-bodies.ts';
 import { addSecurityHeaders } from './http/protection/security-headers.ts';
 import { warnOfUnnamedProxy } from './http/protection/unnamed-proxy.ts';
@@ -80,30 +80,30 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   streamRoutes(app, services);
   posterRoutes(app, services);
   adminRoutes(app, services);
-  peopleRoutes(app, services);
+  accountRoutes(app, services);
   refuseOtherMethods();
   await pageRoute(app, services, join(services.folders.app, 'index.html'), (request) => tellVisitor(services, request));
   await serveApp(app, services.folders.app);
   return app;
 }
 
-async function tellVisitor({ people }: Services, request: FastifyRequest): Promise<Visitor> {
-  if (!(await isAdmitted(people.gate, request))) return 'shut-out';
-  return (await readSessionCookie(people.keys, request)) === null ? 'stranger' : 'known';
+async function tellVisitor({ accounts }: Services, request: FastifyRequest): Promise<Visitor> {
+  if (!(await isAdmitted(accounts.gate, request))) return 'shut-out';
+  return (await readSessionCookie(accounts.keys, request)) === null ? 'stranger' : 'known';
 }
 
-function peopleRoutes(app: FastifyInstance, { people }: Services): void {
-  gateRoutes(app, people);
-  authRoutes(app, people);
-  providerRoutes(app, people);
-  deviceRoutes(app, people);
-  userRoutes(app, people);
-  planRoutes(app, people);
-  userAdminRoutes(app, people);
+function accountRoutes(app: FastifyInstance, { accounts }: Services): void {
+  gateRoutes(app, accounts);
+  authRoutes(app, accounts);
+  providerRoutes(app, accounts);
+  deviceRoutes(app, accounts);
+  userRoutes(app, accounts);
+  planRoutes(app, accounts);
+  userAdminRoutes(app, accounts);
 }
 
 async function addHooks(app: FastifyInstance, services: Services): Promise<void> {
-  const { env, people, clock } = services;
+  const { env, accounts, clock } = services;
   provideFacts(app);
   let isStopping = false;
   app.addHook('preClose', async () => {
@@ -118,15 +118,15 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
     appFolder: services.folders.app,
     isPubliclyTrusted: () => services.secureOrigin?.isPubliclyTrusted() ?? false,
   });
-  keepDeadlines(app);
+  enforceDeadlines(app);
   limitCalls(app, createCallBudgets(clock));
   await app.register(cookie);
   warnOfUnnamedProxy(app, matchRanges(env.trustedProxies));
   answerOwnHosts(app, { allowed: env.allowedHosts, publicOrigin: env.publicOrigin, hostNames: ownNames(services) });
   refuseCrossSite(app, env.publicOrigin);
-  closeGate(app, people.gate, env.requestAccess);
-  repeatAnswers(app, people);
-  auditAdminActs(app, people.audit);
+  closeGate(app, accounts.gate, env.requestAccess);
+  repeatAnswers(app, accounts);
+  auditAdminActs(app, accounts.audit);
   app.addHook('onRequest', refuseBadEncoding);
   app.addHook('onSend', async (request, reply, payload) => {
     const revision = isJson(reply) && request.facts?.needsDatabase !== false ? await services.revisions.current() : null;

@@ -3,14 +3,14 @@ import { networkInterfaces } from 'node:os';
 import { buildApp } from './app.ts';
 import type { Env } from './env.ts';
 import { EnvRefused, readProcessEnv } from './env.ts';
-import { sayAddresses, sayAuthority, sayQrCode } from './greeting.ts';
-import { formatAddress, reachOf } from './http/addresses/listen-addresses.ts';
+import { formatAddresses, formatAuthority, formatQrCode } from './greeting.ts';
+import { findListenAddresses, formatAddress } from './http/addresses/listen-addresses.ts';
 import { listen, stopGently } from './http/pipeline/listen.ts';
 import { createProcessLog } from './log.ts';
 import { watchProcess } from './process-end.ts';
 import type { Services } from './services.ts';
 import { createServices } from './services.ts';
-import { runsAsRoot, sayAccess, sayFirstAccount, sayLibrary, sayScan, sayStartFailure } from './terminal.ts';
+import { formatAccess, formatFirstAccount, formatLibrary, formatScan, formatStartFailure, runsAsRoot } from './terminal.ts';
 import type { CertificateSite } from './tls/certificate-site.ts';
 import { openCertificateSite } from './tls/certificate-site.ts';
 
@@ -31,7 +31,7 @@ async function start(): Promise<void> {
   });
   greet(services, port, site);
   const [outcome] = await Promise.all([services.scanner.watch(), services.startWork()]);
-  if (outcome !== null) print(sayScan(outcome));
+  if (outcome !== null) print(formatScan(outcome));
 }
 
 function readEnvOrExit(): Env {
@@ -55,20 +55,20 @@ async function openSite({ env, secureOrigin }: Services, securePort: number): Pr
   return openCertificateSite({ origin: secureOrigin, local: secureOrigin.local, host: env.host, port: env.tls.pagePort, securePort });
 }
 
-function greet({ env, roots, people, startedAt, clock, secureOrigin }: Services, port: number, site: CertificateSite | null): void {
-  const reach = reachOf({ host: env.host, port, interfaces: networkInterfaces(), names: secureOrigin?.names() ?? null });
-  print(sayAddresses(reach));
-  print(sayAccess(env));
+function greet({ env, roots, accounts, startedAt, clock, secureOrigin }: Services, port: number, site: CertificateSite | null): void {
+  const reach = findListenAddresses({ host: env.host, port, interfaces: networkInterfaces(), names: secureOrigin?.names() ?? null });
+  print(formatAddresses(reach));
+  print(formatAccess(env));
   if (process.getuid?.() === 0) print(runsAsRoot);
   if (site !== null && secureOrigin?.local)
-    print(sayAuthority(site.address ?? formatAddress('http', 'localhost', site.port), secureOrigin.local.authority.fingerprint256));
+    print(formatAuthority(site.address ?? formatAddress('http', 'localhost', site.port), secureOrigin.local.authority.fingerprint256));
   const scanned = site === null ? reach.phone : site.address;
-  if (process.stdout.isTTY && scanned !== null) print(sayQrCode(scanned));
-  print(sayLibrary(roots.active(), clock.elapsed() - startedAt));
-  const sayCode = (code: string) => print(sayFirstAccount(code, reach.own[0] ?? reach.phone ?? ''));
-  const code = people.setup.current();
+  if (process.stdout.isTTY && scanned !== null) print(formatQrCode(scanned));
+  print(formatLibrary(roots.active(), clock.elapsed() - startedAt));
+  const sayCode = (code: string) => print(formatFirstAccount(code, reach.own[0] ?? reach.phone ?? ''));
+  const code = accounts.setup.current();
   if (code !== null) sayCode(code);
-  people.setup.onRenewed(sayCode);
+  accounts.setup.onRenewed(sayCode);
 }
 
 function print(text: string): void {
@@ -78,6 +78,6 @@ function print(text: string): void {
 try {
   await start();
 } catch (error) {
-  print(sayStartFailure(error));
+  print(formatStartFailure(error));
   process.exit(error instanceof EnvRefused ? exitConfig : 1);
 }

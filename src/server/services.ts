@@ -1,7 +1,9 @@
+import type { AccountOverrides, AccountServices } from './account-services.ts';
+import { createAccountServices } from './account-services.ts';
 import type { Env } from './env.ts';
 import type { GiveVideo } from './features/feed/give-video.ts';
 import { createGiveVideo } from './features/feed/give-video.ts';
-import { createVideoPlaces } from './features/library/paths/path-resolver.ts';
+import { createPathResolver } from './features/library/paths/library-path-resolver.ts';
 import { readRoots } from './features/library/paths/root-repository.ts';
 import type { LibraryRoots } from './features/library/paths/roots.ts';
 import { createLibraryRoots } from './features/library/paths/roots.ts';
@@ -10,9 +12,9 @@ import { ByteSender } from './features/streaming/byte-sender.ts';
 import { SharedFiles } from './features/streaming/shared-files.ts';
 import type { TagRemoval } from './features/tags/tag-removal.ts';
 import { createTagRemoval } from './features/tags/tag-removal.ts';
+import type { PathResolver } from './features/videos/path-resolver.ts';
 import type { Posters } from './features/videos/posters.ts';
 import { createPosters } from './features/videos/posters.ts';
-import type { VideoPlaces } from './features/videos/video-places.ts';
 import type { FoundationOverrides, Foundations } from './foundations.ts';
 import { openFoundations } from './foundations.ts';
 import type { IdentifyCaller } from './http/pipeline/guards.ts';
@@ -23,20 +25,18 @@ import type { Ffmpeg } from './media/ffmpeg/ffmpeg.ts';
 import { createFfmpeg } from './media/ffmpeg/ffmpeg.ts';
 import { createWorkFolders } from './media/ffmpeg/work-folders.ts';
 import type { Confinement } from './media/sandbox/confinement.ts';
-import type { People, PeopleOverrides } from './people.ts';
-import { createPeople } from './people.ts';
 import { createContentFiles } from './storage/content-files.ts';
 import { openSendFile } from './storage/send-file.ts';
 
 /** Everything that routes and features are given. Nothing else is global. */
 export interface Services extends Foundations {
   identifyCaller: IdentifyCaller;
-  people: People;
+  accounts: AccountServices;
   files: SharedFiles;
   sender: ByteSender;
   unread: UnreadBytes;
   roots: LibraryRoots;
-  places: VideoPlaces;
+  places: PathResolver;
   giveVideo: GiveVideo;
   scanner: Scanner;
   ffmpeg: Ffmpeg;
@@ -47,17 +47,17 @@ export interface Services extends Foundations {
 }
 
 /** What tests put in place of the real thing. */
-export type ServiceOverrides = FoundationOverrides & { identifyCaller?: IdentifyCaller; people?: PeopleOverrides; confinements?: readonly Confinement[] };
+export type ServiceOverrides = FoundationOverrides & { identifyCaller?: IdentifyCaller; accounts?: AccountOverrides; confinements?: readonly Confinement[] };
 
 /** The composition root: hands each part what it needs. The library is not scanned yet. */
 export async function createServices(env: Env, log: Log, version: string, overrides: ServiceOverrides = {}): Promise<Services> {
   const foundations = await openFoundations(env, log, version, overrides);
   const { address, clock, ids, database, idSets, folders, streams, jobs, runner } = foundations;
-  const people = await createPeople({ env, database, clock, ids, log, secureOrigin: foundations.secureOrigin }, overrides.people);
+  const accounts = await createAccountServices({ env, database, clock, ids, log, secureOrigin: foundations.secureOrigin }, overrides.accounts);
   const roots = createLibraryRoots(database, idSets, clock, { folders: env.libraryFolders, demoFolder: folders.demoClips });
   await roots.refresh();
   const files = new SharedFiles(clock);
-  const places = createVideoPlaces(database, roots);
+  const places = createPathResolver(database, roots);
   const unread = new UnreadBytes(await openSocketQueue());
   const giveVideo = createGiveVideo(foundations, places, foundations.mediaUrls);
   const workFolders = createWorkFolders(folders.work, clock);
@@ -80,8 +80,8 @@ export async function createServices(env: Env, log: Log, version: string, overri
 
   return {
     ...foundations,
-    identifyCaller: overrides.identifyCaller ?? people.identifyCaller,
-    people,
+    identifyCaller: overrides.identifyCaller ?? accounts.identifyCaller,
+    accounts,
     files,
     sender: new ByteSender({ streams, sendFile: env.sendFile ? await openSendFile() : null, unread }),
     unread,
@@ -93,15 +93,15 @@ export async function createServices(env: Env, log: Log, version: string, overri
     posters,
     tagRemoval,
     async startWork() {
-      people.startSweeping();
+      accounts.startSweeping();
       const start = async () => runner.start();
       // The server is up: nothing of this may end it.
-      for (const begin of [workFolders.sweep, start, posters.open, () => sayFfmpeg(ffmpeg, log), posters.queueMissing]) {
+      for (const begin of [workFolders.sweep, start, posters.open, () => logFfmpeg(ffmpeg, log), posters.queueMissing]) {
         await begin().catch((err: unknown) => log.warn({ err }, 'some of the work in the background could not begin'));
       }
     },
     async close() {
-      await Promise.all([runner.stop(), people.stopSweeping()]);
+      await Promise.all([runner.stop(), accounts.stopSweeping()]);
       await scanner.stop();
       await files.closeIdle();
       await posters.stop();
@@ -110,7 +110,7 @@ export async function createServices(env: Env, log: Log, version: string, overri
   };
 }
 
-async function sayFfmpeg(ffmpeg: Ffmpeg, log: Log): Promise<void> {
+async function logFfmpeg(ffmpeg: Ffmpeg, log: Log): Promise<void> {
   if ((await ffmpeg.locate()) === null) {
     log.warn('There is no ffmpeg that works: videos play as they are, without posters.');
     return;

@@ -4,7 +4,7 @@ import type { ScanOutcome } from './features/library/scan/scan-library.ts';
 
 /** The sentences on the terminal, for whoever started the server. */
 
-export function sayLibrary(roots: readonly LibraryRoot[], startMs: number): string {
+export function formatLibrary(roots: readonly LibraryRoot[], startMs: number): string {
   const started = `  Started in ${formatSeconds(startMs)}.`;
   if (roots.length === 0) return `\n  The library is empty.\n${started}`;
   const isDemo = roots.every((root) => root.kind === 'demo');
@@ -13,7 +13,7 @@ export function sayLibrary(roots: readonly LibraryRoot[], startMs: number): stri
 }
 
 /** Who can see the site, and who can make an account. */
-export function sayAccess({ host, sitePassword, isRegistrationOpen }: Pick<Env, 'host' | 'sitePassword' | 'isRegistrationOpen'>): string {
+export function formatAccess({ host, sitePassword, isRegistrationOpen }: Pick<Env, 'host' | 'sitePassword' | 'isRegistrationOpen'>): string {
   const reached = isLoopback(host) ? 'everybody on this machine, and nobody else' : 'everybody who can reach it';
   const who = sitePassword === undefined ? `The site is open to ${reached}` : `The site is closed: it asks ${reached} for its password (SITE_PASSWORD)`;
   const accounts = isRegistrationOpen ? 'whoever is in can make an account.' : 'nobody can make an account (REGISTRATION=closed).';
@@ -27,19 +27,19 @@ function isLoopback(host: string): boolean {
 export const runsAsRoot = "  It runs as root, which it never needs: give it a user of its own (README, 'Running it for good').";
 
 /** @param address of the site, by which whoever reads this opens it */
-export function sayFirstAccount(code: string, address: string): string {
+export function formatFirstAccount(code: string, address: string): string {
   return [
     "\n  Nobody has an account yet. The first one is the administrator's; it is made with the set-up code",
     `  ${code}, which is good for a day: ${address}/?setup=${code}`,
   ].join('\n');
 }
 
-export function sayScan({ found, playable, missingFolders, durationMs }: Omit<ScanOutcome, 'unread' | 'moved'>): string {
+export function formatScan({ found, playable, missingFolders, durationMs }: Omit<ScanOutcome, 'unread' | 'moved'>): string {
   const looked = `  Looked through the library in ${formatSeconds(durationMs)}: ${countVideos(found)}, ${playable} of them playable.`;
   return [looked, ...missingFolders.map((folder) => `  The folder ${folder} is not there; it is looked for again every half minute.`)].join('\n');
 }
 
-export function sayStartFailure(error: unknown): string {
+export function formatStartFailure(error: unknown): string {
   if (!(error instanceof Error)) return '  Fourfold could not start.';
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'EADDRINUSE') return '  Fourfold could not start: the port is already in use. Stop the other program, or choose another port with PORT.';

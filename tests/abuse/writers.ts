@@ -4,7 +4,7 @@ import type { Findings } from './findings.ts';
 import type { Member } from './people.ts';
 import type { Target } from './target.ts';
 
-/** People who save one change after the other, and remember what was acknowledged. */
+/** AccountServices who save one change after the other, and remember what was acknowledged. */
 export interface Writers {
   /** @returns once all of them have had so many answers of 200, or time is up */
   untilWritten(count: number): Promise<void>;

@@ -23,9 +23,9 @@ export async function putAccount(
   tier: Tier = 'basic',
   facts: { tierExpiresAt?: number | null } = {},
 ): Promise<string> {
-  const { people, database, ids, clock } = services;
+  const { accounts, database, ids, clock } = services;
   const id = ids.long();
-  const passwordHash = await people.hasher.hash(password);
+  const passwordHash = await accounts.hasher.hash(password);
   await database.write(async (transaction) => {
     const email = `${username}@example.com`;
     await insertAccount(transaction, { id, username, email, isEmailVerified: false, displayName: null, tier, passwordHash, createdAt: clock.now() });

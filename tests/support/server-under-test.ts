@@ -37,7 +37,7 @@ export async function startServer(options: ServerOptions = {}, atEnd: AtEnd = on
   const env = readEnv({ PATH: process.env.PATH, ...(await variablesFor(options, atEnd)) });
   const lines: string[] = [];
   const log = createLog('trace', collector(lines));
-  const services = await createServices(env, log, '1.2.3', { ...options.overrides, people: { hasher: cheapHasher, ...options.overrides?.people } });
+  const services = await createServices(env, log, '1.2.3', { ...options.overrides, accounts: { hasher: cheapHasher, ...options.overrides?.accounts } });
   const app = await buildApp(services);
   atEnd(async () => {
     await app.close();

@@ -5,8 +5,8 @@ import pg from 'pg';
 import type { DatabaseDamaged } from './damage.ts';
 import type { Dialect } from './dialect.ts';
 import { postgresDialect, sqliteDialect } from './dialect.ts';
-import { hearErrors, OwnPostgresDialect } from './postgres-dialect.ts';
-import { keepCheckpoints } from './sqlite-checkpoints.ts';
+import { ignorePoolErrors, OwnPostgresDialect } from './postgres-dialect.ts';
+import { scheduleCheckpoints } from './sqlite-checkpoints.ts';
 import { WatchedSqliteDialect } from './sqlite-dialect.ts';
 import { openSoundFile, openSqliteFile } from './sqlite-file.ts';
 import { watchSqlite } from './sqlite-watch.ts';
@@ -61,7 +61,7 @@ function openSqlite(file: string, { writePatienceMs: patienceMs, onDamage = () =
   // From here on no waiting inside SQLite: it would stop the whole process. `writePatiently` waits without blocking anybody.
   for (const opened of [writerFile, readerFile]) opened.pragma('busy_timeout = 0');
   const watch = watchSqlite(writerFile, file, { onDamage, onFault });
-  const checkpoints = keepCheckpoints(writerFile, file, onFault);
+  const checkpoints = scheduleCheckpoints(writerFile, file, onFault);
   const writer = new Kysely<Tables>({ dialect: new WatchedSqliteDialect({ database: writerFile, onError: watch.note }) });
   const reader = new Kysely<Tables>({ dialect: new WatchedSqliteDialect({ database: readerFile, onError: watch.note }) });
   return {
@@ -93,7 +93,7 @@ function openPostgres(url: string, patienceMs: number): Database {
     connectionTimeoutMillis: connectPatienceMs,
     types: { getTypeParser: readIntegersAsNumbers },
   });
-  hearErrors(pool);
+  ignorePoolErrors(pool);
   const kysely = new Kysely<Tables>({ dialect: new OwnPostgresDialect(pool) });
   return {
     dialect: postgresDialect,

@@ -2,40 +2,40 @@
 export class DatabaseDamaged extends Error {}
 
 /** @param detail SQLite's own words */
-export function sayBroken(file: string, detail: string): DatabaseDamaged {
+export function describeBroken(file: string, detail: string): DatabaseDamaged {
   return new DatabaseDamaged(`its database cannot be used: ${file} is damaged (${detail}). Restore a backup in its place. ${beginAnew(file)}`);
 }
 
-export function sayGone(file: string): DatabaseDamaged {
+export function describeGone(file: string): DatabaseDamaged {
   return new DatabaseDamaged(`its database is gone: ${file} was here before. Put it back, or restore a backup in its place. ${beginAnew(file)}`);
 }
 
-export function sayExchanged(file: string): DatabaseDamaged {
+export function describeExchanged(file: string): DatabaseDamaged {
   return new DatabaseDamaged(`${file} is another database than the one that was used here before. Put that one back. ${keepThisOne(file)}`);
 }
 
-export function sayOlder(file: string): DatabaseDamaged {
+export function describeOlder(file: string): DatabaseDamaged {
   return new DatabaseDamaged(
     `${file} holds less than it did before: it is an older copy, or ${file}-wal was lost or cut off. Put the newer one back, or restore a backup. ${keepThisOne(file)}`,
   );
 }
 
 /** While the server runs. */
-export function sayMoved(file: string): DatabaseDamaged {
+export function describeMoved(file: string): DatabaseDamaged {
   return new DatabaseDamaged(
     `${file} is no longer the file that was opened: it was removed or exchanged. Nothing is written until it is back or the server was started again.`,
   );
 }
 
 /** Remembers that a database has begun its life. */
-export function witnessOf(file: string): string {
+export function rollbackGuardOf(file: string): string {
   return `${file}-begun`;
 }
 
 function beginAnew(file: string): string {
-  return `To begin anew with an empty one, move ${file} and ${witnessOf(file)} away.`;
+  return `To begin anew with an empty one, move ${file} and ${rollbackGuardOf(file)} away.`;
 }
 
 function keepThisOne(file: string): string {
-  return `To go on with this one, for example after restoring a backup, remove ${witnessOf(file)}.`;
+  return `To go on with this one, for example after restoring a backup, remove ${rollbackGuardOf(file)}.`;
 }

@@ -22,7 +22,7 @@ class OwnPostgresDriver extends PostgresDriver {
 }
 
 /** Has the errors of connections heard: one that nobody listens to ends the process. Whatever query was on its way, or comes next, says the same. */
-export function hearErrors(pool: pg.Pool): void {
+export function ignorePoolErrors(pool: pg.Pool): void {
   // Those that rest belong to the pool, those in use to nobody.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));

@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { sayBroken } from './damage.ts';
-import { bearWitness, compareWithWitness, readWitness } from './sqlite-witness.ts';
+import { describeBroken } from './damage.ts';
+import { compareWithRollbackGuard, readRollbackGuard, writeRollbackGuard } from './rollback-guard.ts';
 
 const openPatienceMs = 5_000;
 
@@ -12,18 +12,18 @@ const checkedBytes = 64 * 1_048_576;
 /** Opens the file for writing, and makes sure that it is the one that was used here before, and sound. @throws DatabaseDamaged */
 export function openSoundFile(file: string): Sqlite.Database {
   mkdirSync(dirname(file), { recursive: true });
-  const witness = readWitness(file);
+  const guard = readRollbackGuard(file);
   createWhenMissing(file);
   let database: Sqlite.Database | undefined;
   try {
     database = openSqliteFile(file);
-    compareWithWitness(database, file, witness);
+    compareWithRollbackGuard(database, file, guard);
     check(database, file);
-    tryToBearWitness(database, file);
+    tryToWriteRollbackGuard(database, file);
     return database;
   } catch (error) {
     database?.close();
-    throw isDamage(error) ? sayBroken(file, (error as Error).message) : error;
+    throw isDamage(error) ? describeBroken(file, (error as Error).message) : error;
   }
 }
 
@@ -56,9 +56,9 @@ export function isDamage(error: unknown): boolean {
 }
 
 /** A full disk, or somebody who is writing, must not keep the server from starting. */
-function tryToBearWitness(database: Sqlite.Database, file: string): void {
+function tryToWriteRollbackGuard(database: Sqlite.Database, file: string): void {
   try {
-    bearWitness(database, file);
+    writeRollbackGuard(database, file);
   } catch (error) {
     if (isDamage(error)) throw error;
   }
@@ -67,5 +67,5 @@ function tryToBearWitness(database: Sqlite.Database, file: string): void {
 function check(database: Sqlite.Database, file: string): void {
   if (statSync(file).size > checkedBytes) return;
   const found = database.pragma('quick_check(1)', { simple: true });
-  if (found !== 'ok') throw sayBroken(file, String(found).replaceAll(/\s+/g, ' '));
+  if (found !== 'ok') throw describeBroken(file, String(found).replaceAll(/\s+/g, ' '));
 }

@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import type Sqlite from 'better-sqlite3';
 import { repeat } from '../repeat.ts';
 import type { DatabaseDamaged } from './damage.ts';
-import { sayBroken, sayMoved } from './damage.ts';
+import { describeBroken, describeMoved } from './damage.ts';
+import { writeRollbackGuard } from './rollback-guard.ts';
 import { isDamage } from './sqlite-file.ts';
-import { bearWitness } from './sqlite-witness.ts';
 
 /** Looks after an open database file. */
 export interface SqliteWatch {
@@ -16,7 +16,7 @@ export interface SqliteWatch {
 }
 
 /** What is committed between two of them may be lost with the WAL without being missed. */
-const witnessEveryMs = 60_000;
+const guardEveryMs = 60_000;
 
 export interface SqliteWatchListener {
   /** Called once, with the first damage. */
@@ -27,7 +27,7 @@ export interface SqliteWatchListener {
 export function watchSqlite(database: Sqlite.Database, file: string, { onDamage, onFault }: SqliteWatchListener): SqliteWatch {
   const opened = identify(file);
   const written = () => Number(database.prepare('select total_changes()').pluck().get());
-  let witnessed = written();
+  let guardedAt = written();
   let damage: DatabaseDamaged | null = null;
   let isTold = false;
 
@@ -37,28 +37,28 @@ export function watchSqlite(database: Sqlite.Database, file: string, { onDamage,
     return found;
   }
 
-  function witness(): void {
-    if (database.inTransaction || damage !== null || identify(file) !== opened || written() === witnessed) return;
+  function writeGuard(): void {
+    if (database.inTransaction || damage !== null || identify(file) !== opened || written() === guardedAt) return;
     try {
-      bearWitness(database, file);
-      witnessed = written();
+      writeRollbackGuard(database, file);
+      guardedAt = written();
     } catch (error) {
       note(error);
     }
   }
 
   function note(error: unknown): void {
-    if (isDamage(error)) damage ??= tell(sayBroken(file, (error as Error).message));
+    if (isDamage(error)) damage ??= tell(describeBroken(file, (error as Error).message));
   }
 
-  const witnessing = repeat(witness, witnessEveryMs, onFault);
+  const guarding = repeat(writeGuard, guardEveryMs, onFault);
   return {
     assertSound() {
       if (damage !== null) throw damage;
-      if (identify(file) !== opened) throw tell(sayMoved(file));
+      if (identify(file) !== opened) throw tell(describeMoved(file));
     },
     note,
-    stop: witnessing.stop,
+    stop: guarding.stop,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Executor } from '../database/tables.ts';
 import { encodeNumbers } from './bits.ts';
 import type { SetChange } from './set-changes.ts';
 import type { SetKey } from './set-key.ts';
-import { holdLog, noteBuilt, recordChanges } from './set-repository.ts';
+import { holdLog, recordBuilt, recordChanges } from './set-repository.ts';
 import { listNumbers, listTagNumbers } from './source-repository.ts';
 
 const pageLength = 50_000;
@@ -17,7 +17,7 @@ export async function rebuildSet(database: Database, key: SetKey): Promise<void>
 /** For a library that is older than its sets. Cut short, it is done again from the beginning. */
 export async function buildAllSets(database: Database): Promise<void> {
   await rebuildSets(database, ['available', 'untagged', ...(await listTagNumbers(database.reader))]);
-  await database.write(noteBuilt);
+  await database.write(recordBuilt);
 }
 
 /** Many small sets share a transaction; a large one has its own. */

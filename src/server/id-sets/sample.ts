@@ -15,7 +15,7 @@ export interface Pool<S extends NumberSet = NumberSet> {
   none: readonly S[];
 }
 
-const mostTries = 64;
+const maxTries = 64;
 
 /**
  * Draws from a pool without computing it: a place in one of `any`, each set as likely as it is large, then the conditions. A number in
@@ -25,7 +25,7 @@ const mostTries = 64;
 export function sample(pool: Pool, exclude: readonly number[], randomBelow: RandomBelow): number | null {
   const places = pool.any.reduce((sum, set) => sum + set.size, 0);
   if (places === 0) return null;
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     const number = numberAt(pool.any, randomBelow(places));
     if (number !== null && isWanted(pool, number) && !exclude.includes(number)) return number;
   }
@@ -36,7 +36,7 @@ export function sample(pool: Pool, exclude: readonly number[], randomBelow: Rand
 export function draw(set: NumberSet, exclude: readonly number[], randomBelow: RandomBelow): number | null {
   if (set.size === 0) return null;
   // A large set always has a number that is not excluded, and a try finds it faster than the ranks of the excluded ones.
-  const tries = set.size > exclude.length ? mostTries : 0;
+  const tries = set.size > exclude.length ? maxTries : 0;
   for (let tried = 0; tried < tries; tried += 1) {
     const number = set.select(randomBelow(set.size));
     if (!exclude.includes(number)) return number;

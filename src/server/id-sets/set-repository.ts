@@ -68,11 +68,11 @@ export async function storeSnapshot(executor: Executor, { key, seq, cardinality,
     .execute();
 }
 
-export async function noteKept(executor: Executor, seq: number): Promise<void> {
+export async function recordStored(executor: Executor, seq: number): Promise<void> {
   await executor.updateTable('set_counter').set({ kept_seq: seq }).where('kept_seq', '<', seq).execute();
 }
 
-export async function noteBuilt(executor: Executor): Promise<void> {
+export async function recordBuilt(executor: Executor): Promise<void> {
   await executor.updateTable('set_counter').set({ built: 1 }).execute();
 }
 

@@ -8,10 +8,10 @@ import { createAudit } from './audit.ts';
 import { buildAllSets, rebuildSet } from './build-sets.ts';
 import type { Follower } from './follow.ts';
 import { createFollower } from './follow.ts';
-import { keepSnapshots } from './keep-snapshots.ts';
 import type { LiveSets } from './live-sets.ts';
 import { SetChanges } from './set-changes.ts';
 import { readLogPlace, recordChanges } from './set-repository.ts';
+import { storeSnapshots } from './store-snapshots.ts';
 
 export interface SyncIntervals {
   /** How often other processes' changes are read, in milliseconds. */
@@ -105,7 +105,7 @@ export class SetSync {
   }
 
   private storeSnapshots(): Promise<number> {
-    return keepSnapshots(this.deps.database, this.deps.sets, this.follower);
+    return storeSnapshots(this.deps.database, this.deps.sets, this.follower);
   }
 
   private warnOfStoring(error: unknown): void {

@@ -15,7 +15,7 @@ const videosTogether = 500;
 const sliceMs = 4;
 const firstLinks = 250;
 const fewestLinks = 50;
-const mostLinks = 5_000;
+const maxLinks = 5_000;
 
 /** Empties a tag's set at once, then takes its links out in slices. Cut short, it goes on where it was when it is called again. */
 export async function removeTagLinks(write: WriteWithSets, clock: Clock, tagNumber: number, signal?: AbortSignal): Promise<void> {
@@ -37,7 +37,7 @@ export async function removeTagLinks(write: WriteWithSets, clock: Clock, tagNumb
 
 /** As many links as fit into a slice by the time that the last one took; never more than twice as many. */
 function nextLength(links: number, tookMs: number): number {
-  return Math.round(Math.min(Math.max(fewestLinks, links * Math.min(2, sliceMs / tookMs)), mostLinks));
+  return Math.round(Math.min(Math.max(fewestLinks, links * Math.min(2, sliceMs / tookMs)), maxLinks));
 }
 
 /** @returns true when there was nothing left */

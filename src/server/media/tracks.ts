@@ -1,5 +1,5 @@
-/** A track of pictures. */
-export interface Picture {
+/** A video track. */
+export interface VideoTrack {
   /** `avc`, `hevc`, `vp8`, `vp9`, `av1`, `prores`; null for any other, and for one that is encrypted. */
   codec: string | null;
   /** Pixels as stored. */
@@ -9,12 +9,12 @@ export interface Picture {
   width: number;
   height: number;
   isDefault: boolean;
-  /** How long one picture stands, on average and as far as the header says it. */
+  /** How long one frame is shown, on average and as far as the header says it. */
   secondsEach: number | null;
 }
 
 /** A track of sound; `codec` is null for one that no browser knows. */
-export interface Sound {
+export interface AudioTrack {
   codec: string | null;
   isDefault: boolean;
 }
@@ -24,12 +24,12 @@ export interface Tracks {
   seconds: number | null;
   /** Of any kind. */
   count: number;
-  pictures: Picture[];
-  sounds: Sound[];
+  videoTracks: VideoTrack[];
+  sounds: AudioTrack[];
 }
 
 /** More tracks than this are not read. */
-export const mostTracks = 64;
+export const maxTracks = 64;
 
 export interface Sides {
   width: number;
@@ -37,8 +37,8 @@ export interface Sides {
 }
 
 /**
- * The shown size of a stored picture.
- * @param stretch width of a pixel by its height; anything but a positive number leaves the picture as it is
+ * The shown size of a stored frame.
+ * @param stretch width of a pixel by its height; anything but a positive number leaves the frame as it is
  */
 export function toShown({ width, height }: Sides, stretch: number, isTurned: boolean): Sides {
   const isStretched = stretch > 0 && Number.isFinite(stretch);

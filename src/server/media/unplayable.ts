@@ -22,6 +22,6 @@ export const unplayable = {
 export type UnplayableReason = keyof typeof unplayable;
 
 /** The sentence for a stored reason; a general one for a reason that an older or newer version wrote. */
-export function sayWhyUnplayable(reason: string | null): string {
+export function describeUnplayable(reason: string | null): string {
   return reason !== null && Object.hasOwn(unplayable, reason) ? unplayable[reason as UnplayableReason] : 'This video is not available at the moment.';
 }

@@ -26,12 +26,12 @@ export interface CertificateSiteDeps {
 }
 
 const limits = { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 5_000, maxHeaderSize: 8 * 1024 };
-const mostConnections = 100;
+const maxConnections = 100;
 
 /** Opens the plain-http page where devices get the local authority's certificate. It serves these two addresses and nothing else. */
 export async function openCertificateSite({ origin, local, host, port, securePort }: CertificateSiteDeps): Promise<CertificateSite> {
   const server = createServer(limits, (request, response) => send(request, response, choose(request)));
-  server.maxConnections = mostConnections;
+  server.maxConnections = maxConnections;
   const forPhones = () => {
     const name = bestForPhones(listensEverywhere(host) ? outerNames(origin, '') : [host]);
     return name === null ? null : formatAddress('http', name, portOf(server));

@@ -20,20 +20,20 @@ import type { TlsCertificate } from './tls-certificate.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const dayMs = 24 * 3_600_000;
-/** People install an authority by hand on each device, and nothing can replace it from afar: ten years are longer than those devices last. */
+/** AccountServices install an authority by hand on each device, and nothing can replace it from afar: ten years are longer than those devices last. */
 const authorityLifeMs = 3_652 * dayMs;
 /** Browsers refuse 398 days and more. A day of it lies in the past, for devices whose clock is behind. */
 const leafLifeMs = 396 * dayMs;
 const clockSkewMs = dayMs;
 /** Longer common names are not allowed (RFC 5280 appendix A.1: 64). */
-const mostHostLetters = 40;
+const maxHostLetters = 40;
 
 /** A new authority, which may vouch for `permitted` and for nothing else, not even for another authority. */
 export async function makeAuthority(hostname: string, permitted: Permitted, now: number): Promise<TlsCertificate> {
   const keys = await makeKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     keys,
-    name: [{ CN: [`Fourfold on ${hostname.slice(0, mostHostLetters)} (${new Date(now).toISOString().slice(0, 10)})`] }, { O: ['Fourfold local authority'] }],
+    name: [{ CN: [`Fourfold on ${hostname.slice(0, maxHostLetters)} (${new Date(now).toISOString().slice(0, 10)})`] }, { O: ['Fourfold local authority'] }],
     notBefore: new Date(now - clockSkewMs),
     notAfter: new Date(now + authorityLifeMs),
     signingAlgorithm: algorithm,

@@ -16,7 +16,7 @@ export interface SecureServer {
 
 const handshakeMs = 10_000;
 /** Open calls of all connections: 250 viewers with eight each. */
-const mostStreams = 2_048;
+const maxStreams = 2_048;
 /** As in `listen`: one stream that takes nothing while others of its connection go on. */
 const silentStreamMs = 60_000;
 
@@ -59,7 +59,7 @@ export function createSecureServer(certificate: TlsCertificate, handler: Request
   };
   // The framework's handler takes requests of either protocol; its type names the older one only.
   const server = createHttp2Server(options, handler as never);
-  countStreams(server, mostStreams);
+  countStreams(server, maxStreams);
   server.on('stream', (stream: ServerHttp2Stream) => stream.setTimeout(silentStreamMs, () => stream.close(constants.NGHTTP2_CANCEL)));
   return { server: addForcedEnd(server) as unknown as Server, use: (next) => server.setSecureContext(contextOf(next)) };
 }

@@ -135,12 +135,12 @@ describe('signing in', () => {
 
   test('takes the same work whether there is such an account or not', async () => {
     const asked: (string | null)[] = [];
-    const usual = server.services.people.hasher;
+    const usual = server.services.accounts.hasher;
     const verify = (given: string, hash: string | null) => {
       asked.push(hash);
       return usual.verify(given, hash);
     };
-    const counting = await startServer({ overrides: { clock, people: { hasher: { ...usual, verify } } } });
+    const counting = await startServer({ overrides: { clock, accounts: { hasher: { ...usual, verify } } } });
     await putAccount(counting, 'noa');
     for (const identifier of ['noa', 'nobody-at-all']) await signIn(counting, identifier, { payload: { password: 'something else' } });
     expect(asked).toEqual([expect.stringContaining('$argon2id$'), null]);
@@ -240,7 +240,7 @@ describe('an access token', () => {
     expect((await server.get('/api/config', headers)).statusCode).toBe(200);
     expect(profileSchema.parse((await profile(headers)).json()).authenticated).toBe(false);
     await server.services.database.write((transaction) => transaction.deleteFrom('sessions').where('user_id', '=', id).execute());
-    server.services.people.changes.tell(id);
+    server.services.accounts.changes.tell(id);
     expect((await server.get('/api/status', headers)).statusCode).toBe(200);
   });
 
@@ -248,7 +248,7 @@ describe('an access token', () => {
     const { accessToken, refreshToken, id } = await putPerson(server, 'token-4');
     const [header = '', claims = '', signature = ''] = accessToken.split('.');
     const { sid, exp } = JSON.parse(Buffer.from(claims, 'base64url').toString());
-    const { keys } = server.services.people;
+    const { keys } = server.services.accounts;
     const right = await keys.newest('access-token');
     const write = (change: object, key = right.key, head: object = {}) =>
       new SignJWT({ sid, sub: id, iss: 'fourfold', aud: 'fourfold', exp, ...change })
@@ -433,7 +433,7 @@ describe('the session cookie', () => {
 });
 
 test('what has run out is removed', async () => {
-  const { people, database } = server.services;
+  const { accounts, database } = server.services;
   await putPerson(server, 'swept');
   const left = async () => {
     const tables = ['sessions', 'attempts', 'known_devices'] as const;
@@ -443,8 +443,8 @@ test('what has run out is removed', async () => {
   };
   expect((await left())[0]).toBeGreaterThan(0);
   clock.pass(401 * 24 * 60 * minuteMs);
-  people.startSweeping();
-  await people.stopSweeping();
+  accounts.startSweeping();
+  await accounts.stopSweeping();
   expect(await left()).toEqual([0, 0, 0]);
 });
 

@@ -12,7 +12,7 @@ function register(server: ServerUnderTest, more: { remoteAddress?: string; heade
   return server.call('POST', '/auth/register', { ...options, payload });
 }
 
-const codeOf = (server: ServerUnderTest) => server.services.people.setup.current() ?? '';
+const codeOf = (server: ServerUnderTest) => server.services.accounts.setup.current() ?? '';
 
 describe('the first account', () => {
   test.each([
@@ -60,13 +60,13 @@ describe('the set-up code', () => {
     const again = () => startServer({ env: { DATA_DIR: server.services.env.dataFolder, DATABASE_URL: server.services.env.databaseUrl ?? '' } });
     expect(codeOf(await again())).toBe(codeOf(server));
     await putAccount(server, 'somebody');
-    expect((await again()).services.people.setup.current()).toBeNull();
+    expect((await again()).services.accounts.setup.current()).toBeNull();
   });
 
   test('that has run out after a day is followed by another one, which is told', async () => {
     const clock = settableClock();
     const server = await startServer({ overrides: { clock } });
-    const { setup } = server.services.people;
+    const { setup } = server.services.accounts;
     const [first, told] = [codeOf(server), vi.fn<(code: string) => void>()];
     setup.onRenewed(told);
     clock.pass(86_399_000);
@@ -81,7 +81,7 @@ describe('the set-up code', () => {
 
   test('that was guessed at twenty times is followed by another one', async () => {
     const server = await startServer();
-    const { setup } = server.services.people;
+    const { setup } = server.services.accounts;
     const [first, told] = [codeOf(server), vi.fn<(code: string) => void>()];
     setup.onRenewed(told);
     const guess = (number: number) => register(server, { remoteAddress: `198.51.100.${number}`, code: 'BCDF-GHJK' });

@@ -32,7 +32,7 @@ const env = {
   DISCORD_CLIENT_ID: oauthClient.clientId,
   DISCORD_CLIENT_SECRET: oauthClient.clientSecret,
 };
-const server = await startServer({ env, overrides: { people: { oauthAddresses: { github: github.addresses, discord: discord.addresses } } } }, afterAll);
+const server = await startServer({ env, overrides: { accounts: { oauthAddresses: { github: github.addresses, discord: discord.addresses } } } }, afterAll);
 await putAccount(server, 'keeper', 'admin');
 
 type Cookies = Record<string, string>;

@@ -255,7 +255,7 @@ describe('administration', () => {
       expect([reply.statusCode, reply.json().error]).toEqual([409, 'conflict']);
 
     const second = await putAccount(server, 'deputy', 'admin');
-    const outcomes = await Promise.allSettled([admin.id, second].map((id) => changeSubscription(server.services.people, id, 'basic', null)));
+    const outcomes = await Promise.allSettled([admin.id, second].map((id) => changeSubscription(server.services.accounts, id, 'basic', null)));
     expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
     const left = await server.services.database.reader.selectFrom('users').select('username').where('tier', '=', 'admin').execute();
     expect(left).toHaveLength(1);

@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { openDatabase } from '#server/database/connection.ts';
-import { DatabaseDamaged, witnessOf } from '#server/database/damage.ts';
+import { DatabaseDamaged, rollbackGuardOf } from '#server/database/damage.ts';
 import { migrate } from '#server/database/migrate.ts';
 import { callerFor } from '#server/http/pipeline/guards.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
@@ -50,7 +50,7 @@ describe('on SQLite', () => {
       const server = runServer({ DATA_DIR: join(file, '..') });
       const said = await server.says(/could not start.*/);
       expect(said).toContain(`its database is gone: ${file} was here before. Put it back, or restore a backup`);
-      expect(said).toContain(`move ${file} and ${witnessOf(file)} away`);
+      expect(said).toContain(`move ${file} and ${rollbackGuardOf(file)} away`);
       expect(await server.ended()).toBe(1);
       expect(existsSync(file)).toBe(false);
       renameSync(`${file}.aside`, file);
@@ -67,9 +67,9 @@ describe('on SQLite', () => {
       const [file, other] = [await usedDatabase(), await usedDatabase()];
       copyFileSync(other, file);
       expect(refusalOf(file)).toContain('is another database');
-      rmSync(witnessOf(file));
+      rmSync(rollbackGuardOf(file));
       expect(refusalOf(file)).toBe('none');
-      expect(existsSync(witnessOf(file))).toBe(true);
+      expect(existsSync(rollbackGuardOf(file))).toBe(true);
     });
 
     test('when an older copy stands in its place', async () => {
@@ -112,11 +112,11 @@ describe('on SQLite', () => {
     });
   });
 
-  test('a server starts when the word of its witness cannot be read', async () => {
+  test('a server starts when its rollback guard cannot be read', async () => {
     const file = await usedDatabase();
-    writeFileSync(witnessOf(file), '');
+    writeFileSync(rollbackGuardOf(file), '');
     expect(refusalOf(file)).toBe('none');
-    expect(JSON.parse(readFileSync(witnessOf(file), 'utf8'))).toMatchObject({ age: 2 });
+    expect(JSON.parse(readFileSync(rollbackGuardOf(file), 'utf8'))).toMatchObject({ age: 2 });
   });
 
   test.each([600, 1_500, 3_000])(

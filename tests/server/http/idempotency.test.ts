@@ -202,7 +202,7 @@ describe('a write with a key', () => {
     provideFacts(app);
     app.setErrorHandler(answerError);
     await app.register(cookie);
-    repeatAnswers(app, server.services.people);
+    repeatAnswers(app, server.services.accounts);
     const done: number[] = [];
     route(
       app,
@@ -223,7 +223,7 @@ describe('a write with a key', () => {
   });
 
   test('that has run out is swept away, however many there are', async () => {
-    const { database, people } = server.services;
+    const { database, accounts } = server.services;
     const rows = Array.from({ length: 1_200 }, (_, index) => ({ key: `old ${index}`, owner: '', body_hash: '', status: 200, answer: null, forgotten_at: 1 }));
     await database.write(async (transaction) => {
       for (let at = 0; at < rows.length; at += 100)
@@ -232,8 +232,8 @@ describe('a write with a key', () => {
           .values(rows.slice(at, at + 100))
           .execute();
     });
-    people.startSweeping();
-    await people.stopSweeping();
+    accounts.startSweeping();
+    await accounts.stopSweeping();
     expect((await keys()).filter((key) => key.startsWith('old '))).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ describe('the keys that sign', () => {
   test('change every month, and what the old ones signed holds until it runs out by itself', async () => {
     const clock = settableClock();
     const server = await startServer({ overrides: { clock } });
-    const { keys } = server.services.people;
+    const { keys } = server.services.accounts;
     const first = await keys.newest('refresh-token');
     const signature = await keys.sign('refresh-token', 'text');
     clock.pass(30 * dayMs);
@@ -41,7 +41,7 @@ describe('the keys that sign', () => {
   });
 
   test('of one purpose are of no use for another, nor for another text', async () => {
-    const { keys } = (await startServer()).services.people;
+    const { keys } = (await startServer()).services.accounts;
     const signature = await keys.sign('gate-cookie', 'text');
     expect(await keys.isSigned('gate-cookie', 'text', signature)).toBe(true);
     expect(await keys.isSigned('session-cookie', 'text', signature)).toBe(false);
@@ -114,7 +114,7 @@ test('a session is removed once it has run out for a month, whatever the clock d
   expect(await countSessions()).toBe(0);
 });
 
-async function sweep({ services: { people } }: ServerUnderTest): Promise<void> {
-  people.startSweeping();
-  await people.stopSweeping();
+async function sweep({ services: { accounts } }: ServerUnderTest): Promise<void> {
+  accounts.startSweeping();
+  await accounts.stopSweeping();
 }

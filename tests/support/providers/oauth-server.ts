@@ -29,7 +29,7 @@ export async function oauthServer(paths: { authorization: string; token: string;
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const of = (path: string) => `${origin}${path}`;
   const facts: OAuthServer = {
-    addresses: { issuer: origin, authorization: of(paths.authorization), token: of(paths.token), person: of(paths.person), pictures: '127.0.0.1' },
+    addresses: { issuer: origin, authorization: of(paths.authorization), token: of(paths.token), person: of(paths.person), avatars: '127.0.0.1' },
     replies: {},
     asked: [],
     agree(start) {

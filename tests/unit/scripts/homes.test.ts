@@ -25,7 +25,7 @@ test.each([
   ['src/server/clock.ts', 'export const now = () => Date.now();'],
   ['src/app/platform/send.ts', 'await fetch(address)'],
   ['src/app/platform/capabilities.ts', 'return window.localStorage'],
-  ['src/server/database/sqlite-witness.ts', "openSync(temporary, 'w', 0o600)"],
+  ['src/server/database/rollback-guard.ts', "openSync(temporary, 'w', 0o600)"],
   ['src/server/storage/local-file.ts', 'await open(file, constants.O_RDONLY)'],
   ['src/app/state/connection.ts', '// never by navigator.onLine alone'],
 ])('%s is the home of %s', (file, line) => {

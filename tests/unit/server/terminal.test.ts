@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest';
-import { sayAccess, sayFirstAccount, sayLibrary, sayScan, sayStartFailure } from '#server/terminal.ts';
+import { formatAccess, formatFirstAccount, formatLibrary, formatScan, formatStartFailure } from '#server/terminal.ts';
 
 test('a newcomer reads which library is served', () => {
-  expect(sayLibrary([{ number: 1, name: 'demo', folder: '/d', kind: 'demo' }], 300)).toContain('the demo clips. Set LIBRARY_DIRS');
-  expect(sayLibrary([{ number: 1, name: 'films', folder: '/films', kind: 'folder' }], 300)).toContain('/films');
-  expect(sayLibrary([], 300)).toContain('empty');
+  expect(formatLibrary([{ number: 1, name: 'demo', folder: '/d', kind: 'demo' }], 300)).toContain('the demo clips. Set LIBRARY_DIRS');
+  expect(formatLibrary([{ number: 1, name: 'films', folder: '/films', kind: 'folder' }], 300)).toContain('/films');
+  expect(formatLibrary([], 300)).toContain('empty');
 });
 
 test('whoever started the server reads with what, and where, the first account is made', () => {
-  const said = sayFirstAccount('BCDF-GHJK', 'http://localhost:4400');
+  const said = formatFirstAccount('BCDF-GHJK', 'http://localhost:4400');
   expect(said).toContain('  BCDF-GHJK, ');
   expect(said).toContain('http://localhost:4400/?setup=BCDF-GHJK');
 });
 
 test('the outcome of a scan names the folders that are not there', () => {
-  const said = sayScan({ found: 1, playable: 1, read: 1, vanished: 0, missingFolders: ['/gone'], durationMs: 1_234 });
+  const said = formatScan({ found: 1, playable: 1, read: 1, vanished: 0, missingFolders: ['/gone'], durationMs: 1_234 });
   expect(said).toContain('1.2 s: 1 video, 1 of them playable');
   expect(said).toContain('/gone');
 });
 
 test('a start that fails is explained in words', () => {
-  expect(sayStartFailure(Object.assign(new Error('listen'), { code: 'EADDRINUSE' }))).toContain('another port with PORT');
-  expect(sayStartFailure(Object.assign(new Error('file is not a database'), { code: 'SQLITE_NOTADB' }))).toContain('its database cannot be used');
-  expect(sayStartFailure('odd')).toContain('could not start');
+  expect(formatStartFailure(Object.assign(new Error('listen'), { code: 'EADDRINUSE' }))).toContain('another port with PORT');
+  expect(formatStartFailure(Object.assign(new Error('file is not a database'), { code: 'SQLITE_NOTADB' }))).toContain('its database cannot be used');
+  expect(formatStartFailure('odd')).toContain('could not start');
 });
 
 test.each([
@@ -31,13 +31,13 @@ test.each([
   ['SQLITE_READONLY_DIRECTORY', 'can only be read'],
   ['EACCES', 'belongs to somebody else'],
 ])('a start that fails by %s says what to mend, and speaks of no backup', (code, words) => {
-  const said = sayStartFailure(Object.assign(new Error('cannot write'), { code }));
+  const said = formatStartFailure(Object.assign(new Error('cannot write'), { code }));
   expect(said).toContain(words);
   expect(said).not.toContain('backup');
 });
 
 test('a port that this user may not have is told from a folder that it may not have', () => {
-  expect(sayStartFailure(Object.assign(new Error('listen'), { code: 'EACCES', syscall: 'listen' }))).toContain('above 1023 with PORT');
+  expect(formatStartFailure(Object.assign(new Error('listen'), { code: 'EACCES', syscall: 'listen' }))).toContain('above 1023 with PORT');
 });
 
 test.each([
@@ -45,6 +45,6 @@ test.each([
   [{ host: '127.0.0.1', sitePassword: undefined, isRegistrationOpen: false }, 'open to everybody on this machine, and nobody else; nobody can make'],
   [{ host: '0.0.0.0', sitePassword: 's3cret', isRegistrationOpen: true }, 'closed: it asks everybody who can reach it for its password'],
 ])('whoever started the server reads to whom it is open: %j', (env, words) => {
-  expect(sayAccess(env)).toContain(words);
-  expect(sayAccess(env)).not.toContain('s3cret');
+  expect(formatAccess(env)).toContain(words);
+  expect(formatAccess(env)).not.toContain('s3cret');
 });

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { firstVideosId } from '#contract/first-videos.ts';
-import { addFirstVideos, takeFirstVideos } from '../../../sw/first-videos.ts';
+import { addFirstVideos, claimFirstVideos } from '../../../sw/first-videos.ts';
 
 const page = `<!doctype html><script type="application/json" id="${firstVideosId}"></script><title>Fourfold</title>`;
 const picks = '{"top-left":{"id":"1"}}';
 const asked = vi.fn<typeof fetch>();
 
 const stored = () => new Response(page, { headers: { 'content-type': 'text/html', 'content-security-policy': "script-src 'self'", 'content-encoding': 'br' } });
-const takenByPage = () => takeFirstVideos(new Request('http://localhost/api/video/first'));
+const takenByPage = () => claimFirstVideos(new Request('http://localhost/api/video/first'));
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -94,7 +94,7 @@ describe('a server that never answers', () => {
   test('is asked no longer when the page gives up', async () => {
     await startUnanswered();
     const page = new AbortController();
-    const outcome = outcomeOf(takeFirstVideos(new Request('http://localhost/api/video/first', { signal: page.signal })));
+    const outcome = outcomeOf(claimFirstVideos(new Request('http://localhost/api/video/first', { signal: page.signal })));
     page.abort();
     expect([await outcome, signalOf(0)?.aborted]).toEqual(['AbortError', true]);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOfItsType, keepOnlyOwnFiles } from '../../../sw/kept-files.ts';
+import { acceptOnlyOwnFiles, isOfItsType } from '../../../sw/kept-files.ts';
 
 const answer = (type: string, status = 200) => new Response('', { status, headers: { 'content-type': type } });
 
@@ -24,5 +24,5 @@ test.each([
   ['a kind of file that is none of the app', 'clip.mp4', answer('video/mp4')],
 ])('%s is not kept', async (_, file, response) => {
   const request = new Request(`http://localhost/${file}`);
-  expect(await keepOnlyOwnFiles.cacheWillUpdate({ request, response })).toBeNull();
+  expect(await acceptOnlyOwnFiles.cacheWillUpdate({ request, response })).toBeNull();
 });

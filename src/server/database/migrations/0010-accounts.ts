@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** People, their sessions and identities, and what guards them. */
+/** AccountServices, their sessions and identities, and what guards them. */
 export const accounts: Migration = {
   name: '0010-accounts',
   async up(transaction, { key, big, flag, bytes }) {

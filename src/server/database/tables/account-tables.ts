@@ -25,10 +25,10 @@ export interface UsersTable {
   created_at: Instant;
 }
 
-/** Pictures as they are served, small: one for a person. */
+/** Avatars as they are served, small: one for a person. */
 export interface AvatarsTable {
   user_id: string;
-  /** Names the picture by its content. */
+  /** Names the avatar by its content. */
   content: string;
   webp: Buffer;
 }

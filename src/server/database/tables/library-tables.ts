@@ -68,7 +68,7 @@ export interface PostersTable {
   /** Size and time stamp of the file that it was made of: another file needs another poster. */
   size: number;
   modified_us: number;
-  /** Names the picture by its content; null when there can be none. */
+  /** Names the poster by its content; null when there can be none. */
   content: string | null;
   /** Why there is none, in words for an admin. */
   reason: string | null;

@@ -5,7 +5,7 @@ import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { JobState } from '../../jobs/job.ts';
 import type { JobAnswer, JobQueue } from '../../jobs/job-queue.ts';
 import { countJobs, listJobs } from '../../jobs/job-repository.ts';
-import { toJob } from './to-job.ts';
+import { toJob } from './job-reply.ts';
 
 export interface JobPage {
   state?: JobState | undefined;

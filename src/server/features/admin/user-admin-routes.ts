@@ -4,7 +4,7 @@ import { subscriptionUpdateSchema, userListQuerySchema, userUpdateSchema } from 
 import { idParamsSchema } from '#contract/entities/params.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { readAccount } from '../users/profile.ts';
-import { toUser } from '../users/to-user.ts';
+import { toUser } from '../users/user-reply.ts';
 import type { UserAdminDeps } from './users.ts';
 import { changeSubscription, changeUser, deleteUser, readUserPage } from './users.ts';
 

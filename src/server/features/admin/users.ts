@@ -6,14 +6,14 @@ import type { Account } from '../users/account.ts';
 import { emailChange } from '../users/account.ts';
 import { countAccounts, listAccounts } from '../users/account-list-repository.ts';
 import { refuseGuessable } from '../users/guessable-password.ts';
-import { keepLastAdmin } from '../users/last-admin.ts';
+import { requireOtherAdmin } from '../users/last-admin.ts';
 import type { PasswordHasher } from '../users/password-hasher.ts';
 import type { UserDeps } from '../users/profile.ts';
 import { changeAccount, emptyToNull, readAccount } from '../users/profile.ts';
 import { deleteSessionsOf } from '../users/session-end-repository.ts';
 import { refuseTaken } from '../users/taken-names.ts';
-import { toUser } from '../users/to-user.ts';
 import { deleteUserRow } from '../users/user-change-repository.ts';
+import { toUser } from '../users/user-reply.ts';
 
 export interface UserAdminDeps extends UserDeps {
   hasher: PasswordHasher;
@@ -55,7 +55,7 @@ export async function changeUser(deps: UserAdminDeps, id: string, { displayName,
 /** @throws NotFound, Refusal 409 for the last administrator */
 export async function deleteUser({ database, changes }: UserAdminDeps, id: string): Promise<void> {
   const isDeleted = await database.write(async (transaction) => {
-    await keepLastAdmin(transaction, id, null);
+    await requireOtherAdmin(transaction, id, null);
     return deleteUserRow(transaction, id);
   });
   if (!isDeleted) throw new NotFound('user');
@@ -65,7 +65,7 @@ export async function deleteUser({ database, changes }: UserAdminDeps, id: strin
 /** @param expiresAt epoch milliseconds; null: no end. @throws NotFound, Refusal 409 for the last administrator */
 export async function changeSubscription(deps: UserAdminDeps, id: string, tier: Tier, expiresAt: number | null): Promise<Account> {
   return changeAccount(deps, id, async (transaction) => {
-    await keepLastAdmin(transaction, id, { tier, expiresAt });
+    await requireOtherAdmin(transaction, id, { tier, expiresAt });
     return { tier, tierExpiresAt: expiresAt };
   });
 }

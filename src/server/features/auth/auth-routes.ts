@@ -8,7 +8,7 @@ import type { ClaimKey } from '../../http/pipeline/repeat-answers.ts';
 import { claimAfterLimits } from '../../http/pipeline/repeat-answers.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
-import { toUserReply } from '../users/to-user.ts';
+import { toUserReply } from '../users/user-reply.ts';
 import type { AuthDeps } from './auth-deps.ts';
 import { changeOwnProfile, changePassword, deleteAccount } from './password/own-account.ts';
 import { register } from './password/registration.ts';

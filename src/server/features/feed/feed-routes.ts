@@ -7,8 +7,8 @@ import { NotFound } from '../../http/pipeline/errors.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
-import { pickFirstVideos } from './first-videos.ts';
 import type { GiveVideo } from './give-video.ts';
+import { pickFirstVideos } from './pick-first-videos.ts';
 
 const paramsSchema = z.object({ quadrant: z.string() });
 

@@ -1,11 +1,11 @@
 import type { PickReply } from '#contract/entities/feed.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
-import { sayWhyUnplayable } from '../../media/unplayable.ts';
-import type { VideoPlaces } from '../videos/video-places.ts';
+import { describeUnplayable } from '../../media/unplayable.ts';
+import type { PathResolver } from '../videos/path-resolver.ts';
 import type { PickDeps, PickRequest } from './pick.ts';
 import { VideoPicker } from './pick.ts';
-import { toPickReply } from './to-pick-reply.ts';
+import { toPickReply } from './pick-reply.ts';
 
 /**
  * Draws a video, and says all that a player needs to know of it.
@@ -14,12 +14,12 @@ import { toPickReply } from './to-pick-reply.ts';
  */
 export type GiveVideo = (request: PickRequest, viewer: string) => Promise<PickReply>;
 
-export function createGiveVideo(deps: PickDeps, places: VideoPlaces, mediaUrls: MediaUrlSigner): GiveVideo {
+export function createGiveVideo(deps: PickDeps, places: PathResolver, mediaUrls: MediaUrlSigner): GiveVideo {
   const picker = new VideoPicker(deps);
   return async (request, viewer) => {
     const pick = await picker.pick(request);
     if (pick.kind === 'none') throw new Refusal('no_videos_available');
-    if (pick.kind === 'unavailable') return notYet(sayWhyUnplayable(pick.reason));
+    if (pick.kind === 'unavailable') return notYet(describeUnplayable(pick.reason));
     return toPickReply(places, mediaUrls, { ...pick, viewer });
   };
 }

@@ -6,8 +6,8 @@ import { compressText } from '../../http/pipeline/compress-text.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
-import { pickFirstVideos } from './first-videos.ts';
 import type { GiveVideo } from './give-video.ts';
+import { pickFirstVideos } from './pick-first-videos.ts';
 
 /** `stranger`: picks as anybody's. `known`: picks need a token, which only the page has. `shut-out`: nothing is told. */
 export type Visitor = 'stranger' | 'known' | 'shut-out';

@@ -3,7 +3,7 @@ import { listPlans, upgradePlan } from '#contract/endpoints.ts';
 import { upgradeSchema } from '#contract/entities/plan.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
-import { toUserReply } from '../users/to-user.ts';
+import { toUserReply } from '../users/user-reply.ts';
 import type { PlanDeps } from './upgrade.ts';
 import { upgrade } from './upgrade.ts';
 

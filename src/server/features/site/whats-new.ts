@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 /** The operator's news, else the ones that came with the product. Longer texts are cut. */
 export async function readWhatsNew(operatorFile: string, shippedFile: string): Promise<string> {
@@ -10,7 +10,7 @@ export async function readWhatsNew(operatorFile: string, shippedFile: string): P
 async function readText(file: string): Promise<string | null> {
   try {
     await using handle = await open(file);
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(mostBytes), { position: 0 });
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxBytes), { position: 0 });
     return buffer.toString('utf8', 0, bytesRead);
   } catch {
     return null;

@@ -5,8 +5,8 @@ import { stat } from 'node:fs/promises';
 import type { Clock } from '../../clock.ts';
 import { openInside } from '../../storage/local-file.ts';
 import { isScannedFile } from '../videos/open-scanned-file.ts';
+import type { VideoFile } from '../videos/path-resolver.ts';
 import type { Video } from '../videos/video.ts';
-import type { VideoFile } from '../videos/video-places.ts';
 import type { RestingLimits } from './resting-files.ts';
 import { RestingFiles } from './resting-files.ts';
 

@@ -10,17 +10,17 @@ import { anonymous } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { viewerOf } from '../../http/pipeline/viewer-cookie.ts';
 import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
+import type { PathResolver } from '../videos/path-resolver.ts';
 import type { Video } from '../videos/video.ts';
-import type { VideoPlaces } from '../videos/video-places.ts';
 import { answerWithBytes } from './answer-with-bytes.ts';
 import type { ByteSender } from './byte-sender.ts';
 import { chooseEncoding } from './choose-encoding.ts';
-import { createKnownVideos } from './known-videos.ts';
 import type { OpenedVideo, SharedFile, SharedFiles } from './shared-files.ts';
+import { createKnownVideos } from './video-cache.ts';
 
 export interface StreamServices {
   clock: Clock;
-  places: VideoPlaces;
+  places: PathResolver;
   files: SharedFiles;
   sender: ByteSender;
   mediaUrls: MediaUrlSigner;

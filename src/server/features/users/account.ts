@@ -11,7 +11,7 @@ export interface Account {
   /** Whether a provider vouched for the address. */
   isEmailVerified: boolean;
   displayName: string | null;
-  /** Names the picture by its content; null without one. */
+  /** Names the avatar by its content; null without one. */
   avatar: string | null;
   tier: Tier;
   /** Epoch milliseconds; null: never. */

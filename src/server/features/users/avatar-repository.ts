@@ -1,7 +1,7 @@
 import type { Executor } from '../../database/tables.ts';
 
 export interface Avatar {
-  /** Names the picture by its content. */
+  /** Names the avatar by its content. */
   content: string;
   webp: Buffer;
 }

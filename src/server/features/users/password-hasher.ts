@@ -25,13 +25,13 @@ export const usualCost: PasswordCost = { memoryKiB: 38_912, passes: 2 };
 const saltBytes = 16;
 const tagBytes = 32;
 const atOnce = 2;
-const mostWaiting = 32;
+const maxWaiting = 32;
 
 const derive = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>;
 
 /** Argon2id (RFC 9106) on the threads of the platform: two at once, so that signing in leaves processors and memory to the videos. */
 export function createPasswordHasher(cost: PasswordCost = usualCost): PasswordHasher {
-  const take = createQueue(atOnce, mostWaiting);
+  const take = createQueue(atOnce, maxWaiting);
   const run = (password: string, salt: Buffer, { memoryKiB, passes }: PasswordCost) =>
     // The same letters come in other bytes from other keyboards.
     take(() => derive('argon2id', { message: password.normalize('NFKC'), nonce: salt, parallelism: 1, tagLength: tagBytes, memory: memoryKiB, passes }));

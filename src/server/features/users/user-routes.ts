@@ -12,7 +12,7 @@ import { answered, route } from '../../http/pipeline/route.ts';
 import { readAvatar } from './avatar-repository.ts';
 import type { UserDeps } from './profile.ts';
 import { acceptEula, blockTags, readAccount } from './profile.ts';
-import { toUserReply } from './to-user.ts';
+import { toUserReply } from './user-reply.ts';
 import { findAccount, readBlockedTagIds } from './user-repository.ts';
 
 const nobody: Profile = { authenticated: false, user: null, features: featuresByTier.basic };

@@ -11,16 +11,16 @@ import type { PosterAttempt } from '../../media/ffmpeg/poster.ts';
 import { makePoster, posterless } from '../../media/ffmpeg/poster.ts';
 import type { ContentFiles } from '../../storage/content-files.ts';
 import { openScannedFile } from './open-scanned-file.ts';
+import type { PathResolver } from './path-resolver.ts';
 import type { PosterCandidate, PosterlessVideo } from './poster-repository.ts';
 import { findPoster, findPosterCandidate, findUsedContents, putPoster } from './poster-repository.ts';
-import type { VideoPlaces } from './video-places.ts';
 
 export interface PosterTools {
   database: Database;
   clock: Clock;
   log: Log;
   ffmpeg: Ffmpeg;
-  places: VideoPlaces;
+  places: PathResolver;
   files: ContentFiles;
 }
 

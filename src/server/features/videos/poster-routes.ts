@@ -14,7 +14,7 @@ export function posterRoutes(app: FastifyInstance, { posters }: { posters: Poste
     const poster = await posters.read(params.id);
     if (poster === null) throw new NotFound('poster');
     const etag = `"${poster.content}"`;
-    // Only an address that names this very picture may be kept without asking.
+    // Only an address that names this very poster may be kept without asking.
     reply.headers({ etag, 'cache-control': query.version === poster.content ? forever : 'private, no-cache', 'x-content-type-options': 'nosniff' });
     if (isNamed(request.headers['if-none-match'], etag)) reply.code(304).send();
     else reply.type('image/webp').send(poster.webp);

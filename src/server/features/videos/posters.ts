@@ -9,7 +9,7 @@ export interface PosterDeps extends PosterTools {
 }
 
 export interface Poster {
-  /** Names the picture by its content. */
+  /** Names the poster by its content. */
   content: string;
   webp: Buffer;
 }

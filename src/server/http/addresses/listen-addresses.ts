@@ -12,7 +12,7 @@ export interface Listening {
 }
 
 /** The addresses by which browsers reach the server, best first. */
-export interface Reach {
+export interface ListenAddresses {
   /** From this machine itself. */
   own: string[];
   /** From others in the network. */
@@ -21,7 +21,7 @@ export interface Reach {
   phone: string | null;
 }
 
-export function reachOf(listening: Listening): Reach {
+export function findListenAddresses(listening: Listening): ListenAddresses {
   const { port, names } = listening;
   const hosts = hostsOf(listening);
   const write = (name: string) => formatAddress(names === null ? 'http' : 'https', name, port);

@@ -9,7 +9,7 @@ import { openText, sealText } from '../signing/sealed-text.ts';
 import type { SigningKeys } from '../signing/signing-keys.ts';
 import { Invalid, Refusal, Unavailable } from './errors.ts';
 import type { AnswerClaim, RepeatableAnswer } from './repeatable-answer-repository.ts';
-import { claimAnswer, deleteOldestAnswers, dropAnswer, findAnswer, keepAnswer } from './repeatable-answer-repository.ts';
+import { claimAnswer, deleteOldestAnswers, dropAnswer, findAnswer, storeAnswer } from './repeatable-answer-repository.ts';
 import { viewerOf } from './viewer-cookie.ts';
 
 /** Claims the key of a call, which is then done; does nothing for a call without one. @throws Refusal 409 or 503 when another call has the key */
@@ -138,7 +138,7 @@ async function keep(deps: RepeatDeps, { key, owner }: Pick<AnswerClaim, 'key' | 
   const answer = await seal(deps, reply, body);
   const most = owner === strangers ? limits.idempotencyAnswersOfStrangers : limits.idempotencyAnswersPerPerson;
   await database.write(async (transaction) => {
-    await keepAnswer(transaction, key, status, answer, clock.now() + keptMs);
+    await storeAnswer(transaction, key, status, answer, clock.now() + keptMs);
     await deleteOldestAnswers(transaction, { key, owner }, most);
   });
 }

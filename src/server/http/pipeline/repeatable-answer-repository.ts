@@ -39,7 +39,7 @@ export async function claimAnswer(transaction: Executor, { key, owner, bodyHash,
   return claimed !== undefined;
 }
 
-export async function keepAnswer(transaction: Executor, key: string, status: number, answer: string | null, forgottenAt: number): Promise<void> {
+export async function storeAnswer(transaction: Executor, key: string, status: number, answer: string | null, forgottenAt: number): Promise<void> {
   await transaction.updateTable('repeatable_answers').set({ status, answer, forgotten_at: forgottenAt }).where('key', '=', key).execute();
 }
 

@@ -4,7 +4,7 @@ import { readHealth, readReadiness } from '#contract/endpoints.ts';
 import { nameShape } from '../../env-variables.ts';
 import { loopbackNames } from '../addresses/local-names.ts';
 import { Refusal } from '../pipeline/errors.ts';
-import { refusedHostPolicy, renderRefusedHost, sayRefusedHost } from './refused-host-page.ts';
+import { describeRefusedHost, refusedHostPolicy, renderRefusedHost } from './refused-host-page.ts';
 
 /** Monitors ask by address. */
 const anyHost: ReadonlySet<string> = new Set([readHealth.path, readReadiness.path]);
@@ -17,7 +17,7 @@ const homeSuffixes = ['.local', '.lan', '.home.arpa', '.internal'];
 const singleLabel = /^[a-z0-9_-]{1,63}$/;
 /** With a port, as browsers write it; at most the 253 characters of a name and its final dot. */
 const hostShape = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9._-]{1,254}))(?::\d{1,5})?$/i;
-const mostLogged = 20;
+const maxLogged = 20;
 
 export interface OwnHosts {
   /** The only ones, lower case, without ports; empty: those of a site at home. */
@@ -38,9 +38,9 @@ export function answerOwnHosts(app: FastifyInstance, hosts: OwnHosts): void {
     const refused = [request.host, directHost(request)].map(nameOf).find((name) => !isOwn(name));
     if (refused === undefined || anyHost.has(request.url)) return;
     const name = nameShape.test(refused) ? refused : null;
-    if (name !== null && !logged.has(name) && logged.size < mostLogged) {
+    if (name !== null && !logged.has(name) && logged.size < maxLogged) {
       logged.add(name);
-      request.log.warn({ host: name }, `a call by the name ${name} was refused: ${sayRefusedHost(name)}`);
+      request.log.warn({ host: name }, `a call by the name ${name} was refused: ${describeRefusedHost(name)}`);
     }
     return refuse(request, reply, name);
   });
@@ -78,7 +78,7 @@ function directHost({ headers }: FastifyRequest): string {
 function refuse(request: FastifyRequest, reply: FastifyReply, name: string | null): FastifyReply {
   const { accept = '', 'sec-fetch-mode': mode } = request.headers;
   const isNavigation = request.method === 'GET' && (mode === undefined ? accept.includes('text/html') : mode === 'navigate');
-  if (!isNavigation) throw new Refusal('bad_host', { message: sayRefusedHost(name) });
+  if (!isNavigation) throw new Refusal('bad_host', { message: describeRefusedHost(name) });
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': refusedHostPolicy, 'cache-control': 'no-store' };
   return reply.code(421).headers(headers).send(renderRefusedHost(name));
 }

@@ -15,11 +15,11 @@ const shareOfDescriptors = 0.75;
 
 /** @returns as many as are asked for, or as the descriptors of this process allow */
 export function affordableConnections(wanted: number): number {
-  return Math.min(wanted, Math.floor(mostDescriptors() * shareOfDescriptors));
+  return Math.min(wanted, Math.floor(maxDescriptors() * shareOfDescriptors));
 }
 
 /** Node raises its own limit to the hard one at its start. */
-function mostDescriptors(): number {
+function maxDescriptors(): number {
   try {
     const [, most] = /Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
     return most === undefined ? Number.POSITIVE_INFINITY : Number(most);

@@ -15,7 +15,7 @@ const headersOfAnotherAnswer = ['content-encoding', 'content-length', 'content-r
  * Answers 503 when nothing has been answered by the deadline of the call, whatever it waits for. Bytes that are on their way by then go on. What was
  * begun comes to its end by itself, and its answer goes nowhere. After the hook that provides facts.
  */
-export function keepDeadlines(app: FastifyInstance): void {
+export function enforceDeadlines(app: FastifyInstance): void {
   app.decorateRequest('deadline', null);
   app.addHook('onRequest', (request, reply, done) => {
     const seconds = request.facts?.deadlineSeconds ?? usualFacts.deadlineSeconds;

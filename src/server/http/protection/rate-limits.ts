@@ -135,11 +135,11 @@ function byKey(a: Try, b: Try): number {
   return keyOf(a) < keyOf(b) ? -1 : 1;
 }
 
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 function remember(refused: Map<string, number>, key: string, until: number): void {
   refused.delete(key);
   refused.set(key, until);
-  const oldest = refused.size > mostRemembered ? refused.keys().next().value : undefined;
+  const oldest = refused.size > maxRemembered ? refused.keys().next().value : undefined;
   if (oldest !== undefined) refused.delete(oldest);
 }

@@ -18,7 +18,7 @@ export const refusedHostPolicy = [
 ].join('; ');
 
 /** @param name a name that DNS can carry; null for anything else, which is not repeated */
-export function sayRefusedHost(name: string | null): string {
+export function describeRefusedHost(name: string | null): string {
   if (name === null) return 'This site does not go by that name.';
   return `This site does not go by the name ${name}. Whoever runs it can add the line ${lineFor(name)} to its .env.`;
 }

@@ -26,9 +26,9 @@ export class HeaderFault extends Error {
 /** Bytes that are read at once. */
 export const windowBytes = 4_096;
 /** A film of 64 tracks needs about 200. */
-export const mostReads = 2_048;
+export const maxReads = 2_048;
 /** Boxes or elements that are looked at in one file. */
-const mostSteps = 16_384;
+const maxSteps = 16_384;
 
 /**
  * Numbers and text at any place of a file, read through a small window that moves when it has to. What a file may cost is bounded here:
@@ -93,7 +93,7 @@ export class ByteWindow {
   /** One more box or element is looked at. */
   step(): void {
     this.#steps += 1;
-    if (this.#steps > mostSteps) throw new HeaderFault('too_complex');
+    if (this.#steps > maxSteps) throw new HeaderFault('too_complex');
   }
 
   /** Where in the window the bytes are. */
@@ -106,7 +106,7 @@ export class ByteWindow {
     // Said this way round, a place that is no number is refused as well.
     if (!(at >= 0 && length <= windowBytes && at + length <= this.size)) throw new HeaderFault('damaged');
     this.#reads += 1;
-    if (this.#reads > mostReads) throw new HeaderFault('too_complex');
+    if (this.#reads > maxReads) throw new HeaderFault('too_complex');
     const wanted = Math.min(windowBytes, this.size - at);
     const got = this.#source.read(wanted === windowBytes ? this.#bytes : this.#bytes.subarray(0, wanted), at);
     if (got < length) throw new RangeError('The file is shorter than it was.');

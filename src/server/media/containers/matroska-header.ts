@@ -1,5 +1,5 @@
 import type { Tracks } from '../tracks.ts';
-import { mostTracks } from '../tracks.ts';
+import { maxTracks } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { HeaderFault } from './byte-window.ts';
 import type { Element } from './ebml-element.ts';
@@ -21,11 +21,11 @@ export function readMatroska(file: ByteWindow): Tracks {
 }
 
 /** Elements outside the segment that are looked at: the header comes first, and padding may follow it. */
-const mostOuterElements = 16;
+const maxOuterElements = 16;
 
 function findSegment(file: ByteWindow): Element | null {
   let at = 0;
-  for (let elements = 0; elements < mostOuterElements; elements += 1) {
+  for (let elements = 0; elements < maxOuterElements; elements += 1) {
     const element = readElement(file, at, file.size);
     if (element === null || element.id === ids.segment) return element;
     at = element.end;
@@ -34,7 +34,7 @@ function findSegment(file: ByteWindow): Element | null {
 }
 
 /** Elements of the segment that are looked at. What is read here stands before the first cluster, but in odd files. */
-const mostElements = 256;
+const maxElements = 256;
 
 function readSegment(file: ByteWindow, segment: Element): Tracks {
   let seconds: number | null = null;
@@ -47,7 +47,7 @@ function readSegment(file: ByteWindow, segment: Element): Tracks {
       hasInfo = true;
     } else if (element.id === ids.tracks) tracks = readTracks(file, element);
     elements += 1;
-    if ((hasInfo && tracks !== null) || elements === mostElements) break;
+    if ((hasInfo && tracks !== null) || elements === maxElements) break;
   }
   return toTracks(seconds, tracks ?? []);
 }
@@ -56,7 +56,7 @@ function toTracks(seconds: number | null, tracks: readonly MatroskaTrack[]): Tra
   return {
     seconds,
     count: tracks.length,
-    pictures: tracks.flatMap(({ picture }) => picture ?? []),
+    videoTracks: tracks.flatMap(({ videoTrack }) => videoTrack ?? []),
     sounds: tracks.flatMap(({ sound }) => sound ?? []),
   };
 }
@@ -76,7 +76,7 @@ function readTracks(file: ByteWindow, list: Element): MatroskaTrack[] {
   const tracks: MatroskaTrack[] = [];
   for (const element of elementsIn(file, list)) {
     if (element.id === ids.trackEntry) tracks.push(readMatroskaTrack(file, element));
-    if (tracks.length > mostTracks) throw new HeaderFault('too_complex');
+    if (tracks.length > maxTracks) throw new HeaderFault('too_complex');
   }
   return tracks;
 }

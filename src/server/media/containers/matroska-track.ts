@@ -1,19 +1,19 @@
-import type { Picture, Sound } from '../tracks.ts';
+import type { AudioTrack, VideoTrack } from '../tracks.ts';
 import { toShown } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
 import type { Element } from './ebml-element.ts';
 import { elementsIn, readFloat, readText, readUnsigned } from './ebml-element.ts';
 
 export interface MatroskaTrack {
-  picture: Picture | null;
-  sound: Sound | null;
+  videoTrack: VideoTrack | null;
+  sound: AudioTrack | null;
 }
 
 /** Ids of RFC 9559 section 5.1.4.1. */
-const ids = { type: 0x83, codec: 0x86, isDefault: 0x88, pictureNanoseconds: 0x23e383, video: 0xe0 };
-const types = { picture: 1, sound: 2 };
+const ids = { type: 0x83, codec: 0x86, isDefault: 0x88, frameNanoseconds: 0x23e383, video: 0xe0 };
+const types = { videoTrack: 1, sound: 2 };
 
-const pictureCodecs = new Map([
+const videoCodecs = new Map([
   ['V_MPEG4/ISO/AVC', 'avc'],
   ['V_MPEGH/ISO/HEVC', 'hevc'],
   ['V_VP8', 'vp8'],
@@ -23,7 +23,7 @@ const pictureCodecs = new Map([
 ]);
 
 /** By what stands before the first stroke, but for MPEG, which has three layers. */
-const soundCodecs = new Map([
+const audioCodecs = new Map([
   ['A_AAC', 'aac'],
   ['A_MPEG/L3', 'mp3'],
   ['A_OPUS', 'opus'],
@@ -43,14 +43,14 @@ interface Entry {
   video: Element | null;
 }
 
-/** A TrackEntry. A track that is neither picture nor sound has neither. */
+/** A TrackEntry. A track that is neither video nor audio has neither. */
 export function readMatroskaTrack(file: ByteWindow, element: Element): MatroskaTrack {
   const { type, codec, isDefault, secondsEach, video } = readEntry(file, element);
   if (type === types.sound) {
-    return { picture: null, sound: { codec: soundCodecs.get(codec) ?? soundCodecs.get(codec.replace(/\/.*$/, '')) ?? null, isDefault } };
+    return { videoTrack: null, sound: { codec: audioCodecs.get(codec) ?? audioCodecs.get(codec.replace(/\/.*$/, '')) ?? null, isDefault } };
   }
-  if (type !== types.picture || video === null) return { picture: null, sound: null };
-  return { picture: { ...readVideo(file, video), codec: pictureCodecs.get(codec) ?? null, isDefault, secondsEach }, sound: null };
+  if (type !== types.videoTrack || video === null) return { videoTrack: null, sound: null };
+  return { videoTrack: { ...readVideo(file, video), codec: videoCodecs.get(codec) ?? null, isDefault, secondsEach }, sound: null };
 }
 
 function readEntry(file: ByteWindow, parent: Element): Entry {
@@ -59,7 +59,7 @@ function readEntry(file: ByteWindow, parent: Element): Entry {
     if (element.id === ids.type) entry.type = readUnsigned(file, element);
     else if (element.id === ids.codec) entry.codec = readText(file, element);
     else if (element.id === ids.isDefault) entry.isDefault = readUnsigned(file, element) === 1;
-    else if (element.id === ids.pictureNanoseconds) entry.secondsEach = readUnsigned(file, element) / 1e9;
+    else if (element.id === ids.frameNanoseconds) entry.secondsEach = readUnsigned(file, element) / 1e9;
     else if (element.id === ids.video) entry.video = element;
   }
   return entry;
@@ -76,7 +76,7 @@ const projectionId = 0x7670;
 const rollId = 0x7675;
 
 /** Pixels as stored, and as shown: the display size is a ratio, whatever its unit. */
-function readVideo(file: ByteWindow, video: Element): Pick<Picture, 'codedWidth' | 'codedHeight' | 'width' | 'height'> {
+function readVideo(file: ByteWindow, video: Element): Pick<VideoTrack, 'codedWidth' | 'codedHeight' | 'width' | 'height'> {
   const read = { width: 0, height: 0, displayWidth: 0, displayHeight: 0 };
   let isTurned = false;
   for (const element of elementsIn(file, video)) {

@@ -1,5 +1,5 @@
 import type { Tracks } from '../tracks.ts';
-import { mostTracks } from '../tracks.ts';
+import { maxTracks } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { HeaderFault } from './byte-window.ts';
 import type { Box } from './iso-box.ts';
@@ -10,7 +10,7 @@ import type { Mp4Track } from './mp4-track.ts';
 import { readTrack } from './mp4-track.ts';
 
 /** Top-level boxes that are looked at: two for each fragment, and a film may have thousands. What follows is taken as whole. */
-const mostOuterBoxes = 1_024;
+const maxOuterBoxes = 1_024;
 
 /**
  * MP4, M4V and QuickTime (ISO 14496-12), wherever the `moov` box stands, in one piece or in fragments. A copy that broke off keeps its
@@ -25,7 +25,7 @@ export function readMp4(file: ByteWindow): Tracks {
   return {
     seconds: findSeconds(file, outer, outer.movie),
     count: tracks.length,
-    pictures: tracks.flatMap(({ picture }) => picture ?? []),
+    videoTracks: tracks.flatMap(({ videoTrack }) => videoTrack ?? []),
     sounds: tracks.flatMap(({ sound }) => sound ?? []),
   };
 }
@@ -43,7 +43,7 @@ interface Outer {
 function readOuterBoxes(file: ByteWindow): Outer {
   const outer: Outer = { movie: null, hasMedia: false, indexes: 0, indexEnd: null, lastFragment: null };
   let at = 0;
-  for (let boxes = 0; boxes < mostOuterBoxes; boxes += 1) {
+  for (let boxes = 0; boxes < maxOuterBoxes; boxes += 1) {
     const box = readBox(file, at, file.size);
     if (box === null) return outer;
     if (box.end > file.size) throw new HeaderFault('truncated');
@@ -79,7 +79,7 @@ function readMovie(file: ByteWindow, moov: Box): Movie {
     if (box.type === 'mvhd') Object.assign(movie, readTimes(file, box), { isTurned: readIsTurned(file, box, 'mvhd') });
     else if (box.type === 'trak') movie.tracks.push(readTrack(file, box, movie.isTurned));
     else if (box.type === 'mvex') movie.extension = box;
-    if (movie.tracks.length > mostTracks) throw new HeaderFault('too_complex');
+    if (movie.tracks.length > maxTracks) throw new HeaderFault('too_complex');
   }
   return movie;
 }

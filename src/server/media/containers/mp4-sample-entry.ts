@@ -1,11 +1,11 @@
-import type { Picture } from '../tracks.ts';
+import type { VideoTrack } from '../tracks.ts';
 import { toShown } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
 import type { Box } from './iso-box.ts';
 import { findBox } from './iso-box.ts';
 
-/** By the type of the sample entry. Encrypted pictures (`encv`) are left out on purpose: nobody here has their key. */
-const pictureCodecs = new Map([
+/** By the type of the sample entry. Encrypted video tracks (`encv`) are left out on purpose: nobody here has their key. */
+const videoCodecs = new Map([
   ...['avc1', 'avc2', 'avc3', 'avc4', 'dva1', 'dvav'].map((type) => [type, 'avc'] as const),
   ...['hvc1', 'hev1', 'dvh1', 'dvhe'].map((type) => [type, 'hevc'] as const),
   ...['apch', 'apcn', 'apcs', 'apco', 'ap4h', 'ap4x', 'aprn', 'aprh'].map((type) => [type, 'prores'] as const),
@@ -14,7 +14,7 @@ const pictureCodecs = new Map([
   ['av01', 'av1'] as const,
 ]);
 
-const soundCodecs = new Map([
+const audioCodecs = new Map([
   ['opus', 'opus'],
   ['flac', 'flac'],
   ['alac', 'alac'],
@@ -27,25 +27,25 @@ const soundCodecs = new Map([
   ...['lpcm', 'sowt', 'twos', 'raw ', 'in24', 'in32', 'fl32', 'fl64', 'ipcm', 'fpcm'].map((type) => [type, 'pcm'] as const),
 ]);
 
-/** The fields that all pictures have, from the start of the entry's content; boxes follow. */
-const pictureFields = { width: 24, height: 26, boxes: 78 };
+/** The fields that all video tracks have, from the start of the entry's content; boxes follow. */
+const videoFields = { width: 24, height: 26, boxes: 78 };
 
 /** ISO 14496-12 section 12.1.3. */
-export function readPicture(file: ByteWindow, entry: Box, isTurned: boolean): Omit<Picture, 'isDefault' | 'secondsEach'> {
-  const codedWidth = file.u16(entry.start + pictureFields.width);
-  const codedHeight = file.u16(entry.start + pictureFields.height);
-  const aspect = findBox(file, entry, 'pasp', entry.start + pictureFields.boxes);
+export function readVideoTrack(file: ByteWindow, entry: Box, isTurned: boolean): Omit<VideoTrack, 'isDefault' | 'secondsEach'> {
+  const codedWidth = file.u16(entry.start + videoFields.width);
+  const codedHeight = file.u16(entry.start + videoFields.height);
+  const aspect = findBox(file, entry, 'pasp', entry.start + videoFields.boxes);
   const stretch = aspect === null ? 1 : file.u32(aspect.start) / file.u32(aspect.start + 4);
   const shown = toShown({ width: codedWidth, height: codedHeight }, stretch, isTurned);
-  return { codec: pictureCodecs.get(entry.type.toLowerCase()) ?? null, codedWidth, codedHeight, ...shown };
+  return { codec: videoCodecs.get(entry.type.toLowerCase()) ?? null, codedWidth, codedHeight, ...shown };
 }
 
 /** Bytes of fields before the boxes: 28, and more in the two younger versions of QuickTime. */
 const soundFields = [28, 44, 64];
 
 /** The name of the codec. `mp4a` is a family, whose member is named further inside. */
-export function readSound(file: ByteWindow, entry: Box): string | null {
-  if (entry.type !== 'mp4a') return soundCodecs.get(entry.type.toLowerCase()) ?? null;
+export function readAudioTrack(file: ByteWindow, entry: Box): string | null {
+  if (entry.type !== 'mp4a') return audioCodecs.get(entry.type.toLowerCase()) ?? null;
   const boxes = entry.start + (soundFields[file.u16(entry.start + 8)] ?? 28);
   const description = findBox(file, entry, 'esds', boxes) ?? findBox(file, findBox(file, entry, 'wave', boxes), 'esds');
   return description === null ? null : (mp4aCodecs.get(readObjectType(file, description)) ?? null);

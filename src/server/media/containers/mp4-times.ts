@@ -24,7 +24,7 @@ function toSeconds(duration: number, timescale: number, unknown: number): number
 /** Where the matrix begins in a box whose times are short. */
 const matrixStarts = { mvhd: 36, tkhd: 40 };
 
-/** Does the box turn its pictures by a quarter, one way or the other? */
+/** Does the box turn its frames by a quarter, one way or the other? */
 export function readIsTurned(file: ByteWindow, box: Box, kind: keyof typeof matrixStarts): boolean {
   const at = box.start + matrixStarts[kind] + (file.u8(box.start) === 1 ? 12 : 0);
   return Math.abs(file.i32(at + 4)) > Math.abs(file.i32(at));

@@ -1,16 +1,16 @@
-import type { Picture, Sound } from '../tracks.ts';
+import type { AudioTrack, VideoTrack } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
 import type { Box } from './iso-box.ts';
 import { boxesIn, findBox } from './iso-box.ts';
-import { readPicture, readSound } from './mp4-sample-entry.ts';
+import { readAudioTrack, readVideoTrack } from './mp4-sample-entry.ts';
 import { readIsTurned, readTimes } from './mp4-times.ts';
 
 export interface Mp4Track {
   id: number;
   timescale: number;
   seconds: number | null;
-  picture: Picture | null;
-  sound: Sound | null;
+  videoTrack: VideoTrack | null;
+  sound: AudioTrack | null;
 }
 
 interface TrackBoxes {
@@ -20,21 +20,21 @@ interface TrackBoxes {
   media: Box | null;
 }
 
-/** A `trak` box. A track that is neither picture nor sound, or does not say how it is stored, has neither. */
+/** A `trak` box. A track that is neither video nor audio, or does not say how it is stored, has neither. */
 export function readTrack(file: ByteWindow, trak: Box, isMovieTurned: boolean): Mp4Track {
   const boxes = readTrackBoxes(file, trak);
   const times = findBox(file, boxes.media, 'mdhd');
   const { timescale, seconds } = times === null ? { timescale: 0, seconds: null } : readTimes(file, times);
-  const track: Mp4Track = { id: boxes.id, timescale, seconds, picture: null, sound: null };
+  const track: Mp4Track = { id: boxes.id, timescale, seconds, videoTrack: null, sound: null };
   const samples = findBox(file, findBox(file, boxes.media, 'minf'), 'stbl');
   const entry = findFirstEntry(file, samples);
   if (samples === null || entry === null) return track;
   const kind = readHandler(file, boxes.media);
-  if (kind === 'soun') track.sound = { codec: readSound(file, entry), isDefault: boxes.isDefault };
+  if (kind === 'soun') track.sound = { codec: readAudioTrack(file, entry), isDefault: boxes.isDefault };
   if (kind !== 'vide') return track;
-  const stored = readPicture(file, entry, boxes.isTurned !== isMovieTurned);
+  const stored = readVideoTrack(file, entry, boxes.isTurned !== isMovieTurned);
   const secondsEach = timescale === 0 ? null : readMeanDuration(file, samples) / timescale;
-  return { ...track, picture: { ...stored, isDefault: boxes.isDefault, secondsEach } };
+  return { ...track, videoTrack: { ...stored, isDefault: boxes.isDefault, secondsEach } };
 }
 
 function readTrackBoxes(file: ByteWindow, trak: Box): TrackBoxes {
@@ -63,13 +63,13 @@ function findFirstEntry(file: ByteWindow, samples: Box | null): Box | null {
 }
 
 /** Runs of equal durations that are looked at. */
-const mostRuns = 32;
+const maxRuns = 32;
 
 /** In units of the track's time; 0 where the samples are elsewhere. */
 function readMeanDuration(file: ByteWindow, samples: Box): number {
   const table = findBox(file, samples, 'stts');
   if (table === null) return 0;
-  const runs = Math.min(file.u32(table.start + 4), mostRuns, Math.floor((table.end - table.start - 8) / 8));
+  const runs = Math.min(file.u32(table.start + 4), maxRuns, Math.floor((table.end - table.start - 8) / 8));
   let count = 0;
   let duration = 0;
   for (let run = 0; run < runs; run += 1) {

@@ -15,8 +15,8 @@ const demuxers: Record<Container, { name: string; allowed: string }> = {
 };
 
 /** 8K and a little, as `probe.ts` allows it; a header that promises more is not believed with memory. */
-const mostPixels = 8_192 * 8_192;
-const mostStreams = 64;
+const maxPixels = 8_192 * 8_192;
+const maxStreams = 64;
 const quiet = ['-nostdin', '-hide_banner', '-filter_threads', '1'];
 
 /**
@@ -25,7 +25,7 @@ const quiet = ['-nostdin', '-hide_banner', '-filter_threads', '1'];
  */
 function inputOf(container: Container, options: readonly string[] = []): string[] {
   const { name, allowed } = demuxers[container];
-  const limits = ['-threads', '1', '-max_pixels', String(mostPixels), '-max_streams', String(mostStreams)];
+  const limits = ['-threads', '1', '-max_pixels', String(maxPixels), '-max_streams', String(maxStreams)];
   return ['-protocol_whitelist', 'file', '-format_whitelist', allowed, ...limits, ...options, '-f', name, '-i', `file:${sandboxedInput}`];
 }
 
@@ -42,7 +42,7 @@ export interface Still {
   isHdr: boolean;
 }
 
-/** Makes ffmpeg write one picture as PNG to its standard output: upright, with square pixels. */
+/** Makes ffmpeg write one frame as PNG to its standard output: upright, with square pixels. */
 export function stillArguments(container: Container, { atSeconds, side, isHdr }: Still): string[] {
   const seek = atSeconds > 0 ? ['-ss', atSeconds.toFixed(3)] : [];
   const only = ['-map', '0:V:0', '-an', '-sn', '-dn', '-frames:v', '1'];
@@ -50,7 +50,7 @@ export function stillArguments(container: Container, { atSeconds, side, isHdr }:
   return [...quiet, '-loglevel', 'error', ...inputOf(container, seek), ...only, '-vf', filters, '-c:v', 'png', '-threads', '1', '-f', 'image2pipe', 'pipe:1'];
 }
 
-/** Makes small pictures no larger. `sar` is the shape of a pixel. */
+/** Makes small frames no larger. `sar` is the shape of a pixel. */
 function scaleTo(side: number): string {
   const factor = `min(1,${side}/max(iw*sar,ih))`;
   return `scale=w='max(2,round(iw*sar*${factor}))':h='max(2,round(ih*${factor}))',setsar=1`;

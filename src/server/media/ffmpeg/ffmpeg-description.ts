@@ -1,12 +1,12 @@
 /** What ffmpeg says about a file. */
 export interface Description {
   durationMs: number | null;
-  /** Null when there is no picture but, at most, that of a cover. */
-  picture: DescribedPicture | null;
+  /** Null when there is no video track but, at most, that of a cover. */
+  videoTrack: DescribedVideoTrack | null;
   audioCodec: string | null;
 }
 
-export interface DescribedPicture {
+export interface DescribedVideoTrack {
   codec: string;
   /** Pixels as shown: turned and stretched as the file wants it. */
   width: number;
@@ -23,7 +23,7 @@ export function readDescription(said: string): Description | null {
   if (!lines.some((line) => line.startsWith('Input #0, '))) return null;
   return {
     durationMs: readDuration(lines.find((line) => line.startsWith('  Duration: ')) ?? ''),
-    picture: readPicture(lines),
+    videoTrack: readVideoTrack(lines),
     audioCodec: readCodec(lines, 'Audio'),
   };
 }
@@ -39,7 +39,7 @@ const streamLine = /^ {2}Stream #0:\d+(?:[^\d:][^:]*)?: (Video|Audio): (\w+)(.*)
 /** The two transfer functions of HDR: PQ and HLG. */
 const hdrTransfer = /smpte2084|arib-std-b67/;
 
-function readPicture(lines: readonly string[]): DescribedPicture | null {
+function readVideoTrack(lines: readonly string[]): DescribedVideoTrack | null {
   const at = lines.findIndex((line) => streamLine.exec(line)?.[1] === 'Video' && !line.includes('(attached pic)'));
   const [, , codec, facts] = streamLine.exec(lines[at] ?? '') ?? [];
   const [, width, height, sarWidth, sarHeight] = /, (\d+)x(\d+)(?: \[SAR (\d+):(\d+))?/.exec(facts ?? '') ?? [];

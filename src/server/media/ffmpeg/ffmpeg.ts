@@ -36,7 +36,7 @@ export interface Ffmpeg {
   confinement(): Promise<Confinement>;
   /** @throws FfmpegFailure */
   describe(file: FileHandle, signal?: AbortSignal): Promise<Description>;
-  /** One picture as PNG; null when there is none at that time. @throws FfmpegFailure */
+  /** One frame as PNG; null when there is none at that time. @throws FfmpegFailure */
   takeStill(file: FileHandle, still: Still, signal?: AbortSignal): Promise<Buffer | null>;
 }
 

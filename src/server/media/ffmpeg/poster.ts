@@ -37,8 +37,8 @@ export type PosterAttempt = { kind: 'made'; webp: Buffer } | { kind: 'none'; rea
  * @throws FfmpegFailure for what may go better another time
  */
 export async function makePoster(ffmpeg: Ffmpeg, source: PosterSource, signal: AbortSignal): Promise<PosterAttempt> {
-  const { durationMs, isHdr, hasPicture } = await look(ffmpeg, source, signal);
-  if (!hasPicture) return { kind: 'none', reason: 'no_picture' };
+  const { durationMs, isHdr, hasVideoTrack } = await look(ffmpeg, source, signal);
+  if (!hasVideoTrack) return { kind: 'none', reason: 'no_picture' };
   const png = await takeStill(ffmpeg, source.file, { at: posterTime(durationMs), isHdr }, signal);
   return png === null ? { kind: 'none', reason: 'unreadable' } : { kind: 'made', webp: await toWebp(png) };
 }
@@ -52,9 +52,9 @@ export function posterTime(durationMs: number | null): number {
 const plainCodecs = new Set(['avc', 'vp8']);
 
 async function look(ffmpeg: Ffmpeg, { file, durationMs, videoCodec }: PosterSource, signal: AbortSignal) {
-  if (durationMs !== null && videoCodec !== null && plainCodecs.has(videoCodec)) return { durationMs, isHdr: false, hasPicture: true };
+  if (durationMs !== null && videoCodec !== null && plainCodecs.has(videoCodec)) return { durationMs, isHdr: false, hasVideoTrack: true };
   const description = await ffmpeg.describe(file, signal);
-  return { durationMs: durationMs ?? description.durationMs, isHdr: description.picture?.isHdr ?? false, hasPicture: description.picture !== null };
+  return { durationMs: durationMs ?? description.durationMs, isHdr: description.videoTrack?.isHdr ?? false, hasVideoTrack: description.videoTrack !== null };
 }
 
 /** A file that has nothing at that time, or cannot be read from there, is tried from its start. */

@@ -1,17 +1,17 @@
-import type { Picture } from '../tracks.ts';
+import type { VideoTrack } from '../tracks.ts';
 import type { UnplayableReason } from '../unplayable.ts';
 
 /** 8K and a little: beyond it decoders give up. */
-const mostPixelsPerSide = 8_192;
+const maxPixelsPerSide = 8_192;
 const longestSeconds = 30 * 24 * 3_600;
 /** A lecture may show one slide for long, and a song its cover. */
-const mostSecondsEach = 600;
+const maxSecondsEach = 600;
 
 /** Why browsers cannot play what the headers promise; null when they can. */
-export function findFault({ codec, codedWidth, codedHeight, width, height, secondsEach }: Picture, seconds: number | null): UnplayableReason | null {
+export function findFault({ codec, codedWidth, codedHeight, width, height, secondsEach }: VideoTrack, seconds: number | null): UnplayableReason | null {
   if (seconds !== null && !(seconds >= 0 && seconds <= longestSeconds)) return 'damaged';
-  if (![codedWidth, codedHeight, width, height].every((side) => side > 0 && side <= mostPixelsPerSide)) return 'picture_size';
-  if (secondsEach !== null && secondsEach > mostSecondsEach) return 'too_few_pictures';
+  if (![codedWidth, codedHeight, width, height].every((side) => side > 0 && side <= maxPixelsPerSide)) return 'picture_size';
+  if (secondsEach !== null && secondsEach > maxSecondsEach) return 'too_few_pictures';
   return codecFault(codec);
 }
 

@@ -4,7 +4,7 @@ import type { Container } from '../containers/container-sniff.ts';
 import { sniffBytes, sniffContainer } from '../containers/container-sniff.ts';
 import { readMatroska } from '../containers/matroska-header.ts';
 import { readMp4 } from '../containers/mp4-header.ts';
-import type { Picture, Sound, Tracks } from '../tracks.ts';
+import type { AudioTrack, Tracks, VideoTrack } from '../tracks.ts';
 import type { UnplayableReason } from '../unplayable.ts';
 import { findFault } from './fault.ts';
 
@@ -63,16 +63,16 @@ function readHeaders(file: ByteWindow, container: Container): Probe {
 }
 
 function describe(tracks: Tracks, container: Container): Probe {
-  const picture = choosePicture(tracks.pictures);
-  if (picture === undefined) return unread(tracks.count === 0 ? 'no_index' : 'no_picture', container);
+  const videoTrack = chooseVideoTrack(tracks.videoTracks);
+  if (videoTrack === undefined) return unread(tracks.count === 0 ? 'no_index' : 'no_picture', container);
   return {
     container,
-    videoCodec: picture.codec,
+    videoCodec: videoTrack.codec,
     audioCodec: chooseSound(tracks.sounds)?.codec ?? null,
     durationMs: tracks.seconds === null ? null : wholeWithin(tracks.seconds * 1000, Number.MAX_SAFE_INTEGER),
-    width: wholeWithin(picture.width, largestSide),
-    height: wholeWithin(picture.height, largestSide),
-    reason: findFault(picture, tracks.seconds),
+    width: wholeWithin(videoTrack.width, largestSide),
+    height: wholeWithin(videoTrack.height, largestSide),
+    reason: findFault(videoTrack, tracks.seconds),
   };
 }
 
@@ -84,12 +84,12 @@ function wholeWithin(value: number, largest: number): number | null {
   return value >= 0 && value <= largest ? Math.round(value) : null;
 }
 
-/** A cover beside a film is a track of pictures too, in a format of its own. */
-function choosePicture(pictures: readonly Picture[]): Picture | undefined {
-  const known = pictures.filter(({ codec }) => codec !== null);
-  return known.find(({ isDefault }) => isDefault) ?? known[0] ?? pictures[0];
+/** A cover beside a film is a video track too, in a format of its own. */
+function chooseVideoTrack(videoTracks: readonly VideoTrack[]): VideoTrack | undefined {
+  const known = videoTracks.filter(({ codec }) => codec !== null);
+  return known.find(({ isDefault }) => isDefault) ?? known[0] ?? videoTracks[0];
 }
 
-function chooseSound(sounds: readonly Sound[]): Sound | undefined {
+function chooseSound(sounds: readonly AudioTrack[]): AudioTrack | undefined {
   return sounds.find(({ isDefault }) => isDefault) ?? sounds[0];
 }

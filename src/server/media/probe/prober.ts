@@ -22,7 +22,7 @@ export interface Prober {
 const silenceMs = 30_000;
 const memoryMegabytes = 200;
 /** After so many of them in one call its disk counts as gone, and its other files as unreadable: each one would leave a thread behind that cannot end. */
-const mostSilences = 3;
+const maxSilences = 3;
 
 /** `up` once its code is loaded, which it says by its first message: on a busy machine that takes longer than any file may. */
 interface Thread {
@@ -42,7 +42,7 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
   let calls = 0;
   let idle: NodeJS.Timeout | undefined;
 
-  async function readTogether(files: readonly FilePath[], silencesLeft = mostSilences): Promise<FileReading[]> {
+  async function readTogether(files: readonly FilePath[], silencesLeft = maxSilences): Promise<FileReading[]> {
     if (isClosed) throw new ProberClosed();
     if (files.length === 0 || silencesLeft === 0) return files.map(() => unreadFile('unreadable'));
     thread ??= startThread(script);
@@ -113,7 +113,7 @@ interface Failure {
 }
 
 /** The answer, or why none is waited for any longer. */
-function ask(worker: Worker, files: readonly FilePath[], mostSilenceMs: number): Promise<FileReading[] | Failure> {
+function ask(worker: Worker, files: readonly FilePath[], maxSilenceMs: number): Promise<FileReading[] | Failure> {
   const { promise, resolve } = Promise.withResolvers<FileReading[] | Failure>();
   const done = new Int32Array(new SharedArrayBuffer(4));
   const fail = (reason: UnplayableReason) => resolve({ reason, at: Math.min(Atomics.load(done, 0), files.length - 1) });
@@ -123,7 +123,7 @@ function ask(worker: Worker, files: readonly FilePath[], mostSilenceMs: number):
     const now = Atomics.load(done, 0);
     if (now === seen) fail('unreadable');
     seen = now;
-  }, mostSilenceMs);
+  }, maxSilenceMs);
   worker.on('message', resolve).on('error', onEnd).on('exit', onEnd);
   // Copied, because a view would take all of the memory with it that it looks at.
   const paths = files.map((file) => (typeof file === 'string' ? file : Uint8Array.from(file)));

@@ -19,7 +19,7 @@ const folderRights =
   right.writeFile | right.readFile | right.readFolder | right.removeFolder | right.removeFile | right.makeFolder | right.makeFile | right.truncate;
 
 /** Below it, a file that may be read can be truncated. Linux 6.2. */
-const leastVersion = 3;
+const minVersion = 3;
 /** `O_PATH`: names a file without opening it, so that rights on it are not asked for. */
 const pathOnly = 0x20_0000;
 
@@ -40,7 +40,7 @@ export interface FileRules {
  */
 export function restrictFiles({ input, executable, readable, folder }: FileRules): void {
   const version = landlockVersion();
-  if (version < leastVersion) throw new Error(`Landlock: version ${version}`);
+  if (version < minVersion) throw new Error(`Landlock: version ${version}`);
   const ruleset = createRuleset(attributesOf(version));
   if (input !== null) allowBeneath(ruleset, input, right.readFile);
   for (const path of executable) allowPath(ruleset, path, right.execute | right.readFile | right.readFolder);

@@ -1,6 +1,6 @@
 import { accessSync, chownSync, constants } from 'node:fs';
 import { sandboxUser } from './sandbox-user.ts';
-import { keepCapabilities, setCapabilities } from './system-calls.ts';
+import { retainCapabilities, setCapabilities } from './system-calls.ts';
 
 /** `CAP_DAC_READ_SEARCH`: modes of files keep nobody from reading. */
 const readAll = 1 << 2;
@@ -20,7 +20,7 @@ export function becomeOwnUser(folder: string, needed: readonly string[]): void {
 function changeUser(folder: string): boolean {
   try {
     chownSync(folder, sandboxUser, sandboxUser);
-    keepCapabilities();
+    retainCapabilities();
     process.setgroups?.([]);
     process.setgid?.(sandboxUser);
     process.setuid?.(sandboxUser);

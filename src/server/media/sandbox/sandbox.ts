@@ -52,7 +52,7 @@ PATH=/usr/bin:/bin
 exec "$@"`;
 
 const keptOfErrors = 64 * 1024;
-const mostOfErrors = 4 * 1024 * 1024;
+const maxOfErrors = 4 * 1024 * 1024;
 
 /**
  * Runs a program that may be taken over by what it reads: confined, without a shell's interpretation, without an environment, at the lowest priority,
@@ -74,7 +74,7 @@ export async function runSandboxed(call: SandboxedCall): Promise<ProgramEnd> {
   if (call.signal?.aborted) onAbort();
   const tooMuch = () => kill('output');
   const output = collect(child.stdout, { kept: call.limits.outputBytes, most: call.limits.outputBytes, tooMuch });
-  const said = collect(child.stderr, { kept: keptOfErrors, most: mostOfErrors, tooMuch });
+  const said = collect(child.stderr, { kept: keptOfErrors, most: maxOfErrors, tooMuch });
   try {
     const [code, signalName] = await untilEnded(child);
     call.signal?.throwIfAborted();

@@ -35,7 +35,7 @@ export function forbidNewPrivileges(): void {
 }
 
 /** Root's capabilities outlive `setuid`, until `setCapabilities` takes them. */
-export function keepCapabilities(): void {
+export function retainCapabilities(): void {
   check('PR_SET_KEEPCAPS', calls.prctl(8, 1, 0, 0, 0));
 }
 

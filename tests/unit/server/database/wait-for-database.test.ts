@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { postgresDialect } from '#server/database/dialect.ts';
 import { DatabaseUnreachable, waitForDatabase } from '#server/database/wait-for-database.ts';
 import { createLog } from '#server/log.ts';
-import { sayStartFailure } from '#server/terminal.ts';
+import { formatStartFailure } from '#server/terminal.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED', syscall: 'connect' });
@@ -41,7 +41,7 @@ test('one that never answers is given up after half a minute, with a sentence fo
   const error = await outcome;
   expect(error).toBeInstanceOf(DatabaseUnreachable);
   expect(waited()).toBe(30_000);
-  expect(sayStartFailure(error)).toBe(
+  expect(formatStartFailure(error)).toBe(
     '  Fourfold could not start: its database did not answer for 30 seconds (connect ECONNREFUSED 127.0.0.1:5432). See that PostgreSQL runs, and that DATABASE_URL leads to it.',
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { deviceName } from '#server/features/auth/device-name.ts';
-import { pictureOf } from '#server/features/auth/providers/avatar-address.ts';
+import { avatarAddressOf } from '#server/features/auth/providers/avatar-address.ts';
 import { areOfOneNetwork } from '#server/features/auth/tv/same-network.ts';
 import { clientAddress, isLoopback } from '#server/http/addresses/client-address.ts';
 import { plainPath } from '#server/http/addresses/plain-path.ts';
@@ -93,7 +93,7 @@ test.each([
   ['a.png', false],
   [42, false],
 ])('the picture at %j is fetched: %j', (address, isFetched) => {
-  expect(pictureOf(address, ['cdn.example']) !== null).toBe(isFetched);
+  expect(avatarAddressOf(address, ['cdn.example']) !== null).toBe(isFetched);
 });
 
 test('a sealed text opens with its key alone, and unchanged alone', () => {

@@ -3,7 +3,7 @@ import { Invalid } from '../../../http/pipeline/errors.ts';
 import type { SignedIn } from '../../../http/pipeline/guards.ts';
 import type { Account } from '../../users/account.ts';
 import { refuseGuessable } from '../../users/guessable-password.ts';
-import { keepLastAdmin } from '../../users/last-admin.ts';
+import { requireOtherAdmin } from '../../users/last-admin.ts';
 import type { ProfileChange } from '../../users/profile.ts';
 import { changeProfile, readAccount } from '../../users/profile.ts';
 import { deleteSessionsOf } from '../../users/session-end-repository.ts';
@@ -54,7 +54,7 @@ export async function changePassword(deps: AuthDeps, visitor: Visitor, caller: S
 export async function deleteAccount(deps: AuthDeps, visitor: Visitor, caller: SignedIn, password: string | undefined): Promise<void> {
   await prove(deps, visitor, caller, password, 'password');
   await deps.database.write(async (transaction) => {
-    await keepLastAdmin(transaction, caller.userId, null);
+    await requireOtherAdmin(transaction, caller.userId, null);
     await deleteUserRow(transaction, caller.userId);
   });
   deps.changes.tell(caller.userId);

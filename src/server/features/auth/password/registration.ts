@@ -26,10 +26,10 @@ export interface RegistrationInput {
  * @throws Invalid for a password that is easily guessed, Refusal 403 where registration is closed, 409 that names what is taken, 429, 503 when too many sign in at once
  */
 export function register(deps: AuthDeps, visitor: Visitor, input: RegistrationInput): Promise<SignedInAnew> {
-  return auditRefusals(deps.audit, 'registration_refused', visitor.source, {}, () => addAndLetIn(deps, visitor, input));
+  return auditRefusals(deps.audit, 'registration_refused', visitor.source, {}, () => addAndStartSession(deps, visitor, input));
 }
 
-async function addAndLetIn(deps: AuthDeps, visitor: Visitor, input: RegistrationInput): Promise<SignedInAnew> {
+async function addAndStartSession(deps: AuthDeps, visitor: Visitor, input: RegistrationInput): Promise<SignedInAnew> {
   const { username, email } = input;
   refuseReserved(username);
   await refuseGuessable(input.password, input, 'password');

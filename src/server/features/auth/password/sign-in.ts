@@ -23,18 +23,18 @@ export async function signIn(deps: AuthDeps, visitor: Visitor, input: SignInInpu
   const found = await findForSignIn(deps.database.reader, input.identifier);
   // By id: what was typed as a name may be a password.
   const facts = { user: found?.id ?? null };
-  return auditRefusals(deps.audit, 'sign_in_refused', visitor.source, facts, () => checkAndLetIn(deps, visitor, input, found));
+  return auditRefusals(deps.audit, 'sign_in_refused', visitor.source, facts, () => checkAndStartSession(deps, visitor, input, found));
 }
 
 type Found = Awaited<ReturnType<typeof findForSignIn>>;
 
-async function checkAndLetIn(deps: AuthDeps, visitor: Visitor, input: SignInInput, found: Found): Promise<SignedInAnew> {
+async function checkAndStartSession(deps: AuthDeps, visitor: Visitor, input: SignInInput, found: Found): Promise<SignedInAnew> {
   const personal = await tryOf(deps, visitor, input.identifier, found?.id ?? null);
   await deps.attempts.take(addressTry('sign-in', visitor, signInsPerAddress), personal);
   const isRight = await deps.hasher.verify(input.password, found?.passwordHash ?? null);
   if (found === null || !isRight) throw new Refusal('invalid_credentials');
   await deps.attempts.forget(personal);
-  return letIn(deps, visitor, found.id, { isRemembered: input.isRemembered, newHash: await improveHash(deps, input.password, found.passwordHash) });
+  return startUserSession(deps, visitor, found.id, { isRemembered: input.isRemembered, newHash: await improveHash(deps, input.password, found.passwordHash) });
 }
 
 async function tryOf({ database }: AuthDeps, { viewer }: Visitor, identifier: string, userId: string | null) {
@@ -49,7 +49,7 @@ async function improveHash({ hasher }: AuthDeps, password: string, hash: string 
 }
 
 /** A session for somebody who has proven who they are. */
-export async function letIn(
+export async function startUserSession(
   deps: AuthDeps,
   { device, viewer, source }: Pick<Visitor, 'device' | 'viewer' | 'source'>,
   userId: string,

@@ -3,12 +3,12 @@ import type { Executor } from '../../../database/tables.ts';
 import { isReserved } from '../../users/taken-names.ts';
 import { findTaken } from '../../users/user-repository.ts';
 
-const mostTries = 50;
+const maxTries = 50;
 
 /** A username for somebody who chose none here: the provider's, or the address's first part, with a number where it is taken. */
 export async function chooseUsername(executor: Executor, candidates: readonly (string | null)[], random: () => string): Promise<string> {
   const preferred = candidates.map(toUsername).find((name) => name !== null) ?? 'viewer';
-  for (let number = 1; number <= mostTries; number += 1) {
+  for (let number = 1; number <= maxTries; number += 1) {
     const username = number === 1 ? preferred : `${preferred.slice(0, limits.usernameMaxCharacters - 4)}-${number}`;
     if (!isReserved(username) && (await findTaken(executor, { username })).length === 0) return username;
   }

@@ -25,9 +25,9 @@ export function checkProfile(profile: ProviderProfile): ProviderProfile {
   };
 }
 
-function cleanOrNone(name: string | null, mostCharacters: number): string | null {
+function cleanOrNone(name: string | null, maxCharacters: number): string | null {
   const cleaned = Array.from(cleanName(name ?? ''))
-    .slice(0, mostCharacters)
+    .slice(0, maxCharacters)
     .join('');
   return cleaned === '' ? null : cleaned;
 }

@@ -3,7 +3,7 @@ import type { OAuthAddresses } from './oauth-addresses.ts';
 import { oauthAddresses } from './oauth-addresses.ts';
 import type { Provider } from './provider.ts';
 
-const google = { name: 'google', displayName: 'Google', issuer: 'https://accounts.google.com', pictureHosts: ['lh3.googleusercontent.com'] };
+const google = { name: 'google', displayName: 'Google', issuer: 'https://accounts.google.com', avatarHosts: ['lh3.googleusercontent.com'] };
 
 /** Those that the operator has registered this site with, in the order of their buttons. */
 export function configuredProviders(

@@ -18,7 +18,7 @@ export async function insertTicket(executor: Executor, { ticket, sessionId, prov
 }
 
 /** Each is good once. @returns the session, or null for one that has run out, was used, or is for another provider */
-export async function takeTicket(executor: Executor, { ticket, provider }: Pick<LinkTicket, 'ticket' | 'provider'>, now: number): Promise<string | null> {
+export async function claimTicket(executor: Executor, { ticket, provider }: Pick<LinkTicket, 'ticket' | 'provider'>, now: number): Promise<string | null> {
   const row = await executor.deleteFrom('link_tickets').where('ticket_hash', '=', hashOf(ticket)).returningAll().executeTakeFirst();
   return row !== undefined && row.provider === provider && row.expires_at > now ? row.session_id : null;
 }

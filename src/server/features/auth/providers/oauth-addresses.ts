@@ -5,8 +5,8 @@ export interface OAuthAddresses {
   token: string;
   /** Says who somebody is. */
   person: string;
-  /** Host of pictures. */
-  pictures: string;
+  /** Host of avatars. */
+  avatars: string;
 }
 
 /** As documented by each (GitHub: 'Authorizing OAuth apps'; Discord: 'OAuth2', 'User resource'). */
@@ -16,13 +16,13 @@ export const oauthAddresses = {
     authorization: 'https://github.com/login/oauth/authorize',
     token: 'https://github.com/login/oauth/access_token',
     person: 'https://api.github.com/user',
-    pictures: 'avatars.githubusercontent.com',
+    avatars: 'avatars.githubusercontent.com',
   },
   discord: {
     issuer: 'https://discord.com',
     authorization: 'https://discord.com/oauth2/authorize',
     token: 'https://discord.com/api/oauth2/token',
     person: 'https://discord.com/api/users/@me',
-    pictures: 'cdn.discordapp.com',
+    avatars: 'cdn.discordapp.com',
   },
 } satisfies Record<string, OAuthAddresses>;

@@ -2,7 +2,7 @@ import type { Configuration } from 'openid-client';
 import * as oauth from 'openid-client';
 import { z } from 'zod';
 import type { ProviderClient } from '../../../env.ts';
-import { pictureOf } from './avatar-address.ts';
+import { avatarAddressOf } from './avatar-address.ts';
 import { askProvider, authorizationUrl, clientFacts, prepare, tradeCode } from './code-flow.ts';
 import type { OAuthAddresses } from './oauth-addresses.ts';
 import type { Provider, ProviderProfile } from './provider.ts';
@@ -24,8 +24,8 @@ const github: OAuthKind = {
   name: 'github',
   displayName: 'GitHub',
   scope: 'read:user user:email',
-  async readProfile(ask, { issuer, person, pictures }) {
-    const { id, login, name, avatar_url: picture } = expecting(githubPerson, await ask(person));
+  async readProfile(ask, { issuer, person, avatars }) {
+    const { id, login, name, avatar_url: address } = expecting(githubPerson, await ask(person));
     // The address on the profile is what people want to be shown; only this list says which one is theirs.
     const emails = expecting(githubEmails, await ask(`${person}/emails`));
     const email = emails.find((one) => one.primary) ?? emails[0];
@@ -36,7 +36,7 @@ const github: OAuthKind = {
       isEmailVerified: email?.verified === true,
       displayName: name ?? null,
       username: login,
-      picture: pictureOf(picture, [pictures]),
+      avatar: avatarAddressOf(address, [avatars]),
     };
   },
 };
@@ -54,7 +54,7 @@ const discord: OAuthKind = {
   name: 'discord',
   displayName: 'Discord',
   scope: 'identify email',
-  async readProfile(ask, { issuer, person, pictures }) {
+  async readProfile(ask, { issuer, person, avatars }) {
     const { id, username, global_name: name, avatar, email, verified } = expecting(discordPerson, await ask(person));
     return {
       issuer,
@@ -63,7 +63,7 @@ const discord: OAuthKind = {
       isEmailVerified: verified === true,
       displayName: name ?? null,
       username,
-      picture: avatar ? pictureOf(`https://${pictures}/avatars/${id}/${avatar}.png`, [pictures]) : null,
+      avatar: avatar ? avatarAddressOf(`https://${avatars}/avatars/${id}/${avatar}.png`, [avatars]) : null,
     };
   },
 };

@@ -1,7 +1,7 @@
 import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
 import * as oauth from 'openid-client';
 import type { ProviderClient } from '../../../env.ts';
-import { pictureOf } from './avatar-address.ts';
+import { avatarAddressOf } from './avatar-address.ts';
 import { authorizationUrl, discover, tradeCode, trying } from './code-flow.ts';
 import type { Provider, ProviderProfile } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
@@ -10,8 +10,8 @@ export interface OpenIdFacts extends ProviderClient {
   name: string;
   displayName: string;
   issuer: string;
-  /** Hosts whose pictures are fetched, beside the issuer's own. */
-  pictureHosts?: readonly string[];
+  /** Hosts whose avatars are fetched, beside the issuer's own. */
+  avatarHosts?: readonly string[];
 }
 
 const scope = 'openid email profile';
@@ -47,7 +47,7 @@ async function moreOf(configuration: Configuration, accessToken: string, claims:
   return trying(oauth.fetchUserInfo(configuration, accessToken, claims.sub));
 }
 
-function toProfile({ issuer, pictureHosts = [] }: OpenIdFacts, { iss, sub }: IDToken, more: IDToken | UserInfoResponse): ProviderProfile {
+function toProfile({ issuer, avatarHosts = [] }: OpenIdFacts, { iss, sub }: IDToken, more: IDToken | UserInfoResponse): ProviderProfile {
   return {
     issuer: iss,
     subject: sub,
@@ -55,7 +55,7 @@ function toProfile({ issuer, pictureHosts = [] }: OpenIdFacts, { iss, sub }: IDT
     isEmailVerified: more.email_verified === true,
     displayName: textOf(more.name),
     username: textOf(more.preferred_username) ?? textOf(more.nickname),
-    picture: pictureOf(more.picture, [...pictureHosts, new URL(issuer).hostname]),
+    avatar: avatarAddressOf(more.picture, [...avatarHosts, new URL(issuer).hostname]),
   };
 }
 

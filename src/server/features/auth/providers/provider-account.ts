@@ -10,7 +10,7 @@ import { addAccount, takingNames } from '../password/registration.ts';
 import { findSession, markProven } from '../sessions/session-repository.ts';
 import type { SignedInAnew } from '../sessions/sessions.ts';
 import { chooseUsername } from './account-name.ts';
-import { fetchPicture } from './fetch-avatar.ts';
+import { fetchAvatar } from './fetch-avatar.ts';
 import { findIdentityUser, insertIdentity, listIdentitiesOf } from './identity-repository.ts';
 import type { ProviderProfile } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
@@ -27,13 +27,13 @@ export async function linkProvider(deps: AuthDeps, { source }: Visitor, provider
     else await addIdentity(transaction, deps, userId, provider, profile);
     return owner === null;
   });
-  await keepPicture(deps, userId, profile);
+  await storeAvatar(deps, userId, profile);
   if (isNew) deps.audit.write('identity_linked', source, { user: userId, provider });
   return { account: await readAccount(deps.database.reader, userId), session };
 }
 
 /** Somebody who comes for the first time: an account of their own, or the one that a provider's word opened before. */
-export async function adoptPerson(deps: AuthDeps, { source }: Visitor, provider: string, profile: ProviderProfile): Promise<string> {
+export async function findOrCreateUser(deps: AuthDeps, { source }: Visitor, provider: string, profile: ProviderProfile): Promise<string> {
   const { email } = profile;
   if (email === null || !profile.isEmailVerified) throw new ProviderFailed('email_unverified');
   const { userId, isNew } = await linkingOnce(deps, { email }, async (transaction) => {
@@ -45,7 +45,7 @@ export async function adoptPerson(deps: AuthDeps, { source }: Visitor, provider:
     await addIdentity(transaction, deps, id, provider, profile);
     return { userId: id, isNew: account === null };
   });
-  await keepPicture(deps, userId, profile);
+  await storeAvatar(deps, userId, profile);
   deps.audit.write(isNew ? 'registered' : 'identity_linked', source, { user: userId, provider });
   return userId;
 }
@@ -89,10 +89,10 @@ async function linkingOnce<T>(deps: AuthDeps, wanted: { email?: string }, work: 
 }
 
 /** Once, and only for somebody who has none. */
-async function keepPicture({ database, changes }: AuthDeps, userId: string, { picture }: ProviderProfile): Promise<void> {
-  const account = picture === null ? null : await findAccount(database.reader, userId);
-  if (picture === null || account === null || account.avatar !== null) return;
-  const avatar = await fetchPicture(picture);
+async function storeAvatar({ database, changes }: AuthDeps, userId: string, { avatar: address }: ProviderProfile): Promise<void> {
+  const account = address === null ? null : await findAccount(database.reader, userId);
+  if (address === null || account === null || account.avatar !== null) return;
+  const avatar = await fetchAvatar(address);
   if (avatar === null) return;
   await database.write((transaction) => writeAvatar(transaction, userId, avatar));
   changes.tell(userId);

@@ -20,7 +20,7 @@ import type { Provider } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
 import { sendProviderPage } from './provider-page.ts';
 import type { VisitEnd } from './provider-visit.ts';
-import { createTicket, endVisit, findProvider, startVisit, takeLinkingSession } from './provider-visit.ts';
+import { claimLinkingSession, createTicket, endVisit, findProvider, startVisit } from './provider-visit.ts';
 
 /** Whatever a provider sends along; it is read as it came. */
 const anyQuery = z.looseObject({});
@@ -87,7 +87,7 @@ export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
 async function linkingSession(deps: AuthDeps, provider: Provider, request: FastifyRequest, ticket: string | undefined): Promise<string> {
   if (isCrossSite(request, deps.publicOrigin)) throw new Refusal('forbidden', { message: 'This was sent by another site.' });
   if (ticket === undefined) throw new Refusal('unauthorized');
-  const sessionId = await takeLinkingSession(deps, provider, ticket, await readSessionCookie(deps.keys, request));
+  const sessionId = await claimLinkingSession(deps, provider, ticket, await readSessionCookie(deps.keys, request));
   if (sessionId === null) throw new ProviderFailed('oauth_state');
   return sessionId;
 }

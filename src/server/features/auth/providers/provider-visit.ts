@@ -3,19 +3,19 @@ import { limits } from '#contract/limits.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import type { SignedIn } from '../../../http/pipeline/guards.ts';
 import type { AuthDeps, Visitor } from '../auth-deps.ts';
-import { letIn } from '../password/sign-in.ts';
+import { startUserSession } from '../password/sign-in.ts';
 import { addressTry } from '../password/sign-in-limits.ts';
 import type { Session } from '../sessions/session.ts';
 import { findSession } from '../sessions/session-repository.ts';
 import type { SignedInAnew } from '../sessions/sessions.ts';
 import { checkProfile } from './checked-profile.ts';
 import { findIdentityUser } from './identity-repository.ts';
-import { insertTicket, takeTicket } from './link-ticket-repository.ts';
+import { claimTicket, insertTicket } from './link-ticket-repository.ts';
 import type { Provider, ProviderFailure, ProviderProfile } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
-import { adoptPerson, linkProvider } from './provider-account.ts';
+import { findOrCreateUser, linkProvider } from './provider-account.ts';
 import type { Visit } from './visit-repository.ts';
-import { insertVisit, takeVisit } from './visit-repository.ts';
+import { claimVisit, insertVisit } from './visit-repository.ts';
 
 const visitMs = 600_000;
 const visitsPerAddress = 30;
@@ -46,8 +46,13 @@ export async function createTicket(deps: AuthDeps, visitor: Visitor, provider: P
 }
 
 /** @returns the session that links; null for a ticket that is not good any more, or was fetched in another browser */
-export async function takeLinkingSession({ database, clock }: AuthDeps, provider: Provider, ticket: string, ownSession: string | null): Promise<string | null> {
-  const sessionId = await database.write((transaction) => takeTicket(transaction, { ticket, provider: provider.name }, clock.now()));
+export async function claimLinkingSession(
+  { database, clock }: AuthDeps,
+  provider: Provider,
+  ticket: string,
+  ownSession: string | null,
+): Promise<string | null> {
+  const sessionId = await database.write((transaction) => claimTicket(transaction, { ticket, provider: provider.name }, clock.now()));
   return sessionId === ownSession ? sessionId : null;
 }
 
@@ -73,7 +78,7 @@ export async function endVisit(deps: AuthDeps, visitor: Visitor, provider: Provi
   const state = new URLSearchParams(query).get('state') ?? '';
   const { database, clock, log } = deps;
   const visit =
-    browser === undefined ? null : await database.write((transaction) => takeVisit(transaction, { state, browser, provider: provider.name }, clock.now()));
+    browser === undefined ? null : await database.write((transaction) => claimVisit(transaction, { state, browser, provider: provider.name }, clock.now()));
   if (visit === null) return { kind: 'failed', failure: 'oauth_state', display: 'popup' };
   const { display } = visit;
   try {
@@ -93,6 +98,6 @@ export async function endVisit(deps: AuthDeps, visitor: Visitor, provider: Provi
 async function welcome(deps: AuthDeps, visitor: Visitor, provider: string, visit: Visit, profile: ProviderProfile): Promise<SignedInAnew> {
   if (visit.sessionId !== null) return linkProvider(deps, visitor, provider, visit.sessionId, profile);
   const known = await findIdentityUser(deps.database.reader, profile.issuer, profile.subject);
-  const userId = known ?? (await adoptPerson(deps, visitor, provider, profile));
-  return letIn(deps, visitor, userId, { isRemembered: true });
+  const userId = known ?? (await findOrCreateUser(deps, visitor, provider, profile));
+  return startUserSession(deps, visitor, userId, { isRemembered: true });
 }

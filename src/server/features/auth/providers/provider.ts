@@ -9,8 +9,8 @@ export interface ProviderProfile {
   displayName: string | null;
   /** A name to begin with. */
   username: string | null;
-  /** Where the picture is; null when there is none, or it lies with somebody else. */
-  picture: URL | null;
+  /** Where the avatar is; null when there is none, or it lies with somebody else. */
+  avatar: URL | null;
 }
 
 /** What only this server knows of somebody who is away at a provider. */

@@ -33,7 +33,7 @@ export async function insertVisit(executor: Executor, visit: Visit): Promise<voi
 }
 
 /** Each visit ends once, in the browser that it began in. Null for any other. */
-export async function takeVisit(
+export async function claimVisit(
   executor: Executor,
   { state, browser, provider }: Pick<Visit, 'state' | 'browser' | 'provider'>,
   now: number,

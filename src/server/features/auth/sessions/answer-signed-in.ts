@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthReply } from '#contract/entities/account.ts';
-import { toUserReply } from '../../users/to-user.ts';
+import { toUserReply } from '../../users/user-reply.ts';
 import type { AuthDeps } from '../auth-deps.ts';
 import { setSessionCookie } from './session-cookie.ts';
 import type { SignedInAnew } from './sessions.ts';

@@ -13,7 +13,7 @@ import { findSessionFacts } from './session-repository.ts';
 const freshForMs = 5_000;
 /** While the database does not answer, people stay who they were. */
 const keptForMs = 300_000;
-const mostKept = 20_000;
+const maxKept = 20_000;
 
 type Parts = Pick<AuthDeps, 'database' | 'clock' | 'keys' | 'tokens' | 'changes'>;
 
@@ -79,7 +79,7 @@ function rememberSessions({ database, clock, changes }: Parts): (sessionId: stri
       known.delete(sessionId);
       // What was read while something changed may be what was before.
       if (told === toldBefore) known.set(sessionId, { facts, readAt: now });
-      const oldest = known.size > mostKept ? known.keys().next().value : undefined;
+      const oldest = known.size > maxKept ? known.keys().next().value : undefined;
       if (oldest !== undefined) known.delete(oldest);
       return facts;
     } catch (error) {

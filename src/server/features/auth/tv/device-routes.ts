@@ -8,7 +8,7 @@ import { ensureViewer } from '../../../http/pipeline/viewer-cookie.ts';
 import type { AuthDeps } from '../auth-deps.ts';
 import { answerSignedIn } from '../sessions/answer-signed-in.ts';
 import { visitorOf } from '../visitor.ts';
-import { approveDeviceSignIn, lookUpDevice, pollDeviceSignIn, startDevice } from './device-sign-in.ts';
+import { approveDeviceSignIn, findWaitingDevice, pollDeviceSignIn, startDevice } from './device-sign-in.ts';
 
 /** Sign-in on a TV. */
 export function deviceRoutes(app: FastifyInstance, deps: AuthDeps): void {
@@ -24,7 +24,7 @@ export function deviceRoutes(app: FastifyInstance, deps: AuthDeps): void {
   });
 
   route(app, endpoints.findWaitingDevice, { body: deviceApprovalSchema }, async ({ caller, body, request }) =>
-    lookUpDevice(deps, visitorOf(request), signedIn(caller).userId, body.user_code),
+    findWaitingDevice(deps, visitorOf(request), signedIn(caller).userId, body.user_code),
   );
 
   route(

@@ -60,7 +60,7 @@ export async function pollDevice(executor: Executor, deviceCode: string, now: nu
 }
 
 /** Each approval signs in once. @returns whether it was there */
-export async function takeDevice(executor: Executor, deviceCode: string): Promise<boolean> {
+export async function claimDevice(executor: Executor, deviceCode: string): Promise<boolean> {
   const rows = await executor.deleteFrom('device_sign_ins').where('device_hash', '=', hashOf(deviceCode)).returning('user_code').execute();
   return rows.length > 0;
 }

@@ -6,10 +6,10 @@ import { auditRefusals } from '../../../http/protection/audit-refusals.ts';
 import type { Try } from '../../../http/protection/rate-limits.ts';
 import type { AuthDeps, Visitor } from '../auth-deps.ts';
 import { randomCode } from '../password/first-account.ts';
-import { letIn } from '../password/sign-in.ts';
+import { startUserSession } from '../password/sign-in.ts';
 import { addressTry } from '../password/sign-in-limits.ts';
 import type { SignedInAnew } from '../sessions/sessions.ts';
-import { approveDevice, deleteExpiredDevices, findDevice, findWaiting, insertDeviceSignIn, pollDevice, takeDevice } from './device-sign-in-repository.ts';
+import { approveDevice, claimDevice, deleteExpiredDevices, findDevice, findWaiting, insertDeviceSignIn, pollDevice } from './device-sign-in-repository.ts';
 import { areOfOneNetwork } from './same-network.ts';
 
 const minuteMs = 60_000;
@@ -17,7 +17,7 @@ const lifeMs = limits.deviceCodeMinutes * minuteMs;
 /** A TV's own timer is not exact. */
 const pollEarlyMs = 500;
 const startsPerAddress = 30;
-const mostDraws = 5;
+const maxDraws = 5;
 
 /** Sign-in on a TV (RFC 8628). @param origin where people go with the code */
 export async function startDevice(deps: AuthDeps, visitor: Visitor, origin: string): Promise<DeviceRequest> {
@@ -27,7 +27,7 @@ export async function startDevice(deps: AuthDeps, visitor: Visitor, origin: stri
   const { device, source } = visitor;
   const askedAt = clock.now();
   const expiresAt = askedAt + lifeMs;
-  for (let draws = 0; draws < mostDraws; draws += 1) {
+  for (let draws = 0; draws < maxDraws; draws += 1) {
     const userCode = randomCode(limits.deviceCodeCharacters);
     const isNew = await database.write(async (transaction) => {
       await deleteExpiredDevices(transaction, clock.now());
@@ -60,13 +60,13 @@ export async function pollDeviceSignIn(deps: AuthDeps, visitor: Visitor, deviceC
   const isEarly = polledAt !== null && polledAt > since && polledAt <= now;
   if (isEarly || !(await database.write((transaction) => pollDevice(transaction, deviceCode, now, since)))) throw new Refusal('slow_down');
   if (userId === null) throw new Refusal('authorization_pending');
-  const isFirst = await deps.database.write((transaction) => takeDevice(transaction, deviceCode));
+  const isFirst = await deps.database.write((transaction) => claimDevice(transaction, deviceCode));
   if (!isFirst) throw new Refusal('expired_token');
-  return letIn(deps, visitor, userId, { isRemembered: true });
+  return startUserSession(deps, visitor, userId, { isRemembered: true });
 }
 
 /** What somebody is about to sign in: the code alone says nothing of who shows it. @throws Invalid for a code that no TV shows, Refusal 429 after so many of them */
-export async function lookUpDevice(deps: AuthDeps, { source }: Visitor, userId: string, userCode: string): Promise<WaitingDevice> {
+export async function findWaitingDevice(deps: AuthDeps, { source }: Visitor, userId: string, userCode: string): Promise<WaitingDevice> {
   const found = await auditRefusals(deps.audit, 'device_refused', source, { user: userId }, async () => {
     await deps.attempts.take(codeTry('device-lookup', userId));
     return (await findWaiting(deps.database.reader, userCode, deps.clock.now())) ?? refuseUnknown();

@@ -1,9 +1,9 @@
 import type { LibraryRoot } from '../paths/library-root.ts';
 import { hasPresentVideos, readRoots, setRootScanned } from '../paths/root-repository.ts';
 import { noteRootMissing } from '../paths/roots.ts';
+import { commitMoved } from './commit-moved.ts';
 import { applyDemoChannels } from './demo-channels.ts';
 import { readLastNumber } from './known-repository.ts';
-import { settleMoved } from './match-moved.ts';
 import type { ReadFile } from './read-changed.ts';
 import type { RootScan } from './scan-root.ts';
 import { scanPlaces, scanRoot } from './scan-root.ts';
@@ -51,7 +51,7 @@ export async function scanLibrary(tools: ScanTools, request: ScanRequest, listen
     else scanned.push(root);
     open.push(...(files ?? []));
   }
-  await settleMoved(tools, run, open);
+  await commitMoved(tools, run, open);
   for (const root of scanned) await endRoot(tools, request, root);
   return { ...run.count, missingFolders, unsettled: run.unsettled };
 }
@@ -71,7 +71,7 @@ export async function scanSomePlaces(
     const paths = places.get(root.number);
     if (scan !== null && paths !== undefined) open.push(...(await scanPlaces(tools, run, scan, paths)));
   }
-  await settleMoved(tools, run, open);
+  await commitMoved(tools, run, open);
   return { ...run.count, missingFolders: [], unsettled: run.unsettled };
 }
 

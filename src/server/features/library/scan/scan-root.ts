@@ -1,11 +1,11 @@
 import { markMissing, markReturned } from '../library-repository.ts';
 import type { LibraryRoot } from '../paths/library-root.ts';
 import { sortPaths } from '../paths/path-order.ts';
+import { commitMoved } from './commit-moved.ts';
 import type { Differences } from './compare.ts';
 import { compare } from './compare.ts';
 import { inSlices } from './in-slices.ts';
 import type { KnownVideo, PathRange } from './known-repository.ts';
-import { settleMoved } from './match-moved.ts';
 import type { ReadFile } from './read-changed.ts';
 import { readChanged } from './read-changed.ts';
 import type { ScanRun, ScanTools } from './scan-tools.ts';
@@ -25,12 +25,12 @@ export interface RootScan {
 }
 
 /** Files whose fate is decided when everything has been looked at; beyond this number, before. */
-const mostOpenFiles = 20_000;
+const maxOpenFiles = 20_000;
 
 /**
  * Brings the videos of one root in line with its folder. What is as it was is not opened. Rows are written in slices, each a short transaction,
  * so that whoever else wants to write waits for milliseconds; a scan that dies half-way is continued by the next one.
- * @returns files whose bytes are known from elsewhere: `settleMoved` is for when all roots have been scanned
+ * @returns files whose bytes are known from elsewhere: `commitMoved` is for when all roots have been scanned
  * @throws RootUnreadable
  */
 export async function scanRoot(tools: ScanTools, run: ScanRun, scan: RootScan): Promise<ReadFile[]> {
@@ -87,7 +87,7 @@ async function bringInLine(tools: ScanTools, run: ScanRun, scan: RootScan, steps
     reading = readChanged(tools, run, scan.root, slice.changed);
     reading.catch(() => {});
     open.push(...(await storeFiles(tools, run, read)));
-    if (open.length >= mostOpenFiles) await settleMoved(tools, run, open.splice(0));
+    if (open.length >= maxOpenFiles) await commitMoved(tools, run, open.splice(0));
     run.onProgress?.(run.count);
   }
   open.push(...(await storeFiles(tools, run, await reading)));

@@ -40,7 +40,7 @@ export interface ScannerDeps {
 type PendingRequest = PromiseWithResolvers<ScanOutcome | null>;
 
 const scanKind = 'scan';
-/** People wait for what is new; before whatever is done with it. */
+/** AccountServices wait for what is new; before whatever is done with it. */
 const priority = 20;
 /** How long until a folder that was not there is looked for again. */
 const retryMs = 30_000;

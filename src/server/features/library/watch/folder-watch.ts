@@ -22,7 +22,7 @@ export interface FolderWatchDeps {
   files: Pick<LibraryFiles, 'follow'>;
   /** Something happened to a name; whoever wrote may not have finished. */
   onChange(root: LibraryRoot, path: string): void;
-  mostFolders?: number;
+  maxFolders?: number;
 }
 
 interface Watched {
@@ -32,7 +32,7 @@ interface Watched {
 }
 
 /** Each costs about a kilobyte in the kernel and one here. */
-const mostFolders = 50_000;
+const maxFolders = 50_000;
 
 export function createFolderWatch({ files, onChange, ...more }: FolderWatchDeps): FolderWatch {
   const watched = new Map<string, Watched>();
@@ -70,7 +70,7 @@ export function createFolderWatch({ files, onChange, ...more }: FolderWatchDeps)
       const identity = `${facts?.device}:${facts?.inode}`;
       if (watched.get(key)?.identity === identity) return;
       close(key);
-      if (watched.size < (more.mostFolders ?? mostFolders)) open(root, folder, identity);
+      if (watched.size < (more.maxFolders ?? maxFolders)) open(root, folder, identity);
       else state.isComplete = false;
     },
     uncover(root, path) {

@@ -1,5 +1,5 @@
-/** Places where something happened, until nothing has happened there for a moment. */
-export interface RestlessPlaces {
+/** Collects the paths where something happened, until nothing has happened there for a moment. */
+export interface PathDebouncer {
   note(rootNumber: number, path: string): void;
   close(): void;
 }
@@ -9,44 +9,44 @@ export interface PathDebouncerDeps {
   elapsed(): number;
   /** Paths by the number of their root, in no order. */
   onRest(places: Map<number, string[]>): void;
-  /** More happens than is worth looking at one by one. */
+  /** More happens than is worth scanning path by path. */
   onFlood(): void;
   quietMs?: number;
-  mostPlaces?: number;
+  maxPlaces?: number;
 }
 
 /** Whoever copies a file writes to it at least so often. */
 const quietMs = 300;
-const lookEveryMs = 50;
-const mostPlaces = 5_000;
+const checkEveryMs = 50;
+const maxPlaces = 5_000;
 
-export function createRestlessPlaces({ elapsed, onRest, onFlood, ...more }: PathDebouncerDeps): RestlessPlaces {
-  const restless = new Map<string, { rootNumber: number; path: string; since: number }>();
-  const mostAtOnce = more.mostPlaces ?? mostPlaces;
+export function createPathDebouncer({ elapsed, onRest, onFlood, ...more }: PathDebouncerDeps): PathDebouncer {
+  const pending = new Map<string, { rootNumber: number; path: string; since: number }>();
+  const maxAtOnce = more.maxPlaces ?? maxPlaces;
   let timer: NodeJS.Timeout | undefined;
   let isFlooded = false;
 
-  function look(): void {
+  function check(): void {
     timer = undefined;
     const before = elapsed() - (more.quietMs ?? quietMs);
-    const atRest = [...restless].filter(([, place]) => place.since <= before);
-    for (const [key] of atRest) restless.delete(key);
-    if (restless.size > 0) timer = setTimeout(look, lookEveryMs);
+    const atRest = [...pending].filter(([, place]) => place.since <= before);
+    for (const [key] of atRest) pending.delete(key);
+    if (pending.size > 0) timer = setTimeout(check, checkEveryMs);
     if (!isFlooded && atRest.length > 0) onRest(groupByRoot(atRest.map(([, place]) => place)));
-    if (!isFlooded || restless.size > mostAtOnce / 2) return;
+    if (!isFlooded || pending.size > maxAtOnce / 2) return;
     isFlooded = false;
     onFlood();
   }
 
   return {
     note(rootNumber, path) {
-      restless.set(`${rootNumber}:${path}`, { rootNumber, path, since: elapsed() });
-      if (restless.size > mostAtOnce) isFlooded = true;
-      timer ??= setTimeout(look, lookEveryMs);
+      pending.set(`${rootNumber}:${path}`, { rootNumber, path, since: elapsed() });
+      if (pending.size > maxAtOnce) isFlooded = true;
+      timer ??= setTimeout(check, checkEveryMs);
     },
     close() {
       clearTimeout(timer);
-      restless.clear();
+      pending.clear();
     },
   };
 }

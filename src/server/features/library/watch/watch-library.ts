@@ -3,7 +3,7 @@ import { repeat } from '../../../repeat.ts';
 import type { LibraryFiles } from '../library-files.ts';
 import type { LibraryRoot } from '../paths/library-root.ts';
 import { createFolderWatch } from './folder-watch.ts';
-import { createRestlessPlaces } from './path-debouncer.ts';
+import { createPathDebouncer } from './path-debouncer.ts';
 
 /** Sees what happens in the roots' folders, and says when to look where. */
 export interface LibraryWatch {
@@ -35,7 +35,7 @@ const fineNetMs = 60_000;
 const restShare = 20;
 
 export function createLibraryWatch({ files, clock, onRest, onWanted }: LibraryWatchDeps): LibraryWatch {
-  const places = createRestlessPlaces({ elapsed: clock.elapsed, onRest, onFlood: onWanted });
+  const places = createPathDebouncer({ elapsed: clock.elapsed, onRest, onFlood: onWanted });
   const folders = createFolderWatch({ files, onChange: (root, path) => places.note(root.number, path) });
   const identities = new Map<LibraryRoot, string>();
   const state = { scannedAt: clock.elapsed(), netMs };

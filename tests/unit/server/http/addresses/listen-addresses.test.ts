@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { sayAddresses, sayAuthority, sayQrCode } from '#server/greeting.ts';
-import { originForOthers, reachOf } from '#server/http/addresses/listen-addresses.ts';
+import { formatAddresses, formatAuthority, formatQrCode } from '#server/greeting.ts';
+import { findListenAddresses, originForOthers } from '#server/http/addresses/listen-addresses.ts';
 import { hostWith } from '#tests/support/secure-host.ts';
 
 const { interfaces } = hostWith('192.168.1.20', 'fd00::20');
@@ -30,7 +30,7 @@ test.each([
     { own: [], others: ['https://four.example'], phone: 'https://four.example' },
   ],
 ])('the addresses of a server that listens %s', (_where, listening, reach) => {
-  expect(reachOf({ interfaces, ...listening })).toEqual(reach);
+  expect(findListenAddresses({ interfaces, ...listening })).toEqual(reach);
 });
 
 test.each([
@@ -47,26 +47,28 @@ test.each([
 });
 
 test('without a network nothing is said to phones', () => {
-  const { own, others, phone } = reachOf({ host: '0.0.0.0', port: 4400, interfaces: {}, names: ['localhost', '127.0.0.1'] });
+  const { own, others, phone } = findListenAddresses({ host: '0.0.0.0', port: 4400, interfaces: {}, names: ['localhost', '127.0.0.1'] });
   expect([own, others, phone]).toEqual([['https://localhost:4400'], [], null]);
-  expect(reachOf({ host: '127.0.1.1', port: 4400, interfaces, names: null })).toEqual({ own: ['http://127.0.1.1:4400'], others: [], phone: null });
-  expect(sayAuthority('http://localhost:4480', 'AA:BB')).not.toContain('Other devices');
+  expect(findListenAddresses({ host: '127.0.1.1', port: 4400, interfaces, names: null })).toEqual({ own: ['http://127.0.1.1:4400'], others: [], phone: null });
+  expect(formatAuthority('http://localhost:4480', 'AA:BB')).not.toContain('Other devices');
 });
 
 test('the terminal says where the server is', () => {
-  const reach = reachOf({ host: '0.0.0.0', port: 4400, interfaces, names: null });
-  expect(sayAddresses(reach)).toBe('\n  Fourfold is running.\n\n  On this machine      http://localhost:4400\n  On a phone or a TV   http://192.168.1.20:4400');
+  const reach = findListenAddresses({ host: '0.0.0.0', port: 4400, interfaces, names: null });
+  expect(formatAddresses(reach)).toBe(
+    '\n  Fourfold is running.\n\n  On this machine      http://localhost:4400\n  On a phone or a TV   http://192.168.1.20:4400',
+  );
 });
 
 test('the terminal shows a fingerprint in two lines, to be compared', () => {
   const fingerprint = Array.from({ length: 32 }, (_, index) => index.toString(16).padStart(2, '0').toUpperCase()).join(':');
-  const said = sayAuthority('http://192.168.1.20:4480', fingerprint);
+  const said = formatAuthority('http://192.168.1.20:4480', fingerprint);
   expect(said).toContain('http://192.168.1.20:4480');
   expect(said.replaceAll(/\s/g, '')).toContain('0E:0F10:11');
 });
 
 test('the terminal draws a QR code that is dark and light whatever its own colours are', () => {
-  const lines = sayQrCode('http://192.168.1.20:4480').split('\n');
+  const lines = formatQrCode('http://192.168.1.20:4480').split('\n');
   expect(lines.at(-1)).toBe('  http://192.168.1.20:4480');
   expect(lines.length).toBeGreaterThan(10);
   expect(lines.slice(1, -1).every((line) => line.startsWith('  \u001b[97;40m') && line.endsWith('\u001b[0m'))).toBe(true);

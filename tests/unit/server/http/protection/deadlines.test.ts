@@ -3,7 +3,7 @@ import { fastify } from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { factsOf, usualFacts } from '#contract/call-facts.ts';
 import { provideFacts } from '#server/http/pipeline/request-facts.ts';
-import { dropOverdueAnswers, keepDeadlines } from '#server/http/protection/deadlines.ts';
+import { dropOverdueAnswers, enforceDeadlines } from '#server/http/protection/deadlines.ts';
 
 const never = () => new Promise<never>(() => {});
 const facts = factsOf({ method: 'GET', caller: 'anyone' });
@@ -13,7 +13,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   app = fastify();
   provideFacts(app);
-  keepDeadlines(app);
+  enforceDeadlines(app);
   dropOverdueAnswers(app);
 });
 

@@ -1,20 +1,20 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createRestlessPlaces } from '#server/features/library/watch/path-debouncer.ts';
+import { createPathDebouncer } from '#server/features/library/watch/path-debouncer.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function open(mostPlaces = 100) {
+function open(maxPlaces = 100) {
   const rested: Record<string, string[]>[] = [];
   let floods = 0;
-  const places = createRestlessPlaces({
+  const places = createPathDebouncer({
     elapsed: () => Date.now(),
     onRest: (found) => rested.push(Object.fromEntries(found)),
     onFlood: () => {
       floods += 1;
     },
     quietMs: 300,
-    mostPlaces,
+    maxPlaces,
   });
   return { places, rested, floods: () => floods };
 }

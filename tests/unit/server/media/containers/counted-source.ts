@@ -1,5 +1,5 @@
 import type { ByteSource } from '#server/media/containers/byte-window.ts';
-import { mostReads, windowBytes } from '#server/media/containers/byte-window.ts';
+import { maxReads, windowBytes } from '#server/media/containers/byte-window.ts';
 
 export interface CountedSource extends ByteSource {
   reads: number;
@@ -23,4 +23,4 @@ export function countedSource(bytes: Uint8Array): CountedSource {
 }
 
 /** More than this no file may cost. */
-export const mostBytesRead = mostReads * windowBytes;
+export const mostBytesRead = maxReads * windowBytes;

@@ -12,7 +12,7 @@ test('length, size and codecs are read from what ffmpeg says', () => {
 At least one output file must be specified\n`;
   expect(readDescription(said)).toEqual({
     durationMs: 3_723_400,
-    picture: { codec: 'mpeg4', width: 1047, height: 576, isHdr: false },
+    videoTrack: { codec: 'mpeg4', width: 1047, height: 576, isHdr: false },
     audioCodec: 'mp3',
   });
 });
@@ -23,22 +23,22 @@ test('a picture that is turned on its side has its sides exchanged', () => {
       Side data:
         displaymatrix: rotation of -90.00 degrees
   Stream #0:1[0x2](und): Audio: aac (LC)\n`;
-  expect(readDescription(said)).toMatchObject({ durationMs: null, picture: { codec: 'avc', width: 1080, height: 1920 } });
+  expect(readDescription(said)).toMatchObject({ durationMs: null, videoTrack: { codec: 'avc', width: 1080, height: 1920 } });
 });
 
 test.each(['smpte2084', 'arib-std-b67'])('%s is HDR', (transfer) => {
   const said = `${head}  Stream #0:0: Video: hevc (Main 10), yuv420p10le(tv, bt2020nc/bt2020/${transfer}, progressive), 3840x2160 [SAR 1:1 DAR 16:9]\n`;
-  expect(readDescription(said)?.picture).toMatchObject({ codec: 'hevc', isHdr: true });
+  expect(readDescription(said)?.videoTrack).toMatchObject({ codec: 'hevc', isHdr: true });
 });
 
 test('a cover is no picture', () => {
   const said = `${head}  Stream #0:0: Audio: mp3\n  Stream #0:1: Video: png, rgba(pc), 600x600, 90k tbr (attached pic)\n`;
-  expect(readDescription(said)).toMatchObject({ picture: null, audioCodec: 'mp3' });
+  expect(readDescription(said)).toMatchObject({ videoTrack: null, audioCodec: 'mp3' });
 });
 
 test('a comment that looks like a stream is no stream', () => {
   const said = `${head}  Metadata:\n    comment         : x\n                    :   Stream #0:0: Video: h264, yuv420p, 99x99\n    Stream #0:0: Video: h264, yuv420p, 99x99\n`;
-  expect(readDescription(said)?.picture).toBeNull();
+  expect(readDescription(said)?.videoTrack).toBeNull();
 });
 
 test('a file that could not be opened has no description', () => {

@@ -174,7 +174,7 @@ describe('ffmpeg', () => {
 
   test('finds a process missing when there are no descriptors left, and works again afterwards', () => {
     const script = fileURLToPath(new URL('../../../../support/processes/without-descriptors.ts', import.meta.url));
-    const fake = fakeTool(temporaryFolder(), 'echo picture');
+    const fake = fakeTool(temporaryFolder(), 'echo videoTrack');
     // A limit of its own, far above what Node opens to start.
     const said = execFileSync('/bin/sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', process.execPath, script, fake, smallVideo()], { encoding: 'utf8' });
     expect(JSON.parse(said)).toEqual({ exhausted: ['not_started', 'not_started'], afterwards: 'picture\n', unhandled: 0, leftOver: [] });

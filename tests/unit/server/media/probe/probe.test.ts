@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { probe } from '#server/media/probe/probe.ts';
-import { sayWhyUnplayable, unplayable } from '#server/media/unplayable.ts';
+import { describeUnplayable, unplayable } from '#server/media/unplayable.ts';
 import { ebmlHead, film, info, pictureTrack, segment, soundTrack, tracks } from '#tests/support/media/ebml-film.ts';
 import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { ftyp, largeVideo, smallVideo } from '#tests/support/media/videos.ts';
@@ -82,15 +82,15 @@ describe('whatever the bytes are, reading them ends soon and with an answer:', (
 /** The same facts, as an independent reader finds them. */
 async function askMediabunny(bytes: Uint8Array) {
   const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
-  const picture = await input.getPrimaryVideoTrack();
+  const videoTrack = await input.getPrimaryVideoTrack();
   const sound = await input.getPrimaryAudioTrack();
   const seconds = await input.getDurationFromMetadata();
   return {
-    videoCodec: picture && (await picture.getCodec()),
+    videoCodec: videoTrack && (await videoTrack.getCodec()),
     audioCodec: sound && ((await sound.getCodec())?.replace(/^pcm-.*/, 'pcm') ?? null),
     durationMs: seconds === null ? null : Math.round(seconds * 1_000),
-    width: picture && (await picture.getDisplayWidth()),
-    height: picture && (await picture.getDisplayHeight()),
+    width: videoTrack && (await videoTrack.getDisplayWidth()),
+    height: videoTrack && (await videoTrack.getDisplayHeight()),
   };
 }
 
@@ -144,7 +144,7 @@ describe('mediabunny finds the same in what ffmpeg makes:', () => {
 });
 
 test('a reason that this version does not know still has a sentence', () => {
-  expect(sayWhyUnplayable('from_the_future')).toMatch(/\.$/);
-  expect(sayWhyUnplayable('toString')).toMatch(/\.$/);
+  expect(describeUnplayable('from_the_future')).toMatch(/\.$/);
+  expect(describeUnplayable('toString')).toMatch(/\.$/);
   for (const sentence of Object.values(unplayable)) expect(sentence).toMatch(/^[A-Z].*\.$/);
 });

@@ -3,7 +3,7 @@ import type { Database } from '../database/connection.ts';
 import { encodeSet } from './bits.ts';
 import type { Follower } from './follow.ts';
 import type { LiveSet, LiveSets } from './live-sets.ts';
-import { noteKept, readFirstSeq, readLogPlace, storeSnapshot, trimChanges } from './set-repository.ts';
+import { readFirstSeq, readLogPlace, recordStored, storeSnapshot, trimChanges } from './set-repository.ts';
 
 /** What one transaction stores: some milliseconds. */
 const bytesTogether = 262_144;
@@ -15,7 +15,7 @@ const changesTogether = 5_000;
  * done no harm: a change goes only after every set holds it in a snapshot.
  * @returns how many sets were stored
  */
-export async function keepSnapshots(database: Database, sets: LiveSets, follower: Follower): Promise<number> {
+export async function storeSnapshots(database: Database, sets: LiveSets, follower: Follower): Promise<number> {
   const upTo = follower.seq();
   const place = await readLogPlace(database.reader);
   if (upTo <= place.keptSeq) return 0;
@@ -23,7 +23,7 @@ export async function keepSnapshots(database: Database, sets: LiveSets, follower
   for (const set of sets.all()) if (set.seq <= place.keptSeq) sets.noteStored(set.key, set.seq);
   const changed = [...sets.all()].filter((set) => set.seq > set.storedSeq);
   for (const slice of slices(changed)) await storeSlice(database, sets, follower, slice);
-  await database.write((transaction) => noteKept(transaction, upTo));
+  await database.write((transaction) => recordStored(transaction, upTo));
   await trim(database, upTo);
   return changed.length;
 }

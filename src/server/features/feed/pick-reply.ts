@@ -2,9 +2,9 @@ import type { PickedVideo } from '#contract/entities/feed.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
 import { mediaUrl } from '../videos/media-url.ts';
+import type { PathResolver } from '../videos/path-resolver.ts';
 import { posterUrl } from '../videos/poster-url.ts';
 import type { Video } from '../videos/video.ts';
-import type { VideoPlaces } from '../videos/video-places.ts';
 
 interface Picked {
   video: Video;
@@ -15,7 +15,7 @@ interface Picked {
   viewer: string;
 }
 
-export function toPickReply(places: VideoPlaces, mediaUrls: MediaUrlSigner, { video, tags, matching, poster, viewer }: Picked): PickedVideo {
+export function toPickReply(places: PathResolver, mediaUrls: MediaUrlSigner, { video, tags, matching, poster, viewer }: Picked): PickedVideo {
   const path = places.pathOf(video);
   return {
     available: true,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
+import type { PathResolver } from '../videos/path-resolver.ts';
 import type { Video } from '../videos/video.ts';
-import type { VideoPlaces } from '../videos/video-places.ts';
 
 /** Rows that were just looked up: a player asks for one range of a video after the other. */
 export interface KnownVideos {
@@ -13,7 +13,7 @@ export interface KnownVideos {
 const freshForMs = 2_000;
 const maxVideos = 1_000;
 
-export function createKnownVideos(places: Pick<VideoPlaces, 'find'>, clock: Clock): KnownVideos {
+export function createKnownVideos(places: Pick<PathResolver, 'find'>, clock: Clock): KnownVideos {
   /** The first that was looked up first. */
   const known = new Map<string, { video: Video; readAt: number }>();
 

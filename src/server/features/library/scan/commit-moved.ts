@@ -15,7 +15,7 @@ const candidatesTogether = 4_000;
  * Decides about files whose bytes are known from elsewhere, or which stand where other bytes were. A video goes to where its bytes are now,
  * with its id and tags, as long as they are no longer where they were; whatever is left is new, or has replaced what was there.
  */
-export async function settleMoved(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<void> {
+export async function commitMoved(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<void> {
   const moves = await matchMoves(tools, files);
   const taken = new Set([...moves.values()].map((video) => video.number));
   // A place can be taken only once it is free, and two videos may have changed places.

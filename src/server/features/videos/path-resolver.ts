@@ -9,7 +9,7 @@ export interface VideoFile {
 }
 
 /** Ids inside, paths at the edge: this is where one becomes the other. */
-export interface VideoPlaces {
+export interface PathResolver {
   /** The path that clients know a video by. */
   pathOf(video: Video): string;
   /** @throws Invalid for what cannot be a path at all */

@@ -1,10 +1,10 @@
 import type { Database } from '../../../database/connection.ts';
-import type { VideoPlaces } from '../../videos/video-places.ts';
+import type { PathResolver } from '../../videos/path-resolver.ts';
 import { findVideoByPath } from '../../videos/video-repository.ts';
 import { toContractPath, toFile, toLibraryPlace } from './library-path.ts';
 import type { LibraryRoots } from './roots.ts';
 
-export function createVideoPlaces(database: Database, roots: LibraryRoots): VideoPlaces {
+export function createPathResolver(database: Database, roots: LibraryRoots): PathResolver {
   const rootOf = (number: number) => roots.active().find((root) => root.number === number);
   return {
     pathOf({ rootNumber, path }) {

@@ -28,7 +28,7 @@ import type { Log } from './log.ts';
 import type { SecureOrigin } from './tls/secure-origin.ts';
 
 /** Everything about accounts, and the gate before them. */
-export interface People extends AuthDeps {
+export interface AccountServices extends AuthDeps {
   identifyCaller: IdentifyCaller;
   gate: SiteGate;
   plans: readonly Plan[];
@@ -40,7 +40,7 @@ export interface People extends AuthDeps {
 }
 
 /** What tests put in place of the real thing. */
-export interface PeopleOverrides {
+export interface AccountOverrides {
   hasher?: PasswordHasher;
   /** Where GitHub and Discord answer. */
   oauthAddresses?: Record<'github' | 'discord', OAuthAddresses>;
@@ -56,7 +56,10 @@ interface Foundations {
 }
 
 /** @throws EnvRefused for plans of the operator that cannot be used */
-export async function createPeople(foundations: Foundations, { hasher = createPasswordHasher(), oauthAddresses }: PeopleOverrides = {}): Promise<People> {
+export async function createAccountServices(
+  foundations: Foundations,
+  { hasher = createPasswordHasher(), oauthAddresses }: AccountOverrides = {},
+): Promise<AccountServices> {
   const { env, database, clock, log, secureOrigin } = foundations;
   const plans = await readPlans(join(env.dataFolder, 'plans.json'));
   const attempts = createRateLimits(database, clock);
