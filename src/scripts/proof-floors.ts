@@ -76,6 +76,7 @@ export const floors: Floor[] = [
         ...rooms.map((room) => ({ name: `types of ${room}`, command: ['tsc', '-p', room] })),
         script('boundaries', 'check-boundaries.ts'),
         script('homes', 'check-homes.ts'),
+        { name: 'dead exports', command: ['knip', '--config', '.knip.json'] },
         script('styles', 'check-styles.ts'),
       ],
       [script('engine floor', 'check-engines.ts'), script('byte budget', 'check-bytes.ts')],

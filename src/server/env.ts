@@ -8,7 +8,7 @@ import { envSchema, pagePortDistance, readProxies, splitNames } from './env-vari
 export type LogLevel = (typeof logLevels)[number];
 
 /** How the server is reached over TLS: not at all, with the operator's certificate, or with one of a local authority, which `pagePort` hands out over http. */
-export type TlsChoice = { kind: 'off' } | { kind: 'files'; certFile: string; keyFile: string } | { kind: 'local'; names: string[]; pagePort: number };
+type TlsChoice = { kind: 'off' } | { kind: 'files'; certFile: string; keyFile: string } | { kind: 'local'; names: string[]; pagePort: number };
 
 /** What a third party knows this site by. */
 export interface ProviderClient {

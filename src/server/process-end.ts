@@ -12,7 +12,7 @@ export interface ProcessEndDeps {
 }
 
 /** sysexits.h: an internal fault of the software. A supervisor starts it again. */
-export const exitFault = 70;
+const exitFault = 70;
 /** A gentle stop takes 8 s at most (`http/pipeline/listen.ts`), and the library's thread 3 s more. */
 const longestStopMs = 15_000;
 

@@ -29,7 +29,7 @@ export interface Secret {
   createdAt: number;
 }
 
-export async function readSecret(executor: Executor, name: string): Promise<string | null> {
+async function readSecret(executor: Executor, name: string): Promise<string | null> {
   const row = await executor.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value ?? null;
 }

@@ -28,7 +28,7 @@ export function bandwidthScore(mbps: number): number {
 }
 
 /** The mean of the quadrants that have data; null when none has. */
-export function quadrantsScore(quadrants: readonly (QuadrantMetrics | null)[]): number | null {
+function quadrantsScore(quadrants: readonly (QuadrantMetrics | null)[]): number | null {
   const scores = quadrants.filter((metrics) => metrics !== null).map(quadrantScore);
   if (scores.length === 0) return null;
   return scores.reduce((sum, score) => sum + score, 0) / scores.length;

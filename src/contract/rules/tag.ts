@@ -2,10 +2,8 @@ import { limits } from '#contract/limits.ts';
 import { hasHiddenInName, hasMoreCharacters } from './text.ts';
 
 export const tagSorts = ['name', 'created_at', 'video_count'] as const;
-export type TagSort = (typeof tagSorts)[number];
 
 export const sortOrders = ['asc', 'desc'] as const;
-export type SortOrder = (typeof sortOrders)[number];
 
 export function checkTagName(name: string): string | null {
   const trimmed = name.trim();

@@ -15,7 +15,7 @@ export type Container = { kind: 'none' } | { kind: 'values'; values: Uint16Array
 
 const none: Container = { kind: 'none' };
 
-export const longestArray = 4_096;
+const longestArray = 4_096;
 export const blockLength = 65_536;
 export const blockBytes = blockLength / 8;
 

@@ -2,11 +2,6 @@ import type { FileHandle } from 'node:fs/promises';
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { openForReading } from './open-for-reading.ts';
 
-/** Whether a file is below a folder once every link on the way is followed. `folder` is a real path already. */
-export async function isInside(folder: string, file: Buffer): Promise<boolean> {
-  return isBelow(folder, await realPathOf(file));
-}
-
 /** `EMFILE`, `ENFILE`: this process, or the machine, has no descriptor left. It says nothing about the file. */
 export function isOutOfDescriptors(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');

@@ -42,7 +42,7 @@ export function isPubliclyTrusted({ cert }: TlsCertificate): boolean {
 }
 
 /** IPv6 in its short form: OpenSSL writes all eight parts out. */
-export function shortAddress(address: string): string {
+function shortAddress(address: string): string {
   return address.includes(':') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }
 

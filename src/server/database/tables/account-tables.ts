@@ -1,7 +1,7 @@
 import type { Tier } from '#contract/rules/tiers.ts';
 import type { Flag, Instant } from './column-types.ts';
 
-export interface UsersTable {
+interface UsersTable {
   id: string;
   username: string;
   /** NFKC, lower case, as is the key of the address: what makes two accounts the same. */
@@ -26,7 +26,7 @@ export interface UsersTable {
 }
 
 /** Avatars as they are served, small: one for a person. */
-export interface AvatarsTable {
+interface AvatarsTable {
   user_id: string;
   /** Names the avatar by its content. */
   content: string;
@@ -52,7 +52,7 @@ export interface SessionsTable {
   proven_at: Instant | null;
 }
 
-export interface IdentitiesTable {
+interface IdentitiesTable {
   /** With the subject, who somebody is at the provider; the address there may change hands. */
   issuer: string;
   subject: string;
@@ -63,7 +63,7 @@ export interface IdentitiesTable {
 }
 
 /** Sign-ins that are away at a provider. A row is taken once. */
-export interface ProviderVisitsTable {
+interface ProviderVisitsTable {
   /** Hash of the state that the provider hands back. */
   state_hash: string;
   /** Hash of the cookie of the browser that left. */
@@ -79,7 +79,7 @@ export interface ProviderVisitsTable {
 }
 
 /** Tickets with which a window may link a provider. A row is taken once. */
-export interface LinkTicketsTable {
+interface LinkTicketsTable {
   ticket_hash: string;
   session_id: string;
   provider: string;
@@ -87,7 +87,7 @@ export interface LinkTicketsTable {
 }
 
 /** TVs that wait for somebody to sign them in. */
-export interface DeviceSignInsTable {
+interface DeviceSignInsTable {
   device_hash: string;
   user_code: string;
   /** Who approved; null until somebody did. */
@@ -101,7 +101,7 @@ export interface DeviceSignInsTable {
 }
 
 /** Browsers that somebody has signed in from: strangers who guess cannot lock them out. */
-export interface KnownDevicesTable {
+interface KnownDevicesTable {
   user_id: string;
   /** Hash of the browser's random name. */
   viewer_hash: string;
@@ -109,7 +109,7 @@ export interface KnownDevicesTable {
 }
 
 /** Counters of tries. */
-export interface AttemptsTable {
+interface AttemptsTable {
   key: string;
   count: number;
   /** Until then every try is refused. */
@@ -119,7 +119,7 @@ export interface AttemptsTable {
 }
 
 /** Answers of writes that carried an `Idempotency-Key`. */
-export interface RepeatableAnswersTable {
+interface RepeatableAnswersTable {
   /** Hash of caller, call and key. */
   key: string;
   /** `user <id>`, or `strangers` for everybody without an account together. */

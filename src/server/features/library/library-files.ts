@@ -8,7 +8,7 @@ import { textFromName } from './paths/file-names.ts';
 export type FilePath = string | Buffer;
 
 /** `other` is whatever holds no bytes of its own: a pipe, a device. */
-export type EntryKind = 'file' | 'folder' | 'link' | 'other';
+type EntryKind = 'file' | 'folder' | 'link' | 'other';
 
 export interface NamedEntry {
   /** As it is stored, see `file-names.ts`. */

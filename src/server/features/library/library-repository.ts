@@ -42,7 +42,7 @@ export async function updateVideo(executor: Executor, number: number, facts: Vid
 }
 
 /** The videos of a root that were there, in pages by number. */
-export async function listPresent(executor: Executor, rootNumber: number, afterNumber: number, limit: number): Promise<number[]> {
+async function listPresent(executor: Executor, rootNumber: number, afterNumber: number, limit: number): Promise<number[]> {
   const rows = await executor
     .selectFrom('videos')
     .select('number')

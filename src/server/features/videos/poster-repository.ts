@@ -14,7 +14,7 @@ export async function findPoster(executor: Executor, video: Pick<Video, 'number'
 }
 
 /** By video number; videos without a poster are left out. */
-export async function findPosters(executor: Executor, videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[]): Promise<Map<number, string>> {
+async function findPosters(executor: Executor, videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[]): Promise<Map<number, string>> {
   const found = new Map<number, string>();
   for (let from = 0; from < videos.length; from += inListLength) {
     const slice = new Map(videos.slice(from, from + inListLength).map((video) => [video.number, video]));

@@ -8,7 +8,7 @@ export interface PosterDeps extends PosterTools {
   queue: JobQueue;
 }
 
-export interface Poster {
+interface Poster {
   /** Names the poster by its content. */
   content: string;
   webp: Buffer;

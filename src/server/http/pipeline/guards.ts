@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { CallFacts, Endpoint } from '#contract/endpoint.ts';
-import type { FeatureName, Features, Tier } from '#contract/rules/tiers.ts';
+import type { Features, Tier } from '#contract/rules/tiers.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { Refusal } from './errors.ts';
 
@@ -53,9 +53,4 @@ export function guard({ caller: who }: Pick<Endpoint, 'caller'>, { expiredToken 
 export function signedIn(caller: Caller): SignedIn {
   if (caller.user === null) throw new Refusal(caller.hasExpired ? 'token_expired' : 'unauthorized');
   return caller.user;
-}
-
-/** @throws Refusal 403 for a tier that does not grant the feature (§6 Features) */
-export function requireFeature(caller: Caller, name: FeatureName): void {
-  if (!caller.features[name]) throw new Refusal('forbidden');
 }

@@ -43,7 +43,7 @@ type PartShape<E, Part extends keyof PartShapes<E>> = PartShapes<E>[Part];
 
 type Parsed<Schemas> = { [Part in keyof Schemas]: Schemas[Part] extends z.ZodType<infer Output, infer _Input> ? Output : never };
 
-export type RouteInput<Schemas> = Parsed<Schemas> & { caller: Caller; request: FastifyRequest; reply: FastifyReply; claimKey: ClaimKey };
+type RouteInput<Schemas> = Parsed<Schemas> & { caller: Caller; request: FastifyRequest; reply: FastifyReply; claimKey: ClaimKey };
 
 /** What a handler returns that has answered by itself: bytes, a 304. */
 export const answered = Symbol('answered');

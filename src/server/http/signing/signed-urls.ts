@@ -11,7 +11,7 @@ export interface MediaGrant {
 }
 
 /** The two query values that carry a grant. */
-export interface MediaSignature {
+interface MediaSignature {
   /** Epoch seconds. */
   expires: number;
   signature: string;

@@ -6,9 +6,9 @@ import type { Secret } from '../../secrets.ts';
 import { insertSecret, randomKey, readSecrets, takeSecret } from '../../secrets.ts';
 
 /** What is signed. Each has keys of its own, so that one thing is never taken for another. */
-export type Purpose = 'access-token' | 'refresh-token' | 'session-cookie' | 'gate-cookie' | 'repeatable-answer';
+type Purpose = 'access-token' | 'refresh-token' | 'session-cookie' | 'gate-cookie' | 'repeatable-answer';
 
-export interface SigningKey {
+interface SigningKey {
   id: string;
   key: Buffer;
 }

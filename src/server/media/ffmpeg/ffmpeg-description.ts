@@ -6,7 +6,7 @@ export interface Description {
   audioCodec: string | null;
 }
 
-export interface DescribedVideoTrack {
+interface DescribedVideoTrack {
   codec: string;
   /** Pixels as shown: turned and stretched as the file wants it. */
   width: number;

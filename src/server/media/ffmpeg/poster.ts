@@ -27,7 +27,7 @@ export const posterless = {
   unreadable: 'No picture could be read from this video.',
 } as const satisfies Record<FfmpegFault | 'no_picture', string>;
 
-export type PosterlessReason = keyof typeof posterless;
+type PosterlessReason = keyof typeof posterless;
 
 /** `reason` says why trying once more is of no use. */
 export type PosterAttempt = { kind: 'made'; webp: Buffer } | { kind: 'none'; reason: PosterlessReason };

@@ -8,7 +8,7 @@ import type { SandboxLimits } from './sandbox.ts';
 import { runSandboxed } from './sandbox.ts';
 
 /** The stricter one first. */
-export const usualConfinements: readonly Confinement[] = [{ kind: 'landlock' }, { kind: 'bubblewrap' }];
+const usualConfinements: readonly Confinement[] = [{ kind: 'landlock' }, { kind: 'bubblewrap' }];
 const limits: SandboxLimits = { seconds: 30, processorSeconds: 10, memoryMegabytes: 500, outputBytes: 1_000 };
 
 /** By the shell's own commands alone, so that it works on the barest system. */

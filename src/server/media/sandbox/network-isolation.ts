@@ -8,7 +8,7 @@ import { runSandboxed } from './sandbox.ts';
  * Ways to a network namespace of one's own, the narrowest first: a user namespace lets anybody have one, where the kernel allows it; without it
  * only root can.
  */
-export const isolationCandidates: readonly NetworkIsolation[] = [
+const isolationCandidates: readonly NetworkIsolation[] = [
   ['unshare', '--user', '--map-current-user', '--net', '--'],
   ['unshare', '--user', '--net', '--'],
   ['unshare', '--net', '--'],

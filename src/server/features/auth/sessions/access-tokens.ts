@@ -5,12 +5,12 @@ import type { Clock } from '../../../clock.ts';
 import type { SigningKeys } from '../../../http/signing/signing-keys.ts';
 
 /** What an access token names: a session and its person, and nothing that could change meanwhile. */
-export interface TokenSubject {
+interface TokenSubject {
   sessionId: string;
   userId: string;
 }
 
-export type ReadToken = { kind: 'good' | 'expired'; subject: TokenSubject } | { kind: 'none' };
+type ReadToken = { kind: 'good' | 'expired'; subject: TokenSubject } | { kind: 'none' };
 
 export interface AccessTokens {
   issue(subject: TokenSubject): Promise<string>;
