@@ -1,3 +1,5 @@
+import type { RequestListener, Server } from 'node:http';
+import { createServer } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import cookie from '@fastify/cookie';
@@ -33,10 +35,12 @@ import { createCallBudgets, limitCalls } from './http/protection/call-budgets.ts
 import { dropOverdueAnswers, keepDeadlines } from './http/protection/deadlines.ts';
 import { matchRanges } from './http/protection/ip-address.ts';
 import { readJsonBodies } from './http/protection/json-bodies.ts';
+import { limitPipelining } from './http/protection/pipelined-requests.ts';
 import { provideFacts } from './http/protection/request-facts.ts';
 import { warnOfUnnamedProxy } from './http/protection/unnamed-proxy.ts';
 import { repeatAnswers } from './http/repeat-answers.ts';
 import { revisionFor } from './http/revision.ts';
+import type { SecureOrigin } from './http/secure-origin.ts';
 import { addSecurityHeaders } from './http/security-headers.ts';
 import { serveApp } from './http/static-files.ts';
 import { withoutQuery } from './log.ts';
@@ -47,7 +51,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   const { env, log, ids, secureOrigin } = services;
   const isProxy = matchRanges(env.trustedProxies);
   const app: FastifyInstance = fastify({
-    ...(secureOrigin === null ? { http: { connectionsCheckingInterval: headersCheckMs } } : { serverFactory: secureOrigin.createServer }),
+    serverFactory: (handler) => openServer(secureOrigin, limitPipelining(handler)),
     loggerInstance: log as FastifyBaseLogger,
     // Our own hook writes one line for each answer, without the query.
     logController: new LogController({ disableRequestLogging: true }),
@@ -85,6 +89,11 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   await pageRoute(app, services, join(services.folders.app, 'index.html'), (request) => tellVisitor(services, request));
   await serveApp(app, services.folders.app);
   return app;
+}
+
+/** How long a body may take is limited by what it brings: `watchBody`. */
+function openServer(secureOrigin: SecureOrigin | null, handler: RequestListener): Server {
+  return secureOrigin?.createServer(handler) ?? createServer({ connectionsCheckingInterval: headersCheckMs, requestTimeout: 0 }, handler);
 }
 
 async function tellVisitor({ people }: Services, request: FastifyRequest): Promise<Visitor> {
