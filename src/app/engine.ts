@@ -1,5 +1,5 @@
 import './polyfills.ts';
-import { watchScreenForm } from './platform/screen-form.ts';
+import { watchScreenForm } from './platform/input/screen-form.ts';
 import { afterFirstPictures } from './playback/milestones.ts';
 import { followFeed } from './shell/feed-presence.ts';
 import { clearFirstPictures, showFirstPictures } from './shell/first-pictures.ts';

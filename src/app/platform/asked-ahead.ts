@@ -1,6 +1,6 @@
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from './http/answer.ts';
 import { after } from './timers.ts';
 
 /** Where the first pictures stand until the feed is drawn. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { AskedAhead } from '#app/platform/asked-ahead.ts';
-import { refreshKey } from '#app/platform/token-keeper.ts';
+import { refreshKey } from '#app/platform/tokens/token-store.ts';
 import { keepLearned } from '#app/playback/learned-decoders.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { FakeNetwork } from './platform/fake-network.ts';

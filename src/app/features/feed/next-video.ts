@@ -1,5 +1,5 @@
-import { call } from '#app/platform/call.ts';
-import { HttpError, NetworkError } from '#app/platform/http-error.ts';
+import { call } from '#app/platform/http/call.ts';
+import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
 import { pickVideo } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';

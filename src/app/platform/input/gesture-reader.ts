@@ -1,4 +1,4 @@
-import { after, now } from './timers.ts';
+import { after, now } from '../timers.ts';
 
 export type SwipeDirection = 'left' | 'right' | 'up' | 'down';
 

@@ -1,9 +1,9 @@
 import type { Endpoint } from '#contract/endpoint.ts';
 import { httpStatus } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { withinLimit } from './http/time-limit.ts';
 import { HttpError, NetworkError } from './http-error.ts';
 import { fetchAnswer } from './send.ts';
+import { withinLimit } from './time-limit.ts';
 
 /**
  * Reads a call that answers with text.

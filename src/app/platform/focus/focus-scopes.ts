@@ -1,4 +1,4 @@
-import { keepFocus, noteFocus } from './focus-keeper.ts';
+import { keepFocus, noteFocus } from './focus-recovery.ts';
 import { focusablesIn, focusedElement, focusOn, isFocusable } from './focusables.ts';
 
 const scopes: HTMLElement[] = [];

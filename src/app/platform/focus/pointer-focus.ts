@@ -1,7 +1,7 @@
+import { isTyping } from '../input/remote-keys.ts';
+import { currentForm } from '../input/screen-form.ts';
 import { currentScope } from './focus-scopes.ts';
 import { isFocusable } from './focusables.ts';
-import { isTyping } from './remote-keys.ts';
-import { currentForm } from './screen-form.ts';
 
 /**
  * The pointing remote of a TV: what it is moved onto has the focus, so that arrows go on from there. Of what a level holds, the level itself gets it,

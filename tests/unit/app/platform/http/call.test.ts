@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Answer } from '#app/platform/answer.ts';
-import { accessRefused, call } from '#app/platform/call.ts';
+import type { Answer } from '#app/platform/http/answer.ts';
+import { accessRefused, call } from '#app/platform/http/call.ts';
+import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
-import { HttpError, NetworkError } from '#app/platform/http-error.ts';
-import { reached } from '#app/platform/send.ts';
-import { accessToken, keepTokens, refreshToken } from '#app/platform/token-keeper.ts';
+import { reached } from '#app/platform/http/send.ts';
+import { accessToken, keepTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import type { FakeNetwork } from './fake-network.ts';
-import { fakeNetwork } from './fake-network.ts';
-import { fakeStorage } from './fake-storage.ts';
+import type { FakeNetwork } from '../fake-network.ts';
+import { fakeNetwork } from '../fake-network.ts';
+import { fakeStorage } from '../fake-storage.ts';
 
 const readThing = endpoint<{ params: { name: string }; query: { tags?: string[]; page?: number }; reply: { id: string } }>(
   'GET',

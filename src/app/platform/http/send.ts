@@ -1,11 +1,11 @@
 import type { Method } from '#contract/endpoint.ts';
 import { httpStatus } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { takeAnswerAhead } from '../asked-ahead.ts';
+import { createSignal } from '../signal.ts';
 import type { Answer } from './answer.ts';
-import { takeAnswerAhead } from './asked-ahead.ts';
-import { Unanswered, withinLimit } from './http/time-limit.ts';
 import { HttpError, NetworkError } from './http-error.ts';
-import { createSignal } from './signal.ts';
+import { Unanswered, withinLimit } from './time-limit.ts';
 
 export interface Outgoing {
   method: Method;

@@ -1,6 +1,6 @@
-import { takeFromAddress } from './address-bar.ts';
-import { matches } from './capabilities.ts';
-import { createSignal } from './signal.ts';
+import { takeFromAddress } from '../address-bar.ts';
+import { matches } from '../capabilities.ts';
+import { createSignal } from '../signal.ts';
 
 const screenForms = ['phone', 'tablet', 'desktop', 'tv'] as const;
 

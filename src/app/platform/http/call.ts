@@ -1,11 +1,11 @@
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '#contract/endpoint.ts';
+import { createSignal } from '../signal.ts';
+import { refreshTokens } from '../tokens/token-refresh.ts';
+import { accessToken } from '../tokens/token-store.ts';
 import { addressOf } from './address.ts';
 import { HttpError } from './http-error.ts';
 import type { Outgoing } from './send.ts';
 import { send } from './send.ts';
-import { createSignal } from './signal.ts';
-import { accessToken } from './token-keeper.ts';
-import { refreshTokens } from './token-refresh.ts';
 
 type Part<Name extends string, Value> = [Value] extends [undefined]
   ? { [Key in Name]?: undefined }

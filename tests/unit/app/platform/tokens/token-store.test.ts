@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { accessToken, dropTokens, keepTokens, refreshToken } from '#app/platform/token-keeper.ts';
-import { fakeStorage } from './fake-storage.ts';
+import { accessToken, dropTokens, keepTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
+import { fakeStorage } from '../fake-storage.ts';
 
 const tokens = { access_token: 'access-1', refresh_token: 'refresh-1' };
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import type { RemoteKey } from '#app/platform/remote-keys.ts';
-import { isBackKey, remoteKeyOf } from '#app/platform/remote-keys.ts';
-import { askForRemoteKeys } from '#app/platform/tv-remote.ts';
+import type { RemoteKey } from '#app/platform/input/remote-keys.ts';
+import { isBackKey, remoteKeyOf } from '#app/platform/input/remote-keys.ts';
+import { askForRemoteKeys } from '#app/platform/input/tv-remote.ts';
 
 const press = (key: string, keyCode: number, more: Partial<KeyboardEvent> = {}) => ({ key, keyCode, target: null, ...more });
 

@@ -1,4 +1,4 @@
-import { refreshKey } from './token-keeper.ts';
+import { refreshKey } from './token-store.ts';
 
 /** Tells when another tab of this browser has signed in or out, or renewed the tokens. Returns what stops it. */
 export function watchTokensElsewhere(hear: () => void): () => void {

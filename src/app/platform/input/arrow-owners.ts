@@ -1,4 +1,4 @@
-import type { Direction } from './focus-geometry.ts';
+import type { Direction } from '../focus/focus-geometry.ts';
 import { isTyping } from './remote-keys.ts';
 
 /** Whether the element uses this arrow itself: a caret in text, the thumb of a slider, the scrolling of a text that can be read further. */

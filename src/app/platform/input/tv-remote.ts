@@ -1,4 +1,4 @@
-import { tvInput } from './capabilities.ts';
+import { tvInput } from '../capabilities.ts';
 
 /** The keys that the app uses and that a Tizen TV sends only to those who ask. Arrows, OK and Back come unasked. */
 const wanted = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Device } from '#app/platform/screen-form.ts';
-import { screenFormOf } from '#app/platform/screen-form.ts';
+import type { Device } from '#app/platform/input/screen-form.ts';
+import { screenFormOf } from '#app/platform/input/screen-form.ts';
 
 const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36';
 const desk: Device = { userAgent: chrome, width: 1440, height: 900, pointer: 'fine', hasTouch: false };

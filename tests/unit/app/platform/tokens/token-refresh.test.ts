@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { accessToken, dropTokens, keepTokens, refreshToken } from '#app/platform/token-keeper.ts';
-import { refreshTokens, sessionEnded } from '#app/platform/token-refresh.ts';
+import { refreshTokens, sessionEnded } from '#app/platform/tokens/token-refresh.ts';
+import { accessToken, dropTokens, keepTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
 import { limits } from '#contract/limits.ts';
-import { tokens } from '../state/people.ts';
-import { fakeStorage } from './fake-storage.ts';
+import { tokens } from '../../state/people.ts';
+import { fakeStorage } from '../fake-storage.ts';
 
 let answer: (response: Response) => void;
 let ends: number;

@@ -1,4 +1,4 @@
-import { localStore } from './capabilities.ts';
+import { localStore } from '../capabilities.ts';
 
 const accessKey = 'fourfold.access-token';
 /** What tells other tabs of a sign-in, a renewal or a sign-out: it is written after the access token. */

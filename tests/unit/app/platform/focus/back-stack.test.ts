@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { BackStack } from '#app/platform/back-stack.ts';
-import { createBackStack } from '#app/platform/back-stack.ts';
+import type { BackStack } from '#app/platform/focus/back-stack.ts';
+import { createBackStack } from '#app/platform/focus/back-stack.ts';
 import { FakePage } from './fake-page.ts';
 
 let page: FakePage;

@@ -1,4 +1,4 @@
-import { now } from './timers.ts';
+import { now } from '../timers.ts';
 
 /**
  * Whether a JWT says of itself that it has run out, by this device's clock. One that cannot be read has not: the server tells.

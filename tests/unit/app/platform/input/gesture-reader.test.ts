@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { GestureReader } from '#app/platform/gesture-reader.ts';
+import { GestureReader } from '#app/platform/input/gesture-reader.ts';
 
 let heard: string[];
 let reader: GestureReader;

@@ -1,13 +1,13 @@
-import { ownsArrow } from './arrow-owners.ts';
+import { ownsArrow } from '../input/arrow-owners.ts';
+import { remoteKeyOf } from '../input/remote-keys.ts';
+import { createSignal } from '../signal.ts';
+import { after, now } from '../timers.ts';
 import type { Box, Direction } from './focus-geometry.ts';
 import { beforeAll, nearestBox } from './focus-geometry.ts';
-import { keepFocus, noteFocus } from './focus-keeper.ts';
 import { recall, recallOnEntry, remember } from './focus-memory.ts';
+import { keepFocus, noteFocus } from './focus-recovery.ts';
 import { currentScope, focusStart, wrapTab } from './focus-scopes.ts';
 import { focusablesIn, focusedElement, focusOn } from './focusables.ts';
-import { remoteKeyOf } from './remote-keys.ts';
-import { createSignal } from './signal.ts';
-import { after, now } from './timers.ts';
 
 /** A held arrow repeats 30 times a second; the focus takes at most eight steps of those. */
 const stepAtLeastMs = 125;

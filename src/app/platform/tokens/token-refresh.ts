@@ -1,12 +1,12 @@
 import { refreshSession } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
-import { locks } from './capabilities.ts';
-import { HttpError, isAbort, NetworkError } from './http-error.ts';
-import { send } from './send.ts';
-import { createSignal } from './signal.ts';
-import { timeLimit } from './timers.ts';
-import type { Tokens } from './token-keeper.ts';
-import { accessToken, dropTokens, keepTokens, refreshToken } from './token-keeper.ts';
+import { locks } from '../capabilities.ts';
+import { HttpError, isAbort, NetworkError } from '../http/http-error.ts';
+import { send } from '../http/send.ts';
+import { createSignal } from '../signal.ts';
+import { timeLimit } from '../timers.ts';
+import type { Tokens } from './token-store.ts';
+import { accessToken, dropTokens, keepTokens, refreshToken } from './token-store.ts';
 
 /** The server has ended the session of this browser, and its tokens are gone. */
 export const sessionEnded = createSignal();
