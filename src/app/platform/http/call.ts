@@ -3,8 +3,9 @@ import { createSignal } from '../signal.ts';
 import { refreshTokens } from '../tokens/token-refresh.ts';
 import { accessToken } from '../tokens/token-store.ts';
 import { addressOf } from './address.ts';
+import type { Answer } from './fetch-answer.ts';
 import { HttpError } from './http-error.ts';
-import type { Outgoing } from './send.ts';
+import type { ApiRequest } from './send.ts';
 import { send } from './send.ts';
 
 type Part<Name extends string, Value> = [Value] extends [undefined]
@@ -19,9 +20,13 @@ export type CallInput<E> = Part<'params', ParamsOf<E>> &
     signal?: AbortSignal | undefined;
     /** How long an answer is waited for: `callTimeoutSeconds` unless said. */
     limitSeconds?: number;
+    /** Awaited in place of the request, while nobody is signed in (`ApiRequest`). */
+    early?: () => Promise<Answer<ReplyOf<E>> | null> | undefined;
     /** A 401 is this caller's own matter: nothing is refreshed, and no password page is asked for. */
     quiet?: boolean;
   };
+
+type AnyInput = Partial<Record<'params' | 'query' | 'body', object>> & Pick<ApiRequest, 'signal' | 'limitSeconds' | 'early'> & { quiet?: boolean };
 
 /** §4 401: the 'show password page' event, raised by a 401 that one refresh did not cure. It tells whether the call came from a session. */
 export const accessRefused = createSignal<{ hadSession: boolean }>();
@@ -34,12 +39,8 @@ export async function call<E extends Endpoint>(
   endpoint: E,
   ...[input]: Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]
 ): Promise<ReplyOf<E>> {
-  const { params, query, body, signal, limitSeconds, quiet } = (input ?? {}) as Partial<Record<'params' | 'query' | 'body', object>> & {
-    signal?: AbortSignal;
-    limitSeconds?: number;
-    quiet?: boolean;
-  };
-  const request: Outgoing = { method: endpoint.method, address: addressOf(endpoint.path, params, query), body, signal, limitSeconds };
+  const { params, query, body, signal, limitSeconds, early, quiet } = (input ?? {}) as AnyInput;
+  const request: ApiRequest = { method: endpoint.method, address: addressOf(endpoint.path, params, query), body, signal, limitSeconds, early };
   const token = accessToken();
   try {
     return (await send(request, token)) as ReplyOf<E>;
@@ -49,7 +50,7 @@ export async function call<E extends Endpoint>(
   }
 }
 
-async function sendAgain(request: Outgoing, staleToken: string | null, refusal: HttpError): Promise<unknown> {
+async function sendAgain(request: ApiRequest, staleToken: string | null, refusal: HttpError): Promise<unknown> {
   try {
     const isGateClosed = refusal.code === 'site_password_required';
     if (isGateClosed || !(await refreshTokens(staleToken))) throw refusal;

@@ -1,8 +1,8 @@
 import type { Endpoint } from '#contract/endpoint.ts';
 import { httpStatus } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { fetchResponse } from './fetch-answer.ts';
 import { HttpError, NetworkError } from './http-error.ts';
-import { fetchAnswer } from './send.ts';
 import { withinLimit } from './time-limit.ts';
 
 /**
@@ -11,7 +11,11 @@ import { withinLimit } from './time-limit.ts';
  */
 export async function readText({ method, path }: Endpoint<{ reply: string }>): Promise<string> {
   const limit = { seconds: limits.callTimeoutSeconds, isRepeatable: method === 'GET' };
-  const { ok, status, text } = await withinLimit(limit, (signal) => fetchAnswer({ method, address: path, signal }, null)).catch(() => {
+  const read = async (signal: AbortSignal) => {
+    const response = await fetchResponse({ method, address: path, signal }, null);
+    return { ok: response.ok, status: response.status, text: await response.text() };
+  };
+  const { ok, status, text } = await withinLimit(limit, read).catch(() => {
     throw new NetworkError();
   });
   const isPage = /^\s*<(!doctype|html)/i.test(text);

@@ -1,19 +1,16 @@
-import type { Method } from '#contract/endpoint.ts';
 import { httpStatus } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { takeAnswerAhead } from '../asked-ahead.ts';
 import { createSignal } from '../signal.ts';
-import type { Answer } from './answer.ts';
+import type { Answer, Outgoing } from './fetch-answer.ts';
+import { fetchAnswer } from './fetch-answer.ts';
 import { HttpError, NetworkError } from './http-error.ts';
 import { Unanswered, withinLimit } from './time-limit.ts';
 
-export interface Outgoing {
-  method: Method;
-  address: string;
-  body?: unknown;
-  signal?: AbortSignal | undefined;
+export interface ApiRequest extends Outgoing {
   /** `callTimeoutSeconds` unless said. */
   limitSeconds?: number | undefined;
+  /** For a GET without a token: an answer that is on its way already, which is awaited in place of sending. Null in it: send after all. */
+  early?: (() => Promise<Answer | null> | undefined) | undefined;
 }
 
 /**
@@ -29,9 +26,8 @@ export const counted = createSignal<{ revision: string; isSignedIn: boolean }>()
  * One request, one reply: its JSON, or null for 204.
  * @throws HttpError for a failed reply, NetworkError when no answer of ours came, the abort itself when aborted
  */
-export async function send(request: Outgoing, accessToken: string | null): Promise<unknown> {
-  const { status, ok, text, revision } = await exchange(request, accessToken);
-  const json = status === 204 ? null : jsonOf(text);
+export async function send(request: ApiRequest, accessToken: string | null): Promise<unknown> {
+  const { status, ok, json, revision } = await exchange(request, accessToken);
   if (json !== undefined) reached.emit('answered');
   if (revision) counted.emit({ revision, isSignedIn: accessToken !== null });
   if (!ok) throw errorOf(status, json);
@@ -39,47 +35,23 @@ export async function send(request: Outgoing, accessToken: string | null): Promi
   return json;
 }
 
-async function exchange(request: Outgoing, accessToken: string | null): Promise<Answer> {
-  const { method, address, signal, limitSeconds: seconds = limits.callTimeoutSeconds } = request;
-  const isRepeatable = method === 'GET';
+async function exchange(request: ApiRequest, accessToken: string | null): Promise<Answer> {
+  const { signal, limitSeconds: seconds = limits.callTimeoutSeconds } = request;
+  const isRepeatable = request.method === 'GET';
   try {
     return await withinLimit({ seconds, signal, isRepeatable }, (own) => {
-      const ahead = isRepeatable && accessToken === null ? takeAnswerAhead(address) : undefined;
-      return ahead ?? fetchAnswer({ ...request, signal: own }, accessToken);
+      const sendNow = () => fetchAnswer({ ...request, signal: own }, accessToken);
+      const early = isRepeatable && accessToken === null ? request.early?.() : undefined;
+      return early ? early.then((answer) => answer ?? sendNow()) : sendNow();
     });
   } catch (error) {
     throw signal?.aborted ? error : notReached(error instanceof Unanswered ? 'silent' : 'away');
   }
 }
 
-/** @throws what `fetch` throws */
-export async function fetchAnswer({ method, address, body, signal }: Outgoing, accessToken: string | null): Promise<Answer> {
-  const response = await fetch(address, {
-    method,
-    headers: {
-      Accept: 'application/json',
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...(accessToken === null ? {} : { Authorization: `Bearer ${accessToken}` }),
-    },
-    credentials: 'same-origin',
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
-  });
-  return { status: response.status, ok: response.ok, text: await response.text(), revision: response.headers.get('X-Revision') };
-}
-
 function notReached(how: 'away' | 'silent'): NetworkError {
   reached.emit(how);
   return new NetworkError();
-}
-
-/** Undefined for what is not JSON: a proxy's or a captive portal's page. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** §7: the reply's own message, else its error code, else 'HTTP error! status: N'. */

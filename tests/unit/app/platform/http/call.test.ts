@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Answer } from '#app/platform/http/answer.ts';
 import { accessRefused, call } from '#app/platform/http/call.ts';
+import type { Answer } from '#app/platform/http/fetch-answer.ts';
 import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { reached } from '#app/platform/http/send.ts';
@@ -197,37 +197,36 @@ describe('a 401', () => {
   });
 });
 
-describe('what the page asked ahead', () => {
-  const answerAhead = (answer: Promise<Answer>) => {
-    window.askedAhead = {
-      answers: { '/api/plain': () => answer },
-      questions: new AbortController(),
-      videos: {},
-      grid: null,
-      isTapped: false,
-      shown: Promise.resolve(),
-    };
-  };
+describe('an answer that is on its way already', () => {
+  const given = (answer: Promise<Answer<{ ok: boolean }> | null>) => ({ early: () => answer });
+  const yes = Promise.resolve({ status: 200, ok: true as const, json: { ok: true } });
 
-  test('is the answer to the same call, once', async () => {
-    answerAhead(Promise.resolve({ status: 200, ok: true, text: '{"ok":true}' }));
-    network.answer({ json: { ok: false } });
-    expect(await call(readPlain)).toEqual({ ok: true });
+  test('is awaited in place of the request', async () => {
+    expect(await call(readPlain, given(yes))).toEqual({ ok: true });
     expect(network.fetch).not.toHaveBeenCalled();
-    expect(await call(readPlain)).toEqual({ ok: false });
+    expect(outcomes).toEqual(['answered']);
+  });
+
+  test('that there is none of after all leaves the call to be sent', async () => {
+    network.answer({ json: { ok: false } }, { json: { ok: false } });
+    expect(await call(readPlain, given(Promise.resolve(null)))).toEqual({ ok: false });
+    expect(await call(readPlain, { early: () => undefined })).toEqual({ ok: false });
   });
 
   test('fails as the call itself would', async () => {
-    answerAhead(Promise.reject(new TypeError('Failed to fetch')));
-    await expect(call(readPlain)).rejects.toBeInstanceOf(NetworkError);
+    await expect(call(readPlain, given(Promise.reject(new TypeError('Failed to fetch'))))).rejects.toBeInstanceOf(NetworkError);
     expect(outcomes).toEqual(['away']);
   });
 
+  test('refuses as the call itself would', async () => {
+    const refusal = Promise.resolve({ status: 404, ok: false as const, json: { error: 'not_found', message: 'There is no such thing' } });
+    await expect(call(readPlain, given(refusal))).rejects.toMatchObject({ status: 404, code: 'not_found', message: 'There is no such thing' });
+  });
+
   test('is not for somebody who is signed in', async () => {
-    answerAhead(Promise.resolve({ status: 200, ok: true, text: '{"ok":true}' }));
     keepTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
     network.answer({ json: { ok: false } });
-    expect(await call(readPlain)).toEqual({ ok: false });
+    expect(await call(readPlain, given(yes))).toEqual({ ok: false });
   });
 });
 
@@ -236,7 +235,7 @@ describe('a server that accepts and never answers', () => {
   afterEach(() => void vi.useRealTimers());
 
   const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
-  const silent = () => new Promise<Answer>(() => {});
+  const silent = () => new Promise<Answer<{ ok: boolean }>>(() => {});
   const outcomeOf = (calling: Promise<unknown>) => calling.then(JSON.stringify, (error: Error) => error.name);
 
   test('is waited for 15 s, or as long as the call says', async () => {
@@ -270,25 +269,24 @@ describe('a server that accepts and never answers', () => {
     expect([await outcome, network.fetch.mock.calls.length]).toEqual(['NetworkError', 1]);
   });
 
-  test('does not hold up what the page asked ahead for longer, and ends the question', async () => {
-    const questions = new AbortController();
-    window.askedAhead = { answers: { '/api/plain': silent }, questions, videos: {}, grid: null, isTapped: false, shown: Promise.resolve() };
-    const outcome = outcomeOf(call(readPlain, { limitSeconds: 10 }));
+  test('holds up an answer that is on its way no longer than a call', async () => {
+    const outcome = outcomeOf(call(readPlain, { limitSeconds: 10, early: silent }));
     await seconds(10);
-    expect([await outcome, questions.signal.aborted]).toEqual(['NetworkError', true]);
+    expect([await outcome, outcomes]).toEqual(['NetworkError', ['silent']]);
   });
 
-  test('gives back what the page asked ahead when the caller wants it no more', async () => {
-    window.askedAhead = {
-      answers: { '/api/plain': silent },
-      questions: new AbortController(),
-      videos: {},
-      grid: null,
-      isTapped: false,
-      shown: Promise.resolve(),
-    };
+  test('is asked by the call itself when the network recovers and nothing more is on its way', async () => {
+    const answers = [silent()];
+    network.answer({ json: { ok: true } });
+    const outcome = outcomeOf(call(readPlain, { early: () => answers.pop() }));
+    await seconds(3);
+    recovered.emit();
+    expect(await outcome).toBe('{"ok":true}');
+  });
+
+  test('gives back an answer that is on its way when the caller wants it no more', async () => {
     const abort = new AbortController();
-    const outcome = outcomeOf(call(readPlain, { signal: abort.signal }));
+    const outcome = outcomeOf(call(readPlain, { signal: abort.signal, early: silent }));
     abort.abort();
     expect(await outcome).toBe('AbortError');
     expect(outcomes).toEqual([]);
