@@ -28,7 +28,7 @@ function orderFirstFiles(): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler: async (html, { bundle }) => {
-        const askAhead = await buildInline('src/app/ask-ahead.ts');
+        const pageScript = await buildInline('src/app/start/page-script.ts');
         const chunks = Object.values(bundle ?? {}).filter((file) => file.type === 'chunk');
         const chunkOf = (file: string) => chunks.find((chunk) => chunk.fileName === file);
         const chunkFor = (module: string) => chunks.find((chunk) => chunk.facadeModuleId?.endsWith(module));
@@ -42,7 +42,7 @@ function orderFirstFiles(): Plugin {
         const styles = scripts.flatMap((file) => [...(chunkOf(file)?.viteMetadata?.importedCss ?? [])]);
         const children = [...styles.map((file) => preload(file, 'style')), ...scripts.map((file) => preload(file, 'script'))];
         return {
-          html: html.replace(titleTag, () => `<script>${askAhead}</script>\n    ${titleTag}`),
+          html: html.replace(titleTag, () => `<script>${pageScript}</script>\n    ${titleTag}`),
           tags: [
             ...engineFiles.map((file) => ({ ...preload(file, 'script', 'high'), injectTo: 'head' as const })),
             { tag: 'template', attrs: { id: 'view-files' }, children, injectTo: 'head' },

@@ -5,7 +5,7 @@ function endStart() {
   var isNewEnough = false;
   // `min()` came to style sheets with the oldest engine that is promised: Chrome 79.
   if ('noModule' in document.createElement('script') && window.CSS) isNewEnough = CSS.supports('width', 'min(1px, 2px)');
-  removePictures();
+  removeGrid();
   text.id = '';
   text.parentNode.className = 'start start-ended';
   text.textContent = isNewEnough
@@ -19,11 +19,11 @@ function endStart() {
   text.parentNode.appendChild(reload);
 }
 
-/* The page may have drawn them over the words, or be about to. */
-function removePictures() {
-  var pictures = document.querySelector('.start-pictures');
-  if (pictures) pictures.parentNode.removeChild(pictures);
-  if (window.askedAhead) window.askedAhead.videos = null;
+/* The page may have drawn its videos over the words, or be about to: handed over, they are drawn no more. */
+function removeGrid() {
+  var grid = document.querySelector('.start-grid');
+  if (grid) grid.parentNode.removeChild(grid);
+  if (window.pageStart) window.pageStart.handOver();
 }
 
 /* A wrong file that was kept would fail every start. Tokens, settings and what waits to be sent are kept elsewhere and stay. */

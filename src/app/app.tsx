@@ -2,9 +2,9 @@ import { lazy, Suspense, useEffect, useLayoutEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { loadWithinLimit } from './platform/http/time-limit.ts';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
-import { clearFirstPictures } from './shell/first-pictures.ts';
 import { watchRemote } from './shell/remote.ts';
 import { Shell } from './shell/shell.tsx';
+import { removeStartFrames } from './shell/start-frames.ts';
 import { StartScreen } from './shell/start-screen.tsx';
 import { access } from './state/access.ts';
 
@@ -25,7 +25,7 @@ export function App() {
 function Entrance() {
   const { phase } = useSnapshot(access);
   useLayoutEffect(() => {
-    if (phase !== 'checking') clearFirstPictures();
+    if (phase !== 'checking') removeStartFrames();
   }, [phase]);
   if (phase === 'checking') return <StartScreen />;
   return phase === 'refused' ? <PasswordScreen /> : <Shell />;

@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { loadWithinLimit } from './platform/http/time-limit.ts';
 import { isMessageLeft } from './platform/provider-message.ts';
-import { refreshToken } from './platform/token-keeper.ts';
+import { refreshToken } from './platform/tokens/token-store.ts';
 import { startCaretakers } from './playback/caretakers.ts';
 import { afterFirstPictures } from './playback/milestones.ts';
 import { watchForUpdates } from './state/app-update.ts';

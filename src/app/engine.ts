@@ -1,50 +1,53 @@
 import './polyfills.ts';
-import { watchScreenForm } from './platform/screen-form.ts';
+import { watchScreenForm } from './platform/input/screen-form.ts';
 import { afterFirstPictures } from './playback/milestones.ts';
 import { followFeed } from './shell/feed-presence.ts';
-import { clearFirstPictures, showFirstPictures } from './shell/first-pictures.ts';
 import { followConnection } from './shell/offline-notice.ts';
 import { followLayoutChoice } from './shell/screen-layout.ts';
+import { removeStartFrames, showStartFrames } from './shell/start-frames.ts';
+import { claimHandover } from './start/claim-handover.ts';
+import type { StartHandover } from './start/handover.ts';
 import { startAccess } from './state/access.ts';
 import { watchConnection } from './state/connection.ts';
 import { navigation, startNavigation } from './state/navigation.ts';
 import { followAccountSettings } from './state/settings.ts';
 
-const picturesAtMostMs = 500;
+const maxFramesWaitMs = 500;
 
-/** Asks, shows what comes, and then has the views drawn. */
+/** Takes the page over, requests what is missing, shows the first frames, and then has the views drawn. */
 export function startEngine(): void {
+  const handover = claimHandover();
   watchConnection();
   followConnection();
   startNavigation();
-  // The first four videos and the configuration are asked for side by side, before the page is laid out and the views are there: they need neither.
-  followFeed();
+  // The first four videos and the configuration are requested side by side, before layout and before the views are there: they need neither.
+  followFeed(handover);
   void startAccess();
   followLayoutChoice();
   followAccountSettings();
   watchScreenForm();
   fetchViewFiles();
-  showFirst();
+  showFirst(handover);
 }
 
 /**
- * To run the views' code and to draw them takes the page's one thread, and the processors that decode, longer than the first pictures need. So
- * these stand before, by themselves. The views' files are on their way already.
+ * Running the views' code and drawing them takes the main thread, and the processors that decode, for longer than the first frames need. So the frames
+ * are shown before, by themselves. The views' files are on their way already.
  */
-function showFirst(): void {
+function showFirst(handover: StartHandover): void {
   if (navigation.view !== 'feed') {
-    clearFirstPictures();
+    handover.grid?.remove();
     void drawViews();
     return;
   }
-  showFirstPictures();
-  afterFirstPictures(picturesAtMostMs, drawViews);
+  showStartFrames(handover);
+  afterFirstPictures(maxFramesWaitMs, drawViews);
 }
 
-/** Where the views cannot be had, the loading screen says so: its script hears of the refusal. */
+/** Where the views cannot be loaded, the loading screen says so: `too-old.js` hears of the refusal. */
 async function drawViews(): Promise<void> {
   const { drawApp } = await import('./draw-app.tsx').catch((error: unknown) => {
-    clearFirstPictures();
+    removeStartFrames();
     throw error;
   });
   drawApp();

@@ -1,16 +1,16 @@
-import { afterAskedAhead } from './platform/asked-ahead.ts';
+import { afterPageStart } from './start/handover.ts';
 
-const picturesAtMostMs = 600;
+const maxPageStartMs = 600;
 
-// The engine's file is on its way already (`vite.config.ts`). To run it would hold up the pictures that the page shows by itself.
-afterAskedAhead(picturesAtMostMs, async () => {
-  const { startEngine } = await import('./engine.ts').catch(takeBack);
+// The engine's file is on its way already (`vite.config.ts`). Running it would hold up the frames that the page draws by itself.
+afterPageStart(maxPageStartMs, async () => {
+  const { startEngine } = await import('./engine.ts').catch(removeMark);
   startEngine();
 });
 document.documentElement.dataset.started = '';
 
 /** `too-old.js` hears of the refusal, or finds no mark when it comes later than that. */
-function takeBack(refusal: unknown): never {
+function removeMark(refusal: unknown): never {
   delete document.documentElement.dataset.started;
   throw refusal;
 }

@@ -27,7 +27,12 @@ const homesOfWords: Home[] = [
   { word: /\b(local|session)Storage\b/, homes: ['src/app/platform/capabilities.ts', 'src/server/features/auth/providers/provider-page.ts'] },
   {
     word: /\bfetch\(/,
-    homes: ['src/app/platform/send.ts', 'src/app/playback/warm-bytes.ts', 'src/server/features/auth/providers/fetch-avatar.ts', 'sw/first-videos.ts'],
+    homes: [
+      'src/app/platform/http/fetch-answer.ts',
+      'src/app/playback/warm-bytes.ts',
+      'src/server/features/auth/providers/fetch-avatar.ts',
+      'sw/first-videos.ts',
+    ],
   },
   { word: /\bnavigator\.(?!language)/, homes: ['src/app/platform/*'] },
   { word: /\bsetTimeout\(/, homes: ['src/app/platform/timers.ts', 'src/server/*', 'sw/first-videos.ts'] },

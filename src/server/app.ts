@@ -1,3 +1,5 @@
+import type { RequestListener, Server } from 'node:http';
+import { createServer } from 'node:http';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import cookie from '@fastify/cookie';
@@ -37,17 +39,19 @@ import { headersCheckMs } from './http/protection/connection-limits.ts';
 import { refuseCrossSite } from './http/protection/cross-site.ts';
 import { dropOverdueAnswers, enforceDeadlines } from './http/protection/deadlines.ts';
 import { readJsonBodies } from './http/protection/json-bodies.ts';
+import { limitPipelining } from './http/protection/pipelined-requests.ts';
 import { addSecurityHeaders } from './http/protection/security-headers.ts';
 import { warnOfUnnamedProxy } from './http/protection/unnamed-proxy.ts';
 import { withoutQuery } from './log.ts';
 import type { Services } from './services.ts';
+import type { SecureOrigin } from './tls/secure-origin.ts';
 
 /** The whole server without a port. */
 export async function buildApp(services: Services): Promise<FastifyInstance> {
   const { env, log, ids, secureOrigin } = services;
   const isProxy = matchRanges(env.trustedProxies);
   const app: FastifyInstance = fastify({
-    ...(secureOrigin === null ? { http: { connectionsCheckingInterval: headersCheckMs } } : { serverFactory: secureOrigin.createServer }),
+    serverFactory: (handler) => openServer(secureOrigin, limitPipelining(handler)),
     loggerInstance: log as FastifyBaseLogger,
     // Our own hook writes one line for each answer, without the query.
     logController: new LogController({ disableRequestLogging: true }),
@@ -85,6 +89,11 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   await pageRoute(app, services, join(services.folders.app, 'index.html'), (request) => tellVisitor(services, request));
   await serveApp(app, services.folders.app);
   return app;
+}
+
+/** How long a body may take is limited by what it brings: `watchBody`. */
+function openServer(secureOrigin: SecureOrigin | null, handler: RequestListener): Server {
+  return secureOrigin?.createServer(handler) ?? createServer({ connectionsCheckingInterval: headersCheckMs, requestTimeout: 0 }, handler);
 }
 
 async function tellVisitor({ accounts }: Services, request: FastifyRequest): Promise<Visitor> {

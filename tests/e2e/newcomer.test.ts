@@ -42,7 +42,7 @@ for (const file of ['engine', 'draw-app']) {
       await route.continue();
     });
     await page.goto(address);
-    const pictures = page.locator('.start-pictures video');
+    const pictures = page.locator('.start-grid video');
     const countFrom = (second: number) =>
       pictures.evaluateAll(
         (all, at) => all.filter((video) => (video as HTMLVideoElement).readyState >= 2 && (video as HTMLVideoElement).currentTime >= at).length,
@@ -57,6 +57,6 @@ for (const file of ['engine', 'draw-app']) {
     await expect(feed.quadrant('bottom-right')).toBeVisible();
     await feed.waitUntilAllAdvance();
     await expect(feed.start).toBeHidden();
-    await expect(page.locator('.start-pictures')).toHaveCount(0);
+    await expect(page.locator('.start-grid')).toHaveCount(0);
   });
 }

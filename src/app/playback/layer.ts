@@ -1,5 +1,5 @@
 import { continuesShortRanges } from '#app/platform/capabilities.ts';
-import { reached } from '#app/platform/send.ts';
+import { reached } from '#app/platform/http/send.ts';
 import { mediaBudget } from './device-budget.ts';
 import type { Lease, Priority } from './media-budget.ts';
 import { watchDataWait } from './network/data-wait.ts';

@@ -1,6 +1,5 @@
 import { proxy } from 'valtio/vanilla';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { takeVideosAhead } from '../platform/asked-ahead.ts';
 import { byQuadrant } from './by-quadrant.ts';
 import { Player } from './player.ts';
 import type { PlayerFacts } from './player-facts.ts';
@@ -21,10 +20,12 @@ export interface Audience {
 
 let players: Record<Quadrant, Player> | null = null;
 
-/** Makes the four players. They need no place on the page yet: a picture can be on its way before there is one. */
-export function openPlayers(audience: Audience): void {
-  const ahead = takeVideosAhead();
-  players = byQuadrant((quadrant) => new Player(listenerOf(quadrant, audience), ahead[quadrant]));
+/**
+ * Makes the four players. They need no place on the page yet: a frame can be on its way before there is one.
+ * @param started elements whose source is set already
+ */
+export function openPlayers(audience: Audience, started: Partial<Record<Quadrant, HTMLVideoElement>> = {}): void {
+  players = byQuadrant((quadrant) => new Player(listenerOf(quadrant, audience), started[quadrant]));
   document.addEventListener('visibilitychange', hideWithPage);
   hideWithPage();
 }

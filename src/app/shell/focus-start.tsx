@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
-import { focusStart } from '../platform/focus-scopes.ts';
-import { focusedElement } from '../platform/focusables.ts';
-import { currentInput } from '../platform/screen-form.ts';
+import { focusStart } from '../platform/focus/focus-scopes.ts';
+import { focusedElement } from '../platform/focus/focusables.ts';
+import { currentInput } from '../platform/input/screen-form.ts';
 
 /** Draws nothing. When a view has come and nothing has the focus, the first useful thing in it gets it. */
 export function FocusStart({ isFeed }: { isFeed: boolean }) {

@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { currentForm } from '../platform/screen-form.ts';
+import { currentForm } from '../platform/input/screen-form.ts';
 import { closeMenu, isCovered, navigation, openMenu } from '../state/navigation.ts';
 import { hasSideMenu } from './remote.ts';
 

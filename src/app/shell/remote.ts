@@ -1,10 +1,10 @@
-import { backStack } from '../platform/back-stack.ts';
-import type { Direction } from '../platform/focus-geometry.ts';
-import { followPointer } from '../platform/focus-pointer.ts';
-import { focusEdge, startRemoteFocus } from '../platform/remote-focus.ts';
-import { isBackKey, remoteKeyOf } from '../platform/remote-keys.ts';
-import { currentForm } from '../platform/screen-form.ts';
-import { askForRemoteKeys } from '../platform/tv-remote.ts';
+import { backStack } from '../platform/focus/back-stack.ts';
+import type { Direction } from '../platform/focus/focus-geometry.ts';
+import { followPointer } from '../platform/focus/pointer-focus.ts';
+import { focusEdge, startRemoteFocus } from '../platform/focus/remote-focus.ts';
+import { isBackKey, remoteKeyOf } from '../platform/input/remote-keys.ts';
+import { currentForm } from '../platform/input/screen-form.ts';
+import { askForRemoteKeys } from '../platform/input/tv-remote.ts';
 import { closeMenu, isCovered, navigation, openMenu } from '../state/navigation.ts';
 
 /** Arrows, Back and Menu, on every screen. Returns what stops it. */

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import type { ScreenForm } from '../platform/screen-form.ts';
-import { currentForm, formChanged } from '../platform/screen-form.ts';
+import type { ScreenForm } from '../platform/input/screen-form.ts';
+import { currentForm, formChanged } from '../platform/input/screen-form.ts';
 
 /** The layout, drawn anew when it changes. */
 export function useScreenForm(): ScreenForm {

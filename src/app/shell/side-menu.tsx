@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { holdFocus } from '../platform/focus-scopes.ts';
+import { holdFocus } from '../platform/focus/focus-scopes.ts';
 import { closeMenu, navigation } from '../state/navigation.ts';
 import { session } from '../state/session.ts';
 import { Logo } from '../ui/logo.tsx';

@@ -1,4 +1,4 @@
-import { focusStart } from '../platform/focus-scopes.ts';
+import { focusStart } from '../platform/focus/focus-scopes.ts';
 import styles from './skip-link.module.css';
 
 /** The first stop of the Tab key: past the menu, to the view. */

@@ -1,8 +1,8 @@
 import { proxy } from 'valtio/vanilla';
 import { readHealth } from '#contract/endpoints.ts';
-import { call } from '../platform/call.ts';
+import { call } from '../platform/http/call.ts';
 import { recovered } from '../platform/http/recovery.ts';
-import { reached } from '../platform/send.ts';
+import { reached } from '../platform/http/send.ts';
 import { after, timeLimit } from '../platform/timers.ts';
 
 /** Waits between two quiet retries; each is stretched by up to a half, so that many clients do not return at once. */

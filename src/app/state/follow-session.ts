@@ -1,9 +1,9 @@
 import { subscribeKey } from 'valtio/vanilla/utils';
-import { accessRefused } from '../platform/call.ts';
+import { accessRefused } from '../platform/http/call.ts';
 import { recovered } from '../platform/http/recovery.ts';
-import { refreshToken } from '../platform/token-keeper.ts';
-import { sessionEnded } from '../platform/token-refresh.ts';
-import { watchTokensElsewhere } from '../platform/token-watch.ts';
+import { sessionEnded } from '../platform/tokens/token-refresh.ts';
+import { refreshToken } from '../platform/tokens/token-store.ts';
+import { watchTokensElsewhere } from '../platform/tokens/token-watch.ts';
 import { readConfigAgain } from './access.ts';
 import { endSession, readSession, readSessionIfUnsure } from './account.ts';
 import { connection } from './connection.ts';

@@ -1,8 +1,8 @@
 import { proxy } from 'valtio/vanilla';
 import { takeFromAddress } from '../platform/address-bar.ts';
 import { reportView } from '../platform/analytics.ts';
-import type { Layer } from '../platform/back-stack.ts';
-import { backStack } from '../platform/back-stack.ts';
+import type { Layer } from '../platform/focus/back-stack.ts';
+import { backStack } from '../platform/focus/back-stack.ts';
 import { forgetSetupCode, takeSetupCode } from './setup-code.ts';
 
 const viewNames = ['feed', 'channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'] as const;

@@ -1,7 +1,7 @@
 import { recovered } from '../platform/http/recovery.ts';
-import { counted } from '../platform/send.ts';
+import { counted } from '../platform/http/send.ts';
 import { createSignal } from '../platform/signal.ts';
-import { accessToken } from '../platform/token-keeper.ts';
+import { accessToken } from '../platform/tokens/token-store.ts';
 
 const names = ['profile', 'tags', 'config'] as const;
 

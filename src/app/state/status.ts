@@ -3,7 +3,7 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import { readStatus } from '#contract/endpoints.ts';
 import type { Status } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
-import { call } from '../platform/call.ts';
+import { call } from '../platform/http/call.ts';
 import { recovered } from '../platform/http/recovery.ts';
 import { after, now } from '../platform/timers.ts';
 import { connection } from './connection.ts';

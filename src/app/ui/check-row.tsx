@@ -1,8 +1,8 @@
 import { Check } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { useId } from 'react';
-import { remoteKeyOf } from '../platform/remote-keys.ts';
-import { currentForm } from '../platform/screen-form.ts';
+import { remoteKeyOf } from '../platform/input/remote-keys.ts';
+import { currentForm } from '../platform/input/screen-form.ts';
 import styles from './check-row.module.css';
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { lazy, Suspense, useMemo } from 'react';
-import type { Gestures } from '../platform/gesture-reader.ts';
-import { GestureReader } from '../platform/gesture-reader.ts';
+import type { Gestures } from '../platform/input/gesture-reader.ts';
+import { GestureReader } from '../platform/input/gesture-reader.ts';
 
 interface Props {
   target: RefObject<HTMLElement | null>;
@@ -9,7 +9,7 @@ interface Props {
   gestures: Gestures;
 }
 
-const GestureListener = lazy(async () => ({ default: (await import('../platform/gestures.ts')).GestureListener }));
+const GestureListener = lazy(async () => ({ default: (await import('../platform/input/gestures.ts')).GestureListener }));
 
 /** Draws nothing and hears the gestures on `target`. What recognises them is loaded by itself, so that no picture waits for it. */
 export function GestureArea({ target, gestures }: Props) {

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import type { MouseEvent, ReactNode } from 'react';
 import { useEffect, useId, useRef } from 'react';
-import { holdFocus } from '../platform/focus-scopes.ts';
+import { holdFocus } from '../platform/focus/focus-scopes.ts';
 import { lockScroll } from '../platform/scroll-lock.ts';
 import { IconButton } from './icon-button.tsx';
 import styles from './modal.module.css';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import DeviceDialog from '#app/features/auth/device-dialog.tsx';
 import SignInDialog from '#app/features/auth/sign-in-dialog.tsx';
-import { dropTokens } from '#app/platform/token-keeper.ts';
+import { dropTokens } from '#app/platform/tokens/token-store.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { resetProviders } from '#app/state/providers.ts';
 import { resetSession, session } from '#app/state/session.ts';

@@ -5,7 +5,7 @@ import { FeedScreen } from '#app/features/feed/feed-screen.tsx';
 import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { closeQuadrantMenu, quadrantMenu } from '#app/features/feed/quadrant-menu-store.ts';
-import { backStack } from '#app/platform/back-stack.ts';
+import { backStack } from '#app/platform/focus/back-stack.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';

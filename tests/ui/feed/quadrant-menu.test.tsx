@@ -5,7 +5,7 @@ import { FeedScreen } from '#app/features/feed/feed-screen.tsx';
 import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { closeQuadrantMenu, quadrantMenu } from '#app/features/feed/quadrant-menu-store.ts';
-import { backStack } from '#app/platform/back-stack.ts';
+import { backStack } from '#app/platform/focus/back-stack.ts';
 import { playerOf } from '#app/playback/player-store.ts';
 import { closeDialog, navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { InputKind } from '#app/platform/screen-form.ts';
+import type { InputKind } from '#app/platform/input/screen-form.ts';
 import { FocusStart } from '#app/shell/focus-start.tsx';
 import { draw } from '../draw.tsx';
 import { layOut } from '../laid-out.ts';

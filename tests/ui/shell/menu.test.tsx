@@ -1,7 +1,7 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { controls } from '#app/features/feed/controls-store.ts';
-import { formChanged } from '#app/platform/screen-form.ts';
+import { formChanged } from '#app/platform/input/screen-form.ts';
 import { Menu } from '#app/shell/menu.tsx';
 import { closeMenu, navigation, openDialog, openMenu, openView, resetNavigation } from '#app/state/navigation.ts';
 import { button, draw, press, settle } from '../draw.tsx';

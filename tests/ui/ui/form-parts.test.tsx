@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { startRemoteFocus } from '#app/platform/remote-focus.ts';
+import { startRemoteFocus } from '#app/platform/focus/remote-focus.ts';
 import { CheckRow } from '#app/ui/check-row.tsx';
 import { PasswordField } from '#app/ui/password-field.tsx';
 import { TextField } from '#app/ui/text-field.tsx';

@@ -7,20 +7,25 @@ const code = script.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 interface Start {
   readonly root: { started: string | null };
   readonly words: { id: string; textContent: string; parentNode: { className: string; appendChild: ReturnType<typeof vi.fn> } };
-  readonly removePictures: ReturnType<typeof vi.fn>;
-  readonly window: EventTarget & { CSS: unknown; askedAhead: { videos: unknown }; location: { href: string }; fetch: ReturnType<typeof vi.fn> };
+  readonly removeGrid: ReturnType<typeof vi.fn>;
+  readonly window: EventTarget & {
+    CSS: unknown;
+    pageStart: { handOver: ReturnType<typeof vi.fn> };
+    location: { href: string };
+    fetch: ReturnType<typeof vi.fn>;
+  };
   readonly reload: { href: string; onclick(event: { preventDefault(): void }): void };
 }
 
-/** A page that is loading, with first pictures over its words. @param browser what more its window has */
+/** A page that is loading, with first frames over its words. @param browser what more its window has */
 function start(browser: object = {}): Start {
   const root = { started: null as string | null };
   const words = { id: 'start-text', textContent: 'Loading...', parentNode: { className: 'start', appendChild: vi.fn() } };
-  const removePictures = vi.fn();
+  const removeGrid = vi.fn();
   const document = {
     documentElement: { getAttribute: () => root.started },
     getElementById: (id: string) => (id === words.id ? words : null),
-    querySelector: () => ({ parentNode: { removeChild: removePictures } }),
+    querySelector: () => ({ parentNode: { removeChild: removeGrid } }),
     querySelectorAll: () => [{ src: '/assets/index.js' }, { href: '/assets/index.css' }],
     createElement: () => Object.assign(reload, { noModule: false }),
   };
@@ -28,7 +33,7 @@ function start(browser: object = {}): Start {
   const CSS = { supports: () => true };
   const window = Object.assign(new EventTarget(), {
     CSS,
-    askedAhead: { videos: {} },
+    pageStart: { handOver: vi.fn() },
     location: { href: '/?view=feed' },
     navigator: {},
     fetch: vi.fn(async () => null),
@@ -36,7 +41,7 @@ function start(browser: object = {}): Start {
     ...browser,
   });
   new Function('window', 'document', 'CSS', script)(window, document, CSS);
-  return { root, words, removePictures, window, reload };
+  return { root, words, removeGrid, window, reload };
 }
 
 beforeEach(() => void vi.useFakeTimers());
@@ -46,29 +51,29 @@ test('it is written for browsers that know nothing of the last ten years', () =>
   expect(code).not.toMatch(/=>|`|\?\.|\?\?|\.\.\.(?!')|\b(let|const|class|async)\b/);
 });
 
-test('an app that has not begun when the page is loaded is said to have failed, and no picture covers the words', () => {
-  const { words, removePictures, window } = start();
+test('an app that has not begun when the page is loaded is said to have failed, and no video covers the words', () => {
+  const { words, removeGrid, window } = start();
   window.dispatchEvent(new Event('load'));
   expect(words.textContent).toBe('Fourfold could not start.');
   expect(words.parentNode.appendChild).toHaveBeenCalledWith(expect.objectContaining({ textContent: 'Reload' }));
-  expect(removePictures).toHaveBeenCalledTimes(1);
-  expect(window.askedAhead.videos).toBeNull();
+  expect(removeGrid).toHaveBeenCalledTimes(1);
+  expect(window.pageStart.handOver).toHaveBeenCalledTimes(1);
 });
 
 test('an app that has begun is left alone, until a file that it needs cannot be had', () => {
-  const { root, words, removePictures, window } = start();
+  const { root, words, removeGrid, window } = start();
   root.started = '';
   window.dispatchEvent(new Event('load'));
-  expect([words.textContent, removePictures.mock.calls.length]).toEqual(['Loading...', 0]);
+  expect([words.textContent, removeGrid.mock.calls.length]).toEqual(['Loading...', 0]);
   window.dispatchEvent(new Event('unhandledrejection'));
-  expect([words.textContent, removePictures.mock.calls.length]).toEqual(['Fourfold could not start.', 1]);
+  expect([words.textContent, removeGrid.mock.calls.length]).toEqual(['Fourfold could not start.', 1]);
 });
 
 test('once the app is drawn, nothing of it is taken away', () => {
-  const { words, removePictures, window } = start();
+  const { words, removeGrid, window } = start();
   words.id = '';
   window.dispatchEvent(new Event('unhandledrejection'));
-  expect([words.textContent, removePictures.mock.calls.length]).toEqual(['Loading...', 0]);
+  expect([words.textContent, removeGrid.mock.calls.length]).toEqual(['Loading...', 0]);
 });
 
 test('an app whose files never come is said to have failed after 15 s', () => {

@@ -23,7 +23,7 @@ test.each([
 
 test.each([
   ['src/server/clock.ts', 'export const now = () => Date.now();'],
-  ['src/app/platform/send.ts', 'await fetch(address)'],
+  ['src/app/platform/http/fetch-answer.ts', 'await fetch(address)'],
   ['src/app/platform/capabilities.ts', 'return window.localStorage'],
   ['src/server/database/rollback-guard.ts', "openSync(temporary, 'w', 0o600)"],
   ['src/server/storage/local-file.ts', 'await open(file, constants.O_RDONLY)'],

@@ -1,5 +1,5 @@
 import { proxy } from 'valtio';
-import { call } from '#app/platform/call.ts';
+import { call } from '#app/platform/http/call.ts';
 import { approveDevice, findWaitingDevice } from '#contract/endpoints.ts';
 import type { WaitingDevice } from '#contract/entities/device-sign-in.ts';
 import { checkUserCode } from '#contract/rules/device-code.ts';

@@ -1,6 +1,6 @@
 import { proxy } from 'valtio';
-import { call } from '#app/platform/call.ts';
-import { HttpError } from '#app/platform/http-error.ts';
+import { call } from '#app/platform/http/call.ts';
+import { HttpError } from '#app/platform/http/http-error.ts';
 import { after } from '#app/platform/timers.ts';
 import { enter } from '#app/state/account.ts';
 import { leaveSignIn } from '#app/state/navigation.ts';

@@ -1,4 +1,4 @@
-import { HttpError } from '#app/platform/http-error.ts';
+import { HttpError } from '#app/platform/http/http-error.ts';
 import type { FieldProblem } from '#contract/entities/error-reply.ts';
 import { connection, messageOf } from '#contract/failures.ts';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { currentForm } from '#app/platform/screen-form.ts';
+import { currentForm } from '#app/platform/input/screen-form.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { Modal } from '#app/ui/modal.tsx';

@@ -1,5 +1,5 @@
 import { proxy } from 'valtio';
-import { call } from '#app/platform/call.ts';
+import { call } from '#app/platform/http/call.ts';
 import { enter } from '#app/state/account.ts';
 import { leaveSignIn } from '#app/state/navigation.ts';
 import { signIn } from '#contract/endpoints.ts';

@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { useEffect, useRef } from 'react';
-import { focusStart } from '#app/platform/focus-scopes.ts';
+import { focusStart } from '#app/platform/focus/focus-scopes.ts';
 
 /** What was pressed is gone with the face that it stood in: the focus starts anew. */
 export function useFocusOnChange(face: string): RefObject<HTMLDivElement | null> {

@@ -1,7 +1,7 @@
 import { proxy } from 'valtio/vanilla';
-import type { Layer } from '#app/platform/back-stack.ts';
-import { backStack } from '#app/platform/back-stack.ts';
-import { currentInput } from '#app/platform/screen-form.ts';
+import type { Layer } from '#app/platform/focus/back-stack.ts';
+import { backStack } from '#app/platform/focus/back-stack.ts';
+import { currentInput } from '#app/platform/input/screen-form.ts';
 import { after } from '#app/platform/timers.ts';
 import { playerFacts } from '#app/playback/player-store.ts';
 import { limits } from '#contract/limits.ts';

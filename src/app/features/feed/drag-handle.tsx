@@ -1,7 +1,7 @@
 import { Grip } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { useSnapshot } from 'valtio';
-import { useHandle } from '#app/platform/gestures.ts';
+import { useHandle } from '#app/platform/input/gestures.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { ControlButton } from './control-button.tsx';
 import { carry, drop, lift, putBack } from './drag.ts';

@@ -1,5 +1,5 @@
-import type { Layer } from '#app/platform/back-stack.ts';
-import { backStack } from '#app/platform/back-stack.ts';
+import type { Layer } from '#app/platform/focus/back-stack.ts';
+import { backStack } from '#app/platform/focus/back-stack.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { holdControls, releaseControls, wake } from './controls-store.ts';

@@ -1,5 +1,5 @@
-import type { Layer } from '#app/platform/back-stack.ts';
-import { backStack } from '#app/platform/back-stack.ts';
+import type { Layer } from '#app/platform/focus/back-stack.ts';
+import { backStack } from '#app/platform/focus/back-stack.ts';
 import { after } from '#app/platform/timers.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';

@@ -1,5 +1,5 @@
-import type { RemoteKey } from '#app/platform/remote-keys.ts';
-import { remoteKeyOf } from '#app/platform/remote-keys.ts';
+import type { RemoteKey } from '#app/platform/input/remote-keys.ts';
+import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 import { isCovered, openDialog } from '#app/state/navigation.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';

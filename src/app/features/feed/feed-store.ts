@@ -3,6 +3,9 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { createSignal } from '#app/platform/signal.ts';
 import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player-store.ts';
+import { firstPicks } from '#app/start/first-picks.ts';
+import type { StartHandover } from '#app/start/handover.ts';
+import { emptyHandover } from '#app/start/handover.ts';
 import { connection } from '#app/state/connection.ts';
 import { followPerson } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
@@ -24,10 +27,11 @@ export const pageInteraction = createSignal();
 
 let stopFollowing: (() => void) | null = null;
 
-/** Asks for the four first videos, all at once. Their first pictures stand as stills until the first tap. */
-export function openFeed(): void {
+/** Asks for the four first videos, all at once, except for what the page has them of. Their first frames stand as stills until the first tap. */
+export function openFeed({ picks, videos }: StartHandover = emptyHandover): void {
   if (stopFollowing) return;
-  openPlayers({ shown: startShown, ended: moveOn, failed: replaceBroken, nextFailed: replaceBrokenNext });
+  firstPicks.offer(picks);
+  openPlayers({ shown: startShown, ended: moveOn, failed: replaceBroken, nextFailed: replaceBrokenNext }, videos);
   restoreVolumes();
   stopFollowing = follow();
   returnToFeed();

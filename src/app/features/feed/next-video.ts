@@ -1,5 +1,6 @@
-import { call } from '#app/platform/call.ts';
-import { HttpError, NetworkError } from '#app/platform/http-error.ts';
+import { call } from '#app/platform/http/call.ts';
+import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
+import { firstPicks } from '#app/start/first-picks.ts';
 import { pickVideo } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -63,6 +64,7 @@ async function ask({ quadrant, width, excluded, signal }: Question): Promise<Rep
       query: { exclude: joinIds(excluded()), width },
       signal,
       limitSeconds: limits.pickTimeoutSeconds,
+      early: () => firstPicks.claim(quadrant),
     });
     if (!reply) return { kind: 'failed', failure: 'no-data' };
     if (!reply.available) return { kind: 'downloading', reason: reply.message };

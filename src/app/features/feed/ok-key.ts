@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import { useMemo } from 'react';
-import { remoteKeyOf } from '#app/platform/remote-keys.ts';
+import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 import { after } from '#app/platform/timers.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { enterControls, wake } from './controls-store.ts';

@@ -1,4 +1,4 @@
-import type { Gestures } from '#app/platform/gesture-reader.ts';
+import type { Gestures } from '#app/platform/input/gesture-reader.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { toggle } from './controls-store.ts';
 import { collapse, expand, toggleExpanded } from './expansion.ts';

@@ -1,6 +1,6 @@
 import { proxy } from 'valtio/vanilla';
-import type { Layer } from '#app/platform/back-stack.ts';
-import { backStack } from '#app/platform/back-stack.ts';
+import type { Layer } from '#app/platform/focus/back-stack.ts';
+import { backStack } from '#app/platform/focus/back-stack.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { holdControls, releaseControls } from './controls-store.ts';
 import { feed } from './feed-state.ts';

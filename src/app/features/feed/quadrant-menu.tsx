@@ -1,8 +1,8 @@
 import type { KeyboardEvent } from 'react';
 import { useEffect, useId, useRef } from 'react';
 import { useSnapshot } from 'valtio';
-import { holdFocus } from '#app/platform/focus-scopes.ts';
-import { remoteKeyOf } from '#app/platform/remote-keys.ts';
+import { holdFocus } from '#app/platform/focus/focus-scopes.ts';
+import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 import { openDialog } from '#app/state/navigation.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';

@@ -1,7 +1,7 @@
 import type { ComponentType, FocusEvent } from 'react';
 import { memo, Suspense, useId, useLayoutEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
-import { currentInput } from '#app/platform/screen-form.ts';
+import { currentInput } from '#app/platform/input/screen-form.ts';
 import { playerFacts } from '#app/playback/player-store.ts';
 import { GestureArea } from '#app/ui/gesture-area.tsx';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';

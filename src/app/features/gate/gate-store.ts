@@ -1,6 +1,6 @@
 import { proxy } from 'valtio';
-import { call } from '#app/platform/call.ts';
-import { HttpError } from '#app/platform/http-error.ts';
+import { call } from '#app/platform/http/call.ts';
+import { HttpError } from '#app/platform/http/http-error.ts';
 import { enterSite } from '#contract/endpoints.ts';
 import { connection, invalidPassword } from '#contract/failures.ts';
 import { checkPassword } from '#contract/rules/credentials.ts';

@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react';
 import { useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
-import { focusStart } from '#app/platform/focus-scopes.ts';
+import { focusStart } from '#app/platform/focus/focus-scopes.ts';
 import { after } from '#app/platform/timers.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Logo } from '#app/ui/logo.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
-import { focusStart } from '#app/platform/focus-scopes.ts';
+import { focusStart } from '#app/platform/focus/focus-scopes.ts';
 import { connection } from '#app/state/connection.ts';
 import { session, tierOf } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';

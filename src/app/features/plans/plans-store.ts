@@ -1,7 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
-import { call } from '#app/platform/call.ts';
-import { HttpError } from '#app/platform/http-error.ts';
+import { call } from '#app/platform/http/call.ts';
+import { HttpError } from '#app/platform/http/http-error.ts';
 import { after } from '#app/platform/timers.ts';
 import { readSession, takeUser } from '#app/state/account.ts';
 import { closeDialog, navigation, openDialog } from '#app/state/navigation.ts';

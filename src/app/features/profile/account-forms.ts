@@ -1,6 +1,6 @@
 import { proxy } from 'valtio/vanilla';
-import { call } from '#app/platform/call.ts';
-import { HttpError } from '#app/platform/http-error.ts';
+import { call } from '#app/platform/http/call.ts';
+import { HttpError } from '#app/platform/http/http-error.ts';
 import { endSession, takeUser } from '#app/state/account.ts';
 import { closeDialog, openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';

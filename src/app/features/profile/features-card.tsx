@@ -1,6 +1,6 @@
 import { Check, X } from 'lucide-react';
 import { useSnapshot } from 'valtio';
-import { currentForm } from '#app/platform/screen-form.ts';
+import { currentForm } from '#app/platform/input/screen-form.ts';
 import { openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { Button } from '#app/ui/button.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode, RefObject } from 'react';
 import { useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
-import { currentScope, focusStart } from '#app/platform/focus-scopes.ts';
+import { currentScope, focusStart } from '#app/platform/focus/focus-scopes.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { connection } from '#app/state/connection.ts';
 import { may } from '#app/state/may.ts';

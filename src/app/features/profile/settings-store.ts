@@ -1,5 +1,5 @@
 import { proxy } from 'valtio/vanilla';
-import { call } from '#app/platform/call.ts';
+import { call } from '#app/platform/http/call.ts';
 import { after } from '#app/platform/timers.ts';
 import { takeUser } from '#app/state/account.ts';
 import { may } from '#app/state/may.ts';

@@ -14,6 +14,8 @@ export type Visitor = 'stranger' | 'known' | 'shut-out';
 
 /** Milliseconds that the page waits for its first videos: without them it asks by itself, which takes one more exchange. */
 const patienceMs = 100;
+/** Pages that are filled at a time. The database goes on with what a page no longer waits for, and picks of those who watch stand behind it. */
+export const maxFilledAtOnce = 16;
 
 /**
  * The page, with the first four videos in it: so they load before any script has asked for them. Whatever fails, or takes long, the page comes, and
@@ -29,6 +31,7 @@ export async function pageRoute(
   if (!existsSync(file)) return;
   const page = await readFile(file, 'utf8');
   let isFailing = false;
+  let underWay = 0;
 
   const fill = async (request: FastifyRequest, reply: FastifyReply) => {
     const visitor = await tellVisitor(request);
@@ -38,8 +41,13 @@ export async function pageRoute(
   };
 
   const fillInTime = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (underWay >= maxFilledAtOnce) return page;
+    underWay += 1;
+    const filling = fill(request, reply).finally(() => {
+      underWay -= 1;
+    });
     try {
-      const filled = await rejectAfter(patienceMs, fill(request, reply));
+      const filled = await rejectAfter(patienceMs, filling);
       isFailing = false;
       return filled;
     } catch (error) {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createForm } from '#app/features/profile/form.ts';
-import { HttpError, NetworkError } from '#app/platform/http-error.ts';
+import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
 
 const send = vi.fn(async (_: { email: string }) => {});
 

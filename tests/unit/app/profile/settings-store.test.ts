@@ -9,7 +9,7 @@ import {
   shownStep,
   switchShortcuts,
 } from '#app/features/profile/settings-store.ts';
-import { dropTokens, keepTokens } from '#app/platform/token-keeper.ts';
+import { dropTokens, keepTokens } from '#app/platform/tokens/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { followAccountSettings, loadSettings, settings } from '#app/state/settings.ts';
 import type { Tier } from '#contract/rules/tiers.ts';

@@ -1,12 +1,14 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { followFeed } from '#app/shell/feed-presence.ts';
+import type { StartHandover } from '#app/start/handover.ts';
+import { emptyHandover } from '#app/start/handover.ts';
 import { access } from '#app/state/access.ts';
 import { navigation } from '#app/state/navigation.ts';
 
 const { heard } = vi.hoisted(() => ({ heard: [] as string[] }));
 
 vi.mock('#app/features/feed/feed-store.ts', () => ({
-  openFeed: () => heard.push('open'),
+  openFeed: ({ isTapped }: StartHandover) => heard.push(isTapped ? 'open with the handover' : 'open'),
   leaveFeed: () => heard.push('leave'),
   returnToFeed: () => heard.push('return'),
 }));
@@ -16,13 +18,13 @@ beforeEach(() => {
 });
 
 test('the feed opens once, is left for another view and returned to, at once each time', () => {
-  followFeed();
-  expect(heard).toEqual(['open']);
+  followFeed({ ...emptyHandover, isTapped: true });
+  expect(heard).toEqual(['open with the handover']);
   navigation.view = 'channels';
   navigation.view = 'profile';
-  expect(heard).toEqual(['open', 'leave']);
+  expect(heard).toEqual(['open with the handover', 'leave']);
   navigation.view = 'feed';
-  expect(heard).toEqual(['open', 'leave', 'return']);
+  expect(heard).toEqual(['open with the handover', 'leave', 'return']);
 });
 
 test('the feed is left when the site closes to this browser', () => {

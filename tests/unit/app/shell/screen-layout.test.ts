@@ -13,7 +13,7 @@ const start = async (address: string) => {
   vi.stubGlobal('window', { addEventListener: () => {}, matchMedia: () => ({ matches: true }) });
   vi.stubGlobal('innerWidth', 1440);
   vi.stubGlobal('innerHeight', 900);
-  const { watchScreenForm } = await import('#app/platform/screen-form.ts');
+  const { watchScreenForm } = await import('#app/platform/input/screen-form.ts');
   const { followLayoutChoice } = await import('#app/shell/screen-layout.ts');
   const { settings } = await import('#app/state/settings.ts');
   watchScreenForm();

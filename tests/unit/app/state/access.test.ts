@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { call } from '#app/platform/call.ts';
+import { call } from '#app/platform/http/call.ts';
 import { access, resetAccess, startAccess } from '#app/state/access.ts';
 import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { accessToken, dropTokens, keepTokens, refreshToken } from '#app/platform/token-keeper.ts';
+import { accessToken, dropTokens, keepTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
 import { endSession, enter, readSession, readSessionIfUnsure, signOut } from '#app/state/account.ts';
 import { savedFiltersKey } from '#app/state/saved-filters.ts';
 import { resetSession, session } from '#app/state/session.ts';

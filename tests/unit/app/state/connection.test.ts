@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { call } from '#app/platform/call.ts';
+import { call } from '#app/platform/http/call.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
 import { readConfig } from '#contract/endpoints.ts';

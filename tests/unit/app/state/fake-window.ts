@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { FakePage } from '../platform/fake-page.ts';
+import { FakePage } from '../platform/focus/fake-page.ts';
 
 interface FakeWindow {
   page: FakePage;

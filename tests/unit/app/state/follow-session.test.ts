@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { call } from '#app/platform/call.ts';
-import { dropTokens, keepTokens, refreshToken } from '#app/platform/token-keeper.ts';
+import { call } from '#app/platform/http/call.ts';
+import { dropTokens, keepTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
 import { resetAccess, startAccess } from '#app/state/access.ts';
 import { connection } from '#app/state/connection.ts';
 import { followSession } from '#app/state/follow-session.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { FakePage } from '../platform/fake-page.ts';
+import type { FakePage } from '../platform/focus/fake-page.ts';
 import { fakeWindow } from './fake-window.ts';
 
 let page: FakePage;

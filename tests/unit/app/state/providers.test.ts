@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { dropTokens, keepTokens, refreshToken } from '#app/platform/token-keeper.ts';
+import { dropTokens, keepTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { forgetVisit, loadProviders, providers, resetProviders, settleVisitLeft, visitProvider } from '#app/state/providers.ts';
 import { savedFiltersKey } from '#app/state/saved-filters.ts';

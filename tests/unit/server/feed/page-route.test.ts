@@ -4,7 +4,7 @@ import fastify from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import type { GiveVideo } from '#server/features/feed/give-video.ts';
-import { pageRoute } from '#server/features/feed/page-route.ts';
+import { maxFilledAtOnce, pageRoute } from '#server/features/feed/page-route.ts';
 import { Refusal } from '#server/http/pipeline/errors.ts';
 import { createIds } from '#server/ids.ts';
 import { putFile } from '#tests/support/media/videos.ts';
@@ -44,6 +44,32 @@ test('the page waits 100 ms for its first videos, then goes out without them, an
   vi.advanceTimersByTime(100);
   expect(await second).toBe(page);
   expect(lines.length).toBe(1);
+});
+
+test('pages beyond those that wait for their videos go out at once, and ask for nothing', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let answer = (_error: Error) => {};
+  const unanswered = new Promise<never>((_, reject) => {
+    answer = reject;
+  });
+  const viewers = new Set<string>();
+  const { get } = await openPage((_wish, viewer) => {
+    viewers.add(viewer);
+    return unanswered;
+  });
+  const waiting = Array.from({ length: maxFilledAtOnce }, get);
+  await vi.waitFor(() => expect(viewers.size).toBe(maxFilledAtOnce));
+  expect([await get(), viewers.size]).toEqual([page, maxFilledAtOnce]);
+  // Nobody waits for these any more, and still they count until the database has answered.
+  vi.advanceTimersByTime(100);
+  await Promise.all(waiting);
+  expect([await get(), viewers.size]).toEqual([page, maxFilledAtOnce]);
+  answer(new Error('The database is away.'));
+  await vi.waitFor(async () => {
+    await get();
+    expect(viewers.size).toBeGreaterThan(maxFilledAtOnce);
+  });
 });
 
 test('what fails is logged once, until it has worked again', async () => {

@@ -1,0 +1,37 @@
+import { isTyping } from '../input/remote-keys.ts';
+import { currentForm } from '../input/screen-form.ts';
+import { currentScope } from './focus-scopes.ts';
+import { isFocusable } from './focusables.ts';
+
+/**
+ * The pointing remote of a TV: what it is moved onto has the focus, so that arrows go on from there. Of what a level holds, the level itself gets it,
+ * because nobody has gone in. Returns what stops it.
+ */
+export function followPointer(): () => void {
+  let pointedAt: EventTarget | null = null;
+  let place = '';
+  // Moves alone: when the page changes under a resting pointer, browsers raise `pointerover` there, and some a `pointermove` to the same place.
+  const hearMove = ({ pointerType, target, screenX, screenY }: PointerEvent) => {
+    const formerPlace = place;
+    place = `${screenX} ${screenY}`;
+    if (pointerType !== 'mouse' || target === pointedAt || place === formerPlace) return;
+    pointedAt = target;
+    if (currentForm() === 'tv' && target instanceof Element) focusPointed(target);
+  };
+  document.addEventListener('pointermove', hearMove);
+  return () => document.removeEventListener('pointermove', hearMove);
+}
+
+function focusPointed(target: Element): void {
+  const pointed = focusableAt(target);
+  // A text field would call up the keyboard of the TV.
+  if (pointed && !pointed.contains(document.activeElement) && !isTyping(pointed)) pointed.focus({ preventScroll: true });
+}
+
+function focusableAt(target: Element): HTMLElement | null {
+  const scope = currentScope();
+  const level = target.closest<HTMLElement>('[data-focus-level]');
+  let element = level ?? target;
+  while (element !== scope && element.parentElement && !(element instanceof HTMLElement && isFocusable(element))) element = element.parentElement;
+  return element instanceof HTMLElement && element !== scope && scope.contains(element) ? element : null;
+}

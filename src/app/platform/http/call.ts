@@ -1,0 +1,66 @@
+import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '#contract/endpoint.ts';
+import { createSignal } from '../signal.ts';
+import { refreshTokens } from '../tokens/token-refresh.ts';
+import { accessToken } from '../tokens/token-store.ts';
+import { addressOf } from './address.ts';
+import type { Answer } from './fetch-answer.ts';
+import { HttpError } from './http-error.ts';
+import type { ApiRequest } from './send.ts';
+import { send } from './send.ts';
+
+type Part<Name extends string, Value> = [Value] extends [undefined]
+  ? { [Key in Name]?: undefined }
+  : Record<never, never> extends Value
+    ? { [Key in Name]?: Value }
+    : { [Key in Name]: Value };
+
+export type CallInput<E> = Part<'params', ParamsOf<E>> &
+  Part<'query', QueryOf<E>> &
+  Part<'body', BodyOf<E>> & {
+    signal?: AbortSignal | undefined;
+    /** How long an answer is waited for: `callTimeoutSeconds` unless said. */
+    limitSeconds?: number;
+    /** Awaited in place of the request, while nobody is signed in (`ApiRequest`). */
+    early?: () => Promise<Answer<ReplyOf<E>> | null> | undefined;
+    /** A 401 is this caller's own matter: nothing is refreshed, and no password page is asked for. */
+    quiet?: boolean;
+  };
+
+type AnyInput = Partial<Record<'params' | 'query' | 'body', object>> & Pick<ApiRequest, 'signal' | 'limitSeconds' | 'early'> & { quiet?: boolean };
+
+/** §4 401: the 'show password page' event, raised by a 401 that one refresh did not cure. It tells whether the call came from a session. */
+export const accessRefused = createSignal<{ hadSession: boolean }>();
+
+/**
+ * Makes one call of the contract, at our own origin. 204 gives null.
+ * @throws HttpError for a failed reply, NetworkError when no answer of ours came, the abort itself when aborted
+ */
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  ...[input]: Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]
+): Promise<ReplyOf<E>> {
+  const { params, query, body, signal, limitSeconds, early, quiet } = (input ?? {}) as AnyInput;
+  const request: ApiRequest = { method: endpoint.method, address: addressOf(endpoint.path, params, query), body, signal, limitSeconds, early };
+  const token = accessToken();
+  try {
+    return (await send(request, token)) as ReplyOf<E>;
+  } catch (error) {
+    if (quiet || !isUnauthorized(error)) throw error;
+    return (await sendAgain(request, token, error)) as ReplyOf<E>;
+  }
+}
+
+async function sendAgain(request: ApiRequest, staleToken: string | null, refusal: HttpError): Promise<unknown> {
+  try {
+    const isGateClosed = refusal.code === 'site_password_required';
+    if (isGateClosed || !(await refreshTokens(staleToken))) throw refusal;
+    return await send(request, accessToken());
+  } catch (error) {
+    if (isUnauthorized(error)) accessRefused.emit({ hadSession: staleToken !== null });
+    throw error;
+  }
+}
+
+function isUnauthorized(error: unknown): error is HttpError {
+  return error instanceof HttpError && error.status === 401;
+}

@@ -1,0 +1,49 @@
+import type { Method } from '#contract/endpoint.ts';
+
+export interface Outgoing {
+  method: Method;
+  address: string;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+interface AnswerHead {
+  status: number;
+  /** `X-Revision` (§7 Conventions); absent where none came. */
+  revision?: string | null;
+}
+
+/** A response, read to its end. `json` is null for 204, and undefined for what is not JSON: a proxy's or a captive portal's page. */
+export type Answer<Json = unknown> = AnswerHead & ({ ok: true; json: Json | undefined } | { ok: false; json: unknown });
+
+/** @throws what `fetch` throws */
+export async function fetchAnswer<Json>(request: Outgoing, accessToken: string | null): Promise<Answer<Json>> {
+  const response = await fetchResponse(request, accessToken);
+  const { status, ok, headers } = response;
+  const text = await response.text();
+  return { status, ok, json: status === 204 ? null : parseJson(text), revision: headers.get('X-Revision') } as Answer<Json>;
+}
+
+/** @throws what `fetch` throws */
+export function fetchResponse({ method, address, body, signal }: Outgoing, accessToken: string | null): Promise<Response> {
+  return fetch(address, {
+    method,
+    headers: {
+      Accept: 'application/json',
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(accessToken === null ? {} : { Authorization: `Bearer ${accessToken}` }),
+    },
+    credentials: 'same-origin',
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  });
+}
+
+/** Undefined for what is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

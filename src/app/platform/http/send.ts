@@ -1,0 +1,66 @@
+import { httpStatus } from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import { createSignal } from '../signal.ts';
+import type { Answer, Outgoing } from './fetch-answer.ts';
+import { fetchAnswer } from './fetch-answer.ts';
+import { HttpError, NetworkError } from './http-error.ts';
+import { Unanswered, withinLimit } from './time-limit.ts';
+
+export interface ApiRequest extends Outgoing {
+  /** `callTimeoutSeconds` unless said. */
+  limitSeconds?: number | undefined;
+  /** For a GET without a token: an answer that is on its way already, which is awaited in place of sending. Null in it: send after all. */
+  early?: (() => Promise<Answer | null> | undefined) | undefined;
+}
+
+/**
+ * Whether a request met our server: `answered` in our JSON, `away`, or `silent` for as long as it was waited for. A reply of something in between says
+ * nothing.
+ */
+export const reached = createSignal<'answered' | 'away' | 'silent'>();
+
+/** What the server counts of its changes, as it came beside an answer, and whether the question carried a token (§7 Conventions). */
+export const counted = createSignal<{ revision: string; isSignedIn: boolean }>();
+
+/**
+ * One request, one reply: its JSON, or null for 204.
+ * @throws HttpError for a failed reply, NetworkError when no answer of ours came, the abort itself when aborted
+ */
+export async function send(request: ApiRequest, accessToken: string | null): Promise<unknown> {
+  const { status, ok, json, revision } = await exchange(request, accessToken);
+  if (json !== undefined) reached.emit('answered');
+  if (revision) counted.emit({ revision, isSignedIn: accessToken !== null });
+  if (!ok) throw errorOf(status, json);
+  if (json === undefined) throw notReached('away');
+  return json;
+}
+
+async function exchange(request: ApiRequest, accessToken: string | null): Promise<Answer> {
+  const { signal, limitSeconds: seconds = limits.callTimeoutSeconds } = request;
+  const isRepeatable = request.method === 'GET';
+  try {
+    return await withinLimit({ seconds, signal, isRepeatable }, (own) => {
+      const sendNow = () => fetchAnswer({ ...request, signal: own }, accessToken);
+      const early = isRepeatable && accessToken === null ? request.early?.() : undefined;
+      return early ? early.then((answer) => answer ?? sendNow()) : sendNow();
+    });
+  } catch (error) {
+    throw signal?.aborted ? error : notReached(error instanceof Unanswered ? 'silent' : 'away');
+  }
+}
+
+function notReached(how: 'away' | 'silent'): NetworkError {
+  reached.emit(how);
+  return new NetworkError();
+}
+
+/** §7: the reply's own message, else its error code, else 'HTTP error! status: N'. */
+function errorOf(status: number, json: unknown): HttpError {
+  const reply = typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
+  const code = textOf(reply.error);
+  return new HttpError(status, textOf(reply.message) ?? code ?? httpStatus(status), code, reply.details);
+}
+
+function textOf(field: unknown): string | undefined {
+  return typeof field === 'string' && field !== '' ? field : undefined;
+}

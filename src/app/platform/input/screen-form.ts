@@ -1,0 +1,97 @@
+import { takeFromAddress } from '../address-bar.ts';
+import { matches } from '../capabilities.ts';
+import { createSignal } from '../signal.ts';
+
+const screenForms = ['phone', 'tablet', 'desktop', 'tv'] as const;
+
+export type ScreenForm = (typeof screenForms)[number];
+
+export type InputKind = 'pointer' | 'touch' | 'key' | 'remote';
+
+/** What a device tells about itself. */
+export interface Device {
+  userAgent: string;
+  /** CSS pixels. */
+  width: number;
+  height: number;
+  /** The first pointing device: fine as a mouse, coarse as a finger, none. */
+  pointer: 'fine' | 'coarse' | 'none';
+  hasTouch: boolean;
+}
+
+/** Names that television browsers give themselves; a headset's Samsung browser is none of them. */
+const tvName =
+  /\b(smart-?tv|google ?tv|android ?tv|apple ?tv|hbbtv|netcast|web0s|webos\.tv|tizen|vidaa|viera|titanos|bravia|crkey|aft[a-z0-9]{1,6}|xbox|playstation)\b/i;
+
+const phoneBelow = 600;
+const tvFrom = 960;
+
+/** Which of the four layouts fits. An address like `/?form=tv` goes before it. */
+export function screenFormOf({ userAgent, width, height, pointer, hasTouch }: Device): ScreenForm {
+  if (tvName.test(userAgent) && !/\bmobile\b/i.test(userAgent)) return 'tv';
+  if (pointer === 'none' && !hasTouch && width > height && width >= tvFrom) return 'tv';
+  if (pointer === 'coarse') return Math.min(width, height) < phoneBelow ? 'phone' : 'tablet';
+  return width < phoneBelow ? 'phone' : 'desktop';
+}
+
+/** Keys that move the focus. The shortcut keys of the feed do not, and show no ring. */
+const movingKeys = new Set(['Tab', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']);
+
+/** The layout has changed. */
+export const formChanged = createSignal();
+
+let wish: ScreenForm | null = null;
+let settleForm = () => {};
+
+/** The layout that the viewer chose for this device; null leaves it to the device. An address like `/?form=tv` goes before it. */
+export function wishForm(form: ScreenForm | null): void {
+  wish = form;
+  settleForm();
+}
+
+/** The layout now. */
+export function currentForm(): ScreenForm {
+  return (document.documentElement.dataset.form as ScreenForm | undefined) ?? 'desktop';
+}
+
+/** What was used last. */
+export function currentInput(): InputKind {
+  return (document.documentElement.dataset.input as InputKind | undefined) ?? 'key';
+}
+
+/** Writes `data-form` and `data-input` on the root element and keeps them true while the window and the input change. */
+export function watchScreenForm(): void {
+  const root = document.documentElement;
+  const asked = takeFromAddress('form');
+  const wished = screenForms.find((form) => form === asked);
+  const setInput = (input: InputKind) => {
+    if (root.dataset.input !== input) root.dataset.input = input;
+  };
+  const setForm = () => {
+    const form = wished ?? wish ?? screenFormOf(thisDevice());
+    if (form === root.dataset.form) return;
+    root.dataset.form = form;
+    formChanged.emit();
+  };
+  settleForm = setForm;
+
+  setForm();
+  setInput(currentForm() === 'tv' ? 'remote' : pointerOf() === 'coarse' ? 'touch' : 'pointer');
+  window.addEventListener('resize', setForm);
+  window.addEventListener('pointerdown', (event) => setInput(event.pointerType === 'mouse' ? 'pointer' : 'touch'), true);
+  window.addEventListener('pointermove', (event) => event.pointerType === 'mouse' && setInput('pointer'), true);
+  window.addEventListener('keydown', (event) => isMove(event) && setInput(currentForm() === 'tv' ? 'remote' : 'key'), true);
+}
+
+function isMove(event: KeyboardEvent): boolean {
+  return movingKeys.has(event.key) && !event.altKey && !event.ctrlKey && !event.metaKey;
+}
+
+function thisDevice(): Device {
+  return { userAgent: navigator.userAgent, width: innerWidth, height: innerHeight, pointer: pointerOf(), hasTouch: navigator.maxTouchPoints > 0 };
+}
+
+function pointerOf(): Device['pointer'] {
+  if (matches('(pointer: fine)')) return 'fine';
+  return matches('(pointer: coarse)') ? 'coarse' : 'none';
+}

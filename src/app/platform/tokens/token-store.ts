@@ -1,0 +1,62 @@
+import { localStore } from '../capabilities.ts';
+
+const accessKey = 'fourfold.access-token';
+/** What tells other tabs of a sign-in, a renewal or a sign-out: it is written after the access token. */
+export const refreshKey = 'fourfold.refresh-token';
+
+/** Printable ASCII without spaces: anything else in storage is garbage, and would make an illegal header. */
+const tokenShape = /^[\x21-\x7e]{1,8192}$/;
+
+/** Stands in where storage is blocked or full: the tokens then live as long as the page. */
+const held = new Map<string, string>();
+
+export interface Tokens {
+  access_token: string;
+  refresh_token: string;
+}
+
+export function accessToken(): string | null {
+  return read(accessKey);
+}
+
+export function refreshToken(): string | null {
+  return read(refreshKey);
+}
+
+export function keepTokens(tokens: Tokens): void {
+  write(accessKey, tokens.access_token);
+  write(refreshKey, tokens.refresh_token);
+}
+
+export function dropTokens(): void {
+  for (const key of [accessKey, refreshKey]) {
+    held.delete(key);
+    attempt((store) => store.removeItem(key));
+  }
+}
+
+function read(key: string): string | null {
+  const value = held.get(key) ?? attempt((store) => store.getItem(key)) ?? null;
+  return value !== null && tokenShape.test(value) ? value : null;
+}
+
+function write(key: string, value: string): void {
+  held.delete(key);
+  const isStored = attempt((store) => {
+    store.setItem(key, value);
+    return true;
+  });
+  if (isStored) return;
+  held.set(key, value);
+}
+
+/** Storage throws when it is full, blocked or private; undefined then. */
+function attempt<Result>(use: (store: Storage) => Result): Result | undefined {
+  const store = localStore();
+  if (!store) return undefined;
+  try {
+    return use(store);
+  } catch {
+    return undefined;
+  }
+}

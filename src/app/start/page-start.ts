@@ -1,0 +1,122 @@
+import type { FirstPicks } from '#contract/entities/feed.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { hasFrameCallback } from '../platform/capabilities.ts';
+import type { Answer } from '../platform/http/fetch-answer.ts';
+import { after } from '../platform/timers.ts';
+import { addressOf } from '../playback/stream-address.ts';
+import { createVideo, releaseVideo } from '../playback/video-element.ts';
+import type { PicksRequest, StartHandover, StartVideos } from './handover.ts';
+import { requestPicks } from './request-picks.ts';
+import { StartGrid } from './start-grid.ts';
+import { startObstacle } from './start-obstacle.ts';
+
+/** Running the engine blocks the main thread: a tap within this time after the first frames is answered before that. */
+const restMs = 150;
+const restAfterTapMs = 250;
+
+/** Shows the first frames of four videos, and plays them at a tap, until the engine takes over. A hidden page plays nothing. */
+export class PageStart {
+  /** Resolves some time after every frame is drawn that the page can draw by itself, or when it can draw none. */
+  readonly shown: Promise<unknown>;
+  private readonly picks: PicksRequest;
+  /** Null once they are handed over: from then on the page changes nothing. */
+  private videos: StartVideos | null = {};
+  private grid: StartGrid | null = null;
+  private isTapped = false;
+  private endRest = (_ms: number) => {};
+
+  constructor() {
+    this.picks = requestPicks();
+    document.addEventListener('visibilitychange', () => this.matchPlayback());
+    this.shown = this.picks.answer
+      .then((answer) => this.startVideos(answer))
+      .then(() => this.rest())
+      .catch(leaveToEngine);
+  }
+
+  /** To be called by whoever shows the page from then on. Elements and grid are given away once. */
+  handOver(): StartHandover {
+    const { picks, videos, grid, isTapped } = this;
+    this.videos = null;
+    this.grid = null;
+    return { picks, videos: videos ?? {}, grid, isTapped };
+  }
+
+  /** Storage is read after the sources are set: reading it blocks the main thread. */
+  private startVideos(answer: Answer<FirstPicks | null>): Promise<unknown> | null {
+    const { videos } = this;
+    if (!answer.ok || !answer.json || !videos) return null;
+    for (const [quadrant, url] of uniqueUrls(answer.json)) videos[quadrant] = startVideo(url);
+    const started = Object.values(videos);
+    if (startObstacle() !== null) {
+      started.forEach(releaseVideo);
+      this.videos = {};
+      return null;
+    }
+    requestAnimationFrame(() => this.drawGrid());
+    return Promise.all(started.map(firstFrame));
+  }
+
+  /** Nothing is painted before the style sheets are there. What the parser still adds to the body would cover the grid. */
+  private drawGrid(): void {
+    const { videos } = this;
+    if (!videos) return;
+    if (document.readyState === 'loading') {
+      requestAnimationFrame(() => this.drawGrid());
+      return;
+    }
+    const grid = new StartGrid(() => this.playAll());
+    for (const quadrant of quadrants) grid.hosts[quadrant].append(...(videos[quadrant] ? [videos[quadrant]] : []));
+    this.grid = grid;
+  }
+
+  private rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = after(restMs, resolve);
+      this.endRest = (ms) => {
+        cancel();
+        after(ms, resolve);
+      };
+    });
+  }
+
+  private playAll(): void {
+    this.isTapped = true;
+    this.endRest(restAfterTapMs);
+    this.matchPlayback();
+  }
+
+  private matchPlayback(): void {
+    for (const video of Object.values(this.videos ?? {})) {
+      if (document.hidden) video.pause();
+      else if (this.isTapped) video.play().catch(leaveToEngine);
+    }
+  }
+}
+
+/** Where there are fewer than four videos, the engine starts the same one at another position in the quadrants after the first. */
+function uniqueUrls(picks: FirstPicks): [Quadrant, string][] {
+  const urls = quadrants.map((quadrant) => picks[quadrant].url);
+  return quadrants.flatMap((quadrant, at) => {
+    const url = urls[at];
+    return url && urls.indexOf(url) === at ? [[quadrant, url]] : [];
+  });
+}
+
+function startVideo(url: string): HTMLVideoElement {
+  const video = createVideo();
+  video.src = addressOf(url);
+  return video;
+}
+
+function firstFrame(video: HTMLVideoElement): Promise<unknown> {
+  return new Promise((resolve) => {
+    video.onerror = resolve;
+    if (hasFrameCallback(video)) video.requestVideoFrameCallback(resolve);
+    else video.onloadeddata = resolve;
+  });
+}
+
+/** The engine makes the same call, or plays the same element, and reports what failed. */
+function leaveToEngine(): void {}
