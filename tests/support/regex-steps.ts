@@ -10,7 +10,7 @@ type Part =
 /** Thrown where a pattern has what no pattern of ours needs. */
 export class UnknownPattern extends Error {}
 
-const mostSteps = 2_000_000;
+const maxSteps = 2_000_000;
 const parsed = new Map<string, Part>();
 
 /**
@@ -24,13 +24,13 @@ export function countRegexSteps({ source, flags }: RegExp, text: string, from: n
   parsed.set(key, pattern);
   const steps = { taken: 0 };
   const lastStart = flags.includes('y') ? from : text.length;
-  for (let at = from; at <= lastStart; at += 1) if (matches(pattern, text, at, flags, steps, () => true) || steps.taken >= mostSteps) break;
-  return Math.min(steps.taken, mostSteps);
+  for (let at = from; at <= lastStart; at += 1) if (matches(pattern, text, at, flags, steps, () => true) || steps.taken >= maxSteps) break;
+  return Math.min(steps.taken, maxSteps);
 }
 
 function matches(part: Part, text: string, at: number, flags: string, steps: { taken: number }, next: (at: number) => boolean): boolean {
   steps.taken += 1;
-  if (steps.taken >= mostSteps) return true;
+  if (steps.taken >= maxSteps) return true;
   const isMultiline = flags.includes('m');
   switch (part.kind) {
     case 'sign':
@@ -77,7 +77,7 @@ function repeatSign({ least, most, isLazy }: Part & { kind: 'repeat' }, fits: (s
   const counts = Array.from(ends, (_, count) => count).slice(least);
   return (isLazy ? counts : counts.toReversed()).some((count) => {
     steps.taken += 1;
-    return steps.taken >= mostSteps || next(ends[count] ?? at);
+    return steps.taken >= maxSteps || next(ends[count] ?? at);
   });
 }
 

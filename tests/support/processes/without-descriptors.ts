@@ -22,7 +22,7 @@ const ffmpeg = createFfmpeg({ configured, searchPath: '', folders: createWorkFol
 await ffmpeg.locate();
 const file = await open(video);
 
-const attempt = () => ffmpeg.takeStill(file, still).catch((error: unknown) => (error instanceof FfmpegFailure ? error.fault : String(error)));
+const attempt = () => ffmpeg.extractFrame(file, still).catch((error: unknown) => (error instanceof FfmpegFailure ? error.fault : String(error)));
 
 const taken = takeAll();
 const exhausted = [await attempt(), await attempt()];

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Log } from '../../log.ts';
 import { readAddress } from '../addresses/ip-address.ts';
+import { Refusal } from '../pipeline/errors.ts';
 
 /** Where an act came from, as the audit trail names it. */
 export interface AuditSource {
@@ -68,4 +69,14 @@ export function auditAdminActs(app: FastifyInstance, audit: Audit): void {
 /** Ids and names of fields as they are; anything else is none. */
 function wordOf(text: string | undefined): string | null {
   return text !== undefined && /^[\w-]{1,64}$/.test(text) ? text : null;
+}
+
+/** Writes down that `work` was refused and by which code, whatever the reason: a wrong password, a limit, a name that is taken. */
+export async function auditRefusals<T>(audit: Audit, event: AuditEvent, source: AuditSource, facts: AuditFacts, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal) audit.write(event, source, { reason: error.code, ...facts });
+    throw error;
+  }
 }

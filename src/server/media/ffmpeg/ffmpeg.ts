@@ -37,7 +37,7 @@ export interface Ffmpeg {
   /** @throws FfmpegFailure */
   describe(file: FileHandle, signal?: AbortSignal): Promise<Description>;
   /** One frame as PNG; null when there is none at that time. @throws FfmpegFailure */
-  takeStill(file: FileHandle, still: Still, signal?: AbortSignal): Promise<Buffer | null>;
+  extractFrame(file: FileHandle, still: Still, signal?: AbortSignal): Promise<Buffer | null>;
 }
 
 export interface FfmpegOptions {
@@ -82,7 +82,7 @@ export function createFfmpeg({ configured, searchPath, folders, limits, confinem
       if (description === null) throw new FfmpegFailure('unreadable');
       return description;
     },
-    async takeStill(file, still, signal) {
+    async extractFrame(file, still, signal) {
       const { code, output } = await run(file, (container) => stillArguments(container, still), {}, signal);
       if (output.length > 0) return output;
       if (code !== 0) throw new FfmpegFailure('unreadable');

@@ -39,7 +39,7 @@ export type PosterAttempt = { kind: 'made'; webp: Buffer } | { kind: 'none'; rea
 export async function makePoster(ffmpeg: Ffmpeg, source: PosterSource, signal: AbortSignal): Promise<PosterAttempt> {
   const { durationMs, isHdr, hasVideoTrack } = await look(ffmpeg, source, signal);
   if (!hasVideoTrack) return { kind: 'none', reason: 'no_picture' };
-  const png = await takeStill(ffmpeg, source.file, { at: posterTime(durationMs), isHdr }, signal);
+  const png = await extractFrame(ffmpeg, source.file, { at: posterTime(durationMs), isHdr }, signal);
   return png === null ? { kind: 'none', reason: 'unreadable' } : { kind: 'made', webp: await toWebp(png) };
 }
 
@@ -58,12 +58,12 @@ async function look(ffmpeg: Ffmpeg, { file, durationMs, videoCodec }: PosterSour
 }
 
 /** A file that has nothing at that time, or cannot be read from there, is tried from its start. */
-async function takeStill(ffmpeg: Ffmpeg, file: FileHandle, { at, isHdr }: { at: number; isHdr: boolean }, signal: AbortSignal): Promise<Buffer | null> {
+async function extractFrame(ffmpeg: Ffmpeg, file: FileHandle, { at, isHdr }: { at: number; isHdr: boolean }, signal: AbortSignal): Promise<Buffer | null> {
   const still = { side: posterSide, isHdr };
   const first = { ...still, atSeconds: 0 };
-  if (at === 0) return ffmpeg.takeStill(file, first, signal);
-  const png = await ffmpeg.takeStill(file, { ...still, atSeconds: at }, signal).catch(nullWhenUnreadable);
-  return png ?? ffmpeg.takeStill(file, first, signal);
+  if (at === 0) return ffmpeg.extractFrame(file, first, signal);
+  const png = await ffmpeg.extractFrame(file, { ...still, atSeconds: at }, signal).catch(nullWhenUnreadable);
+  return png ?? ffmpeg.extractFrame(file, first, signal);
 }
 
 function nullWhenUnreadable(error: unknown): null {

@@ -2,7 +2,7 @@ import { limits } from '#contract/limits.ts';
 import { checkPassword } from '#contract/rules/credentials.ts';
 import { Invalid, Refusal } from '../../../http/pipeline/errors.ts';
 import type { SignedIn } from '../../../http/pipeline/guards.ts';
-import { auditRefusals } from '../../../http/protection/audit-refusals.ts';
+import { auditRefusals } from '../../../http/protection/audit.ts';
 import type { Account } from '../../users/account.ts';
 import { readAccount } from '../../users/profile.ts';
 import { readPasswordHash } from '../../users/user-repository.ts';

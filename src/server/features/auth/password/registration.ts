@@ -1,7 +1,7 @@
 import { limits } from '#contract/limits.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
-import { auditRefusals } from '../../../http/protection/audit-refusals.ts';
+import { auditRefusals } from '../../../http/protection/audit.ts';
 import { refuseGuessable } from '../../users/guessable-password.ts';
 import { readAccount } from '../../users/profile.ts';
 import { refuseReserved, refuseTaken } from '../../users/taken-names.ts';

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../http/pipeline/errors.ts';
-import { auditRefusals } from '../../../http/protection/audit-refusals.ts';
+import { auditRefusals } from '../../../http/protection/audit.ts';
 import { readAccount } from '../../users/profile.ts';
 import { updateAccount } from '../../users/user-change-repository.ts';
 import { findForSignIn } from '../../users/user-repository.ts';

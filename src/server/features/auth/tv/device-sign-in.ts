@@ -2,7 +2,7 @@ import type { DeviceRequest, WaitingDevice } from '#contract/entities/device-sig
 import { limits } from '#contract/limits.ts';
 import { userCodeText } from '#contract/rules/device-code.ts';
 import { Invalid, Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
-import { auditRefusals } from '../../../http/protection/audit-refusals.ts';
+import { auditRefusals } from '../../../http/protection/audit.ts';
 import type { Try } from '../../../http/protection/rate-limits.ts';
 import type { AuthDeps, Visitor } from '../auth-deps.ts';
 import { randomCode } from '../password/first-account.ts';

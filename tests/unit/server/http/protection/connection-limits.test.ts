@@ -171,7 +171,7 @@ const ask = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 describe('thousands of connections that ask for nothing', () => {
   test('keep nobody from being served, and are ended when their time has come', async () => {
     const perAddress = 500;
-    const addresses = Math.min(20, Math.floor((mostDescriptors() - 1_000) / 2 / perAddress));
+    const addresses = Math.min(20, Math.floor((maxDescriptors() - 1_000) / 2 / perAddress));
     const { server, open, count } = await listenWith({ headersMs: 100_000, total: 20_000, isTrusted: () => false });
     const silent = Array.from({ length: addresses }, (_, index) => Array.from({ length: perAddress }, () => open('', `127.0.1.${index + 1}`))).flat();
     await vi.waitFor(async () => expect(await count()).toBe(addresses * perAddress), { timeout: 30_000 });
@@ -186,7 +186,7 @@ describe('thousands of connections that ask for nothing', () => {
 });
 
 /** Each connection takes two of this process: it is its own client. */
-function mostDescriptors(): number {
+function maxDescriptors(): number {
   const [, most] = /Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
   return Number(most ?? 0);
 }

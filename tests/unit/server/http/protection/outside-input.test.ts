@@ -123,7 +123,7 @@ const parsers: Record<string, Parser> = {
 };
 
 /** Twice the text may take twice the steps, and a little for what is rounded; four times is what a nested loop takes. */
-const mostGrowth = 3;
+const maxGrowth = 3;
 const characters = 300;
 
 function growthOf(read: (text: string) => unknown, start: string, piece: string, end: string): number {
@@ -152,7 +152,7 @@ describe('the steps that it takes to read', () => {
       const piece = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 3 }).map((chosen) => chosen.join(''));
       const end = fc.constantFrom('', '!', ...pieces);
       const growsSlowly = (repeated: string, last: string) => {
-        expect(growthOf(read, start, repeated, last)).toBeLessThan(mostGrowth);
+        expect(growthOf(read, start, repeated, last)).toBeLessThan(maxGrowth);
       };
       const alone = pieces.map((one): [string, string] => [one, '!']);
       fc.assert(fc.property(piece, end, growsSlowly), { numRuns: alone.length + 6, examples: alone });
@@ -168,7 +168,7 @@ describe('the steps that it takes to read', () => {
     ['decoding for as long as it changes anything', decodeRepeatedly, '25', '41'],
     ['looking through a list for each of its entries', (text) => text.split(',').filter((one, index, all) => all.indexOf(`${one}!`) === index), ',', ''],
   ])('by %s are seen to grow faster', (_, read, piece, end) => {
-    expect(growthOf(read, '%', piece, end)).toBeGreaterThan(mostGrowth);
+    expect(growthOf(read, '%', piece, end)).toBeGreaterThan(maxGrowth);
   });
 });
 

@@ -5,10 +5,10 @@ import { diskFiles } from '#server/features/library/library-files.ts';
 import { createFolderWatch } from '#server/features/library/watch/folder-watch.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-function open(mostFolders?: number) {
+function open(maxFolders?: number) {
   const root = { number: 1, name: 'library', folder: temporaryFolder(), kind: 'folder' as const };
   const changed = new Set<string>();
-  const watch = createFolderWatch({ files: diskFiles, onChange: (_, path) => changed.add(path), ...(mostFolders === undefined ? {} : { mostFolders }) });
+  const watch = createFolderWatch({ files: diskFiles, onChange: (_, path) => changed.add(path), ...(maxFolders === undefined ? {} : { maxFolders }) });
   onTestFinished(() => watch.close());
   return { root, changed, watch };
 }

@@ -23,4 +23,4 @@ export function countedSource(bytes: Uint8Array): CountedSource {
 }
 
 /** More than this no file may cost. */
-export const mostBytesRead = maxReads * windowBytes;
+export const maxBytesRead = maxReads * windowBytes;

@@ -145,7 +145,7 @@ describe('ffmpeg', () => {
   ])('that %s fails with a short reason and leaves nothing behind', async (_, script, fault) => {
     const limits: Partial<SandboxLimits> = { seconds: fault === 'time' ? 0.5 : 20, memoryMegabytes: 200 };
     const { ffmpeg, leftOver } = create(fakeTool(temporaryFolder(), script), { limits });
-    await expect(ffmpeg.takeStill(await opened(smallVideo()), still)).rejects.toMatchObject({ fault });
+    await expect(ffmpeg.extractFrame(await opened(smallVideo()), still)).rejects.toMatchObject({ fault });
     expect(leftOver()).toEqual([]);
   });
 
@@ -159,7 +159,7 @@ describe('ffmpeg', () => {
     const folder = temporaryFolder();
     const { ffmpeg } = create(fakeTool(folder, 'echo seen'));
     const file = await opened(putFile(folder, 'innocent.mp4', content));
-    await expect(ffmpeg.takeStill(file, still)).rejects.toMatchObject({ fault: 'not_a_video' });
+    await expect(ffmpeg.extractFrame(file, still)).rejects.toMatchObject({ fault: 'not_a_video' });
     await expect(ffmpeg.describe(file)).rejects.toMatchObject({ fault: 'not_a_video' });
   });
 
@@ -169,12 +169,12 @@ describe('ffmpeg', () => {
     expect(await ffmpeg.locate()).toBe(fake);
     rmSync(fake);
     const fault = (await ffmpeg.confinement()).kind === 'bubblewrap' ? 'unreadable' : 'no_ffmpeg';
-    await expect(ffmpeg.takeStill(await opened(smallVideo()), still)).rejects.toMatchObject({ fault });
+    await expect(ffmpeg.extractFrame(await opened(smallVideo()), still)).rejects.toMatchObject({ fault });
   });
 
   test('finds a process missing when there are no descriptors left, and works again afterwards', () => {
     const script = fileURLToPath(new URL('../../../../support/processes/without-descriptors.ts', import.meta.url));
-    const fake = fakeTool(temporaryFolder(), 'echo videoTrack');
+    const fake = fakeTool(temporaryFolder(), 'echo picture');
     // A limit of its own, far above what Node opens to start.
     const said = execFileSync('/bin/sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', process.execPath, script, fake, smallVideo()], { encoding: 'utf8' });
     expect(JSON.parse(said)).toEqual({ exhausted: ['not_started', 'not_started'], afterwards: 'picture\n', unhandled: 0, leftOver: [] });
@@ -220,7 +220,7 @@ exit 0`,
     const database = putFile(temporaryFolder(), 'fourfold.sqlite', 'rows');
     const program = writeFake(temporaryFolder(), { library, database, port: (server.address() as AddressInfo).port });
     const { ffmpeg } = create(program, { confinements: among });
-    const said = await ffmpeg.takeStill(await opened(smallVideo()), { atSeconds: 0, side: 640, isHdr: false });
+    const said = await ffmpeg.extractFrame(await opened(smallVideo()), { atSeconds: 0, side: 640, isHdr: false });
     return { done: said?.toString().trim().split('\n'), left: readdirSync(library).sort() };
   }
 

@@ -9,7 +9,7 @@ import { ebmlHead, film, info, pictureTrack, segment, soundTrack, tracks } from 
 import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { ftyp, largeVideo, smallVideo } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { countedSource, mostBytesRead } from '../containers/counted-source.ts';
+import { countedSource, maxBytesRead } from '../containers/counted-source.ts';
 import { movie, mvhd, soundEntry, trak } from '../containers/iso-movie.ts';
 
 const whole = readFileSync(smallVideo());
@@ -42,7 +42,7 @@ function readCheaply(bytes: Uint8Array): void {
   const source = countedSource(bytes);
   const { reason, width, height } = probe(source);
   expect(reason !== null || (Number(width) > 0 && Number(height) > 0)).toBe(true);
-  expect(source.bytesRead).toBeLessThanOrEqual(mostBytesRead);
+  expect(source.bytesRead).toBeLessThanOrEqual(maxBytesRead);
 }
 
 describe('whatever the bytes are, reading them ends soon and with an answer:', () => {
