@@ -50,7 +50,7 @@ const disguised: [what: string, content: string][] = [
   ['an ffconcat list', 'ffconcat version 1.0\nfile /etc/passwd\n'],
   ['a DASH manifest', '<?xml version="1.0"?><MPD><Period><BaseURL>http://127.0.0.1/</BaseURL></Period></MPD>'],
   ['a session description', 'v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\nm=video 5004 RTP/AVP 96\r\n'],
-  ['a list of videoTracks', '/etc/passwd\n/etc/hosts\n'],
+  ['a list of pictures', '/etc/passwd\n/etc/hosts\n'],
   ['a web page', '<!doctype html><script>alert(1)</script>'],
   ['a drawing', '<svg xmlns="http://www.w3.org/2000/svg"><image href="file:///etc/passwd"/></svg>'],
   ['a PDF', '%PDF-1.7\n'],

@@ -50,7 +50,7 @@ describe('a WebM or Matroska file', () => {
     ['turned', video(320, 180, element(0x7670, float(0x7675, -90))), 180, 320],
     ['turned by nothing', video(320, 180, element(0x7670, float(0x7675, 180))), 320, 180],
     ['stretched by nothing', video(320, 180, unsigned(0x54b0, 0), unsigned(0x54ba, 0)), 320, 180],
-  ])('whose videoTrack is %s is as large as it is shown', (_, shown, width, height) => {
+  ])('whose picture is %s is as large as it is shown', (_, shown, width, height) => {
     expect(read(film([pictureTrack('V_VP9', shown)]))).toMatchObject({ width, height, reason: null });
   });
 
@@ -62,7 +62,7 @@ describe('a WebM or Matroska file', () => {
     ['V_MPEGH/ISO/HEVC', 'hevc', 'codec_hevc'],
     ['V_PRORES', 'prores', 'codec_prores'],
     ['V_MS/VFW/FOURCC', null, 'codec_unknown'],
-  ])('with %j videoTracks is %s', (id, videoCodec, reason) => {
+  ])('with %j pictures is %s', (id, videoCodec, reason) => {
     expect(read(film([pictureTrack(id)]))).toMatchObject({ videoCodec, reason });
   });
 
@@ -95,16 +95,16 @@ const hostile: [what: string, bytes: Buffer, reason: string][] = [
   ['a segment that ends beyond all files', Buffer.concat([head, segment([info()], 2n ** 55n)]), 'truncated'],
   ['bytes that are no element', Buffer.concat([head, Buffer.alloc(64)]), 'damaged'],
   ['no tracks', Buffer.concat([head, segment([info()])]), 'no_index'],
-  ['no tracks before videoTracks of unknown length', Buffer.concat([head, segment([info(), element(0x1f43b675, 'x', unknownSize)], unknownSize)]), 'no_index'],
+  ['no tracks before pictures of unknown length', Buffer.concat([head, segment([info(), element(0x1f43b675, 'x', unknownSize)], unknownSize)]), 'no_index'],
   ['sound alone', film([soundTrack()]), 'no_picture'],
   ['an empty track', film([track()]), 'no_picture'],
-  ['a videoTrack of 0 × 0', film([pictureTrack('V_VP9', video(0, 0))]), 'picture_size'],
-  ['a videoTrack of 16k × 16k', film([pictureTrack('V_VP9', video(16_384, 16_384))]), 'picture_size'],
+  ['a picture of 0 × 0', film([pictureTrack('V_VP9', video(0, 0))]), 'picture_size'],
+  ['a picture of 16k × 16k', film([pictureTrack('V_VP9', video(16_384, 16_384))]), 'picture_size'],
   ['1,000 tracks', film(many(1_000, pictureTrack())), 'too_complex'],
   ['a negative duration', Buffer.concat([head, segment([info(-1), tracks([pictureTrack()])])]), 'damaged'],
   ['a duration of ten years', Buffer.concat([head, segment([info(315_360_000_000), tracks([pictureTrack()])])]), 'damaged'],
   ['a duration that is no number', Buffer.concat([head, segment([info(Number.NaN), tracks([pictureTrack()])])]), 'damaged'],
-  ['0.001 videoTracks a second', film([pictureTrack('V_VP9', video(), element(0x23e383, Buffer.from([0xe8, 0xd4, 0xa5, 0x10, 0x00])))]), 'too_few_pictures'],
+  ['0.001 pictures a second', film([pictureTrack('V_VP9', video(), element(0x23e383, Buffer.from([0xe8, 0xd4, 0xa5, 0x10, 0x00])))]), 'too_few_pictures'],
   ['a number of 4 GB', film([track(element(0x83, 'x', 2n ** 32n))]), 'damaged'],
   ['a name of 4 GB', film([track(unsigned(0x83, 1), element(0x86, 'x', 2n ** 32n))]), 'damaged'],
   ['a track within a track, 2,000 deep', film([nested(2_000)]), 'no_picture'],

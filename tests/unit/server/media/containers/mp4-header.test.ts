@@ -76,7 +76,7 @@ describe('an MP4', () => {
     ['apch', 'prores', 'codec_prores'],
     ['mp4v', null, 'codec_unknown'],
     ['encv', null, 'codec_unknown'],
-  ])('with %s videoTracks is %s', (type, videoCodec, reason) => {
+  ])('with %s pictures is %s', (type, videoCodec, reason) => {
     expect(read(movie(mvhd(), trak({ entry: pictureEntry(type) })))).toMatchObject({ videoCodec, reason });
   });
 
@@ -161,15 +161,15 @@ const hostile: [what: string, bytes: Buffer, reason: string][] = [
   ['subtitles alone', movie(mvhd(), trak({ kind: 'text' })), 'no_picture'],
   ['a track without a sample entry', movie(mvhd(), trak({ entry: Buffer.alloc(0) })), 'no_picture'],
   ['an empty track', inTrack(), 'no_picture'],
-  ['a videoTrack of 0 × 0', movie(mvhd(), trak({ entry: pictureEntry('avc1', 0, 0) })), 'picture_size'],
-  ['a videoTrack of 16k × 16k', movie(mvhd(), trak({ entry: pictureEntry('avc1', 16_384, 16_384) })), 'picture_size'],
-  ['a videoTrack stretched beyond all sides', movie(mvhd(), trak({ entry: pictureEntry('avc1', 320, 180, pasp(0xffffffff, 1)) })), 'picture_size'],
-  ['a videoTrack squeezed to nothing', movie(mvhd(), trak({ entry: pictureEntry('avc1', 320, 180, pasp(1, 0xffffffff)) })), 'picture_size'],
+  ['a picture of 0 × 0', movie(mvhd(), trak({ entry: pictureEntry('avc1', 0, 0) })), 'picture_size'],
+  ['a picture of 16k × 16k', movie(mvhd(), trak({ entry: pictureEntry('avc1', 16_384, 16_384) })), 'picture_size'],
+  ['a picture stretched beyond all sides', movie(mvhd(), trak({ entry: pictureEntry('avc1', 320, 180, pasp(0xffffffff, 1)) })), 'picture_size'],
+  ['a picture squeezed to nothing', movie(mvhd(), trak({ entry: pictureEntry('avc1', 320, 180, pasp(1, 0xffffffff)) })), 'picture_size'],
   ['65 tracks', movie(mvhd(), ...tracks(65)), 'too_complex'],
   ['1,000 tracks', movie(mvhd(), ...tracks(1_000)), 'too_complex'],
   ['a negative duration', movie(mvhd({ duration: -4_000n }), trak()), 'damaged'],
   ['a duration of ten years', movie(mvhd({ duration: 315_360_000_000n }), trak()), 'damaged'],
-  ['0.001 videoTracks a second', movie(mvhd({ duration: 3_000_000 }), trak({ stts: runs([3, 1_000_000]) })), 'too_few_pictures'],
+  ['0.001 pictures a second', movie(mvhd({ duration: 3_000_000 }), trak({ stts: runs([3, 1_000_000]) })), 'too_few_pictures'],
   ['an index within an index, 100,000 deep', Buffer.concat([ftyp, nested('moov', 100_000), mdat]), 'no_index'],
   ['a track within a track, 100,000 deep', movie(mvhd(), nested('trak', 100_000)), 'no_picture'],
   ['media boxes, 100,000 deep', inTrack(nested('mdia', 100_000)), 'no_picture'],
