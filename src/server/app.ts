@@ -13,7 +13,7 @@ import { providerRoutes } from './features/auth/providers/provider-routes.ts';
 import { readSessionCookie } from './features/auth/sessions/session-cookie.ts';
 import { deviceRoutes } from './features/auth/tv/device-routes.ts';
 import { feedRoutes } from './features/feed/feed-routes.ts';
-import type { Visitor } from './features/feed/page-route.ts';
+import type { PageVisitor } from './features/feed/page-route.ts';
 import { pageRoute } from './features/feed/page-route.ts';
 import { closeGate, isAdmitted } from './features/gate/close-gate.ts';
 import { gateRoutes } from './features/gate/gate-routes.ts';
@@ -96,7 +96,7 @@ function openServer(secureOrigin: SecureOrigin | null, handler: RequestListener)
   return secureOrigin?.createServer(handler) ?? createServer({ connectionsCheckingInterval: headersCheckMs, requestTimeout: 0 }, handler);
 }
 
-async function tellVisitor({ accounts }: Services, request: FastifyRequest): Promise<Visitor> {
+async function tellVisitor({ accounts }: Services, request: FastifyRequest): Promise<PageVisitor> {
   if (!(await isAdmitted(accounts.gate, request))) return 'shut-out';
   return (await readSessionCookie(accounts.keys, request)) === null ? 'stranger' : 'known';
 }

@@ -29,11 +29,11 @@ export function watchSqlite(database: Sqlite.Database, file: string, { onDamage,
   const written = () => Number(database.prepare('select total_changes()').pluck().get());
   let guardedAt = written();
   let damage: DatabaseDamaged | null = null;
-  let isTold = false;
+  let isReported = false;
 
-  function tell(found: DatabaseDamaged): DatabaseDamaged {
-    if (!isTold) onDamage(found);
-    isTold = true;
+  function reportOnce(found: DatabaseDamaged): DatabaseDamaged {
+    if (!isReported) onDamage(found);
+    isReported = true;
     return found;
   }
 
@@ -48,14 +48,14 @@ export function watchSqlite(database: Sqlite.Database, file: string, { onDamage,
   }
 
   function note(error: unknown): void {
-    if (isDamage(error)) damage ??= tell(describeBroken(file, (error as Error).message));
+    if (isDamage(error)) damage ??= reportOnce(describeBroken(file, (error as Error).message));
   }
 
   const guarding = repeat(writeGuard, guardEveryMs, onFault);
   return {
     assertSound() {
       if (damage !== null) throw damage;
-      if (identify(file) !== opened) throw tell(describeMoved(file));
+      if (identify(file) !== opened) throw reportOnce(describeMoved(file));
     },
     note,
     stop: guarding.stop,

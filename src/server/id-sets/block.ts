@@ -1,4 +1,4 @@
-import type { Container } from './containers.ts';
+import type { SetContainer } from './containers.ts';
 import { blockBytes } from './containers.ts';
 
 const wordCount = blockBytes / 4;
@@ -16,7 +16,7 @@ export class Block {
     this.#isClear = true;
   }
 
-  add(container: Container): void {
+  add(container: SetContainer): void {
     if (container.kind === 'none') return;
     if (container.kind === 'values') setBits(this.#bits, container.values);
     else if (this.#isClear) this.#bytes.set(container.bytes);
@@ -24,12 +24,12 @@ export class Block {
     this.#isClear = false;
   }
 
-  remove(container: Container): void {
+  remove(container: SetContainer): void {
     if (container.kind === 'values') clearBits(this.#bits, container.values);
     else if (container.kind === 'words') removeWords(this.#bits, this.#load(container));
   }
 
-  keep(container: Container): void {
+  keep(container: SetContainer): void {
     if (container.kind === 'none') this.clear();
     else keepWords(this.#bits, this.#load(container));
   }
@@ -45,7 +45,7 @@ export class Block {
   }
 
   /** A container of bits may begin at any even byte, words only at every fourth. */
-  #load(container: Container): Uint32Array {
+  #load(container: SetContainer): Uint32Array {
     if (container.kind === 'words') {
       this.#otherBytes.set(container.bytes);
       return this.#other;

@@ -8,14 +8,14 @@ import type { RoaringBitmap32, RoaringUint8Array } from 'roaring-wasm';
 export interface Containers {
   readonly blocks: Iterable<number>;
   /** Good until anything else is done with bitmaps. */
-  at(block: number): Container;
+  at(block: number): SetContainer;
 }
 
-export type Container = { kind: 'none' } | { kind: 'values'; values: Uint16Array } | { kind: 'words'; bytes: Uint8Array };
+export type SetContainer = { kind: 'none' } | { kind: 'values'; values: Uint16Array } | { kind: 'words'; bytes: Uint8Array };
 
-const none: Container = { kind: 'none' };
+const none: SetContainer = { kind: 'none' };
 
-const longestArray = 4_096;
+const maxArrayLength = 4_096;
 export const blockLength = 65_536;
 export const blockBytes = blockLength / 8;
 
@@ -46,7 +46,7 @@ function toContainers(copy: RoaringUint8Array): Containers {
       if (index === undefined) return none;
       const count = view.getUint16(headBytes + 4 * index + 2, true) + 1;
       const start = byteOffset + view.getUint32(headBytes + 4 * (length + index), true);
-      if (count > longestArray) return { kind: 'words', bytes: new Uint8Array(buffer, start, blockBytes) };
+      if (count > maxArrayLength) return { kind: 'words', bytes: new Uint8Array(buffer, start, blockBytes) };
       return { kind: 'values', values: new Uint16Array(buffer, start, count) };
     },
   };
@@ -74,7 +74,7 @@ export class ContainerWriter {
   /** @returns where the container's bytes go: the block's bits, or little-endian 16-bit values while they are few */
   add(block: number, count: number): Uint8Array {
     const start = this.#end;
-    this.#end += count > longestArray ? blockBytes : 2 * count;
+    this.#end += count > maxArrayLength ? blockBytes : 2 * count;
     this.#written.push({ block, count, start });
     return this.#bytes.subarray(start, this.#end);
   }

@@ -3,13 +3,13 @@ import type { Executor } from '../database/tables.ts';
 import type { Log } from '../log.ts';
 import type { Repetition } from '../repeat.ts';
 import { repeat } from '../repeat.ts';
-import type { Audit } from './audit.ts';
-import { createAudit } from './audit.ts';
 import { buildAllSets, rebuildSet } from './build-sets.ts';
 import type { Follower } from './follow.ts';
 import { createFollower } from './follow.ts';
 import type { LiveSets } from './live-sets.ts';
 import { SetChanges } from './set-changes.ts';
+import type { SetComparison } from './set-comparison.ts';
+import { createSetComparison } from './set-comparison.ts';
 import { readLogPlace, recordChanges } from './set-repository.ts';
 import { storeSnapshots } from './store-snapshots.ts';
 
@@ -33,7 +33,7 @@ const keepEveryMs = 30_000;
 export class SetSync {
   private readonly deps: SyncDeps;
   private readonly follower: Follower;
-  private readonly audit: Audit;
+  private readonly comparison: SetComparison;
   private readonly timers: Repetition[] = [];
   private isBehind = false;
   private keeping: Promise<void> = Promise.resolve();
@@ -42,7 +42,7 @@ export class SetSync {
     const { database, sets, log } = deps;
     this.deps = deps;
     this.follower = createFollower(database, sets);
-    this.audit = createAudit(database, sets, this.follower, log);
+    this.comparison = createSetComparison(database, sets, this.follower, log);
   }
 
   async start(): Promise<void> {
@@ -96,7 +96,7 @@ export class SetSync {
     this.keeping = this.keeping.then(async () => {
       try {
         const stored = await this.storeSnapshots();
-        if (stored === 0 && (await this.audit.takeTurn()).length > 0) await this.follow();
+        if (stored === 0 && (await this.comparison.takeTurn()).length > 0) await this.follow();
       } catch (error) {
         this.warnOfStoring(error);
       }

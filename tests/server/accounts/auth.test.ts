@@ -240,7 +240,7 @@ describe('an access token', () => {
     expect((await server.get('/api/config', headers)).statusCode).toBe(200);
     expect(profileSchema.parse((await profile(headers)).json()).authenticated).toBe(false);
     await server.services.database.write((transaction) => transaction.deleteFrom('sessions').where('user_id', '=', id).execute());
-    server.services.accounts.changes.tell(id);
+    server.services.accounts.changes.notify(id);
     expect((await server.get('/api/status', headers)).statusCode).toBe(200);
   });
 

@@ -59,7 +59,7 @@ export async function deleteUser({ database, changes }: UserAdminDeps, id: strin
     return deleteUserRow(transaction, id);
   });
   if (!isDeleted) throw new NotFound('user');
-  changes.tell(id);
+  changes.notify(id);
 }
 
 /** @param expiresAt epoch milliseconds; null: no end. @throws NotFound, Refusal 409 for the last administrator */

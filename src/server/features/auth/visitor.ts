@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { clientAddress, isLoopback } from '../../http/addresses/client-address.ts';
 import { viewerOf } from '../../http/pipeline/viewer-cookie.ts';
-import { sourceOf } from '../../http/protection/audit.ts';
+import { auditSourceOf } from '../../http/protection/audit.ts';
 import type { Visitor } from './auth-deps.ts';
 import { deviceName } from './device-name.ts';
 
@@ -10,7 +10,7 @@ const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host',
 /** Where a call comes from. `viewer` is given when the browser has just got its name. */
 export function visitorOf(request: FastifyRequest, viewer = viewerOf(request)): Visitor {
   const device = deviceName(request.headers['user-agent']);
-  return { address: clientAddress(request), source: sourceOf(request), isLocal: isOnThisMachine(request), viewer, device };
+  return { address: clientAddress(request), source: auditSourceOf(request), isLocal: isOnThisMachine(request), viewer, device };
 }
 
 /** Not what a proxy on this machine passes on: neither its headers nor another host's name are there. */

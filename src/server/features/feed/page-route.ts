@@ -10,7 +10,7 @@ import type { GiveVideo } from './give-video.ts';
 import { pickFirstVideos } from './pick-first-videos.ts';
 
 /** `stranger`: picks as anybody's. `known`: picks need a token, which only the page has. `shut-out`: nothing is told. */
-export type Visitor = 'stranger' | 'known' | 'shut-out';
+export type PageVisitor = 'stranger' | 'known' | 'shut-out';
 
 /** Milliseconds that the page waits for its first videos: without them it asks by itself, which takes one more exchange. */
 const patienceMs = 100;
@@ -26,7 +26,7 @@ export async function pageRoute(
   app: FastifyInstance,
   { ids, giveVideo }: { ids: Ids; giveVideo: GiveVideo },
   file: string,
-  tellVisitor: (request: FastifyRequest) => Promise<Visitor>,
+  tellVisitor: (request: FastifyRequest) => Promise<PageVisitor>,
 ): Promise<void> {
   if (!existsSync(file)) return;
   const page = await readFile(file, 'utf8');

@@ -7,7 +7,7 @@ import type { Clock } from '../../clock.ts';
 import { clientAddress, clientNetwork, isLoopback } from '../../http/addresses/client-address.ts';
 import { answered, route } from '../../http/pipeline/route.ts';
 import type { Audit } from '../../http/protection/audit.ts';
-import { auditRefusals, sourceOf } from '../../http/protection/audit.ts';
+import { auditRefusals, auditSourceOf } from '../../http/protection/audit.ts';
 import { measurePressure } from '../../http/protection/pressure.ts';
 import type { RateLimits, Try } from '../../http/protection/rate-limits.ts';
 import { setGateCookie } from './close-gate.ts';
@@ -28,7 +28,7 @@ export function gateRoutes(app: FastifyInstance, { gate, attempts, clock, audit 
   const pressure = measurePressure(clock, { most: 300, windowMs });
   route(app, enterSite, { body: sitePasswordSchema }, async ({ body, request, reply }) => {
     if (!gate.isClosed) return entered;
-    const source = sourceOf(request);
+    const source = auditSourceOf(request);
     const tries = triesOf(request, pressure.isHigh());
     const isRight = gate.isPassword(body.password);
     await auditRefusals(audit, 'gate_refused', source, {}, () => (isRight ? attempts.check(...tries) : attempts.take(...tries)));

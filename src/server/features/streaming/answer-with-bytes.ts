@@ -7,7 +7,7 @@ import { contentTypes } from '../../media/containers/container-sniff.ts';
 import type { Video } from '../videos/video.ts';
 import { versionOf } from '../videos/video.ts';
 import type { ByteSender } from './byte-sender.ts';
-import type { ByteSource } from './chunk-reader.ts';
+import type { FileSource } from './chunk-reader.ts';
 import type { Validators } from './preconditions.ts';
 import { isFresh, mayUseRange } from './preconditions.ts';
 
@@ -15,7 +15,7 @@ export interface ByteCall {
   request: FastifyRequest;
   reply: FastifyReply;
   video: Video;
-  file: ByteSource;
+  file: FileSource;
   /** Most bytes of an answer to a range. */
   piece: number | undefined;
   /** The version that the address names. */

@@ -4,7 +4,7 @@ import type { UnreadBytes } from '../../http/protection/unread-bytes.ts';
 import type { SendFile } from '../../storage/send-file.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { CheaperWay } from './cheaper-way.ts';
-import type { ByteSource, Chunk } from './chunk-reader.ts';
+import type { Chunk, FileSource } from './chunk-reader.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import type { ByteResponse, ClientWatch } from './client-watch.ts';
 import { cut, drop, hasGone, watchClient } from './client-watch.ts';
@@ -75,7 +75,7 @@ export class ByteSender {
    * @returns when nothing is being read any more
    * @throws why the file cannot be read, as long as no head is sent; Unavailable when too many answers are being sent
    */
-  async send(answer: ByteAnswer, source: ByteSource, window: FileWindow): Promise<void> {
+  async send(answer: ByteAnswer, source: FileSource, window: FileWindow): Promise<void> {
     const { response } = answer;
     if (hasGone(response)) return;
     const connection = this.connections.enter(response, window);

@@ -2,7 +2,7 @@ import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { BufferPool, Lease } from './buffer-pool.ts';
 
 /** Where bytes come from. */
-export interface ByteSource {
+export interface FileSource {
   /** Of the file, where it is one. */
   readonly descriptor?: number;
   /** @returns how many bytes came; 0 past the end */
@@ -24,7 +24,7 @@ export interface Reader {
 
 export interface ChunkReaderDeps {
   pool: BufferPool;
-  source: ByteSource;
+  source: FileSource;
   reader: Reader;
   /** The connection that it is read for. */
   owner: object;

@@ -16,7 +16,7 @@ import { answerWithBytes } from './answer-with-bytes.ts';
 import type { ByteSender } from './byte-sender.ts';
 import { chooseEncoding } from './choose-encoding.ts';
 import type { OpenedVideo, SharedFile, SharedFiles } from './shared-files.ts';
-import { createKnownVideos } from './video-cache.ts';
+import { createVideoCache } from './video-cache.ts';
 
 export interface StreamServices {
   clock: Clock;
@@ -31,7 +31,7 @@ export interface StreamServices {
 type MediaQuery = z.output<typeof streamQuerySchema>;
 
 export function streamRoutes(app: FastifyInstance, services: StreamServices): void {
-  const known = createKnownVideos(services.places, services.clock);
+  const known = createVideoCache(services.places, services.clock);
   route(app, streamVideo, { query: streamQuerySchema }, async ({ query, request, reply }) => {
     const video = playable(await known.find(query.path));
     const opened = await tryOpen(services, request, video, query);

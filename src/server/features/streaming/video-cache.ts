@@ -3,7 +3,7 @@ import type { PathResolver } from '../videos/path-resolver.ts';
 import type { Video } from '../videos/video.ts';
 
 /** Rows that were just looked up: a player asks for one range of a video after the other. */
-export interface KnownVideos {
+export interface VideoCache {
   /** As of at most two seconds ago; that its file is still the one that was scanned is not for the row to say. */
   find(path: string): Promise<Video | null>;
   /** As of now. */
@@ -13,7 +13,7 @@ export interface KnownVideos {
 const freshForMs = 2_000;
 const maxVideos = 1_000;
 
-export function createKnownVideos(places: Pick<PathResolver, 'find'>, clock: Clock): KnownVideos {
+export function createVideoCache(places: Pick<PathResolver, 'find'>, clock: Clock): VideoCache {
   /** The first that was looked up first. */
   const known = new Map<string, { video: Video; readAt: number }>();
 

@@ -64,7 +64,7 @@ export async function changeAccount(
     await updateAccount(transaction, id, await decide(transaction, await readAccount(transaction, id)));
     return readAccount(transaction, id);
   });
-  changes.tell(id);
+  changes.notify(id);
   return account;
 }
 

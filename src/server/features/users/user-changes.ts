@@ -1,13 +1,13 @@
-/** Tells whoever keeps something about a person in memory that it no longer holds. Other nodes look again within seconds. */
+/** Notifies whoever holds a copy of an account in memory that it has changed. Other nodes read it again within seconds. */
 export interface UserChanges {
-  tell(userId: string): void;
+  notify(userId: string): void;
   listen(listener: (userId: string) => void): void;
 }
 
 export function createUserChanges(): UserChanges {
   const listeners: ((userId: string) => void)[] = [];
   return {
-    tell(userId) {
+    notify(userId) {
       for (const listener of listeners) listener(userId);
     },
     listen(listener) {

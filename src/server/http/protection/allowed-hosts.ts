@@ -35,7 +35,7 @@ export function answerOwnHosts(app: FastifyInstance, hosts: OwnHosts): void {
   const isOwn = createOwnHostCheck(hosts);
   const logged = new Set<string>();
   app.addHook('onRequest', async (request, reply) => {
-    const refused = [request.host, directHost(request)].map(nameOf).find((name) => !isOwn(name));
+    const refused = [request.host, directHost(request)].map(hostNameOf).find((name) => !isOwn(name));
     if (refused === undefined || anyHost.has(request.url)) return;
     const name = nameShape.test(refused) ? refused : null;
     if (name !== null && !logged.has(name) && logged.size < maxLogged) {
@@ -48,14 +48,14 @@ export function answerOwnHosts(app: FastifyInstance, hosts: OwnHosts): void {
 
 /** @returns whether a name, lower case and without a port, is the site's own */
 export function createOwnHostCheck({ allowed, publicOrigin, hostNames }: OwnHosts): (name: string) => boolean {
-  const publicName = publicOrigin === undefined ? [] : [nameOf(new URL(publicOrigin).host)];
+  const publicName = publicOrigin === undefined ? [] : [hostNameOf(new URL(publicOrigin).host)];
   const own = new Set([...allowed, ...loopbackNames, ...publicName]);
   if (allowed.length > 0) return (name) => own.has(name);
   return (name) => own.has(name) || isHomeName(name) || hostNames().some((known) => matches(known, name));
 }
 
 /** The name in a `Host` header: without port, brackets and the final dot, lower case; empty for what is no host at all (`nas.local:x@evil.example`). */
-export function nameOf(host: string): string {
+export function hostNameOf(host: string): string {
   const [, address, name = ''] = hostShape.exec(host) ?? [];
   return (address ?? name).toLowerCase().replace(/\.$/, '');
 }

@@ -48,7 +48,7 @@ export function createAudit(log: Log): Audit {
   };
 }
 
-export function sourceOf(request: Pick<FastifyRequest, 'ip' | 'id'>): AuditSource {
+export function auditSourceOf(request: Pick<FastifyRequest, 'ip' | 'id'>): AuditSource {
   return { address: readAddress(request.ip ?? '') ?? 'unknown', requestId: request.id };
 }
 
@@ -62,7 +62,13 @@ export function auditAdminActs(app: FastifyInstance, audit: Audit): void {
     const fields = Object.keys(request.body ?? {})
       .map(wordOf)
       .join(',');
-    audit.write('admin_act', sourceOf(request), { user: user.userId, call: `${endpoint.method}:${endpoint.path}`, target, fields, status: reply.statusCode });
+    audit.write('admin_act', auditSourceOf(request), {
+      user: user.userId,
+      call: `${endpoint.method}:${endpoint.path}`,
+      target,
+      fields,
+      status: reply.statusCode,
+    });
   });
 }
 

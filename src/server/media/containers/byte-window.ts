@@ -9,7 +9,7 @@ export interface ByteSource {
 }
 
 /** A file that is open already. The descriptor stays the caller's. */
-export function sourceOf(descriptor: number, size: number): ByteSource {
+export function byteSourceOf(descriptor: number, size: number): ByteSource {
   return { size, read: (into, at) => readSync(descriptor, into, 0, into.length, at) };
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync } from 'node:fs';
 import { openForReadingSync } from '../../storage/open-for-reading.ts';
-import { sourceOf } from '../containers/byte-window.ts';
+import { byteSourceOf } from '../containers/byte-window.ts';
 import type { UnplayableReason } from '../unplayable.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Probe } from './probe.ts';
@@ -28,7 +28,7 @@ export function readFile(path: FilePath): FileReading {
     descriptor = openForReadingSync(typeof path === 'string' ? path : Buffer.from(path));
     const facts = fstatSync(descriptor);
     if (!facts.isFile()) return unreadFile('not_a_video');
-    const source = sourceOf(descriptor, facts.size);
+    const source = byteSourceOf(descriptor, facts.size);
     return { probe: probe(source), fingerprint: fingerprint(source) };
   } catch {
     return unreadFile('unreadable');

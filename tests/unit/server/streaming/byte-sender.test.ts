@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { connect as connectTcp } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ByteSender } from '#server/features/streaming/byte-sender.ts';
-import type { ByteSource } from '#server/features/streaming/chunk-reader.ts';
+import type { FileSource } from '#server/features/streaming/chunk-reader.ts';
 import type { ByteResponse } from '#server/features/streaming/client-watch.ts';
 import { Unavailable } from '#server/http/pipeline/errors.ts';
 import { createOpenStreams } from '#server/http/pipeline/open-streams.ts';
@@ -16,7 +16,7 @@ const mebibyte = 1024 * 1024;
 /** Nobody counts what the system is given. */
 const unread = { given() {} };
 
-interface PatternSource extends ByteSource {
+interface PatternSource extends FileSource {
   reads: number;
   reading: number;
   /** Bytes of the largest read that was asked for. */
@@ -63,7 +63,7 @@ interface Sending {
   streams: ReturnType<typeof createOpenStreams>;
 }
 
-async function serve(source: ByteSource, size: number, protocol: 1 | 2 = 1, limits = {}): Promise<Sending> {
+async function serve(source: FileSource, size: number, protocol: 1 | 2 = 1, limits = {}): Promise<Sending> {
   const streams = createOpenStreams();
   const sender = new ByteSender({ streams, sendFile: null, unread }, limits);
   const readFailures: unknown[] = [];

@@ -46,7 +46,7 @@ export async function changePassword(deps: AuthDeps, visitor: Visitor, caller: S
     await updateAccount(transaction, caller.userId, { passwordHash });
     await deleteSessionsOf(transaction, caller.userId, caller.sessionId);
   });
-  deps.changes.tell(caller.userId);
+  deps.changes.notify(caller.userId);
   deps.audit.write('password_changed', visitor.source, { user: caller.userId });
 }
 
@@ -57,6 +57,6 @@ export async function deleteAccount(deps: AuthDeps, visitor: Visitor, caller: Si
     await requireOtherAdmin(transaction, caller.userId, null);
     await deleteUserRow(transaction, caller.userId);
   });
-  deps.changes.tell(caller.userId);
+  deps.changes.notify(caller.userId);
   deps.audit.write('account_deleted', visitor.source, { user: caller.userId });
 }

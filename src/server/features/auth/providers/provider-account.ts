@@ -95,5 +95,5 @@ async function storeAvatar({ database, changes }: AuthDeps, userId: string, { av
   const avatar = await fetchAvatar(address);
   if (avatar === null) return;
   await database.write((transaction) => writeAvatar(transaction, userId, avatar));
-  changes.tell(userId);
+  changes.notify(userId);
 }

@@ -48,7 +48,7 @@ export async function refresh(deps: AuthDeps, token: string): Promise<SignedInAn
   const rotation = await deps.database.write((transaction) => rotate(transaction, number.sessionId, number.generation, deps.clock.now()));
   if (rotation.kind === 'reused') {
     const { id, userId } = rotation.session;
-    deps.changes.tell(userId);
+    deps.changes.notify(userId);
     deps.log.warn({ event: 'token_reused', session_id: id, user_id: userId }, 'a refresh token came a second time; its session has ended');
     throw new Refusal('token_reused');
   }
@@ -88,11 +88,11 @@ export async function listSessions({ database, clock }: AuthDeps, { userId, sess
 export async function endSession({ database, changes }: AuthDeps, userId: string, sessionId: string): Promise<void> {
   const isEnded = await database.write((transaction) => deleteSession(transaction, sessionId, userId));
   if (!isEnded) throw new NotFound('session');
-  changes.tell(userId);
+  changes.notify(userId);
 }
 
 export async function endAllSessions({ database, changes, log }: AuthDeps, userId: string): Promise<void> {
   await database.write((transaction) => deleteSessionsOf(transaction, userId));
-  changes.tell(userId);
+  changes.notify(userId);
   log.info({ event: 'signed_out_everywhere', user_id: userId }, 'all sessions of a person have ended');
 }

@@ -1,6 +1,6 @@
 import { comparePaths } from '../paths/path-order.ts';
 import type { KnownVideo } from './known-repository.ts';
-import type { KnownVideos } from './stored-videos.ts';
+import type { StoredVideos } from './stored-videos.ts';
 import type { FoundFile, UnreadPlace, WalkStep } from './walk.ts';
 
 /** A file that is new or has changed; `video` is the one that was known at its path. */
@@ -30,7 +30,7 @@ const filesTogether = 4_096;
  * Goes through files and videos side by side, both in the order of their paths, and gives what differs in slices.
  * @param trustsInodes false for file systems that may number their files anew each time
  */
-export async function* compare(steps: Iterable<WalkStep>, known: KnownVideos, trustsInodes: boolean): AsyncGenerator<Differences> {
+export async function* compare(steps: Iterable<WalkStep>, known: StoredVideos, trustsInodes: boolean): AsyncGenerator<Differences> {
   let slice = noDifferences();
   let unread: UnreadPlace | null = null;
 

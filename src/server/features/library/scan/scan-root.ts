@@ -10,7 +10,7 @@ import type { ReadFile } from './read-changed.ts';
 import { readChanged } from './read-changed.ts';
 import type { ScanRun, ScanTools } from './scan-tools.ts';
 import { storeFiles } from './store-files.ts';
-import type { KnownVideos } from './stored-videos.ts';
+import type { StoredVideos } from './stored-videos.ts';
 import { knownAt, knownInRange } from './stored-videos.ts';
 import type { Walk, WalkStep } from './walk.ts';
 import { walkFolder, walkPlace } from './walk.ts';
@@ -76,7 +76,7 @@ function rangeBelow(path: string): PathRange {
   return { after: `${path}/`, before: `${path}0` };
 }
 
-async function bringInLine(tools: ScanTools, run: ScanRun, scan: RootScan, steps: Iterable<WalkStep>, known: KnownVideos): Promise<ReadFile[]> {
+async function bringInLine(tools: ScanTools, run: ScanRun, scan: RootScan, steps: Iterable<WalkStep>, known: StoredVideos): Promise<ReadFile[]> {
   const open: ReadFile[] = [];
   let reading: Promise<ReadFile[]> = Promise.resolve([]);
   for await (const slice of compare(steps, known, scan.trustsInodes)) {

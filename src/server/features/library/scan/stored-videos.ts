@@ -6,14 +6,14 @@ import { findAtPaths, listKnown } from './known-repository.ts';
 const pageLength = 2_000;
 
 /** Videos that the database knows, one after the other in the order of their paths. */
-export interface KnownVideos {
+export interface StoredVideos {
   /** The next one, and the same again until `advance`; null after the last. */
   current(): Promise<KnownVideo | null>;
   advance(): void;
 }
 
 /** Those of a root in a range, a page at a time: whatever their number, few are in memory. */
-export function knownInRange(executor: Executor, rootNumber: number, range: PathRange): KnownVideos {
+export function knownInRange(executor: Executor, rootNumber: number, range: PathRange): StoredVideos {
   const rest = { ...range };
   let page: KnownVideo[] = [];
   let at = 0;
@@ -38,7 +38,7 @@ export function knownInRange(executor: Executor, rootNumber: number, range: Path
 }
 
 /** Those at some places of a root. */
-export async function knownAt(executor: Executor, rootNumber: number, paths: readonly string[]): Promise<KnownVideos> {
+export async function knownAt(executor: Executor, rootNumber: number, paths: readonly string[]): Promise<StoredVideos> {
   const videos = (await findAtPaths(executor, rootNumber, paths)).sort((one, other) => comparePaths(one.path, other.path));
   let at = 0;
   return {

@@ -27,7 +27,7 @@ import { plainPath } from '#server/http/addresses/plain-path.ts';
 import { readByteRange } from '#server/http/pipeline/byte-range.ts';
 import { readEncodings } from '#server/http/pipeline/compress-text.ts';
 import { isNamed } from '#server/http/pipeline/etag.ts';
-import { createOwnHostCheck, nameOf } from '#server/http/protection/allowed-hosts.ts';
+import { createOwnHostCheck, hostNameOf } from '#server/http/protection/allowed-hosts.ts';
 import { isCrossSite } from '#server/http/protection/cross-site.ts';
 import type { SigningKeys } from '#server/http/signing/signing-keys.ts';
 import { sniffContainer } from '#server/media/containers/container-sniff.ts';
@@ -78,7 +78,7 @@ const parsers: Record<string, Parser> = {
   'the encodings of a client': { read: readEncodings, pieces: ['br', 'gzip', ',', ' ', '\t', ';', 'q=0'] },
   'an address': { read: (ip) => [clientAddress({ ip }), clientNetwork({ ip })], pieces: addressPieces },
   'the address of a proxy': { read: isProxy, pieces: addressPieces },
-  'a host': { read: (text) => isOwnHost(nameOf(text)), pieces: ['a', '.', '-', ':', '1', '[', ']', '.local', '@', '*', 'example.'] },
+  'a host': { read: (text) => isOwnHost(hostNameOf(text)), pieces: ['a', '.', '-', ':', '1', '[', ']', '.local', '@', '*', 'example.'] },
   'a name': { read: (text) => nameShape.test(text), pieces: ['a', '.', '-', '1', '_', 'a-', 'a.'] },
   'an origin': {
     read: (origin) => isCrossSite(requestWith({ headers: { origin } }), undefined),

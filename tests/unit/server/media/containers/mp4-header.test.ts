@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { sourceOf } from '#server/media/containers/byte-window.ts';
+import { byteSourceOf } from '#server/media/containers/byte-window.ts';
 import { probe } from '#server/media/probe/probe.ts';
 import { box, ftyp } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -219,5 +219,5 @@ test.each([2 ** 32 + 1, 5 * 2 ** 30 - 1, 5 * 2 ** 30])('a file of %i bytes is re
   ftruncateSync(descriptor, size);
   writeSync(descriptor, Buffer.concat([ftyp, media]), 0, undefined, 0);
   writeSync(descriptor, index, 0, index.length, size - index.length);
-  expect(probe(sourceOf(descriptor, size))).toMatchObject({ reason: null, durationMs: 4_000 });
+  expect(probe(byteSourceOf(descriptor, size))).toMatchObject({ reason: null, durationMs: 4_000 });
 });

@@ -15,12 +15,12 @@ const numbersTogether = 50_000;
 const pageLength = 2_000;
 
 /** Goes round all sets, a few each time, and compares what they hold with what the library's tables say. */
-export interface Audit {
+export interface SetComparison {
   /** @returns the sets that were wrong and are being rebuilt */
   takeTurn(): Promise<SetKey[]>;
 }
 
-export function createAudit(database: Database, sets: LiveSets, follower: Follower, log: Log): Audit {
+export function createSetComparison(database: Database, sets: LiveSets, follower: Follower, log: Log): SetComparison {
   let queue: SetKey[] = [];
   /** After which number the next page begins. */
   const pages = new Map<SetKey, number>();
