@@ -10,7 +10,7 @@ import type { StartHandover } from './start/handover.ts';
 import { startAccess } from './state/access.ts';
 import { watchConnection } from './state/connection.ts';
 import { navigation, startNavigation } from './state/navigation.ts';
-import { followAccountSettings } from './state/settings.ts';
+import { subscribeAccountSettings } from './state/settings.ts';
 
 const maxFramesWaitMs = 500;
 
@@ -24,7 +24,7 @@ export function startEngine(): void {
   followFeed(handover);
   void startAccess();
   followLayoutChoice();
-  followAccountSettings();
+  subscribeAccountSettings();
   watchScreenForm();
   fetchViewFiles();
   showFirst(handover);

@@ -9,15 +9,15 @@ export interface AnalyticsTarget {
 /** Undefined until the configuration was read; events wait for it. */
 let target: AnalyticsTarget | null | undefined;
 
-const waiting: Array<() => void> = [];
-const waitingAtMost = 20;
+const queue: Array<() => void> = [];
+const maxQueued = 20;
 
 /** Lives as long as the page: nothing is stored on the device. */
 const visitId = newId();
 
-export function aimAnalytics(next: AnalyticsTarget | null): void {
+export function setAnalyticsTarget(next: AnalyticsTarget | null): void {
   target = next;
-  for (const send of waiting.splice(0)) send();
+  for (const send of queue.splice(0)) send();
 }
 
 /** §2 Screens: a page view and a navigation event for each change of view. */
@@ -28,7 +28,7 @@ export function reportView(view: string): void {
 
 /** §2 Screens: the address is anonymised, and nobody is told of an error. */
 function report(event: string, fields: Record<string, string>): void {
-  if (target === undefined && waiting.length < waitingAtMost) waiting.push(() => report(event, fields));
+  if (target === undefined && queue.length < maxQueued) queue.push(() => report(event, fields));
   if (!target) return;
   const query = new URLSearchParams({ v: '2', tid: target.measurementId, cid: visitId, en: event, aip: '1' });
   for (const [name, value] of Object.entries(fields)) query.set(`ep.${name}`, value);

@@ -15,22 +15,22 @@ export function readMessage(data: unknown): ProviderMessage | null {
   return type === 'OAUTH_SUCCESS' && areTokens(tokens) ? { type, tokens } : null;
 }
 
-export function isMessageLeft(): boolean {
-  return readLeft() !== null;
+export function hasStoredMessage(): boolean {
+  return readStored() !== null;
 }
 
 /** What a visit without a window has left for this start of the app: once. */
-export function takeMessageLeft(): ProviderMessage | null {
-  const left = readLeft();
+export function consumeStoredMessage(): ProviderMessage | null {
+  const stored = readStored();
   try {
     sessionStore()?.removeItem(signInChannel);
-    return left === null ? null : readMessage(JSON.parse(left));
+    return stored === null ? null : readMessage(JSON.parse(stored));
   } catch {
     return null;
   }
 }
 
-function readLeft(): string | null {
+function readStored(): string | null {
   try {
     return sessionStore()?.getItem(signInChannel) ?? null;
   } catch {

@@ -2,18 +2,18 @@
 export interface Signal<Value> {
   emit(value: Value): void;
   /** Returns what stops listening. */
-  listen(hear: (value: Value) => void): () => void;
+  listen(listener: (value: Value) => void): () => void;
 }
 
 export function createSignal<Value = void>(): Signal<Value> {
   const listeners = new Set<(value: Value) => void>();
   return {
     emit: (value) => {
-      for (const hear of [...listeners]) hear(value);
+      for (const listener of [...listeners]) listener(value);
     },
-    listen: (hear) => {
-      listeners.add(hear);
-      return () => listeners.delete(hear);
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

@@ -10,7 +10,7 @@ let accept: () => void = () => {};
  * Registers the service worker, in production builds and where there are any, and looks for a new version hourly.
  * `onReady` runs when one waits; nothing reloads before `acceptUpdate`.
  */
-export async function linkWorker(onReady: () => void): Promise<void> {
+export async function registerWorker(onReady: () => void): Promise<void> {
   const container = serviceWorkers();
   if (!import.meta.env.PROD || !container) return;
   const { Workbox } = await import('workbox-window');
@@ -27,18 +27,18 @@ export async function linkWorker(onReady: () => void): Promise<void> {
   worker.addEventListener('waiting', onReady);
   worker.addEventListener('controlling', () => {
     if (isAccepted) location.reload();
-    else if (isControlled) offerWhatAnotherTabAccepted();
+    else if (isControlled) offerAcceptedElsewhere();
     isControlled = true;
   });
 
   /** The new version already runs; this page still is the old one. */
-  function offerWhatAnotherTabAccepted(): void {
+  function offerAcceptedElsewhere(): void {
     accept = () => location.reload();
     onReady();
   }
 
   await worker.register();
-  every(checkEveryMs, () => worker.update().catch(ignoreUntilNextCheck));
+  every(checkEveryMs, () => worker.update().catch(ignoreFailedCheck));
 }
 
 const workerPath = '/sw.js';
@@ -60,4 +60,4 @@ export function acceptUpdate(): void {
 }
 
 /** Offline, or a server that is just being replaced: the next hour asks again. */
-function ignoreUntilNextCheck(): void {}
+function ignoreFailedCheck(): void {}

@@ -1,5 +1,5 @@
 import { proxy } from 'valtio/vanilla';
-import { linkWorker } from '../platform/worker-link.ts';
+import { registerWorker } from '../platform/worker-link.ts';
 
 interface AppUpdateState {
   /** A new version waits for the viewer's consent, and is offered over the view. */
@@ -12,12 +12,12 @@ export const appUpdate = proxy<AppUpdateState>({ isReady: false, isInMenu: false
 
 /** Where the worker cannot be had at this moment (the network is away, the server is being replaced), the next start registers it. */
 export async function watchForUpdates(): Promise<void> {
-  await linkWorker(() => {
+  await registerWorker(() => {
     Object.assign(appUpdate, { isReady: true, isInMenu: false });
-  }).catch(waitForNextStart);
+  }).catch(ignoreFailedRegistration);
 }
 
-function waitForNextStart(): void {}
+function ignoreFailedRegistration(): void {}
 
 /** Not now: the menu keeps the offer, and the waiting version takes over when the app is next opened. */
 export function dismissUpdate(): void {

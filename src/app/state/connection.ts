@@ -19,30 +19,30 @@ export const connection = proxy<ConnectionState>({ isReachable: true });
 let retries = 0;
 let isProbing = false;
 /** A call was not answered in time, and nothing has been since. */
-let isDoubted = false;
+let isUncertain = false;
 let cancelRetry = () => {};
 let stopListening = () => {};
 
 /** Follows the outcomes of all calls. While the server is away, a quiet retry brings it back. */
 export function watchConnection(): void {
-  stopListening = reached.listen(learn);
-  window.addEventListener('online', goOn);
+  stopListening = reached.listen(onOutcome);
+  window.addEventListener('online', onOnline);
   window.addEventListener('offline', checkConnection);
 }
 
-function learn(outcome: 'answered' | 'away' | 'silent'): void {
+function onOutcome(outcome: 'answered' | 'away' | 'silent'): void {
   if (outcome === 'answered') markReachable();
   else if (outcome === 'away') markAway();
-  else doubt();
+  else verify();
 }
 
-function doubt(): void {
-  isDoubted = true;
+function verify(): void {
+  isUncertain = true;
   void checkConnection();
 }
 
 /** What went unanswered is asked again beside the probe: it need not wait for two answers. */
-function goOn(): void {
+function onOnline(): void {
   recovered.emit();
   void checkConnection();
 }
@@ -69,15 +69,15 @@ export function resetConnection(): void {
   stopListening();
   retries = 0;
   isProbing = false;
-  isDoubted = false;
+  isUncertain = false;
   connection.isReachable = true;
 }
 
 function markReachable(): void {
   cancelRetry();
   retries = 0;
-  const isBack = isDoubted || !connection.isReachable;
-  isDoubted = false;
+  const isBack = isUncertain || !connection.isReachable;
+  isUncertain = false;
   connection.isReachable = true;
   if (isBack) recovered.emit();
 }

@@ -5,7 +5,7 @@ import { localStore } from '../platform/capabilities.ts';
 const key = 'fourfold.profile';
 
 /** Keeps who was signed in here last, for starts without a network (§6 Features); null forgets them. */
-export function keepLastProfile(profile: UserReply | null): void {
+export function storeLastProfile(profile: UserReply | null): void {
   try {
     if (profile) localStore()?.setItem(key, JSON.stringify(profile));
     else localStore()?.removeItem(key);

@@ -1,9 +1,9 @@
 import { proxy } from 'valtio/vanilla';
-import { takeFromAddress } from '../platform/address-bar.ts';
+import { consumeSearchParam } from '../platform/address-bar.ts';
 import { reportView } from '../platform/analytics.ts';
 import type { Layer } from '../platform/focus/back-stack.ts';
 import { backStack } from '../platform/focus/back-stack.ts';
-import { forgetSetupCode, takeSetupCode } from './setup-code.ts';
+import { clearSetupCode, readSetupCode } from './setup-code.ts';
 
 const viewNames = ['feed', 'channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'] as const;
 
@@ -41,11 +41,11 @@ let menuLayer: Layer | null = null;
 
 /** Reads where the address points (`/?view=upload`, `/?share=<id>`, `/?device=<code>`, `/?setup=<code>`), once, and removes it there. */
 export function startNavigation(): void {
-  navigation.sharedVideoId = takeFromAddress('share');
-  navigation.deviceCode = takeFromAddress('device');
-  navigation.setupCode = takeSetupCode();
-  const asked = takeFromAddress('view');
-  const view = viewNames.find((name) => name === asked) ?? 'feed';
+  navigation.sharedVideoId = consumeSearchParam('share');
+  navigation.deviceCode = consumeSearchParam('device');
+  navigation.setupCode = readSetupCode();
+  const requested = consumeSearchParam('view');
+  const view = viewNames.find((name) => name === requested) ?? 'feed';
   if (view === 'feed') reportView('feed');
   else openView(view);
   if (navigation.deviceCode !== null) openDialog('device');
@@ -62,17 +62,17 @@ export function openView(view: ViewName): void {
 
 /** Opens a dialog over the view; Back closes it. */
 export function openDialog(dialog: DialogName): void {
-  dialogLayer ??= backStack().open(forgetDialog);
+  dialogLayer ??= backStack().open(clearDialog);
   navigation.dialog = dialog;
 }
 
 export function closeDialog(): void {
   dialogLayer?.close();
-  forgetDialog();
+  clearDialog();
 }
 
 /** Somebody has signed in: what asked for it goes, and a dialog that waited for it goes on. */
-export function leaveSignIn(): void {
+export function closeSignIn(): void {
   if (navigation.dialog !== 'device') closeDialog();
 }
 
@@ -83,13 +83,13 @@ export function isCovered(): boolean {
 
 /** Opens the menu over the view; Back closes it. */
 export function openMenu(by: 'hover' | 'press' = 'press'): void {
-  menuLayer ??= backStack().open(forgetMenu);
+  menuLayer ??= backStack().open(clearMenu);
   Object.assign(navigation, { isMenuOpen: true, isMenuHovered: by === 'hover' });
 }
 
 export function closeMenu(): void {
   menuLayer?.close();
-  forgetMenu();
+  clearMenu();
 }
 
 export function resetNavigation(): void {
@@ -106,14 +106,14 @@ function show(view: ViewName): void {
   reportView(view);
 }
 
-function forgetDialog(): void {
+function clearDialog(): void {
   dialogLayer = null;
   navigation.dialog = null;
   navigation.setupCode = null;
-  forgetSetupCode();
+  clearSetupCode();
 }
 
-function forgetMenu(): void {
+function clearMenu(): void {
   menuLayer = null;
   navigation.isMenuOpen = false;
 }

@@ -7,9 +7,9 @@ import { call } from '../platform/http/call.ts';
 import { HttpError } from '../platform/http/http-error.ts';
 import { currentForm } from '../platform/input/screen-form.ts';
 import type { ProviderMessage } from '../platform/provider-message.ts';
-import { takeMessageLeft } from '../platform/provider-message.ts';
+import { consumeStoredMessage } from '../platform/provider-message.ts';
 import { openProviderWindow } from '../platform/provider-window.ts';
-import { keepTokens, refreshToken } from '../platform/tokens/token-store.ts';
+import { refreshToken, storeTokens } from '../platform/tokens/token-store.ts';
 import { navigation, openDialog, openView } from './navigation.ts';
 import { providerRefusal } from './provider-refusals.ts';
 import { clearSavedFilters } from './saved-filters.ts';
@@ -36,7 +36,7 @@ const none = (): ProvidersState => ({ list: [], waitingFor: null, failure: null 
 
 export const providers = proxy<ProvidersState>(none());
 
-let stopHearing = () => {};
+let stopVisit = () => {};
 let isListMissing = false;
 
 /** §8: a failing list hides the section. */
@@ -52,16 +52,16 @@ export async function loadMissingProviders(): Promise<void> {
 }
 
 /** Goes to a provider in a window of its own, or leaves the page where none can be had. To be called while a press is heard. */
-export function visitProvider(provider: AuthProvider, { isLinking = false, onSuccess = startAnew }: Visit = {}): void {
-  forgetVisit();
-  const hearing = { onMessage: (message: ProviderMessage) => settle(message, onSuccess), onClosed };
+export function visitProvider(provider: AuthProvider, { isLinking = false, onSuccess = reloadSignedIn }: Visit = {}): void {
+  cancelVisit();
+  const listeners = { onMessage: (message: ProviderMessage) => finishVisit(message, onSuccess), onClosed };
   const startFor = (display: Display) => (isLinking ? () => linkAddress(provider, display) : `${provider.login_url}?display=${display}`);
-  const stop = opensWindows() && currentForm() !== 'tv' ? openProviderWindow(startFor('popup'), hearing) : null;
+  const stop = opensWindows() && currentForm() !== 'tv' ? openProviderWindow(startFor('popup'), listeners) : null;
   if (stop === null) {
     leaveFor(startFor('page'));
     return;
   }
-  stopHearing = stop;
+  stopVisit = stop;
   providers.waitingFor = provider.name;
 }
 
@@ -71,7 +71,7 @@ async function linkAddress({ name, login_url: address }: AuthProvider, display: 
     const { ticket } = await call(createLinkTicket, { params: { provider: name } });
     return `${address}?link=1&ticket=${encodeURIComponent(ticket)}&display=${display}`;
   } catch (error) {
-    forgetVisit();
+    cancelVisit();
     providers.failure = error instanceof HttpError ? error.message : connection;
     return null;
   }
@@ -83,34 +83,34 @@ function leaveFor(start: string | (() => Promise<string | null>)): void {
 }
 
 /** Nothing is waited for any more, and an open window is closed. */
-export function forgetVisit(): void {
-  stopHearing();
-  stopHearing = () => {};
+export function cancelVisit(): void {
+  stopVisit();
+  stopVisit = () => {};
   Object.assign(providers, { waitingFor: null, failure: null });
 }
 
 /** What a visit without a window has left at its end: tokens, and the page is loaded anew with them; or why there are none, told where it began. */
-export function settleVisitLeft(): void {
-  const message = takeMessageLeft();
+export function finishStoredVisit(): void {
+  const message = consumeStoredMessage();
   if (!message) return;
   if (message.type === 'OAUTH_ERROR' && refreshToken() !== null) openView('profile');
   else if (message.type === 'OAUTH_ERROR') openDialog('sign-in');
-  settle(message, startAnew);
+  finishVisit(message, reloadSignedIn);
 }
 
 export function resetProviders(): void {
-  forgetVisit();
+  cancelVisit();
   isListMissing = false;
   Object.assign(providers, none());
 }
 
-function settle(message: ProviderMessage, onSuccess: () => void): void {
+function finishVisit(message: ProviderMessage, onSuccess: () => void): void {
   providers.waitingFor = null;
   if (message.type === 'OAUTH_ERROR') {
     providers.failure = providerRefusal(message.error);
     return;
   }
-  keepTokens(message.tokens);
+  storeTokens(message.tokens);
   onSuccess();
 }
 
@@ -118,7 +118,7 @@ function settle(message: ProviderMessage, onSuccess: () => void): void {
  * §4 Auth: somebody has come in, who starts without the filters of whoever was here before. The dialog closes with the page: to close it here would
  * go back in the history, and that calls the reload off. The code of a TV that waits for somebody goes along.
  */
-function startAnew(): void {
+function reloadSignedIn(): void {
   clearSavedFilters();
   const { dialog, deviceCode } = navigation;
   if (dialog === 'device' && deviceCode !== null) location.assign(`/?device=${encodeURIComponent(deviceCode)}`);

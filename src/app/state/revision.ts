@@ -1,5 +1,5 @@
 import { recovered } from '../platform/http/recovery.ts';
-import { counted } from '../platform/http/send.ts';
+import { revisionReceived } from '../platform/http/send.ts';
 import { createSignal } from '../platform/signal.ts';
 import { accessToken } from '../platform/tokens/token-store.ts';
 
@@ -12,13 +12,13 @@ export const changedOnServer = { profile: createSignal(), tags: createSignal(), 
 let last: string[] | null = null;
 
 /** Compares the counters that come beside each answer. Returns what stops it. */
-export function followRevision(): () => void {
-  forgetRevision();
-  return counted.listen(compare);
+export function subscribeRevisions(): () => void {
+  resetRevisions();
+  return revisionReceived.listen(compare);
 }
 
 /** The next answer is compared with nothing: the counters of one person say nothing of another's. */
-export function forgetRevision(): void {
+export function resetRevisions(): void {
   last = null;
 }
 

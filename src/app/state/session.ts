@@ -40,7 +40,7 @@ export function tierOf(user: Pick<User, 'effective_tier'> | null): { tier: Tier;
 }
 
 /** Calls when somebody else is here than before: not for the first who is known, nor for news of the same person. Returns what stops it. */
-export function followPerson(hear: () => void): () => void {
+export function onUserChange(hear: () => void): () => void {
   let known = personOf(session);
   return subscribe(session, () => {
     const person = personOf(session);

@@ -25,18 +25,18 @@ export interface Settings {
 const key = 'fourfold.settings';
 
 /** What a viewer chose on this device. */
-let own = readSettings();
+let deviceSettings = readSettings();
 
 /** What holds: the device's own, and before it what the account of somebody signed in says. */
-export const settings = proxy<Settings>({ ...own });
+export const settings = proxy<Settings>({ ...deviceSettings });
 
 /** Takes the choice over and keeps it on this device. @returns whether the browser keeps it; otherwise it lives as long as the page */
 export function changeSettings(choice: Partial<Settings>): boolean {
-  own = { ...own, ...choice };
+  deviceSettings = { ...deviceSettings, ...choice };
   Object.assign(settings, choice);
   try {
     const store = localStore();
-    store?.setItem(key, JSON.stringify(own));
+    store?.setItem(key, JSON.stringify(deviceSettings));
     return store !== null;
   } catch {
     // Full, or closed to this site.
@@ -46,22 +46,22 @@ export function changeSettings(choice: Partial<Settings>): boolean {
 
 /** Reads anew what is kept. */
 export function loadSettings(): void {
-  own = readSettings();
-  Object.assign(settings, own, choiceOfAccount());
+  deviceSettings = readSettings();
+  Object.assign(settings, deviceSettings, accountChoice());
 }
 
 /** Whoever signs in brings their settings along, and takes them with them (§3 User). Returns what stops it. */
-export function followAccountSettings(): () => void {
-  settle();
-  return subscribe(session, settle);
+export function subscribeAccountSettings(): () => void {
+  applyAccountSettings();
+  return subscribe(session, applyAccountSettings);
 }
 
-function settle(): void {
-  const { seekStepSeconds, areShortcutsOn } = own;
-  Object.assign(settings, { seekStepSeconds, areShortcutsOn }, choiceOfAccount());
+function applyAccountSettings(): void {
+  const { seekStepSeconds, areShortcutsOn } = deviceSettings;
+  Object.assign(settings, { seekStepSeconds, areShortcutsOn }, accountChoice());
 }
 
-function choiceOfAccount(): Partial<Settings> {
+function accountChoice(): Partial<Settings> {
   return session.user ? toChoice(session.user.settings) : {};
 }
 
@@ -71,8 +71,8 @@ function toChoice({ skip_duration_seconds: seekStepSeconds, shortcut_keys: areSh
 
 /** Each field that is not what it should be is its default, whoever wrote it: another version, another program, a broken disk. */
 function readSettings(): Settings {
-  const kept = readKept();
-  const { seekStepSeconds, areStatisticsShown, areShortcutsOn, screenLayout, volumes } = kept;
+  const stored = readStored();
+  const { seekStepSeconds, areStatisticsShown, areShortcutsOn, screenLayout, volumes } = stored;
   return {
     seekStepSeconds: typeof seekStepSeconds === 'number' && checkSkipDuration(seekStepSeconds) === null ? seekStepSeconds : limits.skipDurationSeconds,
     areStatisticsShown: areStatisticsShown === true,
@@ -82,19 +82,19 @@ function readSettings(): Settings {
   };
 }
 
-function readVolumes(kept: unknown): Record<Quadrant, number> {
-  const volumes = isRecord(kept) ? kept : {};
+function readVolumes(stored: unknown): Record<Quadrant, number> {
+  const volumes = isRecord(stored) ? stored : {};
   return Object.fromEntries(quadrants.map((quadrant) => [quadrant, volumeOf(volumes[quadrant])])) as Record<Quadrant, number>;
 }
 
-function volumeOf(kept: unknown): number {
-  return typeof kept === 'number' && kept >= limits.volumeMin && kept <= limits.volumeMax ? kept : limits.volumeMax;
+function volumeOf(stored: unknown): number {
+  return typeof stored === 'number' && stored >= limits.volumeMin && stored <= limits.volumeMax ? stored : limits.volumeMax;
 }
 
-function readKept(): Record<string, unknown> {
+function readStored(): Record<string, unknown> {
   try {
-    const kept: unknown = JSON.parse(localStore()?.getItem(key) ?? '{}');
-    return isRecord(kept) ? kept : {};
+    const stored: unknown = JSON.parse(localStore()?.getItem(key) ?? '{}');
+    return isRecord(stored) ? stored : {};
   } catch {
     return {};
   }

@@ -1,4 +1,4 @@
-import { takeFromAddress } from '../platform/address-bar.ts';
+import { consumeSearchParam } from '../platform/address-bar.ts';
 import { sessionStore } from '../platform/capabilities.ts';
 
 const key = 'fourfold.setup-code';
@@ -7,8 +7,8 @@ const key = 'fourfold.setup-code';
  * The code for the first account, from the address that the terminal shows (`/?setup=<code>`), which it leaves at once. This tab remembers it until an
  * account is made or the dialog is closed: the password page loads the window anew.
  */
-export function takeSetupCode(): string | null {
-  const code = takeFromAddress('setup');
+export function readSetupCode(): string | null {
+  const code = consumeSearchParam('setup');
   try {
     if (code !== null) sessionStore()?.setItem(key, code);
     return code ?? sessionStore()?.getItem(key) ?? null;
@@ -18,6 +18,6 @@ export function takeSetupCode(): string | null {
   }
 }
 
-export function forgetSetupCode(): void {
+export function clearSetupCode(): void {
   sessionStore()?.removeItem(key);
 }

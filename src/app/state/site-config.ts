@@ -1,7 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import type { Config } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
-import { aimAnalytics } from '../platform/analytics.ts';
+import { setAnalyticsTarget } from '../platform/analytics.ts';
 
 interface SiteConfigState {
   switchIntervalSeconds: number;
@@ -21,10 +21,10 @@ export function applyConfig(config: Config): void {
   siteConfig.isBillingOpen = config.features.billing === 'open';
   siteConfig.isRegistrationOpen = config.features.registration;
   const { analytics } = config;
-  aimAnalytics(analytics && { measurementId: analytics.measurement_id, endpoint: analytics.endpoint });
+  setAnalyticsTarget(analytics && { measurementId: analytics.measurement_id, endpoint: analytics.endpoint });
 }
 
 export function resetSiteConfig(): void {
   Object.assign(siteConfig, defaults);
-  aimAnalytics(null);
+  setAnalyticsTarget(null);
 }

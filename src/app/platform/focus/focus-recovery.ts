@@ -6,7 +6,7 @@ const nowhere: Box = { left: 0, top: 0, right: 0, bottom: 0 };
 let last: { element: HTMLElement; box: Box } | null = null;
 
 /** What has the focus now, to be found again near its place when it vanishes. Without a box it is measured with the next frame, which lays out anyway. */
-export function noteFocus(element: HTMLElement, box?: Box): void {
+export function trackFocus(element: HTMLElement, box?: Box): void {
   const noted = { element, box: box ?? last?.box ?? nowhere };
   last = noted;
   if (box) return;
@@ -16,7 +16,7 @@ export function noteFocus(element: HTMLElement, box?: Box): void {
 }
 
 /** Keys and remotes never lose the focus to the page: what vanishes under it hands it to its nearest neighbour. */
-export function keepFocus(scope: Element): void {
+export function restoreFocus(scope: Element): void {
   if (!last || focusedElement() || isFocusable(last.element) || !isByKeys()) return;
   const next = nearestTo(last.box, focusablesIn(scope));
   if (next) focusOn(next);

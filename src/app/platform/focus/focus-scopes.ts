@@ -1,4 +1,4 @@
-import { keepFocus, noteFocus } from './focus-recovery.ts';
+import { restoreFocus, trackFocus } from './focus-recovery.ts';
 import { focusablesIn, focusedElement, focusOn, isFocusable } from './focusables.ts';
 
 const scopes: HTMLElement[] = [];
@@ -24,8 +24,8 @@ export function holdFocus(scope: HTMLElement): () => void {
     if (focused && !scope.contains(focused)) return;
     if (opener && isFocusable(opener) && currentScope().contains(opener)) return focusOn(opener);
     focused?.blur();
-    if (opener) noteFocus(opener, openerBox);
-    keepFocus(currentScope());
+    if (opener) trackFocus(opener, openerBox);
+    restoreFocus(currentScope());
   };
 }
 

@@ -5,12 +5,12 @@ import { after, now } from '../timers.ts';
 import type { Box, Direction } from './focus-geometry.ts';
 import { beforeAll, nearestBox } from './focus-geometry.ts';
 import { recall, recallOnEntry, remember } from './focus-memory.ts';
-import { keepFocus, noteFocus } from './focus-recovery.ts';
+import { restoreFocus, trackFocus } from './focus-recovery.ts';
 import { currentScope, focusStart, wrapTab } from './focus-scopes.ts';
 import { focusablesIn, focusedElement, focusOn } from './focusables.ts';
 
 /** A held arrow repeats 30 times a second; the focus takes at most eight steps of those. */
-const stepAtLeastMs = 125;
+const minStepMs = 125;
 
 const directions = ['left', 'right', 'up', 'down'] as const;
 
@@ -25,27 +25,27 @@ let lastStep = 0;
  * and `enterLevel` is the way in. `data-focus-region` remembers its last. `data-focus-wrap` on a held scope, as a menu, goes round up and down. A component that uses an arrow itself prevents the event's default.
  */
 export function startRemoteFocus(): () => void {
-  document.addEventListener('focusin', hearFocus);
-  document.addEventListener('focusout', hearLoss);
-  window.addEventListener('keydown', hearKey);
+  document.addEventListener('focusin', onFocusIn);
+  document.addEventListener('focusout', onFocusOut);
+  window.addEventListener('keydown', onKeyDown);
   return () => {
-    document.removeEventListener('focusin', hearFocus);
-    document.removeEventListener('focusout', hearLoss);
-    window.removeEventListener('keydown', hearKey);
+    document.removeEventListener('focusin', onFocusIn);
+    document.removeEventListener('focusout', onFocusOut);
+    window.removeEventListener('keydown', onKeyDown);
   };
 }
 
 /** Moves the focus to the next element on that side. False when there is none. */
 export function moveFocus(direction: Direction): boolean {
   const scope = currentScope();
-  keepFocus(scope);
+  restoreFocus(scope);
   const from = focusedElement();
   if (!from || !scope.contains(from)) return focusStart(scope);
   const peers = peersOf(from, scope);
   const boxes = peers.map((peer) => peer.getBoundingClientRect());
   const box = from.getBoundingClientRect();
   const ahead = nearestBox(box, boxes, direction);
-  const next = peers[ahead >= 0 ? ahead : goRound(scope, box, boxes, direction)];
+  const next = peers[ahead >= 0 ? ahead : indexAround(scope, box, boxes, direction)];
   if (next) focusOn(recallOnEntry(next, from));
   return next !== undefined;
 }
@@ -57,18 +57,18 @@ export function enterLevel(level: HTMLElement): boolean {
   return last !== null || focusStart(level);
 }
 
-function hearFocus({ target }: FocusEvent): void {
+function onFocusIn({ target }: FocusEvent): void {
   if (!(target instanceof HTMLElement)) return;
   remember(target);
-  noteFocus(target);
+  trackFocus(target);
 }
 
 /** Once it is known where the focus went, and what is drawn in the same turn has been drawn. */
-function hearLoss({ relatedTarget }: FocusEvent): void {
-  if (relatedTarget === null) after(0, () => keepFocus(currentScope()));
+function onFocusOut({ relatedTarget }: FocusEvent): void {
+  if (relatedTarget === null) after(0, () => restoreFocus(currentScope()));
 }
 
-function hearKey(event: KeyboardEvent): void {
+function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented) return;
   const direction = directionOf(event);
   const isTaken = event.key === 'Tab' ? wrapTab(event.shiftKey) : direction !== null && step(direction, event.repeat);
@@ -79,7 +79,7 @@ function hearKey(event: KeyboardEvent): void {
 function step(direction: Direction, isRepeated: boolean): boolean {
   const from = focusedElement();
   if (!isMovedByArrows(from) || ownsArrow(from, direction)) return false;
-  if (isRepeated && now() - lastStep < stepAtLeastMs) return true;
+  if (isRepeated && now() - lastStep < minStepMs) return true;
   lastStep = now();
   if (moveFocus(direction)) return true;
   if (!from || levelOf(from, currentScope()) === null) focusEdge.emit(direction);
@@ -96,7 +96,7 @@ function isMovedByArrows(from: HTMLElement | null): boolean {
 }
 
 /** Where a scope goes round: what is first on the other side. */
-function goRound(scope: HTMLElement, box: Box, boxes: readonly Box[], direction: Direction): number {
+function indexAround(scope: HTMLElement, box: Box, boxes: readonly Box[], direction: Direction): number {
   if (direction === 'left' || direction === 'right' || !scope.matches('[data-focus-wrap]')) return -1;
   return nearestBox(beforeAll(box, direction), boxes, direction);
 }

@@ -20,7 +20,7 @@ export interface ApiRequest extends Outgoing {
 export const reached = createSignal<'answered' | 'away' | 'silent'>();
 
 /** What the server counts of its changes, as it came beside an answer, and whether the question carried a token (§7 Conventions). */
-export const counted = createSignal<{ revision: string; isSignedIn: boolean }>();
+export const revisionReceived = createSignal<{ revision: string; isSignedIn: boolean }>();
 
 /**
  * One request, one reply: its JSON, or null for 204.
@@ -29,7 +29,7 @@ export const counted = createSignal<{ revision: string; isSignedIn: boolean }>()
 export async function send(request: ApiRequest, accessToken: string | null): Promise<unknown> {
   const { status, ok, json, revision } = await exchange(request, accessToken);
   if (json !== undefined) reached.emit('answered');
-  if (revision) counted.emit({ revision, isSignedIn: accessToken !== null });
+  if (revision) revisionReceived.emit({ revision, isSignedIn: accessToken !== null });
   if (!ok) throw errorOf(status, json);
   if (json === undefined) throw notReached('away');
   return json;

@@ -40,7 +40,7 @@ export class GestureReader {
   }
 
   /** The finger moves away, or another one joins it: it will not have been a long press. */
-  stir(): void {
+  move(): void {
     this.cancelLongPress();
   }
 
@@ -72,7 +72,7 @@ export class GestureReader {
   }
 
   /** All fingers are gone. */
-  lift(): void {
+  release(): void {
     this.cancelLongPress();
   }
 }

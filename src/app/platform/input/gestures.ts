@@ -20,12 +20,12 @@ export function GestureListener({ target, reader }: Props): null {
   useDragAndPinch(
     {
       onPointerDown: ({ event }) => isOurs(event) && reader.press(),
-      onPointerUp: () => reader.lift(),
-      onPointerCancel: () => reader.lift(),
+      onPointerUp: () => reader.release(),
+      onPointerCancel: () => reader.release(),
       onDrag: ({ event, tap, swipe, last, distance: [x, y], pinching, cancel }) => {
         if (!isOurs(event)) return;
         if (pinching) return cancel();
-        if (x > stillWithinPx || y > stillWithinPx) reader.stir();
+        if (x > stillWithinPx || y > stillWithinPx) reader.move();
         if (tap) reader.tap();
         else if (last) reader.swipe(...swipe);
       },

@@ -1,4 +1,4 @@
-import { takeFromAddress } from '../address-bar.ts';
+import { consumeSearchParam } from '../address-bar.ts';
 import { matches } from '../capabilities.ts';
 import { createSignal } from '../signal.ts';
 
@@ -40,13 +40,13 @@ const movingKeys = new Set(['Tab', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowD
 /** The layout has changed. */
 export const formChanged = createSignal();
 
-let wish: ScreenForm | null = null;
-let settleForm = () => {};
+let chosenForm: ScreenForm | null = null;
+let applyForm = () => {};
 
 /** The layout that the viewer chose for this device; null leaves it to the device. An address like `/?form=tv` goes before it. */
-export function wishForm(form: ScreenForm | null): void {
-  wish = form;
-  settleForm();
+export function chooseForm(form: ScreenForm | null): void {
+  chosenForm = form;
+  applyForm();
 }
 
 /** The layout now. */
@@ -62,18 +62,18 @@ export function currentInput(): InputKind {
 /** Writes `data-form` and `data-input` on the root element and keeps them true while the window and the input change. */
 export function watchScreenForm(): void {
   const root = document.documentElement;
-  const asked = takeFromAddress('form');
-  const wished = screenForms.find((form) => form === asked);
+  const requested = consumeSearchParam('form');
+  const addressForm = screenForms.find((form) => form === requested);
   const setInput = (input: InputKind) => {
     if (root.dataset.input !== input) root.dataset.input = input;
   };
   const setForm = () => {
-    const form = wished ?? wish ?? screenFormOf(thisDevice());
+    const form = addressForm ?? chosenForm ?? screenFormOf(thisDevice());
     if (form === root.dataset.form) return;
     root.dataset.form = form;
     formChanged.emit();
   };
-  settleForm = setForm;
+  applyForm = setForm;
 
   setForm();
   setInput(currentForm() === 'tv' ? 'remote' : pointerOf() === 'coarse' ? 'touch' : 'pointer');

@@ -19,7 +19,7 @@ const wanted = [
 ];
 
 /** Asks a Tizen TV for those of our keys that its remote has. In a TV's browser, and everywhere else, there is nobody to ask. */
-export function askForRemoteKeys(): void {
+export function registerRemoteKeys(): void {
   const input = tvInput();
   if (!input) return;
   try {
