@@ -20,7 +20,8 @@ export function startEngine(): void {
   watchConnection();
   followConnection();
   startNavigation();
-  // The first four videos and the configuration are requested side by side, before layout and before the views are there: they need neither.
+  // The first four videos and the configuration are requested side by side, before layout and before the views are
+  // there: they need neither.
   followFeed(handover);
   void startAccess();
   followLayoutChoice();
@@ -31,8 +32,8 @@ export function startEngine(): void {
 }
 
 /**
- * Running the views' code and drawing them takes the main thread, and the processors that decode, for longer than the first frames need. So the frames
- * are shown before, by themselves. The views' files are on their way already.
+ * Running the views' code and drawing them takes the main thread, and the processors that decode, for longer than the
+ * first frames need. So the frames are shown before, by themselves. The views' files are on their way already.
  */
 function showFirst(handover: StartHandover): void {
   if (navigation.view !== 'feed') {

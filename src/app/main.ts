@@ -2,7 +2,8 @@ import { afterPageStart } from './start/handover.ts';
 
 const maxPageStartMs = 600;
 
-// The engine's file is on its way already (`vite.config.ts`). Running it would hold up the frames that the page draws by itself.
+// The engine's file is on its way already (`vite.config.ts`). Running it would hold up the frames that the page draws
+// by itself.
 afterPageStart(maxPageStartMs, async () => {
   const { startEngine } = await import('./engine.ts').catch(removeMark);
   startEngine();

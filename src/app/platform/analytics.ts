@@ -1,18 +1,18 @@
 import { newId } from './ids.ts';
 
-/** Where events go; the operator names it, by default nobody does. */
-export interface AnalyticsTarget {
+/** Where events are sent. Set by the operator; none by default. */
+interface AnalyticsTarget {
   measurementId: string;
   endpoint: string;
 }
 
-/** Undefined until the configuration was read; events wait for it. */
+/** Undefined until the configuration was read: events are queued until then. */
 let target: AnalyticsTarget | null | undefined;
 
 const queue: Array<() => void> = [];
 const maxQueued = 20;
 
-/** Lives as long as the page: nothing is stored on the device. */
+/** New with each page load: nothing is stored on the device. */
 const visitId = newId();
 
 export function setAnalyticsTarget(next: AnalyticsTarget | null): void {
@@ -26,7 +26,7 @@ export function reportView(view: string): void {
   report('navigation', { view });
 }
 
-/** §2 Screens: the address is anonymised, and nobody is told of an error. */
+/** §2 Screens: the address is anonymised, and errors are ignored. */
 function report(event: string, fields: Record<string, string>): void {
   if (target === undefined && queue.length < maxQueued) queue.push(() => report(event, fields));
   if (!target) return;
@@ -35,6 +35,6 @@ function report(event: string, fields: Record<string, string>): void {
   try {
     navigator.sendBeacon(`${target.endpoint}?${query}`);
   } catch {
-    // "errors silently ignored": watching goes on without being counted
+    // Ignored by specification: analytics must not disturb playback.
   }
 }

@@ -1,5 +1,5 @@
-/** One kind of event inside the app: those who listen hear what is emitted. */
-export interface Signal<Value> {
+/** One kind of event inside the app, with its listeners. */
+interface Signal<Value> {
   emit(value: Value): void;
   /** Returns what stops listening. */
   listen(listener: (value: Value) => void): () => void;

@@ -7,8 +7,8 @@ const checkEveryMs = 60 * 60 * 1000;
 let accept: () => void = () => {};
 
 /**
- * Registers the service worker, in production builds and where there are any, and looks for a new version hourly.
- * `onReady` runs when one waits; nothing reloads before `acceptUpdate`.
+ * Registers the service worker, in production builds and where workers exist, and checks for a new version hourly.
+ * `onReady` runs when one is waiting; nothing reloads before `acceptUpdate`.
  */
 export async function registerWorker(onReady: () => void): Promise<void> {
   const container = serviceWorkers();
@@ -21,7 +21,7 @@ export async function registerWorker(onReady: () => void): Promise<void> {
   accept = () => {
     isAccepted = true;
     worker.messageSkipWaiting();
-    // The old worker may be kept busy by a fetch that nobody answers: the viewer asked for a reload.
+    // An unanswered fetch may keep the old worker active: after the limit the page reloads without waiting for it.
     after(limits.callTimeoutSeconds * 1000, () => location.reload());
   };
   worker.addEventListener('waiting', onReady);
@@ -31,7 +31,7 @@ export async function registerWorker(onReady: () => void): Promise<void> {
     isControlled = true;
   });
 
-  /** The new version already runs; this page still is the old one. */
+  /** The new version is active already; this page still runs the old one. */
   function offerAcceptedElsewhere(): void {
     accept = () => location.reload();
     onReady();
@@ -43,7 +43,7 @@ export async function registerWorker(onReady: () => void): Promise<void> {
 
 const workerPath = '/sw.js';
 
-/** The worker's address, in an engine with Trusted Types as a value that only the policy named in the server's headers makes. */
+/** The worker's address; with Trusted Types, made by the policy that the server's headers name. */
 function workerAddress(): string {
   const policy = trustedTypes()?.createPolicy('fourfold-worker', { createScriptURL: onlyOurWorker });
   return policy ? policy.createScriptURL(workerPath) : workerPath;
@@ -54,10 +54,10 @@ function onlyOurWorker(url: string): string {
   return url;
 }
 
-/** Lets the waiting version take over, then reloads once. */
+/** Activates the waiting version, then reloads once. */
 export function acceptUpdate(): void {
   accept();
 }
 
-/** Offline, or a server that is just being replaced: the next hour asks again. */
+/** Offline, or the server is being replaced: the next check follows in an hour. */
 function ignoreFailedCheck(): void {}

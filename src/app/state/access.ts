@@ -15,7 +15,7 @@ import { applyConfig } from './site-config.ts';
 interface AccessState {
   /** §4 App start: the loading screen, then the main app or the password page. */
   phase: 'checking' | 'open' | 'refused';
-  /** Where the password can be asked for, as the closed gate says. */
+  /** Where people can request the password, from the closed gate's reply. */
   requestAccess: RequestAccess | null;
 }
 
@@ -27,7 +27,7 @@ let isConfigRead = false;
 let pendingCheck: Promise<GateState> | null = null;
 let stopWatching = () => {};
 
-/** The start-up check, and what follows from later refusals and from a server that comes back. */
+/** Checks access at the start, after later refusals, and when the server is reachable again. */
 export async function startAccess(): Promise<void> {
   const stops = [
     accessRefused.listen(handleRefusal),
@@ -46,12 +46,15 @@ export function resetAccess(): void {
   Object.assign(access, { phase: 'checking', requestAccess: null });
 }
 
-/** Asks again what the operator has set. */
+/** Reads the operator's configuration again. */
 export async function readConfigAgain(): Promise<void> {
   if ((await checkConfig()) === 'refused') access.phase = 'refused';
 }
 
-/** A 401 has two meanings: the gate is closed, or the session has ended (or there was none). The config call tells which. */
+/**
+ * A 401 has two meanings: the gate is closed, or the session has ended (or there was none). The config call
+ * distinguishes them.
+ */
 async function handleRefusal({ hadSession }: { hadSession: boolean }): Promise<void> {
   const state = await checkConfig();
   if (state === 'refused') access.phase = 'refused';
@@ -62,7 +65,7 @@ async function readMissingConfig(): Promise<void> {
   if (!isConfigRead) await readConfigAgain();
 }
 
-/** Several calls refused at once ask once. */
+/** Concurrent refusals share one request. */
 function checkConfig(): Promise<GateState> {
   pendingCheck ??= readGateState().finally(() => {
     pendingCheck = null;

@@ -15,18 +15,18 @@ import { providerRefusal } from './provider-refusals.ts';
 import { clearSavedFilters } from './saved-filters.ts';
 
 interface ProvidersState {
-  /** Those that the operator has set up; none while and where they cannot be read. */
+  /** Those that the operator has set up; empty until and unless they can be read. */
   list: AuthProvider[];
-  /** The name of the one whose window is open. */
+  /** The name of the provider whose window is open. */
   waitingFor: string | null;
-  /** Why the last visit failed. */
+  /** Why the last sign-in at a provider failed. */
   failure: string | null;
 }
 
 interface Visit {
-  /** The provider's account is linked to the person who is signed in. */
+  /** The provider's account is to be linked to the signed-in user. */
   isLinking?: boolean;
-  /** The tokens are kept; without this the page is loaded anew. */
+  /** Called when the tokens are stored; by default the page is reloaded. */
   onSuccess?: () => void;
 }
 
@@ -46,12 +46,15 @@ export async function loadProviders(): Promise<void> {
   providers.list = reply?.providers ?? [];
 }
 
-/** Asks again for a list that could not be read. */
+/** Reads the list again if that failed. */
 export async function loadMissingProviders(): Promise<void> {
   if (isListMissing) await loadProviders();
 }
 
-/** Goes to a provider in a window of its own, or leaves the page where none can be had. To be called while a press is heard. */
+/**
+ * Opens a provider in a window of its own, or in place of the page where none can be opened. To be called inside a user
+ * gesture.
+ */
 export function visitProvider(provider: AuthProvider, { isLinking = false, onSuccess = reloadSignedIn }: Visit = {}): void {
   cancelVisit();
   const listeners = { onMessage: (message: ProviderMessage) => finishVisit(message, onSuccess), onClosed };
@@ -65,7 +68,10 @@ export function visitProvider(provider: AuthProvider, { isLinking = false, onSuc
   providers.waitingFor = provider.name;
 }
 
-/** A window cannot send the token; a ticket, good once and for a minute, says in its place whose account it is. Null where none can be had. */
+/**
+ * A window cannot send the token: a ticket, valid once and for a minute, identifies the account instead. Null where
+ * none was given.
+ */
 async function linkAddress({ name, login_url: address }: AuthProvider, display: Display): Promise<string | null> {
   try {
     const { ticket } = await call(createLinkTicket, { params: { provider: name } });
@@ -82,14 +88,17 @@ function leaveFor(start: string | (() => Promise<string | null>)): void {
   else void start().then((address) => address !== null && location.assign(address));
 }
 
-/** Nothing is waited for any more, and an open window is closed. */
+/** Ends the sign-in at a provider, and closes its window. */
 export function cancelVisit(): void {
   stopVisit();
   stopVisit = () => {};
   Object.assign(providers, { waitingFor: null, failure: null });
 }
 
-/** What a visit without a window has left at its end: tokens, and the page is loaded anew with them; or why there are none, told where it began. */
+/**
+ * Handles the stored result of a sign-in without a window: tokens, with which the page is reloaded, or a failure, shown
+ * where the sign-in began.
+ */
 export function finishStoredVisit(): void {
   const message = consumeStoredMessage();
   if (!message) return;
@@ -115,8 +124,8 @@ function finishVisit(message: ProviderMessage, onSuccess: () => void): void {
 }
 
 /**
- * §4 Auth: somebody has come in, who starts without the filters of whoever was here before. The dialog closes with the page: to close it here would
- * go back in the history, and that calls the reload off. The code of a TV that waits for somebody goes along.
+ * §4 Auth: the new session starts without the former viewer's filters. The dialog closes with the page: closing it here
+ * would go back in the history, which cancels the reload. The code of a waiting TV is kept in the address.
  */
 function reloadSignedIn(): void {
   clearSavedFilters();

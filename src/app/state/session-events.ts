@@ -10,7 +10,10 @@ import { connection } from './connection.ts';
 import { changedOnServer, subscribeRevisions } from './revision.ts';
 import { session } from './session.ts';
 
-/** Learns who is here, and hears of whatever changes that: the server, other tabs, the way back to the network. Returns what stops it. */
+/**
+ * Reads the session, and again after whatever may change it: the server, other tabs, a recovered network. Returns what
+ * stops it.
+ */
 export function subscribeSessionEvents(): () => void {
   const stops = [
     subscribeRevisions(),
@@ -27,13 +30,13 @@ export function subscribeSessionEvents(): () => void {
   };
 }
 
-/** The server has ended it: the sign-in dialog opens and says so (§4 401). */
+/** The server has ended the session: the sign-in dialog opens with the reason (§4 401). */
 function onSessionEnded(): void {
   accessRefused.emit({ hadSession: true });
   void endSession();
 }
 
-/** Signed out in one tab is signed out in all. */
+/** A sign-out in one tab is one in all. */
 function onTokensChanged(): void {
   if (refreshToken() !== null) void readSession();
   else if (session.user !== null) void endSession();

@@ -12,7 +12,7 @@ const screenLayouts = ['automatic', 'phone', 'tablet', 'desktop', 'tv'] as const
 export type ScreenLayout = (typeof screenLayouts)[number];
 
 export interface Settings {
-  /** Seconds of one step of seeking: the screen says 'Video Skip Duration'. */
+  /** Seconds of one seek step; labelled 'Video Skip Duration'. */
   seekStepSeconds: number;
   areStatisticsShown: boolean;
   /** The sixteen letters and digits of §2 Feed. */
@@ -24,13 +24,16 @@ export interface Settings {
 
 const key = 'fourfold.settings';
 
-/** What a viewer chose on this device. */
+/** As stored on this device. */
 let deviceSettings = readSettings();
 
-/** What holds: the device's own, and before it what the account of somebody signed in says. */
+/** The settings in effect: the account's where somebody is signed in, else the device's. */
 export const settings = proxy<Settings>({ ...deviceSettings });
 
-/** Takes the choice over and keeps it on this device. @returns whether the browser keeps it; otherwise it lives as long as the page */
+/**
+ * Applies the choice and stores it on this device.
+ * @returns whether it was stored; otherwise it lasts as long as the page
+ */
 export function changeSettings(choice: Partial<Settings>): boolean {
   deviceSettings = { ...deviceSettings, ...choice };
   Object.assign(settings, choice);
@@ -39,18 +42,18 @@ export function changeSettings(choice: Partial<Settings>): boolean {
     store?.setItem(key, JSON.stringify(deviceSettings));
     return store !== null;
   } catch {
-    // Full, or closed to this site.
+    // Storage is full or blocked.
     return false;
   }
 }
 
-/** Reads anew what is kept. */
+/** Reads the stored settings again. */
 export function loadSettings(): void {
   deviceSettings = readSettings();
   Object.assign(settings, deviceSettings, accountChoice());
 }
 
-/** Whoever signs in brings their settings along, and takes them with them (§3 User). Returns what stops it. */
+/** Applies the account's settings while somebody is signed in (§3 User). Returns what stops it. */
 export function subscribeAccountSettings(): () => void {
   applyAccountSettings();
   return subscribe(session, applyAccountSettings);
@@ -69,7 +72,7 @@ function toChoice({ skip_duration_seconds: seekStepSeconds, shortcut_keys: areSh
   return { seekStepSeconds, areShortcutsOn };
 }
 
-/** Each field that is not what it should be is its default, whoever wrote it: another version, another program, a broken disk. */
+/** Each invalid field gets its default: another version or program may have written it. */
 function readSettings(): Settings {
   const stored = readStored();
   const { seekStepSeconds, areStatisticsShown, areShortcutsOn, screenLayout, volumes } = stored;

@@ -5,15 +5,15 @@ import { setAnalyticsTarget } from '../platform/analytics.ts';
 
 interface SiteConfigState {
   switchIntervalSeconds: number;
-  /** Whether people can take a higher plan by themselves. */
+  /** Whether users can upgrade their plan by themselves. */
   isBillingOpen: boolean;
-  /** Whether people can make accounts by themselves. */
+  /** Whether users can register by themselves. */
   isRegistrationOpen: boolean;
 }
 
 const defaults: SiteConfigState = { switchIntervalSeconds: limits.switchIntervalSeconds, isBillingOpen: true, isRegistrationOpen: true };
 
-/** What the operator set, or the defaults while and where that cannot be read. */
+/** The operator's configuration, or the defaults until and unless it can be read. */
 export const siteConfig = proxy<SiteConfigState>({ ...defaults });
 
 export function applyConfig(config: Config): void {

@@ -1,7 +1,7 @@
 import { finishStoredVisit } from './providers.ts';
 import { subscribeSessionEvents } from './session-events.ts';
 
-/** What a visit to a provider has left comes first: who is here may be somebody else then. */
+/** A stored result of a provider comes first: it may change who is signed in. */
 export function startSession(): void {
   finishStoredVisit();
   subscribeSessionEvents();

@@ -15,19 +15,19 @@ interface StatusState {
   counts: { totalVideos: number; availableVideos: number; scanning: Scanning } | null;
 }
 
-/** What the library holds, as the server counted it last. */
+/** The server's latest counts of the library. */
 export const status = proxy<StatusState>({ counts: null });
 
 const pollMs = limits.statusPollSeconds * 1000;
 
-/** Epoch milliseconds of the last question; none yet: long ago. */
+/** Epoch milliseconds of the last request; 0 before the first. */
 let requestedAt = 0;
 let abort = new AbortController();
 let cancelNext = () => {};
 
 /**
- * Asks for the counts now and every `statusPollSeconds`, but not while the tab is hidden or the server away. The browser keeps the answer
- * with its ETag, so that an unchanged one comes as 304. Returns what stops it.
+ * Requests the counts now and every `statusPollSeconds`, but not while the tab is hidden or the server is unreachable.
+ * The browser caches the answer with its ETag, so that an unchanged one comes as 304. Returns what stops it.
  */
 export function pollStatus(): () => void {
   document.addEventListener('visibilitychange', reschedule);
@@ -46,7 +46,7 @@ export function resetStatus(): void {
   status.counts = null;
 }
 
-/** Goes on where it stopped: an answer that is young enough is not asked for again. */
+/** Continues the interval: an answer that is younger is not requested again. */
 function reschedule(): void {
   stop();
   if (document.hidden || !connection.isReachable) return;
@@ -62,7 +62,7 @@ async function poll(): Promise<void> {
   requestedAt = now();
   abort = new AbortController();
   cancelNext = after(pollMs, poll);
-  // A failed poll is nothing to a viewer: the counts of before stand, and the next one comes by itself.
+  // A failed poll is not shown: the former counts stay until the next one.
   const reply = await call(readStatus, { signal: abort.signal }).catch(() => null);
   if (!reply) return;
   commitCounts(reply);

@@ -4,7 +4,7 @@ export interface BackPage {
   addEventListener(type: 'popstate', listener: () => void): void;
 }
 
-export interface Layer {
+export interface BackLayer {
   /** Removes the layer without Back, and its history entry with it. Layers above it are closed as by Back. */
   close(): void;
 }
@@ -14,13 +14,13 @@ interface Entry {
 }
 
 /**
- * One history entry per open view and layer; Back closes exactly one. Each entry knows its depth, and the history is brought to as many entries as there
- * are layers once the current event is handled: a layer that is closed and another opened in its place move nothing. Below the first layer Back is left
- * to the browser.
+ * One history entry per open view and layer; Back closes exactly one. Each entry knows its depth, and the history is
+ * brought to as many entries as there are layers once the current event is handled: a layer that is closed and another
+ * opened in its place move nothing. Below the first layer Back is left to the browser.
  *
- * The layers are removed first and the history follows, because a traversal is asynchronous: Back of the browser may come in between, and browsers
- * either run both traversals or make one jump of them. So a Back is recognised by how far the history is below where it was expected, never by the
- * event alone.
+ * The layers are removed first and the history follows, because a traversal is asynchronous: Back of the browser may
+ * come in between, and browsers either run both traversals or make one jump of them. So a Back is recognised by how far
+ * the history is below where it was expected, never by the event alone.
  */
 export class BackStack {
   private readonly page: BackPage;
@@ -38,7 +38,7 @@ export class BackStack {
   }
 
   /** Adds one history entry at the same address; `onBack` runs when Back removes it. */
-  open(onBack: () => void): Layer {
+  open(onBack: () => void): BackLayer {
     const entry: Entry = { onBack };
     this.layers.push(entry);
     this.scheduleSync();
@@ -99,7 +99,8 @@ export class BackStack {
     try {
       while (this.depth < this.layers.length) this.page.history.pushState({ layers: this.depth + 1 }, '');
     } catch {
-      // WebKit throws at more than 100 in 30 s. Layers without an entry close by keys and by themselves; the next change tries again.
+      // WebKit throws at more than 100 in 30 s. Layers without an entry close by keys and by themselves; the next
+      // change tries again.
     }
     this.expectedDepth = this.depth;
   }

@@ -9,8 +9,8 @@ export function currentScope(): HTMLElement {
 }
 
 /**
- * Keeps the focus inside an element: it starts at `data-focus-first`, or the first that can have it. Returns what releases it, which gives the focus
- * back to whatever had it before, or to what stands nearest to its place.
+ * Keeps the focus inside an element: it starts at `data-focus-first`, or the first that can have it. Returns what
+ * releases it, which moves the focus back to the element that had it before, or to the one nearest to that place.
  */
 export function holdFocus(scope: HTMLElement): () => void {
   const opener = focusedElement();
@@ -29,7 +29,7 @@ export function holdFocus(scope: HTMLElement): () => void {
   };
 }
 
-/** Whether something inside `scope` could take the focus, which it then has. */
+/** Focuses the start of a scope. False when nothing in it is focusable. */
 export function focusStart(scope: HTMLElement): boolean {
   const all = focusablesIn(scope);
   const first = all.find((element) => element.matches('[data-focus-first]')) ?? all.find((element) => element.closest('[data-focus-first]')) ?? all[0];
@@ -37,7 +37,7 @@ export function focusStart(scope: HTMLElement): boolean {
   return first !== undefined;
 }
 
-/** Tab at an end of a held scope goes on at its other end. Returns whether it did. */
+/** Tab at an end of a held scope continues at its other end. Returns whether it did. */
 export function wrapTab(isBackwards: boolean): boolean {
   const scope = scopes[scopes.length - 1];
   if (!scope) return false;

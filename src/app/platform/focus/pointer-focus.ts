@@ -4,13 +4,14 @@ import { currentScope } from './focus-scopes.ts';
 import { isFocusable } from './focusables.ts';
 
 /**
- * The pointing remote of a TV: what it is moved onto has the focus, so that arrows go on from there. Of what a level holds, the level itself gets it,
- * because nobody has gone in. Returns what stops it.
+ * For the pointing remote of a TV: what it is moved onto gets the focus, so that arrows continue from there. Inside a
+ * level that was not entered, the level itself gets it. Returns what stops it.
  */
 export function startPointerFocus(): () => void {
   let pointedAt: EventTarget | null = null;
   let position = '';
-  // Moves alone: when the page changes under a resting pointer, browsers raise `pointerover` there, and some a `pointermove` to the same place.
+  // Only real moves: when the page changes under a resting pointer, browsers raise `pointerover` there, and some a
+  // `pointermove` to the same position.
   const onMove = ({ pointerType, target, screenX, screenY }: PointerEvent) => {
     const lastPosition = position;
     position = `${screenX} ${screenY}`;
@@ -24,7 +25,7 @@ export function startPointerFocus(): () => void {
 
 function focusPointed(target: Element): void {
   const pointed = focusableAt(target);
-  // A text field would call up the keyboard of the TV.
+  // A text field would open the TV's on-screen keyboard.
   if (pointed && !pointed.contains(document.activeElement) && !isTyping(pointed)) pointed.focus({ preventScroll: true });
 }
 

@@ -14,15 +14,17 @@ const minStepMs = 125;
 
 const directions = ['left', 'right', 'up', 'down'] as const;
 
-/** Raised by an arrow that leads nowhere: there is nothing further on that side. Inside a level it stays quiet. */
+/** Raised by an arrow that leads nowhere: there is nothing further on that side. Not raised inside a level. */
 export const focusEdge = createSignal<Direction>();
 
 let lastStep = 0;
 
 /**
- * Arrow keys move the real focus by geometry: on a TV everywhere, elsewhere inside `data-arrows`, because a page's arrows scroll it.
- * An element with `data-focus-level` that can have the focus is a level: arrows pressed on it go past what it holds, arrows pressed inside stay inside,
- * and `enterLevel` is the way in. `data-focus-region` remembers its last. `data-focus-wrap` on a held scope, as a menu, goes round up and down. A component that uses an arrow itself prevents the event's default.
+ * Arrow keys move the real focus by geometry: on a TV everywhere, elsewhere inside `data-arrows`, because a page's
+ * arrows scroll it. A focusable element with `data-focus-level` is a level: arrows pressed on it skip its content,
+ * arrows pressed inside stay inside, and `enterLevel` moves the focus in. `data-focus-region` remembers its last
+ * focused element. On a held scope, as a menu, `data-focus-wrap` makes Up and Down wrap around. A component that uses
+ * an arrow itself prevents the event's default.
  */
 export function startRemoteFocus(): () => void {
   document.addEventListener('focusin', onFocusIn);
@@ -50,7 +52,10 @@ export function moveFocus(direction: Direction): boolean {
   return next !== undefined;
 }
 
-/** Goes into a level: to what had the focus there last, or where it starts. False when nothing in it can have the focus. */
+/**
+ * Moves the focus into a level: to the element that had it last, or to the start. False when nothing in it is
+ * focusable.
+ */
 export function enterLevel(level: HTMLElement): boolean {
   const last = recall(level);
   if (last) focusOn(last);
@@ -63,7 +68,7 @@ function onFocusIn({ target }: FocusEvent): void {
   trackFocus(target);
 }
 
-/** Once it is known where the focus went, and what is drawn in the same turn has been drawn. */
+/** Deferred: by then it is known where the focus went, and what the same turn renders is in the document. */
 function onFocusOut({ relatedTarget }: FocusEvent): void {
   if (relatedTarget === null) after(0, () => restoreFocus(currentScope()));
 }
@@ -75,7 +80,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (isTaken) event.preventDefault();
 }
 
-/** Whether the arrow was used here. */
+/** Whether the arrow was handled. */
 function step(direction: Direction, isRepeated: boolean): boolean {
   const from = focusedElement();
   if (!isMovedByArrows(from) || ownsArrow(from, direction)) return false;
@@ -95,19 +100,22 @@ function isMovedByArrows(from: HTMLElement | null): boolean {
   return document.documentElement.dataset.form === 'tv' || (from?.closest('[data-arrows]') ?? null) !== null;
 }
 
-/** Where a scope goes round: what is first on the other side. */
+/** For a scope that wraps around: the index of what is first on the other side, else -1. */
 function indexAround(scope: HTMLElement, box: Box, boxes: readonly Box[], direction: Direction): number {
   if (direction === 'left' || direction === 'right' || !scope.matches('[data-focus-wrap]')) return -1;
   return nearestBox(beforeAll(box, direction), boxes, direction);
 }
 
-/** Those on the same level as `from`, without itself. */
+/** The focusable elements on the same level as `from`, without itself. */
 function peersOf(from: HTMLElement, scope: HTMLElement): HTMLElement[] {
   const level = levelOf(from, scope);
   return focusablesIn(scope, (element) => element !== from && levelOf(element, scope) === level);
 }
 
-/** The innermost level around an element; a dialog inside a level, or a level that the dialog stands in, is none of its own. */
+/**
+ * The innermost level around an element; a dialog inside a level, or a level that the dialog stands in, is none of its
+ * own.
+ */
 function levelOf(element: HTMLElement, scope: HTMLElement): Element | null {
   const level = element.parentElement?.closest('[data-focus-level]') ?? null;
   return level && scope.contains(level) ? level : null;

@@ -11,7 +11,10 @@ interface Limit {
   seconds: number;
   /** The caller's own: it ends the wait at once. */
   signal?: AbortSignal | undefined;
-  /** Sending twice does no harm: what has gone unanswered for `unansweredSeconds` is sent again when the network recovers, with a new limit. */
+  /**
+   * Sending twice does no harm: what has gone unanswered for `unansweredSeconds` is sent again when the network
+   * recovers, with a new limit.
+   */
   isRepeatable?: boolean;
 }
 
@@ -81,7 +84,7 @@ class LimitedRun<Result> {
     attempt.abort();
   }
 
-  /** What an attempt brings that was given up for another one does not count. */
+  /** The outcome of an attempt that was replaced by another one is ignored. */
   private end(attempt: AbortController, decide: () => void): void {
     if (attempt !== this.attempt) return;
     this.cancelTimer();

@@ -1,19 +1,15 @@
+import type { Tokens } from '#contract/entities/account.ts';
 import { localStore } from '../capabilities.ts';
 
 const accessKey = 'fourfold.access-token';
-/** What tells other tabs of a sign-in, a renewal or a sign-out: it is written after the access token. */
+/** Other tabs watch this key: it is written after the access token. */
 export const refreshKey = 'fourfold.refresh-token';
 
-/** Printable ASCII without spaces: anything else in storage is garbage, and would make an illegal header. */
+/** Printable ASCII without spaces: anything else would be an invalid header value. */
 const tokenShape = /^[\x21-\x7e]{1,8192}$/;
 
-/** Stands in where storage is blocked or full: the tokens then live as long as the page. */
+/** Used where storage is blocked or full: the tokens then last as long as the page. */
 const inMemory = new Map<string, string>();
-
-export interface Tokens {
-  access_token: string;
-  refresh_token: string;
-}
 
 export function accessToken(): string | null {
   return read(accessKey);
