@@ -45,7 +45,7 @@ function showFirst(handover: StartHandover): void {
   afterFirstPictures(maxFramesWaitMs, drawViews);
 }
 
-/** Where the views cannot be loaded, the loading screen says so: `too-old.js` hears of the refusal. */
+/** Where the views cannot be loaded, the loading screen says so: `too-old.js` listens to unhandled rejections. */
 async function drawViews(): Promise<void> {
   const { drawApp } = await import('./draw-app.tsx').catch((error: unknown) => {
     removeStartFrames();

@@ -10,7 +10,7 @@ afterPageStart(maxPageStartMs, async () => {
 });
 document.documentElement.dataset.started = '';
 
-/** `too-old.js` hears of the refusal, or finds no mark when it comes later than that. */
+/** `too-old.js` handles the rejection, or finds no mark if it runs later. */
 function removeMark(refusal: unknown): never {
   delete document.documentElement.dataset.started;
   throw refusal;

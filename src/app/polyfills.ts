@@ -1,6 +1,6 @@
 /*
- * What React, valtio and the others use and Chromium 79 lacks. Loaded before everything else; the build lowers syntax,
- * not these. Our own code does not need them: its `lib` is ES2020.
+ * What React, valtio and the others use and Chromium 79 lacks. Loaded before everything else; the build lowers syntax, not
+ * these. Our own code does not need them: its `lib` is ES2020.
  */
 
 interface Sequence {
