@@ -13,5 +13,6 @@ export function lockScroll(): () => void {
 }
 
 function mark(): void {
-  document.documentElement.toggleAttribute('data-scroll-locked', locks > 0);
+  if (locks > 0) document.documentElement.setAttribute('data-scroll-locked', '');
+  else document.documentElement.removeAttribute('data-scroll-locked');
 }

@@ -106,10 +106,12 @@ export class PageStart {
  */
 function uniqueUrls(picks: FirstPicks): [Quadrant, string][] {
   const urls = quadrants.map((quadrant) => picks[quadrant].url);
-  return quadrants.flatMap((quadrant, at) => {
+  const unique: [Quadrant, string][] = [];
+  quadrants.forEach((quadrant, at) => {
     const url = urls[at];
-    return url && urls.indexOf(url) === at ? [[quadrant, url]] : [];
+    if (url && urls.indexOf(url) === at) unique.push([quadrant, url]);
   });
+  return unique;
 }
 
 function startVideo(url: string): HTMLVideoElement {

@@ -9,7 +9,8 @@ type QueryValue = Scalar | readonly Scalar[] | undefined;
  */
 export function buildAddress(path: string, params: object = {}, query: object = {}): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(segmentOf(params, name)));
-  const search = Object.entries(query).flatMap(([name, value]) => pairOf(name, value));
+  const search: string[] = [];
+  for (const [name, value] of Object.entries(query)) search.push(...pairOf(name, value));
   return search.length === 0 ? filled : `${filled}?${search.join('&')}`;
 }
 
