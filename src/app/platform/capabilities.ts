@@ -130,7 +130,7 @@ interface TizenInput {
 
 /** Key registration of a Tizen TV: present in an app of its store, not in its browser. */
 export function tvInput(): TizenInput | undefined {
-  return (window as { tizen?: { tvinputdevice?: TizenInput } }).tizen?.tvinputdevice;
+  return (globalThis as { tizen?: { tvinputdevice?: TizenInput } }).tizen?.tvinputdevice;
 }
 
 interface TrustedScriptUrls {
@@ -144,7 +144,7 @@ interface TrustedTypeFactory {
 
 /** Chromium 83, Safari 26, Firefox 148. */
 export function trustedTypes(): TrustedTypeFactory | undefined {
-  return (window as { trustedTypes?: TrustedTypeFactory }).trustedTypes;
+  return (globalThis as { trustedTypes?: TrustedTypeFactory }).trustedTypes;
 }
 
 interface OldFrameCounts {
