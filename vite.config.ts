@@ -9,9 +9,10 @@ import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
 import { callFiles, callFolders } from './src/contract/server-paths.ts';
 import { addIntegrity } from './src/scripts/precache-integrity.ts';
+import { addStyleFallbacks } from './src/scripts/style-fallbacks.ts';
 
 /** The oldest engines the product promises: TVs of 2021, iOS 15, Firefox ESR of the same years. */
-const engineFloor = ['chrome79', 'edge79', 'firefox91', 'safari15'];
+const engineFloor = ['chrome68', 'edge79', 'firefox91', 'safari15'];
 
 const manifest = JSON.parse(readFileSync(new URL('manifest.webmanifest', import.meta.url), 'utf8'));
 
@@ -146,13 +147,14 @@ export default defineConfig({
       // All that is kept is named below, with its digest.
       includeManifestIcons: false,
       injectManifest: {
-        target: 'chrome79',
+        target: 'chrome68',
         rollupFormat: 'iife',
         globPatterns: ['**/*.{js,css,html,woff2,svg}', 'icons/icon-*.png', 'manifest.webmanifest'],
         manifestTransforms: [async (entries) => ({ manifest: await addIntegrity(builtFolder, entries) })],
       },
     }),
   ],
+  css: { postcss: { plugins: [addStyleFallbacks()] } },
   build: {
     outDir: '.build/app',
     target: engineFloor,
@@ -163,6 +165,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            // Runs before the polyfills are there, so it must not bring along what needs them.
+            { name: (id, modules) => (collectImports(entryOf('main.ts'), modules).has(id) ? 'first' : null), debugName: 'first', priority: 3 },
             { name: (id, modules) => (isNeededBy('engine.ts', id, modules) ? 'playing' : null), debugName: 'playing', priority: 2 },
             { name: (id, modules) => (drawing.test(id) && isNeededBy('draw-app.tsx', id, modules) ? 'drawing' : null), debugName: 'drawing', priority: 1 },
           ],

@@ -3,14 +3,14 @@ function endStart() {
   var text = document.getElementById('start-text');
   if (!text) return;
   var isNewEnough = false;
-  // `min()` came to style sheets with the oldest engine that is promised: Chrome 79.
-  if ('noModule' in document.createElement('script') && window.CSS) isNewEnough = CSS.supports('width', 'min(1px, 2px)');
+  // Chrome 66, Safari 12 and Firefox 61 take a gap without a prefix.
+  if ('noModule' in document.createElement('script') && window.CSS) isNewEnough = CSS.supports('gap', '1px');
   removeGrid();
   text.id = '';
   text.parentNode.className = 'start start-ended';
   text.textContent = isNewEnough
     ? 'Fourfold could not start.'
-    : 'This browser is too old for Fourfold. It needs Chrome 79, Safari 15, Firefox 91 or a newer one.';
+    : 'This browser is too old for Fourfold. It needs Chrome 68, Safari 15, Firefox 91 or a newer one.';
   if (!isNewEnough) return;
   var reload = document.createElement('a');
   reload.href = '/';

@@ -1,3 +1,4 @@
+import '#device/supply-polyfills.ts';
 import type { PrecacheEntry } from 'workbox-precaching';
 import { isUpdateAccepted } from '#device/messages.ts';
 import { serveAppShell } from './app-shell.ts';

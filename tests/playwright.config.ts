@@ -42,10 +42,10 @@ export default defineConfig({
     trace: 'off',
   },
   projects: [
-    { name: 'desktop', testIgnore: ['**/phone/**', '**/tv/**', '**/chromium-79/**'], use: desktop },
+    { name: 'desktop', testIgnore: ['**/phone/**', '**/tv/**', '**/old-chromium/**'], use: desktop },
     { name: 'phone', testMatch: '**/phone/**/*.test.ts', use: phone },
     { name: 'tv', testMatch: '**/tv/**/*.test.ts', use: tv },
     // It exists for x64 Linux alone; `build.setup.ts` says so elsewhere.
-    ...(canRunPackagedBrowsers ? [{ name: 'chromium-79', testMatch: '**/chromium-79/**/*.test.ts', outputDir: '../.build/e2e/chromium-79' }] : []),
+    ...(canRunPackagedBrowsers ? [{ name: 'old-chromium', testMatch: '**/old-chromium/**/*.test.ts', outputDir: '../.build/e2e/old-chromium' }] : []),
   ],
 });

@@ -2,7 +2,7 @@ import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { loadWithinLimit } from './platform/http/time-limit.ts';
-import { isMessageLeft } from './platform/provider-message.ts';
+import { hasStoredMessage } from './platform/provider-message.ts';
 import { refreshToken } from './platform/tokens/token-store.ts';
 import { startCaretakers } from './playback/caretakers.ts';
 import { afterFirstPictures } from './playback/milestones.ts';
@@ -10,27 +10,31 @@ import { watchForUpdates } from './state/app-update.ts';
 import { navigation } from './state/navigation.ts';
 import { session } from './state/session.ts';
 
-/** The worker fetches the whole shell when it is registered, and players that prepare need no looking after: both wait for the pictures. */
-const othersWaitAtMostMs = 4_000;
+/**
+ * Registering the worker fetches the whole shell, and players that are still loading need no supervision: both wait for
+ * the first frames.
+ */
+const maxOthersWaitMs = 4_000;
 
 /**
- * The videos may play already: as a transition the views are drawn in slices, which hold up no picture and no key. Who is here decides what another view
- * than the feed shows; on the feed only somebody who may be known is asked for before the pictures stand.
+ * The videos may play already: as a transition the views are rendered in slices, which delay no frame and no key. The
+ * session decides what other views than the feed show; on the feed it is read before the first frames only where
+ * somebody may be signed in.
  */
 export function drawApp(): void {
   const root = createRoot(document.getElementById('root') as HTMLElement);
   startTransition(() => root.render(<App />));
-  const isAskedAtOnce = navigation.view !== 'feed' || refreshToken() !== null || isMessageLeft() || navigation.dialog !== null;
-  if (isAskedAtOnce) void learnWhoIsHere();
-  afterFirstPictures(othersWaitAtMostMs, () => {
+  const isSessionUrgent = navigation.view !== 'feed' || refreshToken() !== null || hasStoredMessage() || navigation.dialog !== null;
+  if (isSessionUrgent) void loadSession();
+  afterFirstPictures(maxOthersWaitMs, () => {
     void watchForUpdates();
     startCaretakers();
-    if (!isAskedAtOnce) void learnWhoIsHere();
+    if (!isSessionUrgent) void loadSession();
   });
 }
 
-/** Without its file everybody is anonymous until the next start. */
-async function learnWhoIsHere(): Promise<void> {
+/** Without its file the viewer is anonymous until the next start. */
+async function loadSession(): Promise<void> {
   const start = await loadWithinLimit(() => import('./state/start-session.ts')).catch(() => null);
   if (start) start.startSession();
   else session.phase = 'failed';

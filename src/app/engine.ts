@@ -1,4 +1,3 @@
-import './polyfills.ts';
 import { watchScreenForm } from './platform/input/screen-form.ts';
 import { afterFirstPictures } from './playback/milestones.ts';
 import { followFeed } from './shell/feed-presence.ts';
@@ -10,7 +9,7 @@ import type { StartHandover } from './start/handover.ts';
 import { startAccess } from './state/access.ts';
 import { watchConnection } from './state/connection.ts';
 import { navigation, startNavigation } from './state/navigation.ts';
-import { followAccountSettings } from './state/settings.ts';
+import { subscribeAccountSettings } from './state/settings.ts';
 
 const maxFramesWaitMs = 500;
 
@@ -20,19 +19,20 @@ export function startEngine(): void {
   watchConnection();
   followConnection();
   startNavigation();
-  // The first four videos and the configuration are requested side by side, before layout and before the views are there: they need neither.
+  // The first four videos and the configuration are requested side by side, before layout and before the views are
+  // there: they need neither.
   followFeed(handover);
   void startAccess();
   followLayoutChoice();
-  followAccountSettings();
+  subscribeAccountSettings();
   watchScreenForm();
   fetchViewFiles();
   showFirst(handover);
 }
 
 /**
- * Running the views' code and drawing them takes the main thread, and the processors that decode, for longer than the first frames need. So the frames
- * are shown before, by themselves. The views' files are on their way already.
+ * Running the views' code and drawing them takes the main thread, and the processors that decode, for longer than the
+ * first frames need. So the frames are shown before, by themselves. The views' files are on their way already.
  */
 function showFirst(handover: StartHandover): void {
   if (navigation.view !== 'feed') {
@@ -44,7 +44,7 @@ function showFirst(handover: StartHandover): void {
   afterFirstPictures(maxFramesWaitMs, drawViews);
 }
 
-/** Where the views cannot be loaded, the loading screen says so: `too-old.js` hears of the refusal. */
+/** Where the views cannot be loaded, the loading screen says so: `too-old.js` listens to unhandled rejections. */
 async function drawViews(): Promise<void> {
   const { drawApp } = await import('./draw-app.tsx').catch((error: unknown) => {
     removeStartFrames();

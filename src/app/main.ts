@@ -2,14 +2,19 @@ import { afterPageStart } from './start/handover.ts';
 
 const maxPageStartMs = 600;
 
-// The engine's file is on its way already (`vite.config.ts`). Running it would hold up the frames that the page draws by itself.
+/** Engines before Chrome 93, Safari 15.4 and Firefox 92 lack some of them. */
+const polyfills = 'hasOwn' in Object ? null : import('#device/supply-polyfills.ts');
+
+// The engine's file is on its way already (`vite.config.ts`). Running it would hold up the frames that the page draws
+// by itself.
 afterPageStart(maxPageStartMs, async () => {
+  await polyfills?.catch(removeMark);
   const { startEngine } = await import('./engine.ts').catch(removeMark);
   startEngine();
 });
 document.documentElement.dataset.started = '';
 
-/** `too-old.js` hears of the refusal, or finds no mark when it comes later than that. */
+/** `too-old.js` handles the rejection, or finds no mark if it runs later. */
 function removeMark(refusal: unknown): never {
   delete document.documentElement.dataset.started;
   throw refusal;

@@ -7,19 +7,19 @@ import { NotLoaded } from './ui/not-loaded.tsx';
 
 export interface ScreenProps {
   title: string;
-  /** What concerns the whole app, under the title. */
+  /** A notice of the whole app, shown under the title. */
   notice: ReactNode;
   onBack: () => void;
 }
 
 interface View {
   title: string;
-  /** Who finds it in the menu (§6). */
+  /** Who sees it in the menu (§6). */
   audience: Audience;
   Screen: ComponentType<ScreenProps>;
 }
 
-/** Loaded when its view is first opened; a file that cannot be had says so in its place. */
+/** Loaded when its view is first opened; where the file cannot be loaded, a message is shown in its place. */
 export function lazyScreen(load: () => Promise<ComponentType<ScreenProps>>): ComponentType<ScreenProps> {
   return lazyPart(load, NotLoaded);
 }
@@ -27,7 +27,7 @@ export function lazyScreen(load: () => Promise<ComponentType<ScreenProps>>): Com
 const ProfileScreen = lazyScreen(async () => (await import('./features/profile/profile-screen.tsx')).ProfileScreen);
 const BeingBuilt = lazyScreen(async () => (await import('./ui/being-built.tsx')).BeingBuilt);
 
-/** Every view of §2. The feed is in the first bytes; all others are loaded when they are opened. */
+/** Every view of §2. The feed is part of the first files; all others are loaded when they are opened. */
 export const views: Record<ViewName, View> = {
   feed: { title: 'Feed', audience: 'everybody', Screen: FeedScreen },
   channels: { title: 'Videos', audience: 'everybody', Screen: BeingBuilt },

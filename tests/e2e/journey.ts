@@ -8,7 +8,7 @@ import { registerAt } from './accounts.ts';
 import { Feed } from './feed.ts';
 
 /** What a product finds when it starts: the demo clips, or fixtures by name (`hue-030`), some with noise for pictures. */
-export type Shelf = 'demo' | { readonly names: readonly string[]; readonly broken?: readonly string[] };
+export type Shelf = 'demo' | { readonly names: readonly string[]; readonly broken?: readonly string[]; readonly container?: 'mp4' | 'webm' };
 
 interface WorkerFixtures {
   /** The built product with the twelve `hue` videos, shared by journeys that leave it as it is. */
@@ -94,8 +94,8 @@ async function open(shelf: Shelf, environment?: ProductOptions['environment']): 
   }
 }
 
-async function fill({ names, broken = [] }: Exclude<Shelf, 'demo'>): Promise<Library> {
-  const library = await makeLibrary(names);
+async function fill({ names, broken = [], container }: Exclude<Shelf, 'demo'>): Promise<Library> {
+  const library = await makeLibrary(names, container);
   await Promise.all(broken.map((name) => addBrokenVideo(library, name, `broken-${name}`)));
   return library;
 }

@@ -27,7 +27,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** Chromium 79 counts frames under a name of its own; the standard one came with the next version. */
+/** Chromium before 80 counts frames under a name of its own. */
 type AnyVideo = HTMLVideoElement & { webkitDecodedFrameCount: number };
 
 export function lookAtFronts(): Record<Quadrant, Moment> {

@@ -66,7 +66,8 @@ export class DevToolsPage implements EnginePage {
   }
 
   async type(text: string): Promise<void> {
-    await this.#devtools.send('Input.insertText', { text });
+    // Chromium 68 has no `Input.insertText`.
+    for (const sign of text) await this.#devtools.send('Input.dispatchKeyEvent', { type: 'char', text: sign });
   }
 
   async goBack(): Promise<void> {

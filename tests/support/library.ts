@@ -11,10 +11,13 @@ export interface Library {
   remove(): Promise<void>;
 }
 
-/** Copies the named fixtures (`hue-030`, `brief-120` …) into a folder of their own. */
-export async function makeLibrary(names: readonly string[]): Promise<Library> {
+/**
+ * Copies the named fixtures (`hue-030`, `brief-120` …) into a folder of their own.
+ * @param container WebM (VP9) exists of the `hue` videos, for engines without H.264
+ */
+export async function makeLibrary(names: readonly string[], container: 'mp4' | 'webm' = 'mp4'): Promise<Library> {
   const folder = await mkdtemp(join(tmpdir(), 'fourfold-library-'));
-  await Promise.all(names.map((name) => copyFile(join(fixtures, `${name}.mp4`), join(folder, `${name}.mp4`))));
+  await Promise.all(names.map((name) => copyFile(join(fixtures, `${name}.${container}`), join(folder, `${name}.${container}`))));
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
@@ -22,7 +25,7 @@ export async function makeLibrary(names: readonly string[]): Promise<Library> {
 export async function fixtureNames(set: 'hue' | 'brief'): Promise<string[]> {
   const files = await readdir(fixtures);
   return files
-    .filter((file) => file.startsWith(`${set}-`))
+    .filter((file) => file.startsWith(`${set}-`) && file.endsWith('.mp4'))
     .map((file) => file.replace('.mp4', ''))
     .sort();
 }

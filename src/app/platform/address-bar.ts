@@ -1,5 +1,5 @@
 /** Reads a parameter of the page's address and removes it, so that a reload or a shared address does not repeat it. */
-export function takeFromAddress(name: string): string | null {
+export function consumeSearchParam(name: string): string | null {
   const address = new URL(location.href);
   const value = address.searchParams.get(name);
   if (value === null) return null;

@@ -1,23 +1,23 @@
 import { newId } from './ids.ts';
 
-/** Where events go; the operator names it, by default nobody does. */
-export interface AnalyticsTarget {
+/** Where events are sent. Set by the operator; none by default. */
+interface AnalyticsTarget {
   measurementId: string;
   endpoint: string;
 }
 
-/** Undefined until the configuration was read; events wait for it. */
+/** Undefined until the configuration was read: events are queued until then. */
 let target: AnalyticsTarget | null | undefined;
 
-const waiting: Array<() => void> = [];
-const waitingAtMost = 20;
+const queue: Array<() => void> = [];
+const maxQueued = 20;
 
-/** Lives as long as the page: nothing is stored on the device. */
+/** New with each page load: nothing is stored on the device. */
 const visitId = newId();
 
-export function aimAnalytics(next: AnalyticsTarget | null): void {
+export function setAnalyticsTarget(next: AnalyticsTarget | null): void {
   target = next;
-  for (const send of waiting.splice(0)) send();
+  for (const send of queue.splice(0)) send();
 }
 
 /** §2 Screens: a page view and a navigation event for each change of view. */
@@ -26,15 +26,15 @@ export function reportView(view: string): void {
   report('navigation', { view });
 }
 
-/** §2 Screens: the address is anonymised, and nobody is told of an error. */
+/** §2 Screens: the address is anonymised, and errors are ignored. */
 function report(event: string, fields: Record<string, string>): void {
-  if (target === undefined && waiting.length < waitingAtMost) waiting.push(() => report(event, fields));
+  if (target === undefined && queue.length < maxQueued) queue.push(() => report(event, fields));
   if (!target) return;
   const query = new URLSearchParams({ v: '2', tid: target.measurementId, cid: visitId, en: event, aip: '1' });
   for (const [name, value] of Object.entries(fields)) query.set(`ep.${name}`, value);
   try {
     navigator.sendBeacon(`${target.endpoint}?${query}`);
   } catch {
-    // "errors silently ignored": watching goes on without being counted
+    // Ignored by specification: analytics must not disturb playback.
   }
 }

@@ -1,6 +1,6 @@
 /*
- * Every API that an old engine or a plain-http address lacks is asked for here and nowhere else.
- * Asked when needed, not once: tests and privacy settings change the answers.
+ * The only place that detects APIs which old engines or plain-http addresses lack.
+ * Detection is not cached: tests and privacy settings change the results.
  */
 
 /** Absent on plain-http addresses other than localhost, and on some TVs. */
@@ -36,7 +36,10 @@ export function broadcastChannel(name: string): BroadcastChannel | undefined {
   return 'BroadcastChannel' in window ? new BroadcastChannel(name) : undefined;
 }
 
-/** Whether a page can open a window and hear from it. An app on the home screen of iOS opens it in Safari, which knows nothing of the app. */
+/**
+ * Whether a page can open a window and get messages from it. A home-screen app on iOS opens it in Safari, where it has
+ * no opener.
+ */
 export function opensWindows(): boolean {
   return !(isIos() && (navigator as { standalone?: boolean }).standalone === true);
 }
@@ -46,24 +49,23 @@ export function hasFrameCallback(video: HTMLVideoElement): boolean {
   return 'requestVideoFrameCallback' in video;
 }
 
-/** Whether the device answers yes to a media query, as `(hover: hover)`. */
+/** Whether a media query matches, as `(hover: hover)`. */
 export function matches(query: string): boolean {
   return window.matchMedia(query).matches;
 }
 
-export function prefersReducedMotion(): boolean {
-  return matches('(prefers-reduced-motion: reduce)');
-}
-
 /**
- * Whether a media element that is answered with fewer bytes than it asked for goes on by itself. Chromium and Firefox do;
- * WebKit, which is also every browser on iOS, wants exactly what it asked for.
+ * Whether a media element continues by itself after an answer with fewer bytes than requested. Chromium and Firefox do;
+ * WebKit, and so every browser on iOS, does not.
  */
 export function continuesShortRanges(): boolean {
   return !isWebKit();
 }
 
-/** Whether an element that has not played yet draws its first frame. WebKit reports the frame as presented, and draws nothing. */
+/**
+ * Whether an element that has not played yet paints its first frame. WebKit reports the frame as presented, and paints
+ * nothing.
+ */
 export function drawsBeforePlaying(): boolean {
   return !isWebKit();
 }
@@ -72,18 +74,21 @@ function isWebKit(): boolean {
   return !/(Chrome|Firefox)\//.test(navigator.userAgent);
 }
 
-/** Every browser on iOS and iPadOS, which calls itself a Mac: only one element may sound, and the volume is the buttons' alone. */
+/**
+ * Every browser on iOS and iPadOS (which reports a Mac): only one element may have sound, and only the hardware buttons
+ * set the volume.
+ */
 export function isIos(): boolean {
   const { userAgent, maxTouchPoints } = navigator;
   return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
 }
 
-/** Whether a page may set the volume of its elements. Where it may not, the value reads as set and falls back a moment later. */
+/** Whether a page may set the volume of its elements. Elsewhere the value reads as set and is reset a moment later. */
 export function canSetVolume(): boolean {
   return !isIos();
 }
 
-/** How many connections to one origin the browser opens side by side: six over HTTP/1.1; HTTP/2 and 3 carry all in one. */
+/** How many parallel connections to one origin the browser opens: six over HTTP/1.1; HTTP/2 and 3 multiplex one. */
 export function connectionsPerOrigin(): number {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return /^h[23]/.test(navigation?.nextHopProtocol ?? '') ? 32 : 6;
@@ -95,12 +100,15 @@ interface ThinDevice {
   readonly connection?: { readonly saveData?: boolean };
 }
 
-/** The viewer has asked for few bytes; only Chromium tells. */
+/** The viewer has turned data saving on; only Chromium reports it. */
 export function savesData(): boolean {
   return (navigator as ThinDevice).connection?.saveData === true;
 }
 
-/** Little memory: such a device suspends players that idle out of sight. Chromium alone tells; of the others none is taken for weak. */
+/**
+ * Little memory: such a device suspends idle players that are not visible. Only Chromium reports it; other engines
+ * count as not weak.
+ */
 export function isWeakDevice(): boolean {
   return ((navigator as ThinDevice).deviceMemory ?? Number.POSITIVE_INFINITY) <= 2;
 }
@@ -120,13 +128,13 @@ interface TizenInput {
   registerKeyBatch(names: string[]): void;
 }
 
-/** Where a Tizen TV lets the page ask for keys: in an app of its store, not in its browser. */
+/** Key registration of a Tizen TV: present in an app of its store, not in its browser. */
 export function tvInput(): TizenInput | undefined {
   return (globalThis as { tizen?: { tvinputdevice?: TizenInput } }).tizen?.tvinputdevice;
 }
 
 interface TrustedScriptUrls {
-  /** An object, taken wherever an address is expected; TypeScript may think of it as the address. */
+  /** A `TrustedScriptURL` object, typed as the string in whose place it is accepted. */
   createScriptURL(url: string): string;
 }
 
@@ -144,7 +152,10 @@ interface OldFrameCounts {
   readonly webkitDroppedFrameCount?: number;
 }
 
-/** Frames of an element's present source, and how many of them were not drawn. Chromium 79 counts under older names; null where nobody does. */
+/**
+ * Frames of an element's current source, and how many of them were dropped. Old Chromium has other names for them; null
+ * where neither exists.
+ */
 export function framesOf(video: HTMLVideoElement): { total: number; dropped: number } | null {
   if ('getVideoPlaybackQuality' in video) {
     const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();

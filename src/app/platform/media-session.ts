@@ -3,7 +3,7 @@ import { mediaSession } from './capabilities.ts';
 /** What the lock screen, a headset's keys and a keyboard's media keys show and drive. */
 export interface NowPlaying {
   title: string;
-  /** Address of a picture; null where there is none. */
+  /** Address of a poster; null where there is none. */
   artworkUrl?: string | null;
 }
 
@@ -11,7 +11,7 @@ const actionNames = ['play', 'pause', 'nexttrack', 'previoustrack', 'seekbackwar
 
 export type MediaActions = Partial<Record<(typeof actionNames)[number], () => void>>;
 
-/** To be called again with each change of what is heard. An action that is absent is taken away. */
+/** To be called again with each change of what is playing. An absent action is removed. */
 export function showInMediaSession({ title, artworkUrl }: NowPlaying, isPlaying: boolean, actions: MediaActions): void {
   const session = mediaSession();
   if (!session) return;
@@ -20,7 +20,7 @@ export function showInMediaSession({ title, artworkUrl }: NowPlaying, isPlaying:
   setActions(session, actions);
 }
 
-/** Nothing is heard any more. */
+/** Nothing with sound plays any more. */
 export function clearMediaSession(): void {
   const session = mediaSession();
   if (!session) return;

@@ -1,13 +1,13 @@
 import type { Tokens } from '#contract/entities/account.ts';
 import { sessionStore } from './capabilities.ts';
 
-/** What comes back from a visit to a provider (§3 Sign-in), as far as the app needs it. */
+/** The result of a sign-in at a provider (§3 Sign-in), as far as the app needs it. */
 export type ProviderMessage = { type: 'OAUTH_SUCCESS'; tokens: Tokens } | { type: 'OAUTH_ERROR'; error: string };
 
-/** The channel that a window uses which was cut off from this page, and the place where a page leaves its message. */
+/** Name of the channel for a window that lost its opener, and key in session storage for a sign-in without a window. */
 export const signInChannel = 'fourfold.sign-in';
 
-/** Null for whatever else is posted to a page. */
+/** Null for any other message. */
 export function readMessage(data: unknown): ProviderMessage | null {
   if (typeof data !== 'object' || data === null) return null;
   const { type, tokens, error } = data as Record<string, unknown>;
@@ -15,22 +15,22 @@ export function readMessage(data: unknown): ProviderMessage | null {
   return type === 'OAUTH_SUCCESS' && areTokens(tokens) ? { type, tokens } : null;
 }
 
-export function isMessageLeft(): boolean {
-  return readLeft() !== null;
+export function hasStoredMessage(): boolean {
+  return readStored() !== null;
 }
 
-/** What a visit without a window has left for this start of the app: once. */
-export function takeMessageLeft(): ProviderMessage | null {
-  const left = readLeft();
+/** Reads and removes the message that a sign-in without a window has stored. */
+export function consumeStoredMessage(): ProviderMessage | null {
+  const stored = readStored();
   try {
     sessionStore()?.removeItem(signInChannel);
-    return left === null ? null : readMessage(JSON.parse(left));
+    return stored === null ? null : readMessage(JSON.parse(stored));
   } catch {
     return null;
   }
 }
 
-function readLeft(): string | null {
+function readStored(): string | null {
   try {
     return sessionStore()?.getItem(signInChannel) ?? null;
   } catch {

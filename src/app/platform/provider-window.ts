@@ -4,19 +4,22 @@ import type { ProviderMessage } from './provider-message.ts';
 import { readMessage, signInChannel } from './provider-message.ts';
 import { every } from './timers.ts';
 
-interface Hearing {
-  /** Once. The window is closed then. */
+interface Listeners {
+  /** Called once, after the window was closed. */
   onMessage: (message: ProviderMessage) => void;
-  /** The window is gone: closed by hand, or cut off by its provider, and then a message still comes. */
+  /**
+   * The window is closed, or reported as closed because its provider severed it; in that case a message still comes.
+   */
   onClosed: () => void;
 }
 
 /**
- * Opens a provider's page in a window of its own (§4 Auth). Only a message of our own origin that comes from this very window counts, or one on the
- * channel. Returns what stops the hearing and closes it; null where no window can be had.
- * @param start an address, or what finds it: the window has to open while the press is heard, and waits for an address that comes later
+ * Opens a provider's page in a window of its own (§4 Auth). Accepts messages of our own origin from this very window,
+ * and those on the channel. Returns what stops listening and closes it; null where no window can be opened.
+ * @param start an address, or a function that requests it: the window must open inside the user's gesture, and is given
+ * its address later
  */
-export function openProviderWindow(start: string | (() => Promise<string | null>), { onMessage, onClosed }: Hearing): (() => void) | null {
+export function openProviderWindow(start: string | (() => Promise<string | null>), { onMessage, onClosed }: Listeners): (() => void) | null {
   const popup = window.open(typeof start === 'string' ? start : 'about:blank', 'fourfold-sign-in', features());
   if (!popup) return null;
   if (typeof start !== 'string') void start().then((address) => address !== null && !popup.closed && popup.location.replace(address));
@@ -28,7 +31,7 @@ export function openProviderWindow(start: string | (() => Promise<string | null>
   });
   const stop = () => {
     cancelCheck();
-    window.removeEventListener('message', hear);
+    window.removeEventListener('message', onWindowMessage);
     channel?.close();
     popup.close();
   };
@@ -38,13 +41,13 @@ export function openProviderWindow(start: string | (() => Promise<string | null>
     stop();
     onMessage(message);
   };
-  const hear = ({ origin, source, data }: MessageEvent) => origin === location.origin && source === popup && receive(data);
-  window.addEventListener('message', hear);
+  const onWindowMessage = ({ origin, source, data }: MessageEvent) => origin === location.origin && source === popup && receive(data);
+  window.addEventListener('message', onWindowMessage);
   channel?.addEventListener('message', ({ data }) => receive(data));
   return stop;
 }
 
-/** In the middle of the app's own window. */
+/** Centred on the app's own window. */
 function features(): string {
   const { popupWidthPx: width, popupHeightPx: height } = limits;
   const left = Math.max(0, Math.round(window.screenX + (window.outerWidth - width) / 2));

@@ -1,6 +1,8 @@
 let locks = 0;
 
-/** The page under a dialog does not scroll. Returns what gives it back; several at once are counted. */
+/**
+ * Stops the page under a dialog from scrolling, until the last of those who locked it has called the returned function.
+ */
 export function lockScroll(): () => void {
   locks += 1;
   mark();
@@ -11,5 +13,6 @@ export function lockScroll(): () => void {
 }
 
 function mark(): void {
-  document.documentElement.toggleAttribute('data-scroll-locked', locks > 0);
+  if (locks > 0) document.documentElement.setAttribute('data-scroll-locked', '');
+  else document.documentElement.removeAttribute('data-scroll-locked');
 }

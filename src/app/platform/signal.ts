@@ -1,19 +1,19 @@
-/** One kind of event inside the app: those who listen hear what is emitted. */
-export interface Signal<Value> {
+/** One kind of event inside the app, with its listeners. */
+interface Signal<Value> {
   emit(value: Value): void;
   /** Returns what stops listening. */
-  listen(hear: (value: Value) => void): () => void;
+  listen(listener: (value: Value) => void): () => void;
 }
 
 export function createSignal<Value = void>(): Signal<Value> {
   const listeners = new Set<(value: Value) => void>();
   return {
     emit: (value) => {
-      for (const hear of [...listeners]) hear(value);
+      for (const listener of [...listeners]) listener(value);
     },
-    listen: (hear) => {
-      listeners.add(hear);
-      return () => listeners.delete(hear);
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
   };
 }

@@ -15,7 +15,9 @@ export function every(ms: number, run: () => void): () => void {
   return () => clearInterval(id);
 }
 
-/** A signal that aborts after `ms` (`AbortSignal.timeout` is younger than the oldest engine). `done` lets go of the timer. */
+/**
+ * A signal that aborts after `ms` (`AbortSignal.timeout` is younger than the oldest engine). `done` clears the timer.
+ */
 export function timeLimit(ms: number): { signal: AbortSignal; done: () => void } {
   const limit = new AbortController();
   return { signal: limit.signal, done: after(ms, () => limit.abort()) };

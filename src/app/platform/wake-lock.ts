@@ -1,43 +1,51 @@
 import { wakeLocks } from './capabilities.ts';
 
-let isWanted = false;
-let isAsking = false;
-let held: WakeLockSentinel | null = null;
-let isListening = false;
+/** Keeps the screen on while that is wanted. A hidden page loses the lock, and requests it again when it is visible. */
+class ScreenWakeLock {
+  private isWanted = false;
+  private isRequesting = false;
+  private held: WakeLockSentinel | null = null;
+  private isListening = false;
 
-/** Keeps the screen on, or lets it go dark again. A hidden page loses the lock and takes it again when it is seen. */
+  setWanted(isWanted: boolean): void {
+    this.isWanted = isWanted;
+    if (!this.isListening) document.addEventListener('visibilitychange', () => void this.update());
+    this.isListening = true;
+    void this.update();
+  }
+
+  private async update(): Promise<void> {
+    if (!this.isWanted || document.hidden) return this.release();
+    if (this.held || this.isRequesting) return;
+    this.isRequesting = true;
+    // Refused on a low battery, and where the system does not allow it: the video plays all the same.
+    const lock = await wakeLocks()
+      ?.request('screen')
+      .catch(() => undefined);
+    this.isRequesting = false;
+    if (!lock) return;
+    this.held = lock;
+    lock.addEventListener('release', () => this.onReleased(lock));
+    if (!this.isWanted || document.hidden) this.release();
+  }
+
+  private onReleased(lock: WakeLockSentinel): void {
+    if (this.held === lock) this.held = null;
+  }
+
+  private release(): void {
+    const lock = this.held;
+    this.held = null;
+    void lock?.release().catch(ignoreReleased);
+  }
+}
+
+const screenWakeLock = new ScreenWakeLock();
+
+/** Keeps the screen on, or lets it go dark again. */
 export function keepScreenOn(isOn: boolean): void {
-  isWanted = isOn;
-  if (!isListening) document.addEventListener('visibilitychange', () => void settle());
-  isListening = true;
-  void settle();
-}
-
-async function settle(): Promise<void> {
-  const isDue = isWanted && !document.hidden;
-  if (!isDue) return release();
-  if (held || isAsking) return;
-  isAsking = true;
-  // Refused on a low battery, and where the system does not want it: the video plays all the same.
-  const lock = await wakeLocks()
-    ?.request('screen')
-    .catch(() => undefined);
-  isAsking = false;
-  if (!lock) return;
-  held = lock;
-  lock.addEventListener('release', () => forget(lock));
-  if (!isWanted || document.hidden) release();
-}
-
-function forget(lock: WakeLockSentinel): void {
-  if (held === lock) held = null;
-}
-
-function release(): void {
-  const lock = held;
-  held = null;
-  void lock?.release().catch(forgetRefusal);
+  screenWakeLock.setWanted(isOn);
 }
 
 /** It was released already. */
-function forgetRefusal(): void {}
+function ignoreReleased(): void {}

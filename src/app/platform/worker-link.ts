@@ -7,10 +7,10 @@ const checkEveryMs = 60 * 60 * 1000;
 let accept: () => void = () => {};
 
 /**
- * Registers the service worker, in production builds and where there are any, and looks for a new version hourly.
- * `onReady` runs when one waits; nothing reloads before `acceptUpdate`.
+ * Registers the service worker, in production builds and where workers exist, and checks for a new version hourly.
+ * `onReady` runs when one is waiting; nothing reloads before `acceptUpdate`.
  */
-export async function linkWorker(onReady: () => void): Promise<void> {
+export async function registerWorker(onReady: () => void): Promise<void> {
   const container = serviceWorkers();
   if (!import.meta.env.PROD || !container) return;
   const { Workbox } = await import('workbox-window');
@@ -21,29 +21,29 @@ export async function linkWorker(onReady: () => void): Promise<void> {
   accept = () => {
     isAccepted = true;
     worker.messageSkipWaiting();
-    // The old worker may be kept busy by a fetch that nobody answers: the viewer asked for a reload.
+    // An unanswered fetch may keep the old worker active: after the limit the page reloads without waiting for it.
     after(limits.callTimeoutSeconds * 1000, () => location.reload());
   };
   worker.addEventListener('waiting', onReady);
   worker.addEventListener('controlling', () => {
     if (isAccepted) location.reload();
-    else if (isControlled) offerWhatAnotherTabAccepted();
+    else if (isControlled) offerAcceptedElsewhere();
     isControlled = true;
   });
 
-  /** The new version already runs; this page still is the old one. */
-  function offerWhatAnotherTabAccepted(): void {
+  /** The new version is active already; this page still runs the old one. */
+  function offerAcceptedElsewhere(): void {
     accept = () => location.reload();
     onReady();
   }
 
   await worker.register();
-  every(checkEveryMs, () => worker.update().catch(ignoreUntilNextCheck));
+  every(checkEveryMs, () => worker.update().catch(ignoreFailedCheck));
 }
 
 const workerPath = '/sw.js';
 
-/** The worker's address, in an engine with Trusted Types as a value that only the policy named in the server's headers makes. */
+/** The worker's address; with Trusted Types, made by the policy that the server's headers name. */
 function workerAddress(): string {
   const policy = trustedTypes()?.createPolicy('fourfold-worker', { createScriptURL: onlyOurWorker });
   return policy ? policy.createScriptURL(workerPath) : workerPath;
@@ -54,10 +54,10 @@ function onlyOurWorker(url: string): string {
   return url;
 }
 
-/** Lets the waiting version take over, then reloads once. */
+/** Activates the waiting version, then reloads once. */
 export function acceptUpdate(): void {
   accept();
 }
 
-/** Offline, or a server that is just being replaced: the next hour asks again. */
-function ignoreUntilNextCheck(): void {}
+/** Offline, or the server is being replaced: the next check follows in an hour. */
+function ignoreFailedCheck(): void {}

@@ -12,7 +12,7 @@ export function openBandwidthMeter(): BandwidthMeter {
       if (entry.initiatorType === 'video') bytes += entry.transferSize;
     }
   });
-  observer.observe({ type: 'resource' });
+  observer.observe({ entryTypes: ['resource'] });
   return {
     read: (ms) => {
       const megabits = (bytes * 8) / 1_000_000;

@@ -37,7 +37,7 @@ function onPresentedFrame(layer: HTMLVideoElement, at: number, run: () => void):
   return () => layer.cancelVideoFrameCallback(request);
 }
 
-/** Where frames cannot be observed (Chromium 79): a picture that is decoded is drawn two animation frames later. */
+/** Where frames cannot be observed (before Chromium 83): a picture that is decoded is drawn two animation frames later. */
 function onDrawnFrame(layer: HTMLVideoElement, at: number, run: () => void): () => void {
   let cancelFrames = () => {};
   const look = () => {

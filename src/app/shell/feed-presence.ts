@@ -5,8 +5,8 @@ import { access } from '../state/access.ts';
 import { navigation } from '../state/navigation.ts';
 
 /**
- * The feed plays while it is the view and the site is open: leaving it pauses the four and gives up their leases, coming back restores them. It is
- * notified synchronously, before anything is drawn anew.
+ * The feed plays while it is the view and the site is open: leaving it pauses the four and gives up their leases,
+ * coming back restores them. It is notified synchronously, before anything is drawn anew.
  */
 export function followFeed(handover: StartHandover): void {
   let isOpened = false;

@@ -1,16 +1,16 @@
 import { backStack } from '../platform/focus/back-stack.ts';
 import type { Direction } from '../platform/focus/focus-geometry.ts';
-import { followPointer } from '../platform/focus/pointer-focus.ts';
+import { startPointerFocus } from '../platform/focus/pointer-focus.ts';
 import { focusEdge, startRemoteFocus } from '../platform/focus/remote-focus.ts';
 import { isBackKey, remoteKeyOf } from '../platform/input/remote-keys.ts';
 import { currentForm } from '../platform/input/screen-form.ts';
-import { askForRemoteKeys } from '../platform/input/tv-remote.ts';
+import { registerRemoteKeys } from '../platform/input/tv-remote.ts';
 import { closeMenu, isCovered, navigation, openMenu } from '../state/navigation.ts';
 
 /** Arrows, Back and Menu, on every screen. Returns what stops it. */
 export function watchRemote(): () => void {
-  askForRemoteKeys();
-  const stops = [startRemoteFocus(), followPointer(), focusEdge.listen(leaveEdge)];
+  registerRemoteKeys();
+  const stops = [startRemoteFocus(), startPointerFocus(), focusEdge.listen(leaveEdge)];
   window.addEventListener('keydown', hearKey);
   return () => {
     window.removeEventListener('keydown', hearKey);

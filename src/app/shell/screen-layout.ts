@@ -1,5 +1,5 @@
 import { subscribeKey } from 'valtio/vanilla/utils';
-import { wishForm } from '../platform/input/screen-form.ts';
+import { chooseForm } from '../platform/input/screen-form.ts';
 import { settings } from '../state/settings.ts';
 
 /** The layout that the viewer chose for this device in Profile goes before what the device tells. Returns what stops it. */
@@ -10,5 +10,5 @@ export function followLayoutChoice(): () => void {
 
 function settle(): void {
   const { screenLayout } = settings;
-  wishForm(screenLayout === 'automatic' ? null : screenLayout);
+  chooseForm(screenLayout === 'automatic' ? null : screenLayout);
 }

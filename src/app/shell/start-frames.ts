@@ -6,8 +6,8 @@ import { StartGrid } from '../start/start-grid.ts';
 let grid: StartGrid | null = null;
 
 /**
- * Shows the first frames as they come, before the views are there to draw them: over the loading screen, in the grid that the page may have drawn
- * already. To be called when the feed is open.
+ * Shows the first frames as they come, before the views are there to draw them: over the loading screen, in the grid
+ * that the page may have drawn already. To be called when the feed is open.
  */
 export function showStartFrames(handover: StartHandover): void {
   grid = handover.grid ?? new StartGrid(startAll);

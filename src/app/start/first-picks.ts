@@ -17,8 +17,8 @@ class FirstPicksSource {
   }
 
   /**
-   * The pick for this quadrant, once; undefined without one. Null in the promise: the draw holds none, and the quadrant asks by itself. A draw that is
-   * still open after the limit of a pick is aborted, because it would hold a connection.
+   * The pick for this quadrant, once; undefined without one. Null in the promise: the draw holds none, and the quadrant
+   * asks by itself. A draw that is still open after the limit of a pick is aborted, because it would hold a connection.
    */
   claim(quadrant: Quadrant): Promise<Answer<PickReply> | null> | undefined {
     const { request } = this;

@@ -42,7 +42,10 @@ export function pageStart(): Window['pageStart'] {
   return window.pageStart;
 }
 
-/** Runs once the page has shown what it can by itself, or after `maxMs`: anything else would take the main thread from it. */
+/**
+ * Runs once the page has shown what it can by itself, or after `maxMs`: anything else would take the main thread from
+ * it.
+ */
 export function afterPageStart(maxMs: number, run: () => void): void {
   const page = pageStart();
   if (!page) {

@@ -15,7 +15,10 @@ import { startObstacle } from './start-obstacle.ts';
 const restMs = 150;
 const restAfterTapMs = 250;
 
-/** Shows the first frames of four videos, and plays them at a tap, until the engine takes over. A hidden page plays nothing. */
+/**
+ * Shows the first frames of four videos, and plays them at a tap, until the engine takes over. A hidden page plays
+ * nothing.
+ */
 export class PageStart {
   /** Resolves some time after every frame is drawn that the page can draw by itself, or when it can draw none. */
   readonly shown: Promise<unknown>;
@@ -58,7 +61,9 @@ export class PageStart {
     return Promise.all(started.map(firstFrame));
   }
 
-  /** Nothing is painted before the style sheets are there. What the parser still adds to the body would cover the grid. */
+  /**
+   * Nothing is painted before the style sheets are there. What the parser still adds to the body would cover the grid.
+   */
   private drawGrid(): void {
     const { videos } = this;
     if (!videos) return;
@@ -95,13 +100,18 @@ export class PageStart {
   }
 }
 
-/** Where there are fewer than four videos, the engine starts the same one at another position in the quadrants after the first. */
+/**
+ * Where there are fewer than four videos, the engine starts the same one at another position in the quadrants after the
+ * first.
+ */
 function uniqueUrls(picks: FirstPicks): [Quadrant, string][] {
   const urls = quadrants.map((quadrant) => picks[quadrant].url);
-  return quadrants.flatMap((quadrant, at) => {
+  const unique: [Quadrant, string][] = [];
+  quadrants.forEach((quadrant, at) => {
     const url = urls[at];
-    return url && urls.indexOf(url) === at ? [[quadrant, url]] : [];
+    if (url && urls.indexOf(url) === at) unique.push([quadrant, url]);
   });
+  return unique;
 }
 
 function startVideo(url: string): HTMLVideoElement {

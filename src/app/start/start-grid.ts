@@ -24,7 +24,10 @@ export class StartGrid {
     this.element.remove();
   }
 
-  /** A tap counts where it began: the feed may be drawn over the grid before it ends. Once the grid is gone, the next touch or key ends the listening. */
+  /**
+   * A tap counts where it began: the feed may be drawn over the grid before it ends. Once the grid is gone, the next
+   * touch or key ends the listening.
+   */
   handleEvent(event: Event): void {
     if (event.type === 'click') this.endTap();
     else if (!this.element.isConnected) this.stopListening();

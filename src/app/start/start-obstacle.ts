@@ -2,8 +2,11 @@ import { refreshToken } from '../platform/tokens/token-store.ts';
 import { readLearned } from '../playback/learned-decoders.ts';
 import { hasSavedFilters } from '../state/saved-filters.ts';
 
-/** The first two make the draw somebody else's; with too few decoders the draw holds, and not all four can be shown at once. */
-export type StartObstacle = 'signed-in' | 'saved-filters' | 'few-decoders';
+/**
+ * The first two make the draw somebody else's; with too few decoders the draw holds, and not all four can be shown at
+ * once.
+ */
+type StartObstacle = 'signed-in' | 'saved-filters' | 'few-decoders';
 
 /** Why the page must not show the four videos that are drawn for everybody; null: it may. */
 export function startObstacle(): StartObstacle | null {

@@ -15,29 +15,29 @@ import { applyConfig } from './site-config.ts';
 interface AccessState {
   /** §4 App start: the loading screen, then the main app or the password page. */
   phase: 'checking' | 'open' | 'refused';
-  /** Where the password can be asked for, as the closed gate says. */
+  /** Where people can request the password, from the closed gate's reply. */
   requestAccess: RequestAccess | null;
 }
 
 export const access = proxy<AccessState>({ phase: 'checking', requestAccess: null });
 
-type Answer = 'open' | 'refused' | 'unknown';
+type GateState = 'open' | 'refused' | 'unknown';
 
 let isConfigRead = false;
-let asking: Promise<Answer> | null = null;
+let pendingCheck: Promise<GateState> | null = null;
 let stopWatching = () => {};
 
-/** The start-up check, and what follows from later refusals and from a server that comes back. */
+/** Checks access at the start, after later refusals, and when the server is reachable again. */
 export async function startAccess(): Promise<void> {
   const stops = [
-    accessRefused.listen(tellRefusalsApart),
+    accessRefused.listen(handleRefusal),
     subscribeKey(connection, 'isReachable', (isReachable) => isReachable && readMissingConfig()),
     recovered.listen(readMissingConfig),
   ];
   stopWatching = () => {
     for (const stop of stops) stop();
   };
-  access.phase = (await askConfig()) === 'refused' ? 'refused' : 'open';
+  access.phase = (await checkConfig()) === 'refused' ? 'refused' : 'open';
 }
 
 export function resetAccess(): void {
@@ -46,32 +46,35 @@ export function resetAccess(): void {
   Object.assign(access, { phase: 'checking', requestAccess: null });
 }
 
-/** Asks again what the operator has set. */
+/** Reads the operator's configuration again. */
 export async function readConfigAgain(): Promise<void> {
-  if ((await askConfig()) === 'refused') access.phase = 'refused';
+  if ((await checkConfig()) === 'refused') access.phase = 'refused';
 }
 
-/** A 401 has two meanings: the gate is closed, or the session has ended (or there was none). The config call tells which. */
-async function tellRefusalsApart({ hadSession }: { hadSession: boolean }): Promise<void> {
-  const answer = await askConfig();
-  if (answer === 'refused') access.phase = 'refused';
-  if (answer === 'open' && navigation.dialog !== 'session-ended') openDialog(hadSession ? 'session-ended' : 'sign-in');
+/**
+ * A 401 has two meanings: the gate is closed, or the session has ended (or there was none). The config call
+ * distinguishes them.
+ */
+async function handleRefusal({ hadSession }: { hadSession: boolean }): Promise<void> {
+  const state = await checkConfig();
+  if (state === 'refused') access.phase = 'refused';
+  if (state === 'open' && navigation.dialog !== 'session-ended') openDialog(hadSession ? 'session-ended' : 'sign-in');
 }
 
 async function readMissingConfig(): Promise<void> {
   if (!isConfigRead) await readConfigAgain();
 }
 
-/** Several calls refused at once ask once. */
-function askConfig(): Promise<Answer> {
-  asking ??= readAnswer().finally(() => {
-    asking = null;
+/** Concurrent refusals share one request. */
+function checkConfig(): Promise<GateState> {
+  pendingCheck ??= readGateState().finally(() => {
+    pendingCheck = null;
   });
-  return asking;
+  return pendingCheck;
 }
 
 /** §4 App start: only a 401 on the config call shows the password page; without an answer the defaults apply. */
-async function readAnswer(): Promise<Answer> {
+async function readGateState(): Promise<GateState> {
   const limit = timeLimit(limits.configCheckTimeoutSeconds * 1000);
   try {
     applyConfig(await call(readConfig, { signal: limit.signal, quiet: true }));

@@ -1,5 +1,5 @@
 import { signOut as endOnServer, readProfile, refreshSession } from '#contract/endpoints.ts';
-import type { AuthReply } from '#contract/entities/account.ts';
+import type { AuthReply, Tokens } from '#contract/entities/account.ts';
 import type { Profile, UserReply } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
 import { accessRefused, call } from '../platform/http/call.ts';
@@ -8,66 +8,65 @@ import { send } from '../platform/http/send.ts';
 import { after } from '../platform/timers.ts';
 import { hasRunOut } from '../platform/tokens/token-age.ts';
 import { refreshTokens } from '../platform/tokens/token-refresh.ts';
-import type { Tokens } from '../platform/tokens/token-store.ts';
-import { accessToken, dropTokens, keepTokens, refreshToken } from '../platform/tokens/token-store.ts';
-import { keepLastProfile, readLastProfile } from './last-profile.ts';
-import { forgetRevision } from './revision.ts';
+import { accessToken, clearTokens, refreshToken, storeTokens } from '../platform/tokens/token-store.ts';
+import { readLastProfile, storeLastProfile } from './last-profile.ts';
+import { resetRevisions } from './revision.ts';
 import { clearSavedFilters } from './saved-filters.ts';
 import { session } from './session.ts';
 
-/** Counts what makes an answer that is still on its way a word about the past. */
-let turn = 0;
-/** Nobody could say who is here when that was asked last. */
+/** Counts the changes that make a pending answer outdated. */
+let version = 0;
+/** The last request for the profile failed. */
 let isUnsure = false;
 
-/** §4 Auth: asks who is here and what they may do, after at most one renewal of the tokens. */
+/** §4 Auth: reads the profile and the features, after at most one refresh of the tokens. */
 export async function readSession(): Promise<void> {
-  turn += 1;
-  const own = turn;
-  const cancelRecall = after(limits.configCheckTimeoutSeconds * 1000, recallLast);
+  version += 1;
+  const ownVersion = version;
+  const cancelRestore = after(limits.configCheckTimeoutSeconds * 1000, restoreLastProfile);
   try {
     const profile = await askProfile();
-    if (own === turn) take(profile);
+    if (ownVersion === version) commitProfile(profile);
   } catch (error) {
-    if (own === turn) goOnWithout(error);
+    if (ownVersion === version) handleFailure(error);
   } finally {
-    cancelRecall();
+    cancelRestore();
   }
 }
 
-/** Asks once more after nobody could say who is here. */
+/** Reads the session again if the last attempt failed. */
 export async function readSessionIfUnsure(): Promise<void> {
   if (isUnsure) await readSession();
 }
 
-/** What a change of the own account answered. */
-export function takeUser({ user, features }: UserReply): void {
-  turn += 1;
-  take({ user, features });
+/** Applies the reply to a change of the own account. */
+export function applyUser({ user, features }: UserReply): void {
+  version += 1;
+  commitProfile({ user, features });
 }
 
-/** Somebody has come in: by password, by registration, or on a TV. */
-export function enter({ user, features, ...tokens }: AuthReply): void {
-  keepTokens({ access_token: tokens.access_token, refresh_token: tokens.refresh_token });
-  forgetRevision();
+/** Starts a session here: after a password, a registration, or a TV's code. */
+export function signInWith({ user, features, ...tokens }: AuthReply): void {
+  storeTokens({ access_token: tokens.access_token, refresh_token: tokens.refresh_token });
+  resetRevisions();
   clearSavedFilters();
-  takeUser({ user, features });
-  // From this answer on, the counters tell what changes.
+  applyUser({ user, features });
+  // The counters of this answer are what later ones are compared with.
   void readSession();
 }
 
-/** Signs out here and in all tabs at once; the server is told behind it, as far as it can be. */
+/** Signs out here and in all tabs at once; the server is notified in the background, on best effort. */
 export async function signOut(): Promise<void> {
-  void tellServer(accessToken(), refreshToken()).catch(leaveToItsEnd);
+  void notifyServer(accessToken(), refreshToken()).catch(ignoreFailedSignOut);
   await endSession();
 }
 
-/** The session is over: its tokens and filters go, and what anonymous viewers may do is asked for. */
+/** Ends the session here: clears tokens and filters, and reads the features of anonymous viewers. */
 export async function endSession(): Promise<void> {
-  dropTokens();
-  forgetRevision();
+  clearTokens();
+  resetRevisions();
   clearSavedFilters();
-  keepLastProfile(null);
+  storeLastProfile(null);
   Object.assign(session, { phase: 'known', user: null, features: null });
   await readSession();
 }
@@ -79,35 +78,35 @@ async function askProfile(): Promise<Profile> {
   return (await refreshTokens(accessToken())) ? call(readProfile, { quiet: true }) : profile;
 }
 
-/** Whether the tokens were renewed because the access token is absent or has run out. */
+/** Whether the tokens were refreshed because the access token is absent or expired. */
 async function renewOldToken(): Promise<boolean> {
   const token = accessToken();
   const isGood = token !== null && !hasRunOut(token);
   return !isGood && refreshToken() !== null && refreshTokens(token);
 }
 
-function take({ user, features }: UserReply | Profile): void {
+function commitProfile({ user, features }: UserReply | Profile): void {
   isUnsure = false;
   Object.assign(session, { phase: 'known', user, features });
-  keepLastProfile(user && { user, features });
+  storeLastProfile(user && { user, features });
 }
 
-/** Without an answer, whoever was known goes on being known. */
-function goOnWithout(error: unknown): void {
+/** Without an answer the known user stays. */
+function handleFailure(error: unknown): void {
   isUnsure = true;
   if (error instanceof HttpError && error.status === 401) accessRefused.emit({ hadSession: false });
-  recallLast();
+  restoreLastProfile();
   session.phase = session.user ? 'known' : 'failed';
 }
 
-/** Whoever was known last on this device, while their tokens are kept. */
-function recallLast(): void {
+/** The last known user of this device, while their tokens are stored. */
+function restoreLastProfile(): void {
   const known = session.user === null && refreshToken() !== null ? readLastProfile() : null;
   if (known) Object.assign(session, known);
 }
 
-/** With the tokens of the session that ends, which are not kept any more. */
-async function tellServer(token: string | null, refreshToken: string | null): Promise<void> {
+/** With the tokens of the session that ends: they are cleared already. */
+async function notifyServer(token: string | null, refreshToken: string | null): Promise<void> {
   const end = (accessToken: string | null) => send({ method: endOnServer.method, address: endOnServer.path, body: {} }, accessToken);
   try {
     await end(token);
@@ -120,4 +119,4 @@ async function tellServer(token: string | null, refreshToken: string | null): Pr
 }
 
 /** §8: a failed sign-out still clears the tokens. The server's session ends by its age. */
-function leaveToItsEnd(): void {}
+function ignoreFailedSignOut(): void {}

@@ -1,25 +1,27 @@
 import { proxy } from 'valtio/vanilla';
-import { linkWorker } from '../platform/worker-link.ts';
+import { registerWorker } from '../platform/worker-link.ts';
 
 interface AppUpdateState {
-  /** A new version waits for the viewer's consent, and is offered over the view. */
+  /** A new version is waiting, and is offered over the view. */
   isReady: boolean;
-  /** The offer was put away, or has stood long enough: it stands in the menu. */
+  /** The offer was dismissed, or shown long enough: it is in the menu. */
   isInMenu: boolean;
 }
 
 export const appUpdate = proxy<AppUpdateState>({ isReady: false, isInMenu: false });
 
-/** Where the worker cannot be had at this moment (the network is away, the server is being replaced), the next start registers it. */
+/**
+ * Where the worker cannot be registered now (no network, or the server is being replaced), the next start registers it.
+ */
 export async function watchForUpdates(): Promise<void> {
-  await linkWorker(() => {
+  await registerWorker(() => {
     Object.assign(appUpdate, { isReady: true, isInMenu: false });
-  }).catch(waitForNextStart);
+  }).catch(ignoreFailedRegistration);
 }
 
-function waitForNextStart(): void {}
+function ignoreFailedRegistration(): void {}
 
-/** Not now: the menu keeps the offer, and the waiting version takes over when the app is next opened. */
+/** Moves the offer to the menu. The waiting version becomes active when the app is next opened. */
 export function dismissUpdate(): void {
   Object.assign(appUpdate, { isReady: false, isInMenu: true });
 }

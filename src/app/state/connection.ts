@@ -5,12 +5,14 @@ import { recovered } from '../platform/http/recovery.ts';
 import { reached } from '../platform/http/send.ts';
 import { after, timeLimit } from '../platform/timers.ts';
 
-/** Waits between two quiet retries; each is stretched by up to a half, so that many clients do not return at once. */
+/** Milliseconds between two retries; up to a half is added at random, so that many clients do not return at once. */
 const retryMs = [1_000, 2_000, 4_000, 8_000, 15_000];
 const probeLimitMs = 5_000;
 
 interface ConnectionState {
-  /** Whether our server answers. Learned from calls; the browser's own word for online is only a reason to ask. */
+  /**
+   * Whether our server answers. Derived from the outcomes of calls; the browser's `online` event only causes a check.
+   */
   isReachable: boolean;
 }
 
@@ -18,37 +20,37 @@ export const connection = proxy<ConnectionState>({ isReachable: true });
 
 let retries = 0;
 let isProbing = false;
-/** A call was not answered in time, and nothing has been since. */
-let isDoubted = false;
+/** A call timed out, and none has been answered since. */
+let isUncertain = false;
 let cancelRetry = () => {};
 let stopListening = () => {};
 
-/** Follows the outcomes of all calls. While the server is away, a quiet retry brings it back. */
+/** Subscribes to the outcomes of all calls. While the server is unreachable, retries run in the background. */
 export function watchConnection(): void {
-  stopListening = reached.listen(learn);
-  window.addEventListener('online', goOn);
+  stopListening = reached.listen(onOutcome);
+  window.addEventListener('online', onOnline);
   window.addEventListener('offline', checkConnection);
 }
 
-function learn(outcome: 'answered' | 'away' | 'silent'): void {
+function onOutcome(outcome: 'answered' | 'away' | 'silent'): void {
   if (outcome === 'answered') markReachable();
   else if (outcome === 'away') markAway();
-  else doubt();
+  else verify();
 }
 
-function doubt(): void {
-  isDoubted = true;
+function verify(): void {
+  isUncertain = true;
   void checkConnection();
 }
 
-/** What went unanswered is asked again beside the probe: it need not wait for two answers. */
-function goOn(): void {
+/** Overdue requests are sent again beside the probe, so that they need not wait for its answer first. */
+function onOnline(): void {
   recovered.emit();
   void checkConnection();
 }
 
-/** Asks at once whether the server answers, for whoever has a reason to doubt it. */
-export async function checkConnection(): Promise<void> {
+/** Checks at once whether the server answers. */
+async function checkConnection(): Promise<void> {
   if (isProbing) return;
   isProbing = true;
   cancelRetry();
@@ -69,15 +71,15 @@ export function resetConnection(): void {
   stopListening();
   retries = 0;
   isProbing = false;
-  isDoubted = false;
+  isUncertain = false;
   connection.isReachable = true;
 }
 
 function markReachable(): void {
   cancelRetry();
   retries = 0;
-  const isBack = isDoubted || !connection.isReachable;
-  isDoubted = false;
+  const isBack = isUncertain || !connection.isReachable;
+  isUncertain = false;
   connection.isReachable = true;
   if (isBack) recovered.emit();
 }

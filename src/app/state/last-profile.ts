@@ -4,17 +4,17 @@ import { localStore } from '../platform/capabilities.ts';
 
 const key = 'fourfold.profile';
 
-/** Keeps who was signed in here last, for starts without a network (§6 Features); null forgets them. */
-export function keepLastProfile(profile: UserReply | null): void {
+/** Stores who was signed in here last, for starts without a network (§6 Features); null removes it. */
+export function storeLastProfile(profile: UserReply | null): void {
   try {
     if (profile) localStore()?.setItem(key, JSON.stringify(profile));
     else localStore()?.removeItem(key);
   } catch {
-    // Full, or closed to this site: the next start without a network then knows nobody.
+    // Storage is full or blocked: the next start without a network is anonymous.
   }
 }
 
-/** Null where nobody was signed in, or what is kept there is not what was written. */
+/** Null where nobody was signed in, or the stored value is invalid. */
 export function readLastProfile(): UserReply | null {
   try {
     const kept = JSON.parse(localStore()?.getItem(key) ?? 'null') as UserReply | null;

@@ -3,8 +3,8 @@ import { featuresByTier, isTakenAway } from '#contract/rules/tiers.ts';
 import { session } from './session.ts';
 
 /**
- * What a viewer may do (§6 Features), asked for nowhere else: once a server has answered only an explicit false takes something away, and before that
- * viewers have what anonymous ones have.
+ * Whether a feature is available to the viewer (§6 Features); the only place that decides it. After the server's answer
+ * only an explicit false removes a feature; before it the features of anonymous viewers apply.
  * @param viewer the session, or its snapshot where a component draws by it
  */
 export function may(feature: FeatureName, { features }: { readonly features: Readonly<Features> | null } = session): boolean {

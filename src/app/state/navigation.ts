@@ -1,27 +1,29 @@
 import { proxy } from 'valtio/vanilla';
-import { takeFromAddress } from '../platform/address-bar.ts';
+import { consumeSearchParam } from '../platform/address-bar.ts';
 import { reportView } from '../platform/analytics.ts';
-import type { Layer } from '../platform/focus/back-stack.ts';
+import type { BackLayer } from '../platform/focus/back-stack.ts';
 import { backStack } from '../platform/focus/back-stack.ts';
-import { forgetSetupCode, takeSetupCode } from './setup-code.ts';
+import { clearSetupCode, readSetupCode } from './setup-code.ts';
 
 const viewNames = ['feed', 'channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'] as const;
 
 export type ViewName = (typeof viewNames)[number];
-/** `session-ended` is the sign-in dialog saying why it opens; in `device` the code of a TV is entered; `account` holds a form of Profile. */
+/**
+ * `session-ended`: the sign-in dialog with its reason; `device`: entry of a TV's code; `account`: a form of Profile.
+ */
 export type DialogName = 'sign-in' | 'register' | 'session-ended' | 'device' | 'plans' | 'account' | 'shortcuts';
 
 interface NavigationState {
   view: ViewName;
   dialog: DialogName | null;
   isMenuOpen: boolean;
-  /** A menu that came by itself to a near pointer leaves the focus where it is. */
+  /** The menu was opened by a near pointer: the focus stays where it is. */
   isMenuHovered: boolean;
-  /** The video that a shared address named, until the feed takes it. */
+  /** The video of a shared address, until the feed claims it. */
   sharedVideoId: string | null;
-  /** The code of a TV that a scanned address named. */
+  /** The code of a TV, from a scanned address. */
   deviceCode: string | null;
-  /** The code for the first account that the terminal's address named. */
+  /** The code for the first account, from the address that the terminal prints. */
   setupCode: string | null;
 }
 
@@ -35,24 +37,29 @@ export const navigation = proxy<NavigationState>({
   setupCode: null,
 });
 
-let viewLayer: Layer | null = null;
-let dialogLayer: Layer | null = null;
-let menuLayer: Layer | null = null;
+let viewLayer: BackLayer | null = null;
+let dialogLayer: BackLayer | null = null;
+let menuLayer: BackLayer | null = null;
 
-/** Reads where the address points (`/?view=upload`, `/?share=<id>`, `/?device=<code>`, `/?setup=<code>`), once, and removes it there. */
+/**
+ * Reads the parameters of the address (`/?view=upload`, `/?share=<id>`, `/?device=<code>`, `/?setup=<code>`) once, and
+ * removes them there.
+ */
 export function startNavigation(): void {
-  navigation.sharedVideoId = takeFromAddress('share');
-  navigation.deviceCode = takeFromAddress('device');
-  navigation.setupCode = takeSetupCode();
-  const asked = takeFromAddress('view');
-  const view = viewNames.find((name) => name === asked) ?? 'feed';
+  navigation.sharedVideoId = consumeSearchParam('share');
+  navigation.deviceCode = consumeSearchParam('device');
+  navigation.setupCode = readSetupCode();
+  const requested = consumeSearchParam('view');
+  const view = viewNames.find((name) => name === requested) ?? 'feed';
   if (view === 'feed') reportView('feed');
   else openView(view);
   if (navigation.deviceCode !== null) openDialog('device');
   if (navigation.setupCode !== null) openDialog('register');
 }
 
-/** Going from the feed adds one history entry, going between other views replaces it: Back from any view is the feed. */
+/**
+ * Going from the feed adds one history entry, going between other views replaces it: Back from any view is the feed.
+ */
 export function openView(view: ViewName): void {
   if (view === navigation.view) return;
   if (view === 'feed') viewLayer?.close();
@@ -62,34 +69,34 @@ export function openView(view: ViewName): void {
 
 /** Opens a dialog over the view; Back closes it. */
 export function openDialog(dialog: DialogName): void {
-  dialogLayer ??= backStack().open(forgetDialog);
+  dialogLayer ??= backStack().open(clearDialog);
   navigation.dialog = dialog;
 }
 
 export function closeDialog(): void {
   dialogLayer?.close();
-  forgetDialog();
+  clearDialog();
 }
 
-/** Somebody has signed in: what asked for it goes, and a dialog that waited for it goes on. */
-export function leaveSignIn(): void {
+/** After a sign-in: closes the dialog, unless it was waiting for somebody to sign in. */
+export function closeSignIn(): void {
   if (navigation.dialog !== 'device') closeDialog();
 }
 
-/** Whether something stands over the view that keys are meant for. */
+/** Whether a dialog or the menu covers the view, and gets the keys. */
 export function isCovered(): boolean {
   return navigation.dialog !== null || navigation.isMenuOpen;
 }
 
 /** Opens the menu over the view; Back closes it. */
 export function openMenu(by: 'hover' | 'press' = 'press'): void {
-  menuLayer ??= backStack().open(forgetMenu);
+  menuLayer ??= backStack().open(clearMenu);
   Object.assign(navigation, { isMenuOpen: true, isMenuHovered: by === 'hover' });
 }
 
 export function closeMenu(): void {
   menuLayer?.close();
-  forgetMenu();
+  clearMenu();
 }
 
 export function resetNavigation(): void {
@@ -106,14 +113,14 @@ function show(view: ViewName): void {
   reportView(view);
 }
 
-function forgetDialog(): void {
+function clearDialog(): void {
   dialogLayer = null;
   navigation.dialog = null;
   navigation.setupCode = null;
-  forgetSetupCode();
+  clearSetupCode();
 }
 
-function forgetMenu(): void {
+function clearMenu(): void {
   menuLayer = null;
   navigation.isMenuOpen = false;
 }

@@ -10,7 +10,7 @@ const sentences: Record<string, string> = {
   setup_required: failures.providerSetupRequired,
 };
 
-/** What the code of an `OAUTH_ERROR` means (§3 Sign-in). */
+/** The sentence for the code of an `OAUTH_ERROR` (§3 Sign-in). */
 export function providerRefusal(code: string): string {
   return sentences[code] ?? failures.providerSignIn;
 }

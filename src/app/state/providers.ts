@@ -7,26 +7,26 @@ import { call } from '../platform/http/call.ts';
 import { HttpError } from '../platform/http/http-error.ts';
 import { currentForm } from '../platform/input/screen-form.ts';
 import type { ProviderMessage } from '../platform/provider-message.ts';
-import { takeMessageLeft } from '../platform/provider-message.ts';
+import { consumeStoredMessage } from '../platform/provider-message.ts';
 import { openProviderWindow } from '../platform/provider-window.ts';
-import { keepTokens, refreshToken } from '../platform/tokens/token-store.ts';
+import { refreshToken, storeTokens } from '../platform/tokens/token-store.ts';
 import { navigation, openDialog, openView } from './navigation.ts';
 import { providerRefusal } from './provider-refusals.ts';
 import { clearSavedFilters } from './saved-filters.ts';
 
 interface ProvidersState {
-  /** Those that the operator has set up; none while and where they cannot be read. */
+  /** Those that the operator has set up; empty until and unless they can be read. */
   list: AuthProvider[];
-  /** The name of the one whose window is open. */
+  /** The name of the provider whose window is open. */
   waitingFor: string | null;
-  /** Why the last visit failed. */
+  /** Why the last sign-in at a provider failed. */
   failure: string | null;
 }
 
 interface Visit {
-  /** The provider's account is linked to the person who is signed in. */
+  /** The provider's account is to be linked to the signed-in user. */
   isLinking?: boolean;
-  /** The tokens are kept; without this the page is loaded anew. */
+  /** Called when the tokens are stored; by default the page is reloaded. */
   onSuccess?: () => void;
 }
 
@@ -36,7 +36,7 @@ const none = (): ProvidersState => ({ list: [], waitingFor: null, failure: null 
 
 export const providers = proxy<ProvidersState>(none());
 
-let stopHearing = () => {};
+let stopVisit = () => {};
 let isListMissing = false;
 
 /** §8: a failing list hides the section. */
@@ -46,32 +46,38 @@ export async function loadProviders(): Promise<void> {
   providers.list = reply?.providers ?? [];
 }
 
-/** Asks again for a list that could not be read. */
+/** Reads the list again if that failed. */
 export async function loadMissingProviders(): Promise<void> {
   if (isListMissing) await loadProviders();
 }
 
-/** Goes to a provider in a window of its own, or leaves the page where none can be had. To be called while a press is heard. */
-export function visitProvider(provider: AuthProvider, { isLinking = false, onSuccess = startAnew }: Visit = {}): void {
-  forgetVisit();
-  const hearing = { onMessage: (message: ProviderMessage) => settle(message, onSuccess), onClosed };
+/**
+ * Opens a provider in a window of its own, or in place of the page where none can be opened. To be called inside a user
+ * gesture.
+ */
+export function visitProvider(provider: AuthProvider, { isLinking = false, onSuccess = reloadSignedIn }: Visit = {}): void {
+  cancelVisit();
+  const listeners = { onMessage: (message: ProviderMessage) => finishVisit(message, onSuccess), onClosed };
   const startFor = (display: Display) => (isLinking ? () => linkAddress(provider, display) : `${provider.login_url}?display=${display}`);
-  const stop = opensWindows() && currentForm() !== 'tv' ? openProviderWindow(startFor('popup'), hearing) : null;
+  const stop = opensWindows() && currentForm() !== 'tv' ? openProviderWindow(startFor('popup'), listeners) : null;
   if (stop === null) {
     leaveFor(startFor('page'));
     return;
   }
-  stopHearing = stop;
+  stopVisit = stop;
   providers.waitingFor = provider.name;
 }
 
-/** A window cannot send the token; a ticket, good once and for a minute, says in its place whose account it is. Null where none can be had. */
+/**
+ * A window cannot send the token: a ticket, valid once and for a minute, identifies the account instead. Null where
+ * none was given.
+ */
 async function linkAddress({ name, login_url: address }: AuthProvider, display: Display): Promise<string | null> {
   try {
     const { ticket } = await call(createLinkTicket, { params: { provider: name } });
     return `${address}?link=1&ticket=${encodeURIComponent(ticket)}&display=${display}`;
   } catch (error) {
-    forgetVisit();
+    cancelVisit();
     providers.failure = error instanceof HttpError ? error.message : connection;
     return null;
   }
@@ -82,43 +88,46 @@ function leaveFor(start: string | (() => Promise<string | null>)): void {
   else void start().then((address) => address !== null && location.assign(address));
 }
 
-/** Nothing is waited for any more, and an open window is closed. */
-export function forgetVisit(): void {
-  stopHearing();
-  stopHearing = () => {};
+/** Ends the sign-in at a provider, and closes its window. */
+export function cancelVisit(): void {
+  stopVisit();
+  stopVisit = () => {};
   Object.assign(providers, { waitingFor: null, failure: null });
 }
 
-/** What a visit without a window has left at its end: tokens, and the page is loaded anew with them; or why there are none, told where it began. */
-export function settleVisitLeft(): void {
-  const message = takeMessageLeft();
+/**
+ * Handles the stored result of a sign-in without a window: tokens, with which the page is reloaded, or a failure, shown
+ * where the sign-in began.
+ */
+export function finishStoredVisit(): void {
+  const message = consumeStoredMessage();
   if (!message) return;
   if (message.type === 'OAUTH_ERROR' && refreshToken() !== null) openView('profile');
   else if (message.type === 'OAUTH_ERROR') openDialog('sign-in');
-  settle(message, startAnew);
+  finishVisit(message, reloadSignedIn);
 }
 
 export function resetProviders(): void {
-  forgetVisit();
+  cancelVisit();
   isListMissing = false;
   Object.assign(providers, none());
 }
 
-function settle(message: ProviderMessage, onSuccess: () => void): void {
+function finishVisit(message: ProviderMessage, onSuccess: () => void): void {
   providers.waitingFor = null;
   if (message.type === 'OAUTH_ERROR') {
     providers.failure = providerRefusal(message.error);
     return;
   }
-  keepTokens(message.tokens);
+  storeTokens(message.tokens);
   onSuccess();
 }
 
 /**
- * §4 Auth: somebody has come in, who starts without the filters of whoever was here before. The dialog closes with the page: to close it here would
- * go back in the history, and that calls the reload off. The code of a TV that waits for somebody goes along.
+ * §4 Auth: the new session starts without the former viewer's filters. The dialog closes with the page: closing it here
+ * would go back in the history, which cancels the reload. The code of a waiting TV is kept in the address.
  */
-function startAnew(): void {
+function reloadSignedIn(): void {
   clearSavedFilters();
   const { dialog, deviceCode } = navigation;
   if (dialog === 'device' && deviceCode !== null) location.assign(`/?device=${encodeURIComponent(deviceCode)}`);

@@ -1,28 +1,28 @@
 import { recovered } from '../platform/http/recovery.ts';
-import { counted } from '../platform/http/send.ts';
+import { revisionReceived } from '../platform/http/send.ts';
 import { createSignal } from '../platform/signal.ts';
 import { accessToken } from '../platform/tokens/token-store.ts';
 
 const names = ['profile', 'tags', 'config'] as const;
 
-/** Raised when an answer tells that something has changed on the server since the answer before it (§7 Conventions). */
+/** Raised when a counter differs from the one of the answer before (§7 Conventions). */
 export const changedOnServer = { profile: createSignal(), tags: createSignal(), config: createSignal() };
 
-/** The counters of the last answer; none since somebody came or went. */
+/** The counters of the last answer; null after a sign-in or sign-out. */
 let last: string[] | null = null;
 
-/** Compares the counters that come beside each answer. Returns what stops it. */
-export function followRevision(): () => void {
-  forgetRevision();
-  return counted.listen(compare);
+/** Compares the counters of each answer with those before. Returns what stops it. */
+export function subscribeRevisions(): () => void {
+  resetRevisions();
+  return revisionReceived.listen(compare);
 }
 
-/** The next answer is compared with nothing: the counters of one person say nothing of another's. */
-export function forgetRevision(): void {
+/** The next answer is compared with nothing: counters of different users are not comparable. */
+export function resetRevisions(): void {
   last = null;
 }
 
-/** An answer to a question without a token counts for nobody while somebody is signed in. */
+/** While somebody is signed in, answers to requests without a token are ignored. */
 function compare({ revision, isSignedIn }: { revision: string; isSignedIn: boolean }): void {
   if (isSignedIn !== (accessToken() !== null)) return;
   const before = last;

@@ -1,23 +1,23 @@
 import { localStore } from '../platform/capabilities.ts';
 
-/** Where the filters of the four quadrants are kept. */
+/** Storage key of the four quadrants' filters. */
 export const savedFiltersKey = 'fourfold.filters';
 
-/** Whether a quadrant is filtered: what is drawn for everybody does not fit it then. */
+/** Whether any quadrant may be filtered: the draw for everybody does not fit then. */
 export function hasSavedFilters(): boolean {
   try {
     return (localStore()?.getItem(savedFiltersKey) ?? null) !== null;
   } catch {
-    // Closed to this site: nothing is kept there.
+    // Storage is blocked: nothing is stored there.
     return false;
   }
 }
 
-/** §4 Auth: who comes or goes starts without the filters of whoever was here before. */
+/** §4 Auth: a session starts and ends without the filters of the one before. */
 export function clearSavedFilters(): void {
   try {
     localStore()?.removeItem(savedFiltersKey);
   } catch {
-    // Closed to this site: nothing is kept there.
+    // Storage is blocked: nothing is stored there.
   }
 }

@@ -4,17 +4,20 @@ import type { Features, Tier } from '#contract/rules/tiers.ts';
 import { tierBadges } from '#contract/rules/tiers.ts';
 
 interface SessionState {
-  /** §4 Auth: loading until the first profile; failed when nobody could say who is here. */
+  /** §4 Auth: loading until the first profile; failed when it could not be read. */
   phase: 'loading' | 'known' | 'failed';
-  /** Who is signed in on this browser; null is somebody without an account. */
+  /** Who is signed in on this browser; null: an anonymous viewer. */
   user: User | null;
-  /** What the viewer may do; null until a server has said so, and then nothing is taken away (§6 Features). */
+  /**
+   * The viewer's features (§6 Features); null until the server has answered: `may` then applies those of anonymous
+   * viewers.
+   */
   features: Features | null;
 }
 
 export const session = proxy<SessionState>({ phase: 'loading', user: null, features: null });
 
-/** Whom a part of the app is for (§6). */
+/** Who may see a part of the app (§6). */
 export type Audience = 'everybody' | 'signed-in' | 'admin';
 
 export function isAmong(user: Pick<User, 'effective_tier'> | null, audience: Audience): boolean {
@@ -29,29 +32,32 @@ export function nameOf(user: Named | null): string {
   return user ? (user.display_name ?? user.username) : 'Anonymous User';
 }
 
-/** The letter that stands where there is no picture. */
+/** The letter shown where there is no avatar. */
 export function initialOf(user: Named | null): string {
   return (Array.from(nameOf(user))[0] ?? '').toUpperCase();
 }
 
-/** The tier as the menu's foot says it, and what gives it its colour. */
+/** The tier for the menu's foot; `tier` selects its colour. */
 export function tierOf(user: Pick<User, 'effective_tier'> | null): { tier: Tier; words: string } {
   return user ? { tier: user.effective_tier, words: tierBadges[user.effective_tier] } : { tier: 'basic', words: 'Basic Tier' };
 }
 
-/** Calls when somebody else is here than before: not for the first who is known, nor for news of the same person. Returns what stops it. */
-export function followPerson(hear: () => void): () => void {
+/**
+ * Calls when another user, or nobody, is signed in than before; not for the first known user, nor for changes of the
+ * same one. Returns what stops it.
+ */
+export function onUserChange(listener: () => void): () => void {
   let known = personOf(session);
   return subscribe(session, () => {
     const person = personOf(session);
     if (person === undefined || person === known) return;
     const isFirst = known === undefined;
     known = person;
-    if (!isFirst) hear();
+    if (!isFirst) listener();
   });
 }
 
-/** Null is somebody without an account; undefined while nobody has said who is here. */
+/** Null: anonymous; undefined: not known yet. */
 function personOf({ phase, user }: SessionState): string | null | undefined {
   return phase === 'known' ? (user?.id ?? null) : undefined;
 }

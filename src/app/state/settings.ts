@@ -12,7 +12,7 @@ const screenLayouts = ['automatic', 'phone', 'tablet', 'desktop', 'tv'] as const
 export type ScreenLayout = (typeof screenLayouts)[number];
 
 export interface Settings {
-  /** Seconds of one step of seeking: the screen says 'Video Skip Duration'. */
+  /** Seconds of one seek step; labelled 'Video Skip Duration'. */
   seekStepSeconds: number;
   areStatisticsShown: boolean;
   /** The sixteen letters and digits of §2 Feed. */
@@ -24,44 +24,47 @@ export interface Settings {
 
 const key = 'fourfold.settings';
 
-/** What a viewer chose on this device. */
-let own = readSettings();
+/** As stored on this device. */
+let deviceSettings = readSettings();
 
-/** What holds: the device's own, and before it what the account of somebody signed in says. */
-export const settings = proxy<Settings>({ ...own });
+/** The settings in effect: the account's where somebody is signed in, else the device's. */
+export const settings = proxy<Settings>({ ...deviceSettings });
 
-/** Takes the choice over and keeps it on this device. @returns whether the browser keeps it; otherwise it lives as long as the page */
+/**
+ * Applies the choice and stores it on this device.
+ * @returns whether it was stored; otherwise it lasts as long as the page
+ */
 export function changeSettings(choice: Partial<Settings>): boolean {
-  own = { ...own, ...choice };
+  deviceSettings = { ...deviceSettings, ...choice };
   Object.assign(settings, choice);
   try {
     const store = localStore();
-    store?.setItem(key, JSON.stringify(own));
+    store?.setItem(key, JSON.stringify(deviceSettings));
     return store !== null;
   } catch {
-    // Full, or closed to this site.
+    // Storage is full or blocked.
     return false;
   }
 }
 
-/** Reads anew what is kept. */
+/** Reads the stored settings again. */
 export function loadSettings(): void {
-  own = readSettings();
-  Object.assign(settings, own, choiceOfAccount());
+  deviceSettings = readSettings();
+  Object.assign(settings, deviceSettings, accountChoice());
 }
 
-/** Whoever signs in brings their settings along, and takes them with them (§3 User). Returns what stops it. */
-export function followAccountSettings(): () => void {
-  settle();
-  return subscribe(session, settle);
+/** Applies the account's settings while somebody is signed in (§3 User). Returns what stops it. */
+export function subscribeAccountSettings(): () => void {
+  applyAccountSettings();
+  return subscribe(session, applyAccountSettings);
 }
 
-function settle(): void {
-  const { seekStepSeconds, areShortcutsOn } = own;
-  Object.assign(settings, { seekStepSeconds, areShortcutsOn }, choiceOfAccount());
+function applyAccountSettings(): void {
+  const { seekStepSeconds, areShortcutsOn } = deviceSettings;
+  Object.assign(settings, { seekStepSeconds, areShortcutsOn }, accountChoice());
 }
 
-function choiceOfAccount(): Partial<Settings> {
+function accountChoice(): Partial<Settings> {
   return session.user ? toChoice(session.user.settings) : {};
 }
 
@@ -69,10 +72,10 @@ function toChoice({ skip_duration_seconds: seekStepSeconds, shortcut_keys: areSh
   return { seekStepSeconds, areShortcutsOn };
 }
 
-/** Each field that is not what it should be is its default, whoever wrote it: another version, another program, a broken disk. */
+/** Each invalid field gets its default: another version or program may have written it. */
 function readSettings(): Settings {
-  const kept = readKept();
-  const { seekStepSeconds, areStatisticsShown, areShortcutsOn, screenLayout, volumes } = kept;
+  const stored = readStored();
+  const { seekStepSeconds, areStatisticsShown, areShortcutsOn, screenLayout, volumes } = stored;
   return {
     seekStepSeconds: typeof seekStepSeconds === 'number' && checkSkipDuration(seekStepSeconds) === null ? seekStepSeconds : limits.skipDurationSeconds,
     areStatisticsShown: areStatisticsShown === true,
@@ -82,19 +85,19 @@ function readSettings(): Settings {
   };
 }
 
-function readVolumes(kept: unknown): Record<Quadrant, number> {
-  const volumes = isRecord(kept) ? kept : {};
+function readVolumes(stored: unknown): Record<Quadrant, number> {
+  const volumes = isRecord(stored) ? stored : {};
   return Object.fromEntries(quadrants.map((quadrant) => [quadrant, volumeOf(volumes[quadrant])])) as Record<Quadrant, number>;
 }
 
-function volumeOf(kept: unknown): number {
-  return typeof kept === 'number' && kept >= limits.volumeMin && kept <= limits.volumeMax ? kept : limits.volumeMax;
+function volumeOf(stored: unknown): number {
+  return typeof stored === 'number' && stored >= limits.volumeMin && stored <= limits.volumeMax ? stored : limits.volumeMax;
 }
 
-function readKept(): Record<string, unknown> {
+function readStored(): Record<string, unknown> {
   try {
-    const kept: unknown = JSON.parse(localStore()?.getItem(key) ?? '{}');
-    return isRecord(kept) ? kept : {};
+    const stored: unknown = JSON.parse(localStore()?.getItem(key) ?? '{}');
+    return isRecord(stored) ? stored : {};
   } catch {
     return {};
   }

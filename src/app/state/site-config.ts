@@ -1,19 +1,19 @@
 import { proxy } from 'valtio/vanilla';
 import type { Config } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
-import { aimAnalytics } from '../platform/analytics.ts';
+import { setAnalyticsTarget } from '../platform/analytics.ts';
 
 interface SiteConfigState {
   switchIntervalSeconds: number;
-  /** Whether people can take a higher plan by themselves. */
+  /** Whether users can upgrade their plan by themselves. */
   isBillingOpen: boolean;
-  /** Whether people can make accounts by themselves. */
+  /** Whether users can register by themselves. */
   isRegistrationOpen: boolean;
 }
 
 const defaults: SiteConfigState = { switchIntervalSeconds: limits.switchIntervalSeconds, isBillingOpen: true, isRegistrationOpen: true };
 
-/** What the operator set, or the defaults while and where that cannot be read. */
+/** The operator's configuration, or the defaults until and unless it can be read. */
 export const siteConfig = proxy<SiteConfigState>({ ...defaults });
 
 export function applyConfig(config: Config): void {
@@ -21,10 +21,10 @@ export function applyConfig(config: Config): void {
   siteConfig.isBillingOpen = config.features.billing === 'open';
   siteConfig.isRegistrationOpen = config.features.registration;
   const { analytics } = config;
-  aimAnalytics(analytics && { measurementId: analytics.measurement_id, endpoint: analytics.endpoint });
+  setAnalyticsTarget(analytics && { measurementId: analytics.measurement_id, endpoint: analytics.endpoint });
 }
 
 export function resetSiteConfig(): void {
   Object.assign(siteConfig, defaults);
-  aimAnalytics(null);
+  setAnalyticsTarget(null);
 }

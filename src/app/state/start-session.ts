@@ -1,8 +1,8 @@
-import { followSession } from './follow-session.ts';
-import { settleVisitLeft } from './providers.ts';
+import { finishStoredVisit } from './providers.ts';
+import { subscribeSessionEvents } from './session-events.ts';
 
-/** What a visit to a provider has left comes first: who is here may be somebody else then. */
+/** A stored result of a provider comes first: it may change who is signed in. */
 export function startSession(): void {
-  settleVisitLeft();
-  followSession();
+  finishStoredVisit();
+  subscribeSessionEvents();
 }

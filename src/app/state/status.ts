@@ -15,61 +15,61 @@ interface StatusState {
   counts: { totalVideos: number; availableVideos: number; scanning: Scanning } | null;
 }
 
-/** What the library holds, as the server counted it last. */
+/** The server's latest counts of the library. */
 export const status = proxy<StatusState>({ counts: null });
 
 const pollMs = limits.statusPollSeconds * 1000;
 
-/** Epoch milliseconds of the last question; none yet: long ago. */
-let askedAt = 0;
+/** Epoch milliseconds of the last request; 0 before the first. */
+let requestedAt = 0;
 let abort = new AbortController();
 let cancelNext = () => {};
 
 /**
- * Asks for the counts now and every `statusPollSeconds`, but not while the tab is hidden or the server away. The browser keeps the answer
- * with its ETag, so that an unchanged one comes as 304. Returns what stops it.
+ * Requests the counts now and every `statusPollSeconds`, but not while the tab is hidden or the server is unreachable.
+ * The browser caches the answer with its ETag, so that an unchanged one comes as 304. Returns what stops it.
  */
-export function followStatus(): () => void {
-  document.addEventListener('visibilitychange', settle);
-  const stopHearing = subscribeKey(connection, 'isReachable', settle, true);
-  settle();
+export function pollStatus(): () => void {
+  document.addEventListener('visibilitychange', reschedule);
+  const unsubscribe = subscribeKey(connection, 'isReachable', reschedule, true);
+  reschedule();
   return () => {
-    document.removeEventListener('visibilitychange', settle);
-    stopHearing();
-    rest();
+    document.removeEventListener('visibilitychange', reschedule);
+    unsubscribe();
+    stop();
   };
 }
 
 export function resetStatus(): void {
-  rest();
-  askedAt = 0;
+  stop();
+  requestedAt = 0;
   status.counts = null;
 }
 
-/** Goes on where it stopped: an answer that is young enough is not asked for again. */
-function settle(): void {
-  rest();
+/** Continues the interval: an answer that is younger is not requested again. */
+function reschedule(): void {
+  stop();
   if (document.hidden || !connection.isReachable) return;
-  cancelNext = after(Math.min(pollMs, Math.max(0, askedAt + pollMs - now())), poll);
+  cancelNext = after(Math.min(pollMs, Math.max(0, requestedAt + pollMs - now())), poll);
 }
 
-function rest(): void {
+function stop(): void {
   cancelNext();
   abort.abort();
 }
 
 async function poll(): Promise<void> {
-  askedAt = now();
+  requestedAt = now();
   abort = new AbortController();
   cancelNext = after(pollMs, poll);
-  // A failed poll is nothing to a viewer: the counts of before stand, and the next one comes by itself.
+  // A failed poll is not shown: the former counts stay until the next one.
   const reply = await call(readStatus, { signal: abort.signal }).catch(() => null);
   if (!reply) return;
-  take(reply);
+  commitCounts(reply);
   recovered.emit();
 }
 
-function take({ TotalVideos, AvailableVideos, ScanningStatus }: Status): void {
+function commitCounts({ TotalVideos, AvailableVideos, ScanningStatus }: Status): void {
   const counts = { totalVideos: TotalVideos, availableVideos: AvailableVideos, scanning: scanningOf(ScanningStatus) };
   if (status.counts) Object.assign(status.counts, counts);
   else status.counts = counts;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import DeviceDialog from '#app/features/auth/device-dialog.tsx';
 import SignInDialog from '#app/features/auth/sign-in-dialog.tsx';
-import { dropTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens } from '#app/platform/tokens/token-store.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { resetProviders } from '#app/state/providers.ts';
 import { resetSession, session } from '#app/state/session.ts';
@@ -35,7 +35,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
   onClose.mockReset();
-  dropTokens();
+  clearTokens();
   Object.assign(navigation, { deviceCode: null, setupCode: null });
   document.documentElement.dataset.form = 'desktop';
 });

@@ -7,7 +7,7 @@ import { appUpdate } from '#app/state/app-update.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 
 vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => null }));
-vi.mock('#app/platform/worker-link.ts', () => ({ acceptUpdate: vi.fn(), linkWorker: vi.fn() }));
+vi.mock('#app/platform/worker-link.ts', () => ({ acceptUpdate: vi.fn(), registerWorker: vi.fn() }));
 
 const makeReady = () =>
   settle(() => {

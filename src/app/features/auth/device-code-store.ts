@@ -2,8 +2,8 @@ import { proxy } from 'valtio';
 import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/http-error.ts';
 import { after } from '#app/platform/timers.ts';
-import { enter } from '#app/state/account.ts';
-import { leaveSignIn } from '#app/state/navigation.ts';
+import { signInWith } from '#app/state/account.ts';
+import { closeSignIn } from '#app/state/navigation.ts';
 import { pollDeviceSignIn, startDeviceSignIn } from '#contract/endpoints.ts';
 
 /** Where another device goes. */
@@ -61,8 +61,8 @@ async function poll(code: string, everyMs: number): Promise<void> {
   try {
     const reply = await call(pollDeviceSignIn, { body: { device_code: code }, quiet: true });
     if (!isWanted) return;
-    enter(reply);
-    leaveSignIn();
+    signInWith(reply);
+    closeSignIn();
   } catch (error) {
     const answer = error instanceof HttpError ? error.code : undefined;
     if (answer === 'expired_token') void start();

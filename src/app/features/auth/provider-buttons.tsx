@@ -2,7 +2,7 @@ import { CircleAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { recovered } from '#app/platform/http/recovery.ts';
-import { forgetVisit, loadMissingProviders, loadProviders, providers, visitProvider } from '#app/state/providers.ts';
+import { cancelVisit, loadMissingProviders, loadProviders, providers, visitProvider } from '#app/state/providers.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
 import styles from './provider-buttons.module.css';
@@ -12,7 +12,7 @@ export function ProviderButtons() {
   const { list, waitingFor, failure } = useSnapshot(providers);
   useEffect(() => {
     void loadProviders();
-    return forgetVisit;
+    return cancelVisit;
   }, []);
   useEffect(() => recovered.listen(() => void loadMissingProviders()), []);
   if (list.length === 0 && failure === null) return null;

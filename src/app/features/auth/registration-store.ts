@@ -1,7 +1,7 @@
 import { proxy } from 'valtio';
 import { call } from '#app/platform/http/call.ts';
-import { enter } from '#app/state/account.ts';
-import { leaveSignIn, navigation } from '#app/state/navigation.ts';
+import { signInWith } from '#app/state/account.ts';
+import { closeSignIn, navigation } from '#app/state/navigation.ts';
 import { register } from '#contract/endpoints.ts';
 import type { Problems, RegistrationForm } from '#contract/rules/credentials.ts';
 import { checkRegistration, toRegistration } from '#contract/rules/credentials.ts';
@@ -78,8 +78,8 @@ async function send(): Promise<void> {
   const body = { ...toRegistration(registrationForm), ...(setupCode && { setup_code: setupCode }) };
   registrationForm.isBusy = true;
   try {
-    enter(await call(register, { body, signal, quiet: true }));
-    leaveSignIn();
+    signInWith(await call(register, { body, signal, quiet: true }));
+    closeSignIn();
   } catch (error) {
     if (!signal.aborted) tell(error);
   }

@@ -1,7 +1,7 @@
 import { proxy } from 'valtio';
 import { call } from '#app/platform/http/call.ts';
-import { enter } from '#app/state/account.ts';
-import { leaveSignIn } from '#app/state/navigation.ts';
+import { signInWith } from '#app/state/account.ts';
+import { closeSignIn } from '#app/state/navigation.ts';
 import { signIn } from '#contract/endpoints.ts';
 import type { Problems, SignInForm } from '#contract/rules/credentials.ts';
 import { checkSignIn } from '#contract/rules/credentials.ts';
@@ -52,8 +52,8 @@ async function send(body: { identifier: string; password: string; rememberMe: bo
   const { signal } = abort;
   signInForm.isBusy = true;
   try {
-    enter(await call(signIn, { body, signal, quiet: true }));
-    leaveSignIn();
+    signInWith(await call(signIn, { body, signal, quiet: true }));
+    closeSignIn();
   } catch (error) {
     if (signal.aborted) return;
     const { identifier, password } = refusedFields(error);

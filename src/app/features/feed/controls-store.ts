@@ -1,5 +1,5 @@
 import { proxy } from 'valtio/vanilla';
-import type { Layer } from '#app/platform/focus/back-stack.ts';
+import type { BackLayer } from '#app/platform/focus/back-stack.ts';
 import { backStack } from '#app/platform/focus/back-stack.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import { after } from '#app/platform/timers.ts';
@@ -20,7 +20,7 @@ export const controls = proxy<ControlsState>({ awake: null, entered: null, last:
 
 let restMs: number = limits.controlsHideMs;
 let isHeld = false;
-let level: Layer | null = null;
+let level: BackLayer | null = null;
 let cancelHide = () => {};
 
 /** Shows one quadrant's controls, and the others' no more, until nothing was touched for a while. */

@@ -1,4 +1,4 @@
-import type { Layer } from '#app/platform/focus/back-stack.ts';
+import type { BackLayer } from '#app/platform/focus/back-stack.ts';
 import { backStack } from '#app/platform/focus/back-stack.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -12,7 +12,7 @@ import { sectionOf } from './quadrant-section.ts';
 interface Drag {
   from: Quadrant;
   over: Quadrant | null;
-  layer: Layer;
+  layer: BackLayer;
 }
 
 let drag: Drag | null = null;

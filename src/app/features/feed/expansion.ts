@@ -1,4 +1,4 @@
-import type { Layer } from '#app/platform/focus/back-stack.ts';
+import type { BackLayer } from '#app/platform/focus/back-stack.ts';
 import { backStack } from '#app/platform/focus/back-stack.ts';
 import { after } from '#app/platform/timers.ts';
 import { limits } from '#contract/limits.ts';
@@ -6,7 +6,7 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { feed } from './feed-state.ts';
 import { matchPlayback } from './presence.ts';
 
-let layer: Layer | null = null;
+let layer: BackLayer | null = null;
 let cancelRest = () => {};
 
 /** §4 Quadrant: one quadrant fills the screen, and the three behind it pause after a moment. Back leads back to the grid. */

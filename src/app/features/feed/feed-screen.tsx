@@ -3,7 +3,7 @@ import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { navigation } from '#app/state/navigation.ts';
 import { settings } from '#app/state/settings.ts';
-import { followStatus } from '#app/state/status.ts';
+import { pollStatus } from '#app/state/status.ts';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -40,7 +40,7 @@ export function FeedScreen() {
   const { areStatisticsShown } = useSnapshot(settings);
   useEffect(watchOverlays, []);
   useEffect(followKeys, []);
-  useEffect(followStatus, []);
+  useEffect(pollStatus, []);
   useEffect(followSound, []);
   const { of } = useSnapshot(quadrantMenu);
   const { isMenuOpen } = useSnapshot(navigation);

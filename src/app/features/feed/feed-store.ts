@@ -7,7 +7,7 @@ import { firstPicks } from '#app/start/first-picks.ts';
 import type { StartHandover } from '#app/start/handover.ts';
 import { emptyHandover } from '#app/start/handover.ts';
 import { connection } from '#app/state/connection.ts';
-import { followPerson } from '#app/state/session.ts';
+import { onUserChange } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -86,7 +86,7 @@ function follow(): () => void {
     subscribeKey(siteConfig, 'switchIntervalSeconds', adjustSwitchTimers),
     recovered.listen(() => quadrants.forEach(hurry)),
     subscribeKey(connection, 'isReachable', meetNetwork),
-    followPerson(replacePrepared),
+    onUserChange(replacePrepared),
     ...quadrants.map((quadrant) => subscribe(playerFacts[quadrant], () => followPlaying(quadrant))),
   ];
   return () => {

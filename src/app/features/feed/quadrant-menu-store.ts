@@ -1,5 +1,5 @@
 import { proxy } from 'valtio/vanilla';
-import type { Layer } from '#app/platform/focus/back-stack.ts';
+import type { BackLayer } from '#app/platform/focus/back-stack.ts';
 import { backStack } from '#app/platform/focus/back-stack.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { holdControls, releaseControls } from './controls-store.ts';
@@ -8,7 +8,7 @@ import { feed } from './feed-state.ts';
 /** The quadrant whose menu is open. */
 export const quadrantMenu = proxy<{ of: Quadrant | null }>({ of: null });
 
-let layer: Layer | null = null;
+let layer: BackLayer | null = null;
 
 /** What can be done with one quadrant beside its controls. Back closes it. */
 export function openQuadrantMenu(quadrant: Quadrant): void {

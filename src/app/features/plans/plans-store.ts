@@ -3,7 +3,7 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/http-error.ts';
 import { after } from '#app/platform/timers.ts';
-import { readSession, takeUser } from '#app/state/account.ts';
+import { applyUser, readSession } from '#app/state/account.ts';
 import { closeDialog, navigation, openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { listPlans, upgradePlan } from '#contract/endpoints.ts';
@@ -57,7 +57,7 @@ export async function upgradeTo(tier: Tier): Promise<void> {
   if (!session.user) return;
   plans.upgradingTo = tier;
   try {
-    takeUser(await call(upgradePlan, { body: { to_tier: tier } }));
+    applyUser(await call(upgradePlan, { body: { to_tier: tier } }));
     closeSoon(tier);
     void readSession();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/http-error.ts';
-import { endSession, takeUser } from '#app/state/account.ts';
+import { applyUser, endSession } from '#app/state/account.ts';
 import { closeDialog, openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { changePassword, deleteAccount, signOutEverywhere, updateProfile } from '#contract/endpoints.ts';
@@ -21,7 +21,7 @@ export const displayNameForm = createForm({
   empty: { display_name: '' },
   check: ({ display_name }) => ({ display_name: checkDisplayName(display_name) }),
   send: async ({ display_name }) => {
-    takeUser(await call(updateProfile, { body: { display_name: display_name.trim() } }));
+    applyUser(await call(updateProfile, { body: { display_name: display_name.trim() } }));
     finish('Display name changed.');
   },
 });
@@ -30,7 +30,7 @@ export const emailForm = createForm({
   empty: { email: '', current_password: '' },
   check: ({ email, current_password }) => ({ email: checkEmail(email), current_password: checkOwnPassword(current_password) }),
   send: async ({ email, current_password }) => {
-    takeUser(await call(updateProfile, { body: { email: email.trim(), ...proof('current_password', current_password) } }));
+    applyUser(await call(updateProfile, { body: { email: email.trim(), ...proof('current_password', current_password) } }));
     finish('Email changed.');
   },
 });
@@ -90,7 +90,7 @@ export function forgetForms(): void {
 export async function removePicture(): Promise<void> {
   clearNotice();
   try {
-    takeUser(await call(updateProfile, { body: { avatar_url: null } }));
+    applyUser(await call(updateProfile, { body: { avatar_url: null } }));
     tellDone('Picture removed.');
   } catch (error) {
     tellFailed(error instanceof HttpError ? error.message : failures.connection);

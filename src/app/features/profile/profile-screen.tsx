@@ -5,7 +5,7 @@ import { currentScope, focusStart } from '#app/platform/focus/focus-scopes.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { connection } from '#app/state/connection.ts';
 import { may } from '#app/state/may.ts';
-import { forgetVisit, loadMissingProviders, loadProviders } from '#app/state/providers.ts';
+import { cancelVisit, loadMissingProviders, loadProviders } from '#app/state/providers.ts';
 import { session } from '#app/state/session.ts';
 import { AccountCard } from './account-card.tsx';
 import { AdministrationRows } from './administration-rows.tsx';
@@ -90,5 +90,5 @@ function useStartOnceKnown(phase: typeof session.phase): RefObject<HTMLElement |
 function leaveNothing(): void {
   resetSessions();
   resetIdentities();
-  forgetVisit();
+  cancelVisit();
 }

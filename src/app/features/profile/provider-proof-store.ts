@@ -1,5 +1,5 @@
 import { proxy } from 'valtio/vanilla';
-import { forgetVisit, visitProvider } from '#app/state/providers.ts';
+import { cancelVisit, visitProvider } from '#app/state/providers.ts';
 import { session } from '#app/state/session.ts';
 import type { AuthProvider } from '#contract/entities/identity.ts';
 
@@ -23,6 +23,6 @@ export function proveByProvider(provider: AuthProvider): void {
 }
 
 export function forgetProof(): void {
-  forgetVisit();
+  cancelVisit();
   providerProof.isGiven = false;
 }

@@ -1,7 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { after } from '#app/platform/timers.ts';
-import { takeUser } from '#app/state/account.ts';
+import { applyUser } from '#app/state/account.ts';
 import { may } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
@@ -83,7 +83,7 @@ export async function switchShortcuts(areShortcutsOn: boolean): Promise<void> {
   settings.areShortcutsOn = areShortcutsOn;
   show(null);
   try {
-    takeUser(await call(updateProfile, { body: { settings: { shortcut_keys: areShortcutsOn } } }));
+    applyUser(await call(updateProfile, { body: { settings: { shortcut_keys: areShortcutsOn } } }));
   } catch {
     settings.areShortcutsOn = before;
     show({ kind: 'danger', sentence: failures.saveSettings });
@@ -98,7 +98,7 @@ export function resetSettingsForm(): void {
 /** @returns whether the account has it now */
 async function sendStep(seconds: number): Promise<boolean> {
   const reply = await call(updateProfile, { body: { settings: { skip_duration_seconds: seconds } } });
-  takeUser(reply);
+  applyUser(reply);
   return reply.user.settings.skip_duration_seconds === seconds;
 }
 

@@ -1,111 +1,119 @@
-/** What the stack needs of the page. */
+/** The parts of `window` that the stack needs. */
 export interface BackPage {
   history: Pick<History, 'pushState' | 'go' | 'state'>;
-  addEventListener(type: 'popstate', hear: () => void): void;
+  addEventListener(type: 'popstate', listener: () => void): void;
 }
 
-export interface Layer {
-  /** Takes the layer away without Back, and its history entry with it. Layers above it go as by Back. */
+export interface BackLayer {
+  /** Removes the layer without Back, and its history entry with it. Layers above it are closed as by Back. */
   close(): void;
 }
 
-export interface BackStack {
-  /** Adds one history entry at the same address; `onBack` runs when Back takes it away. */
-  open(onBack: () => void): Layer;
-  /** Does what Back does, for keys that the browser does not take for it. False when no layer is open. */
-  goBack(): boolean;
+interface Entry {
+  readonly onBack: () => void;
 }
 
 /**
- * One history entry per open view and layer; Back closes exactly one. Each entry knows its depth, and the history is brought
- * to as many entries as there are layers once the current event is through: a layer that is closed and another opened in its
- * place move nothing. Below the first layer Back is left to the browser.
+ * One history entry per open view and layer; Back closes exactly one. Each entry knows its depth, and the history is
+ * brought to as many entries as there are layers once the current event is handled: a layer that is closed and another
+ * opened in its place move nothing. Below the first layer Back is left to the browser.
  *
- * The layers go first and the history follows, because a traversal takes its time: Back of the browser may come in between,
- * and browsers either run both traversals or make one jump of them. So a Back is known by how far the history has gone beyond
- * where it was expected, never by the event alone.
+ * The layers are removed first and the history follows, because a traversal is asynchronous: Back of the browser may
+ * come in between, and browsers either run both traversals or make one jump of them. So a Back is recognised by how far
+ * the history is below where it was expected, never by the event alone.
  */
-export function createBackStack(page: BackPage): BackStack {
-  const layers: Array<{ goBack: () => void }> = [];
-  let isSettling = false;
-  let isTravelling = false;
-
-  /** The entry may be another page's, or one that was left behind by a reload. */
-  const depth = () => Number((page.history.state as { layers?: number } | null)?.layers ?? 0);
-
+export class BackStack {
+  private readonly page: BackPage;
+  private readonly layers: Entry[] = [];
+  private isSyncScheduled = false;
+  private isTraversing = false;
   /** Where the history is, or where our own traversal leads. */
-  let expected = depth();
+  private expectedDepth: number;
 
-  const settle = () => {
-    isSettling = false;
-    if (isTravelling) return;
-    if (depth() > layers.length) travel();
-    else addEntries();
-  };
+  constructor(page: BackPage) {
+    this.page = page;
+    this.expectedDepth = this.depth;
+    page.addEventListener('popstate', () => this.onPopState());
+    this.scheduleSync();
+  }
 
-  const travel = () => {
-    isTravelling = true;
-    expected = layers.length;
-    page.history.go(expected - depth());
-  };
+  /** Adds one history entry at the same address; `onBack` runs when Back removes it. */
+  open(onBack: () => void): BackLayer {
+    const entry: Entry = { onBack };
+    this.layers.push(entry);
+    this.scheduleSync();
+    return { close: () => this.close(entry) };
+  }
 
-  /** WebKit throws at more than 100 in 30 s. Layers without an entry close by keys and by themselves; the next change tries again. */
-  const addEntries = () => {
-    try {
-      while (depth() < layers.length) page.history.pushState({ layers: depth() + 1 }, '');
-    } catch {}
-    expected = depth();
-  };
+  /** Does what Back does, for keys that the browser does not treat as Back. False when no layer is open. */
+  goBack(): boolean {
+    const top = this.layers.pop();
+    top?.onBack();
+    this.scheduleSync();
+    return top !== undefined;
+  }
 
-  const settleSoon = () => {
-    if (isSettling) return;
-    isSettling = true;
-    queueMicrotask(settle);
-  };
+  /** The entry may be another page's, or left over from before a reload. */
+  private get depth(): number {
+    return Number((this.page.history.state as { layers?: number } | null)?.layers ?? 0);
+  }
 
-  page.addEventListener('popstate', () => {
+  private close(entry: Entry): void {
+    const at = this.layers.indexOf(entry);
+    if (at < 0) return;
+    const [, ...above] = this.layers.splice(at);
+    closeAll(above);
+    this.scheduleSync();
+  }
+
+  private onPopState(): void {
     // Back of the browser came first: our own traversal is still to come.
-    if (isTravelling && depth() > expected) return;
-    isTravelling = false;
-    const backs = Math.max(0, expected - depth());
-    expected = depth();
-    takeAway(layers.splice(Math.max(0, layers.length - backs)));
-    settleSoon();
-  });
-  settleSoon();
+    if (this.isTraversing && this.depth > this.expectedDepth) return;
+    this.isTraversing = false;
+    const backs = Math.max(0, this.expectedDepth - this.depth);
+    this.expectedDepth = this.depth;
+    closeAll(this.layers.splice(Math.max(0, this.layers.length - backs)));
+    this.scheduleSync();
+  }
 
-  return {
-    goBack: () => {
-      const top = layers.pop();
-      top?.goBack();
-      settleSoon();
-      return top !== undefined;
-    },
-    open: (onBack) => {
-      const layer = { goBack: onBack };
-      layers.push(layer);
-      settleSoon();
-      return {
-        close: () => {
-          const at = layers.indexOf(layer);
-          if (at < 0) return;
-          const [, ...above] = layers.splice(at);
-          takeAway(above);
-          settleSoon();
-        },
-      };
-    },
-  };
+  private scheduleSync(): void {
+    if (this.isSyncScheduled) return;
+    this.isSyncScheduled = true;
+    void Promise.resolve().then(() => this.sync());
+  }
+
+  private sync(): void {
+    this.isSyncScheduled = false;
+    if (this.isTraversing) return;
+    if (this.depth > this.layers.length) this.removeEntries();
+    else this.addEntries();
+  }
+
+  private removeEntries(): void {
+    this.isTraversing = true;
+    this.expectedDepth = this.layers.length;
+    this.page.history.go(this.expectedDepth - this.depth);
+  }
+
+  private addEntries(): void {
+    try {
+      while (this.depth < this.layers.length) this.page.history.pushState({ layers: this.depth + 1 }, '');
+    } catch {
+      // WebKit throws at more than 100 in 30 s. Layers without an entry close by keys and by themselves; the next
+      // change tries again.
+    }
+    this.expectedDepth = this.depth;
+  }
 }
 
-function takeAway(layers: Array<{ goBack: () => void }>): void {
-  for (const layer of layers.reverse()) layer.goBack();
+function closeAll(layers: Entry[]): void {
+  for (const { onBack } of layers.reverse()) onBack();
 }
 
 let pageStack: BackStack | undefined;
 
 /** The stack of this page. The first call also clears what a reload left of an earlier one. */
 export function backStack(): BackStack {
-  pageStack ??= createBackStack(window);
+  pageStack ??= new BackStack(window);
   return pageStack;
 }

@@ -5,16 +5,17 @@ export type Box = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom'>;
 
 /** Edges may touch, and half pixels overlap. */
 const tolerance = 1;
-/** What a step aside costs beyond its length, so that what lies straight ahead is nearer than what lies askew. */
+/** Weight of the sideways distance beyond its length, so that what lies straight ahead counts as nearer. */
 const asideWeight = 1;
-/** Among things equally near, the one whose middle is closest. */
+/** Weight of the distance between middles: breaks ties. */
 const middleWeight = 0.03;
-/** Further than any page is long, in CSS pixels. */
+/** CSS pixels, more than any page is long. */
 const farOff = 1_000_000;
 
 /**
- * The index of the box that a step leads to, or -1 when nothing lies there. First choice is what begins beyond the edge and lies no further aside
- * than ahead; without that, whatever has its middle further on. So nothing is out of reach, however the controls are laid out.
+ * The index of the box that a step leads to, or -1 when nothing lies there. First choice is a box that begins beyond
+ * the edge and lies no further aside than ahead; without one, any box whose middle is further on. So every box can be
+ * reached in any layout.
  */
 export function nearestBox(from: Box, boxes: readonly Box[], direction: Direction): number {
   const start = turn(from, direction);
@@ -29,7 +30,7 @@ export function beforeAll({ left, top, right, bottom }: Box, direction: 'up' | '
   return { left, right, top: top + y, bottom: bottom + y };
 }
 
-/** Turns the plane so that the direction is right. */
+/** Rotates the plane so that the direction is to the right. */
 function turn({ left, top, right, bottom }: Box, direction: Direction): Box {
   switch (direction) {
     case 'left':
@@ -62,7 +63,7 @@ function distanceTo(start: Box, box: Box): number {
   return Math.hypot(ahead, side) + side * asideWeight + Math.abs(middleY(box) - middleY(start)) * middleWeight;
 }
 
-/** How far apart the two are across the direction; 0 where one is seen past the other's edge. */
+/** Distance across the direction; 0 where the two overlap in it. */
 function aside(start: Box, box: Box): number {
   return Math.max(0, box.top - start.bottom, start.top - box.bottom);
 }

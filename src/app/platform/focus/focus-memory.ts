@@ -1,22 +1,25 @@
 import { isFocusable } from './focusables.ts';
 
-/** Containers that remember which of their elements had the focus last: `data-focus-region`, and a level (see `remote-focus.ts`). */
+/**
+ * Containers that remember which of their elements had the focus last: `data-focus-region`, and a level (see
+ * `remote-focus.ts`).
+ */
 const remembering = '[data-focus-region], [data-focus-level]';
 
 const lastIn = new WeakMap<Element, HTMLElement>();
 
-/** Notes for every container around it that this element has the focus. */
+/** Stores this element as the last focused one of every container around it. */
 export function remember(element: HTMLElement): void {
   for (let container = outer(element); container; container = outer(container)) lastIn.set(container, element);
 }
 
-/** What had the focus last in a container, while it still can have it. */
+/** The last focused element of a container, while it is still focusable. */
 export function recall(container: Element): HTMLElement | null {
   const last = lastIn.get(container);
   return last && container.contains(last) && isFocusable(last) ? last : null;
 }
 
-/** Coming from outside into a region, the focus goes to where it was there. */
+/** The element to focus instead of `next`: on entering a region from outside, the one that had the focus there last. */
 export function recallOnEntry(next: HTMLElement, from: HTMLElement): HTMLElement {
   const region = next.closest('[data-focus-region]');
   return (region && !region.contains(from) && recall(region)) || next;

@@ -5,8 +5,11 @@ const nowhere: Box = { left: 0, top: 0, right: 0, bottom: 0 };
 
 let last: { element: HTMLElement; box: Box } | null = null;
 
-/** What has the focus now, to be found again near its place when it vanishes. Without a box it is measured with the next frame, which lays out anyway. */
-export function noteFocus(element: HTMLElement, box?: Box): void {
+/**
+ * Records the focused element and its box, so that a neighbour can be found when it vanishes. Without a box it is
+ * measured with the next frame, which lays out anyway.
+ */
+export function trackFocus(element: HTMLElement, box?: Box): void {
   const noted = { element, box: box ?? last?.box ?? nowhere };
   last = noted;
   if (box) return;
@@ -15,14 +18,17 @@ export function noteFocus(element: HTMLElement, box?: Box): void {
   });
 }
 
-/** Keys and remotes never lose the focus to the page: what vanishes under it hands it to its nearest neighbour. */
-export function keepFocus(scope: Element): void {
+/**
+ * With keys and remotes the page always has a focused element: when that one vanishes, its nearest neighbour gets the
+ * focus.
+ */
+export function restoreFocus(scope: Element): void {
   if (!last || focusedElement() || isFocusable(last.element) || !isByKeys()) return;
   const next = nearestTo(last.box, focusablesIn(scope));
   if (next) focusOn(next);
 }
 
-/** A finger or a pointer needs no focus, and a text field that got it would call up a keyboard. */
+/** Touch and pointer need no focus, and a text field that got it would open a keyboard. */
 function isByKeys(): boolean {
   const { input } = document.documentElement.dataset;
   return input === 'key' || input === 'remote';
@@ -33,7 +39,7 @@ function nearestTo(box: Box, elements: readonly HTMLElement[]): HTMLElement | un
   return elements[distances.indexOf(Math.min(...distances))];
 }
 
-/** From the middle of one to the nearest point of the other, and a little more for a middle that is further off. */
+/** From the middle of one to the nearest point of the other; the distance of the middles breaks ties. */
 function distanceBetween(from: Box, to: Box): number {
   const x = (from.left + from.right) / 2;
   const y = (from.top + from.bottom) / 2;

@@ -1,4 +1,4 @@
-import { keepFocus, noteFocus } from './focus-recovery.ts';
+import { restoreFocus, trackFocus } from './focus-recovery.ts';
 import { focusablesIn, focusedElement, focusOn, isFocusable } from './focusables.ts';
 
 const scopes: HTMLElement[] = [];
@@ -9,8 +9,8 @@ export function currentScope(): HTMLElement {
 }
 
 /**
- * Keeps the focus inside an element: it starts at `data-focus-first`, or the first that can have it. Returns what releases it, which gives the focus
- * back to whatever had it before, or to what stands nearest to its place.
+ * Keeps the focus inside an element: it starts at `data-focus-first`, or the first that can have it. Returns what
+ * releases it, which moves the focus back to the element that had it before, or to the one nearest to that place.
  */
 export function holdFocus(scope: HTMLElement): () => void {
   const opener = focusedElement();
@@ -24,12 +24,12 @@ export function holdFocus(scope: HTMLElement): () => void {
     if (focused && !scope.contains(focused)) return;
     if (opener && isFocusable(opener) && currentScope().contains(opener)) return focusOn(opener);
     focused?.blur();
-    if (opener) noteFocus(opener, openerBox);
-    keepFocus(currentScope());
+    if (opener) trackFocus(opener, openerBox);
+    restoreFocus(currentScope());
   };
 }
 
-/** Whether something inside `scope` could take the focus, which it then has. */
+/** Focuses the start of a scope. False when nothing in it is focusable. */
 export function focusStart(scope: HTMLElement): boolean {
   const all = focusablesIn(scope);
   const first = all.find((element) => element.matches('[data-focus-first]')) ?? all.find((element) => element.closest('[data-focus-first]')) ?? all[0];
@@ -37,7 +37,7 @@ export function focusStart(scope: HTMLElement): boolean {
   return first !== undefined;
 }
 
-/** Tab at an end of a held scope goes on at its other end. Returns whether it did. */
+/** Tab at an end of a held scope continues at its other end. Returns whether it did. */
 export function wrapTab(isBackwards: boolean): boolean {
   const scope = scopes[scopes.length - 1];
   if (!scope) return false;

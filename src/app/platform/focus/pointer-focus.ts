@@ -4,27 +4,28 @@ import { currentScope } from './focus-scopes.ts';
 import { isFocusable } from './focusables.ts';
 
 /**
- * The pointing remote of a TV: what it is moved onto has the focus, so that arrows go on from there. Of what a level holds, the level itself gets it,
- * because nobody has gone in. Returns what stops it.
+ * For the pointing remote of a TV: what it is moved onto gets the focus, so that arrows continue from there. Inside a
+ * level that was not entered, the level itself gets it. Returns what stops it.
  */
-export function followPointer(): () => void {
+export function startPointerFocus(): () => void {
   let pointedAt: EventTarget | null = null;
-  let place = '';
-  // Moves alone: when the page changes under a resting pointer, browsers raise `pointerover` there, and some a `pointermove` to the same place.
-  const hearMove = ({ pointerType, target, screenX, screenY }: PointerEvent) => {
-    const formerPlace = place;
-    place = `${screenX} ${screenY}`;
-    if (pointerType !== 'mouse' || target === pointedAt || place === formerPlace) return;
+  let position = '';
+  // Only real moves: when the page changes under a resting pointer, browsers raise `pointerover` there, and some a
+  // `pointermove` to the same position.
+  const onMove = ({ pointerType, target, screenX, screenY }: PointerEvent) => {
+    const lastPosition = position;
+    position = `${screenX} ${screenY}`;
+    if (pointerType !== 'mouse' || target === pointedAt || position === lastPosition) return;
     pointedAt = target;
     if (currentForm() === 'tv' && target instanceof Element) focusPointed(target);
   };
-  document.addEventListener('pointermove', hearMove);
-  return () => document.removeEventListener('pointermove', hearMove);
+  document.addEventListener('pointermove', onMove);
+  return () => document.removeEventListener('pointermove', onMove);
 }
 
 function focusPointed(target: Element): void {
   const pointed = focusableAt(target);
-  // A text field would call up the keyboard of the TV.
+  // A text field would open the TV's on-screen keyboard.
   if (pointed && !pointed.contains(document.activeElement) && !isTyping(pointed)) pointed.focus({ preventScroll: true });
 }
 

@@ -5,81 +5,86 @@ import { after, now } from '../timers.ts';
 import type { Box, Direction } from './focus-geometry.ts';
 import { beforeAll, nearestBox } from './focus-geometry.ts';
 import { recall, recallOnEntry, remember } from './focus-memory.ts';
-import { keepFocus, noteFocus } from './focus-recovery.ts';
+import { restoreFocus, trackFocus } from './focus-recovery.ts';
 import { currentScope, focusStart, wrapTab } from './focus-scopes.ts';
 import { focusablesIn, focusedElement, focusOn } from './focusables.ts';
 
 /** A held arrow repeats 30 times a second; the focus takes at most eight steps of those. */
-const stepAtLeastMs = 125;
+const minStepMs = 125;
 
 const directions = ['left', 'right', 'up', 'down'] as const;
 
-/** Raised by an arrow that leads nowhere: there is nothing further on that side. Inside a level it stays quiet. */
+/** Raised by an arrow that leads nowhere: there is nothing further on that side. Not raised inside a level. */
 export const focusEdge = createSignal<Direction>();
 
 let lastStep = 0;
 
 /**
- * Arrow keys move the real focus by geometry: on a TV everywhere, elsewhere inside `data-arrows`, because a page's arrows scroll it.
- * An element with `data-focus-level` that can have the focus is a level: arrows pressed on it go past what it holds, arrows pressed inside stay inside,
- * and `enterLevel` is the way in. `data-focus-region` remembers its last. `data-focus-wrap` on a held scope, as a menu, goes round up and down. A component that uses an arrow itself prevents the event's default.
+ * Arrow keys move the real focus by geometry: on a TV everywhere, elsewhere inside `data-arrows`, because a page's
+ * arrows scroll it. A focusable element with `data-focus-level` is a level: arrows pressed on it skip its content,
+ * arrows pressed inside stay inside, and `enterLevel` moves the focus in. `data-focus-region` remembers its last
+ * focused element. On a held scope, as a menu, `data-focus-wrap` makes Up and Down wrap around. A component that uses
+ * an arrow itself prevents the event's default.
  */
 export function startRemoteFocus(): () => void {
-  document.addEventListener('focusin', hearFocus);
-  document.addEventListener('focusout', hearLoss);
-  window.addEventListener('keydown', hearKey);
+  document.addEventListener('focusin', onFocusIn);
+  document.addEventListener('focusout', onFocusOut);
+  window.addEventListener('keydown', onKeyDown);
   return () => {
-    document.removeEventListener('focusin', hearFocus);
-    document.removeEventListener('focusout', hearLoss);
-    window.removeEventListener('keydown', hearKey);
+    document.removeEventListener('focusin', onFocusIn);
+    document.removeEventListener('focusout', onFocusOut);
+    window.removeEventListener('keydown', onKeyDown);
   };
 }
 
 /** Moves the focus to the next element on that side. False when there is none. */
 export function moveFocus(direction: Direction): boolean {
   const scope = currentScope();
-  keepFocus(scope);
+  restoreFocus(scope);
   const from = focusedElement();
   if (!from || !scope.contains(from)) return focusStart(scope);
   const peers = peersOf(from, scope);
   const boxes = peers.map((peer) => peer.getBoundingClientRect());
   const box = from.getBoundingClientRect();
   const ahead = nearestBox(box, boxes, direction);
-  const next = peers[ahead >= 0 ? ahead : goRound(scope, box, boxes, direction)];
+  const next = peers[ahead >= 0 ? ahead : indexAround(scope, box, boxes, direction)];
   if (next) focusOn(recallOnEntry(next, from));
   return next !== undefined;
 }
 
-/** Goes into a level: to what had the focus there last, or where it starts. False when nothing in it can have the focus. */
+/**
+ * Moves the focus into a level: to the element that had it last, or to the start. False when nothing in it is
+ * focusable.
+ */
 export function enterLevel(level: HTMLElement): boolean {
   const last = recall(level);
   if (last) focusOn(last);
   return last !== null || focusStart(level);
 }
 
-function hearFocus({ target }: FocusEvent): void {
+function onFocusIn({ target }: FocusEvent): void {
   if (!(target instanceof HTMLElement)) return;
   remember(target);
-  noteFocus(target);
+  trackFocus(target);
 }
 
-/** Once it is known where the focus went, and what is drawn in the same turn has been drawn. */
-function hearLoss({ relatedTarget }: FocusEvent): void {
-  if (relatedTarget === null) after(0, () => keepFocus(currentScope()));
+/** Deferred: by then it is known where the focus went, and what the same turn renders is in the document. */
+function onFocusOut({ relatedTarget }: FocusEvent): void {
+  if (relatedTarget === null) after(0, () => restoreFocus(currentScope()));
 }
 
-function hearKey(event: KeyboardEvent): void {
+function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented) return;
   const direction = directionOf(event);
   const isTaken = event.key === 'Tab' ? wrapTab(event.shiftKey) : direction !== null && step(direction, event.repeat);
   if (isTaken) event.preventDefault();
 }
 
-/** Whether the arrow was used here. */
+/** Whether the arrow was handled. */
 function step(direction: Direction, isRepeated: boolean): boolean {
   const from = focusedElement();
   if (!isMovedByArrows(from) || ownsArrow(from, direction)) return false;
-  if (isRepeated && now() - lastStep < stepAtLeastMs) return true;
+  if (isRepeated && now() - lastStep < minStepMs) return true;
   lastStep = now();
   if (moveFocus(direction)) return true;
   if (!from || levelOf(from, currentScope()) === null) focusEdge.emit(direction);
@@ -95,19 +100,22 @@ function isMovedByArrows(from: HTMLElement | null): boolean {
   return document.documentElement.dataset.form === 'tv' || (from?.closest('[data-arrows]') ?? null) !== null;
 }
 
-/** Where a scope goes round: what is first on the other side. */
-function goRound(scope: HTMLElement, box: Box, boxes: readonly Box[], direction: Direction): number {
+/** For a scope that wraps around: the index of what is first on the other side, else -1. */
+function indexAround(scope: HTMLElement, box: Box, boxes: readonly Box[], direction: Direction): number {
   if (direction === 'left' || direction === 'right' || !scope.matches('[data-focus-wrap]')) return -1;
   return nearestBox(beforeAll(box, direction), boxes, direction);
 }
 
-/** Those on the same level as `from`, without itself. */
+/** The focusable elements on the same level as `from`, without itself. */
 function peersOf(from: HTMLElement, scope: HTMLElement): HTMLElement[] {
   const level = levelOf(from, scope);
   return focusablesIn(scope, (element) => element !== from && levelOf(element, scope) === level);
 }
 
-/** The innermost level around an element; a dialog inside a level, or a level that the dialog stands in, is none of its own. */
+/**
+ * The innermost level around an element; a dialog inside a level, or a level that the dialog stands in, is none of its
+ * own.
+ */
 function levelOf(element: HTMLElement, scope: HTMLElement): Element | null {
   const level = element.parentElement?.closest('[data-focus-level]') ?? null;
   return level && scope.contains(level) ? level : null;

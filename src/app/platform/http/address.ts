@@ -1,15 +1,16 @@
 type Scalar = string | number | boolean;
 
-/** What may stand in a query: arrays are joined by a comma, undefined is left out. */
-export type QueryValue = Scalar | readonly Scalar[] | undefined;
+/** Query values: arrays are joined by a comma, undefined is left out. */
+type QueryValue = Scalar | readonly Scalar[] | undefined;
 
 /**
  * Fills `{name}` in a path, percent-encoded as one segment, and adds the query.
  * @throws when a name has no value
  */
-export function addressOf(path: string, params: object = {}, query: object = {}): string {
+export function buildAddress(path: string, params: object = {}, query: object = {}): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(segmentOf(params, name)));
-  const search = Object.entries(query).flatMap(([name, value]) => pairOf(name, value));
+  const search: string[] = [];
+  for (const [name, value] of Object.entries(query)) search.push(...pairOf(name, value));
   return search.length === 0 ? filled : `${filled}?${search.join('&')}`;
 }
 

@@ -2,7 +2,7 @@ import type { BodyOf, Endpoint, ParamsOf, QueryOf, ReplyOf } from '#contract/end
 import { createSignal } from '../signal.ts';
 import { refreshTokens } from '../tokens/token-refresh.ts';
 import { accessToken } from '../tokens/token-store.ts';
-import { addressOf } from './address.ts';
+import { buildAddress } from './address.ts';
 import type { Answer } from './fetch-answer.ts';
 import { HttpError } from './http-error.ts';
 import type { ApiRequest } from './send.ts';
@@ -14,21 +14,24 @@ type Part<Name extends string, Value> = [Value] extends [undefined]
     ? { [Key in Name]?: Value }
     : { [Key in Name]: Value };
 
-export type CallInput<E> = Part<'params', ParamsOf<E>> &
+type CallInput<E> = Part<'params', ParamsOf<E>> &
   Part<'query', QueryOf<E>> &
   Part<'body', BodyOf<E>> & {
     signal?: AbortSignal | undefined;
-    /** How long an answer is waited for: `callTimeoutSeconds` unless said. */
+    /** Time limit: `callTimeoutSeconds` by default. */
     limitSeconds?: number;
     /** Awaited in place of the request, while nobody is signed in (`ApiRequest`). */
     early?: () => Promise<Answer<ReplyOf<E>> | null> | undefined;
-    /** A 401 is this caller's own matter: nothing is refreshed, and no password page is asked for. */
+    /** The caller handles a 401: no token refresh, and no 'show password page' event. */
     quiet?: boolean;
   };
 
 type AnyInput = Partial<Record<'params' | 'query' | 'body', object>> & Pick<ApiRequest, 'signal' | 'limitSeconds' | 'early'> & { quiet?: boolean };
 
-/** §4 401: the 'show password page' event, raised by a 401 that one refresh did not cure. It tells whether the call came from a session. */
+/**
+ * §4 401: the 'show password page' event, raised by a 401 that remains after one refresh. `hadSession`: the call
+ * carried a token.
+ */
 export const accessRefused = createSignal<{ hadSession: boolean }>();
 
 /**
@@ -40,7 +43,7 @@ export async function call<E extends Endpoint>(
   ...[input]: Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]
 ): Promise<ReplyOf<E>> {
   const { params, query, body, signal, limitSeconds, early, quiet } = (input ?? {}) as AnyInput;
-  const request: ApiRequest = { method: endpoint.method, address: addressOf(endpoint.path, params, query), body, signal, limitSeconds, early };
+  const request: ApiRequest = { method: endpoint.method, address: buildAddress(endpoint.path, params, query), body, signal, limitSeconds, early };
   const token = accessToken();
   try {
     return (await send(request, token)) as ReplyOf<E>;

@@ -13,7 +13,10 @@ interface AnswerHead {
   revision?: string | null;
 }
 
-/** A response, read to its end. `json` is null for 204, and undefined for what is not JSON: a proxy's or a captive portal's page. */
+/**
+ * A response, read to its end. `json` is null for 204, and undefined for what is not JSON: a proxy's or a captive
+ * portal's page.
+ */
 export type Answer<Json = unknown> = AnswerHead & ({ ok: true; json: Json | undefined } | { ok: false; json: unknown });
 
 /** @throws what `fetch` throws */

@@ -1,8 +1,8 @@
-/** A reply that refused or failed. `message` is the sentence a person may read. */
+/** A failed reply. `message` can be shown to people. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
-  /** The machine's word for it: the reply's `error` field. */
+  /** The reply's `error` field. */
   readonly code: string | undefined;
   readonly details: unknown;
 
@@ -14,7 +14,7 @@ export class HttpError extends Error {
   }
 }
 
-/** No answer of ours arrived: the network is away, the server is, or a captive portal answered in its place. */
+/** No answer of our server: it or the network is down, or a captive portal answered in its place. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError';
 
@@ -23,7 +23,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** An abort is not a failure: whoever aborted knows. */
+/** An abort is not reported as a failure: its caller caused it. */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }

@@ -1,7 +1,7 @@
 import { createSignal } from '../signal.ts';
 
 /**
- * The server may answer again what it has left unanswered: the browser came online, a revision changed, a poll of the status or a probe was answered.
- * Waits end, and what has been asked for a while is asked anew.
+ * The server may answer again after it did not: the browser came online, a revision changed, a poll of the status or a
+ * probe was answered. Retry waits end, and overdue requests are sent again.
  */
 export const recovered = createSignal();

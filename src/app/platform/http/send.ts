@@ -7,20 +7,25 @@ import { HttpError, NetworkError } from './http-error.ts';
 import { Unanswered, withinLimit } from './time-limit.ts';
 
 export interface ApiRequest extends Outgoing {
-  /** `callTimeoutSeconds` unless said. */
+  /** `callTimeoutSeconds` by default. */
   limitSeconds?: number | undefined;
-  /** For a GET without a token: an answer that is on its way already, which is awaited in place of sending. Null in it: send after all. */
+  /**
+   * For a GET without a token: an answer that is under way already, awaited in place of sending. When it resolves to
+   * null, the request is sent.
+   */
   early?: (() => Promise<Answer | null> | undefined) | undefined;
 }
 
 /**
- * Whether a request met our server: `answered` in our JSON, `away`, or `silent` for as long as it was waited for. A reply of something in between says
- * nothing.
+ * Whether a request met our server: `answered` in our JSON, `away`, or `silent` until the time limit. A failed reply
+ * that is not JSON emits nothing.
  */
 export const reached = createSignal<'answered' | 'away' | 'silent'>();
 
-/** What the server counts of its changes, as it came beside an answer, and whether the question carried a token (§7 Conventions). */
-export const counted = createSignal<{ revision: string; isSignedIn: boolean }>();
+/**
+ * `X-Revision` of an answer: the server's change counters (§7 Conventions). `isSignedIn`: the request carried a token.
+ */
+export const revisionReceived = createSignal<{ revision: string; isSignedIn: boolean }>();
 
 /**
  * One request, one reply: its JSON, or null for 204.
@@ -29,7 +34,7 @@ export const counted = createSignal<{ revision: string; isSignedIn: boolean }>()
 export async function send(request: ApiRequest, accessToken: string | null): Promise<unknown> {
   const { status, ok, json, revision } = await exchange(request, accessToken);
   if (json !== undefined) reached.emit('answered');
-  if (revision) counted.emit({ revision, isSignedIn: accessToken !== null });
+  if (revision) revisionReceived.emit({ revision, isSignedIn: accessToken !== null });
   if (!ok) throw errorOf(status, json);
   if (json === undefined) throw notReached('away');
   return json;

@@ -2,7 +2,7 @@ import { limits } from '#contract/limits.ts';
 import { after, now } from '../timers.ts';
 import { recovered } from './recovery.ts';
 
-/** Nobody answered within the limit. */
+/** No answer came within the limit. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
 }
@@ -11,60 +11,90 @@ interface Limit {
   seconds: number;
   /** The caller's own: it ends the wait at once. */
   signal?: AbortSignal | undefined;
-  /** Asking twice does no harm: what has gone unanswered for `unansweredSeconds` is asked anew when the network recovers, with a new limit. */
+  /**
+   * Sending twice does no harm: what has gone unanswered for `unansweredSeconds` is sent again when the network
+   * recovers, with a new limit.
+   */
   isRepeatable?: boolean;
 }
 
 /**
- * Waits for an answer no longer than the limit, whether or not `ask` heeds the signal that it is given.
- * @throws Unanswered after the limit, an `AbortError` when the caller's signal aborts, else what `ask` throws
+ * Waits for an answer no longer than the limit, whether or not `run` heeds the signal that it is given.
+ * @throws Unanswered after the limit, an `AbortError` when the caller's signal aborts, else what `run` throws
  */
-export function withinLimit<Result>({ seconds, signal, isRepeatable = false }: Limit, ask: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-  return new Promise<Result>((resolve, reject) => {
-    let abort = new AbortController();
-    let askedAt = now();
-    let cancelLimit = () => {};
-    const stopListening = recovered.listen(() => isRepeatable && now() - askedAt >= limits.unansweredSeconds * 1000 && askAnew());
-    const giveUpWithCaller = () => giveUp(new DOMException('The caller gave up.', 'AbortError'));
-    signal?.addEventListener('abort', giveUpWithCaller);
-    begin();
+export function withinLimit<Result>(limit: Limit, run: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  return new Promise<Result>((resolve, reject) => new LimitedRun(limit, run, resolve, reject).start());
+}
 
-    function begin(): void {
-      const own = abort;
-      askedAt = now();
-      cancelLimit = after(seconds * 1000, () => giveUp(new Unanswered()));
-      if (signal?.aborted) own.abort();
-      ask(own.signal).then(
-        (result) => own === abort && end(() => resolve(result)),
-        (error) => own === abort && end(() => reject(error)),
-      );
-    }
+/** The attempts of one limited wait, until one of them decides it. */
+class LimitedRun<Result> {
+  private readonly limit: Limit;
+  private readonly run: (signal: AbortSignal) => Promise<Result>;
+  private readonly resolve: (result: Result) => void;
+  private readonly reject: (reason: unknown) => void;
+  private attempt = new AbortController();
+  /** Epoch milliseconds. */
+  private startedAt = 0;
+  private cancelTimer = () => {};
+  private stopListening = () => {};
 
-    function askAnew(): void {
-      const silent = abort;
-      cancelLimit();
-      abort = new AbortController();
-      silent.abort();
-      begin();
-    }
+  constructor(limit: Limit, run: (signal: AbortSignal) => Promise<Result>, resolve: (result: Result) => void, reject: (reason: unknown) => void) {
+    this.limit = limit;
+    this.run = run;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
 
-    /** Also frees the connection. */
-    function giveUp(reason: Error): void {
-      end(() => reject(reason));
-      abort.abort();
-    }
+  start(): void {
+    const stopRecovered = recovered.listen(() => this.repeatIfOverdue());
+    const { signal } = this.limit;
+    const onAbort = () => this.giveUp(new DOMException('The caller gave up.', 'AbortError'));
+    signal?.addEventListener('abort', onAbort);
+    this.stopListening = () => {
+      stopRecovered();
+      signal?.removeEventListener('abort', onAbort);
+    };
+    this.startAttempt();
+  }
 
-    function end(settle: () => void): void {
-      cancelLimit();
-      stopListening();
-      signal?.removeEventListener('abort', giveUpWithCaller);
-      settle();
-    }
-  });
+  private startAttempt(): void {
+    const { attempt, limit } = this;
+    this.startedAt = now();
+    this.cancelTimer = after(limit.seconds * 1000, () => this.giveUp(new Unanswered()));
+    if (limit.signal?.aborted) attempt.abort();
+    this.run(attempt.signal).then(
+      (result) => this.end(attempt, () => this.resolve(result)),
+      (error) => this.end(attempt, () => this.reject(error)),
+    );
+  }
+
+  private repeatIfOverdue(): void {
+    if (!this.limit.isRepeatable || now() - this.startedAt < limits.unansweredSeconds * 1000) return;
+    const overdue = this.attempt;
+    this.cancelTimer();
+    this.attempt = new AbortController();
+    overdue.abort();
+    this.startAttempt();
+  }
+
+  /** Also frees the connection. */
+  private giveUp(reason: Error): void {
+    const { attempt } = this;
+    this.end(attempt, () => this.reject(reason));
+    attempt.abort();
+  }
+
+  /** The outcome of an attempt that was replaced by another one is ignored. */
+  private end(attempt: AbortController, decide: () => void): void {
+    if (attempt !== this.attempt) return;
+    this.cancelTimer();
+    this.stopListening();
+    decide();
+  }
 }
 
 /**
- * What the app loads when it is needed: a file that does not come within the limit of a call counts as one that cannot be had.
+ * Loads a part of the app: a file that does not come within the limit of a call counts as one that cannot be loaded.
  * @throws Unanswered, or what the loading throws
  */
 export function loadWithinLimit<Part>(load: () => Promise<Part>): Promise<Part> {

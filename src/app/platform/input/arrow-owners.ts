@@ -1,7 +1,10 @@
 import type { Direction } from '../focus/focus-geometry.ts';
 import { isTyping } from './remote-keys.ts';
 
-/** Whether the element uses this arrow itself: a caret in text, the thumb of a slider, the scrolling of a text that can be read further. */
+/**
+ * Whether the element handles this arrow natively: it moves a caret or a slider's thumb, or scrolls text that
+ * continues.
+ */
 export function ownsArrow(element: HTMLElement | null, direction: Direction): boolean {
   if (!element) return false;
   const isAlong = direction === 'left' || direction === 'right';
@@ -11,14 +14,17 @@ export function ownsArrow(element: HTMLElement | null, direction: Direction): bo
   return isTyping(element) || canScroll(element, direction);
 }
 
-/** A caret that cannot move further lets the focus go; of an address field no browser tells where it is. */
+/**
+ * A caret at the end lets the focus move on. `selectionStart` is null for email fields, so only empty ones count as at
+ * the end.
+ */
 function isAtEnd({ value, selectionStart, selectionEnd }: HTMLInputElement | HTMLTextAreaElement, direction: Direction): boolean {
   if (selectionStart === null) return value === '';
   if (selectionStart !== selectionEnd) return false;
   return direction === 'left' || direction === 'up' ? selectionStart === 0 : selectionEnd === value.length;
 }
 
-/** Only what has the focus itself scrolls, as the text of an agreement does. */
+/** Only a focused element itself scrolls, such as the text of an agreement. */
 function canScroll(element: HTMLElement, direction: Direction): boolean {
   if (direction === 'left' || direction === 'right' || element.scrollHeight <= element.clientHeight + 1) return false;
   if (!/auto|scroll/.test(getComputedStyle(element).overflowY)) return false;

@@ -1,10 +1,10 @@
 import { after, now } from '../timers.ts';
 
-export type SwipeDirection = 'left' | 'right' | 'up' | 'down';
+type SwipeDirection = 'left' | 'right' | 'up' | 'down';
 
-/** What fingers and pens can say. Every one of them has a button and a key beside it. */
+/** Callbacks for touch and pen gestures. Each of these actions is also available by button and key. */
 export interface Gestures {
-  /** At once. The second tap of a double tap is none. */
+  /** Called without delay; not for the second tap of a double tap. */
   onTap?: () => void;
   onDoubleTap?: () => void;
   onSwipe?: (direction: SwipeDirection) => void;
@@ -15,11 +15,11 @@ export interface Gestures {
 
 const doubleTapMs = 300;
 const longPressMs = 500;
-/** How much two fingers have to spread or close before it is meant. */
+/** Thresholds of the scale from which a pinch counts. */
 const pinchOutFrom = 1.15;
 const pinchInFrom = 0.87;
 
-/** Tells the gestures apart. It hears what a touch does, from `press` to `lift`. */
+/** Distinguishes the gestures of one touch, from `press` to `release`. */
 export class GestureReader {
   private readonly gestures: Gestures;
   private lastTapAt = Number.NEGATIVE_INFINITY;
@@ -39,8 +39,8 @@ export class GestureReader {
     });
   }
 
-  /** The finger moves away, or another one joins it: it will not have been a long press. */
-  stir(): void {
+  /** The finger moves, or another one joins it: it is no long press any more. */
+  move(): void {
     this.cancelLongPress();
   }
 
@@ -62,7 +62,7 @@ export class GestureReader {
     else this.gestures.onSwipe?.(y < 0 ? 'up' : 'down');
   }
 
-  /** @param scale how far two fingers are apart, over how far they were */
+  /** @param scale distance of two fingers, divided by their distance at the start */
   pinch(scale: number): void {
     this.cancelLongPress();
     const direction = scale >= pinchOutFrom ? 'out' : scale <= pinchInFrom ? 'in' : null;
@@ -71,8 +71,8 @@ export class GestureReader {
     this.gestures.onPinch?.(direction);
   }
 
-  /** All fingers are gone. */
-  lift(): void {
+  /** No finger touches any more. */
+  release(): void {
     this.cancelLongPress();
   }
 }

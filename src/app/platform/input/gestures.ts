@@ -4,7 +4,7 @@ import type { GestureReader } from './gesture-reader.ts';
 
 const useDragAndPinch = createUseGesture([dragAction, pinchAction]);
 
-/** Has its own use of touches: a control, a slider, a link. */
+/** Elements that handle touches themselves. */
 const ownTouch = 'button, a, input, select, textarea, [role="slider"]';
 
 interface Props {
@@ -13,19 +13,19 @@ interface Props {
 }
 
 /**
- * Draws nothing. Hears the gestures of fingers and pens on an element whose `touch-action` leaves them to the page. A mouse has its click and double click, and a
- * keyboard its keys: the library's own arrow keys are off.
+ * Renders nothing. Listens to touch and pen gestures on an element whose `touch-action` leaves them to the page. A
+ * mouse has click and double click, a keyboard its keys: the library's arrow keys are off.
  */
 export function GestureListener({ target, reader }: Props): null {
   useDragAndPinch(
     {
       onPointerDown: ({ event }) => isOurs(event) && reader.press(),
-      onPointerUp: () => reader.lift(),
-      onPointerCancel: () => reader.lift(),
+      onPointerUp: () => reader.release(),
+      onPointerCancel: () => reader.release(),
       onDrag: ({ event, tap, swipe, last, distance: [x, y], pinching, cancel }) => {
         if (!isOurs(event)) return;
         if (pinching) return cancel();
-        if (x > stillWithinPx || y > stillWithinPx) reader.stir();
+        if (x > stillWithinPx || y > stillWithinPx) reader.move();
         if (tap) reader.tap();
         else if (last) reader.swipe(...swipe);
       },
@@ -40,16 +40,16 @@ export function GestureListener({ target, reader }: Props): null {
   return null;
 }
 
-/** What the handle of something that can be carried tells. Places are the pointer's in the window, in CSS pixels. */
-export interface Drags {
+/** The events of a drag handle. Coordinates are the pointer's in the window, in CSS pixels. */
+interface Drags {
   onLift: () => void;
   onCarry: (x: number, y: number) => void;
   onDrop: () => void;
-  /** The pointer was taken away. */
+  /** The browser cancelled the pointer. */
   onCancel: () => void;
 }
 
-/** Hears a handle being dragged, by any pointer. A press without a move stays a click, and a drag becomes none. */
+/** Listens to drags of a handle, by any pointer. A press without a move stays a click; a drag does not end in one. */
 export function useHandle(target: RefObject<HTMLElement | null>, { onLift, onCarry, onDrop, onCancel }: Drags): void {
   useDragAndPinch(
     {

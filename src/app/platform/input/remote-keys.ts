@@ -1,4 +1,4 @@
-/** What a key of a remote, a gamepad or a keyboard means to the app. */
+/** The app's commands that keys of a remote, a gamepad or a keyboard stand for. */
 export type RemoteKey =
   | 'left'
   | 'right'
@@ -23,7 +23,7 @@ export type RemoteKey =
 
 type KeyStroke = Pick<KeyboardEvent, 'key' | 'keyCode'> & Partial<Pick<KeyboardEvent, 'altKey' | 'ctrlKey' | 'metaKey'>>;
 
-/** By `event.key`: the names of the standard, and those that only gamepads, Tizen or Fire TV give. */
+/** By `event.key`: names of the standard, and those that only gamepads, Tizen or Fire TV send. */
 const byName: Record<string, RemoteKey> = {
   ArrowLeft: 'left',
   ArrowRight: 'right',
@@ -63,7 +63,7 @@ const byName: Record<string, RemoteKey> = {
   MediaRewind: 'rewind',
 };
 
-/** By `keyCode`, for engines that give no name: webOS 4xx, Tizen 10xxx, Fire TV 179, 227 and 228, Xbox 195 to 214. */
+/** By `keyCode`, for engines that send no name: webOS 4xx, Tizen 10xxx, Fire TV 179, 227 and 228, Xbox 195 to 214. */
 const byCode: Record<number, RemoteKey> = {
   13: 'ok',
   19: 'pause',
@@ -106,20 +106,22 @@ const byCode: Record<number, RemoteKey> = {
   10252: 'play-pause',
 };
 
-/** What TVs, from webOS over Tizen to Xbox, call a key that has no name of the standard. */
+/** `event.key` of keys without a standard name on webOS, Tizen and Xbox. */
 const namelessKeys = new Set([undefined, '', 'Unidentified', 'Undefined']);
 
-/** What this key means, or null for a key that means itself, and for any key with a modifier. A name goes before a code. */
+/**
+ * The command of a key; null for ordinary keys and for any key with a modifier. The name has precedence over the code.
+ */
 export function remoteKeyOf({ key, keyCode, altKey, ctrlKey, metaKey }: KeyStroke): RemoteKey | null {
   if (altKey || ctrlKey || metaKey) return null;
   const isOfRemotes = keyCode > lastCodeOfKeyboards;
   return byName[key] ?? (namelessKeys.has(key) || isOfRemotes ? byCode[keyCode] : undefined) ?? null;
 }
 
-/** Up to here a code can also belong to a letter or a sign, and then the key has its name. */
+/** Codes up to this one can also belong to a character key, which then has a name. */
 const lastCodeOfKeyboards = 255;
 
-/** VIDAA sends Backspace for Back. It means Back on a TV, outside of what one types into. */
+/** VIDAA sends Backspace for Back: on a TV it means Back, except in text fields. */
 export function isBackKey(event: KeyStroke & { target: EventTarget | null }, isTv: boolean): boolean {
   if (remoteKeyOf(event) === 'back') return true;
   return isTv && event.key === 'Backspace' && !isTyping(event.target);

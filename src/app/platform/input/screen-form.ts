@@ -1,4 +1,4 @@
-import { takeFromAddress } from '../address-bar.ts';
+import { consumeSearchParam } from '../address-bar.ts';
 import { matches } from '../capabilities.ts';
 import { createSignal } from '../signal.ts';
 
@@ -8,25 +8,25 @@ export type ScreenForm = (typeof screenForms)[number];
 
 export type InputKind = 'pointer' | 'touch' | 'key' | 'remote';
 
-/** What a device tells about itself. */
+/** The properties that decide the layout. */
 export interface Device {
   userAgent: string;
   /** CSS pixels. */
   width: number;
   height: number;
-  /** The first pointing device: fine as a mouse, coarse as a finger, none. */
+  /** The primary pointing device: fine as a mouse, coarse as a finger. */
   pointer: 'fine' | 'coarse' | 'none';
   hasTouch: boolean;
 }
 
-/** Names that television browsers give themselves; a headset's Samsung browser is none of them. */
+/** Parts of the user agents of TV browsers. A headset's Samsung browser must not match. */
 const tvName =
   /\b(smart-?tv|google ?tv|android ?tv|apple ?tv|hbbtv|netcast|web0s|webos\.tv|tizen|vidaa|viera|titanos|bravia|crkey|aft[a-z0-9]{1,6}|xbox|playstation)\b/i;
 
 const phoneBelow = 600;
 const tvFrom = 960;
 
-/** Which of the four layouts fits. An address like `/?form=tv` goes before it. */
+/** Which of the four layouts fits the device. */
 export function screenFormOf({ userAgent, width, height, pointer, hasTouch }: Device): ScreenForm {
   if (tvName.test(userAgent) && !/\bmobile\b/i.test(userAgent)) return 'tv';
   if (pointer === 'none' && !hasTouch && width > height && width >= tvFrom) return 'tv';
@@ -34,46 +34,46 @@ export function screenFormOf({ userAgent, width, height, pointer, hasTouch }: De
   return width < phoneBelow ? 'phone' : 'desktop';
 }
 
-/** Keys that move the focus. The shortcut keys of the feed do not, and show no ring. */
+/** Keys that move the focus. Shortcut keys do not, and so show no focus ring. */
 const movingKeys = new Set(['Tab', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']);
 
 /** The layout has changed. */
 export const formChanged = createSignal();
 
-let wish: ScreenForm | null = null;
-let settleForm = () => {};
+let chosenForm: ScreenForm | null = null;
+let applyForm = () => {};
 
-/** The layout that the viewer chose for this device; null leaves it to the device. An address like `/?form=tv` goes before it. */
-export function wishForm(form: ScreenForm | null): void {
-  wish = form;
-  settleForm();
+/** Sets the layout that the viewer chose; null: by the device. An address like `/?form=tv` has precedence. */
+export function chooseForm(form: ScreenForm | null): void {
+  chosenForm = form;
+  applyForm();
 }
 
-/** The layout now. */
+/** The current layout. */
 export function currentForm(): ScreenForm {
   return (document.documentElement.dataset.form as ScreenForm | undefined) ?? 'desktop';
 }
 
-/** What was used last. */
+/** The kind of input that was used last. */
 export function currentInput(): InputKind {
   return (document.documentElement.dataset.input as InputKind | undefined) ?? 'key';
 }
 
-/** Writes `data-form` and `data-input` on the root element and keeps them true while the window and the input change. */
+/** Writes `data-form` and `data-input` on the root element and updates them when the window or the input changes. */
 export function watchScreenForm(): void {
   const root = document.documentElement;
-  const asked = takeFromAddress('form');
-  const wished = screenForms.find((form) => form === asked);
+  const requested = consumeSearchParam('form');
+  const addressForm = screenForms.find((form) => form === requested);
   const setInput = (input: InputKind) => {
     if (root.dataset.input !== input) root.dataset.input = input;
   };
   const setForm = () => {
-    const form = wished ?? wish ?? screenFormOf(thisDevice());
+    const form = addressForm ?? chosenForm ?? screenFormOf(thisDevice());
     if (form === root.dataset.form) return;
     root.dataset.form = form;
     formChanged.emit();
   };
-  settleForm = setForm;
+  applyForm = setForm;
 
   setForm();
   setInput(currentForm() === 'tv' ? 'remote' : pointerOf() === 'coarse' ? 'touch' : 'pointer');

@@ -1,6 +1,6 @@
 import { tvInput } from '../capabilities.ts';
 
-/** The keys that the app uses and that a Tizen TV sends only to those who ask. Arrows, OK and Back come unasked. */
+/** Keys that the app uses and that a Tizen TV sends only after registration. Arrows, OK and Back need none. */
 const wanted = [
   'ColorF0Red',
   'ColorF1Green',
@@ -18,14 +18,16 @@ const wanted = [
   'MediaFastForward',
 ];
 
-/** Asks a Tizen TV for those of our keys that its remote has. In a TV's browser, and everywhere else, there is nobody to ask. */
-export function askForRemoteKeys(): void {
+/**
+ * Registers those of our keys that the remote of a Tizen TV has. Does nothing in a TV's browser and everywhere else.
+ */
+export function registerRemoteKeys(): void {
   const input = tvInput();
   if (!input) return;
   try {
     const present = new Set(input.getSupportedKeys().map(({ name }) => name));
     input.registerKeyBatch(wanted.filter((name) => present.has(name)));
   } catch {
-    // The page lacks the privilege: the keys that come unasked remain.
+    // The page lacks the privilege: only the keys without registration work.
   }
 }

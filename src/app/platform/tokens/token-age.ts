@@ -1,7 +1,8 @@
 import { now } from '../timers.ts';
 
 /**
- * Whether a JWT says of itself that it has run out, by this device's clock. One that cannot be read has not: the server tells.
+ * Whether a JWT is expired by its own `exp` and this device's clock. False for one that cannot be parsed: the server
+ * decides then.
  * @param token three parts of base64url, RFC 7519
  */
 export function hasRunOut(token: string): boolean {

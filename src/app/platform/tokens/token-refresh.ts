@@ -1,33 +1,33 @@
 import { refreshSession } from '#contract/endpoints.ts';
+import type { Tokens } from '#contract/entities/account.ts';
 import { limits } from '#contract/limits.ts';
 import { locks } from '../capabilities.ts';
 import { HttpError, isAbort, NetworkError } from '../http/http-error.ts';
 import { send } from '../http/send.ts';
 import { createSignal } from '../signal.ts';
 import { timeLimit } from '../timers.ts';
-import type { Tokens } from './token-store.ts';
-import { accessToken, dropTokens, keepTokens, refreshToken } from './token-store.ts';
+import { accessToken, clearTokens, refreshToken, storeTokens } from './token-store.ts';
 
-/** The server has ended the session of this browser, and its tokens are gone. */
+/** The server has ended the session of this browser, and its tokens were cleared. */
 export const sessionEnded = createSignal();
 
-let flight: Promise<boolean> | null = null;
+let pending: Promise<boolean> | null = null;
 
 /**
- * Trades the refresh token for new ones. All who ask meanwhile share one flight, over tabs where locks exist (the server
- * forgives two tabs at once for 10 s where they do not). False: there is nothing to trade, or the server ended the session,
- * and the tokens are gone.
- * @throws what the server or the network answered otherwise; the tokens stay
+ * Exchanges the refresh token for new tokens. Concurrent callers share one request, across tabs where locks exist
+ * (elsewhere the server accepts the same token from two tabs for 10 s). False: there is no token, or the server ended
+ * the session, and the tokens were cleared.
+ * @throws any other failure; the tokens stay
  */
-export function refreshTokens(stale: string | null): Promise<boolean> {
-  flight ??= alone(() => trade(stale)).finally(() => {
-    flight = null;
+export function refreshTokens(staleToken: string | null): Promise<boolean> {
+  pending ??= withLock(() => exchangeToken(staleToken)).finally(() => {
+    pending = null;
   });
-  return flight;
+  return pending;
 }
 
-/** @throws NetworkError when another tab keeps the lock for longer than a call may take: a page that the device has put to sleep does */
-async function alone(run: () => Promise<boolean>): Promise<boolean> {
+/** @throws NetworkError when another tab holds the lock for longer than a call may take, as a suspended page does */
+async function withLock(run: () => Promise<boolean>): Promise<boolean> {
   const manager = locks();
   if (!manager) return run();
   const limit = timeLimit(limits.callTimeoutSeconds * 1000);
@@ -42,19 +42,19 @@ async function alone(run: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-async function trade(stale: string | null): Promise<boolean> {
+async function exchangeToken(staleToken: string | null): Promise<boolean> {
   const token = refreshToken();
   if (token === null) return false;
   const current = accessToken();
-  const isTradedByAnotherTab = current !== null && current !== stale;
-  if (isTradedByAnotherTab) return true;
+  const wasRefreshedElsewhere = current !== null && current !== staleToken;
+  if (wasRefreshedElsewhere) return true;
   try {
-    const fresh = await askTwice(token);
-    if (isStillOurs(token)) keepTokens(fresh);
+    const fresh = await requestWithRetry(token);
+    if (isCurrent(token)) storeTokens(fresh);
   } catch (error) {
     if (!isSessionEnded(error)) throw error;
-    if (isStillOurs(token)) {
-      dropTokens();
+    if (isCurrent(token)) {
+      clearTokens();
       sessionEnded.emit();
     }
   }
@@ -62,23 +62,23 @@ async function trade(stale: string | null): Promise<boolean> {
 }
 
 /**
- * The answer may be lost after the server has made the new tokens, and the old one buys them again only for `refreshGraceSeconds`: so the second try
- * comes soon.
+ * The answer may be lost after the server has issued the tokens, and the old one returns the same ones only for
+ * `refreshGraceSeconds`: so the retry follows at once.
  */
-async function askTwice(token: string): Promise<Tokens> {
-  return ask(token).catch((error: unknown) => {
-    if (error instanceof NetworkError) return ask(token);
+async function requestWithRetry(token: string): Promise<Tokens> {
+  return requestTokens(token).catch((error: unknown) => {
+    if (error instanceof NetworkError) return requestTokens(token);
     throw error;
   });
 }
 
-async function ask(token: string): Promise<Tokens> {
+async function requestTokens(token: string): Promise<Tokens> {
   const body = { refresh_token: token };
   return (await send({ method: refreshSession.method, address: refreshSession.path, body, limitSeconds: limits.refreshTimeoutSeconds }, null)) as Tokens;
 }
 
-/** Whoever signed out or in meanwhile, here or in another tab, is not overruled by an answer that comes late. */
-function isStillOurs(token: string): boolean {
+/** A late answer must not undo a sign-out or sign-in that happened meanwhile, here or in another tab. */
+function isCurrent(token: string): boolean {
   return refreshToken() === token;
 }
 

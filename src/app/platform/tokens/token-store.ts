@@ -1,19 +1,15 @@
+import type { Tokens } from '#contract/entities/account.ts';
 import { localStore } from '../capabilities.ts';
 
 const accessKey = 'fourfold.access-token';
-/** What tells other tabs of a sign-in, a renewal or a sign-out: it is written after the access token. */
+/** Other tabs watch this key: it is written after the access token. */
 export const refreshKey = 'fourfold.refresh-token';
 
-/** Printable ASCII without spaces: anything else in storage is garbage, and would make an illegal header. */
+/** Printable ASCII without spaces: anything else would be an invalid header value. */
 const tokenShape = /^[\x21-\x7e]{1,8192}$/;
 
-/** Stands in where storage is blocked or full: the tokens then live as long as the page. */
-const held = new Map<string, string>();
-
-export interface Tokens {
-  access_token: string;
-  refresh_token: string;
-}
+/** Used where storage is blocked or full: the tokens then last as long as the page. */
+const inMemory = new Map<string, string>();
 
 export function accessToken(): string | null {
   return read(accessKey);
@@ -23,35 +19,35 @@ export function refreshToken(): string | null {
   return read(refreshKey);
 }
 
-export function keepTokens(tokens: Tokens): void {
+export function storeTokens(tokens: Tokens): void {
   write(accessKey, tokens.access_token);
   write(refreshKey, tokens.refresh_token);
 }
 
-export function dropTokens(): void {
+export function clearTokens(): void {
   for (const key of [accessKey, refreshKey]) {
-    held.delete(key);
-    attempt((store) => store.removeItem(key));
+    inMemory.delete(key);
+    withStorage((store) => store.removeItem(key));
   }
 }
 
 function read(key: string): string | null {
-  const value = held.get(key) ?? attempt((store) => store.getItem(key)) ?? null;
+  const value = inMemory.get(key) ?? withStorage((store) => store.getItem(key)) ?? null;
   return value !== null && tokenShape.test(value) ? value : null;
 }
 
 function write(key: string, value: string): void {
-  held.delete(key);
-  const isStored = attempt((store) => {
+  inMemory.delete(key);
+  const isStored = withStorage((store) => {
     store.setItem(key, value);
     return true;
   });
   if (isStored) return;
-  held.set(key, value);
+  inMemory.set(key, value);
 }
 
 /** Storage throws when it is full, blocked or private; undefined then. */
-function attempt<Result>(use: (store: Storage) => Result): Result | undefined {
+function withStorage<Result>(use: (store: Storage) => Result): Result | undefined {
   const store = localStore();
   if (!store) return undefined;
   try {

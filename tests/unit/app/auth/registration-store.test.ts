@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { editRegistration, registrationForm, resetRegistration, submitRegistration } from '#app/features/auth/registration-store.ts';
-import { dropTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens } from '#app/platform/tokens/token-store.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import type { FakeNetwork } from '../platform/fake-network.ts';
@@ -20,7 +20,7 @@ afterEach(() => {
   resetRegistration();
   resetNavigation();
   resetSession();
-  dropTokens();
+  clearTokens();
   vi.unstubAllGlobals();
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { editSignIn, rememberMe, resetSignIn, signInForm, submitSignIn } from '#app/features/auth/sign-in-store.ts';
-import { dropTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
+import { clearTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { connection } from '#contract/failures.ts';
@@ -21,7 +21,7 @@ afterEach(() => {
   resetSignIn();
   resetNavigation();
   resetSession();
-  dropTokens();
+  clearTokens();
   vi.unstubAllGlobals();
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { enterPlans, loadPlans, plans, resetPlans, signInFirst, upgradeTo } from '#app/features/plans/plans-store.ts';
-import { dropTokens, keepTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens, storeTokens } from '#app/platform/tokens/token-store.ts';
 import { connection } from '#app/state/connection.ts';
 import { closeDialog, navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
@@ -26,14 +26,14 @@ afterEach(() => {
   resetPlans();
   resetNavigation();
   resetSession();
-  dropTokens();
+  clearTokens();
   connection.isReachable = true;
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
 const signedIn = (tier: Tier = 'basic') => {
-  keepTokens(tokens());
+  storeTokens(tokens());
   session.user = person(tier);
 };
 

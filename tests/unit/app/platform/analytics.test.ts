@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => vi.unstubAllGlobals());
 
 test('a view change sends a page view and a navigation event, without the address of the viewer', () => {
-  analytics.aimAnalytics(target);
+  analytics.setAnalyticsTarget(target);
   analytics.reportView('upload');
   expect(sent.map((address) => address.searchParams.get('en'))).toEqual(['page_view', 'navigation']);
   expect(sent[0]?.searchParams.get('tid')).toBe('G-1');
@@ -25,13 +25,13 @@ test('a view change sends a page view and a navigation event, without the addres
 test('events wait until the configuration names where they go', () => {
   analytics.reportView('feed');
   expect(sent).toHaveLength(0);
-  analytics.aimAnalytics(target);
+  analytics.setAnalyticsTarget(target);
   expect(sent).toHaveLength(2);
 });
 
 test('nothing is sent where the operator names nobody', () => {
   analytics.reportView('feed');
-  analytics.aimAnalytics(null);
+  analytics.setAnalyticsTarget(null);
   analytics.reportView('upload');
   expect(sent).toHaveLength(0);
 });
@@ -42,6 +42,6 @@ test('a failing service disturbs nobody', () => {
       throw new TypeError('Blocked by an extension');
     },
   });
-  analytics.aimAnalytics(target);
+  analytics.setAnalyticsTarget(target);
   expect(() => analytics.reportView('feed')).not.toThrow();
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { acceptUpdate, linkWorker } from '#app/platform/worker-link.ts';
+import { acceptUpdate, registerWorker } from '#app/platform/worker-link.ts';
 
 const { FakeWorkbox } = vi.hoisted(() => {
   class FakeWorkbox {
@@ -49,14 +49,14 @@ afterEach(() => {
 });
 
 test('a waiting version is announced and nothing reloads by itself', async () => {
-  await linkWorker(onReady);
+  await registerWorker(onReady);
   worker().raise('waiting');
   expect(onReady).toHaveBeenCalledTimes(1);
   expect(reload).not.toHaveBeenCalled();
 });
 
 test('an accepted version takes over and the page reloads once', async () => {
-  await linkWorker(onReady);
+  await registerWorker(onReady);
   worker().raise('waiting');
   acceptUpdate();
   expect(worker().messageSkipWaiting).toHaveBeenCalledTimes(1);
@@ -67,14 +67,14 @@ test('an accepted version takes over and the page reloads once', async () => {
 
 test('the first worker of a page takes it over without a word', async () => {
   vi.stubGlobal('navigator', { serviceWorker: { controller: null } });
-  await linkWorker(onReady);
+  await registerWorker(onReady);
   worker().raise('controlling');
   expect(reload).not.toHaveBeenCalled();
   expect(onReady).not.toHaveBeenCalled();
 });
 
 test('a version that another tab accepted is offered here, and reloads on consent', async () => {
-  await linkWorker(onReady);
+  await registerWorker(onReady);
   worker().raise('controlling');
   expect(reload).not.toHaveBeenCalled();
   expect(onReady).toHaveBeenCalledTimes(1);
@@ -83,7 +83,7 @@ test('a version that another tab accepted is offered here, and reloads on consen
 });
 
 test('a new version is looked for every hour, silently when offline', async () => {
-  await linkWorker(onReady);
+  await registerWorker(onReady);
   worker().update.mockRejectedValue(new TypeError('Failed to update'));
   await vi.advanceTimersByTimeAsync(2 * 60 * 60 * 1000);
   expect(worker().update).toHaveBeenCalledTimes(2);
@@ -91,10 +91,10 @@ test('a new version is looked for every hour, silently when offline', async () =
 
 test('there is no worker in development, and none where the browser has none', async () => {
   vi.stubEnv('PROD', false);
-  await linkWorker(onReady);
+  await registerWorker(onReady);
   vi.stubEnv('PROD', true);
   vi.stubGlobal('navigator', {});
-  await linkWorker(onReady);
+  await registerWorker(onReady);
   expect(FakeWorkbox.last).toBeUndefined();
 });
 
@@ -105,13 +105,13 @@ test('where the page takes trusted addresses alone, the policy makes the one of 
     return { createScriptURL: (url: string) => ({ trusted: make(url) }) };
   });
   vi.stubGlobal('trustedTypes', { createPolicy });
-  await linkWorker(onReady);
+  await registerWorker(onReady);
   expect(createPolicy.mock.lastCall?.[0]).toBe('fourfold-worker');
   expect(worker().address).toEqual({ trusted: '/sw.js' });
   expect(() => make('/other.js')).toThrow('/other.js is no worker of ours');
 });
 
 test('elsewhere the worker has its plain address', async () => {
-  await linkWorker(onReady);
+  await registerWorker(onReady);
   expect(worker().address).toBe('/sw.js');
 });

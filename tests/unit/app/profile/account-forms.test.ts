@@ -12,7 +12,7 @@ import {
 } from '#app/features/profile/account-forms.ts';
 import { accountNotice, clearNotice } from '#app/features/profile/account-notice.ts';
 import { resetIdentities } from '#app/features/profile/identities-store.ts';
-import { dropTokens, keepTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
+import { clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { limits } from '#contract/limits.ts';
@@ -27,7 +27,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   fakeBrowser();
   network = fakeNetwork();
-  keepTokens(tokens());
+  storeTokens(tokens());
   session.user = person('basic', { display_name: 'Mara' });
 });
 
@@ -37,7 +37,7 @@ afterEach(() => {
   resetIdentities();
   resetNavigation();
   resetSession();
-  dropTokens();
+  clearTokens();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });

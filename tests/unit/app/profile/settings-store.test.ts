@@ -9,9 +9,9 @@ import {
   shownStep,
   switchShortcuts,
 } from '#app/features/profile/settings-store.ts';
-import { dropTokens, keepTokens } from '#app/platform/tokens/token-store.ts';
+import { clearTokens, storeTokens } from '#app/platform/tokens/token-store.ts';
 import { resetSession, session } from '#app/state/session.ts';
-import { followAccountSettings, loadSettings, settings } from '#app/state/settings.ts';
+import { loadSettings, settings, subscribeAccountSettings } from '#app/state/settings.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import type { FakeNetwork } from '../platform/fake-network.ts';
@@ -27,14 +27,14 @@ beforeEach(() => {
   fakeBrowser();
   network = fakeNetwork();
   loadSettings();
-  stop = followAccountSettings();
+  stop = subscribeAccountSettings();
 });
 
 afterEach(() => {
   stop();
   resetSettingsForm();
   resetSession();
-  dropTokens();
+  clearTokens();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -43,7 +43,7 @@ const withSettings = (tier: Tier, skipSeconds: number, shortcutKeys = true) =>
   person(tier, { settings: { skip_duration_seconds: skipSeconds, blocked_tag_ids: [], shortcut_keys: shortcutKeys } });
 
 async function signIn(user = withSettings('pro', 60)): Promise<void> {
-  keepTokens(tokens());
+  storeTokens(tokens());
   Object.assign(session, { user, features: user.features });
   await vi.advanceTimersByTimeAsync(0);
 }

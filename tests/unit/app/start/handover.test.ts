@@ -3,7 +3,7 @@ import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed } from '#app/features/feed/feed-store.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { reached } from '#app/platform/http/send.ts';
-import { keepTokens, refreshKey } from '#app/platform/tokens/token-store.ts';
+import { refreshKey, storeTokens } from '#app/platform/tokens/token-store.ts';
 import { mediaBudget } from '#app/playback/device-budget.ts';
 import { keepLearned } from '#app/playback/learned-decoders.ts';
 import { claimHandover } from '#app/start/claim-handover.ts';
@@ -182,7 +182,7 @@ describe('picks that the page requested', () => {
 describe('the draw is left out', () => {
   test.each([
     ['where somebody is signed in', () => window.localStorage.setItem(refreshKey, 'of-ana')],
-    ['where somebody has signed in meanwhile', () => keepTokens({ access_token: 'access-1', refresh_token: 'refresh-1' })],
+    ['where somebody has signed in meanwhile', () => storeTokens({ access_token: 'access-1', refresh_token: 'refresh-1' })],
     ['where filters are saved', () => window.localStorage.setItem(savedFiltersKey, '{}')],
   ])('%s: each quadrant asks by itself', async (_, prepare) => {
     prepare();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { accessToken, dropTokens, keepTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
-import { endSession, enter, readSession, readSessionIfUnsure, signOut } from '#app/state/account.ts';
+import { accessToken, clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
+import { endSession, readSession, readSessionIfUnsure, signInWith, signOut } from '#app/state/account.ts';
 import { savedFiltersKey } from '#app/state/saved-filters.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  dropTokens();
+  clearTokens();
   resetSession();
   vi.useRealTimers();
   vi.unstubAllGlobals();
@@ -30,7 +30,7 @@ afterEach(() => {
 
 const asked = () => network.fetch.mock.calls.map(([address]) => address);
 const sentToken = (index: number) => (network.fetch.mock.calls[index]?.[1].headers as Record<string, string> | undefined)?.Authorization;
-const signedIn = (number = 1) => keepTokens(tokens(number));
+const signedIn = (number = 1) => storeTokens(tokens(number));
 
 describe('at the start', () => {
   test('somebody without tokens is anonymous, and has what basic has', async () => {
@@ -50,7 +50,7 @@ describe('at the start', () => {
 
   test.each([
     ['is missing', () => browser.storage.setItem('fourfold.refresh-token', 'refresh-1')],
-    ['has run out', () => keepTokens({ access_token: tokenUntil(noon / 1000), refresh_token: 'refresh-1' })],
+    ['has run out', () => storeTokens({ access_token: tokenUntil(noon / 1000), refresh_token: 'refresh-1' })],
   ])('the tokens are renewed before the profile is read when the access token %s', async (_, arrange) => {
     arrange();
     network.answer(letIn(2), profileOf());
@@ -61,7 +61,7 @@ describe('at the start', () => {
   });
 
   test('an access token that holds for another second is not renewed', async () => {
-    keepTokens({ access_token: tokenUntil(noon / 1000 + 1), refresh_token: 'refresh-1' });
+    storeTokens({ access_token: tokenUntil(noon / 1000 + 1), refresh_token: 'refresh-1' });
     network.answer(profileOf());
     await readSession();
     expect(asked()).toEqual(['/users/profile']);
@@ -91,7 +91,7 @@ describe('at the start', () => {
     await readSession();
     expect([session.phase, session.user?.id, session.features]).toEqual(['known', 'user-1', featuresByTier.lifetime]);
     resetSession();
-    dropTokens();
+    clearTokens();
     await readSession();
     expect([session.phase, session.user]).toEqual(['failed', null]);
   });
@@ -140,7 +140,7 @@ describe('coming in', () => {
     browser.storage.setItem(savedFiltersKey, '{}');
     network.answer(profileOf('pro'));
     const { json } = letIn(1, 'pro');
-    enter(json);
+    signInWith(json);
     expect([accessToken(), refreshToken(), session.user?.effective_tier, session.phase]).toEqual(['access-1', 'refresh-1', 'pro', 'known']);
     expect(browser.storage.getItem(savedFiltersKey)).toBeNull();
     await vi.advanceTimersByTimeAsync(0);
@@ -150,7 +150,7 @@ describe('coming in', () => {
   test('and going work where storage is closed to the site, for as long as the page lives', async () => {
     Object.defineProperty(window, 'localStorage', { get: throwClosed });
     network.answer(profileOf('pro'), { status: 204 }, nobody);
-    enter(letIn(1, 'pro').json);
+    signInWith(letIn(1, 'pro').json);
     await vi.advanceTimersByTimeAsync(0);
     expect([refreshToken(), session.user?.effective_tier]).toEqual(['refresh-1', 'pro']);
     await signOut();

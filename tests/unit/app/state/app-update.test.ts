@@ -1,15 +1,15 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { linkWorker } from '#app/platform/worker-link.ts';
+import { registerWorker } from '#app/platform/worker-link.ts';
 import { appUpdate, dismissUpdate, watchForUpdates } from '#app/state/app-update.ts';
 
-vi.mock('#app/platform/worker-link.ts', () => ({ linkWorker: vi.fn() }));
+vi.mock('#app/platform/worker-link.ts', () => ({ registerWorker: vi.fn() }));
 
 beforeEach(() => {
   Object.assign(appUpdate, { isReady: false, isInMenu: false });
 });
 
 test('a version that waits is offered until it is put away', async () => {
-  vi.mocked(linkWorker).mockImplementation(async (onReady) => onReady());
+  vi.mocked(registerWorker).mockImplementation(async (onReady) => onReady());
   await watchForUpdates();
   expect(appUpdate.isReady).toBe(true);
   expect(appUpdate.isInMenu).toBe(false);
@@ -19,7 +19,7 @@ test('a version that waits is offered until it is put away', async () => {
 });
 
 test('a worker that cannot be had at the moment is nobody’s failure', async () => {
-  vi.mocked(linkWorker).mockRejectedValue(new TypeError('Failed to fetch dynamically imported module'));
+  vi.mocked(registerWorker).mockRejectedValue(new TypeError('Failed to fetch dynamically imported module'));
   await expect(watchForUpdates()).resolves.toBeUndefined();
   expect(appUpdate.isReady).toBe(false);
 });

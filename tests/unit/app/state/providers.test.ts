@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { dropTokens, keepTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
+import { clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
-import { forgetVisit, loadProviders, providers, resetProviders, settleVisitLeft, visitProvider } from '#app/state/providers.ts';
+import { cancelVisit, finishStoredVisit, loadProviders, providers, resetProviders, visitProvider } from '#app/state/providers.ts';
 import { savedFiltersKey } from '#app/state/saved-filters.ts';
 import * as failures from '#contract/failures.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';
@@ -29,7 +29,7 @@ beforeEach(() => {
 afterEach(() => {
   resetProviders();
   resetNavigation();
-  dropTokens();
+  clearTokens();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -55,7 +55,7 @@ test('the code of a TV goes along when its dialog waited for the sign-in', () =>
 
 test('a person who is signed in links an account with a ticket, never a token in an address, and the page stays', async () => {
   const network = fakeNetwork();
-  keepTokens(tokens());
+  storeTokens(tokens());
   const onSuccess = vi.fn();
   network.answer({ json: { ticket: 'ti/cket' } });
   visitProvider(google, { isLinking: true, onSuccess });
@@ -109,7 +109,7 @@ test('a window closed by hand ends the waiting within a second', () => {
 
 test('a dialog that closes closes the window with it', () => {
   visitProvider(google);
-  forgetVisit();
+  cancelVisit();
   post(success);
   expect([popup.close.mock.calls.length, refreshToken()]).toEqual([1, null]);
 });
@@ -127,9 +127,9 @@ test.each([
 
 test('tokens that a visit without a window has left are taken once', () => {
   browser.sessionStorage.setItem('fourfold.sign-in', JSON.stringify(success));
-  settleVisitLeft();
+  finishStoredVisit();
   expect([refreshToken(), browser.reload.mock.calls.length]).toEqual(['refresh-1', 1]);
-  settleVisitLeft();
+  finishStoredVisit();
   expect(browser.reload).toHaveBeenCalledTimes(1);
 });
 
@@ -137,15 +137,15 @@ test.each([
   ['the sign-in dialog', false, 'feed', 'sign-in'],
   ['Profile, where somebody signed in began to link', true, 'profile', null],
 ])('a failure that a visit without a window has left is told in %s', (_, isSignedIn, view, dialog) => {
-  if (isSignedIn) keepTokens(tokens());
+  if (isSignedIn) storeTokens(tokens());
   browser.sessionStorage.setItem('fourfold.sign-in', '{"type":"OAUTH_ERROR","error":"access_denied"}');
-  settleVisitLeft();
+  finishStoredVisit();
   expect([providers.failure, navigation.view, navigation.dialog]).toEqual([failures.providerDenied, view, dialog]);
 });
 
 test('garbage that was left is nothing', () => {
   browser.sessionStorage.setItem('fourfold.sign-in', '{');
-  settleVisitLeft();
+  finishStoredVisit();
   expect([refreshToken(), providers.failure, browser.sessionStorage.getItem('fourfold.sign-in')]).toEqual([null, null, null]);
 });
 

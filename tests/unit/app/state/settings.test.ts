@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { resetSession, session } from '#app/state/session.ts';
-import { changeSettings, followAccountSettings, loadSettings, settings } from '#app/state/settings.ts';
+import { changeSettings, loadSettings, settings, subscribeAccountSettings } from '#app/state/settings.ts';
 import { fakeStorage } from '../platform/fake-storage.ts';
 import { person } from './people.ts';
 
@@ -71,7 +71,7 @@ test('where storage is closed to the site, the defaults hold', () => {
 test('whoever signs in brings their step and their keys, and takes them along when they leave', async () => {
   keep('{"seekStepSeconds":90}');
   loadSettings();
-  const stop = followAccountSettings();
+  const stop = subscribeAccountSettings();
   session.user = person('pro', { settings: { skip_duration_seconds: 600, blocked_tag_ids: [], shortcut_keys: false } });
   await Promise.resolve();
   changeSettings({ areStatisticsShown: true });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connection, resetConnection } from '#app/state/connection.ts';
-import { followStatus, resetStatus, status } from '#app/state/status.ts';
+import { pollStatus, resetStatus, status } from '#app/state/status.ts';
 
 const page = Object.assign(new EventTarget(), { hidden: false });
 
@@ -37,7 +37,7 @@ beforeEach(() => {
     asks.push(signal);
     return answer();
   });
-  stop = followStatus();
+  stop = pollStatus();
 });
 
 afterEach(() => {

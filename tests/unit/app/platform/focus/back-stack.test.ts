@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { BackStack } from '#app/platform/focus/back-stack.ts';
-import { createBackStack } from '#app/platform/focus/back-stack.ts';
+import { BackStack } from '#app/platform/focus/back-stack.ts';
 import { FakePage } from './fake-page.ts';
 
 let page: FakePage;
@@ -11,7 +10,7 @@ const open = (name: string) => stack.open(() => closed.push(name));
 
 beforeEach(() => {
   page = new FakePage();
-  stack = createBackStack(page);
+  stack = new BackStack(page);
   closed = [];
 });
 
@@ -109,7 +108,7 @@ test('Forward to an entry whose layer is gone goes back to where one was', async
 test('entries that a reload left behind are cleared', async () => {
   page.history.pushState({ layers: 1 });
   page.history.pushState({ layers: 2 });
-  createBackStack(page);
+  new BackStack(page);
   await page.settled();
   expect(page.at).toBe(0);
 });

@@ -4,7 +4,7 @@ import type { Answer } from '#app/platform/http/fetch-answer.ts';
 import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { reached } from '#app/platform/http/send.ts';
-import { accessToken, keepTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
+import { accessToken, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import type { FakeNetwork } from '../fake-network.ts';
 import { fakeNetwork } from '../fake-network.ts';
@@ -70,7 +70,7 @@ describe('what is sent', () => {
   test('the access token travels as bearer, and nothing does without one', async () => {
     network.answer({ json: { ok: true } }, { json: { ok: true } });
     await call(readPlain);
-    keepTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
+    storeTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
     await call(readPlain);
     expect(sentHeaders(0)).not.toHaveProperty('Authorization');
     expect(sentHeaders(1).Authorization).toBe('Bearer access-1');
@@ -119,7 +119,7 @@ describe('what comes back', () => {
 
 describe('a 401', () => {
   test('is cured by one refresh', async () => {
-    keepTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
+    storeTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
     network.answer(expired, fresh, { json: { ok: true } });
     expect(await call(readPlain)).toEqual({ ok: true });
     expect(network.fetch.mock.calls.map(([address]) => address)).toEqual(['/api/plain', '/auth/refresh', '/api/plain']);
@@ -129,16 +129,16 @@ describe('a 401', () => {
   });
 
   test('is cured by one refresh for all who were refused at once', async () => {
-    keepTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
+    storeTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
     network.answer(expired, expired, expired, fresh, { json: { ok: true } }, { json: { ok: true } }, { json: { ok: true } });
     await Promise.all([call(readPlain), call(readPlain), call(readPlain)]);
     expect(network.fetch.mock.calls.filter(([address]) => address === '/auth/refresh')).toHaveLength(1);
   });
 
   test('is cured by the tokens that another tab has just got', async () => {
-    keepTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
+    storeTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
     network.fetch.mockImplementationOnce(async () => {
-      keepTokens({ access_token: 'access-2', refresh_token: 'refresh-2' });
+      storeTokens({ access_token: 'access-2', refresh_token: 'refresh-2' });
       return new Response(JSON.stringify(expired.json), { status: 401 });
     });
     network.answer({ json: { ok: true } });
@@ -153,7 +153,7 @@ describe('a 401', () => {
   });
 
   test('asks for the password page when it comes again after the refresh', async () => {
-    keepTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
+    storeTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
     network.answer(expired, fresh, expired);
     await expect(call(readPlain)).rejects.toMatchObject({ status: 401 });
     expect(network.fetch).toHaveBeenCalledTimes(3);
@@ -161,7 +161,7 @@ describe('a 401', () => {
   });
 
   test('drops the tokens when the refresh itself is refused', async () => {
-    keepTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
+    storeTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
     network.answer(expired, { status: 401, json: { error: 'token_reused' } });
     await expect(call(readPlain)).rejects.toMatchObject({ code: 'token_expired' });
     expect([accessToken(), refreshToken()]).toEqual([null, null]);
@@ -173,7 +173,7 @@ describe('a 401', () => {
     ['the server stumbles', { status: 500, json: { error: 'internal' } }, 0],
     ['the gate is closed', { status: 401, json: { error: 'site_password_required' } }, 1],
   ])('keeps the tokens when %s at the refresh', async (_, answer, asked) => {
-    keepTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
+    storeTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
     network.answer(expired, answer);
     await expect(call(readPlain)).rejects.toThrow();
     expect(refreshToken()).toBe('refresh-1');
@@ -181,7 +181,7 @@ describe('a 401', () => {
   });
 
   test('of a closed gate is never answered by a refresh', async () => {
-    keepTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
+    storeTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
     network.answer({ status: 401, json: { error: 'site_password_required' } });
     await expect(call(readPlain)).rejects.toMatchObject({ code: 'site_password_required' });
     expect(network.fetch).toHaveBeenCalledTimes(1);
@@ -189,7 +189,7 @@ describe('a 401', () => {
   });
 
   test('of a quiet call stays with its caller', async () => {
-    keepTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
+    storeTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
     network.answer(expired);
     await expect(call(readPlain, { quiet: true })).rejects.toMatchObject({ status: 401 });
     expect(network.fetch).toHaveBeenCalledTimes(1);
@@ -224,7 +224,7 @@ describe('an answer that is on its way already', () => {
   });
 
   test('is not for somebody who is signed in', async () => {
-    keepTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
+    storeTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
     network.answer({ json: { ok: false } });
     expect(await call(readPlain, given(yes))).toEqual({ ok: false });
   });

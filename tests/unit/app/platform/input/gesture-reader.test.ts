@@ -20,7 +20,7 @@ afterEach(() => vi.useRealTimers());
 
 const tap = () => {
   reader.press();
-  reader.lift();
+  reader.release();
   reader.tap();
 };
 
@@ -56,14 +56,14 @@ test('a finger that stays is a long press while it is still down, and no tap', (
   reader.press();
   vi.advanceTimersByTime(500);
   expect(heard).toEqual(['long press']);
-  reader.lift();
+  reader.release();
   reader.tap();
   expect(heard).toEqual(['long press']);
 });
 
 test('a finger that moves is no long press', () => {
   reader.press();
-  reader.stir();
+  reader.move();
   vi.advanceTimersByTime(1_000);
   expect(heard).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { RemoteKey } from '#app/platform/input/remote-keys.ts';
 import { isBackKey, remoteKeyOf } from '#app/platform/input/remote-keys.ts';
-import { askForRemoteKeys } from '#app/platform/input/tv-remote.ts';
+import { registerRemoteKeys } from '#app/platform/input/tv-remote.ts';
 
 const press = (key: string, keyCode: number, more: Partial<KeyboardEvent> = {}) => ({ key, keyCode, target: null, ...more });
 
@@ -60,13 +60,13 @@ test('a Tizen TV is asked for those of our keys that its remote has', () => {
   const registerKeyBatch = vi.fn();
   const getSupportedKeys = () => [{ name: 'ColorF0Red' }, { name: 'MediaPlayPause' }, { name: 'VolumeUp' }];
   vi.stubGlobal('tizen', { tvinputdevice: { getSupportedKeys, registerKeyBatch } });
-  askForRemoteKeys();
+  registerRemoteKeys();
   expect(registerKeyBatch).toHaveBeenCalledExactlyOnceWith(['ColorF0Red', 'MediaPlayPause']);
   vi.unstubAllGlobals();
 });
 
 test('a page without the privilege, and a device that is no Tizen TV, go on with the keys that come unasked', () => {
-  expect(askForRemoteKeys).not.toThrow();
+  expect(registerRemoteKeys).not.toThrow();
   vi.stubGlobal('tizen', {
     tvinputdevice: {
       getSupportedKeys: () => {
@@ -74,6 +74,6 @@ test('a page without the privilege, and a device that is no Tizen TV, go on with
       },
     },
   });
-  expect(askForRemoteKeys).not.toThrow();
+  expect(registerRemoteKeys).not.toThrow();
   vi.unstubAllGlobals();
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { refreshTokens, sessionEnded } from '#app/platform/tokens/token-refresh.ts';
-import { accessToken, dropTokens, keepTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
+import { accessToken, clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
 import { limits } from '#contract/limits.ts';
 import { tokens } from '../../state/people.ts';
 import { fakeStorage } from '../fake-storage.ts';
@@ -16,12 +16,12 @@ beforeEach(() => {
   stop = sessionEnded.listen(() => {
     ends += 1;
   });
-  keepTokens(tokens(1));
+  storeTokens(tokens(1));
 });
 
 afterEach(() => {
   stop();
-  dropTokens();
+  clearTokens();
   vi.unstubAllGlobals();
 });
 
@@ -47,12 +47,12 @@ test('a refusal ends the session, and says so', async () => {
 });
 
 test('whoever signs out meanwhile stays signed out', async () => {
-  expect(await refreshWhile(dropTokens, fresh())).toBe(false);
+  expect(await refreshWhile(clearTokens, fresh())).toBe(false);
   expect(refreshToken()).toBeNull();
 });
 
 test('whoever signs in meanwhile stays signed in, whatever became of the old tokens', async () => {
-  expect(await refreshWhile(() => keepTokens(tokens(7)), refused())).toBe(true);
+  expect(await refreshWhile(() => storeTokens(tokens(7)), refused())).toBe(true);
   expect([accessToken(), refreshToken(), ends]).toEqual(['access-7', 'refresh-7', 0]);
 });
 

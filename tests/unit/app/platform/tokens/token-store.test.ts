@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { accessToken, dropTokens, keepTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
+import { accessToken, clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
 import { fakeStorage } from '../fake-storage.ts';
 
 const tokens = { access_token: 'access-1', refresh_token: 'refresh-1' };
@@ -9,15 +9,15 @@ const throwing = (): never => {
 };
 
 afterEach(() => {
-  dropTokens();
+  clearTokens();
   vi.unstubAllGlobals();
 });
 
 test('tokens are kept until they are dropped', () => {
   vi.stubGlobal('window', { localStorage: fakeStorage() });
-  keepTokens(tokens);
+  storeTokens(tokens);
   expect([accessToken(), refreshToken()]).toEqual(['access-1', 'refresh-1']);
-  dropTokens();
+  clearTokens();
   expect([accessToken(), refreshToken()]).toEqual([null, null]);
 });
 
@@ -42,9 +42,9 @@ describe('where storage fails, tokens live as long as the page', () => {
     ],
   ])('%s', (_, window) => {
     vi.stubGlobal('window', window);
-    keepTokens(tokens);
+    storeTokens(tokens);
     expect([accessToken(), refreshToken()]).toEqual(['access-1', 'refresh-1']);
-    dropTokens();
+    clearTokens();
     expect(accessToken()).toBeNull();
   });
 });

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { call } from '#app/platform/http/call.ts';
-import { dropTokens, keepTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
+import { clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
 import { resetAccess, startAccess } from '#app/state/access.ts';
 import { connection } from '#app/state/connection.ts';
-import { followSession } from '#app/state/follow-session.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { subscribeSessionEvents } from '#app/state/session-events.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import { listSessions, readStatus } from '#contract/endpoints.ts';
 import type { FakeNetwork, FakeReply } from '../platform/fake-network.ts';
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 afterEach(() => {
   stop();
-  dropTokens();
+  clearTokens();
   resetAccess();
   resetNavigation();
   resetSession();
@@ -50,12 +50,12 @@ const count = (address: string) => network.fetch.mock.calls.filter(([asked]) => 
 
 async function followAs(profile: FakeReply): Promise<void> {
   network.answer(profile);
-  stop = followSession();
+  stop = subscribeSessionEvents();
   await settle();
 }
 
 async function followSignedIn(): Promise<void> {
-  keepTokens(tokens());
+  storeTokens(tokens());
   await followAs(profileOf('basic', '3.1.1'));
 }
 
@@ -128,10 +128,10 @@ test('a visitor who was never signed in is asked to sign in, not told that a ses
 });
 
 test('whoever could not be asked for without a network is asked for when it is back', async () => {
-  keepTokens(tokens());
+  storeTokens(tokens());
   connection.isReachable = false;
   network.answer('away');
-  stop = followSession();
+  stop = subscribeSessionEvents();
   await settle();
   expect(session.phase).toBe('failed');
   network.answer(profileOf('pro'));

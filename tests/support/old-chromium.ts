@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,14 +11,26 @@ import { equip, packagedFolder, refuseOtherMachines, starts } from './chromium.t
 import { DevTools } from './devtools.ts';
 import { DevToolsPage } from './devtools-page.ts';
 import type { NpmTarball } from './npm-tarball.ts';
-import { expandArchive, expandProgram, unpackOnce } from './npm-tarball.ts';
+import { expandProgram, unpackOnce } from './npm-tarball.ts';
 
-/** Chromium 79.0.3945: the oldest engine that the product promises, as it shipped on TVs of 2021. */
-const packagedChromium79: NpmTarball = {
-  name: 'chrome-aws-lambda',
-  version: '2.0.2',
-  integrity: 'sha512-Aqgq5F93eJARkO+O/wD+2bCCFOVQNfA329sdPNl8ib0gsRjS00bAgTc9f5Mvto7H7yDuBcy0V3xJQZwMvmILUg==',
-};
+/** Engines as they shipped on TVs: LG's of 2020 (68) and Samsung's of 2021 (76). The packaged 68 plays VP9 and no H.264. */
+const packages = {
+  68: {
+    name: 'chrome-aws-lambda',
+    version: '1.4.0',
+    integrity: 'sha512-TKbIW6zM8pO26QxxeB1uIMBzSmF5KaHqzXfpMXl8ynyB3YQpGnxFTnmEB3ALm+Z/szb0LD8PGhOqAAkObSowzQ==',
+  },
+  76: {
+    name: 'chrome-aws-lambda',
+    version: '1.17.1',
+    integrity: 'sha512-ooUkcyWRUyRLg4XCEVbM0fKMQUf5XRWb1flc1755w/0S9UMp+5fT0MRl0YQLlU2WIDo82fqWLY7mKtuBPkTOmg==',
+  },
+} satisfies Record<number, NpmTarball>;
+
+export type OldVersion = keyof typeof packages;
+
+/** The oldest engine that the product promises comes first. */
+export const oldVersions: readonly OldVersion[] = [68, 76];
 
 const switches = [
   '--headless',
@@ -33,15 +45,20 @@ const switches = [
   '--remote-debugging-port=0',
 ];
 
-/** A running Chromium 79 with one page. */
+/** What it decodes. */
+export function containerFor(version: OldVersion): 'mp4' | 'webm' {
+  return version === 68 ? 'webm' : 'mp4';
+}
+
+/** A running old Chromium with one page. */
 export interface OldBrowser {
   readonly page: DevToolsPage;
   close(): Promise<void>;
 }
 
-export async function startChromium79(): Promise<OldBrowser> {
-  const program = await fetchChromium79();
-  const profile = await mkdtemp(join(tmpdir(), 'fourfold-chromium-79-'));
+export async function startOldChromium(version: OldVersion): Promise<OldBrowser> {
+  const program = await fetchOldChromium(version);
+  const profile = await mkdtemp(join(tmpdir(), `fourfold-chromium-${version}-`));
   const child = spawn(program.path, [...switches, `--user-data-dir=${profile}`, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...program.environment },
@@ -60,25 +77,27 @@ export async function startChromium79(): Promise<OldBrowser> {
 }
 
 /** The program alone. Where the machine lacks NSS and NSPR, those of the packaged current Chromium serve it too. */
-export async function fetchChromium79(): Promise<BrowserProgram> {
+export async function fetchOldChromium(version: OldVersion): Promise<BrowserProgram> {
   refuseOtherMachines();
-  const folder = await unpackOnce(packagedChromium79, async (packageFolder, target) => {
-    const packed = (name: string) => join(packageFolder, 'bin', `${name}.br`);
-    await mkdir(join(target, 'swiftshader'));
-    await Promise.all([expandProgram(packed('chromium'), join(target, 'chromium-79')), expandArchive(packed('swiftshader.tar'), join(target, 'swiftshader'))]);
+  const program = `chromium-${version}`;
+  const folder = await unpackOnce(packages[version], async (packageFolder, target) => {
+    const binaries = join(packageFolder, 'bin');
+    const packed = (await readdir(binaries)).find((file) => file.startsWith(`chromium-${version}.`));
+    if (packed === undefined) throw new Error(`The package has no Chromium ${version}.`);
+    await expandProgram(join(binaries, packed), join(target, program));
   });
-  const path = join(folder, 'chromium-79');
+  const path = join(folder, program);
   return (await starts(path)) ? { path, environment: {} } : equip(path, await packagedFolder());
 }
 
 /** The browser names its debugging port once, on its error stream, which is then read on so that it never fills. */
 function readPort(child: ChildProcess): Promise<string> {
   const { stderr } = child;
-  if (stderr === null) throw new Error('Chromium 79 has no error stream');
+  if (stderr === null) throw new Error('The browser has no error stream');
   const said: string[] = [];
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', () => reject(new Error(`Chromium 79 did not start:\n${said.join('\n')}`)));
+    child.once('close', () => reject(new Error(`The browser did not start:\n${said.join('\n')}`)));
     createInterface(stderr).on('line', (line) => {
       const port = /^DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)\//.exec(line)?.[1];
       if (port === undefined) said.push(line);
@@ -96,7 +115,7 @@ async function findPage(port: string): Promise<string> {
     if (page !== undefined) return page.webSocketDebuggerUrl;
     await delay(50);
   }
-  throw new Error('Chromium 79 opened no page');
+  throw new Error('The browser opened no page');
 }
 
 async function end(child: ChildProcess): Promise<void> {

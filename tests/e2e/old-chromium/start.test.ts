@@ -1,19 +1,24 @@
 import { expect } from '@playwright/test';
-import type { OldBrowser } from '#tests/support/chromium-79.ts';
-import { startChromium79 } from '#tests/support/chromium-79.ts';
 import { startGoBetween } from '#tests/support/go-between.ts';
+import { fixtureNames } from '#tests/support/library.ts';
+import type { OldBrowser, OldVersion } from '#tests/support/old-chromium.ts';
+import { containerFor, oldVersions, startOldChromium } from '#tests/support/old-chromium.ts';
 import { test as base } from '../journey.ts';
 
-const test = base.extend<{ oldBrowser: OldBrowser }>({
+const test = base.extend<{ openOldBrowser: (version: OldVersion) => Promise<OldBrowser> }>({
   // biome-ignore lint/correctness/noEmptyPattern: the fixture needs nothing else, and Playwright reads its needs from this pattern
-  oldBrowser: async ({}, use) => {
-    const browser = await startChromium79();
-    await use(browser);
-    await browser.close();
+  openOldBrowser: async ({}, use) => {
+    const browsers: OldBrowser[] = [];
+    await use(async (version) => {
+      const browser = await startOldChromium(version);
+      browsers.push(browser);
+      return browser;
+    });
+    for (const browser of browsers) await browser.close();
   },
 });
 
-/** This engine counts frames under a name of its own; the standard one came with the next version. */
+/** These engines count frames under a name of their own; the standard one came with version 80. */
 type OldVideo = HTMLVideoElement & { webkitDecodedFrameCount: number };
 
 interface Moment {
@@ -55,22 +60,28 @@ function hasSkipped(before: Moment): boolean {
   return section.dataset.videoId !== before.videoId && !front.paused && front.currentTime > 0 && front.webkitDecodedFrameCount > 5;
 }
 
-test('a TV of 2021 (Chromium 79) starts the app, plays four different videos after one tap, and skips', async ({ oldBrowser: { page }, product }) => {
-  await page.resize(1920, 1080);
-  await page.open(product.address);
-  expect(await page.evaluate(() => navigator.userAgent, null)).toContain('Chrome/79.');
-  await page.until('four stills', hasFourStills, null);
-  const stills = await page.evaluate(lookAtFronts, null);
-  expect(new Set(stills.map(({ videoId }) => videoId)).size).toBe(4);
+for (const version of oldVersions) {
+  test(`Chromium ${version} starts the app, plays four different videos after one tap, and skips`, async ({ openOldBrowser, openProduct }) => {
+    const [{ page }, product] = await Promise.all([
+      openOldBrowser(version),
+      fixtureNames('hue').then((names) => openProduct({ names, container: containerFor(version) })),
+    ]);
+    await page.resize(1920, 1080);
+    await page.open(product.address);
+    expect(await page.evaluate(() => navigator.userAgent, null)).toContain(`Chrome/${version}.`);
+    await page.until('four stills', hasFourStills, null);
+    const stills = await page.evaluate(lookAtFronts, null);
+    expect(new Set(stills.map(({ videoId }) => videoId)).size).toBe(4);
 
-  await page.click(960, 540);
-  await page.until('four videos that advance', haveAdvanced, stills);
+    await page.click(960, 540);
+    await page.until('four videos that advance', haveAdvanced, stills);
 
-  await page.evaluate(() => (document.querySelector('section[data-quadrant]') as HTMLElement).focus(), null);
-  await page.press('MediaTrackNext');
-  await page.until('another video in its place', hasSkipped, stills[0] as Moment);
-  expect(page.errors).toEqual([]);
-});
+    await page.evaluate(() => (document.querySelector('section[data-quadrant]') as HTMLElement).focus(), null);
+    await page.press('MediaTrackNext');
+    await page.until('another video in its place', hasSkipped, stills[0] as Moment);
+    expect(page.errors).toEqual([]);
+  });
+}
 
 /** Some four seconds of a demo clip, and well beyond them. */
 const [heldAtBytes, playedSeconds] = [256 * 1024, 6];
@@ -98,7 +109,8 @@ function hasBeyond({ seconds, videos }: { seconds: number; videos: number }): bo
   return fronts.filter((front) => front.currentTime > seconds).length === videos;
 }
 
-test('in Chromium 79 a video whose connection is cut while it is paused goes on where it was', async ({ oldBrowser: { page }, openProduct }) => {
+test('in Chromium 76 a video whose connection is cut while it is paused goes on where it was', async ({ openOldBrowser, openProduct }) => {
+  const { page } = await openOldBrowser(76);
   const product = await openProduct('demo');
   const between = await startGoBetween(product.address);
   const asked = new Set<string>();

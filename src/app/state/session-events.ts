@@ -3,23 +3,26 @@ import { accessRefused } from '../platform/http/call.ts';
 import { recovered } from '../platform/http/recovery.ts';
 import { sessionEnded } from '../platform/tokens/token-refresh.ts';
 import { refreshToken } from '../platform/tokens/token-store.ts';
-import { watchTokensElsewhere } from '../platform/tokens/token-watch.ts';
+import { onTokensChangedElsewhere } from '../platform/tokens/token-watch.ts';
 import { readConfigAgain } from './access.ts';
 import { endSession, readSession, readSessionIfUnsure } from './account.ts';
 import { connection } from './connection.ts';
-import { changedOnServer, followRevision } from './revision.ts';
+import { changedOnServer, subscribeRevisions } from './revision.ts';
 import { session } from './session.ts';
 
-/** Learns who is here, and hears of whatever changes that: the server, other tabs, the way back to the network. Returns what stops it. */
-export function followSession(): () => void {
+/**
+ * Reads the session, and again after whatever may change it: the server, other tabs, a recovered network. Returns what
+ * stops it.
+ */
+export function subscribeSessionEvents(): () => void {
   const stops = [
-    followRevision(),
+    subscribeRevisions(),
     changedOnServer.profile.listen(readSession),
     changedOnServer.config.listen(readConfigAgain),
-    sessionEnded.listen(tellOfTheEnd),
-    watchTokensElsewhere(followOtherTab),
+    sessionEnded.listen(onSessionEnded),
+    onTokensChangedElsewhere(onTokensChanged),
     recovered.listen(readSessionIfUnsure),
-    subscribeKey(connection, 'isReachable', readWhenBack),
+    subscribeKey(connection, 'isReachable', onConnectionChanged),
   ];
   void readSession();
   return () => {
@@ -27,18 +30,18 @@ export function followSession(): () => void {
   };
 }
 
-/** The server has ended it: the sign-in dialog opens and says so (§4 401). */
-function tellOfTheEnd(): void {
+/** The server has ended the session: the sign-in dialog opens with the reason (§4 401). */
+function onSessionEnded(): void {
   accessRefused.emit({ hadSession: true });
   void endSession();
 }
 
-/** Signed out in one tab is signed out in all. */
-function followOtherTab(): void {
+/** A sign-out in one tab is one in all. */
+function onTokensChanged(): void {
   if (refreshToken() !== null) void readSession();
   else if (session.user !== null) void endSession();
 }
 
-function readWhenBack(isReachable: boolean): void {
+function onConnectionChanged(isReachable: boolean): void {
   if (isReachable && (session.phase === 'failed' || session.user !== null)) void readSession();
 }
