@@ -1,9 +1,9 @@
 import { test as base } from '@playwright/test';
 import type { Library } from '#tests/support/library.ts';
 import { addBrokenVideo, fixtureNames, makeLibrary } from '#tests/support/library.ts';
-import { openIdClient, openIdServer } from '#tests/support/providers/openid-server.ts';
 import type { Product, ProductOptions } from '#tests/support/product.ts';
 import { startProduct } from '#tests/support/product.ts';
+import { openIdClient, openIdServer } from '#tests/support/providers/openid-server.ts';
 import { registerAt } from './accounts.ts';
 import { Feed } from './feed.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
-import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { makeLibrary } from '#tests/support/library.ts';
+import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { startProduct } from '#tests/support/product.ts';
 import { registerAt, send } from './accounts.ts';
 import { test } from './journey.ts';
