@@ -4,8 +4,8 @@ import { loadWithinLimit } from './platform/http/time-limit.ts';
 import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { watchRemote } from './shell/remote.ts';
 import { Shell } from './shell/shell.tsx';
+import { StartScreen } from './shell/start/start-screen.tsx';
 import { removeStartFrames } from './shell/start-frames.ts';
-import { StartScreen } from './shell/start-screen.tsx';
 import { access } from './state/access.ts';
 
 const PasswordScreen = lazy(() => loadWithinLimit(() => import('./features/gate/password-screen.tsx')));

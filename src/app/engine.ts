@@ -1,8 +1,8 @@
 import { watchScreenForm } from './platform/input/screen-form.ts';
 import { afterFirstPictures } from './playback/milestones.ts';
 import { followFeed } from './shell/feed-presence.ts';
-import { followConnection } from './shell/offline-notice.ts';
-import { followLayoutChoice } from './shell/screen-layout.ts';
+import { followConnection } from './shell/offline/offline-notice.ts';
+import { followLayoutChoice } from './shell/screen/screen-layout.ts';
 import { removeStartFrames, showStartFrames } from './shell/start-frames.ts';
 import { claimHandover } from './start/claim-handover.ts';
 import type { StartHandover } from './start/handover.ts';

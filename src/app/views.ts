@@ -3,7 +3,7 @@ import { FeedScreen } from './features/feed/feed-screen.tsx';
 import type { ViewName } from './state/navigation.ts';
 import type { Audience } from './state/session.ts';
 import { lazyPart } from './ui/loading/lazy-part.tsx';
-import { NotLoaded } from './ui/not-loaded.tsx';
+import { NotLoaded } from './ui/loading/not-loaded.tsx';
 
 export interface ScreenProps {
   title: string;
@@ -25,7 +25,7 @@ export function lazyScreen(load: () => Promise<ComponentType<ScreenProps>>): Com
 }
 
 const ProfileScreen = lazyScreen(async () => (await import('./features/profile/profile-screen.tsx')).ProfileScreen);
-const BeingBuilt = lazyScreen(async () => (await import('./ui/being-built.tsx')).BeingBuilt);
+const BeingBuilt = lazyScreen(async () => (await import('./ui/loading/being-built.tsx')).BeingBuilt);
 
 /** Every view of §2. The feed is part of the first files; all others are loaded when they are opened. */
 export const views: Record<ViewName, View> = {

@@ -3,15 +3,15 @@ import { useSnapshot } from 'valtio';
 import { navigation, openView } from '../state/navigation.ts';
 import { isAmong, session } from '../state/session.ts';
 import { lazyScreen, views } from '../views.ts';
-import { Dialogs } from './dialogs.tsx';
-import { FocusStart } from './focus-start.tsx';
-import { Menu } from './menu.tsx';
-import { OfflineBanner } from './offline-banner.tsx';
-import { OfflinePill } from './offline-pill.tsx';
-import { followPlaying } from './screen-wake.ts';
+import { Dialogs } from './dialogs/dialogs.tsx';
+import { Menu } from './menu/menu.tsx';
+import { OfflineBanner } from './offline/offline-banner.tsx';
+import { OfflinePill } from './offline/offline-pill.tsx';
+import { followPlaying } from './screen/screen-wake.ts';
 import { SkipLink } from './skip-link.tsx';
-import { StartFailureBanner, StartFailureToast } from './start-failure.tsx';
-import { UpdatePrompt } from './update-prompt.tsx';
+import { FocusStart } from './start/focus-start.tsx';
+import { StartFailureBanner, StartFailureToast } from './start/start-failure.tsx';
+import { UpdatePrompt } from './update/update-prompt.tsx';
 
 /** Few are refused: its file is fetched when somebody is. */
 const RefusedView = lazyScreen(async () => (await import('./refused-view.tsx')).RefusedView);

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
-import { SquaresLoader } from '#app/ui/squares-loader.tsx';
+import { SquaresLoader } from '#app/ui/loading/squares-loader.tsx';
 import styles from './device-code-panel.module.css';
 import { deviceCode, followDeviceCode } from './device-code-store.ts';
 import { QrCode } from './qr-code.tsx';

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { nameOf, session } from '#app/state/session.ts';
 import { Button } from '#app/ui/button.tsx';
-import { Modal } from '#app/ui/modal.tsx';
+import { Modal } from '#app/ui/overlay/modal.tsx';
 import { deviceApproval, resetDeviceApproval } from './device-approval-store.ts';
 import { DeviceConfirmation } from './device-confirmation.tsx';
 import { DeviceForm } from './device-form.tsx';

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { navigation } from '#app/state/navigation.ts';
 import { Button } from '#app/ui/button.tsx';
-import { TextField } from '#app/ui/text-field.tsx';
+import { TextField } from '#app/ui/form/text-field.tsx';
 import styles from './auth-form.module.css';
 import { deviceApproval, editUserCode, lookUpDevice } from './device-approval-store.ts';
 import { focusOnRefusal } from './focus-on-refusal.ts';

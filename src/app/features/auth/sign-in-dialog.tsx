@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { siteConfig } from '#app/state/site-config.ts';
-import { Modal } from '#app/ui/modal.tsx';
+import { Modal } from '#app/ui/overlay/modal.tsx';
 import { sessionEnded } from '#contract/failures.ts';
 import { ModeSwitch } from './mode-switch.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';

@@ -1,6 +1,6 @@
 import { Play, TriangleAlert } from 'lucide-react';
+import { SquaresLoader } from '#app/ui/loading/squares-loader.tsx';
 import { LogoOutline } from '#app/ui/logo.tsx';
-import { SquaresLoader } from '#app/ui/squares-loader.tsx';
 import type { OverlayMessage } from './overlay-message.ts';
 import styles from './quadrant-message.module.css';
 

@@ -1,6 +1,6 @@
 import { useSnapshot } from 'valtio';
 import { settings } from '#app/state/settings.ts';
-import { Modal } from '#app/ui/modal.tsx';
+import { Modal } from '#app/ui/overlay/modal.tsx';
 import { quadrants } from '#contract/quadrants.ts';
 import { QuadrantGlyph } from './quadrant-glyph.tsx';
 import { quadrantNames } from './quadrant-names.ts';

@@ -1,7 +1,7 @@
 import type { KeyboardEvent, Ref } from 'react';
 import type { Direction } from '#app/platform/focus/focus-geometry.ts';
 import { moveFocus } from '#app/platform/focus/remote-focus.ts';
-import { Range } from '#app/ui/range.tsx';
+import { Range } from '#app/ui/form/range.tsx';
 import { holdControls, releaseControls } from './controls-store.ts';
 import styles from './slider.module.css';
 

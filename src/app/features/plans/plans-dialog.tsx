@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { connection } from '#app/state/connection.ts';
-import { Modal } from '#app/ui/modal.tsx';
+import { Modal } from '#app/ui/overlay/modal.tsx';
 import { PlanCards } from './plan-cards.tsx';
 import { PlansFoot } from './plans-foot.tsx';
 import { PlansMissing } from './plans-missing.tsx';

@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { Banner } from '#app/ui/banner.tsx';
-import { Skeleton } from '#app/ui/skeleton.tsx';
+import { Skeleton } from '#app/ui/loading/skeleton.tsx';
 import * as failures from '#contract/failures.ts';
 import layout from './plan-cards.module.css';
 import styles from './plans-missing.module.css';

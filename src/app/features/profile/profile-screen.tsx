@@ -7,16 +7,16 @@ import { connection } from '#app/state/connection.ts';
 import { may } from '#app/state/may.ts';
 import { cancelVisit, loadMissingProviders, loadProviders } from '#app/state/providers.ts';
 import { session } from '#app/state/session.ts';
-import { AccountCard } from './account-card.tsx';
+import { AccountCard } from './account/account-card.tsx';
+import { IdentityCard } from './account/identity-card.tsx';
 import { AdministrationRows } from './administration-rows.tsx';
 import { FeaturesCard } from './features-card.tsx';
-import { IdentitiesCard } from './identities-card.tsx';
-import { identities, loadIdentities, resetIdentities } from './identities-store.ts';
-import { IdentityCard } from './identity-card.tsx';
 import styles from './profile-screen.module.css';
-import { SessionsCard } from './sessions-card.tsx';
-import { loadSessions, resetSessions, sessions } from './sessions-store.ts';
-import { SettingsCard } from './settings-card.tsx';
+import { SettingsCard } from './settings/settings-card.tsx';
+import { IdentitiesCard } from './sign-ins/identities-card.tsx';
+import { identities, loadIdentities, resetIdentities } from './sign-ins/identities-store.ts';
+import { SessionsCard } from './sign-ins/sessions-card.tsx';
+import { loadSessions, resetSessions, sessions } from './sign-ins/sessions-store.ts';
 
 interface Props {
   title: string;

@@ -5,7 +5,7 @@ import { canSetVolume } from '#app/platform/capabilities.ts';
 import { playerFacts } from '#app/playback/player-store.ts';
 import { may } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';
-import { Range } from '#app/ui/range.tsx';
+import { Range } from '#app/ui/form/range.tsx';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { setVolume } from '../sound.ts';

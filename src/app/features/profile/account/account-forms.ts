@@ -1,0 +1,112 @@
+import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
+import { HttpError } from '#app/platform/http/http-error.ts';
+import { applyUser, endSession } from '#app/state/account.ts';
+import { closeDialog, openDialog } from '#app/state/navigation.ts';
+import { session } from '#app/state/session.ts';
+import { changePassword, deleteAccount, signOutEverywhere, updateProfile } from '#contract/endpoints.ts';
+import * as failures from '#contract/failures.ts';
+import { checkConfirmation, checkDisplayName, checkEmail, checkNewPassword, checkOwnNames, checkPassword } from '#contract/rules/credentials.ts';
+import { createForm } from '../form.ts';
+import { loadSessions } from '../sign-ins/sessions-store.ts';
+import { clearNotice, tellDone, tellFailed } from './account-notice.ts';
+import { forgetProof, hasPassword } from './provider-proof-store.ts';
+
+export type AccountFormName = 'display-name' | 'email' | 'password' | 'deletion' | 'signing-out';
+
+/** Which form the account's dialog holds. */
+export const openedForm = proxy<{ name: AccountFormName }>({ name: 'display-name' });
+
+export const displayNameForm = createForm({
+  empty: { display_name: '' },
+  check: ({ display_name }) => ({ display_name: checkDisplayName(display_name) }),
+  send: async ({ display_name }) => {
+    applyUser(await call(updateProfile, { body: { display_name: display_name.trim() } }));
+    finish('Display name changed.');
+  },
+});
+
+export const emailForm = createForm({
+  empty: { email: '', current_password: '' },
+  check: ({ email, current_password }) => ({ email: checkEmail(email), current_password: checkOwnPassword(current_password) }),
+  send: async ({ email, current_password }) => {
+    applyUser(await call(updateProfile, { body: { email: email.trim(), ...proof('current_password', current_password) } }));
+    finish('Email changed.');
+  },
+});
+
+export const passwordForm = createForm({
+  empty: { current_password: '', new_password: '', confirmation: '' },
+  check: ({ current_password, new_password, confirmation }) => ({
+    current_password: checkOwnPassword(current_password),
+    new_password: checkNewPassword(new_password) ?? (session.user && checkOwnNames(new_password, session.user)),
+    confirmation: checkConfirmation(new_password, confirmation),
+  }),
+  send: async ({ current_password, new_password }) => {
+    await call(changePassword, { body: { ...proof('current_password', current_password), new_password } });
+    void loadSessions();
+    finish('Password changed. Your other devices are signed out.');
+  },
+});
+
+export const deletionForm = createForm({
+  empty: { password: '' },
+  check: ({ password }) => ({ password: checkOwnPassword(password) }),
+  send: async ({ password }) => {
+    await call(deleteAccount, { body: proof('password', password) });
+    closeDialog();
+    await endSession();
+  },
+});
+
+export const signingOutForm = createForm({
+  empty: {},
+  check: () => ({}),
+  send: async () => {
+    await call(signOutEverywhere);
+    closeDialog();
+    await endSession();
+  },
+});
+
+const forms = { 'display-name': displayNameForm, email: emailForm, password: passwordForm, deletion: deletionForm, 'signing-out': signingOutForm };
+
+/** Opens a form with what there is to begin with. */
+export function openForm(name: AccountFormName): void {
+  clearNotice();
+  forgetForms();
+  displayNameForm.reset({ display_name: session.user?.display_name ?? '' });
+  emailForm.reset({ email: session.user?.email ?? '' });
+  openedForm.name = name;
+  openDialog('account');
+}
+
+/** Nothing that was typed stays behind, least of all a password. */
+export function forgetForms(): void {
+  forgetProof();
+  for (const form of Object.values(forms)) form.reset();
+}
+
+export async function removePicture(): Promise<void> {
+  clearNotice();
+  try {
+    applyUser(await call(updateProfile, { body: { avatar_url: null } }));
+    tellDone('Picture removed.');
+  } catch (error) {
+    tellFailed(error instanceof HttpError ? error.message : failures.connection);
+  }
+}
+
+function finish(sentence: string): void {
+  closeDialog();
+  tellDone(sentence);
+}
+
+/** Whoever has no password shows by a visit to their provider who they are, and sends none. */
+function proof<Field extends string>(field: Field, password: string): { [Name in Field]?: string } {
+  return hasPassword() ? ({ [field]: password } as { [Name in Field]: string }) : {};
+}
+
+function checkOwnPassword(password: string): string | null {
+  return hasPassword() ? checkPassword(password) : null;
+}

@@ -1,0 +1,65 @@
+import type { Snapshot } from 'valtio';
+import { useSnapshot } from 'valtio';
+import { connection } from '#app/state/connection.ts';
+import { providers, visitProvider } from '#app/state/providers.ts';
+import { Button } from '#app/ui/button.tsx';
+import type { AuthProvider } from '#contract/entities/identity.ts';
+import { Notice } from '../account/notice.tsx';
+import { Card } from '../card.tsx';
+import { Row } from '../row.tsx';
+import type { ProviderRow } from './identities-store.ts';
+import { identities, loadIdentities, rowsOf, unlink } from './identities-store.ts';
+import { ListMissing } from './list-missing.tsx';
+
+/** Accounts of others that one can sign in with; nothing where there are none. */
+export function IdentitiesCard() {
+  const { linked, hasFailed, refusal } = useSnapshot(identities);
+  const { list, failure } = useSnapshot(providers);
+  const problem = refusal ?? failure;
+  if (list.length === 0 && !hasFailed && !linked?.length) return null;
+  return (
+    <Card title="Sign-in With Others">
+      {linked ? (
+        <ul>
+          {rowsOf(list, linked).map((row) => (
+            <IdentityRow key={row.name} row={row} provider={list.find(({ name }) => name === row.name)} />
+          ))}
+        </ul>
+      ) : (
+        <ListMissing hasFailed={hasFailed} sentence="Your linked accounts could not be loaded." onRetry={() => void loadIdentities()} />
+      )}
+      <Notice notice={problem === null ? null : { kind: 'danger', sentence: problem }} />
+    </Card>
+  );
+}
+
+function IdentityRow({ row: { name, label, linked }, provider }: { row: ProviderRow; provider: Snapshot<AuthProvider> | undefined }) {
+  const { unlinking } = useSnapshot(identities);
+  const isDisabled = !useSnapshot(connection).isReachable;
+  const isWaiting = useSnapshot(providers).waitingFor === name;
+  if (linked) {
+    return (
+      <Row label={label} value={linked.email ?? 'Linked'}>
+        <Button kind="line" label="Unlink" name={`Unlink ${label}`} isDisabled={isDisabled || unlinking !== null} onPress={() => void unlink(name)} />
+      </Row>
+    );
+  }
+  return (
+    <Row label={label} value="Not linked">
+      {provider && (
+        <Button
+          kind="line"
+          label={isWaiting ? 'Linking...' : 'Link'}
+          name={`Link ${label}`}
+          isDisabled={isDisabled || isWaiting}
+          onPress={() => link(provider)}
+        />
+      )}
+    </Row>
+  );
+}
+
+function link(provider: AuthProvider): void {
+  identities.refusal = null;
+  visitProvider(provider, { isLinking: true, onSuccess: () => void loadIdentities() });
+}

@@ -1,0 +1,25 @@
+import { CircleAlert } from 'lucide-react';
+import { Banner } from '#app/ui/banner.tsx';
+import { Skeleton } from '#app/ui/loading/skeleton.tsx';
+import styles from './list-missing.module.css';
+
+interface Props {
+  hasFailed: boolean;
+  /** What could not be read. */
+  sentence: string;
+  onRetry: () => void;
+}
+
+/** In the place of a list: that it is on its way, or that it could not be read. */
+export function ListMissing({ hasFailed, sentence, onRetry }: Props) {
+  if (hasFailed) {
+    return <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={sentence} action={{ label: 'Retry', onPress: onRetry }} />;
+  }
+  return (
+    <div role="status">
+      <span className="visually-hidden">Loading...</span>
+      <Skeleton className={styles.line} />
+      <Skeleton className={styles.line} />
+    </div>
+  );
+}

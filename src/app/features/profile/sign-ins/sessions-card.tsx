@@ -1,0 +1,60 @@
+import type { Snapshot } from 'valtio';
+import { useSnapshot } from 'valtio';
+import { connection } from '#app/state/connection.ts';
+import { Button } from '#app/ui/button.tsx';
+import type { Session } from '#contract/entities/session.ts';
+import { openForm } from '../account/account-forms.ts';
+import { Notice } from '../account/notice.tsx';
+import { Card } from '../card.tsx';
+import { Row } from '../row.tsx';
+import styles from '../rows.module.css';
+import { ListMissing } from './list-missing.tsx';
+import { endOneSession, loadSessions, sessions } from './sessions-store.ts';
+
+/** Where the person is signed in, and how that ends. */
+export function SessionsCard() {
+  const { list, hasFailed, refusal } = useSnapshot(sessions);
+  const { isReachable } = useSnapshot(connection);
+  return (
+    <Card title="Signed-in Devices">
+      {list ? (
+        <ul>
+          {list.map((one) => (
+            <SessionRow key={one.id} session={one} />
+          ))}
+        </ul>
+      ) : (
+        <ListMissing hasFailed={hasFailed} sentence="Your devices could not be loaded." onRetry={() => void loadSessions()} />
+      )}
+      <Notice notice={refusal === null ? null : { kind: 'danger', sentence: refusal }} />
+      <div className={styles.after}>
+        <Button kind="line" label="Sign Out Everywhere" isDisabled={!isReachable} onPress={() => openForm('signing-out')} />
+      </div>
+    </Card>
+  );
+}
+
+function SessionRow({ session: { id, device, last_used_at, current } }: { session: Snapshot<Session> }) {
+  const { ending } = useSnapshot(sessions);
+  const { isReachable } = useSnapshot(connection);
+  const isEnding = ending.includes(id);
+  return (
+    <Row label={device} value={`Last used ${momentOf(last_used_at)}`}>
+      {current ? (
+        <span className={styles.badge}>This device</span>
+      ) : (
+        <Button
+          kind="line"
+          label={isEnding ? 'Signing out...' : 'Sign Out'}
+          name={`Sign Out ${device}`}
+          isDisabled={isEnding || !isReachable}
+          onPress={() => void endOneSession(id)}
+        />
+      )}
+    </Row>
+  );
+}
+
+function momentOf(time: string): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+}

@@ -1,0 +1,55 @@
+import { useLayoutEffect, useSyncExternalStore } from 'react';
+import { useSnapshot } from 'valtio';
+import { navigation } from '#app/state/navigation.ts';
+import { session } from '#app/state/session.ts';
+import { UpdateEntry } from '../update/update-entry.tsx';
+import styles from './bottom-bar.module.css';
+import { chooseView } from './choose-view.ts';
+import { isWithin, menuEntriesFor } from './menu-entries.ts';
+import { lastTaggingPage } from './tagging-page.ts';
+
+/** A phone's menu: tabs below, or at the left when it is held sideways. Performance is reached from Profile there. */
+export function BottomBar() {
+  const { user } = useSnapshot(session);
+  const { view } = useSnapshot(navigation);
+  useBarMark(useSyncExternalStore(listenToResize, isSideways) ? 'rail' : 'bottom');
+  return (
+    <nav className={styles.bar} aria-label="Menu">
+      <ul className={styles.tabs}>
+        {menuEntriesFor(user)
+          .filter((entry) => entry.view !== 'performance')
+          .map((entry) => (
+            <li key={entry.label}>
+              <button
+                type="button"
+                className={styles.tab}
+                aria-current={isWithin(entry, view) ? 'page' : undefined}
+                onClick={() => chooseView(entry.pages.length > 0 ? lastTaggingPage() : entry.view)}
+              >
+                <entry.Icon aria-hidden="true" />
+                {entry.label}
+              </button>
+            </li>
+          ))}
+        <UpdateEntry className={styles.tab} />
+      </ul>
+    </nav>
+  );
+}
+
+/** Says on the root element where the bar stands, for what has to keep clear of it. */
+function useBarMark(place: 'bottom' | 'rail'): void {
+  useLayoutEffect(() => {
+    document.documentElement.dataset.bar = place;
+    return () => void delete document.documentElement.dataset.bar;
+  }, [place]);
+}
+
+function isSideways(): boolean {
+  return innerWidth > innerHeight;
+}
+
+function listenToResize(hear: () => void): () => void {
+  window.addEventListener('resize', hear);
+  return () => window.removeEventListener('resize', hear);
+}

@@ -1,0 +1,33 @@
+import { LayoutGrid } from 'lucide-react';
+import { useSnapshot } from 'valtio';
+import { controls } from '#app/features/feed/controls-store.ts';
+import { navigation, openMenu } from '#app/state/navigation.ts';
+import { IconButton } from '#app/ui/icon-button.tsx';
+import { Logo } from '#app/ui/logo.tsx';
+import { chooseView } from './choose-view.ts';
+import styles from './menu-door.module.css';
+
+/** Where the side menu lives while it is closed: a tab at the left edge of a feed that is awake, a strip on every other view. */
+export function MenuDoor({ isFeed }: { isFeed: boolean }) {
+  return isFeed ? <EdgeTab /> : <Strip />;
+}
+
+/** §2 Side menu: collapsed, only Feed can be used. */
+function Strip() {
+  const { isMenuOpen } = useSnapshot(navigation);
+  return (
+    <nav className={styles.strip} aria-label="Menu, collapsed">
+      <button type="button" className={styles.opener} aria-label="Menu" aria-expanded={isMenuOpen} onClick={() => openMenu()}>
+        <Logo />
+      </button>
+      <IconButton label="Feed" icon={<LayoutGrid aria-hidden="true" />} onPress={() => chooseView('feed')} />
+    </nav>
+  );
+}
+
+function EdgeTab() {
+  const { awake } = useSnapshot(controls);
+  const { isMenuOpen } = useSnapshot(navigation);
+  if (awake === null || isMenuOpen) return null;
+  return <button type="button" className={styles.tab} aria-label="Menu" aria-expanded={false} onClick={() => openMenu()} />;
+}

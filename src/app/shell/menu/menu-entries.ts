@@ -1,0 +1,39 @@
+import type { LucideIcon } from 'lucide-react';
+import { Activity, CircleUserRound, Clapperboard, LayoutGrid, Tag, Upload } from 'lucide-react';
+import type { ViewName } from '#app/state/navigation.ts';
+import { isAmong } from '#app/state/session.ts';
+import { views } from '#app/views.ts';
+import type { User } from '#contract/entities/user.ts';
+
+export interface MenuEntry {
+  label: string;
+  Icon: LucideIcon;
+  /** Where it leads; one that expands leads to the first of these. */
+  view: ViewName;
+  /** What it expands to. */
+  pages: ReadonlyArray<{ label: string; view: ViewName }>;
+}
+
+const entry = (label: string, Icon: LucideIcon, view: ViewName, pages: MenuEntry['pages'] = []): MenuEntry => ({ label, Icon, view, pages });
+
+/** §2 Side menu, in its order. */
+const all: readonly MenuEntry[] = [
+  entry('Feed', LayoutGrid, 'feed'),
+  entry('Videos', Clapperboard, 'channels'),
+  entry('Upload', Upload, 'upload'),
+  entry('Tagging', Tag, 'tag-management', [
+    { label: 'Tag Management', view: 'tag-management' },
+    { label: 'Video Tagging', view: 'video-tagging' },
+  ]),
+  entry('Performance', Activity, 'performance'),
+  entry('Profile', CircleUserRound, 'profile'),
+];
+
+/** The entries that somebody sees (§6). */
+export function menuEntriesFor(user: Pick<User, 'effective_tier'> | null): MenuEntry[] {
+  return all.filter(({ view }) => isAmong(user, views[view].audience));
+}
+
+export function isWithin({ view, pages }: MenuEntry, current: ViewName): boolean {
+  return view === current || pages.some((page) => page.view === current);
+}

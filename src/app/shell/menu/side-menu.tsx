@@ -1,0 +1,97 @@
+import { ChevronDown } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import { holdFocus } from '#app/platform/focus/focus-scopes.ts';
+import { closeMenu, navigation } from '#app/state/navigation.ts';
+import { session } from '#app/state/session.ts';
+import { Logo } from '#app/ui/logo.tsx';
+import { UpdateEntry } from '../update/update-entry.tsx';
+import { chooseView } from './choose-view.ts';
+import type { MenuEntry } from './menu-entries.ts';
+import { isWithin, menuEntriesFor } from './menu-entries.ts';
+import { MenuFoot } from './menu-foot.tsx';
+import styles from './side-menu.module.css';
+
+/** §2 Side menu, open. Whatever is chosen closes it. */
+export function SideMenu() {
+  const { user } = useSnapshot(session);
+  const { isMenuHovered } = useSnapshot(navigation);
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => (isMenuHovered || !panel.current ? undefined : holdFocus(panel.current)), [isMenuHovered]);
+  return (
+    <>
+      {!isMenuHovered && <Outside />}
+      <nav ref={panel} className={styles.menu} aria-label="Menu" data-arrows data-focus-wrap>
+        <p className={styles.brand}>
+          <Logo className={styles.logo} />
+          Fourfold
+        </p>
+        <ul className={styles.entries}>
+          {menuEntriesFor(user).map((entry) => (
+            <li key={entry.label}>{entry.pages.length > 0 ? <Group entry={entry} /> : <Entry entry={entry} />}</li>
+          ))}
+          <UpdateEntry className={styles.entry} />
+        </ul>
+        <MenuFoot />
+      </nav>
+    </>
+  );
+}
+
+/** A press beside the menu closes it. The touch that opened it ends here too, while the menu is still on its way, and does not count. */
+function Outside() {
+  const isPressed = useRef(false);
+  const press = () => {
+    isPressed.current = true;
+  };
+  return <div className={styles.outside} onPointerDown={press} onClick={() => isPressed.current && closeMenu()} aria-hidden="true" />;
+}
+
+function Entry({ entry: { label, Icon, view } }: { entry: MenuEntry }) {
+  const isCurrent = useSnapshot(navigation).view === view;
+  return (
+    <button
+      type="button"
+      className={styles.entry}
+      aria-current={isCurrent ? 'page' : undefined}
+      data-focus-first={isCurrent || undefined}
+      onClick={() => chooseView(view)}
+    >
+      <Icon aria-hidden="true" />
+      {label}
+    </button>
+  );
+}
+
+/** An entry that expands: its pages stand below it. */
+function Group({ entry }: { entry: MenuEntry }) {
+  const { label, Icon, pages } = entry;
+  const { view } = useSnapshot(navigation);
+  const [isExpanded, setExpanded] = useState(isWithin(entry, view));
+  return (
+    <>
+      <button type="button" className={styles.entry} aria-expanded={isExpanded} onClick={() => setExpanded(!isExpanded)}>
+        <Icon aria-hidden="true" />
+        {label}
+        <ChevronDown aria-hidden="true" className={isExpanded ? `${styles.chevron} ${styles.turned}` : styles.chevron} />
+      </button>
+      {isExpanded && (
+        <ul>
+          {pages.map((page) => (
+            <li key={page.view}>
+              <button
+                type="button"
+                className={`${styles.entry} ${styles.page}`}
+                aria-current={page.view === view ? 'page' : undefined}
+                data-focus-first={page.view === view || undefined}
+                onClick={() => chooseView(page.view)}
+              >
+                {page.label}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,8 +1,0 @@
-import { useSyncExternalStore } from 'react';
-import type { ScreenForm } from '../platform/input/screen-form.ts';
-import { currentForm, formChanged } from '../platform/input/screen-form.ts';
-
-/** The layout, drawn anew when it changes. */
-export function useScreenForm(): ScreenForm {
-  return useSyncExternalStore(formChanged.listen, currentForm);
-}

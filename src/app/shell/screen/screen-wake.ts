@@ -1,0 +1,17 @@
+import { subscribe } from 'valtio/vanilla';
+import { keepScreenOn } from '#app/platform/wake-lock.ts';
+import { playerFacts } from '#app/playback/player-store.ts';
+
+/** The screen stays on while a video plays. Returns what stops it. */
+export function followPlaying(): () => void {
+  settle();
+  const stop = subscribe(playerFacts, settle);
+  return () => {
+    stop();
+    keepScreenOn(false);
+  };
+}
+
+function settle(): void {
+  keepScreenOn(Object.values(playerFacts).some(({ hasFrame, isPaused }) => hasFrame && !isPaused));
+}

@@ -1,0 +1,26 @@
+import { CircleAlert } from 'lucide-react';
+import { useSnapshot } from 'valtio';
+import { readSession } from '#app/state/account.ts';
+import { connection } from '#app/state/connection.ts';
+import { session } from '#app/state/session.ts';
+import { Banner } from '#app/ui/banner.tsx';
+import { Toast } from '#app/ui/overlay/toast.tsx';
+import { initializeAuthentication } from '#contract/failures.ts';
+
+const parts = { icon: <CircleAlert aria-hidden="true" />, sentence: initializeAuthentication, action: { label: 'Retry', onPress: () => void readSession() } };
+
+/** §8: under the title of a view. Without a network the words about that are enough. */
+export function StartFailureBanner() {
+  return useHasFailed() ? <Banner kind="danger" {...parts} /> : null;
+}
+
+/** The same over the feed, which has no title. */
+export function StartFailureToast() {
+  return useHasFailed() ? <Toast {...parts} /> : null;
+}
+
+function useHasFailed(): boolean {
+  const { phase } = useSnapshot(session);
+  const { isReachable } = useSnapshot(connection);
+  return phase === 'failed' && isReachable;
+}

@@ -1,0 +1,65 @@
+import { X } from 'lucide-react';
+import type { MouseEvent, ReactNode } from 'react';
+import { useEffect, useId, useRef } from 'react';
+import { holdFocus } from '#app/platform/focus/focus-scopes.ts';
+import { lockScroll } from '#app/platform/scroll-lock.ts';
+import { IconButton } from '../icon-button.tsx';
+import styles from './modal.module.css';
+
+interface Props {
+  title: string;
+  /** A sentence that is read out with the title. */
+  sentence?: ReactNode;
+  /** An alert interrupts, and asks for an answer. */
+  kind?: 'dialog' | 'alertdialog';
+  size?: 'small' | 'normal' | 'wide';
+  /** By the X and the backdrop. Escape and Back close the layer that the opener added to the back stack, and so come from there. */
+  onClose: () => void;
+  children?: ReactNode;
+  /** Stays in sight below what scrolls. */
+  foot?: ReactNode;
+}
+
+const sizes = { small: styles.small, normal: '', wide: styles.wide };
+
+/** Over everything: it holds the focus and the page's scrolling, and gives both back. On a phone a dialog is as large as the screen, an alert is not. */
+export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClose, children, foot }: Props) {
+  const dialog = useRef<HTMLDivElement>(null);
+  const titleId = useId();
+  const sentenceId = useId();
+  useEffect(() => (dialog.current ? holdFocus(dialog.current) : undefined), []);
+  useEffect(lockScroll, []);
+  // To drag over a text and let go outside is no press there.
+  const isHeldInside = useRef(false);
+  const notePress = ({ target, currentTarget }: MouseEvent) => {
+    isHeldInside.current = target !== currentTarget;
+  };
+  const closeFromOutside = ({ target, currentTarget }: MouseEvent) => !isHeldInside.current && target === currentTarget && onClose();
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the backdrop is a second way out for pointers; keys have the X, Escape and Back
+    // biome-ignore lint/a11y/useKeyWithClickEvents: as above
+    <div className={`${styles.scrim} ${kind === 'dialog' ? styles.large : ''}`} onPointerDown={notePress} onClick={closeFromOutside}>
+      {/* biome-ignore-start lint/a11y/useAriaPropsSupportedByRole: both kinds of role support it */}
+      <div
+        ref={dialog}
+        className={`${styles.modal} ${sizes[size]}`}
+        role={kind}
+        aria-modal="true"
+        aria-labelledby={titleId}
+        aria-describedby={sentence ? sentenceId : undefined}
+      >
+        {/* biome-ignore-end lint/a11y/useAriaPropsSupportedByRole: as above */}
+        <h2 id={titleId} className={styles.title}>
+          {title}
+        </h2>
+        <div className={styles.body}>
+          {sentence && <p id={sentenceId}>{sentence}</p>}
+          {children}
+        </div>
+        {foot && <div className={styles.foot}>{foot}</div>}
+        {/* The last in order, so that the focus starts on what is useful. */}
+        <IconButton label="Close" icon={<X aria-hidden="true" />} onPress={onClose} className={styles.close} />
+      </div>
+    </div>
+  );
+}

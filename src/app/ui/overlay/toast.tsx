@@ -1,0 +1,26 @@
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../button.tsx';
+import { IconButton } from '../icon-button.tsx';
+import styles from './toast.module.css';
+
+interface Props {
+  icon: ReactNode;
+  sentence: string;
+  action?: { label: string; onPress: () => void };
+  onDismiss?: () => void;
+  /** What the X is called. */
+  dismissLabel?: string;
+}
+
+/** One sentence, and where they are needed one action and an X, at the bottom of the window. How long it stands is its owner's to say. */
+export function Toast({ icon, sentence, action, onDismiss, dismissLabel = 'Dismiss' }: Props) {
+  return (
+    <div className={styles.toast} role="status">
+      {icon}
+      <span className={styles.sentence}>{sentence}</span>
+      {action && <Button kind="quiet" label={action.label} onPress={action.onPress} />}
+      {onDismiss && <IconButton label={dismissLabel} icon={<X aria-hidden="true" />} onPress={onDismiss} />}
+    </div>
+  );
+}

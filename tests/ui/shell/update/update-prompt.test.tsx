@@ -1,0 +1,75 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { acceptUpdate } from '#app/platform/worker-link.ts';
+import { BottomBar } from '#app/shell/menu/bottom-bar.tsx';
+import { SideMenu } from '#app/shell/menu/side-menu.tsx';
+import { UpdatePrompt } from '#app/shell/update/update-prompt.tsx';
+import { appUpdate } from '#app/state/app-update.ts';
+import { button, draw, press, settle } from '../../draw.tsx';
+
+vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => null }));
+vi.mock('#app/platform/worker-link.ts', () => ({ acceptUpdate: vi.fn(), registerWorker: vi.fn() }));
+
+const makeReady = () =>
+  settle(() => {
+    appUpdate.isReady = true;
+  });
+
+afterEach(async () => {
+  await settle(() => {
+    Object.assign(appUpdate, { isReady: false, isInMenu: false });
+  });
+  vi.clearAllMocks();
+  vi.useRealTimers();
+});
+
+test('a new version is offered when it is ready, not before', async () => {
+  const screen = await draw(<UpdatePrompt />);
+  expect(screen.textContent).toBe('');
+  await makeReady();
+  expect(screen.querySelector('[role="status"]')?.textContent).toContain('A new version of Fourfold is ready.');
+  expect(acceptUpdate).not.toHaveBeenCalled();
+});
+
+test('Reload accepts it', async () => {
+  await draw(<UpdatePrompt />);
+  await makeReady();
+  await press('Reload');
+  expect(acceptUpdate).toHaveBeenCalledTimes(1);
+});
+
+test('after 15 s the offer steps back into the side menu and the bar of a phone, which accept it', async () => {
+  vi.useFakeTimers();
+  const screen = await draw(<UpdatePrompt />);
+  const menus = await draw([<SideMenu key="side" />, <BottomBar key="bar" />]);
+  const entries = () => [...menus.querySelectorAll('button')].filter(({ textContent }) => textContent === 'Update');
+  await makeReady();
+  await settle(() => vi.advanceTimersByTime(14_999));
+  expect(screen.textContent).toContain('A new version of Fourfold is ready.');
+  expect(entries()).toEqual([]);
+  await settle(() => vi.advanceTimersByTime(1));
+  expect(screen.textContent).toBe('');
+  expect(entries()).toHaveLength(2);
+  for (const entry of entries()) await settle(() => entry.click());
+  expect(acceptUpdate).toHaveBeenCalledTimes(2);
+});
+
+test('the offer does not go from under the focus', async () => {
+  vi.useFakeTimers();
+  const screen = await draw(<UpdatePrompt />);
+  await makeReady();
+  await settle(() => button('Reload').focus());
+  await settle(() => vi.advanceTimersByTime(15_000));
+  expect(screen.textContent).toContain('A new version of Fourfold is ready.');
+  await settle(() => button('Reload').blur());
+  await settle(() => vi.advanceTimersByTime(15_000));
+  expect(screen.textContent).toBe('');
+});
+
+test('the X puts it off, into the menu', async () => {
+  const screen = await draw(<UpdatePrompt />);
+  await makeReady();
+  await press('Not now');
+  expect(screen.textContent).toBe('');
+  expect(appUpdate.isInMenu).toBe(true);
+  expect(acceptUpdate).not.toHaveBeenCalled();
+});

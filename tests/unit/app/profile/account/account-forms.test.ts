@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  deletionForm,
+  displayNameForm,
+  emailForm,
+  forgetForms,
+  openedForm,
+  openForm,
+  passwordForm,
+  removePicture,
+  signingOutForm,
+} from '#app/features/profile/account/account-forms.ts';
+import { accountNotice, clearNotice } from '#app/features/profile/account/account-notice.ts';
+import { resetIdentities } from '#app/features/profile/sign-ins/identities-store.ts';
+import { clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
+import { navigation, resetNavigation } from '#app/state/navigation.ts';
+import { resetSession, session } from '#app/state/session.ts';
+import { limits } from '#contract/limits.ts';
+import type { FakeNetwork } from '../../platform/fake-network.ts';
+import { fakeNetwork } from '../../platform/fake-network.ts';
+import { fakeBrowser } from '../../state/fake-browser.ts';
+import { nobody, person, tokens } from '../../state/people.ts';
+
+let network: FakeNetwork;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  fakeBrowser();
+  network = fakeNetwork();
+  storeTokens(tokens());
+  session.user = person('basic', { display_name: 'Mara' });
+});
+
+afterEach(() => {
+  clearNotice();
+  forgetForms();
+  resetIdentities();
+  resetNavigation();
+  resetSession();
+  clearTokens();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const sent = () => network.fetch.mock.calls.map(([address, { method, body }]) => [method, address, body && JSON.parse(String(body))]);
+const reply = (facts: Parameters<typeof person>[1]) => ({ json: { user: person('basic', facts), features: person().features } });
+
+test('a form opens with what there is, and a change closes it and is told of for three seconds', async () => {
+  openForm('display-name');
+  expect([navigation.dialog, openedForm.name, displayNameForm.state.values.display_name]).toEqual(['account', 'display-name', 'Mara']);
+  displayNameForm.change('display_name', ' Mara L ');
+  network.answer(reply({ display_name: 'Mara L' }));
+  await displayNameForm.submit();
+  expect(sent()).toEqual([['PUT', '/users/profile', { display_name: 'Mara L' }]]);
+  expect([navigation.dialog, session.user?.display_name, accountNotice.notice?.sentence]).toEqual([null, 'Mara L', 'Display name changed.']);
+  await vi.advanceTimersByTimeAsync(limits.successMessageSeconds * 1000);
+  expect(accountNotice.notice).toBeNull();
+});
+
+test('an address that is taken comes back to its field', async () => {
+  openForm('email');
+  emailForm.change('email', 'ivo@example.com');
+  emailForm.change('current_password', 'north pier at dawn');
+  network.answer({ status: 409, json: { error: 'conflict', message: 'Taken', details: [{ field: 'email', message: 'This email is taken' }] } });
+  await emailForm.submit();
+  expect([emailForm.state.problems.email, navigation.dialog]).toEqual(['This email is taken', 'account']);
+});
+
+test('a new password is checked as at registration, and confirmed', async () => {
+  openForm('password');
+  passwordForm.change('new_password', 'short');
+  passwordForm.change('confirmation', 'other');
+  await passwordForm.submit();
+  expect(passwordForm.state.problems).toEqual({
+    current_password: 'Password is required',
+    new_password: 'Password must be at least 8 characters',
+    confirmation: 'Passwords do not match',
+  });
+  expect(network.fetch).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['password', passwordForm, { new_password: 'north pier at dawn', confirmation: 'north pier at dawn' }, { new_password: 'north pier at dawn' }],
+  ['address', emailForm, { email: 'mara@example.org' }, { email: 'mara@example.org' }],
+  ['end', deletionForm, {}, {}],
+] as const)('whoever has no password sends none for another %s', async (_, form, values, body) => {
+  session.user = person('basic', { has_password: false });
+  for (const [field, value] of Object.entries(values)) form.change(field as never, value);
+  network.answer({ json: { user: session.user, features: session.user.features } });
+  await form.submit();
+  expect(sent()[0]?.[2]).toEqual(body);
+});
+
+test('another address takes the present password along', async () => {
+  openForm('email');
+  emailForm.change('email', 'mara@example.org');
+  await emailForm.submit();
+  expect([emailForm.state.problems.current_password, network.fetch.mock.calls.length]).toEqual(['Password is required', 0]);
+  emailForm.change('current_password', 'north pier at dawn');
+  network.answer(reply({ email: 'mara@example.org' }));
+  await emailForm.submit();
+  expect(sent()).toEqual([['PUT', '/users/profile', { email: 'mara@example.org', current_password: 'north pier at dawn' }]]);
+  expect(session.user?.email).toBe('mara@example.org');
+});
+
+test('a new password that is the own name is refused here already', async () => {
+  passwordForm.change('current_password', 'north pier at dawn');
+  passwordForm.change('new_password', 'Mara2026');
+  passwordForm.change('confirmation', 'Mara2026');
+  await passwordForm.submit();
+  expect(passwordForm.state.problems).toEqual({ current_password: null, new_password: 'Password must not be your username or email', confirmation: null });
+});
+
+test.each([
+  ['deleted', deletionForm],
+  ['signed out everywhere', signingOutForm],
+])('whoever is %s is signed out here', async (_, form) => {
+  openForm('deletion');
+  deletionForm.change('password', 'north pier at dawn');
+  network.answer({ status: 204 }, nobody);
+  await form.submit();
+  expect([session.user, refreshToken(), navigation.dialog]).toEqual([null, null, null]);
+});
+
+test('a wrong password deletes nothing', async () => {
+  openForm('deletion');
+  deletionForm.change('password', 'south pier');
+  network.answer({
+    status: 400,
+    json: { error: 'validation_failed', message: 'The password is wrong', details: [{ field: 'password', message: 'The password is wrong' }] },
+  });
+  await deletionForm.submit();
+  expect([deletionForm.state.problems.password, session.user?.username]).toEqual(['The password is wrong', 'mara']);
+});
+
+test('a closed form keeps no password', () => {
+  passwordForm.change('current_password', 'north pier at dawn');
+  forgetForms();
+  expect(passwordForm.state.values.current_password).toBe('');
+});
+
+test('a picture that could not be removed says so', async () => {
+  await removePicture();
+  expect(accountNotice.notice).toEqual({ kind: 'danger', sentence: 'Connection error. Please try again.' });
+});
