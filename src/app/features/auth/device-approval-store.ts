@@ -1,61 +1,54 @@
-import { proxy } from 'valtio';
+import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
+import { createForm, readProblems, readRefusal } from '#app/ui/form/form.ts';
 import { approveDevice, findWaitingDevice } from '#contract/endpoints.ts';
 import type { WaitingDevice } from '#contract/entities/device-sign-in.ts';
 import { checkUserCode } from '#contract/rules/device-code.ts';
-import { refusalWords, refusedFields } from './refusal.ts';
 
 interface DeviceApprovalState {
-  userCode: string;
-  /** What shows that code; null until it was looked up. */
+  /** The device that shows the code; null until it was looked up. */
   found: WaitingDevice | null;
-  /** Why the code was refused. */
-  problem: string | null;
-  isBusy: boolean;
   isDone: boolean;
 }
 
-const empty = (): DeviceApprovalState => ({ userCode: '', found: null, problem: null, isBusy: false, isDone: false });
+export const deviceApproval = proxy<DeviceApprovalState>({ found: null, isDone: false });
 
-export const deviceApproval = proxy<DeviceApprovalState>(empty());
+/** Asks which device shows the code, so that nobody approves a stranger's device without having seen it. Every refusal is shown at the code. */
+export const userCodeForm = createForm({
+  empty: { user_code: '' },
+  check: ({ user_code }) => ({ user_code: checkUserCode(user_code) }),
+  send: async (body, signal) => {
+    const found = await call(findWaitingDevice, { body });
+    if (!signal.aborted) deviceApproval.found = found;
+  },
+  toProblems: (error) => ({ user_code: readProblems(error).user_code ?? readRefusal(error) }),
+});
 
-/** What is asked for a code that was edited or given up meanwhile is nobody's answer any more. */
-let turn = 0;
+/** Signs in the device that was found, as the person who is signed in here. A refusal leads back to the code. */
+export const approvalForm = createForm({
+  empty: {},
+  check: () => ({}),
+  send: async (_, signal) => {
+    const outcome = await call(approveDevice, { body: { ...userCodeForm.state.values } }).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
+    if (signal.aborted) return;
+    if (outcome) {
+      userCodeForm.refuse(outcome.error);
+      deviceApproval.found = null;
+    } else deviceApproval.isDone = true;
+  },
+});
 
+/** Another code: a reply for the previous one is ignored. */
 export function editUserCode(userCode: string): void {
-  turn += 1;
-  Object.assign(deviceApproval, { userCode, found: null, problem: null, isBusy: false });
-}
-
-/** Asks which device shows the code, so that nobody signs a stranger's in without having seen it. */
-export async function lookUpDevice(): Promise<void> {
-  const { userCode, isBusy } = deviceApproval;
-  if (isBusy) return;
-  deviceApproval.problem = checkUserCode(userCode);
-  if (deviceApproval.problem !== null) return;
-  await asking(async (body) => ({ found: await call(findWaitingDevice, { body }) }));
-}
-
-/** Signs in the device that was found, as the person who is signed in here. */
-export async function approve(): Promise<void> {
-  if (deviceApproval.isBusy || deviceApproval.found === null) return;
-  await asking(async (body) => {
-    await call(approveDevice, { body });
-    return { isDone: true };
-  });
+  userCodeForm.reset({ user_code: userCode });
+  deviceApproval.found = null;
 }
 
 export function resetDeviceApproval(): void {
-  turn += 1;
-  Object.assign(deviceApproval, empty());
-}
-
-async function asking(ask: (body: { user_code: string }) => Promise<Partial<DeviceApprovalState>>): Promise<void> {
-  const own = turn;
-  Object.assign(deviceApproval, { isBusy: true, problem: null });
-  const outcome = await ask({ user_code: deviceApproval.userCode }).catch((error: unknown) => ({
-    found: null,
-    problem: refusedFields(error).user_code ?? refusalWords(error),
-  }));
-  if (own === turn) Object.assign(deviceApproval, { isBusy: false, ...outcome });
+  userCodeForm.reset();
+  approvalForm.reset();
+  Object.assign(deviceApproval, { found: null, isDone: false });
 }

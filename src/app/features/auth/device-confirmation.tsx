@@ -3,12 +3,12 @@ import { useSnapshot } from 'valtio';
 import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
 import type { WaitingDevice } from '#contract/entities/device-sign-in.ts';
-import { approve, deviceApproval } from './device-approval-store.ts';
+import { approvalForm } from './device-approval-store.ts';
 import styles from './device-confirmation.module.css';
 
 /** What is about to be signed in. The focus starts on Cancel, so that a second press of the same key approves nothing unseen. */
 export function DeviceConfirmation({ device, onCancel }: { device: WaitingDevice; onCancel: () => void }) {
-  const { isBusy } = useSnapshot(deviceApproval);
+  const { isBusy } = useSnapshot(approvalForm.state);
   return (
     <>
       <dl className={styles.facts}>
@@ -21,7 +21,7 @@ export function DeviceConfirmation({ device, onCancel }: { device: WaitingDevice
       )}
       <div className={styles.ways}>
         <Button kind="line" label="Cancel" onPress={onCancel} />
-        <Button label={isBusy ? 'Signing In...' : 'Sign In'} isDisabled={isBusy} onPress={() => void approve()} />
+        <Button label={isBusy ? 'Signing In...' : 'Sign In'} isDisabled={isBusy} onPress={() => void approvalForm.submit()} />
       </div>
     </>
   );

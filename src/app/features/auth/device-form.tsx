@@ -1,37 +1,21 @@
-import type { FormEvent } from 'react';
 import { useEffect } from 'react';
-import { useSnapshot } from 'valtio';
 import { navigation } from '#app/state/navigation.ts';
 import { Button } from '#app/ui/button.tsx';
 import { TextField } from '#app/ui/form/text-field.tsx';
+import { useForm } from '#app/ui/form/use-form.ts';
 import styles from './auth-form.module.css';
-import { deviceApproval, editUserCode, lookUpDevice } from './device-approval-store.ts';
-import { focusOnRefusal } from './focus-on-refusal.ts';
+import { editUserCode, userCodeForm } from './device-approval-store.ts';
 
-/** Where the code is typed; one that was scanned stands there already. */
+/** Where the code is typed; a scanned one is filled in. */
 export function DeviceForm() {
-  const { userCode, problem, isBusy } = useSnapshot(deviceApproval, { sync: true });
+  const { state, field, formProps } = useForm(userCodeForm);
   useEffect(() => {
-    if (navigation.deviceCode !== null && deviceApproval.userCode === '') editUserCode(navigation.deviceCode);
+    if (navigation.deviceCode !== null && userCodeForm.state.values.user_code === '') editUserCode(navigation.deviceCode);
   }, []);
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
-    await lookUpDevice();
-    focusOnRefusal(form);
-  };
   return (
-    <form className={styles.form} noValidate onSubmit={submit}>
-      <TextField
-        label="Code on the TV"
-        name="user-code"
-        autoComplete="off"
-        autoCapitalize="characters"
-        value={userCode}
-        problem={problem}
-        onChange={editUserCode}
-      />
-      <Button label={isBusy ? 'Looking...' : 'Continue'} submits isBlock />
+    <form {...formProps} className={styles.form}>
+      <TextField label="Code on the TV" name="user-code" autoComplete="off" autoCapitalize="characters" {...field('user_code')} onChange={editUserCode} />
+      <Button label={state.isBusy ? 'Looking...' : 'Continue'} submits isBlock />
     </form>
   );
 }

@@ -1,41 +1,33 @@
-import type { FormEvent } from 'react';
-import { useEffect, useRef } from 'react';
-import { useSnapshot } from 'valtio';
+import { useEffect } from 'react';
 import { focusStart } from '#app/platform/focus/focus-scopes.ts';
-import { after } from '#app/platform/timers.ts';
 import { Button } from '#app/ui/button.tsx';
 import { PasswordField } from '#app/ui/form/password-field.tsx';
+import { useForm } from '#app/ui/form/use-form.ts';
 import { Logo } from '#app/ui/logo.tsx';
 import { AccessSentence } from './access-sentence.tsx';
-import { editPassword, enter, gate, resetGate } from './gate-store.ts';
+import { gateForm } from './gate-store.ts';
 import { NewsPanel } from './news-panel.tsx';
 import styles from './password-screen.module.css';
 
 /** §2 Password page: replaces everything while the site is closed to this browser. */
 export default function PasswordScreen() {
-  const form = useRef<HTMLFormElement>(null);
-  const { password, failure, isBusy } = useSnapshot(gate, { sync: true });
+  const { state, field, formProps } = useForm(gateForm);
+  const form = formProps.ref;
   useEffect(() => {
     document.title = 'Fourfold';
     if (form.current) focusStart(form.current);
-    return resetGate;
-  }, []);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    await enter();
-    // The button could not keep the focus while it was disabled.
-    after(0, () => form.current?.querySelector('input')?.focus());
-  };
+    return () => gateForm.reset();
+  }, [form]);
   return (
     <main className={styles.page}>
       <section className={styles.entrance}>
-        <form ref={form} className={styles.column} noValidate onSubmit={submit}>
+        <form {...formProps} className={styles.column}>
           <Logo className={styles.logo} />
           <h1>This site is private</h1>
           <AccessSentence />
-          <PasswordField label="Password:" name="password" autoComplete="current-password" value={password} problem={failure} onChange={editPassword} />
+          <PasswordField label="Password:" name="password" autoComplete="current-password" {...field('password')} />
           <div className={styles.send}>
-            <Button label={isBusy ? 'Authenticating...' : 'Enter Site'} submits isBlock isDisabled={isBusy || password === ''} />
+            <Button label={state.isBusy ? 'Authenticating...' : 'Enter Site'} submits isBlock isDisabled={state.isBusy || state.values.password === ''} />
           </div>
         </form>
       </section>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { editRegistration, registrationForm, resetRegistration, submitRegistration } from '#app/features/auth/registration-store.ts';
+import { registrationForm, resetRegistration, setupCodeField } from '#app/features/auth/registration-store.ts';
 import { clearTokens } from '#app/platform/tokens/token-store.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
@@ -24,9 +24,9 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function fill(values: Partial<Record<Parameters<typeof editRegistration>[0], string>> = {}): void {
+function fill(values: Partial<typeof registrationForm.state.values> = {}): void {
   const all = { username: ' mara ', email: ' mara@example.com ', password: 'north pier at dawn', confirmation: 'north pier at dawn', ...values };
-  for (const [field, value] of Object.entries(all)) editRegistration(field as 'username', value);
+  for (const [field, value] of Object.entries(all)) registrationForm.change(field as 'username', value);
 }
 
 const sent = (call = 0) => JSON.parse(String(network.fetch.mock.calls[call]?.[1].body)) as unknown;
@@ -36,8 +36,8 @@ const refusal = (field: string, message: string, status = 400, error = 'validati
 });
 
 test('an empty form says at each field what is missing, and nothing is sent', async () => {
-  await submitRegistration();
-  expect(registrationForm.problems).toEqual({
+  await registrationForm.submit();
+  expect(registrationForm.state.problems).toEqual({
     username: 'Username is required',
     email: 'Email is required',
     password: 'Password is required',
@@ -48,14 +48,14 @@ test('an empty form says at each field what is missing, and nothing is sent', as
 
 test('a confirmation that differs is told', async () => {
   fill({ confirmation: 'north pier at dusk' });
-  await submitRegistration();
-  expect(registrationForm.problems).toEqual({ confirmation: 'Passwords do not match' });
+  await registrationForm.submit();
+  expect(registrationForm.state.problems).toEqual({ confirmation: 'Passwords do not match' });
 });
 
 test('what is sent is trimmed, without an empty display name; then the dialog closes', async () => {
   network.answer(letIn(), profileOf());
-  fill({ displayName: '  ' });
-  await submitRegistration();
+  fill({ display_name: '  ' });
+  await registrationForm.submit();
   expect(sent()).toEqual({ username: 'mara', email: 'mara@example.com', password: 'north pier at dawn' });
   expect([session.user?.username, navigation.dialog]).toEqual(['mara', null]);
 });
@@ -63,19 +63,19 @@ test('what is sent is trimmed, without an empty display name; then the dialog cl
 test('a name that is taken is told at its field', async () => {
   network.answer(refusal('username', 'This username is taken', 409, 'conflict'));
   fill();
-  await submitRegistration();
-  expect([registrationForm.problems, registrationForm.failure]).toEqual([{ username: 'This username is taken' }, null]);
+  await registrationForm.submit();
+  expect([registrationForm.state.problems, registrationForm.state.refusal]).toEqual([{ username: 'This username is taken' }, null]);
 });
 
 test('the set-up code is asked for when the server asks for it, and goes along', async () => {
   const words = 'The first account is made with the set-up code that the terminal of the server shows';
   network.answer(refusal('setup_code', words), letIn(), profileOf());
   fill();
-  expect(registrationForm.needsSetupCode).toBe(false);
-  await submitRegistration();
-  expect([registrationForm.needsSetupCode, registrationForm.problems.setupCode]).toEqual([true, words]);
-  editRegistration('setupCode', ' ssgx-hqwg ');
-  await submitRegistration();
+  expect(setupCodeField.isShown).toBe(false);
+  await registrationForm.submit();
+  expect([setupCodeField.isShown, registrationForm.state.problems.setup_code]).toEqual([true, words]);
+  registrationForm.change('setup_code', ' ssgx-hqwg ');
+  await registrationForm.submit();
   expect(sent(1)).toMatchObject({ setup_code: 'ssgx-hqwg' });
   expect(navigation.dialog).toBeNull();
 });
@@ -83,6 +83,6 @@ test('the set-up code is asked for when the server asks for it, and goes along',
 test('a site that makes no accounts says so', async () => {
   network.answer({ status: 403, json: { error: 'registration_closed', message: 'New accounts cannot be created here.' } });
   fill();
-  await submitRegistration();
-  expect([registrationForm.failure, registrationForm.isBusy]).toEqual(['New accounts cannot be created here.', false]);
+  await registrationForm.submit();
+  expect([registrationForm.state.refusal, registrationForm.state.isBusy]).toEqual(['New accounts cannot be created here.', false]);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { editSignIn, rememberMe, resetSignIn, signInForm, submitSignIn } from '#app/features/auth/sign-in-store.ts';
+import { rememberMe, resetSignIn, signInForm } from '#app/features/auth/sign-in-store.ts';
 import { clearTokens, refreshToken } from '#app/platform/tokens/token-store.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
@@ -26,19 +26,19 @@ afterEach(() => {
 });
 
 async function submit(identifier: string, password: string): Promise<void> {
-  editSignIn('identifier', identifier);
-  editSignIn('password', password);
-  await submitSignIn();
+  signInForm.change('identifier', identifier);
+  signInForm.change('password', password);
+  await signInForm.submit();
 }
 
 const sent = () => JSON.parse(String(network.fetch.mock.calls[0]?.[1].body)) as unknown;
 
 test('a form that the rules refuse says so at its fields, and nothing is sent', async () => {
   await submit('  ', '');
-  expect(signInForm.problems).toEqual({ identifier: 'Username or email is required', password: 'Password is required' });
+  expect(signInForm.state.problems).toEqual({ identifier: 'Username or email is required', password: 'Password is required' });
   expect(network.fetch).not.toHaveBeenCalled();
-  editSignIn('password', 'p');
-  expect(signInForm.problems).toEqual({ identifier: 'Username or email is required' });
+  signInForm.change('password', 'p');
+  expect(signInForm.state.problems).toEqual({ identifier: 'Username or email is required' });
 });
 
 test('whoever knows the password is in, and the dialog closes', async () => {
@@ -67,7 +67,7 @@ test.each([
 ])('%s is told in the form, which stays', async (_, answer, words) => {
   network.answer(answer);
   await submit('mara', 'wrong');
-  expect([signInForm.failure, signInForm.isBusy, signInForm.identifier, navigation.dialog]).toEqual([words, false, 'mara', 'sign-in']);
+  expect([signInForm.state.refusal, signInForm.state.isBusy, signInForm.state.values.identifier, navigation.dialog]).toEqual([words, false, 'mara', 'sign-in']);
   expect(network.fetch).toHaveBeenCalledTimes(1);
 });
 
@@ -77,14 +77,14 @@ test('what the server says of a field stands at the field', async () => {
     json: { error: 'validation_failed', message: 'x', details: [{ field: 'password', message: 'Password must be at most 1024 bytes' }] },
   });
   await submit('mara', 'p');
-  expect([signInForm.problems.password, signInForm.failure]).toEqual(['Password must be at most 1024 bytes', null]);
+  expect([signInForm.state.problems.password, signInForm.state.refusal]).toEqual(['Password must be at most 1024 bytes', null]);
 });
 
 test('one press at a time counts', async () => {
   network.answer(letIn(), profileOf());
-  editSignIn('identifier', 'mara');
-  editSignIn('password', 'p');
-  await Promise.all([submitSignIn(), submitSignIn()]);
+  signInForm.change('identifier', 'mara');
+  signInForm.change('password', 'p');
+  await Promise.all([signInForm.submit(), signInForm.submit()]);
   expect(network.fetch.mock.calls.filter(([address]) => address === '/auth/login')).toHaveLength(1);
 });
 
@@ -93,5 +93,5 @@ test('a dialog that was closed forgets what was typed, and lets nobody in any mo
   const trying = submit('mara', 'p');
   resetSignIn();
   await trying;
-  expect([session.user, signInForm.password, signInForm.isBusy]).toEqual([null, '', false]);
+  expect([session.user, signInForm.state.values.password, signInForm.state.isBusy]).toEqual([null, '', false]);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { editPassword, enter, gate, resetGate } from '#app/features/gate/gate-store.ts';
+import { gateForm } from '#app/features/gate/gate-store.ts';
 import { loadNews, news, resetNews } from '#app/features/gate/news-store.ts';
 import type { FakeNetwork, FakeReply } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';
@@ -15,21 +15,21 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  resetGate();
+  gateForm.reset();
   resetNews();
   vi.unstubAllGlobals();
 });
 
 async function tryPassword(answer: FakeReply | 'away'): Promise<void> {
   network.answer(answer);
-  editPassword('open sesame');
-  await enter();
+  gateForm.change('password', 'open sesame');
+  await gateForm.submit();
 }
 
 test('the right password loads the window anew', async () => {
   await tryPassword({ json: { success: true } });
   expect(browser.reload).toHaveBeenCalledTimes(1);
-  expect(gate.isBusy).toBe(true);
+  expect(gateForm.state.isBusy).toBe(true);
 });
 
 test.each<[string, FakeReply | 'away', string]>([
@@ -44,18 +44,18 @@ test.each<[string, FakeReply | 'away', string]>([
   ['no network', 'away', 'Connection error. Please try again.'],
 ])('%s is told, until the field is edited', async (_, answer, words) => {
   await tryPassword(answer);
-  expect([gate.failure, gate.isBusy, gate.password]).toEqual([words, false, 'open sesame']);
+  expect([gateForm.state.problems.password, gateForm.state.isBusy, gateForm.state.values.password]).toEqual([words, false, 'open sesame']);
   expect(browser.reload).not.toHaveBeenCalled();
-  editPassword('open');
-  expect(gate.failure).toBeNull();
+  gateForm.change('password', 'open');
+  expect(gateForm.state.problems.password ?? null).toBeNull();
 });
 
 test('nothing is sent while the field is empty or an answer is waited for', async () => {
-  await enter();
+  await gateForm.submit();
   expect(network.fetch).not.toHaveBeenCalled();
   network.answer({ json: { success: true } });
-  editPassword('open sesame');
-  await Promise.all([enter(), enter()]);
+  gateForm.change('password', 'open sesame');
+  await Promise.all([gateForm.submit(), gateForm.submit()]);
   expect(network.fetch).toHaveBeenCalledTimes(1);
 });
 

@@ -1,12 +1,13 @@
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
+import { connection } from '#app/state/connection.ts';
 import { session } from '#app/state/session.ts';
+import { FormDialog } from '#app/ui/form/form-dialog.tsx';
 import { PasswordField } from '#app/ui/form/password-field.tsx';
 import { TextField } from '#app/ui/form/text-field.tsx';
 import * as confirmations from '#contract/confirmations.ts';
 import { limits } from '#contract/limits.ts';
 import { deletionForm, displayNameForm, emailForm, forgetForms, openedForm, passwordForm, signingOutForm } from './account-forms.ts';
-import { FormDialog } from './form-dialog.tsx';
 import { ProofFields } from './proof-fields.tsx';
 import { hasPassword } from './provider-proof-store.ts';
 
@@ -14,26 +15,31 @@ interface Props {
   onClose: () => void;
 }
 
+interface FormProps extends Props {
+  isOffline: boolean;
+}
+
 const forms = { 'display-name': DisplayName, email: Email, password: Password, deletion: Deletion, 'signing-out': SigningOut };
 
 /** The form of Profile that was asked for. */
 export default function AccountDialog({ onClose }: Props) {
   const AccountForm = forms[useSnapshot(openedForm).name];
+  const { isReachable } = useSnapshot(connection);
   useEffect(() => forgetForms, []);
-  return <AccountForm onClose={onClose} />;
+  return <AccountForm onClose={onClose} isOffline={!isReachable} />;
 }
 
-function DisplayName({ onClose }: Props) {
+function DisplayName(props: FormProps) {
   return (
-    <FormDialog form={displayNameForm} title="Change Display Name" action="Save" busy="Saving..." onClose={onClose}>
+    <FormDialog form={displayNameForm} title="Change Display Name" action="Save" busy="Saving..." {...props}>
       {(field) => <TextField label="Display name" isOptional autoComplete="nickname" hint="Shown in place of your username" {...field('display_name')} />}
     </FormDialog>
   );
 }
 
-function Email({ onClose }: Props) {
+function Email(props: FormProps) {
   return (
-    <FormDialog form={emailForm} title="Change Email" action="Save" busy="Saving..." onClose={onClose}>
+    <FormDialog form={emailForm} title="Change Email" action="Save" busy="Saving..." {...props}>
       {(field) => (
         <>
           <TextField label="Email" type="email" autoComplete="email" inputMode="email" autoCapitalize="none" {...field('email')} />
@@ -44,10 +50,10 @@ function Email({ onClose }: Props) {
   );
 }
 
-function Password({ onClose }: Props) {
+function Password(props: FormProps) {
   const title = hasPassword(useSnapshot(session)) ? 'Change Password' : 'Set Password';
   return (
-    <FormDialog form={passwordForm} title={title} sentence="Your other devices will be signed out." action="Save" busy="Saving..." onClose={onClose}>
+    <FormDialog form={passwordForm} title={title} sentence="Your other devices will be signed out." action="Save" busy="Saving..." {...props}>
       {(field) => (
         <>
           <ProofFields label="Current password" field={field('current_password')} />
@@ -64,23 +70,15 @@ function Password({ onClose }: Props) {
   );
 }
 
-function Deletion({ onClose }: Props) {
+function Deletion(props: FormProps) {
   return (
-    <FormDialog
-      form={deletionForm}
-      title="Delete Account"
-      sentence={confirmations.deleteAccount}
-      action="Delete Account"
-      busy="Deleting..."
-      isFinal
-      onClose={onClose}
-    >
+    <FormDialog form={deletionForm} title="Delete Account" sentence={confirmations.deleteAccount} action="Delete Account" busy="Deleting..." isFinal {...props}>
       {(field) => <ProofFields label="Password" field={field('password')} />}
     </FormDialog>
   );
 }
 
-function SigningOut({ onClose }: Props) {
+function SigningOut(props: FormProps) {
   return (
     <FormDialog
       form={signingOutForm}
@@ -89,7 +87,7 @@ function SigningOut({ onClose }: Props) {
       action="Sign Out Everywhere"
       busy="Signing out..."
       isFinal
-      onClose={onClose}
+      {...props}
     />
   );
 }

@@ -1,13 +1,11 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
-import { HttpError } from '#app/platform/http/http-error.ts';
 import { applyUser, endSession } from '#app/state/account.ts';
 import { closeDialog, openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
+import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { changePassword, deleteAccount, signOutEverywhere, updateProfile } from '#contract/endpoints.ts';
-import * as failures from '#contract/failures.ts';
 import { checkConfirmation, checkDisplayName, checkEmail, checkNewPassword, checkOwnNames, checkPassword } from '#contract/rules/credentials.ts';
-import { createForm } from '../form.ts';
 import { loadSessions } from '../sign-ins/sessions-store.ts';
 import { clearNotice, tellDone, tellFailed } from './account-notice.ts';
 import { forgetProof, hasPassword } from './provider-proof-store.ts';
@@ -93,7 +91,7 @@ export async function removePicture(): Promise<void> {
     applyUser(await call(updateProfile, { body: { avatar_url: null } }));
     tellDone('Picture removed.');
   } catch (error) {
-    tellFailed(error instanceof HttpError ? error.message : failures.connection);
+    tellFailed(readRefusal(error));
   }
 }
 

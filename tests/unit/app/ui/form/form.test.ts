@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createForm } from '#app/features/profile/form.ts';
 import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
+import { createForm } from '#app/ui/form/form.ts';
 
 const send = vi.fn(async (_: { email: string }) => {});
 
@@ -55,4 +55,44 @@ test('a form that begins again keeps nothing', async () => {
   await form.submit();
   form.reset();
   expect(form.state).toEqual({ values: { email: '' }, problems: {}, refusal: null, isBusy: false, refusals: 0 });
+});
+
+test('a form that was reset ignores the outcome of what it had sent, and tells the call so', async () => {
+  const form = openForm();
+  form.change('email', 'mara@example.com');
+  let sent: AbortSignal | undefined;
+  let fail = () => {};
+  send.mockImplementationOnce(
+    (...[, signal]: unknown[]) =>
+      new Promise<void>((_, reject) => {
+        sent = signal as AbortSignal;
+        fail = () => reject(new NetworkError());
+      }),
+  );
+  const submission = form.submit();
+  form.reset({ email: 'olga@example.com' });
+  fail();
+  await submission;
+  expect(sent?.aborted).toBe(true);
+  expect(form.state).toEqual({ values: { email: 'olga@example.com' }, problems: {}, refusal: null, isBusy: false, refusals: 0 });
+});
+
+test('a form whose page is about to close stays busy after success, and is free again after a refusal', async () => {
+  const form = createForm({ empty: { email: '' }, check: () => ({}), send, staysBusy: true });
+  send.mockRejectedValueOnce(new NetworkError());
+  await form.submit();
+  expect(form.state.isBusy).toBe(false);
+  await form.submit();
+  expect(form.state.isBusy).toBe(true);
+});
+
+test('a form may show every failure at one field', async () => {
+  const form = createForm({
+    empty: { code: '' },
+    check: () => ({}),
+    send: () => Promise.reject(new NetworkError()),
+    toProblems: () => ({ code: 'Try again' }),
+  });
+  await form.submit();
+  expect([form.state.problems, form.state.refusal, form.state.refusals]).toEqual([{ code: 'Try again' }, null, 1]);
 });

@@ -1,0 +1,117 @@
+import { proxy } from 'valtio/vanilla';
+import { HttpError } from '#app/platform/http/http-error.ts';
+import type { FieldProblem } from '#contract/entities/error-reply.ts';
+import * as failures from '#contract/failures.ts';
+
+export type Values<Field extends string> = Record<Field, string>;
+/** The sentence of each field that was refused; a field that is fine is absent. */
+export type Problems<Field extends string> = Partial<Record<Field, string>>;
+
+export interface FormState<Field extends string> {
+  values: Values<Field>;
+  /** A field's sentence is removed when the field is edited. */
+  problems: Problems<Field>;
+  /** Why the form was refused as a whole, where no field is to blame. */
+  refusal: string | null;
+  isBusy: boolean;
+  /** Number of refusals: with each one the focus moves to the first refused field. */
+  refusals: number;
+}
+
+interface FormDeps<Field extends string> {
+  /** The fields by the names that the server uses for them. */
+  empty: Values<Field>;
+  check: (values: Values<Field>) => { [Name in Field]?: string | null };
+  /** The signal is aborted when the form is reset before the reply arrives. */
+  send: (values: Values<Field>, signal: AbortSignal) => Promise<void>;
+  /** Which fields a failed call is shown at; by default those that the reply names. None: it is shown for the form as a whole. */
+  toProblems?: (error: unknown) => Problems<Field>;
+  /** After success the form stays busy until it is reset: its page or dialog is about to close. */
+  staysBusy?: boolean;
+}
+
+/** A form's values, rules and submission. Views read `state` (`useForm`) and never write to it. */
+export class Form<Field extends string> {
+  readonly state: FormState<Field>;
+  private readonly deps: FormDeps<Field>;
+  private abort = new AbortController();
+
+  constructor(deps: FormDeps<Field>) {
+    this.deps = deps;
+    this.state = proxy(this.initialState());
+  }
+
+  change(field: Field, value: string): void {
+    this.state.values[field] = value;
+    delete this.state.problems[field];
+  }
+
+  /** Sends the values if the rules accept them. While it is busy another call does nothing. */
+  async submit(): Promise<void> {
+    if (this.state.isBusy) return;
+    const values = { ...this.state.values };
+    const problems = pickRefused(this.deps.check(values), this.deps.empty);
+    Object.assign(this.state, { problems, refusal: null });
+    if (Object.keys(problems).length === 0) await this.send(values);
+    else this.state.refusals += 1;
+  }
+
+  /** Shows why a call failed: at the fields that it concerns, else for the form as a whole. */
+  refuse(error: unknown): void {
+    const { toProblems = readProblems, empty } = this.deps;
+    const problems = pickRefused(toProblems(error), empty);
+    const refusal = Object.keys(problems).length > 0 ? null : readRefusal(error);
+    Object.assign(this.state, { problems, refusal, refusals: this.state.refusals + 1 });
+  }
+
+  /** Empties the form, or fills it with `values`. The outcome of a submission under way is ignored. */
+  reset(values: Partial<Values<Field>> = {}): void {
+    this.abort.abort();
+    Object.assign(this.state, this.initialState(), { values: { ...this.deps.empty, ...values } });
+  }
+
+  private async send(values: Values<Field>): Promise<void> {
+    this.abort = new AbortController();
+    const { signal } = this.abort;
+    this.state.isBusy = true;
+    try {
+      await this.deps.send(values, signal);
+      if (!signal.aborted) this.state.isBusy = this.deps.staysBusy ?? false;
+    } catch (error) {
+      if (signal.aborted) return;
+      this.state.isBusy = false;
+      this.refuse(error);
+    }
+  }
+
+  private initialState(): FormState<Field> {
+    return { values: { ...this.deps.empty }, problems: {}, refusal: null, isBusy: false, refusals: 0 };
+  }
+}
+
+export function createForm<Field extends string>(deps: FormDeps<Field>): Form<Field> {
+  return new Form(deps);
+}
+
+/** What the server's reply says of single fields, by its names for them. */
+export function readProblems(error: unknown): Record<string, string> {
+  const problems: Record<string, string> = {};
+  const details = error instanceof HttpError && Array.isArray(error.details) ? (error.details as FieldProblem[]) : [];
+  for (const { field, message } of details) problems[field] = message;
+  return problems;
+}
+
+/** The sentence for a failed call as a whole. */
+export function readRefusal(error: unknown): string {
+  return error instanceof HttpError ? error.message : failures.connection;
+}
+
+/** Only this form's fields, and of these only the refused ones. */
+function pickRefused<Field extends string>(problems: { [Name in string]?: string | null }, fields: Values<Field>): Problems<Field> {
+  const picked: Problems<Field> = {};
+  for (const field of Object.keys(fields) as Field[]) {
+    const sentence = problems[field];
+    if (sentence) picked[field] = sentence;
+  }
+  return picked;
+}
