@@ -1,0 +1,266 @@
+import { proxy } from 'valtio/vanilla';
+import { NetworkError } from '#app/platform/http/http-error.ts';
+import { clampPage, lastPageOf } from '#contract/rules/pages.ts';
+import { recovered } from '../../platform/http/recovery.ts';
+import { after } from '../../platform/timers.ts';
+
+/** How long typing must pause before the search is sent. */
+const searchDelayMs = 300;
+
+export interface ListQuestion<Filters> {
+  page: number;
+  search: string;
+  filters: Filters;
+}
+
+export interface ListPage<Item> {
+  items: readonly Item[];
+  /** Number of items on all pages. */
+  total: number;
+}
+
+export interface PagedListState<Item, Filters> {
+  /** The page that was loaded last, with optimistic changes applied. It stays in place while another one is loading. */
+  items: Item[];
+  /** Null before the first reply. */
+  total: number | null;
+  page: number;
+  lastPage: number;
+  /** As typed; it is sent after a pause, or at once by `applySearch`. */
+  search: string;
+  filters: Filters;
+  /** Ids of selected items on this page. */
+  selectedIds: string[];
+  isLoading: boolean;
+  /** Why the last load failed; null while offline. */
+  failure: string | null;
+  isOffline: boolean;
+}
+
+interface ListDeps<Item, Filters> {
+  /** Items a page. */
+  limit: number;
+  filters: Filters;
+  load: (question: ListQuestion<Filters>, signal: AbortSignal) => Promise<ListPage<Item>>;
+  idOf: (item: Item) => string;
+  /** The sentence for a failed load (§8). */
+  toSentence: (error: unknown) => string;
+  /** The search is sent by `applySearch` alone, not while typing. */
+  isSearchedOnEnter?: boolean;
+}
+
+/** An optimistic change of a page. Applied to a page that has it already, it must change nothing: items are found by id. */
+type Change<Item> = (items: readonly Item[]) => readonly Item[];
+
+/** What the place of a list shows: its items, or why there are none. */
+export type ListFace = 'items' | 'loading' | 'empty' | 'failed' | 'offline';
+
+/** A list in pages on the server: page, search, filters, selection of the page, optimistic changes. Views read `state` and never write to it. */
+export class PagedList<Item, Filters extends object> {
+  readonly state: PagedListState<Item, Filters>;
+  private readonly deps: ListDeps<Item, Filters>;
+  /** Loaded pages of the current search and filters, as the server gave them. */
+  private readonly pages = new Map<number, ListPage<Item>>();
+  /** Changes that wait for their replies, oldest first. */
+  private pending: Change<Item>[] = [];
+  /** Kept also for items that an optimistic change hides: they are selected again when it is rolled back. */
+  private chosenIds: string[] = [];
+  private appliedSearch = '';
+  private isOutdated = false;
+  /** Aborted when another question replaces the one under way. */
+  private asking = new AbortController();
+  /** Aborted when the list is closed. */
+  private opened = new AbortController();
+  private cancelSearch = () => {};
+  private stopListening = () => {};
+
+  constructor(deps: ListDeps<Item, Filters>) {
+    this.deps = deps;
+    this.state = proxy(this.initialState());
+  }
+
+  /** Loads the first page. Returns what closes the list and forgets all of it. */
+  open(): () => void {
+    this.close();
+    this.stopListening = recovered.listen(() => {
+      if (this.state.isOffline) void this.reload();
+    });
+    void this.load();
+    return () => this.close();
+  }
+
+  close(): void {
+    this.opened.abort();
+    this.opened = new AbortController();
+    this.asking.abort();
+    this.cancelSearch();
+    this.stopListening();
+    this.pages.clear();
+    Object.assign(this, { pending: [], chosenIds: [], appliedSearch: '', isOutdated: false });
+    Object.assign(this.state, this.initialState());
+  }
+
+  /** Asks for the current page again. What is shown stays until the reply. */
+  async reload(): Promise<void> {
+    for (const page of [...this.pages.keys()]) if (page !== this.state.page) this.pages.delete(page);
+    await this.load();
+  }
+
+  /** A page that was loaded before is shown at once, and asked for again. */
+  goTo(page: number): void {
+    const next = clampPage(page, this.state.lastPage);
+    if (next === this.state.page) return;
+    this.state.page = next;
+    this.select([]);
+    this.publish();
+    void this.load();
+  }
+
+  typeSearch(search: string): void {
+    this.cancelSearch();
+    this.state.search = search;
+    if (!this.deps.isSearchedOnEnter) this.cancelSearch = after(searchDelayMs, () => this.applySearch());
+  }
+
+  applySearch(): void {
+    this.cancelSearch();
+    const search = this.state.search.trim();
+    if (search === this.appliedSearch) return;
+    this.appliedSearch = search;
+    this.startOver();
+  }
+
+  clearSearch(): void {
+    this.state.search = '';
+    this.applySearch();
+  }
+
+  filter(changes: Partial<Filters>): void {
+    Object.assign(this.state.filters, changes);
+    this.startOver();
+  }
+
+  toggle(id: string): void {
+    const { selectedIds } = this.state;
+    this.select(selectedIds.includes(id) ? selectedIds.filter((one) => one !== id) : [...selectedIds, id]);
+  }
+
+  /** Selects the whole page, or nothing when all of it is selected already. */
+  toggleAll(): void {
+    const ids = this.shownIds();
+    this.select(this.state.selectedIds.length === ids.length ? [] : ids);
+  }
+
+  clearSelection(): void {
+    this.select([]);
+  }
+
+  /**
+   * Shows a change at once and sends it; when that fails, takes it back and throws the error on. After the last of several changes the page is loaded
+   * again, because items move up from the next page and the order may be another.
+   */
+  async change(change: Change<Item>, send: () => Promise<unknown>): Promise<void> {
+    const { signal } = this.opened;
+    this.pending.push(change);
+    this.publish();
+    try {
+      await send();
+      if (!signal.aborted) this.confirm(change);
+    } finally {
+      if (!signal.aborted) this.settle(change);
+    }
+  }
+
+  private confirm(change: Change<Item>): void {
+    const base = this.pages.get(this.state.page);
+    if (base) this.pages.set(this.state.page, applyTo(base, [change]));
+    this.isOutdated = true;
+  }
+
+  private settle(change: Change<Item>): void {
+    this.pending = this.pending.filter((one) => one !== change);
+    this.publish();
+    if (this.pending.length > 0 || !this.isOutdated) return;
+    this.isOutdated = false;
+    void this.reload();
+  }
+
+  private startOver(): void {
+    this.pages.clear();
+    this.state.page = 1;
+    this.select([]);
+    void this.load();
+  }
+
+  private async load(): Promise<void> {
+    this.asking.abort();
+    this.asking = new AbortController();
+    const { signal } = this.asking;
+    const { page, filters } = this.state;
+    Object.assign(this.state, { isLoading: true, failure: null, isOffline: false });
+    try {
+      const reply = await this.deps.load({ page, search: this.appliedSearch, filters: { ...filters } as Filters }, signal);
+      if (!signal.aborted) this.receive(page, reply);
+    } catch (error) {
+      if (!signal.aborted) this.fail(error);
+    }
+  }
+
+  /** A page beyond the end, after removals here or elsewhere, leads to the last one. */
+  private receive(page: number, reply: ListPage<Item>): void {
+    const lastPage = lastPageOf(reply.total, this.deps.limit);
+    Object.assign(this.state, { page: clampPage(page, lastPage), lastPage });
+    if (page > lastPage) return void this.load();
+    this.pages.set(page, reply);
+    this.state.isLoading = false;
+    this.publish();
+  }
+
+  /** What is shown of another page or search must not pass for the one that failed. */
+  private fail(error: unknown): void {
+    const isOffline = error instanceof NetworkError;
+    Object.assign(this.state, { isLoading: false, isOffline, failure: isOffline ? null : this.deps.toSentence(error) });
+    if (!this.pages.has(this.state.page)) Object.assign(this.state, { items: [], total: null, selectedIds: [] });
+  }
+
+  private select(ids: string[]): void {
+    this.chosenIds = ids;
+    this.state.selectedIds = ids;
+  }
+
+  private publish(): void {
+    const base = this.pages.get(this.state.page);
+    if (!base) return;
+    const { items, total } = applyTo(base, this.pending);
+    Object.assign(this.state, { items: [...items], total });
+    const ids = this.shownIds();
+    this.state.selectedIds = this.chosenIds.filter((id) => ids.includes(id));
+  }
+
+  private shownIds(): string[] {
+    return this.state.items.map((item) => this.deps.idOf(item));
+  }
+
+  private initialState(): PagedListState<Item, Filters> {
+    const asked = { page: 1, lastPage: 1, search: '', filters: { ...this.deps.filters } };
+    return { ...asked, items: [], total: null, selectedIds: [], isLoading: false, failure: null, isOffline: false };
+  }
+}
+
+export function createPagedList<Item, Filters extends object>(deps: ListDeps<Item, Filters>): PagedList<Item, Filters> {
+  return new PagedList(deps);
+}
+
+type Shown = { readonly items: readonly unknown[]; readonly total: number | null; readonly failure: string | null; readonly isOffline: boolean };
+
+export function faceOf({ items, total, failure, isOffline }: Shown): ListFace {
+  if (items.length > 0) return 'items';
+  if (isOffline) return 'offline';
+  if (failure !== null) return 'failed';
+  return total === 0 ? 'empty' : 'loading';
+}
+
+function applyTo<Item>({ items, total }: ListPage<Item>, changes: readonly Change<Item>[]): ListPage<Item> {
+  const changed = changes.reduce((all, change) => change(all), items);
+  return { items: changed, total: total - items.length + changed.length };
+}

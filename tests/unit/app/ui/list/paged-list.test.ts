@@ -1,0 +1,294 @@
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
+import { recovered } from '#app/platform/http/recovery.ts';
+import type { ListQuestion } from '#app/ui/list/paged-list.ts';
+import { createPagedList, faceOf } from '#app/ui/list/paged-list.ts';
+
+interface Tag {
+  id: string;
+  name: string;
+}
+
+type Filters = { order: 'asc' | 'desc' };
+
+/** The server's side: its tags in order, and what each question was. */
+let stored: Tag[];
+let questions: ListQuestion<Filters>[];
+let fault: Error | null;
+
+const load = vi.fn(async (question: ListQuestion<Filters>, _signal: AbortSignal) => {
+  questions.push(question);
+  if (fault) throw fault;
+  const found = stored.filter(({ name }) => name.includes(question.search));
+  return { items: found.slice((question.page - 1) * 2, question.page * 2), total: found.length };
+});
+
+const open = () => {
+  const list = createPagedList<Tag, Filters>({
+    limit: 2,
+    filters: { order: 'asc' },
+    load,
+    idOf: ({ id }) => id,
+    toSentence: (error) => `Failed to load tags: ${(error as Error).message}`,
+  });
+  const close = list.open();
+  onTestFinished(close);
+  return { list, close };
+};
+
+const flush = () => vi.advanceTimersByTimeAsync(0);
+const without = (id: string) => (items: readonly Tag[]) => items.filter((item) => item.id !== id);
+const remove = (id: string) => async () => {
+  if (fault) throw fault;
+  stored = stored.filter((tag) => tag.id !== id);
+};
+
+async function openLoaded() {
+  const opened = open();
+  await flush();
+  return opened;
+}
+
+const namesOf = (items: readonly Tag[]) => items.map(({ name }) => name);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  stored = ['aurora', 'cities', 'clouds', 'concerts', 'desert'].map((name) => ({ id: name.slice(0, 3), name }));
+  questions = [];
+  fault = null;
+  load.mockClear();
+});
+
+afterEach(() => vi.useRealTimers());
+
+test('it loads its first page, and knows how many there are', async () => {
+  const { list } = open();
+  expect(faceOf(list.state)).toBe('loading');
+  await flush();
+  expect([faceOf(list.state), namesOf(list.state.items), list.state.total, list.state.lastPage]).toEqual(['items', ['aurora', 'cities'], 5, 3]);
+});
+
+test('a list without items is empty', async () => {
+  stored = [];
+  const { list } = await openLoaded();
+  expect([faceOf(list.state), list.state.total, list.state.lastPage]).toEqual(['empty', 0, 1]);
+});
+
+test('a failed load says why, and is repaired by another', async () => {
+  fault = new HttpError(500, 'Internal');
+  const { list } = await openLoaded();
+  expect([faceOf(list.state), list.state.failure]).toEqual(['failed', 'Failed to load tags: Internal']);
+  fault = null;
+  await list.reload();
+  expect([faceOf(list.state), list.state.failure]).toEqual(['items', null]);
+});
+
+test('without a network it is offline, and loads by itself once the server answers', async () => {
+  fault = new NetworkError();
+  const { list } = await openLoaded();
+  expect([faceOf(list.state), list.state.failure]).toEqual(['offline', null]);
+  fault = null;
+  recovered.emit();
+  await flush();
+  expect(faceOf(list.state)).toBe('items');
+  recovered.emit();
+  await flush();
+  expect(load).toHaveBeenCalledTimes(2);
+});
+
+test('pages are clamped, shown from memory when they were seen, and asked for again', async () => {
+  const { list } = await openLoaded();
+  list.goTo(99);
+  await flush();
+  expect([list.state.page, namesOf(list.state.items)]).toEqual([3, ['desert']]);
+  list.goTo(1);
+  expect(namesOf(list.state.items)).toEqual(['aurora', 'cities']);
+  expect(list.state.isLoading).toBe(true);
+  await flush();
+  list.goTo(0);
+  await flush();
+  expect(questions.map(({ page }) => page)).toEqual([1, 3, 1]);
+});
+
+test('the page before stays in sight while the next one loads, but not when that fails', async () => {
+  const { list } = await openLoaded();
+  fault = new NetworkError();
+  list.goTo(2);
+  expect(namesOf(list.state.items)).toEqual(['aurora', 'cities']);
+  await flush();
+  expect([faceOf(list.state), list.state.page]).toEqual(['offline', 2]);
+});
+
+test('a search is sent 300 ms after the last key, from page 1, trimmed and once', async () => {
+  const { list } = await openLoaded();
+  list.goTo(2);
+  await flush();
+  list.typeSearch(' c');
+  await vi.advanceTimersByTimeAsync(299);
+  list.typeSearch(' cl ');
+  await vi.advanceTimersByTimeAsync(299);
+  expect(questions).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(questions[2]).toEqual({ page: 1, search: 'cl', filters: { order: 'asc' } });
+  expect([list.state.search, namesOf(list.state.items)]).toEqual([' cl ', ['clouds']]);
+  list.typeSearch('cl');
+  await vi.advanceTimersByTimeAsync(300);
+  expect(questions).toHaveLength(3);
+});
+
+test('Enter sends a search at once, and clearing it too', async () => {
+  const { list } = await openLoaded();
+  list.typeSearch('desert');
+  list.applySearch();
+  await vi.advanceTimersByTimeAsync(300);
+  list.clearSearch();
+  await flush();
+  expect(questions.map(({ search }) => search)).toEqual(['', 'desert', '']);
+});
+
+test('a list that is searched on Enter sends nothing while typing', async () => {
+  const list = createPagedList<Tag, Filters>({
+    limit: 2,
+    filters: { order: 'asc' },
+    load,
+    idOf: ({ id }) => id,
+    toSentence: String,
+    isSearchedOnEnter: true,
+  });
+  onTestFinished(list.open());
+  list.typeSearch('desert');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(questions).toHaveLength(1);
+  list.applySearch();
+  expect(questions).toHaveLength(2);
+});
+
+test('other filters ask from page 1', async () => {
+  const { list } = await openLoaded();
+  list.goTo(2);
+  list.filter({ order: 'desc' });
+  await flush();
+  expect(questions[2]).toEqual({ page: 1, search: '', filters: { order: 'desc' } });
+});
+
+test('a late reply to an older question is dropped, and its call aborted', async () => {
+  const { list } = await openLoaded();
+  let answer = (_: { items: Tag[]; total: number }) => {};
+  load.mockImplementationOnce(
+    () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+  );
+  list.goTo(2);
+  const [, signal] = load.mock.calls[1]!;
+  list.goTo(3);
+  await flush();
+  expect(signal.aborted).toBe(true);
+  answer({ items: [{ id: 'late', name: 'late' }], total: 99 });
+  await flush();
+  expect([namesOf(list.state.items), list.state.total]).toEqual([['desert'], 5]);
+});
+
+test('the selection is of one page: all, none, and gone with the page', async () => {
+  const { list } = await openLoaded();
+  list.toggle('aur');
+  expect(list.state.selectedIds).toEqual(['aur']);
+  list.toggleAll();
+  expect(list.state.selectedIds).toEqual(['aur', 'cit']);
+  list.toggleAll();
+  expect(list.state.selectedIds).toEqual([]);
+  list.toggleAll();
+  list.toggle('aur');
+  expect(list.state.selectedIds).toEqual(['cit']);
+  list.goTo(2);
+  await flush();
+  expect(list.state.selectedIds).toEqual([]);
+});
+
+test('what is removed leaves at once, and the page is filled up afterwards', async () => {
+  const { list } = await openLoaded();
+  const removal = list.change(without('aur'), remove('aur'));
+  expect([namesOf(list.state.items), list.state.total]).toEqual([['cities'], 4]);
+  await removal;
+  await flush();
+  expect([namesOf(list.state.items), list.state.total]).toEqual([['cities', 'clouds'], 4]);
+});
+
+test('what could not be removed comes back, selected as it was, and the error reaches the caller', async () => {
+  const { list } = await openLoaded();
+  list.toggle('aur');
+  fault = new HttpError(403, 'Forbidden');
+  const removal = list.change(without('aur'), remove('aur'));
+  expect(list.state.selectedIds).toEqual([]);
+  await expect(removal).rejects.toThrow('Forbidden');
+  expect([namesOf(list.state.items), list.state.total, list.state.selectedIds]).toEqual([['aurora', 'cities'], 5, ['aur']]);
+  await flush();
+  expect(questions).toHaveLength(1);
+});
+
+test('of several changes at once only the failed one is taken back, and the page is loaded once', async () => {
+  const { list } = await openLoaded();
+  const refused = list.change(without('aur'), () => Promise.reject(new HttpError(403, 'Forbidden')));
+  const removed = list.change(without('cit'), remove('cit'));
+  expect(list.state.items).toEqual([]);
+  expect(faceOf(list.state)).toBe('loading');
+  await expect(refused).rejects.toThrow('Forbidden');
+  await removed;
+  await flush();
+  expect(namesOf(list.state.items)).toEqual(['aurora', 'clouds']);
+  expect(questions).toHaveLength(2);
+});
+
+test('a reload under a change that waits does not undo it', async () => {
+  const { list } = await openLoaded();
+  let arrive = () => {};
+  const rename = list.change(
+    (items) => items.map((item) => (item.id === 'aur' ? { ...item, name: 'polar lights' } : item)),
+    () =>
+      new Promise<void>((resolve) => {
+        arrive = resolve;
+      }),
+  );
+  await list.reload();
+  expect(namesOf(list.state.items)).toEqual(['polar lights', 'cities']);
+  stored[0]!.name = 'polar lights';
+  arrive();
+  await rename;
+  expect(namesOf(list.state.items)).toEqual(['polar lights', 'cities']);
+});
+
+test('when the last page has lost its last item, the page before it is shown', async () => {
+  const { list } = await openLoaded();
+  list.goTo(3);
+  await flush();
+  await list.change(without('des'), remove('des'));
+  await flush();
+  expect([list.state.page, list.state.lastPage, namesOf(list.state.items)]).toEqual([2, 2, ['clouds', 'concerts']]);
+});
+
+test('a closed list has forgotten all, and nothing that was under way changes it', async () => {
+  const { list, close } = await openLoaded();
+  list.toggle('aur');
+  list.typeSearch('desert');
+  list.goTo(2);
+  const removal = list.change(without('clo'), remove('clo'));
+  close();
+  await removal;
+  await vi.advanceTimersByTimeAsync(1_000);
+  recovered.emit();
+  await flush();
+  expect(list.state).toEqual({
+    items: [],
+    total: null,
+    page: 1,
+    lastPage: 1,
+    search: '',
+    filters: { order: 'asc' },
+    selectedIds: [],
+    isLoading: false,
+    failure: null,
+    isOffline: false,
+  });
+  expect(questions).toHaveLength(2);
+});
