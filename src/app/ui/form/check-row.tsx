@@ -1,6 +1,6 @@
-import { Check } from 'lucide-react';
-import type { KeyboardEvent } from 'react';
-import { useId } from 'react';
+import { Check, Minus } from 'lucide-react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import styles from './check-row.module.css';
@@ -8,18 +8,31 @@ import styles from './check-row.module.css';
 interface Props {
   label: string;
   isOn: boolean;
+  /** Stands for several boxes of which some are on, as 'select all' does. */
+  isMixed?: boolean;
   onChange: (isOn: boolean) => void;
   /** What it does, in a line of its own. */
   hint?: string | undefined;
+  /** Before the label, as a swatch. */
+  start?: ReactNode;
+  /** At the end of the row: a count or a state. */
+  end?: ReactNode;
+  /** A box alone, as in a table; screen readers get the label. */
+  isLabelHidden?: boolean;
   isDisabled?: boolean;
 }
 
 /** A box with its words; the whole row is the target. */
-export function CheckRow({ label, isOn, onChange, hint, isDisabled = false }: Props) {
+export function CheckRow({ label, isOn, isMixed = false, onChange, hint, start, end, isLabelHidden = false, isDisabled = false }: Props) {
   const hintId = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (input.current) input.current.indeterminate = isMixed;
+  }, [isMixed]);
   return (
-    <label className={`${styles.row} ${isDisabled ? styles.off : ''}`}>
+    <label className={`${styles.row} ${isDisabled ? styles.off : ''} ${isLabelHidden ? styles.bare : ''}`}>
       <input
+        ref={input}
         type="checkbox"
         className={styles.input}
         checked={isOn}
@@ -29,22 +42,24 @@ export function CheckRow({ label, isOn, onChange, hint, isDisabled = false }: Pr
         onKeyDown={pressByOk}
         onChange={(event) => onChange(event.target.checked)}
       />
-      <span className={styles.box}>
-        <Check aria-hidden="true" />
-      </span>
-      <span className={styles.words}>
-        {label}
-        {hint && (
-          <span id={hintId} className={styles.hint}>
-            {hint}
-          </span>
-        )}
-      </span>
+      <span className={styles.box}>{isMixed ? <Minus aria-hidden="true" /> : <Check aria-hidden="true" />}</span>
+      {!isLabelHidden && start}
+      {!isLabelHidden && (
+        <span className={styles.words}>
+          {label}
+          {hint && (
+            <span id={hintId} className={styles.hint}>
+              {hint}
+            </span>
+          )}
+        </span>
+      )}
+      {end && <span className={styles.end}>{end}</span>}
     </label>
   );
 }
 
-/** A remote has no space bar, and its OK would send the form. */
+/** A remote has no space bar, and its OK would submit the form. */
 function pressByOk(event: KeyboardEvent<HTMLInputElement>): void {
   if (currentForm() !== 'tv' || remoteKeyOf(event.nativeEvent) !== 'ok') return;
   event.preventDefault();

@@ -3,39 +3,50 @@ import type { InputHTMLAttributes, ReactNode, Ref } from 'react';
 import { useId } from 'react';
 import styles from './text-field.module.css';
 
-export interface TextFieldProps extends Pick<InputHTMLAttributes<HTMLInputElement>, 'type' | 'name' | 'autoComplete' | 'inputMode' | 'autoCapitalize'> {
+type InputProps = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  'type' | 'name' | 'autoComplete' | 'inputMode' | 'autoCapitalize' | 'enterKeyHint' | 'maxLength' | 'placeholder'
+>;
+
+export interface TextFieldProps extends InputProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
   /** Why the value was refused; null or absent while it was not. */
   problem?: string | null | undefined;
+  /** Only screen readers get the label: the placeholder or the icon says the same. */
+  isLabelHidden?: boolean;
   /** What helps to fill it in. */
   hint?: string | undefined;
   /** Said in the label; what is required is not. */
   isOptional?: boolean;
   isDisabled?: boolean;
   ref?: Ref<HTMLInputElement>;
-  /** Stands at the end of the field, over it. */
+  /** An icon inside the field, before the text. */
+  start?: ReactNode;
+  /** A button inside the field, at its end. */
   end?: ReactNode;
 }
 
 /** A label above a field, and below it what is wrong, or what helps. */
-export function TextField({ label, value, onChange, problem, hint, isOptional = false, isDisabled = false, ref, end, ...input }: TextFieldProps) {
+export function TextField(props: TextFieldProps) {
+  const { label, isLabelHidden = false, value, onChange, problem, hint, isOptional = false, isDisabled = false, ref, start, end, ...input } = props;
   const id = useId();
   const noteId = `${id}-note`;
   const hasNote = Boolean(problem || hint);
   return (
     <div>
-      <label htmlFor={id} className={styles.label}>
+      <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : styles.label}>
         {label}
         {isOptional && <span className={styles.optional}> (optional)</span>}
       </label>
       <div className={styles.well}>
+        {start && <span className={styles.start}>{start}</span>}
         <input
           {...input}
           ref={ref}
           id={id}
-          className={`${styles.input} ${problem ? styles.refused : ''} ${end ? styles.shortened : ''}`}
+          className={`${styles.input} ${problem ? styles.refused : ''} ${start ? styles.indented : ''} ${end ? styles.shortened : ''}`}
           value={value}
           disabled={isDisabled}
           aria-invalid={Boolean(problem)}

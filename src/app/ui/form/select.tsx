@@ -1,0 +1,74 @@
+import { ChevronDown } from 'lucide-react';
+import { useId, useState } from 'react';
+import { currentForm } from '#app/platform/input/screen-form.ts';
+import { OptionsDialog } from './options-dialog.tsx';
+import styles from './select.module.css';
+
+export interface Option<Value extends string> {
+  value: Value;
+  label: string;
+}
+
+interface Props<Value extends string> {
+  label: string;
+  isLabelHidden?: boolean;
+  options: readonly Option<Value>[];
+  value: Value;
+  onChange: (value: Value) => void;
+  isDisabled?: boolean;
+}
+
+/** One of several values: the browser's own list, and on TVs a dialog, because a remote's OK does not open that list everywhere. */
+export function Select<Value extends string>(props: Props<Value>) {
+  const { label, isLabelHidden = false } = props;
+  const id = useId();
+  const Control = currentForm() === 'tv' ? DialogSelect<Value> : NativeSelect<Value>;
+  return (
+    <div>
+      <label htmlFor={id} id={`${id}-label`} className={isLabelHidden ? 'visually-hidden' : styles.label}>
+        {label}
+      </label>
+      <div className={styles.well}>
+        <Control id={id} {...props} />
+        <ChevronDown aria-hidden="true" />
+      </div>
+    </div>
+  );
+}
+
+function NativeSelect<Value extends string>({ id, options, value, onChange, isDisabled }: Props<Value> & { id: string }) {
+  return (
+    <select id={id} className={styles.control} value={value} disabled={isDisabled} onChange={(event) => onChange(event.target.value as Value)}>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function DialogSelect<Value extends string>({ id, label, options, value, onChange, isDisabled }: Props<Value> & { id: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  const choose = (chosen: Value) => {
+    onChange(chosen);
+    close();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        id={id}
+        className={styles.control}
+        disabled={isDisabled}
+        aria-haspopup="dialog"
+        aria-labelledby={`${id}-label ${id}`}
+        onClick={() => setOpen(true)}
+      >
+        {options.find((option) => option.value === value)?.label}
+      </button>
+      {isOpen && <OptionsDialog title={label} options={options} value={value} onChoose={choose} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { CircleAlert, WifiOff } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Banner } from '../banner.tsx';
+import styles from './list-body.module.css';
+import type { ListFace } from './paged-list.ts';
+
+interface Props {
+  face: ListFace;
+  /** Why the last load failed; also shown above items that are still there. */
+  failure: string | null;
+  onRetry: () => void;
+  /** What stands there before the first reply, in the shape of the items. */
+  skeleton?: ReactNode;
+  /** What an empty list says (§2), which may depend on search and filters. */
+  empty: ReactNode;
+  /** The items. */
+  children: ReactNode;
+}
+
+/** The place of a list: its items, or why there are none. */
+export function ListBody({ face, failure, onRetry, skeleton, empty, children }: Props) {
+  return (
+    <>
+      {failure !== null && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={failure} action={{ label: 'Retry', onPress: onRetry }} />}
+      {face === 'items' && children}
+      {face === 'empty' && empty}
+      {face === 'loading' && (
+        <div role="status">
+          <span className="visually-hidden">Loading...</span>
+          {skeleton}
+        </div>
+      )}
+      {face === 'offline' && (
+        <p role="status" className={styles.offline}>
+          <WifiOff aria-hidden="true" />
+          Waiting for network
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { watchRemote } from '#app/shell/remote.ts';
+import { ConfirmDialog } from '#app/ui/overlay/confirm-dialog.tsx';
+import { deleteTag } from '#contract/confirmations.ts';
+import { button, draw } from '../../draw.tsx';
+import { focusedName, pressKey, pressKeys } from '../../keys.ts';
+import { layOut } from '../../laid-out.ts';
+
+const onConfirm = vi.fn();
+let stop: () => void;
+
+beforeEach(() => {
+  layOut();
+  stop = watchRemote();
+});
+
+afterEach(() => {
+  stop();
+  vi.restoreAllMocks();
+  onConfirm.mockReset();
+  document.documentElement.dataset.form = 'desktop';
+});
+
+function Tag({ isBusy = false }) {
+  const [isAsked, setAsked] = useState(false);
+  const close = () => setAsked(false);
+  return (
+    <>
+      <button type="button" onClick={() => setAsked(true)}>
+        Delete Aurora
+      </button>
+      {isAsked && (
+        <ConfirmDialog title="Delete Tag" sentence={deleteTag} action="Delete" busy="Deleting..." isBusy={isBusy} onConfirm={onConfirm} onClose={close} />
+      )}
+    </>
+  );
+}
+
+async function ask(isBusy = false) {
+  await draw(<Tag isBusy={isBusy} />);
+  button('Delete Aurora').focus();
+  await pressKey('Enter');
+}
+
+const dialog = () => document.querySelector('[role="alertdialog"]');
+
+test('it is an alert that reads out its question, and starts on Cancel', async () => {
+  await ask();
+  const text = (attribute: string) => document.getElementById(dialog()?.getAttribute(attribute) ?? '')?.textContent;
+  expect([text('aria-labelledby'), text('aria-describedby')]).toEqual(['Delete Tag', 'Are you sure you want to delete this tag?']);
+  expect(focusedName()).toBe('Cancel');
+});
+
+test.each(['Enter', 'Escape'])('%s at once does nothing, and the focus is back where it was', async (key) => {
+  await ask();
+  await pressKey(key);
+  expect([dialog(), onConfirm.mock.calls.length, focusedName()]).toEqual([null, 0, 'Delete Aurora']);
+});
+
+test('with a remote, the next button confirms', async () => {
+  document.documentElement.dataset.form = 'tv';
+  await ask();
+  await pressKeys('ArrowDown', 'Enter');
+  expect(onConfirm).toHaveBeenCalledTimes(1);
+});
+
+test('while it is at work it says so, and cannot be confirmed again', async () => {
+  await ask(true);
+  expect(button('Deleting...').disabled).toBe(true);
+});
