@@ -165,19 +165,19 @@ export class PagedList<Item, Filters extends object> {
     this.publish();
     try {
       await send();
-      if (!signal.aborted) this.confirm(change);
+      if (!signal.aborted) this.acceptChange(change);
     } finally {
-      if (!signal.aborted) this.settle(change);
+      if (!signal.aborted) this.endChange(change);
     }
   }
 
-  private confirm(change: Change<Item>): void {
+  private acceptChange(change: Change<Item>): void {
     const base = this.pages.get(this.state.page);
     if (base) this.pages.set(this.state.page, applyTo(base, [change]));
     this.isOutdated = true;
   }
 
-  private settle(change: Change<Item>): void {
+  private endChange(change: Change<Item>): void {
     this.pending = this.pending.filter((one) => one !== change);
     this.publish();
     if (this.pending.length > 0 || !this.isOutdated) return;

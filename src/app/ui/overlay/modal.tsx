@@ -12,7 +12,7 @@ interface Props {
   sentence?: ReactNode;
   /** An alert interrupts, and asks for an answer. */
   kind?: 'dialog' | 'alertdialog';
-  size?: 'small' | 'normal' | 'wide';
+  size?: 'small' | 'normal' | 'wide' | 'player';
   /** By the X and the backdrop. Escape and Back close the layer that the opener added to the back stack, and so come from there. */
   onClose: () => void;
   children?: ReactNode;
@@ -20,7 +20,7 @@ interface Props {
   foot?: ReactNode;
 }
 
-const sizes = { small: styles.small, normal: '', wide: styles.wide };
+const sizes = { small: styles.small, normal: '', wide: styles.wide, player: styles.player };
 
 /** Over everything: it holds the focus and the page's scrolling, and gives both back. On a phone a dialog is as large as the screen, an alert is not. */
 export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClose, children, foot }: Props) {

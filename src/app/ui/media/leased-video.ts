@@ -1,0 +1,59 @@
+import { mediaBudget } from '../../playback/device-budget.ts';
+import type { Lease, Priority, Resource } from '../../playback/media-budget.ts';
+import { releaseVideo } from '../../playback/video-element.ts';
+
+interface LeasedVideoDeps {
+  element: HTMLVideoElement;
+  url: string;
+  /** Where it starts, in seconds. */
+  at: number;
+  priority: Priority;
+  needs: readonly Resource[];
+  /** The element has its source: again after `onDetach`, from the position that it had. */
+  onAttach: () => void;
+  /** A claim of higher priority took the decoder. */
+  onDetach?: () => void;
+}
+
+/** An element that has a source only while it holds its lease of the device's media budget (decision 0019). */
+export class LeasedVideo {
+  private readonly deps: LeasedVideoDeps;
+  private at: number;
+  private lease: Lease | null = null;
+
+  constructor(deps: LeasedVideoDeps) {
+    this.deps = deps;
+    this.at = deps.at;
+  }
+
+  get isHeld(): boolean {
+    return this.lease?.isHeld ?? false;
+  }
+
+  open(): void {
+    const { needs, priority } = this.deps;
+    const lease = mediaBudget.ask({ needs, priority, takesTurns: priority === 'modal', granted: () => this.attach(), revoked: () => this.detach() });
+    this.lease = lease;
+    if (lease.isHeld) this.attach();
+  }
+
+  /** Gives source, decoder and connection back. */
+  close(): void {
+    releaseVideo(this.deps.element);
+    this.lease?.release();
+    this.lease = null;
+  }
+
+  private attach(): void {
+    const { element, url, onAttach } = this.deps;
+    element.src = this.at > 0 ? `${url}#t=${this.at}` : url;
+    onAttach();
+  }
+
+  private detach(): void {
+    const { element, onDetach } = this.deps;
+    if (element.readyState > 0) this.at = element.currentTime;
+    releaseVideo(element);
+    onDetach?.();
+  }
+}

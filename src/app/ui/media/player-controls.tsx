@@ -1,0 +1,98 @@
+import { FastForward, Maximize, Pause, Play, Rewind, Volume2, VolumeX } from 'lucide-react';
+import type { ReactNode, RefObject } from 'react';
+import { useEffect } from 'react';
+import { limits } from '#contract/limits.ts';
+import { seekTarget } from '#contract/rules/duration.ts';
+import { canSetVolume } from '../../platform/capabilities.ts';
+import { canFillScreen, toggleFullScreen } from '../../platform/full-screen.ts';
+import { remoteKeyOf } from '../../platform/input/remote-keys.ts';
+import { Range } from '../form/range.tsx';
+import { IconButton } from '../icon-button.tsx';
+import styles from './player-controls.module.css';
+import { PlayerTimeline } from './player-timeline.tsx';
+import type { VideoFacts } from './use-video-facts.ts';
+
+interface Props {
+  video: RefObject<HTMLVideoElement | null>;
+  facts: VideoFacts;
+  /** How far one press seeks. */
+  seekStepSeconds: number;
+  onPlay: () => void;
+  onPause: () => void;
+}
+
+/** Time line, play, seek, sound and full screen of one video. */
+export function PlayerControls({ video, facts, seekStepSeconds, onPlay, onPause }: Props) {
+  const togglePlaying = facts.isPaused ? onPlay : onPause;
+  const step = (direction: -1 | 1) => {
+    if (!video.current) return;
+    const target = seekTarget(video.current.currentTime, direction * seekStepSeconds, video.current.duration);
+    if (target !== null) video.current.currentTime = target;
+  };
+  const fillScreen = () => {
+    const dialog = video.current?.closest<HTMLElement>('[role="dialog"]');
+    if (dialog) void toggleFullScreen(dialog);
+  };
+  useMediaKeys({ 'play-pause': togglePlaying, play: onPlay, pause: onPause, rewind: () => step(-1), forward: () => step(1) });
+  return (
+    <div className={styles.controls}>
+      <PlayerTimeline video={video} onStep={step} />
+      <div className={styles.row} data-focus-region>
+        <PlayButton isPaused={facts.isPaused} onPress={togglePlaying} />
+        <IconButton label="Seek back" icon={<Rewind aria-hidden="true" />} onPress={() => step(-1)} />
+        <IconButton label="Seek forward" icon={<FastForward aria-hidden="true" />} onPress={() => step(1)} />
+        <SoundControls video={video} facts={facts} />
+        {canFillScreen() && <IconButton className={styles.last} label="Full screen" icon={<Maximize aria-hidden="true" />} onPress={fillScreen} />}
+      </div>
+    </div>
+  );
+}
+
+/** Keys and remotes start here. */
+function PlayButton({ isPaused, onPress }: { isPaused: boolean; onPress: () => void }) {
+  const icon: ReactNode = isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />;
+  return (
+    <span data-focus-first>
+      <IconButton label={isPaused ? 'Play' : 'Pause'} icon={icon} onPress={onPress} />
+    </span>
+  );
+}
+
+function SoundControls({ video, facts: { isMuted, volume } }: Pick<Props, 'video' | 'facts'>) {
+  const change = (wanted: Partial<Pick<HTMLVideoElement, 'muted' | 'volume'>>) => video.current && Object.assign(video.current, wanted);
+  return (
+    <>
+      <IconButton
+        label={isMuted ? 'Unmute' : 'Mute'}
+        icon={isMuted ? <VolumeX aria-hidden="true" /> : <Volume2 aria-hidden="true" />}
+        onPress={() => change({ muted: !isMuted })}
+      />
+      {canSetVolume() && (
+        <Range
+          className={styles.volume}
+          aria-label="Volume"
+          min={limits.volumeMin}
+          max={limits.volumeMax}
+          step={limits.volumeStep}
+          value={volume}
+          style={{ '--at': volume / limits.volumeMax } as React.CSSProperties}
+          onChange={(event) => change({ volume: Number(event.target.value), muted: false })}
+        />
+      )}
+    </>
+  );
+}
+
+/** The keys of a remote that are for the video wherever the focus is. */
+function useMediaKeys(actions: Record<string, () => void>): void {
+  useEffect(() => {
+    const hearKey = (event: KeyboardEvent) => {
+      const action = event.defaultPrevented ? undefined : actions[remoteKeyOf(event) ?? ''];
+      if (!action) return;
+      event.preventDefault();
+      action();
+    };
+    window.addEventListener('keydown', hearKey);
+    return () => window.removeEventListener('keydown', hearKey);
+  });
+}
