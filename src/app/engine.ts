@@ -1,8 +1,8 @@
 import { watchScreenForm } from './platform/input/screen-form.ts';
 import { afterFirstPictures } from './playback/milestones.ts';
 import { followFeed } from './shell/feed-presence.ts';
-import { followConnection } from './shell/offline/offline-notice.ts';
-import { followLayoutChoice } from './shell/screen/screen-layout.ts';
+import { watchOfflineNotice } from './shell/offline/offline-notice.ts';
+import { watchLayoutChoice } from './shell/screen/screen-layout.ts';
 import { removeStartFrames, showStartFrames } from './shell/start-frames.ts';
 import { claimHandover } from './start/claim-handover.ts';
 import type { StartHandover } from './start/handover.ts';
@@ -17,13 +17,13 @@ const maxFramesWaitMs = 500;
 export function startEngine(): void {
   const handover = claimHandover();
   watchConnection();
-  followConnection();
+  watchOfflineNotice();
   startNavigation();
   // The first four videos and the configuration are requested side by side, before layout and before the views are
   // there: they need neither.
   followFeed(handover);
   void startAccess();
-  followLayoutChoice();
+  watchLayoutChoice();
   subscribeAccountSettings();
   watchScreenForm();
   fetchViewFiles();

@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** The last resort: whatever throws while drawing ends here, with a way on. */
+/** Catches what throws while rendering, and offers to reload. */
 export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -32,7 +32,7 @@ export class ErrorBoundary extends Component<Props, { hasFailed: boolean }> {
   }
 }
 
-/** The one thing to do, at hand for keys and remotes. */
+/** Focused at once, for keys and remotes. */
 function focus(button: HTMLButtonElement | null): void {
   button?.focus();
 }

@@ -12,19 +12,19 @@ interface Words {
 
 const adminsOnly: Words = { heading: 'Access Denied', sentence: 'Only administrators can open this.' };
 
-/** §2: what each view says to somebody whom it is not for. */
+/** §2: what each view says to users without permission. */
 const refusals: Partial<Record<ViewName, Words>> = {
   upload: { heading: 'Please log in to upload videos', sentence: 'You need to be authenticated to access the upload feature.' },
   'tag-management': { heading: 'Access Denied', sentence: 'Please log in to access tag management' },
   'video-tagging': { heading: 'Access Denied', sentence: 'Please log in to access video tagging' },
 };
 
-/** What a view says while nobody knows who is here. */
+/** What a view says until the session is known. */
 const checks: Partial<Record<ViewName, Words>> = {
   upload: { heading: 'Loading...', sentence: 'Checking your upload permissions...' },
 };
 
-/** Stands for a view that its visitor may not see (§6). */
+/** Shown instead of a view that the user may not open (§6). */
 export function RefusedView({ title, notice, onBack }: ScreenProps) {
   const { view } = useSnapshot(navigation);
   const { phase, user } = useSnapshot(session);

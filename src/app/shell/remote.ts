@@ -7,18 +7,18 @@ import { currentForm } from '../platform/input/screen-form.ts';
 import { registerRemoteKeys } from '../platform/input/tv-remote.ts';
 import { closeMenu, isCovered, navigation, openMenu } from '../state/navigation.ts';
 
-/** Arrows, Back and Menu, on every screen. Returns what stops it. */
+/** Arrow, Back and Menu keys, on every screen. Returns a function that stops it. */
 export function watchRemote(): () => void {
   registerRemoteKeys();
-  const stops = [startRemoteFocus(), startPointerFocus(), focusEdge.listen(leaveEdge)];
-  window.addEventListener('keydown', hearKey);
+  const stops = [startRemoteFocus(), startPointerFocus(), focusEdge.listen(handleEdge)];
+  window.addEventListener('keydown', handleKey);
   return () => {
-    window.removeEventListener('keydown', hearKey);
+    window.removeEventListener('keydown', handleKey);
     for (const stop of stops) stop();
   };
 }
 
-function hearKey(event: KeyboardEvent): void {
+function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented) return;
   const isTv = currentForm() === 'tv';
   const isTaken = isBackKey(event, isTv) ? backStack().goBack() : isTv && remoteKeyOf(event) === 'menu' && toggleMenu();
@@ -26,7 +26,7 @@ function hearKey(event: KeyboardEvent): void {
 }
 
 /** §2 Forms: Left opens the menu where there is nothing further left, and Right leads back out of it. */
-function leaveEdge(direction: Direction): void {
+function handleEdge(direction: Direction): void {
   if (direction === 'right' && navigation.isMenuOpen) closeMenu();
   if (direction === 'left' && hasSideMenu() && !isCovered()) openMenu();
 }
@@ -37,7 +37,7 @@ function toggleMenu(): boolean {
   return true;
 }
 
-/** Phones have a bar in its place. */
+/** Phones have a bottom bar instead. */
 export function hasSideMenu(): boolean {
   return currentForm() !== 'phone';
 }

@@ -7,16 +7,16 @@ import { Dialogs } from './dialogs/dialogs.tsx';
 import { Menu } from './menu/menu.tsx';
 import { OfflineBanner } from './offline/offline-banner.tsx';
 import { OfflinePill } from './offline/offline-pill.tsx';
-import { followPlaying } from './screen/screen-wake.ts';
+import { watchPlaying } from './screen/screen-wake.ts';
 import { SkipLink } from './skip-link.tsx';
 import { FocusStart } from './start/focus-start.tsx';
 import { StartFailureBanner, StartFailureToast } from './start/start-failure.tsx';
 import { UpdatePrompt } from './update/update-prompt.tsx';
 
-/** Few are refused: its file is fetched when somebody is. */
+/** Rarely needed, so its file is not in the first bytes. */
 const RefusedView = lazyScreen(async () => (await import('./refused-view.tsx')).RefusedView);
 
-/** What concerns the whole app. */
+/** Notices about the whole app, which views show under their titles. */
 const notice = (
   <>
     <OfflineBanner />
@@ -24,14 +24,14 @@ const notice = (
   </>
 );
 
-/** The current view, and what stands over every view. */
+/** The current view, with menu, dialogs and notices over it. */
 export function Shell() {
   const { view } = useSnapshot(navigation);
   const { user } = useSnapshot(session);
   const { title, audience, Screen } = views[view];
   const Shown = isAmong(user, audience) ? Screen : RefusedView;
   const isFeed = view === 'feed';
-  useEffect(followPlaying, []);
+  useEffect(watchPlaying, []);
   useEffect(() => {
     document.title = isFeed ? 'Fourfold' : `${title} – Fourfold`;
   }, [isFeed, title]);

@@ -1,7 +1,7 @@
 import { focusStart } from '../platform/focus/focus-scopes.ts';
 import styles from './skip-link.module.css';
 
-/** The first stop of the Tab key: past the menu, to the view. */
+/** First in the tab order: skips the menu. */
 export function SkipLink() {
   return (
     <button type="button" className={styles.link} onClick={skip}>

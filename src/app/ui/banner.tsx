@@ -7,7 +7,7 @@ import { IconButton } from './icon-button.tsx';
 interface Props {
   icon: ReactNode;
   sentence: string;
-  /** What it means: the colour says the same as the icon and the words. */
+  /** Its meaning; the colour repeats what icon and words say. */
   kind?: keyof typeof kinds;
   /** At most one of these two. */
   action?: { label: string; onPress: () => void };
@@ -16,7 +16,7 @@ interface Props {
 
 const kinds = { warn: styles.warn, danger: styles.danger, ok: styles.ok, info: styles.info };
 
-/** One sentence across the page, under its title. What failed is read out at once, all else when the reader is free. */
+/** One sentence across the page, under its title. Screen readers announce a failure at once (`alert`), all else politely (`status`). */
 export function Banner({ icon, sentence, kind = 'warn', action, onDismiss }: Props) {
   return (
     <div className={`${styles.banner} ${kinds[kind]}`} role={kind === 'danger' ? 'alert' : 'status'}>

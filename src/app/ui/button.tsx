@@ -9,9 +9,9 @@ interface Props {
   /** Submits the form that it stands in, as the Enter key does. */
   submits?: boolean;
   isDisabled?: boolean;
-  /** As wide as the room it has. */
+  /** Full width. */
   isBlock?: boolean;
-  /** Where the label says too little by itself, among others of the same words. */
+  /** The accessible name, where several buttons have the same label. */
   name?: string | undefined;
   /** Keys and remotes start here. */
   isFirst?: boolean;

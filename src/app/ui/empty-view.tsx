@@ -6,7 +6,7 @@ import { LogoOutline } from './logo.tsx';
 
 interface Props {
   title: string;
-  /** What concerns the whole app, under the title. */
+  /** Notices about the whole app, under the title. */
   notice?: ReactNode;
   heading?: string;
   sentence: string;
@@ -14,7 +14,7 @@ interface Props {
   action?: { label: string; onPress: () => void };
 }
 
-/** A view that has nothing to show but a sentence and a way on. */
+/** A view with only a sentence and at most one action. */
 export function EmptyView({ title, notice, heading, sentence, action }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const hasAction = action !== undefined;

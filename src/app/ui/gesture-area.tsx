@@ -5,13 +5,13 @@ import { GestureReader } from '../platform/input/gesture-reader.ts';
 
 interface Props {
   target: RefObject<HTMLElement | null>;
-  /** The same object from one drawing to the next. */
+  /** The same object on every render. */
   gestures: Gestures;
 }
 
 const GestureListener = lazy(async () => ({ default: (await import('../platform/input/gestures.ts')).GestureListener }));
 
-/** Draws nothing and hears the gestures on `target`. What recognises them is loaded by itself, so that no picture waits for it. */
+/** Draws nothing; reports gestures on `target`. The recogniser is loaded separately, to stay out of the first bytes. */
 export function GestureArea({ target, gestures }: Props) {
   const reader = useMemo(() => new GestureReader(gestures), [gestures]);
   return (

@@ -1,7 +1,7 @@
 import type { Tier } from '#contract/rules/tiers.ts';
 import styles from './tier-colours.module.css';
 
-/** The class that writes words in the colour of their tier. */
+/** The class for text in the colour of its tier. */
 export const tierColours: Readonly<Record<Tier, string | undefined>> = {
   basic: styles.basic,
   pro: styles.pro,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import AccountDialog from '#app/features/profile/account/account-dialog.tsx';
-import { forgetForms } from '#app/features/profile/account/account-forms.ts';
+import { clearForms } from '#app/features/profile/account/account-forms.ts';
 import { ProfileScreen } from '#app/features/profile/profile-screen.tsx';
 import { resetSettingsForm } from '#app/features/profile/settings/settings-store.ts';
 import { connection } from '#app/state/connection.ts';
@@ -30,7 +30,7 @@ afterEach(async () => {
     resetSession();
     resetSettingsForm();
     resetSiteConfig();
-    forgetForms();
+    clearForms();
     changeSettings({ areStatisticsShown: false, areShortcutsOn: true, screenLayout: 'automatic' });
     connection.isReachable = true;
   });

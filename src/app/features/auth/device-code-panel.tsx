@@ -2,13 +2,13 @@ import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { SquaresLoader } from '#app/ui/loading/squares-loader.tsx';
 import styles from './device-code-panel.module.css';
-import { deviceCode, followDeviceCode } from './device-code-store.ts';
+import { deviceCode, startDeviceCode } from './device-code-store.ts';
 import { QrCode } from './qr-code.tsx';
 
-/** §4 Auth: what another device scans, or what is entered there. */
+/** §4 Auth: the QR code that another device scans, and the code to enter there. */
 export function DeviceCodePanel() {
   const { shown, hasFailed } = useSnapshot(deviceCode);
-  useEffect(followDeviceCode, []);
+  useEffect(startDeviceCode, []);
   if (!shown) {
     return (
       <p className={styles.wait} role="status">

@@ -6,15 +6,15 @@ import { signInWith } from '#app/state/account.ts';
 import { closeSignIn } from '#app/state/navigation.ts';
 import { pollDeviceSignIn, startDeviceSignIn } from '#contract/endpoints.ts';
 
-/** Where another device goes. */
+/** The site that another device opens. */
 interface Site {
   name: string;
-  /** With the code. */
+  /** Includes the code. */
   address: string;
 }
 
 interface DeviceCodeState {
-  /** What is shown: the code, and the address that carries it. Null before the first answer, and when none could be had. */
+  /** The code, and the address that carries it. Null before the first reply, and when no code was given. */
   shown: { userCode: string; site: Site | null } | null;
   hasFailed: boolean;
 }
@@ -22,14 +22,14 @@ interface DeviceCodeState {
 export const deviceCode = proxy<DeviceCodeState>({ shown: null, hasFailed: false });
 
 const retryMs = 5_000;
-/** RFC 8628 section 3.5. */
+/** Added to the polling interval when the server asks for it (RFC 8628 section 3.5). */
 const slowDownMs = 5_000;
 
 let isWanted = false;
 let cancelNext = () => {};
 
-/** Shows a code, asks whether it was entered on another device, and takes a new one when it has run out. Returns what stops it. */
-export function followDeviceCode(): () => void {
+/** Requests a code, polls whether it was entered on another device, and requests a new one when it expires. Returns a function that stops it. */
+export function startDeviceCode(): () => void {
   isWanted = true;
   void start();
   return () => {
@@ -45,13 +45,13 @@ async function start(): Promise<void> {
     Object.assign(deviceCode, { shown: { userCode: user_code, site: siteAt(verification_url, user_code) }, hasFailed: false });
     pollLater(device_code, interval * 1000);
   } catch {
-    // No network, or too many codes: the form stands beside, and a code comes when it can be had.
+    // No network, or too many codes: the form is still there, and the request is repeated.
     Object.assign(deviceCode, { shown: null, hasFailed: true });
     later(retryMs, start);
   }
 }
 
-/** Null for an address that leads every other device to itself: the server knows none that others could use. */
+/** Null for a loopback address, which other devices cannot open. */
 function siteAt(url: string, code: string): Site | null {
   const { hostname, host } = new URL(url);
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname) ? null : { name: host, address: `${url}?device=${code}` };

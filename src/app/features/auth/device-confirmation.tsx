@@ -6,7 +6,7 @@ import type { WaitingDevice } from '#contract/entities/device-sign-in.ts';
 import { approvalForm } from './device-approval-store.ts';
 import styles from './device-confirmation.module.css';
 
-/** What is about to be signed in. The focus starts on Cancel, so that a second press of the same key approves nothing unseen. */
+/** The device that is about to be signed in. The focus starts on Cancel, so that a second press of the same key approves nothing. */
 export function DeviceConfirmation({ device, onCancel }: { device: WaitingDevice; onCancel: () => void }) {
   const { isBusy } = useSnapshot(approvalForm.state);
   return (
@@ -19,7 +19,7 @@ export function DeviceConfirmation({ device, onCancel }: { device: WaitingDevice
       {device.is_same_network === false && (
         <Banner icon={<CircleAlert aria-hidden="true" />} sentence="It is not on the network that you are on. If somebody sent you this code, do not go on." />
       )}
-      <div className={styles.ways}>
+      <div className={styles.buttons}>
         <Button kind="line" label="Cancel" onPress={onCancel} />
         <Button label={isBusy ? 'Signing In...' : 'Sign In'} isDisabled={isBusy} onPress={() => void approvalForm.submit()} />
       </div>

@@ -9,7 +9,7 @@ import { DeviceForm } from './device-form.tsx';
 import SignInDialog from './sign-in-dialog.tsx';
 import { useFocusOnChange } from './use-focus-on-change.ts';
 
-/** Where the code of a TV is entered or comes along with a scan, and what shows it is confirmed. Whoever is signed out signs in first. */
+/** Approves the sign-in of a TV: its code is entered, or comes with a scanned address, and the device is confirmed. Anonymous visitors sign in first. */
 export default function DeviceDialog({ onClose }: { onClose: () => void }) {
   const { user, phase } = useSnapshot(session);
   const { found, isDone } = useSnapshot(deviceApproval);

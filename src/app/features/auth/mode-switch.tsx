@@ -5,7 +5,7 @@ interface Props {
   onSwitch: () => void;
 }
 
-/** From one mode of the dialog to the other. */
+/** Switches between sign-in and registration. */
 export function ModeSwitch({ isRegistering, onSwitch }: Props) {
   return (
     <p className={styles.line}>

@@ -7,7 +7,7 @@ import { Banner } from '#app/ui/banner.tsx';
 import { Button } from '#app/ui/button.tsx';
 import styles from './provider-buttons.module.css';
 
-/** Sign-in with others, where the operator has set any up (§2 Sign-in dialog). */
+/** Sign-in with providers, where the operator has configured any (§2 Sign-in dialog). */
 export function ProviderButtons() {
   const { list, waitingFor, failure } = useSnapshot(providers);
   useEffect(() => {

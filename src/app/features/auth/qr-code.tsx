@@ -2,12 +2,12 @@ import { encode } from 'uqr';
 
 interface Props {
   text: string;
-  /** What those hear who do not see it. */
+  /** The accessible name. */
   label: string;
   className?: string | undefined;
 }
 
-/** Dark on light with its quiet zone, as every reader takes it. */
+/** Dark on light with a quiet zone, which every reader accepts. */
 export function QrCode({ text, label, className }: Props) {
   const { size, data } = encode(text, { border: 3 });
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');

@@ -5,7 +5,7 @@ import styles from './tv-sign-in.module.css';
 
 const DeviceCodePanel = lazyPart(async () => (await import('./device-code-panel.tsx')).DeviceCodePanel, Nothing);
 
-/** A code for another device, and the way to the form. */
+/** A code for another device, and a button to the form. */
 export function TvSignIn({ onTyping }: { onTyping: () => void }) {
   return (
     <>
@@ -19,7 +19,7 @@ export function TvSignIn({ onTyping }: { onTyping: () => void }) {
   );
 }
 
-/** Its file could not be had: the form stands beside. */
+/** The panel's file could not be loaded: the button to the form is enough. */
 function Nothing() {
   return null;
 }

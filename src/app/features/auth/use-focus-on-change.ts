@@ -2,7 +2,7 @@ import type { RefObject } from 'react';
 import { useEffect, useRef } from 'react';
 import { focusStart } from '#app/platform/focus/focus-scopes.ts';
 
-/** What was pressed is gone with the face that it stood in: the focus starts anew. */
+/** When the dialog shows another face, the pressed button is gone: the focus moves to the start of the new one. */
 export function useFocusOnChange(face: string): RefObject<HTMLDivElement | null> {
   const content = useRef<HTMLDivElement>(null);
   const shown = useRef(face);

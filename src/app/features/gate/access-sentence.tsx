@@ -2,7 +2,7 @@ import { useSnapshot } from 'valtio';
 import { access } from '#app/state/access.ts';
 import styles from './password-screen.module.css';
 
-/** What it means that the site is private, and where the operator can be asked for the password. */
+/** Says that a password is needed, and where to request it. */
 export function AccessSentence() {
   const { requestAccess } = useSnapshot(access);
   return (

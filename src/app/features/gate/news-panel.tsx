@@ -2,15 +2,15 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
+import { NewsBoundary } from './news-boundary.tsx';
 import styles from './news-panel.module.css';
 import { loadMissingNews, loadNews, news } from './news-store.ts';
 import { PlainNews } from './plain-news.tsx';
-import { UndrawableNews } from './undrawable-news.tsx';
 
 const loadNewsText = async () => ({ default: await loadWithinLimit(() => import('./news-text.tsx')).then(({ NewsText }) => NewsText, plain) });
 const NewsText = lazy(loadNewsText);
 
-/** §2 Password page: what is new, beside the form. */
+/** §2 Password page: 'What's New', beside the form. */
 export function NewsPanel() {
   const { text } = useSnapshot(news);
   useEffect(() => {
@@ -22,18 +22,18 @@ export function NewsPanel() {
   const [isScrollable, setScrollable] = useState(false);
   const measure = () => setScrollable(panel.current !== null && panel.current.scrollHeight > panel.current.clientHeight + 1);
   return (
-    // What scrolls can have the focus, or keys and remotes could not read on.
+    // Focusable while it scrolls, for keys and remotes.
     <section ref={panel} className={styles.panel} aria-labelledby="news-title" tabIndex={isScrollable ? 0 : undefined}>
       <div className={styles.column}>
         <h2 id="news-title">What's New</h2>
         {text === null ? (
           <Loading />
         ) : (
-          <UndrawableNews inItsPlace={<PlainNews text={text} onDraw={measure} />}>
+          <NewsBoundary fallback={<PlainNews text={text} onDraw={measure} />}>
             <Suspense fallback={<Loading />}>
               <NewsText text={text} onDraw={measure} />
             </Suspense>
-          </UndrawableNews>
+          </NewsBoundary>
         )}
       </div>
     </section>
@@ -48,7 +48,7 @@ function Loading() {
   );
 }
 
-/** What draws Markdown could not be had. */
+/** The Markdown renderer could not be loaded. */
 function plain() {
   return PlainNews;
 }

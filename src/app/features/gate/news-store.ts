@@ -4,7 +4,7 @@ import { readWhatsNew } from '#contract/endpoints.ts';
 import { whatsNew } from '#contract/failures.ts';
 
 interface NewsState {
-  /** Markdown without its title; null while it is read. */
+  /** Markdown without its title; null while it loads. */
   text: string | null;
 }
 
@@ -12,14 +12,14 @@ export const news = proxy<NewsState>({ text: null });
 
 let isMissing = false;
 
-/** §8: where the news cannot be read, other words stand in their place. */
+/** §8: where the news cannot be loaded, a fixed text is shown. */
 export async function loadNews(): Promise<void> {
   const text = await readText(readWhatsNew).catch(() => null);
   isMissing = text === null;
   news.text = withoutTitle(text?.trim() ? text : whatsNew);
 }
 
-/** Asks again for news that could not be read. */
+/** Loads news again that could not be loaded. */
 export async function loadMissingNews(): Promise<void> {
   if (isMissing) await loadNews();
 }
@@ -29,7 +29,7 @@ export function resetNews(): void {
   news.text = null;
 }
 
-/** The panel has the title already. */
+/** The panel draws the title itself. */
 function withoutTitle(text: string): string {
   return text.replace(/^\s*#\s+what['’]s new[ \t]*\r?\n/i, '');
 }

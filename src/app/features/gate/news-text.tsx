@@ -4,23 +4,23 @@ import Markdown from 'react-markdown';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import styles from './news-text.module.css';
 
-/** §2 Password page: links to these only, and no pictures. Raw HTML is no part of it: it is left out before this. */
+/** §2 Password page: links with these protocols only, and no images. Raw HTML is removed before this. */
 const schema = {
   ...defaultSchema,
   tagNames: ['h1', 'h2', 'h3', 'h4', 'p', 'ul', 'ol', 'li', 'a', 'strong', 'em', 'code', 'pre', 'blockquote', 'hr', 'br'],
   protocols: { href: ['http', 'https', 'irc', 'ircs', 'mailto', 'xmpp'] },
 };
 
-/** Its titles stand below the panel's own. */
+/** Headings are one level below the panel's. */
 const components = { h1: 'h3', h2: 'h3', h3: 'h4' } as const;
 
 export interface NewsTextProps {
   text: string;
-  /** The text stands on the page now. */
+  /** The text was rendered: its height can be measured. */
   onDraw: () => void;
 }
 
-/** News as Markdown. */
+/** News, rendered from Markdown. */
 export function NewsText({ text, onDraw }: NewsTextProps) {
   useEffect(onDraw);
   return (
@@ -32,7 +32,7 @@ export function NewsText({ text, onDraw }: NewsTextProps) {
   );
 }
 
-/** The page stays: its form may be half filled in. An address that was taken out leaves its words. */
+/** Opens in a new tab, because the form may be half filled in. A link whose address was removed keeps its text. */
 function Link({ href, children }: { href?: string | undefined; children?: ReactNode }) {
   if (!href) return children;
   return (

@@ -12,7 +12,7 @@ interface Props {
   onChoose: () => void;
 }
 
-/** A plan as it is offered; the popular one has its corner turned over. */
+/** A plan with its price, features and button; the popular one has a folded corner. */
 export function PlanCard({ plan, offer, onChoose }: Props) {
   const { tier, name, description, features, popular } = plan;
   return (
@@ -37,7 +37,7 @@ export function PlanCard({ plan, offer, onChoose }: Props) {
   );
 }
 
-/** The amount is large, what it is paid for stands small beside it. */
+/** A large amount, with the billing period in small type beside it. */
 function Price({ plan }: { plan: Pick<Plan, 'price' | 'duration'> }) {
   const [amount, duration] = priceText(plan).split('/');
   return (

@@ -11,7 +11,7 @@ import type { PlanOffer } from './plan-offer.ts';
 import { offerOf } from './plan-offer.ts';
 import { plans, upgradeTo } from './plans-store.ts';
 
-/** One card for each plan. When they come, the focus goes to the first that can be taken. */
+/** One card for each plan. Once loaded, the first plan that can be chosen gets the focus. */
 export function PlanCards({ list }: { list: readonly DeepReadonly<Plan>[] }) {
   const { tier } = tierOf(useSnapshot(session).user);
   const { isBillingOpen } = useSnapshot(siteConfig);
@@ -29,7 +29,7 @@ export function PlanCards({ list }: { list: readonly DeepReadonly<Plan>[] }) {
 
 type DeepReadonly<T> = { readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? readonly Item[] : T[Key] };
 
-/** While a plan is being taken, has just been taken, or there is no connection, none can be chosen. */
+/** No plan can be chosen during an upgrade, right after one, or offline. */
 function useLock(): (plan: Pick<Plan, 'tier'>, offer: PlanOffer) => PlanOffer {
   const { upgradingTo, upgradedTo } = useSnapshot(plans);
   const { isReachable } = useSnapshot(connection);

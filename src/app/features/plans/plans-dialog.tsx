@@ -6,13 +6,13 @@ import { Modal } from '#app/ui/overlay/modal.tsx';
 import { PlanCards } from './plan-cards.tsx';
 import { PlansFoot } from './plans-foot.tsx';
 import { PlansMissing } from './plans-missing.tsx';
-import { enterPlans, loadPlans, plans } from './plans-store.ts';
+import { loadPlans, openPlans, plans } from './plans-store.ts';
 
-/** §2 Plans, over whatever view they were asked for in. */
+/** §2 Plans, over any view. */
 export default function PlansDialog({ onClose }: { onClose: () => void }) {
   const { list, hasFailed } = useSnapshot(plans);
   const { isReachable } = useSnapshot(connection);
-  useEffect(enterPlans, []);
+  useEffect(openPlans, []);
   useEffect(() => {
     if (isReachable && plans.hasFailed) void loadPlans();
   }, [isReachable]);

@@ -7,7 +7,7 @@ import { Banner } from '#app/ui/banner.tsx';
 import styles from './plans-foot.module.css';
 import { plans, signInFirst } from './plans-store.ts';
 
-/** How the last choice ended, and what holds for all plans. */
+/** The outcome of the last upgrade, and notes for all plans. */
 export function PlansFoot() {
   return (
     <>

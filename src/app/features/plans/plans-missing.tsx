@@ -8,7 +8,7 @@ import { loadPlans } from './plans-store.ts';
 
 const places = ['first', 'second', 'third', 'fourth'];
 
-/** What stands in the place of the plans: that they are on their way, or that they could not be read. */
+/** Shown instead of the plans: they are loading, or could not be loaded. */
 export function PlansMissing({ hasFailed }: { hasFailed: boolean }) {
   if (hasFailed) {
     return (

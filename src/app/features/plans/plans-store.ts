@@ -13,15 +13,15 @@ import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 
 interface PlansState {
-  /** In the order of their tiers; null before the first answer. */
+  /** In the order of their tiers; null before the first reply. */
   list: Plan[] | null;
-  /** The list could not be read, and there is none of before. */
+  /** The list could not be loaded, and no older one is there. */
   hasFailed: boolean;
-  /** The plan that is being taken. */
+  /** The upgrade under way. */
   upgradingTo: Tier | null;
-  /** The plan that was taken a moment ago: the dialog is about to close. */
+  /** The upgrade that has just succeeded: the dialog is about to close. */
   upgradedTo: Tier | null;
-  /** Why the last choice came to nothing. */
+  /** Why the last upgrade failed. */
   refusal: string | null;
 }
 
@@ -31,8 +31,8 @@ export const plans = proxy<PlansState>({ list: null, hasFailed: false, ...closed
 
 let cancelClosing = () => {};
 
-/** The dialog has come. Returns what its going away does. */
-export function enterPlans(): () => void {
+/** Loads the plans for the dialog. Returns a function for when it closes. */
+export function openPlans(): () => void {
   void loadPlans();
   return () => {
     cancelClosing();
@@ -40,7 +40,7 @@ export function enterPlans(): () => void {
   };
 }
 
-/** What was read before stands until the answer comes, and when none does. */
+/** An older list stays until the reply, and when loading fails. */
 export async function loadPlans(): Promise<void> {
   plans.hasFailed = false;
   try {
@@ -67,7 +67,7 @@ export async function upgradeTo(tier: Tier): Promise<void> {
   }
 }
 
-/** The sign-in dialog takes the place of the plans, and they come back to whoever has signed in. */
+/** Opens the sign-in dialog instead of the plans, and the plans again after a sign-in. */
 export function signInFirst(): void {
   openDialog('sign-in');
   const stop = subscribeKey(navigation, 'dialog', (dialog) => {

@@ -4,12 +4,12 @@ import styles from './card.module.css';
 
 interface Props {
   title: string;
-  /** At the end of the title's line. */
+  /** At the end of the title line. */
   end?: ReactNode;
   children: ReactNode;
 }
 
-/** One part of Profile, under its heading. */
+/** A section of Profile with its heading. */
 export function Card({ title, end, children }: Props) {
   const id = useId();
   return (

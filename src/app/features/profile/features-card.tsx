@@ -16,7 +16,7 @@ const shown: ReadonlyArray<{ name: FeatureName; label: string }> = [
   { name: 'customizable_skip_limits', label: 'Customizable Skip Limits' },
 ];
 
-/** What the viewer may do, and the way to more. */
+/** The viewer's features, and a button to the plans. */
 export function FeaturesCard() {
   const { user, features } = useSnapshot(session);
   const granted = features ?? defaultFeatures;
@@ -31,7 +31,7 @@ export function FeaturesCard() {
           </li>
         ))}
       </ul>
-      {/* Not on 'Sign Out', which a remote would press by accident. */}
+      {/* The focus starts here, not on 'Sign Out', which a remote could press by accident. */}
       <Button
         kind="tonal"
         isBlock

@@ -23,7 +23,7 @@ interface Props {
   notice: ReactNode;
 }
 
-/** §2 Profile: who one is, what one may do, and settings. */
+/** §2 Profile: account, features and settings. */
 export function ProfileScreen({ title, notice }: Props) {
   const viewer = useSnapshot(session);
   const { phase, user } = viewer;
@@ -55,10 +55,10 @@ export function ProfileScreen({ title, notice }: Props) {
   );
 }
 
-/** The lists of whoever is signed in, read again when the network is back. */
+/** Loads the signed-in user's lists, and loads them again when the network is back. */
 function useLists(userId: string | null): void {
   const { isReachable } = useSnapshot(connection);
-  useEffect(() => (userId === null ? undefined : leaveNothing), [userId]);
+  useEffect(() => (userId === null ? undefined : resetLists), [userId]);
   useEffect(() => {
     if (userId === null || !isReachable) return;
     void loadProviders();
@@ -68,14 +68,14 @@ function useLists(userId: string | null): void {
   useEffect(() => recovered.listen(loadMissing), []);
 }
 
-/** What could not be read while the network seemed to be there. */
+/** Loads again what failed although the network seemed to be there. */
 function loadMissing(): void {
   void loadMissingProviders();
   if (sessions.hasFailed) void loadSessions();
   if (identities.hasFailed) void loadIdentities();
 }
 
-/** What is useful first is known with the person: until then the focus waited elsewhere. */
+/** Where the focus starts depends on the session: it moves there once the session is known. */
 function useStartOnceKnown(phase: typeof session.phase): RefObject<HTMLElement | null> {
   const main = useRef<HTMLElement>(null);
   const isWaiting = useRef(phase === 'loading');
@@ -87,7 +87,7 @@ function useStartOnceKnown(phase: typeof session.phase): RefObject<HTMLElement |
   return main;
 }
 
-function leaveNothing(): void {
+function resetLists(): void {
   resetSessions();
   resetIdentities();
   cancelVisit();

@@ -4,11 +4,11 @@ import styles from './rows.module.css';
 interface Props {
   label: string;
   value?: string | null | undefined;
-  /** What can be done about it. */
+  /** Buttons of the row. */
   children?: ReactNode;
 }
 
-/** A fact of the account in a list of them. */
+/** One fact of the account. */
 export function Row({ label, value, children }: Props) {
   return (
     <li className={styles.row}>

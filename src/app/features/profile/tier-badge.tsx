@@ -2,7 +2,7 @@ import { tierColours } from '#app/ui/tier-colours.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import styles from './tier-badge.module.css';
 
-/** The effective tier, in its colour and its words. */
+/** The effective tier, by name and colour. */
 export function TierBadge({ tier, words }: { tier: Tier; words: string }) {
   return <span className={`${styles.badge} ${tierColours[tier]}`}>{words}</span>;
 }

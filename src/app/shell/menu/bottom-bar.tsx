@@ -8,7 +8,7 @@ import { chooseView } from './choose-view.ts';
 import { isWithin, menuEntriesFor } from './menu-entries.ts';
 import { lastTaggingPage } from './tagging-page.ts';
 
-/** A phone's menu: tabs below, or at the left when it is held sideways. Performance is reached from Profile there. */
+/** A phone's menu: tabs at the bottom, in landscape at the left. Performance is reached from Profile. */
 export function BottomBar() {
   const { user } = useSnapshot(session);
   const { view } = useSnapshot(navigation);
@@ -37,7 +37,7 @@ export function BottomBar() {
   );
 }
 
-/** Says on the root element where the bar stands, for what has to keep clear of it. */
+/** Marks on the root element where the bar is, for the style sheets that leave room for it. */
 function useBarMark(place: 'bottom' | 'rail'): void {
   useLayoutEffect(() => {
     document.documentElement.dataset.bar = place;

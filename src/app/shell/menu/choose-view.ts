@@ -1,7 +1,7 @@
 import type { ViewName } from '#app/state/navigation.ts';
 import { closeMenu, openView } from '#app/state/navigation.ts';
 
-/** The menu goes and the view comes: one layer in place of another, so the history stays as long as it is. */
+/** Closes the menu and opens the view in one step, so that the history keeps its length. */
 export function chooseView(view: ViewName): void {
   closeMenu();
   openView(view);

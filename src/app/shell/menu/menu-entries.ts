@@ -8,7 +8,7 @@ import type { User } from '#contract/entities/user.ts';
 export interface MenuEntry {
   label: string;
   Icon: LucideIcon;
-  /** Where it leads; one that expands leads to the first of these. */
+  /** The view that it opens; one that expands opens the first of its pages. */
   view: ViewName;
   /** What it expands to. */
   pages: ReadonlyArray<{ label: string; view: ViewName }>;
@@ -29,7 +29,7 @@ const all: readonly MenuEntry[] = [
   entry('Profile', CircleUserRound, 'profile'),
 ];
 
-/** The entries that somebody sees (§6). */
+/** The entries that this user may see (§6). */
 export function menuEntriesFor(user: Pick<User, 'effective_tier'> | null): MenuEntry[] {
   return all.filter(({ view }) => isAmong(user, views[view].audience));
 }

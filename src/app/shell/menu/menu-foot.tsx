@@ -9,7 +9,7 @@ import type { User } from '#contract/entities/user.ts';
 import { useScreenForm } from '../screen/screen-form-hook.ts';
 import styles from './menu-foot.module.css';
 
-/** Who is here, which leads to the plans, and how the menu is used. */
+/** The viewer's name and tier, which open the plans, and a hint how to use the menu. */
 export function MenuFoot() {
   const { user } = useSnapshot(session);
   const { tier, words } = tierOf(user);
@@ -17,7 +17,7 @@ export function MenuFoot() {
   return (
     <div className={styles.foot}>
       <button type="button" className={styles.person} onClick={showPlans}>
-        <Picture user={user} />
+        <Avatar user={user} />
         <span className={styles.words}>
           <bdi className={styles.name}>{nameOf(user)}</bdi>
           <span className={`${styles.tier} ${tierColours[tier]}`}>{words}</span>
@@ -30,7 +30,7 @@ export function MenuFoot() {
   );
 }
 
-function Picture({ user }: { user: Snapshot<User> | null }) {
+function Avatar({ user }: { user: Snapshot<User> | null }) {
   if (user?.avatar_url) return <img className={styles.avatar} src={user.avatar_url} alt="" />;
   return (
     <span className={styles.avatar} aria-hidden="true">
@@ -39,13 +39,13 @@ function Picture({ user }: { user: Snapshot<User> | null }) {
   );
 }
 
-/** The dialog comes in place of the menu: one layer for another. */
+/** Closes the menu and opens the dialog in one step, so that the history keeps its length. */
 function showPlans(): void {
   closeMenu();
   openDialog('plans');
 }
 
-/** Nothing, where nothing can hover and there is no remote. */
+/** Null where there is neither hover nor a remote. */
 function useHint(): string | null {
   const form = useScreenForm();
   if (form === 'tv') return 'Press Back to close';

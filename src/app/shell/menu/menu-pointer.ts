@@ -3,25 +3,25 @@ import { closeMenu, isCovered, navigation, openMenu } from '#app/state/navigatio
 import { limits } from '#contract/limits.ts';
 import { hasSideMenu } from '../remote.ts';
 
-/** §2 Side menu: it comes when the pointer nears the left edge, or a finger touches there, and leaves when the pointer is further away. */
+/** §2 Side menu: opens it when the pointer or a touch is near the left edge, closes it when the pointer is far. Returns a function that stops it. */
 export function watchMenuPointer(): () => void {
-  window.addEventListener('pointermove', hearMove);
-  window.addEventListener('pointerdown', hearTouch);
+  window.addEventListener('pointermove', handlePointerMove);
+  window.addEventListener('pointerdown', handleTouch);
   return () => {
-    window.removeEventListener('pointermove', hearMove);
-    window.removeEventListener('pointerdown', hearTouch);
+    window.removeEventListener('pointermove', handlePointerMove);
+    window.removeEventListener('pointerdown', handleTouch);
   };
 }
 
-function hearMove({ pointerType, clientX, buttons }: PointerEvent): void {
+function handlePointerMove({ pointerType, clientX, buttons }: PointerEvent): void {
   if (pointerType !== 'mouse' || buttons !== 0) return;
   const isTv = currentForm() === 'tv';
   if (isAtEdge(clientX) && mayOpen()) openMenu(isTv ? 'press' : 'hover');
-  // A TV's menu is wider than that, and its pointing remote shakes.
+  // Not on TVs: their menu is wider than the limit, and a pointing remote is unsteady.
   else if (clientX > limits.menuClosesBeyondPx && !isTv && navigation.isMenuOpen) closeMenu();
 }
 
-function hearTouch({ pointerType, clientX }: PointerEvent): void {
+function handleTouch({ pointerType, clientX }: PointerEvent): void {
   if (pointerType !== 'mouse' && isAtEdge(clientX) && mayOpen()) openMenu();
 }
 

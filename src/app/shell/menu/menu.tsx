@@ -5,7 +5,7 @@ import { afterFirstPictures } from '#app/playback/milestones.ts';
 import { closeMenu, navigation } from '#app/state/navigation.ts';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import { useScreenForm } from '../screen/screen-form-hook.ts';
-import { MenuDoor } from './menu-door.tsx';
+import { MenuOpener } from './menu-opener.tsx';
 import { watchMenuPointer } from './menu-pointer.ts';
 
 const loadSideMenu = async () => (await import('./side-menu.tsx')).SideMenu;
@@ -16,16 +16,16 @@ const BottomBar = lazyPart(loadBottomBar, MenuNotLoaded);
 
 const loadsAtMostAfterMs = 4_000;
 
-/** §2 Forms: a bar on phones, the side menu elsewhere; a TV's has no door, keys open it. */
+/** §2 Forms: a bar on phones, the side menu elsewhere; on a TV keys open it. */
 export function Menu({ isFeed }: { isFeed: boolean }) {
   const form = useScreenForm();
   const { isMenuOpen } = useSnapshot(navigation);
   const isPhone = form === 'phone';
   useEffect(watchMenuPointer, []);
-  useEffect(() => afterFirstPictures(loadsAtMostAfterMs, () => void (isPhone ? loadBottomBar() : loadSideMenu()).catch(leaveToLater)), [isPhone]);
+  useEffect(() => afterFirstPictures(loadsAtMostAfterMs, () => void (isPhone ? loadBottomBar() : loadSideMenu()).catch(ignoreFailure)), [isPhone]);
   return (
     <>
-      {!isPhone && form !== 'tv' && <MenuDoor isFeed={isFeed} />}
+      {!isPhone && form !== 'tv' && <MenuOpener isFeed={isFeed} />}
       <Suspense fallback={null}>
         {isPhone && <PhoneBar isFeed={isFeed} />}
         {!isPhone && isMenuOpen && <SideMenu />}
@@ -34,17 +34,17 @@ export function Menu({ isFeed }: { isFeed: boolean }) {
   );
 }
 
-/** On the feed it comes and goes with the controls. */
+/** On the feed it is shown and hidden with the controls. */
 function PhoneBar({ isFeed }: { isFeed: boolean }) {
   const { awake } = useSnapshot(controls);
   return isFeed && awake === null ? null : <BottomBar />;
 }
 
-/** Its file could not be had: there is nothing that could stay open. */
+/** The menu's file could not be loaded: the open state is reset. */
 function MenuNotLoaded() {
   useEffect(closeMenu, []);
   return null;
 }
 
-/** It is asked for again when it is needed. */
-function leaveToLater(): void {}
+/** A failed preload is ignored: the file is requested again when the menu opens. */
+function ignoreFailure(): void {}

@@ -12,7 +12,7 @@ import { isWithin, menuEntriesFor } from './menu-entries.ts';
 import { MenuFoot } from './menu-foot.tsx';
 import styles from './side-menu.module.css';
 
-/** §2 Side menu, open. Whatever is chosen closes it. */
+/** §2 Side menu, open. Choosing an entry closes it. */
 export function SideMenu() {
   const { user } = useSnapshot(session);
   const { isMenuHovered } = useSnapshot(navigation);
@@ -38,7 +38,7 @@ export function SideMenu() {
   );
 }
 
-/** A press beside the menu closes it. The touch that opened it ends here too, while the menu is still on its way, and does not count. */
+/** A press beside the menu closes it, except the end of the touch that opened it, which lands here while the menu slides in. */
 function Outside() {
   const isPressed = useRef(false);
   const press = () => {
@@ -63,7 +63,7 @@ function Entry({ entry: { label, Icon, view } }: { entry: MenuEntry }) {
   );
 }
 
-/** An entry that expands: its pages stand below it. */
+/** An entry that expands to its pages. */
 function Group({ entry }: { entry: MenuEntry }) {
   const { label, Icon, pages } = entry;
   const { view } = useSnapshot(navigation);

@@ -11,7 +11,7 @@ subscribeKey(navigation, 'view', (view) => {
   last = pages.find((page) => page === view) ?? last;
 });
 
-/** Which of its two pages Tagging leads to on a phone: the one that was used last. */
+/** The tagging page that was used last: a phone's Tagging tab opens it. */
 export function lastTaggingPage(): TaggingPage {
   return last;
 }

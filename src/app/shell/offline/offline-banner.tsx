@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
 import { Banner } from '#app/ui/banner.tsx';
 
-/** What the offline pill is on the feed, every other view says under its title. */
+/** Offline notice under the title of every view but the feed, which has the pill. */
 export function OfflineBanner() {
   const { isReachable } = useSnapshot(connection);
   return isReachable ? null : <Banner icon={<WifiOff aria-hidden="true" />} sentence="You are offline." />;

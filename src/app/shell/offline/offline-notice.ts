@@ -3,7 +3,7 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import { after } from '#app/platform/timers.ts';
 import { connection } from '#app/state/connection.ts';
 
-/** How long the words stand before the pill shrinks to its icon. */
+/** How long the sentence is shown before the pill shrinks to its icon. */
 const sentenceMs = 6_000;
 
 interface OfflineNoticeState {
@@ -14,8 +14,8 @@ export const offlineNotice = proxy<OfflineNoticeState>({ face: 'hidden' });
 
 let cancelShrinking = () => {};
 
-/** Shows the words each time the server goes out of reach, then the tile until it is back. Returns what stops it. */
-export function followConnection(): () => void {
+/** Shows the sentence each time the server becomes unreachable, then the tile until it answers. Returns a function that stops it. */
+export function watchOfflineNotice(): () => void {
   showFor(connection.isReachable);
   return subscribeKey(connection, 'isReachable', showFor);
 }

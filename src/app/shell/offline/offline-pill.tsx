@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio';
 import { offlineNotice } from './offline-notice.ts';
 import styles from './offline-pill.module.css';
 
-/** Over the feed, top centre: the words for a while, then the icon alone. */
+/** Offline notice over the feed, top centre: a sentence for a while, then the icon alone. */
 export function OfflinePill() {
   const { face } = useSnapshot(offlineNotice);
   return (

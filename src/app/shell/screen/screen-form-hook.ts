@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { ScreenForm } from '#app/platform/input/screen-form.ts';
 import { currentForm, formChanged } from '#app/platform/input/screen-form.ts';
 
-/** The layout, drawn anew when it changes. */
+/** The current layout; the component renders again when it changes. */
 export function useScreenForm(): ScreenForm {
   return useSyncExternalStore(formChanged.listen, currentForm);
 }

@@ -2,13 +2,13 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import { chooseForm } from '#app/platform/input/screen-form.ts';
 import { settings } from '#app/state/settings.ts';
 
-/** The layout that the viewer chose for this device in Profile goes before what the device tells. Returns what stops it. */
-export function followLayoutChoice(): () => void {
-  settle();
-  return subscribeKey(settings, 'screenLayout', settle);
+/** Applies the layout that was chosen for this device in Profile, instead of the detected one. Returns a function that stops it. */
+export function watchLayoutChoice(): () => void {
+  applyLayout();
+  return subscribeKey(settings, 'screenLayout', applyLayout);
 }
 
-function settle(): void {
+function applyLayout(): void {
   const { screenLayout } = settings;
   chooseForm(screenLayout === 'automatic' ? null : screenLayout);
 }

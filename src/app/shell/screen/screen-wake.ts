@@ -2,16 +2,16 @@ import { subscribe } from 'valtio/vanilla';
 import { keepScreenOn } from '#app/platform/wake-lock.ts';
 import { playerFacts } from '#app/playback/player-store.ts';
 
-/** The screen stays on while a video plays. Returns what stops it. */
-export function followPlaying(): () => void {
-  settle();
-  const stop = subscribe(playerFacts, settle);
+/** The screen stays on while a video plays. Returns a function that stops it. */
+export function watchPlaying(): () => void {
+  updateWakeLock();
+  const stop = subscribe(playerFacts, updateWakeLock);
   return () => {
     stop();
     keepScreenOn(false);
   };
 }
 
-function settle(): void {
+function updateWakeLock(): void {
   keepScreenOn(Object.values(playerFacts).some(({ hasFrame, isPaused }) => hasFrame && !isPaused));
 }

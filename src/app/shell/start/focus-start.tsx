@@ -3,7 +3,7 @@ import { focusStart } from '#app/platform/focus/focus-scopes.ts';
 import { focusedElement } from '#app/platform/focus/focusables.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 
-/** Draws nothing. When a view has come and nothing has the focus, the first useful thing in it gets it. */
+/** Draws nothing. When a view is shown and nothing has the focus, its first useful element gets it. */
 export function FocusStart({ isFeed }: { isFeed: boolean }) {
   useEffect(() => {
     const main = document.querySelector('main');
@@ -12,7 +12,7 @@ export function FocusStart({ isFeed }: { isFeed: boolean }) {
   return null;
 }
 
-/** A finger has no use for it, and on the feed it would wake controls that a mouse has not asked for either. */
+/** Not for touch. On the feed not for a mouse either: the focus would show the controls. */
 function isWanted(isFeed: boolean): boolean {
   const input = currentInput();
   return input !== 'touch' && !(isFeed && input === 'pointer');

@@ -9,12 +9,12 @@ import { initializeAuthentication } from '#contract/failures.ts';
 
 const parts = { icon: <CircleAlert aria-hidden="true" />, sentence: initializeAuthentication, action: { label: 'Retry', onPress: () => void readSession() } };
 
-/** §8: under the title of a view. Without a network the words about that are enough. */
+/** §8: the failed start as a banner under the title of a view. Offline, the offline banner says enough. */
 export function StartFailureBanner() {
   return useHasFailed() ? <Banner kind="danger" {...parts} /> : null;
 }
 
-/** The same over the feed, which has no title. */
+/** The same as a toast over the feed, which has no title. */
 export function StartFailureToast() {
   return useHasFailed() ? <Toast {...parts} /> : null;
 }

@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio';
 import { acceptUpdate } from '../../platform/worker-link.ts';
 import { appUpdate } from '../../state/app-update.ts';
 
-/** The last entry of the menu, while a new version waits that is offered there alone. */
+/** The last entry of the menu, while a new version is ready and its toast was dismissed. */
 export function UpdateEntry({ className }: { className: string | undefined }) {
   const { isInMenu } = useSnapshot(appUpdate);
   if (!isInMenu) return null;

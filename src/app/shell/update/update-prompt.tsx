@@ -8,7 +8,7 @@ import { appUpdate, dismissUpdate } from '#app/state/app-update.ts';
 import { Toast } from '#app/ui/overlay/toast.tsx';
 import { limits } from '#contract/limits.ts';
 
-/** Over whatever is on screen for a while; then the menu keeps the offer. */
+/** Offers a new version in a toast for a while; afterwards the menu has an entry for it. */
 export function UpdatePrompt() {
   const { isReady } = useSnapshot(appUpdate);
   return isReady ? <Offer /> : null;
@@ -16,7 +16,7 @@ export function UpdatePrompt() {
 
 function Offer() {
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => stepBackLater(box), []);
+  useEffect(() => dismissLater(box), []);
   return (
     <div ref={box}>
       <Toast
@@ -30,8 +30,8 @@ function Offer() {
   );
 }
 
-/** Not from under the focus: whoever has come to its buttons gets the time again. Returns what stops it. */
-function stepBackLater(box: RefObject<HTMLElement | null>): () => void {
+/** Dismisses the toast when its time is over, and starts again while it has the focus. Returns a function that stops it. */
+function dismissLater(box: RefObject<HTMLElement | null>): () => void {
   let cancel = () => {};
   const wait = () => {
     cancel = after(limits.updateOfferMs, () => (box.current?.contains(document.activeElement) ? wait() : dismissUpdate()));

@@ -33,7 +33,7 @@ export function FormDialog<Field extends string>(props: Props<Field>) {
         {children?.(field)}
         {state.refusal && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={state.refusal} />}
         {isOffline && <p className={styles.waiting}>Needs a connection</p>}
-        <div className={styles.ways}>
+        <div className={styles.buttons}>
           <Button kind="line" label="Cancel" onPress={onClose} />
           <Button kind={isFinal ? 'danger-fill' : 'primary'} submits label={state.isBusy ? busy : action} isDisabled={state.isBusy || isOffline} />
         </div>

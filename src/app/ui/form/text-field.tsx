@@ -12,13 +12,13 @@ export interface TextFieldProps extends InputProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Why the value was refused; null or absent while it was not. */
+  /** Why the value was refused. */
   problem?: string | null | undefined;
   /** Only screen readers get the label: the placeholder or the icon says the same. */
   isLabelHidden?: boolean;
-  /** What helps to fill it in. */
+  /** Helps to fill it in. */
   hint?: string | undefined;
-  /** Said in the label; what is required is not. */
+  /** Shown in the label; required fields are not marked. */
   isOptional?: boolean;
   isDisabled?: boolean;
   ref?: Ref<HTMLInputElement>;
@@ -28,7 +28,7 @@ export interface TextFieldProps extends InputProps {
   end?: ReactNode;
 }
 
-/** A label above a field, and below it what is wrong, or what helps. */
+/** A label above a field, and below it the problem or the hint. */
 export function TextField(props: TextFieldProps) {
   const { label, isLabelHidden = false, value, onChange, problem, hint, isOptional = false, isDisabled = false, ref, start, end, ...input } = props;
   const id = useId();

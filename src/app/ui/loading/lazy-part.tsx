@@ -4,25 +4,26 @@ import { loadWithinLimit } from '../../platform/http/time-limit.ts';
 import { createSignal } from '../../platform/signal.ts';
 
 /**
- * A part of the app that is loaded when it is first drawn. `Missing` stands in its place once its file cannot be had or is waited for too long; a file
- * that comes later still takes the place.
+ * A part of the app that is loaded when it is first rendered. `Missing` is rendered instead when its file cannot be loaded in time; a file that arrives
+ * later replaces it.
  */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>, Missing: ComponentType<Props>): ComponentType<Props> {
   let Loaded: ComponentType<Props> | null = null;
   const arrived = createSignal();
-  const keep = (part: ComponentType<Props>) => {
+  const store = (part: ComponentType<Props>) => {
     Loaded = part;
     arrived.emit();
   };
 
-  function Place(props: Props) {
+  function Placeholder(props: Props) {
     const [Part, setPart] = useState<ComponentType<Props>>(() => Loaded ?? Missing);
     useEffect(() => arrived.listen(() => setPart(() => Loaded ?? Missing)), []);
     return <Part {...props} />;
   }
 
   return lazy(async () => {
-    await loadWithinLimit(() => load().then(keep)).catch(() => {});
-    return { default: Loaded ?? Place };
+    // A failure or timeout is what `Missing` stands for.
+    await loadWithinLimit(() => load().then(store)).catch(() => {});
+    return { default: Loaded ?? Placeholder };
   }) as ComponentType<Props>;
 }

@@ -6,7 +6,7 @@ interface Props {
   notice?: ReactNode;
 }
 
-/** Stands for a view whose file could not be had: no network and not kept on the device, or gone with the version that this page is of. */
+/** Shown instead of a view whose file could not be loaded: offline and not cached, or removed with an older version. */
 export function NotLoaded({ title, notice }: Props) {
   return <EmptyView title={title} notice={notice} sentence="This view could not be loaded." action={{ label: 'Reload', onPress: () => location.reload() }} />;
 }

@@ -1,6 +1,6 @@
 import styles from './skeleton.module.css';
 
-/** Where something will stand, after a moment: a quick answer shows none. Whoever draws it gives it its size and ground. */
+/** A placeholder while loading; it appears late, so that a quick reply shows none. The caller's class sets size and background. */
 export function Skeleton({ className }: { className: string | undefined }) {
   return <div className={`${styles.skeleton} ${className}`} />;
 }

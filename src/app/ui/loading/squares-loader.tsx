@@ -1,6 +1,6 @@
 import styles from './squares-loader.module.css';
 
-/** Four squares that step in four frames; still under reduced motion, beside their text. The first takes the quadrant's colour. */
+/** Four squares, animated in four steps; not animated under reduced motion. The first has the quadrant's colour. */
 export function SquaresLoader({ className }: { className?: string | undefined }) {
   return (
     <svg className={`${styles.loader} ${className ?? ''}`} viewBox="0 0 22 22" aria-hidden="true">

@@ -86,13 +86,13 @@ function SoundControls({ video, facts: { isMuted, volume } }: Pick<Props, 'video
 /** The keys of a remote that are for the video wherever the focus is. */
 function useMediaKeys(actions: Record<string, () => void>): void {
   useEffect(() => {
-    const hearKey = (event: KeyboardEvent) => {
+    const handleKey = (event: KeyboardEvent) => {
       const action = event.defaultPrevented ? undefined : actions[remoteKeyOf(event) ?? ''];
       if (!action) return;
       event.preventDefault();
       action();
     };
-    window.addEventListener('keydown', hearKey);
-    return () => window.removeEventListener('keydown', hearKey);
+    window.addEventListener('keydown', handleKey);
+    return () => window.removeEventListener('keydown', handleKey);
   });
 }

@@ -22,7 +22,7 @@ export function ConfirmDialog({ title, sentence, action, busy = action, isBusy =
   useBackLayer(onClose);
   return (
     <Modal kind="alertdialog" title={title} sentence={sentence} onClose={onClose}>
-      <div className={styles.ways}>
+      <div className={styles.buttons}>
         <Button kind="line" label="Cancel" isFirst onPress={onClose} />
         <Button kind={isFinal ? 'danger-fill' : 'primary'} label={isBusy ? busy : action} isDisabled={isBusy} onPress={onConfirm} />
       </div>

@@ -8,12 +8,12 @@ import styles from './modal.module.css';
 
 interface Props {
   title: string;
-  /** A sentence that is read out with the title. */
+  /** Screen readers announce it with the title. */
   sentence?: ReactNode;
   /** An alert interrupts, and asks for an answer. */
   kind?: 'dialog' | 'alertdialog';
   size?: 'small' | 'normal' | 'wide' | 'player';
-  /** By the X and the backdrop. Escape and Back close the layer that the opener added to the back stack, and so come from there. */
+  /** By the X and the backdrop. Escape and Back close a layer of the back stack, which the opener adds (`useBackLayer`, `openDialog`). */
   onClose: () => void;
   children?: ReactNode;
   /** Stays in sight below what scrolls. */
@@ -22,23 +22,23 @@ interface Props {
 
 const sizes = { small: styles.small, normal: '', wide: styles.wide, player: styles.player };
 
-/** Over everything: it holds the focus and the page's scrolling, and gives both back. On a phone a dialog is as large as the screen, an alert is not. */
+/** Over everything: traps the focus and locks the page's scrolling. On a phone a dialog fills the screen, an alert does not. */
 export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClose, children, foot }: Props) {
   const dialog = useRef<HTMLDivElement>(null);
   const titleId = useId();
   const sentenceId = useId();
   useEffect(() => (dialog.current ? holdFocus(dialog.current) : undefined), []);
   useEffect(lockScroll, []);
-  // To drag over a text and let go outside is no press there.
+  // A drag that selects text inside and ends on the backdrop is no press there.
   const isHeldInside = useRef(false);
-  const notePress = ({ target, currentTarget }: MouseEvent) => {
+  const recordPress = ({ target, currentTarget }: MouseEvent) => {
     isHeldInside.current = target !== currentTarget;
   };
   const closeFromOutside = ({ target, currentTarget }: MouseEvent) => !isHeldInside.current && target === currentTarget && onClose();
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the backdrop is a second way out for pointers; keys have the X, Escape and Back
     // biome-ignore lint/a11y/useKeyWithClickEvents: as above
-    <div className={`${styles.scrim} ${kind === 'dialog' ? styles.large : ''}`} onPointerDown={notePress} onClick={closeFromOutside}>
+    <div className={`${styles.scrim} ${kind === 'dialog' ? styles.large : ''}`} onPointerDown={recordPress} onClick={closeFromOutside}>
       {/* biome-ignore-start lint/a11y/useAriaPropsSupportedByRole: both kinds of role support it */}
       <div
         ref={dialog}
@@ -57,7 +57,7 @@ export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClo
           {children}
         </div>
         {foot && <div className={styles.foot}>{foot}</div>}
-        {/* The last in order, so that the focus starts on what is useful. */}
+        {/* Last in order, so that the focus starts on something useful. */}
         <IconButton label="Close" icon={<X aria-hidden="true" />} onPress={onClose} className={styles.close} />
       </div>
     </div>

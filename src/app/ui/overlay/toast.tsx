@@ -9,11 +9,11 @@ interface Props {
   sentence: string;
   action?: { label: string; onPress: () => void };
   onDismiss?: () => void;
-  /** What the X is called. */
+  /** The accessible name of the X. */
   dismissLabel?: string;
 }
 
-/** One sentence, and where they are needed one action and an X, at the bottom of the window. How long it stands is its owner's to say. */
+/** One sentence with an optional action and X, at the bottom of the window. The caller decides how long it is shown. */
 export function Toast({ icon, sentence, action, onDismiss, dismissLabel = 'Dismiss' }: Props) {
   return (
     <div className={styles.toast} role="status">

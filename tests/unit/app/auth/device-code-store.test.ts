@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { deviceCode, followDeviceCode } from '#app/features/auth/device-code-store.ts';
+import { deviceCode, startDeviceCode } from '#app/features/auth/device-code-store.ts';
 import { clearTokens } from '#app/platform/tokens/token-store.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
@@ -33,7 +33,7 @@ afterEach(() => {
 });
 
 async function follow(): Promise<void> {
-  stop = followDeviceCode();
+  stop = startDeviceCode();
   await vi.advanceTimersByTimeAsync(0);
 }
 

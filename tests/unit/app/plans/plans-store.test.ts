@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { enterPlans, loadPlans, plans, resetPlans, signInFirst, upgradeTo } from '#app/features/plans/plans-store.ts';
+import { loadPlans, openPlans, plans, resetPlans, signInFirst, upgradeTo } from '#app/features/plans/plans-store.ts';
 import { clearTokens, storeTokens } from '#app/platform/tokens/token-store.ts';
 import { connection } from '#app/state/connection.ts';
 import { closeDialog, navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
@@ -67,7 +67,7 @@ test('two presses are one upgrade', async () => {
 
 test('a dialog that was closed by hand and opened again stays open', async () => {
   signedIn();
-  const leave = enterPlans();
+  const leave = openPlans();
   network.answer(list, upgraded('pro'), profileOf('pro'));
   await upgradeTo('pro');
   leave();

@@ -7,11 +7,11 @@ import type { User } from '#contract/entities/user.ts';
 import { Card } from '../card.tsx';
 import { Row } from '../row.tsx';
 import styles from '../rows.module.css';
-import { openForm, removePicture } from './account-forms.ts';
+import { openForm, removeAvatar } from './account-forms.ts';
 import { accountNotice } from './account-notice.ts';
 import { Notice } from './notice.tsx';
 
-/** What the account is made of, and how each part is changed. */
+/** The parts of the account, each with a button that changes it. */
 export function AccountCard({ user }: { user: Snapshot<User> }) {
   const { notice } = useSnapshot(accountNotice);
   const { isReachable } = useSnapshot(connection);
@@ -33,7 +33,7 @@ export function AccountCard({ user }: { user: Snapshot<User> }) {
         </Row>
         {user.avatar_url && (
           <Row label="Picture" value="From the provider that you signed in with">
-            <Button kind="line" label="Remove" name="Remove picture" isDisabled={!isReachable} onPress={() => void removePicture()} />
+            <Button kind="line" label="Remove" name="Remove picture" isDisabled={!isReachable} onPress={() => void removeAvatar()} />
           </Row>
         )}
         <Row label="Sign in a TV" value="With the code that it shows">

@@ -7,7 +7,7 @@ import { PasswordField } from '#app/ui/form/password-field.tsx';
 import { TextField } from '#app/ui/form/text-field.tsx';
 import * as confirmations from '#contract/confirmations.ts';
 import { limits } from '#contract/limits.ts';
-import { deletionForm, displayNameForm, emailForm, forgetForms, openedForm, passwordForm, signingOutForm } from './account-forms.ts';
+import { clearForms, deletionForm, displayNameForm, emailForm, openedForm, passwordForm, signingOutForm } from './account-forms.ts';
 import { ProofFields } from './proof-fields.tsx';
 import { hasPassword } from './provider-proof-store.ts';
 
@@ -21,11 +21,11 @@ interface FormProps extends Props {
 
 const forms = { 'display-name': DisplayName, email: Email, password: Password, deletion: Deletion, 'signing-out': SigningOut };
 
-/** The form of Profile that was asked for. */
+/** The account form that was opened in Profile. */
 export default function AccountDialog({ onClose }: Props) {
   const AccountForm = forms[useSnapshot(openedForm).name];
   const { isReachable } = useSnapshot(connection);
-  useEffect(() => forgetForms, []);
+  useEffect(() => clearForms, []);
   return <AccountForm onClose={onClose} isOffline={!isReachable} />;
 }
 

@@ -7,12 +7,12 @@ import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { changePassword, deleteAccount, signOutEverywhere, updateProfile } from '#contract/endpoints.ts';
 import { checkConfirmation, checkDisplayName, checkEmail, checkNewPassword, checkOwnNames, checkPassword } from '#contract/rules/credentials.ts';
 import { loadSessions } from '../sign-ins/sessions-store.ts';
-import { clearNotice, tellDone, tellFailed } from './account-notice.ts';
-import { forgetProof, hasPassword } from './provider-proof-store.ts';
+import { clearNotice, showFailure, showSuccess } from './account-notice.ts';
+import { clearProof, hasPassword } from './provider-proof-store.ts';
 
 export type AccountFormName = 'display-name' | 'email' | 'password' | 'deletion' | 'signing-out';
 
-/** Which form the account's dialog holds. */
+/** Which form the account dialog shows. */
 export const openedForm = proxy<{ name: AccountFormName }>({ name: 'display-name' });
 
 export const displayNameForm = createForm({
@@ -69,38 +69,38 @@ export const signingOutForm = createForm({
 
 const forms = { 'display-name': displayNameForm, email: emailForm, password: passwordForm, deletion: deletionForm, 'signing-out': signingOutForm };
 
-/** Opens a form with what there is to begin with. */
+/** Opens a form, filled with the current values. */
 export function openForm(name: AccountFormName): void {
   clearNotice();
-  forgetForms();
+  clearForms();
   displayNameForm.reset({ display_name: session.user?.display_name ?? '' });
   emailForm.reset({ email: session.user?.email ?? '' });
   openedForm.name = name;
   openDialog('account');
 }
 
-/** Nothing that was typed stays behind, least of all a password. */
-export function forgetForms(): void {
-  forgetProof();
+/** Clears what was typed, passwords above all. */
+export function clearForms(): void {
+  clearProof();
   for (const form of Object.values(forms)) form.reset();
 }
 
-export async function removePicture(): Promise<void> {
+export async function removeAvatar(): Promise<void> {
   clearNotice();
   try {
     applyUser(await call(updateProfile, { body: { avatar_url: null } }));
-    tellDone('Picture removed.');
+    showSuccess('Picture removed.');
   } catch (error) {
-    tellFailed(readRefusal(error));
+    showFailure(readRefusal(error));
   }
 }
 
 function finish(sentence: string): void {
   closeDialog();
-  tellDone(sentence);
+  showSuccess(sentence);
 }
 
-/** Whoever has no password shows by a visit to their provider who they are, and sends none. */
+/** Users without a password confirm themselves at a provider, and send no password. */
 function proof<Field extends string>(field: Field, password: string): { [Name in Field]?: string } {
   return hasPassword() ? ({ [field]: password } as { [Name in Field]: string }) : {};
 }

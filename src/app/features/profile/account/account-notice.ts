@@ -6,17 +6,17 @@ interface AccountNoticeState {
   notice: { kind: 'ok' | 'danger'; sentence: string } | null;
 }
 
-/** What the last change of the account came to: a success for a while, a failure until the next. */
+/** The outcome of the last account change: a success for 3 s, a failure until the next change. */
 export const accountNotice = proxy<AccountNoticeState>({ notice: null });
 
 let cancelFading = () => {};
 
-export function tellDone(sentence: string): void {
+export function showSuccess(sentence: string): void {
   show({ kind: 'ok', sentence });
   cancelFading = after(limits.successMessageSeconds * 1000, clearNotice);
 }
 
-export function tellFailed(sentence: string): void {
+export function showFailure(sentence: string): void {
   show({ kind: 'danger', sentence });
 }
 

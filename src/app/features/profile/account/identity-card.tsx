@@ -10,7 +10,7 @@ import type { User } from '#contract/entities/user.ts';
 import { TierBadge } from '../tier-badge.tsx';
 import styles from './identity-card.module.css';
 
-/** Who is here: a person, somebody without an account, or nobody knows yet. */
+/** The signed-in user, a welcome for anonymous visitors, or nothing until the session is known. */
 export function IdentityCard() {
   const { phase, user } = useSnapshot(session);
   if (user) return <Person user={user} />;
@@ -43,7 +43,7 @@ function Welcome() {
       <h2 id="welcome">Welcome to Fourfold</h2>
       <p className={styles.invitation}>You are watching as Anonymous User. Sign in to upload, tag videos and keep your own channels.</p>
       <TierBadge {...tierOf(null)} />
-      <div className={styles.ways}>
+      <div className={styles.buttons}>
         <Button label="Sign In" onPress={() => openDialog('sign-in')} />
         {isRegistrationOpen && <Button kind="line" label="Create Account" onPress={() => openDialog('register')} />}
       </div>

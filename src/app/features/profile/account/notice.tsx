@@ -7,7 +7,7 @@ interface Props {
 
 const kinds = { ok: styles.ok, danger: styles.danger };
 
-/** How the last change ended, beside what was changed; read out when it comes. */
+/** The outcome of the last change; screen readers announce it. */
 export function Notice({ notice }: Props) {
   return (
     <div role="status" aria-live={notice?.kind === 'danger' ? 'assertive' : 'polite'}>

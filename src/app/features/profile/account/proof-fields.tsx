@@ -15,7 +15,7 @@ interface Props {
   field: { value: string; problem: string | null | undefined; onChange: (value: string) => void };
 }
 
-/** How somebody shows who they are before the account changes: the present password, or, without one, a visit to their provider. */
+/** Confirms the user's identity before the account changes: the current password, or, without one, a sign-in at a linked provider. */
 export function ProofFields({ label, field }: Props) {
   return hasPassword(useSnapshot(session)) ? <PasswordField label={label} autoComplete="current-password" {...field} /> : <ProviderProof />;
 }

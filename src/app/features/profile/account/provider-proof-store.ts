@@ -3,15 +3,15 @@ import { cancelVisit, visitProvider } from '#app/state/providers.ts';
 import { session } from '#app/state/session.ts';
 import type { AuthProvider } from '#contract/entities/identity.ts';
 
-/** Whether the person has just come from their provider, for a form that asks who they are. */
+/** Whether the user has just confirmed their identity at a provider. */
 export const providerProof = proxy({ isGiven: false });
 
-/** A profile that an older version has kept does not say: then the server will. */
+/** A profile that an older version stored has no `has_password`: the server will refuse if one is needed. */
 export function hasPassword({ user }: { readonly user: { readonly has_password?: boolean } | null } = session): boolean {
   return user?.has_password !== false;
 }
 
-/** Linking what is linked already proves who somebody is; it ends in this page, under the same session. */
+/** Linking a linked provider again confirms the identity, and returns to this page with the same session. */
 export function proveByProvider(provider: AuthProvider): void {
   providerProof.isGiven = false;
   visitProvider(provider, {
@@ -22,7 +22,7 @@ export function proveByProvider(provider: AuthProvider): void {
   });
 }
 
-export function forgetProof(): void {
+export function clearProof(): void {
   cancelVisit();
   providerProof.isGiven = false;
 }

@@ -11,7 +11,7 @@ const layouts: ReadonlyArray<{ layout: ScreenLayout; label: string }> = [
   { layout: 'tv', label: 'TV' },
 ];
 
-/** Which form the app takes on this device, at once. */
+/** The app's layout on this device; applied at once. */
 export function LayoutChoice() {
   const { screenLayout } = useSnapshot(settings);
   return (

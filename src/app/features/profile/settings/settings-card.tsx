@@ -14,7 +14,7 @@ import styles from './settings-card.module.css';
 import { chooseStep, isUnsaved, mayChooseStep, moveStep, saveSettings, settingsForm, shownStep, switchShortcuts } from './settings-store.ts';
 import { SkipDuration } from './skip-duration.tsx';
 
-/** The step of seeking is saved by its button; what stands below takes effect at once. */
+/** The skip duration is saved by its button; the settings below it take effect at once. */
 export function SettingsCard() {
   return (
     <Card title="Settings">
@@ -69,7 +69,7 @@ function Switches() {
   );
 }
 
-/** What belongs to an account needs the server. */
+/** Settings of an account need the server. */
 function useIsWaiting(): boolean {
   const { user } = useSnapshot(session);
   const { isReachable } = useSnapshot(connection);

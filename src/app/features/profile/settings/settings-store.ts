@@ -12,7 +12,7 @@ import { settingsSaved } from '#contract/notices.ts';
 import type { Features } from '#contract/rules/tiers.ts';
 
 interface SettingsFormState {
-  /** A step that was chosen and is not saved yet, and who chose it: it stays while one looks around. */
+  /** A chosen step that is not saved yet, and the user who chose it. It survives a change of the view. */
   draft: { seconds: number; userId: string | null } | null;
   isSaving: boolean;
   notice: { kind: 'ok' | 'danger'; sentence: string } | null;
@@ -30,7 +30,7 @@ export function mayChooseStep(viewer: Viewer = session): boolean {
   return may('customizable_skip_limits', viewer);
 }
 
-/** What the slider shows, in seconds: the choice that is not saved yet, or what holds; without the feature, the default (§5 Settings). */
+/** What the slider shows, in seconds: the unsaved choice, else the saved step; without the feature, the default (§5 Settings). */
 export function shownStep({ draft }: Draft = settingsForm, viewer: Viewer = session, kept: Kept = settings): number {
   if (!mayChooseStep(viewer)) return limits.skipDurationSeconds;
   const isOwn = draft !== null && draft.userId === (viewer.user?.id ?? null);
@@ -41,21 +41,24 @@ export function isUnsaved(form: Draft = settingsForm, viewer: Viewer = session, 
   return mayChooseStep(viewer) && shownStep(form, viewer, kept) !== kept.seekStepSeconds;
 }
 
-/** Takes the nearest step of the slider. */
-export function chooseStep(wished: number): void {
+/** Chooses the nearest step of the slider. */
+export function chooseStep(wanted: number): void {
   const { skipDurationMinSeconds: min, skipDurationMaxSeconds: max, skipDurationStepSeconds: step } = limits;
   if (!mayChooseStep()) return;
-  const seconds = Math.min(max, Math.max(min, Math.round(wished / step) * step));
+  const seconds = Math.min(max, Math.max(min, Math.round(wanted / step) * step));
   settingsForm.draft = { seconds, userId: session.user?.id ?? null };
   show(null);
 }
 
-/** One step of the minus or the plus. */
+/** For the minus and plus buttons. */
 export function moveStep(direction: -1 | 1): void {
   chooseStep(shownStep() + direction * limits.skipDurationStepSeconds);
 }
 
-/** To the account of whoever is signed in, else on this device. Success is told when what was chosen is kept there. What a better tier once chose is left as it was. */
+/**
+ * Saves the step to the account, or on this device for anonymous viewers. Success is shown only when it is stored there. Without the feature a step
+ * that was saved under a higher tier is left unchanged.
+ */
 export async function saveSettings(): Promise<void> {
   if (settingsForm.isSaving || !mayChooseStep()) return;
   const seekStepSeconds = shownStep();
@@ -73,7 +76,7 @@ export async function saveSettings(): Promise<void> {
   }
 }
 
-/** A switch acts at once. Of somebody signed in it is the account's, and goes back when the server does not take it. */
+/** Takes effect at once. For signed-in users it is saved to the account, and rolled back when that fails. */
 export async function switchShortcuts(areShortcutsOn: boolean): Promise<void> {
   if (!session.user) {
     changeSettings({ areShortcutsOn });
@@ -95,7 +98,7 @@ export function resetSettingsForm(): void {
   show(null);
 }
 
-/** @returns whether the account has it now */
+/** @returns whether the account stores the step now */
 async function sendStep(seconds: number): Promise<boolean> {
   const reply = await call(updateProfile, { body: { settings: { skip_duration_seconds: seconds } } });
   applyUser(reply);

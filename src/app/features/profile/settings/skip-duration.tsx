@@ -10,13 +10,13 @@ interface Props {
   seconds: number;
   isDisabled: boolean;
   onChoose: (seconds: number) => void;
-  /** One step less or more. */
+  /** By one step. */
   onStep: (direction: -1 | 1) => void;
 }
 
 const { skipDurationMinSeconds: min, skipDurationMaxSeconds: max, skipDurationStepSeconds: step } = limits;
 
-/** A slider of 180 steps, and two buttons for one step each. */
+/** A slider of 180 steps, with buttons for one step each way. */
 export function SkipDuration({ seconds, isDisabled, onChoose, onStep }: Props) {
   return (
     <div>

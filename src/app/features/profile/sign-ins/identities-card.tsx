@@ -11,7 +11,7 @@ import type { ProviderRow } from './identities-store.ts';
 import { identities, loadIdentities, rowsOf, unlink } from './identities-store.ts';
 import { ListMissing } from './list-missing.tsx';
 
-/** Accounts of others that one can sign in with; nothing where there are none. */
+/** Linked accounts of sign-in providers; hidden where no provider is configured. */
 export function IdentitiesCard() {
   const { linked, hasFailed, refusal } = useSnapshot(identities);
   const { list, failure } = useSnapshot(providers);

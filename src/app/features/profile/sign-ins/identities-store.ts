@@ -6,12 +6,12 @@ import type { AuthProvider, Identity } from '#contract/entities/identity.ts';
 import * as failures from '#contract/failures.ts';
 
 interface IdentitiesState {
-  /** Accounts of others that the person signs in with; null before the first answer. */
+  /** Linked accounts of sign-in providers; null before the first reply. */
   linked: Identity[] | null;
   hasFailed: boolean;
   /** The provider that is being unlinked. */
   unlinking: string | null;
-  /** Why it stayed. */
+  /** Why it could not be unlinked. */
   refusal: string | null;
 }
 
@@ -53,7 +53,7 @@ export interface ProviderRow {
   linked: Pick<Identity, 'email'> | null;
 }
 
-/** A row for each provider that is on offer, and for each that is linked, on offer or not. */
+/** A row for each configured provider, and for each linked one, configured or not. */
 export function rowsOf(offered: readonly AuthProvider[], linked: readonly Identity[]): ProviderRow[] {
   const labelOf = (name: string) => offered.find((provider) => provider.name === name)?.display_name ?? name;
   const names = new Set([...offered.map(({ name }) => name), ...linked.map(({ provider }) => provider)]);

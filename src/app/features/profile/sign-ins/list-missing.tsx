@@ -5,12 +5,12 @@ import styles from './list-missing.module.css';
 
 interface Props {
   hasFailed: boolean;
-  /** What could not be read. */
+  /** What could not be loaded. */
   sentence: string;
   onRetry: () => void;
 }
 
-/** In the place of a list: that it is on its way, or that it could not be read. */
+/** Shown instead of a list: it is loading, or it could not be loaded. */
 export function ListMissing({ hasFailed, sentence, onRetry }: Props) {
   if (hasFailed) {
     return <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={sentence} action={{ label: 'Retry', onPress: onRetry }} />;

@@ -11,7 +11,7 @@ import styles from '../rows.module.css';
 import { ListMissing } from './list-missing.tsx';
 import { endOneSession, loadSessions, sessions } from './sessions-store.ts';
 
-/** Where the person is signed in, and how that ends. */
+/** The user's sessions, each with a button that ends it. */
 export function SessionsCard() {
   const { list, hasFailed, refusal } = useSnapshot(sessions);
   const { isReachable } = useSnapshot(connection);

@@ -6,13 +6,13 @@ import type { Session } from '#contract/entities/session.ts';
 import * as failures from '#contract/failures.ts';
 
 interface SessionsState {
-  /** Where the person is signed in; null before the first answer. */
+  /** The user's sessions; null before the first reply. */
   list: Session[] | null;
-  /** The list could not be read, and there is none of before. */
+  /** The list could not be loaded, and no older one is there. */
   hasFailed: boolean;
-  /** Ids of those that are being ended. */
+  /** Ids of sessions that are being ended. */
   ending: string[];
-  /** Why one could not be ended. */
+  /** Why a session could not be ended. */
   refusal: string | null;
 }
 
@@ -20,7 +20,7 @@ const empty = { list: null, hasFailed: false, refusal: null };
 
 export const sessions = proxy<SessionsState>({ ...empty, ending: [] });
 
-/** What was asked before somebody else signed in is nobody's answer any more. */
+/** Replies to an older question, as of another user, are ignored. */
 let turn = 0;
 
 export async function loadSessions(): Promise<void> {
@@ -33,12 +33,12 @@ export async function loadSessions(): Promise<void> {
   sessions.hasFailed = sessions.list === null;
 }
 
-/** One that is gone already counts as ended. */
+/** A session that no longer exists counts as ended. */
 export async function endOneSession(id: string): Promise<void> {
   sessions.refusal = null;
   sessions.ending.push(id);
   try {
-    await call(endSessionCall, { params: { id } }).catch(passMissing);
+    await call(endSessionCall, { params: { id } }).catch(ignoreMissing);
     sessions.list = sessions.list?.filter((one) => one.id !== id) ?? null;
   } catch (error) {
     sessions.refusal = error instanceof HttpError ? error.message : failures.connection;
@@ -52,6 +52,6 @@ export function resetSessions(): void {
   Object.assign(sessions, empty, { ending: [] });
 }
 
-function passMissing(error: unknown): void {
+function ignoreMissing(error: unknown): void {
   if (!(error instanceof HttpError && error.status === 404)) throw error;
 }

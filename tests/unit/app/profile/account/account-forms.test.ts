@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
+  clearForms,
   deletionForm,
   displayNameForm,
   emailForm,
-  forgetForms,
   openedForm,
   openForm,
   passwordForm,
-  removePicture,
+  removeAvatar,
   signingOutForm,
 } from '#app/features/profile/account/account-forms.ts';
 import { accountNotice, clearNotice } from '#app/features/profile/account/account-notice.ts';
@@ -33,7 +33,7 @@ beforeEach(() => {
 
 afterEach(() => {
   clearNotice();
-  forgetForms();
+  clearForms();
   resetIdentities();
   resetNavigation();
   resetSession();
@@ -135,11 +135,11 @@ test('a wrong password deletes nothing', async () => {
 
 test('a closed form keeps no password', () => {
   passwordForm.change('current_password', 'north pier at dawn');
-  forgetForms();
+  clearForms();
   expect(passwordForm.state.values.current_password).toBe('');
 });
 
 test('a picture that could not be removed says so', async () => {
-  await removePicture();
+  await removeAvatar();
   expect(accountNotice.notice).toEqual({ kind: 'danger', sentence: 'Connection error. Please try again.' });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { followConnection, offlineNotice } from '#app/shell/offline/offline-notice.ts';
+import { offlineNotice, watchOfflineNotice } from '#app/shell/offline/offline-notice.ts';
 import { connection } from '#app/state/connection.ts';
 
 let stop: () => void;
@@ -11,7 +11,7 @@ const reach = async (isReachable: boolean) => {
 
 beforeEach(() => {
   vi.useFakeTimers();
-  stop = followConnection();
+  stop = watchOfflineNotice();
 });
 
 afterEach(async () => {

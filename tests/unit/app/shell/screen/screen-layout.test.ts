@@ -14,10 +14,10 @@ const start = async (address: string) => {
   vi.stubGlobal('innerWidth', 1440);
   vi.stubGlobal('innerHeight', 900);
   const { watchScreenForm } = await import('#app/platform/input/screen-form.ts');
-  const { followLayoutChoice } = await import('#app/shell/screen/screen-layout.ts');
+  const { watchLayoutChoice } = await import('#app/shell/screen/screen-layout.ts');
   const { settings } = await import('#app/state/settings.ts');
   watchScreenForm();
-  stop = followLayoutChoice();
+  stop = watchLayoutChoice();
   return settings;
 };
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { playerFacts } from '#app/playback/player-store.ts';
-import { followPlaying } from '#app/shell/screen/screen-wake.ts';
+import { watchPlaying } from '#app/shell/screen/screen-wake.ts';
 
 const { keepScreenOn } = vi.hoisted(() => ({ keepScreenOn: vi.fn() }));
 
@@ -14,7 +14,7 @@ const set = async (facts: { hasFrame: boolean; isPaused: boolean }) => {
 };
 
 beforeEach(() => {
-  stop = followPlaying();
+  stop = watchPlaying();
 });
 
 afterEach(async () => {

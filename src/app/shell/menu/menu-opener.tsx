@@ -5,10 +5,10 @@ import { navigation, openMenu } from '#app/state/navigation.ts';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import { Logo } from '#app/ui/logo.tsx';
 import { chooseView } from './choose-view.ts';
-import styles from './menu-door.module.css';
+import styles from './menu-opener.module.css';
 
-/** Where the side menu lives while it is closed: a tab at the left edge of a feed that is awake, a strip on every other view. */
-export function MenuDoor({ isFeed }: { isFeed: boolean }) {
+/** Opens the closed side menu: a tab at the left edge of the feed while controls are shown, a strip on every other view. */
+export function MenuOpener({ isFeed }: { isFeed: boolean }) {
   return isFeed ? <EdgeTab /> : <Strip />;
 }
 
