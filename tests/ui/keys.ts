@@ -1,8 +1,8 @@
 import { settle } from './draw.tsx';
 
 /**
- * A key as a browser handles it. What no listener takes presses the focused button or box, or submits the form of the focused field: happy-dom does
- * none of these by itself.
+ * A key as a browser handles it. What no listener takes presses the focused button or box, or submits the form of the
+ * focused field: happy-dom does none of these by itself.
  */
 export const pressKey = (key: string) =>
   settle(() => {
@@ -23,7 +23,8 @@ export const pressKeys = async (...keys: string[]) => {
 export const type = (text: string) =>
   settle(() => {
     const input = document.activeElement as HTMLInputElement;
-    // The prototype's setter: React puts one of its own on the element, and ignores an event whose value that one has seen.
+    // The prototype's setter: React puts one of its own on the element, and ignores an event whose value that one has
+    // seen.
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text);
     input.dispatchEvent(new Event('input', { bubbles: true }));
   });

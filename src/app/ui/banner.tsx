@@ -16,7 +16,10 @@ interface Props {
 
 const kinds = { warn: styles.warn, danger: styles.danger, ok: styles.ok, info: styles.info };
 
-/** One sentence across the page, under its title. Screen readers announce a failure at once (`alert`), all else politely (`status`). */
+/**
+ * One sentence across the page, under its title. Screen readers announce a failure at once (`alert`), all else politely
+ * (`status`).
+ */
 export function Banner({ icon, sentence, kind = 'warn', action, onDismiss }: Props) {
   return (
     <div className={`${styles.banner} ${kinds[kind]}`} role={kind === 'danger' ? 'alert' : 'status'}>

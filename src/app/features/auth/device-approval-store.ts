@@ -13,7 +13,10 @@ interface DeviceApprovalState {
 
 export const deviceApproval = proxy<DeviceApprovalState>({ found: null, isDone: false });
 
-/** Asks which device shows the code, so that nobody approves a stranger's device without having seen it. Every refusal is shown at the code. */
+/**
+ * Asks which device shows the code, so that nobody approves a stranger's device without having seen it. Every refusal
+ * is shown at the code.
+ */
 export const userCodeForm = createForm({
   empty: { user_code: '' },
   check: ({ user_code }) => ({ user_code: checkUserCode(user_code) }),

@@ -28,7 +28,10 @@ const slowDownMs = 5_000;
 let isWanted = false;
 let cancelNext = () => {};
 
-/** Requests a code, polls whether it was entered on another device, and requests a new one when it expires. Returns a function that stops it. */
+/**
+ * Requests a code, polls whether it was entered on another device, and requests a new one when it expires. Returns a
+ * function that stops it.
+ */
 export function startDeviceCode(): () => void {
   isWanted = true;
   void start();

@@ -6,7 +6,10 @@ import type { WaitingDevice } from '#contract/entities/device-sign-in.ts';
 import { approvalForm } from './device-approval-store.ts';
 import styles from './device-confirmation.module.css';
 
-/** The device that is about to be signed in. The focus starts on Cancel, so that a second press of the same key approves nothing. */
+/**
+ * The device that is about to be signed in. The focus starts on Cancel, so that a second press of the same key approves
+ * nothing.
+ */
 export function DeviceConfirmation({ device, onCancel }: { device: WaitingDevice; onCancel: () => void }) {
   const { isBusy } = useSnapshot(approvalForm.state);
   return (

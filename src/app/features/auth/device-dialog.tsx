@@ -9,7 +9,10 @@ import { DeviceForm } from './device-form.tsx';
 import SignInDialog from './sign-in-dialog.tsx';
 import { useFocusOnChange } from './use-focus-on-change.ts';
 
-/** Approves the sign-in of a TV: its code is entered, or comes with a scanned address, and the device is confirmed. Anonymous visitors sign in first. */
+/**
+ * Approves the sign-in of a TV: its code is entered, or comes with a scanned address, and the device is confirmed.
+ * Anonymous visitors sign in first.
+ */
 export default function DeviceDialog({ onClose }: { onClose: () => void }) {
   const { user, phase } = useSnapshot(session);
   const { found, isDone } = useSnapshot(deviceApproval);

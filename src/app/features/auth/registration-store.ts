@@ -6,7 +6,10 @@ import { createForm, readProblems } from '#app/ui/form/form.ts';
 import { register } from '#contract/endpoints.ts';
 import { checkRegistration, toRegistration } from '#contract/rules/credentials.ts';
 
-/** Whether the form shows the set-up code: the server has asked for it, or the address brought one (first account of an installation). */
+/**
+ * Whether the form shows the set-up code: the server has asked for it, or the address brought one (first account of an
+ * installation).
+ */
 export const setupCodeField = proxy({ isShown: false });
 
 /** §5 Registration. Success closes the dialog. */

@@ -5,7 +5,9 @@ import { enterSite } from '#contract/endpoints.ts';
 import { connection, invalidPassword } from '#contract/failures.ts';
 import { checkPassword } from '#contract/rules/credentials.ts';
 
-/** §4 App start: the right password closes the page by loading the window again. Every failure is shown at the field. */
+/**
+ * §4 App start: the right password closes the page by loading the window again. Every failure is shown at the field.
+ */
 export const gateForm = createForm({
   empty: { password: '' },
   check: ({ password }) => ({ password: checkPassword(password) }),

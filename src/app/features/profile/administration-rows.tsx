@@ -4,7 +4,9 @@ import type { ViewName } from '#app/state/navigation.ts';
 import { openView } from '#app/state/navigation.ts';
 import styles from './administration-rows.module.css';
 
-/** Rows for administrators. On phones Performance is the first, because the bottom bar has no room for it (§2 Profile). */
+/**
+ * Rows for administrators. On phones Performance is the first, because the bottom bar has no room for it (§2 Profile).
+ */
 export function AdministrationRows() {
   return (
     <ul className={styles.rows}>

@@ -7,7 +7,9 @@ import { Logo } from '#app/ui/logo.tsx';
 import { chooseView } from './choose-view.ts';
 import styles from './menu-opener.module.css';
 
-/** Opens the closed side menu: a tab at the left edge of the feed while controls are shown, a strip on every other view. */
+/**
+ * Opens the closed side menu: a tab at the left edge of the feed while controls are shown, a strip on every other view.
+ */
 export function MenuOpener({ isFeed }: { isFeed: boolean }) {
   return isFeed ? <EdgeTab /> : <Strip />;
 }

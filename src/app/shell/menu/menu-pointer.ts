@@ -3,7 +3,10 @@ import { closeMenu, isCovered, navigation, openMenu } from '#app/state/navigatio
 import { limits } from '#contract/limits.ts';
 import { hasSideMenu } from '../remote.ts';
 
-/** §2 Side menu: opens it when the pointer or a touch is near the left edge, closes it when the pointer is far. Returns a function that stops it. */
+/**
+ * §2 Side menu: opens it when the pointer or a touch is near the left edge, closes it when the pointer is far. Returns
+ * a function that stops it.
+ */
 export function watchMenuPointer(): () => void {
   window.addEventListener('pointermove', handlePointerMove);
   window.addEventListener('pointerdown', handleTouch);

@@ -38,7 +38,10 @@ export function SideMenu() {
   );
 }
 
-/** A press beside the menu closes it, except the end of the touch that opened it, which lands here while the menu slides in. */
+/**
+ * A press beside the menu closes it, except the end of the touch that opened it, which lands here while the menu slides
+ * in.
+ */
 function Outside() {
   const isPressed = useRef(false);
   const press = () => {

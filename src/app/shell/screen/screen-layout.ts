@@ -2,7 +2,10 @@ import { subscribeKey } from 'valtio/vanilla/utils';
 import { chooseForm } from '#app/platform/input/screen-form.ts';
 import { settings } from '#app/state/settings.ts';
 
-/** Applies the layout that was chosen for this device in Profile, instead of the detected one. Returns a function that stops it. */
+/**
+ * Applies the layout that was chosen for this device in Profile, instead of the detected one. Returns a function that
+ * stops it.
+ */
 export function watchLayoutChoice(): () => void {
   applyLayout();
   return subscribeKey(settings, 'screenLayout', applyLayout);

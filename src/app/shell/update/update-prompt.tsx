@@ -30,7 +30,9 @@ function Offer() {
   );
 }
 
-/** Dismisses the toast when its time is over, and starts again while it has the focus. Returns a function that stops it. */
+/**
+ * Dismisses the toast when its time is over, and starts again while it has the focus. Returns a function that stops it.
+ */
 function dismissLater(box: RefObject<HTMLElement | null>): () => void {
   let cancel = () => {};
   const wait = () => {

@@ -3,9 +3,9 @@ import { HttpError } from '#app/platform/http/http-error.ts';
 import type { FieldProblem } from '#contract/entities/error-reply.ts';
 import * as failures from '#contract/failures.ts';
 
-export type Values<Field extends string> = Record<Field, string>;
+type Values<Field extends string> = Record<Field, string>;
 /** The sentence of each field that was refused; a field that is fine is absent. */
-export type Problems<Field extends string> = Partial<Record<Field, string>>;
+type Problems<Field extends string> = Partial<Record<Field, string>>;
 
 export interface FormState<Field extends string> {
   values: Values<Field>;
@@ -24,7 +24,10 @@ interface FormDeps<Field extends string> {
   check: (values: Values<Field>) => { [Name in Field]?: string | null };
   /** The signal is aborted when the form is reset before the reply arrives. */
   send: (values: Values<Field>, signal: AbortSignal) => Promise<void>;
-  /** Which fields a failed call is shown at; by default those that the reply names. None: it is shown for the form as a whole. */
+  /**
+   * Which fields a failed call is shown at; by default those that the reply names. None: it is shown for the form as a
+   * whole.
+   */
   toProblems?: (error: unknown) => Problems<Field>;
   /** After success the form stays busy until it is reset: its page or dialog is about to close. */
   staysBusy?: boolean;

@@ -5,7 +5,10 @@ import styles from './password-field.module.css';
 import type { TextFieldProps } from './text-field.tsx';
 import { TextField } from './text-field.tsx';
 
-/** Hides what is typed until the eye is pressed. `autoComplete` tells password managers whether it is the current password or a new one. */
+/**
+ * Hides what is typed until the eye is pressed. `autoComplete` tells password managers whether it is the current
+ * password or a new one.
+ */
 export function PasswordField(props: Omit<TextFieldProps, 'type' | 'end'> & { autoComplete: 'current-password' | 'new-password' }) {
   const [isShown, setShown] = useState(false);
   const Icon = isShown ? EyeOff : Eye;

@@ -4,7 +4,7 @@ import { currentForm } from '#app/platform/input/screen-form.ts';
 import { OptionsDialog } from './options-dialog.tsx';
 import styles from './select.module.css';
 
-export interface Option<Value extends string> {
+interface Option<Value extends string> {
   value: Value;
   label: string;
 }
@@ -18,7 +18,10 @@ interface Props<Value extends string> {
   isDisabled?: boolean;
 }
 
-/** One of several values: the browser's own list, and on TVs a dialog, because a remote's OK does not open that list everywhere. */
+/**
+ * One of several values: the browser's own list, and on TVs a dialog, because a remote's OK does not open that list
+ * everywhere.
+ */
 export function Select<Value extends string>(props: Props<Value>) {
   const { label, isLabelHidden = false } = props;
   const id = useId();

@@ -17,7 +17,9 @@ interface DrawnForm<Field extends string> {
   formProps: { ref: RefObject<HTMLFormElement | null>; noValidate: true; onSubmit: (event: FormEvent) => void };
 }
 
-/** Draws a form. After a refusal the first refused field gets the focus, so a screen reader reads it with its sentence. */
+/**
+ * Draws a form. After a refusal the first refused field gets the focus, so a screen reader reads it with its sentence.
+ */
 export function useForm<Field extends string>(form: Form<Field>): DrawnForm<Field> {
   // Synchronous, because the caret jumps to the end of a field whose value is set later than its event.
   const state = useSnapshot(form.state, { sync: true }) as FormState<Field>;

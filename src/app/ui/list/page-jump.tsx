@@ -9,7 +9,10 @@ interface Props {
   onGo: (page: number) => void;
 }
 
-/** A page by its number. What is no page clears the field, and so does every change of the page (§4 Tagging, §5 Page jump). */
+/**
+ * A page by its number. What is no page clears the field, and so does every change of the page (§4 Tagging, §5 Page
+ * jump).
+ */
 export function PageJump({ page, lastPage, onGo }: Props) {
   const id = useId();
   const [typed, setTyped] = useState({ page, text: '' });

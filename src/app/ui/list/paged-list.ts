@@ -13,7 +13,7 @@ export interface ListQuestion<Filters> {
   filters: Filters;
 }
 
-export interface ListPage<Item> {
+interface ListPage<Item> {
   items: readonly Item[];
   /** Number of items on all pages. */
   total: number;
@@ -49,14 +49,19 @@ interface ListDeps<Item, Filters> {
   isSearchedOnEnter?: boolean;
 }
 
-/** An optimistic change of a page. Applied to a page that has it already, it must change nothing: items are found by id. */
+/**
+ * An optimistic change of a page. Applied to a page that has it already, it must change nothing: items are found by id.
+ */
 type Change<Item> = (items: readonly Item[]) => readonly Item[];
 
 /** What the place of a list shows: its items, or why there are none. */
 export type ListFace = 'items' | 'loading' | 'empty' | 'failed' | 'offline';
 
-/** A list in pages on the server: page, search, filters, selection of the page, optimistic changes. Views read `state` and never write to it. */
-export class PagedList<Item, Filters extends object> {
+/**
+ * A list in pages on the server: page, search, filters, selection of the page, optimistic changes. Views read `state`
+ * and never write to it.
+ */
+class PagedList<Item, Filters extends object> {
   readonly state: PagedListState<Item, Filters>;
   private readonly deps: ListDeps<Item, Filters>;
   /** Loaded pages of the current search and filters, as the server gave them. */
@@ -156,8 +161,8 @@ export class PagedList<Item, Filters extends object> {
   }
 
   /**
-   * Shows a change at once and sends it; when that fails, takes it back and throws the error on. After the last of several changes the page is loaded
-   * again, because items move up from the next page and the order may be another.
+   * Shows a change at once and sends it; when that fails, takes it back and throws the error on. After the last of
+   * several changes the page is loaded again, because items move up from the next page and the order may be another.
    */
   async change(change: Change<Item>, send: () => Promise<unknown>): Promise<void> {
     const { signal } = this.opened;

@@ -5,7 +5,10 @@ import styles from './table.module.css';
 export interface Column<Row> {
   title: string;
   cell: (row: Row) => ReactNode;
-  /** Where it stands in the narrow list: the first line, a fact in the line below, or nowhere. Exactly one column is the name. */
+  /**
+   * Where it stands in the narrow list: the first line, a fact in the line below, or nowhere. Exactly one column is the
+   * name.
+   */
   inList: 'name' | 'fact' | 'nowhere';
   isNumber?: boolean;
 }
@@ -33,7 +36,10 @@ interface Props<Row> {
 
 const places = { name: styles.name, fact: styles.fact, nowhere: styles.nowhere };
 
-/** Rows and columns; below 900 px, where columns have no room, a list. The roles are written out, because the list's layout takes the implicit ones away. */
+/**
+ * Rows and columns; below 900 px, where columns have no room, a list. The roles are written out, because the list's
+ * layout takes the implicit ones away.
+ */
 export function Table<Row>({ label, columns, rows, idOf, nameOf, selection, actions, isBusy = false }: Props<Row>) {
   const classOf = ({ inList, isNumber }: Column<Row>) => `${places[inList]} ${isNumber ? styles.number : ''}`;
   return (

@@ -1,6 +1,9 @@
 import { LeasedVideo } from './leased-video.ts';
 
-/** The playing of a modal's video: it comes before quadrants and previews, and goes on by itself when it gets a decoder back. */
+/**
+ * The playing of a modal's video: it comes before quadrants and previews, and goes on by itself when it gets a decoder
+ * back.
+ */
 export class ModalVideo {
   private readonly element: HTMLVideoElement;
   private readonly leased: LeasedVideo;

@@ -21,7 +21,10 @@ interface Props {
   onClose: () => void;
 }
 
-/** One video over the page (§2 Videos, Video Tagging): closed by the X, the backdrop, Escape, Back and the end of the video. */
+/**
+ * One video over the page (§2 Videos, Video Tagging): closed by the X, the backdrop, Escape, Back and the end of the
+ * video.
+ */
 export function PlayerModal({ filename, url, posterUrl = null, seekStepSeconds = limits.seekStepSeconds, onClose }: Props) {
   useBackLayer(onClose);
   const element = useRef<HTMLVideoElement>(null);

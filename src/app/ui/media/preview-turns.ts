@@ -3,7 +3,10 @@ const maxAtOnce = 2;
 let running = 0;
 const waiting: Array<() => void> = [];
 
-/** Runs at once, or when one of the previews that load has ended. Returns what ends the turn, or the wait for it; a second call does nothing. */
+/**
+ * Runs at once, or when one of the previews that load has ended. Returns what ends the turn, or the wait for it; a
+ * second call does nothing.
+ */
 export function takeTurn(run: () => void): () => void {
   let state: 'waiting' | 'running' | 'ended' = 'waiting';
   const start = () => {

@@ -16,7 +16,10 @@ interface Props {
   children?: ReactNode;
 }
 
-/** A frame of a video on its card, loaded when the card comes near the screen. The card names the video: screen readers skip the frame. */
+/**
+ * A frame of a video on its card, loaded when the card comes near the screen. The card names the video: screen readers
+ * skip the frame.
+ */
 export function Preview({ url, posterUrl = null, failedText, children }: Props) {
   const [failedPoster, setFailedPoster] = useState<string | null>(null);
   const hasPoster = posterUrl !== null && posterUrl !== failedPoster;

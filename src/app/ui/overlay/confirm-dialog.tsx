@@ -17,7 +17,9 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks before something is done. The focus starts on Cancel, so that a second press of the same key confirms nothing. */
+/**
+ * Asks before something is done. The focus starts on Cancel, so that a second press of the same key confirms nothing.
+ */
 export function ConfirmDialog({ title, sentence, action, busy = action, isBusy = false, isFinal = true, onConfirm, onClose }: Props) {
   useBackLayer(onClose);
   return (

@@ -13,7 +13,10 @@ interface Props {
   /** An alert interrupts, and asks for an answer. */
   kind?: 'dialog' | 'alertdialog';
   size?: 'small' | 'normal' | 'wide' | 'player';
-  /** By the X and the backdrop. Escape and Back close a layer of the back stack, which the opener adds (`useBackLayer`, `openDialog`). */
+  /**
+   * By the X and the backdrop. Escape and Back close a layer of the back stack, which the opener adds (`useBackLayer`,
+   * `openDialog`).
+   */
   onClose: () => void;
   children?: ReactNode;
   /** Stays in sight below what scrolls. */
@@ -22,7 +25,10 @@ interface Props {
 
 const sizes = { small: styles.small, normal: '', wide: styles.wide, player: styles.player };
 
-/** Over everything: traps the focus and locks the page's scrolling. On a phone a dialog fills the screen, an alert does not. */
+/**
+ * Over everything: traps the focus and locks the page's scrolling. On a phone a dialog fills the screen, an alert does
+ * not.
+ */
 export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClose, children, foot }: Props) {
   const dialog = useRef<HTMLDivElement>(null);
   const titleId = useId();

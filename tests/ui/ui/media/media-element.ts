@@ -1,7 +1,10 @@
 import { vi } from 'vitest';
 import { settle } from '../../draw.tsx';
 
-/** happy-dom has no media: this gives its elements what a browser does by itself when they are played, paused and loaded. */
+/**
+ * happy-dom has no media: this gives its elements what a browser does by itself when they are played, paused and
+ * loaded.
+ */
 export function giveMedia(): void {
   Object.assign(HTMLMediaElement, { HAVE_CURRENT_DATA: 2, HAVE_FUTURE_DATA: 3 });
   const emit = (element: EventTarget, name: string) => void element.dispatchEvent(new Event(name));

@@ -15,7 +15,10 @@ interface Props {
   field: { value: string; problem: string | null | undefined; onChange: (value: string) => void };
 }
 
-/** Confirms the user's identity before the account changes: the current password, or, without one, a sign-in at a linked provider. */
+/**
+ * Confirms the user's identity before the account changes: the current password, or, without one, a sign-in at a linked
+ * provider.
+ */
 export function ProofFields({ label, field }: Props) {
   return hasPassword(useSnapshot(session)) ? <PasswordField label={label} autoComplete="current-password" {...field} /> : <ProviderProof />;
 }

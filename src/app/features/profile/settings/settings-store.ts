@@ -30,7 +30,10 @@ export function mayChooseStep(viewer: Viewer = session): boolean {
   return may('customizable_skip_limits', viewer);
 }
 
-/** What the slider shows, in seconds: the unsaved choice, else the saved step; without the feature, the default (§5 Settings). */
+/**
+ * What the slider shows, in seconds: the unsaved choice, else the saved step; without the feature, the default (§5
+ * Settings).
+ */
 export function shownStep({ draft }: Draft = settingsForm, viewer: Viewer = session, kept: Kept = settings): number {
   if (!mayChooseStep(viewer)) return limits.skipDurationSeconds;
   const isOwn = draft !== null && draft.userId === (viewer.user?.id ?? null);
@@ -56,8 +59,8 @@ export function moveStep(direction: -1 | 1): void {
 }
 
 /**
- * Saves the step to the account, or on this device for anonymous viewers. Success is shown only when it is stored there. Without the feature a step
- * that was saved under a higher tier is left unchanged.
+ * Saves the step to the account, or on this device for anonymous viewers. Success is shown only when it is stored
+ * there. Without the feature a step that was saved under a higher tier is left unchanged.
  */
 export async function saveSettings(): Promise<void> {
   if (settingsForm.isSaving || !mayChooseStep()) return;
