@@ -2,7 +2,7 @@ import { CircleAlert, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Banner } from '../banner.tsx';
 import styles from './list-body.module.css';
-import type { ListFace } from './paged-list.ts';
+import type { ListFace } from './list-state.ts';
 
 interface Props {
   face: ListFace;

@@ -3,39 +3,11 @@ import { NetworkError } from '#app/platform/http/http-error.ts';
 import { clampPage, lastPageOf } from '#contract/rules/pages.ts';
 import { recovered } from '../../platform/http/recovery.ts';
 import { after } from '../../platform/timers.ts';
+import type { Change, ListPage, ListQuestion, PagedListState } from './list-state.ts';
+import { applyTo } from './list-state.ts';
 
 /** How long typing must pause before the search is sent. */
 const searchDelayMs = 300;
-
-export interface ListQuestion<Filters> {
-  page: number;
-  search: string;
-  filters: Filters;
-}
-
-interface ListPage<Item> {
-  items: readonly Item[];
-  /** Number of items on all pages. */
-  total: number;
-}
-
-export interface PagedListState<Item, Filters> {
-  /** The page that was loaded last, with optimistic changes applied. It stays in place while another one is loading. */
-  items: Item[];
-  /** Null before the first reply. */
-  total: number | null;
-  page: number;
-  lastPage: number;
-  /** As typed; it is sent after a pause, or at once by `applySearch`. */
-  search: string;
-  filters: Filters;
-  /** Ids of selected items on this page. */
-  selectedIds: string[];
-  isLoading: boolean;
-  /** Why the last load failed; null while offline. */
-  failure: string | null;
-  isOffline: boolean;
-}
 
 interface ListDeps<Item, Filters> {
   /** Items a page. */
@@ -48,14 +20,6 @@ interface ListDeps<Item, Filters> {
   /** The search is sent by `applySearch` alone, not while typing. */
   isSearchedOnEnter?: boolean;
 }
-
-/**
- * An optimistic change of a page. Applied to a page that has it already, it must change nothing: items are found by id.
- */
-type Change<Item> = (items: readonly Item[]) => readonly Item[];
-
-/** What the place of a list shows: its items, or why there are none. */
-export type ListFace = 'items' | 'loading' | 'empty' | 'failed' | 'offline';
 
 /**
  * A list in pages on the server: page, search, filters, selection of the page, optimistic changes. Views read `state`
@@ -254,18 +218,4 @@ class PagedList<Item, Filters extends object> {
 
 export function createPagedList<Item, Filters extends object>(deps: ListDeps<Item, Filters>): PagedList<Item, Filters> {
   return new PagedList(deps);
-}
-
-type Shown = { readonly items: readonly unknown[]; readonly total: number | null; readonly failure: string | null; readonly isOffline: boolean };
-
-export function faceOf({ items, total, failure, isOffline }: Shown): ListFace {
-  if (items.length > 0) return 'items';
-  if (isOffline) return 'offline';
-  if (failure !== null) return 'failed';
-  return total === 0 ? 'empty' : 'loading';
-}
-
-function applyTo<Item>({ items, total }: ListPage<Item>, changes: readonly Change<Item>[]): ListPage<Item> {
-  const changed = changes.reduce((all, change) => change(all), items);
-  return { items: changed, total: total - items.length + changed.length };
 }

@@ -1,0 +1,52 @@
+export interface ListQuestion<Filters> {
+  page: number;
+  search: string;
+  filters: Filters;
+}
+
+export interface ListPage<Item> {
+  items: readonly Item[];
+  /** Number of items on all pages. */
+  total: number;
+}
+
+export interface PagedListState<Item, Filters> {
+  /** The page that was loaded last, with optimistic changes applied. It stays in place while another one is loading. */
+  items: Item[];
+  /** Null before the first reply. */
+  total: number | null;
+  page: number;
+  lastPage: number;
+  /** As typed; it is sent after a pause, or at once by `applySearch`. */
+  search: string;
+  filters: Filters;
+  /** Ids of selected items on this page. */
+  selectedIds: string[];
+  isLoading: boolean;
+  /** Why the last load failed; null while offline. */
+  failure: string | null;
+  isOffline: boolean;
+}
+
+/**
+ * An optimistic change of a page. Applied to a page that has it already, it must change nothing: items are found by id.
+ */
+export type Change<Item> = (items: readonly Item[]) => readonly Item[];
+
+/** What the place of a list shows: its items, or why there are none. */
+export type ListFace = 'items' | 'loading' | 'empty' | 'failed' | 'offline';
+
+type Shown = { readonly items: readonly unknown[]; readonly total: number | null; readonly failure: string | null; readonly isOffline: boolean };
+
+export function faceOf({ items, total, failure, isOffline }: Shown): ListFace {
+  if (items.length > 0) return 'items';
+  if (isOffline) return 'offline';
+  if (failure !== null) return 'failed';
+  return total === 0 ? 'empty' : 'loading';
+}
+
+/** A page with optimistic changes applied to its items and their count. */
+export function applyTo<Item>({ items, total }: ListPage<Item>, changes: readonly Change<Item>[]): ListPage<Item> {
+  const changed = changes.reduce((all, change) => change(all), items);
+  return { items: changed, total: total - items.length + changed.length };
+}
