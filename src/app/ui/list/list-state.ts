@@ -50,3 +50,20 @@ export function applyTo<Item>({ items, total }: ListPage<Item>, changes: readonl
   const changed = changes.reduce((all, change) => change(all), items);
   return { items: changed, total: total - items.length + changed.length };
 }
+
+export interface ListDeps<Item, Filters> {
+  /** Items a page. */
+  limit: number;
+  filters: Filters;
+  load: (question: ListQuestion<Filters>, signal: AbortSignal) => Promise<ListPage<Item>>;
+  idOf: (item: Item) => string;
+  /** The sentence for a failed load (§8). */
+  toSentence: (error: unknown) => string;
+  /** The search is sent by `applySearch` alone, not while typing. */
+  isSearchedOnEnter?: boolean;
+}
+
+export function initialStateOf<Item, Filters>(filters: Filters): PagedListState<Item, Filters> {
+  const asked = { page: 1, lastPage: 1, search: '', filters: { ...filters } };
+  return { ...asked, items: [], total: null, selectedIds: [], isLoading: false, failure: null, isOffline: false };
+}

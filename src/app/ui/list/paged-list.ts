@@ -3,23 +3,11 @@ import { NetworkError } from '#app/platform/http/http-error.ts';
 import { clampPage, lastPageOf } from '#contract/rules/pages.ts';
 import { recovered } from '../../platform/http/recovery.ts';
 import { after } from '../../platform/timers.ts';
-import type { Change, ListPage, ListQuestion, PagedListState } from './list-state.ts';
-import { applyTo } from './list-state.ts';
+import type { Change, ListDeps, ListPage, PagedListState } from './list-state.ts';
+import { applyTo, initialStateOf } from './list-state.ts';
 
 /** How long typing must pause before the search is sent. */
 const searchDelayMs = 300;
-
-interface ListDeps<Item, Filters> {
-  /** Items a page. */
-  limit: number;
-  filters: Filters;
-  load: (question: ListQuestion<Filters>, signal: AbortSignal) => Promise<ListPage<Item>>;
-  idOf: (item: Item) => string;
-  /** The sentence for a failed load (§8). */
-  toSentence: (error: unknown) => string;
-  /** The search is sent by `applySearch` alone, not while typing. */
-  isSearchedOnEnter?: boolean;
-}
 
 /**
  * A list in pages on the server: page, search, filters, selection of the page, optimistic changes. Views read `state`
@@ -45,7 +33,7 @@ class PagedList<Item, Filters extends object> {
 
   constructor(deps: ListDeps<Item, Filters>) {
     this.deps = deps;
-    this.state = proxy(this.initialState());
+    this.state = proxy(initialStateOf<Item, Filters>(this.deps.filters));
   }
 
   /** Loads the first page. Returns what closes the list and forgets all of it. */
@@ -66,7 +54,7 @@ class PagedList<Item, Filters extends object> {
     this.stopListening();
     this.pages.clear();
     Object.assign(this, { pending: [], chosenIds: [], appliedSearch: '', isOutdated: false });
-    Object.assign(this.state, this.initialState());
+    Object.assign(this.state, initialStateOf<Item, Filters>(this.deps.filters));
   }
 
   /** Asks for the current page again. What is shown stays until the reply. */
@@ -208,11 +196,6 @@ class PagedList<Item, Filters extends object> {
 
   private shownIds(): string[] {
     return this.state.items.map((item) => this.deps.idOf(item));
-  }
-
-  private initialState(): PagedListState<Item, Filters> {
-    const asked = { page: 1, lastPage: 1, search: '', filters: { ...this.deps.filters } };
-    return { ...asked, items: [], total: null, selectedIds: [], isLoading: false, failure: null, isOffline: false };
   }
 }
 
