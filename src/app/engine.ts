@@ -1,5 +1,5 @@
 import { watchScreenForm } from './platform/input/screen-form.ts';
-import { afterFirstPictures } from './playback/milestones.ts';
+import { afterFirstPictures } from './playback/frames/first-frames.ts';
 import { followFeed } from './shell/feed-presence.ts';
 import { followConnection } from './shell/offline-notice.ts';
 import { followLayoutChoice } from './shell/screen-layout.ts';

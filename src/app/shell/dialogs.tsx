@@ -10,7 +10,7 @@ const SignInDialog = lazyPart(async () => (await import('../features/auth/sign-i
 const DeviceDialog = lazyPart(async () => (await import('../features/auth/device-dialog.tsx')).default, DialogNotLoaded);
 const AccountDialog = lazyPart(async () => (await import('../features/profile/account-dialog.tsx')).default, DialogNotLoaded);
 const PlansDialog = lazyPart(async () => (await import('../features/plans/plans-dialog.tsx')).default, DialogNotLoaded);
-const ShortcutsDialog = lazyPart(async () => (await import('../features/feed/shortcuts-dialog.tsx')).default, DialogNotLoaded);
+const ShortcutsDialog = lazyPart(async () => (await import('../features/feed/keys/shortcuts-dialog.tsx')).default, DialogNotLoaded);
 
 /** The dialog that is open over the view, if one is. */
 export function Dialogs() {

@@ -1,6 +1,6 @@
 import { LayoutGrid } from 'lucide-react';
 import { useSnapshot } from 'valtio';
-import { controls } from '../features/feed/controls-store.ts';
+import { controls } from '../features/feed/controls/controls-store.ts';
 import { navigation, openMenu } from '../state/navigation.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Logo } from '../ui/logo.tsx';

@@ -1,7 +1,7 @@
 import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
-import { controls } from '../features/feed/controls-store.ts';
-import { afterFirstPictures } from '../playback/milestones.ts';
+import { controls } from '../features/feed/controls/controls-store.ts';
+import { afterFirstPictures } from '../playback/frames/first-frames.ts';
 import { closeMenu, navigation } from '../state/navigation.ts';
 import { lazyPart } from '../ui/loading/lazy-part.tsx';
 import { MenuDoor } from './menu-door.tsx';

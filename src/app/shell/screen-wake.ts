@@ -1,6 +1,6 @@
 import { subscribe } from 'valtio/vanilla';
 import { keepScreenOn } from '../platform/wake-lock.ts';
-import { playerFacts } from '../playback/player-store.ts';
+import { playerFacts } from '../playback/player/player-store.ts';
 
 /** The screen stays on while a video plays. Returns what stops it. */
 export function followPlaying(): () => void {

@@ -1,5 +1,5 @@
 import { refreshToken } from '../platform/tokens/token-store.ts';
-import { readLearned } from '../playback/learned-decoders.ts';
+import { readLearned } from '../playback/budget/learned-decoders.ts';
 import { hasSavedFilters } from '../state/saved-filters.ts';
 
 /**

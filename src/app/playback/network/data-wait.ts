@@ -1,8 +1,8 @@
 import { recovered } from '#app/platform/http/recovery.ts';
 import { after, now } from '#app/platform/timers.ts';
 import { limits } from '#contract/limits.ts';
-import { listen } from '../listen.ts';
-import { isStarved } from '../video-element.ts';
+import { listen } from '../player/listen.ts';
+import { isStarved } from '../player/video-element.ts';
 
 interface DataWait {
   /** No byte has come for `firstBytesTimeoutSeconds`, although the element needs some and asks for them. */

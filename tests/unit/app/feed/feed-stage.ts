@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
-import { sleep } from '#app/features/feed/controls-store.ts';
-import { feed } from '#app/features/feed/feed-state.ts';
+import { sleep } from '#app/features/feed/controls/controls-store.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
-import type { QuadrantRequest } from '#app/features/feed/quadrant-request.ts';
+import { feed } from '#app/features/feed/quadrant/feed-state.ts';
+import type { QuadrantRequest } from '#app/features/feed/quadrant/quadrant-request.ts';
 import { resetConnection } from '#app/state/connection.ts';
 import { resetSiteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';

@@ -1,8 +1,8 @@
 import { afterEach, vi } from 'vitest';
-import { Player } from '#app/playback/player.ts';
-import type { PlayerFacts } from '#app/playback/player-facts.ts';
-import { restingFacts } from '#app/playback/player-facts.ts';
-import type { PlayerListener } from '#app/playback/player-listener.ts';
+import { Player } from '#app/playback/player/player.ts';
+import type { PlayerFacts } from '#app/playback/player/player-facts.ts';
+import { restingFacts } from '#app/playback/player/player-facts.ts';
+import type { PlayerListener } from '#app/playback/player/player-listener.ts';
 import type { FakeMedia, FrameTellingVideo } from './fake-video.ts';
 import { FakeHost } from './fake-video.ts';
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed } from '#app/features/feed/feed-store.ts';
+import { feed } from '#app/features/feed/quadrant/feed-state.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { reached } from '#app/platform/http/send.ts';
 import { refreshKey, storeTokens } from '#app/platform/tokens/token-store.ts';
-import { mediaBudget } from '#app/playback/device-budget.ts';
-import { keepLearned } from '#app/playback/learned-decoders.ts';
+import { mediaBudget } from '#app/playback/budget/device-budget.ts';
+import { keepLearned } from '#app/playback/budget/learned-decoders.ts';
 import { claimHandover } from '#app/start/claim-handover.ts';
 import { firstPicks } from '#app/start/first-picks.ts';
 import { afterPageStart } from '#app/start/handover.ts';

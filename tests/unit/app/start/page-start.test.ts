@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { refreshKey } from '#app/platform/tokens/token-store.ts';
-import { keepLearned } from '#app/playback/learned-decoders.ts';
+import { keepLearned } from '#app/playback/budget/learned-decoders.ts';
 import type { PageStart } from '#app/start/page-start.ts';
 import { savedFiltersKey } from '#app/state/saved-filters.ts';
 import { quadrants } from '#contract/quadrants.ts';

@@ -1,0 +1,179 @@
+import { continuesShortRanges } from '#app/platform/capabilities.ts';
+import { reached } from '#app/platform/http/send.ts';
+import { mediaBudget } from '../budget/device-budget.ts';
+import type { Lease, Priority } from '../budget/media-budget.ts';
+import { watchDataWait } from '../network/data-wait.ts';
+import type { PlayerError, Source } from './load-source.ts';
+import { prepareLayer } from './load-source.ts';
+import { createVideo, releaseVideo } from './video-element.ts';
+
+export interface LayerListener {
+  /** The first picture of the source is drawn. */
+  ready(): void;
+  failed(error: PlayerError): void;
+  /** The browser refused to play. */
+  refused?(): void;
+  /** Somebody else has its decoder now. It goes on by itself when it has one again. */
+  lost?(): void;
+}
+
+const deaf: LayerListener = { ready: () => {}, failed: () => {} };
+
+/**
+ * One of a player's two layers: an element that has a source only while it holds a lease. `data-layer` says whether it is the `front`, which
+ * the viewer sees, or the `back`, which lies beneath it.
+ */
+export class Layer {
+  readonly element: HTMLVideoElement;
+  /** What it shows, prepares, or would once its lease comes; `at` is where it goes on. */
+  source: Source | null = null;
+  /** Its source's first picture was drawn. */
+  isReady = false;
+  /** Whom it tells; replaced when its part in the pair changes. */
+  listener = deaf;
+  #lease: Lease | null = null;
+  #isPlaying = false;
+  #cancel = () => {};
+  #cancelWatch = () => {};
+  /** Told before the element loses its source to somebody else. */
+  readonly #leaving: (layer: Layer) => void;
+
+  /** @param element one whose source is under way already, if there is one */
+  constructor(leaving: (layer: Layer) => void, element = createVideo()) {
+    this.#leaving = leaving;
+    this.element = element;
+  }
+
+  /** Seconds into its video, also while it waits for its lease. */
+  get position(): number {
+    return this.isReady ? this.element.currentTime : (this.source?.at ?? 0);
+  }
+
+  /** It has its element's resources: false also while it waits for them. */
+  get isHeld(): boolean {
+    return this.#lease?.isHeld ?? false;
+  }
+
+  get isWaiting(): boolean {
+    return this.#lease !== null && !this.#lease.isHeld;
+  }
+
+  /** A source under way is superseded, and its lease kept. */
+  load(source: Source, priority: Priority, listener: LayerListener, { takesTurns = false } = {}): void {
+    if (this.isReady) this.release();
+    this.#cancel();
+    this.source = source;
+    this.listener = listener;
+    const isAsked = this.isWaiting;
+    if (this.#lease) this.#lease.setPriority(priority);
+    else this.#lease = this.#ask(priority, takesTurns);
+    if (!this.isHeld) releaseVideo(this.element);
+    // One that has asked before begins when it is granted.
+    if (this.isHeld && !isAsked) this.#begin();
+  }
+
+  /** What was prepared ahead is wanted now. */
+  promote(listener: LayerListener): void {
+    this.listener = listener;
+    this.#lease?.setPriority('quadrant');
+  }
+
+  /** To be called inside the tap where the browser asks for one. */
+  play(): void {
+    this.#isPlaying = true;
+    if (!this.isHeld || !this.source || this.element.ended || this.element.error) return;
+    this.element.play().catch((refusal: Error) => {
+      // Any other refusal is an abort by the next source, or comes as an error of the element as well.
+      if (refusal.name === 'NotAllowedError' && this.#isPlaying) this.listener.refused?.();
+    });
+  }
+
+  pause(): void {
+    this.#isPlaying = false;
+    this.element.pause();
+  }
+
+  /**
+   * To be called inside a tap: WebKit keeps by element whether it may play without one, and asks it of each in Low Power Mode. An element without a
+   * source is allowed as well.
+   */
+  unlock(): void {
+    if (!this.element.paused) return;
+    // The pause aborts it.
+    this.element.play().catch(() => {});
+    this.element.pause();
+  }
+
+  /** A jump to where it is makes the decoder start anew. */
+  nudge(): void {
+    this.element.currentTime = this.position;
+  }
+
+  /** Gives up lease and source, but keeps what it showed and where, so that `load` can go on with it. */
+  park(): void {
+    this.#stop();
+    this.#end();
+  }
+
+  release(): void {
+    this.#stop();
+    this.#end();
+    this.source = null;
+    this.#isPlaying = false;
+  }
+
+  #ask(priority: Priority, takesTurns: boolean): Lease {
+    const revoked = () => {
+      this.#stop();
+      this.listener.lost?.();
+    };
+    return mediaBudget.ask({ needs: ['decoder', 'connection'], priority, takesTurns, granted: () => this.#begin(), revoked });
+  }
+
+  #begin(): void {
+    if (!this.source) return;
+    this.#cancel = prepareLayer(this.element, this.source, {
+      ready: () => {
+        this.isReady = true;
+        if (continuesShortRanges()) this.#lease?.giveBack('connection');
+        this.listener.ready();
+      },
+      failed: (error) => this.#fail(error),
+    });
+    this.#cancelWatch();
+    this.#cancelWatch = watchDataWait(this.element, { silent: () => this.#meetSilence(), recovered: () => this.#loadAnew() });
+    if (this.#isPlaying) this.play();
+  }
+
+  #fail(error: PlayerError): void {
+    this.release();
+    this.listener.failed(error);
+  }
+
+  /** A video that had a picture is loaded anew at its second before it counts as broken. */
+  #meetSilence(): void {
+    reached.emit('silent');
+    if (this.isReady) this.#loadAnew();
+    else this.#fail('network');
+  }
+
+  #loadAnew(): void {
+    this.#stop();
+    this.#begin();
+  }
+
+  #stop(): void {
+    this.#leaving(this);
+    if (this.source) this.source = { ...this.source, at: this.position };
+    this.#cancel();
+    this.#cancelWatch();
+    this.isReady = false;
+    releaseVideo(this.element);
+  }
+
+  #end(): void {
+    const lease = this.#lease;
+    this.#lease = null;
+    lease?.release();
+  }
+}

@@ -1,0 +1,83 @@
+import { after } from '#app/platform/timers.ts';
+import { onFirstFrame } from '../frames/first-frame.ts';
+import { addressOf } from '../network/stream-address.ts';
+import { listen } from './listen.ts';
+
+export interface Source {
+  /** Address of a stream, as the server gave it. */
+  url: string;
+  /** Second to start at: 0 unless said. */
+  at?: number;
+}
+
+/**
+ * Why a source gives no picture. `no-picture`: it loads, but this browser cannot decode its images. `frozen`: its data is there, and it
+ * stands still.
+ */
+export type PlayerError = 'network' | 'decode' | 'unsupported' | 'no-picture' | 'frozen';
+
+export interface Outcome {
+  ready(): void;
+  failed(error: PlayerError): void;
+}
+
+/**
+ * Puts a source into a layer and tells once whether its first picture was drawn or it failed.
+ * Returns what cancels it: after that, nothing is told any more.
+ */
+export function prepareLayer(layer: HTMLVideoElement, { url, at = 0 }: Source, outcome: Outcome): () => void {
+  const stopListening = listen(layer, {
+    loadedmetadata: meetMetadata,
+    error: () => fail(errorOf(layer)),
+  });
+  const address = addressOf(url);
+  const isUnderWay = layer.getAttribute('src') === address;
+  if (!isUnderWay) layer.src = address;
+  const ready = () => {
+    cancel();
+    outcome.ready();
+  };
+  const cancelFrame = onFirstFrame(layer, at, ready, isUnderWay);
+  // As an element's own events would: whoever asks has gone on by then.
+  const cancelPast = isUnderWay ? after(0, meetPast) : () => {};
+
+  /** Of a source that came with its element, some may have happened before anybody listened. */
+  function meetPast(): void {
+    if (layer.error) fail(errorOf(layer));
+    else if (layer.readyState >= HTMLMediaElement.HAVE_METADATA) meetMetadata();
+  }
+
+  function meetMetadata(): void {
+    if (!hasImages(layer)) fail('no-picture');
+    else if (at > 0) layer.currentTime = at;
+  }
+
+  function cancel(): void {
+    cancelPast();
+    stopListening();
+    cancelFrame();
+  }
+
+  function fail(error: PlayerError): void {
+    cancel();
+    outcome.failed(error);
+  }
+
+  return cancel;
+}
+
+/** HEVC in Chromium plays its sound, has no size and reports no error. */
+function hasImages(layer: HTMLVideoElement): boolean {
+  return layer.videoWidth > 0;
+}
+
+export function errorOf(layer: HTMLVideoElement): PlayerError {
+  switch (layer.error?.code) {
+    case MediaError.MEDIA_ERR_NETWORK:
+      return 'network';
+    case MediaError.MEDIA_ERR_DECODE:
+      return 'decode';
+    default:
+      return 'unsupported';
+  }
+}

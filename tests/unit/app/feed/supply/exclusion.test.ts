@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { excludedIds, isTakenNeedlessly } from '#app/features/feed/supply/exclusion.ts';
+
+const lastTen = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9', 'r10'];
+
+test('a large library avoids what the others show, what leaves them, and the last ten', () => {
+  const excluded = excludedIds({ claimed: ['x', 'y', 'z'], leaving: ['l'], recent: lastTen, broken: [], matching: 500 });
+  expect(excluded).toEqual(['x', 'y', 'z', 'l', ...lastTen]);
+});
+
+test('before its first answer a quadrant avoids all it knows of', () => {
+  expect(excludedIds({ claimed: ['x'], leaving: [], recent: ['r1'], broken: [], matching: null })).toEqual(['x', 'r1']);
+});
+
+test('no id is named twice', () => {
+  expect(excludedIds({ claimed: ['x', 'x'], leaving: ['x'], recent: ['x', 'r1'], broken: [], matching: 500 })).toEqual(['x', 'r1']);
+});
+
+test.each([
+  [14, 10],
+  [13, 8],
+  [12, 7],
+  [8, 3],
+  [6, 1],
+  [5, 1],
+  [4, 0],
+  [3, 0],
+  [1, 0],
+])('of %i videos, beside three that others show, %i recent ones are avoided', (matching, count) => {
+  const excluded = excludedIds({ claimed: ['x', 'y', 'z'], leaving: [], recent: lastTen, broken: [], matching });
+  expect(excluded.slice(3)).toEqual(lastTen.slice(0, count));
+});
+
+test('a broken video is avoided beside all others', () => {
+  expect(excludedIds({ claimed: ['x'], leaving: [], recent: ['r1'], broken: ['b'], matching: 500 })).toEqual(['x', 'b', 'r1']);
+});
+
+test('where nothing else is free, another quadrant is repeated rather than a broken video', () => {
+  expect(excludedIds({ claimed: ['x', 'y', 'z'], leaving: [], recent: ['b'], broken: ['b'], matching: 4 })).toEqual(['b']);
+});
+
+test('a video of another quadrant is dropped while there is one for each', () => {
+  const others = { claimed: ['x', 'y', 'z'], broken: [], matching: 4 };
+  expect(isTakenNeedlessly('x', others)).toBe(true);
+  expect(isTakenNeedlessly('w', others)).toBe(false);
+});
+
+test('with fewer videos than quadrants it may repeat', () => {
+  expect(isTakenNeedlessly('x', { claimed: ['x', 'y', 'z'], broken: [], matching: 3 })).toBe(false);
+  expect(isTakenNeedlessly('x', { claimed: ['x', 'y', 'x'], broken: [], matching: 3 })).toBe(true);
+  expect(isTakenNeedlessly('x', { claimed: ['x'], broken: [], matching: 1 })).toBe(false);
+});
+
+test('with fewer than four that give a picture it may repeat', () => {
+  expect(isTakenNeedlessly('x', { claimed: ['x', 'y', 'z'], broken: ['b'], matching: 4 })).toBe(false);
+});

@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { keepLearned, readLearned } from '#app/playback/budget/learned-decoders.ts';
+
+const stored = new Map<string, string>();
+const key = 'fourfold.decoders';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  stored.clear();
+  const localStorage = { getItem: (name: string) => stored.get(name) ?? null, setItem: (name: string, value: string) => stored.set(name, value) };
+  vi.stubGlobal('window', { localStorage });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test('what a device could show is known for a week', () => {
+  keepLearned(2);
+  expect(readLearned()).toBe(2);
+  vi.setSystemTime(Date.now() + 6 * 24 * 3_600_000);
+  expect(readLearned()).toBe(2);
+  vi.setSystemTime(Date.now() + 2 * 24 * 3_600_000);
+  expect(readLearned()).toBeNull();
+});
+
+test.each(['', 'null', '[]', '{"decoders":0,"at":0}', '{"decoders":"4"}', '{"decoders":1.5}', 'garbage'])('garbage is not believed: %s', (text) => {
+  stored.set(key, text);
+  expect(readLearned()).toBeNull();
+});
+
+test('where nothing can be kept, nothing is known, and nothing breaks', () => {
+  vi.stubGlobal('window', {
+    get localStorage() {
+      throw new DOMException('denied', 'SecurityError');
+    },
+  });
+  keepLearned(1);
+  expect(readLearned()).toBeNull();
+});
