@@ -5,7 +5,7 @@ import { loadWithinLimit } from './platform/http/time-limit.ts';
 import { hasStoredMessage } from './platform/provider-message.ts';
 import { refreshToken } from './platform/tokens/token-store.ts';
 import { afterFirstPictures } from './playback/frames/first-frames.ts';
-import { startCaretakers } from './playback/health/caretakers.ts';
+import { startMonitors } from './playback/health/monitors.ts';
 import { watchForUpdates } from './state/app-update.ts';
 import { navigation } from './state/navigation.ts';
 import { session } from './state/session.ts';
@@ -28,7 +28,7 @@ export function drawApp(): void {
   if (isSessionUrgent) void loadSession();
   afterFirstPictures(maxOthersWaitMs, () => {
     void watchForUpdates();
-    startCaretakers();
+    startMonitors();
     if (!isSessionUrgent) void loadSession();
   });
 }

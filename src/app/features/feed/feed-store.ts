@@ -2,6 +2,7 @@ import { subscribe } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { createSignal } from '#app/platform/signal.ts';
+import type { HearPlayer } from '#app/playback/player/player-store.ts';
 import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player/player-store.ts';
 import { firstPicks } from '#app/start/first-picks.ts';
 import type { StartHandover } from '#app/start/handover.ts';
@@ -12,15 +13,11 @@ import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { restoreVolumes } from './controls/sound.ts';
-import { replaceBroken, replaceBrokenNext } from './quadrant/broken-video.ts';
 import { collapse } from './quadrant/expansion.ts';
 import { feed, initialFeed, isFeedSeen } from './quadrant/feed-state.ts';
-import { matchPlayback, matchPresence } from './quadrant/match-playback.ts';
-import { reloadPinned } from './quadrant/pinned-reload.ts';
-import { initialRequest, isSettled } from './quadrant/quadrant-request.ts';
-import { takeScreen } from './quadrant/screen-change.ts';
-import { switchTimers } from './quadrant/switch-timers.ts';
-import { ask, dropNext, holdBack, hurry, moveOn, prepareNext } from './supply/quadrant-supply.ts';
+import { matchPlayback, matchVisibility } from './quadrant/match-playback.ts';
+import type { QuadrantEvent } from './quadrant/quadrant-events.ts';
+import { machines } from './quadrant/quadrant-machine.ts';
 
 /** A tap that lets the browser play: it starts all four. The app's own, not analytics. */
 export const pageInteraction = createSignal();
@@ -31,7 +28,7 @@ let stopFollowing: (() => void) | null = null;
 export function openFeed({ picks, videos }: StartHandover = emptyHandover): void {
   if (stopFollowing) return;
   firstPicks.offer(picks);
-  openPlayers({ shown: startShown, ended: moveOn, failed: replaceBroken, nextFailed: replaceBrokenNext }, videos);
+  openPlayers(tellMachine, videos);
   restoreVolumes();
   stopFollowing = follow();
   returnToFeed();
@@ -63,19 +60,9 @@ export function resetFeed(): void {
   stopFollowing();
   stopFollowing = null;
   collapse();
-  for (const quadrant of quadrants) {
-    holdBack(quadrant);
-    switchTimers[quadrant].reset();
-    Object.assign(feed.requests[quadrant], initialRequest());
-  }
+  for (const quadrant of quadrants) machines[quadrant].reset();
   releasePlayers();
   Object.assign(feed, initialFeed());
-}
-
-/** The video on screen has changed: a full interval begins. */
-function startShown(quadrant: Quadrant): void {
-  takeScreen(quadrant);
-  switchTimers[quadrant].restart();
 }
 
 function follow(): () => void {
@@ -84,10 +71,10 @@ function follow(): () => void {
     () => document.removeEventListener('visibilitychange', settlePresence),
     pageInteraction.listen(start),
     subscribeKey(siteConfig, 'switchIntervalSeconds', adjustSwitchTimers),
-    recovered.listen(() => quadrants.forEach(hurry)),
-    subscribeKey(connection, 'isReachable', meetNetwork),
+    recovered.listen(retryWaiting),
+    subscribeKey(connection, 'isReachable', hearOfNetwork),
     onUserChange(replacePrepared),
-    ...quadrants.map((quadrant) => subscribe(playerFacts[quadrant], () => followPlaying(quadrant))),
+    ...quadrants.map((quadrant) => subscribe(playerFacts[quadrant], () => hearOfFacts(quadrant))),
   ];
   return () => {
     for (const stop of stops) stop();
@@ -100,52 +87,49 @@ function start(): void {
   matchPlayback();
 }
 
-/** Out of sight the four pause, and nothing is fetched. Back in sight, what is owed is asked for. */
+/** Out of sight the four pause, and nothing is fetched. */
 function settlePresence(): void {
-  matchPresence();
+  matchVisibility();
   for (const quadrant of quadrants) {
-    if (isFeedSeen()) catchUp(quadrant);
-    else holdBack(quadrant);
+    machines[quadrant].send(isFeedSeen() ? { type: 'seen', at: playerOf(quadrant).position } : { type: 'unseen' });
   }
-}
-
-function catchUp(quadrant: Quadrant): void {
-  const request = feed.requests[quadrant];
-  const isOwed = !request.shown || !isSettled(request);
-  if (!isOwed || request.coming) return;
-  if (request.isPinned) reloadPinned(quadrant);
-  else void ask(quadrant);
 }
 
 /** Without a network nothing is prepared: what comes after this video is asked for when there is one again. */
-function meetNetwork(isReachable: boolean): void {
+function hearOfNetwork(isReachable: boolean): void {
+  sendToAll({ type: isReachable ? 'online' : 'drop-next' });
+}
+
+/** Whoever signs in or out has another blocklist and another tier: what was prepared is not theirs. */
+function replacePrepared(): void {
   for (const quadrant of quadrants) {
-    const { failure, isAsking } = feed.requests[quadrant];
-    if (!isReachable) dropNext(quadrant);
-    else if (isFeedSeen() && failure === 'no-network' && !isAsking) void ask(quadrant);
-    else prepareNext(quadrant);
+    machines[quadrant].send({ type: 'drop-next' });
+    machines[quadrant].considerNext();
   }
 }
 
-/** Who signs in or out has another blocklist and another tier: what was prepared is not theirs. */
-function replacePrepared(): void {
-  for (const quadrant of quadrants) {
-    dropNext(quadrant);
-    prepareNext(quadrant);
-  }
+function retryWaiting(): void {
+  for (const quadrant of quadrants) machines[quadrant].send({ type: 'recovered', at: playerOf(quadrant).position });
 }
 
 function adjustSwitchTimers(): void {
-  for (const quadrant of quadrants) switchTimers[quadrant].adjust();
+  for (const quadrant of quadrants) machines[quadrant].switchTimer.adjust();
 }
 
 /** While a video plays its interval passes, and the one after it is prepared. */
-function followPlaying(quadrant: Quadrant): void {
+function hearOfFacts(quadrant: Quadrant): void {
   const { hasFrame, isPaused, isWaiting } = playerFacts[quadrant];
   if (!hasFrame || isPaused || isWaiting) {
-    switchTimers[quadrant].hold();
+    machines[quadrant].switchTimer.hold();
     return;
   }
-  switchTimers[quadrant].run();
-  prepareNext(quadrant);
+  machines[quadrant].switchTimer.run();
+  machines[quadrant].considerNext();
+}
+
+/** The events of a player are those of its quadrant. */
+const tellMachine: HearPlayer = (quadrant, event) => machines[quadrant].send(event);
+
+function sendToAll(event: QuadrantEvent): void {
+  for (const quadrant of quadrants) machines[quadrant].send(event);
 }

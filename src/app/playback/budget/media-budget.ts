@@ -39,85 +39,85 @@ interface Entry {
  * is prepared ahead. A claim that finds nothing free takes from lower ones, or waits.
  */
 export class MediaBudget {
-  readonly #capacity: Record<Resource, number>;
+  private readonly capacity: Record<Resource, number>;
   /** In the order in which they were granted. */
-  #held: Entry[] = [];
+  private held: Entry[] = [];
   /** In the order in which they were asked for. */
-  #waiting: Entry[] = [];
+  private waiting: Entry[] = [];
 
   constructor(capacity: Readonly<Record<Resource, number>>) {
-    this.#capacity = { ...capacity };
+    this.capacity = { ...capacity };
   }
 
   /** Held at once when that is possible; `granted` is told only of what comes later. */
-  ask(claim: Claim): Lease {
+  request(claim: Claim): Lease {
     const entry: Entry = { claim, needs: claim.needs, priority: claim.priority, isHeld: false };
-    if (!this.#take(entry, claim.takesTurns)) this.#waiting.push(entry);
-    return this.#leaseOf(entry);
+    if (!this.tryGrant(entry, claim.takesTurns)) this.waiting.push(entry);
+    return this.leaseOf(entry);
   }
 
   capacityOf(resource: Resource): number {
-    return this.#capacity[resource];
+    return this.capacity[resource];
   }
 
   inUse(resource: Resource): number {
-    return this.#held.filter(({ needs }) => needs.includes(resource)).length;
+    return this.held.filter(({ needs }) => needs.includes(resource)).length;
   }
 
   /** What is above a smaller capacity is taken away at once, the least and the newest first. */
   setCapacity(resource: Resource, capacity: number): void {
-    this.#capacity[resource] = capacity;
-    this.#revoke(this.#holdersOf(resource).slice(0, Math.max(0, this.inUse(resource) - capacity)));
-    this.#settle();
+    this.capacity[resource] = capacity;
+    this.revoke(this.holdersOf(resource).slice(0, Math.max(0, this.inUse(resource) - capacity)));
+    this.grantWaiting();
   }
 
-  #leaseOf(entry: Entry): Lease {
+  private leaseOf(entry: Entry): Lease {
     return {
       get isHeld() {
         return entry.isHeld;
       },
       giveBack: (resource) => {
         entry.needs = entry.needs.filter((need) => need !== resource);
-        this.#settle();
+        this.grantWaiting();
       },
       setPriority: (priority) => {
         entry.priority = priority;
-        this.#settle();
+        this.grantWaiting();
       },
       release: () => {
-        this.#forget(entry);
-        this.#settle();
+        this.remove(entry);
+        this.grantWaiting();
       },
     };
   }
 
-  /** State is changed before anybody is told: those who are told may ask and release meanwhile. */
-  #settle(): void {
+  /** State is changed before a callback runs: callbacks may request and release. */
+  private grantWaiting(): void {
     for (;;) {
-      const next = [...this.#waiting].sort((a, b) => ranks[b.priority] - ranks[a.priority]).find((entry) => this.#take(entry));
+      const next = [...this.waiting].sort((a, b) => ranks[b.priority] - ranks[a.priority]).find((entry) => this.tryGrant(entry));
       if (!next) return;
       next.claim.granted();
     }
   }
 
-  #take(entry: Entry, takesTurns = false): boolean {
-    const victims = this.#victimsOf(entry, takesTurns);
+  private tryGrant(entry: Entry, takesTurns = false): boolean {
+    const victims = this.victimsOf(entry, takesTurns);
     if (!victims) return false;
-    this.#forget(entry);
+    this.remove(entry);
     entry.isHeld = true;
-    this.#held.push(entry);
-    this.#revoke(victims);
+    this.held.push(entry);
+    this.revoke(victims);
     return true;
   }
 
   /** Who must yield so that all needs are met; null when that is not enough. */
-  #victimsOf(entry: Entry, takesTurns: boolean): Entry[] | null {
+  private victimsOf(entry: Entry, takesTurns: boolean): Entry[] | null {
     const victims: Entry[] = [];
     for (const need of entry.needs) {
       const isSpared = (other: Entry) => !victims.includes(other);
-      const missing = this.#holdersOf(need).filter(isSpared).length + 1 - this.#capacity[need];
-      const yielding = this.#holdersOf(need).filter((other) => isSpared(other) && yieldsTo(other, entry, takesTurns));
-      if (takesTurns) yielding.sort((a, b) => ranks[a.priority] - ranks[b.priority] || this.#held.indexOf(a) - this.#held.indexOf(b));
+      const missing = this.holdersOf(need).filter(isSpared).length + 1 - this.capacity[need];
+      const yielding = this.holdersOf(need).filter((other) => isSpared(other) && yieldsTo(other, entry, takesTurns));
+      if (takesTurns) yielding.sort((a, b) => ranks[a.priority] - ranks[b.priority] || this.held.indexOf(a) - this.held.indexOf(b));
       if (missing > yielding.length) return null;
       victims.push(...yielding.slice(0, Math.max(0, missing)));
     }
@@ -125,25 +125,25 @@ export class MediaBudget {
   }
 
   /** The least first; among equals, the newest. */
-  #holdersOf(resource: Resource): Entry[] {
-    const holders = this.#held.filter(({ needs }) => needs.includes(resource)).reverse();
+  private holdersOf(resource: Resource): Entry[] {
+    const holders = this.held.filter(({ needs }) => needs.includes(resource)).reverse();
     return holders.sort((a, b) => ranks[a.priority] - ranks[b.priority]);
   }
 
   /** All of them wait before the first one is told: what one of them gives back meanwhile goes to nobody a second time. */
-  #revoke(entries: readonly Entry[]): void {
+  private revoke(entries: readonly Entry[]): void {
     for (const entry of entries) {
-      this.#forget(entry);
+      this.remove(entry);
       entry.needs = entry.claim.needs;
-      this.#waiting.push(entry);
+      this.waiting.push(entry);
     }
     for (const entry of entries) entry.claim.revoked();
   }
 
-  #forget(entry: Entry): void {
+  private remove(entry: Entry): void {
     entry.isHeld = false;
-    this.#held = this.#held.filter((other) => other !== entry);
-    this.#waiting = this.#waiting.filter((other) => other !== entry);
+    this.held = this.held.filter((other) => other !== entry);
+    this.waiting = this.waiting.filter((other) => other !== entry);
   }
 }
 

@@ -4,10 +4,10 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { byQuadrant } from '../by-quadrant.ts';
 import { openedPlayers } from '../player/player-store.ts';
 import { openBandwidthMeter } from './bandwidth-meter.ts';
-import type { Reading } from './playback-metrics.ts';
+import type { PlaybackMetrics } from './playback-metrics.ts';
 
 /** One second of one quadrant. */
-export interface QualitySample extends Reading {
+export interface QualitySample extends PlaybackMetrics {
   /** Epoch milliseconds at its end. `droppedFrames`, `totalFrames` and `stalls` are those of this second alone. */
   at: number;
   /** Of the whole page in this second; null when no transfer ended in it. */
@@ -18,7 +18,7 @@ const everyMs = 1_000;
 /** As many as one call of the performance page takes. */
 const kept = limits.performanceSamplesPerCall;
 
-const resting: Reading = { droppedFrames: 0, totalFrames: 0, stalls: 0, bufferedAheadSeconds: 0, width: 0, height: 0 };
+const resting: PlaybackMetrics = { droppedFrames: 0, totalFrames: 0, stalls: 0, bufferedAheadSeconds: 0, width: 0, height: 0 };
 const rings = byQuadrant<QualitySample[]>(() => []);
 
 /** The last samples of a quadrant, one a second, newest last. Nothing tells of changes: look again. */
@@ -38,9 +38,9 @@ export function startSampler(): () => void {
     const bandwidthMbps = meter.read(everyMs);
     if (document.hidden) return;
     for (const [quadrant, player] of openedPlayers()) {
-      const reading = player.reading();
-      keep(quadrant, { ...since(before[quadrant], reading), at: now(), bandwidthMbps });
-      before[quadrant] = reading;
+      const metrics = player.metrics();
+      store(quadrant, { ...since(before[quadrant], metrics), at: now(), bandwidthMbps });
+      before[quadrant] = metrics;
     }
   });
   return () => {
@@ -50,14 +50,14 @@ export function startSampler(): () => void {
   };
 }
 
-function keep(quadrant: Quadrant, sample: QualitySample): void {
+function store(quadrant: Quadrant, sample: QualitySample): void {
   const ring = rings[quadrant];
   ring.push(sample);
   if (ring.length > kept) ring.shift();
 }
 
 /** A count that is lower than before is another video's. */
-function since(before: Reading, { droppedFrames, totalFrames, stalls, ...present }: Reading): Reading {
+function since(before: PlaybackMetrics, { droppedFrames, totalFrames, stalls, ...present }: PlaybackMetrics): PlaybackMetrics {
   const isSameVideo = totalFrames >= before.totalFrames;
   return {
     ...present,

@@ -1,67 +1,67 @@
-/** Of something that should move: where it is. */
-export interface Vitals {
+/** How far something has come that should move. */
+export interface Progress {
   url: string;
   seconds: number;
-  /** Presented so far; null where nobody counts. */
+  /** Frames presented so far; null where the browser does not count them. */
   frames: number | null;
 }
 
-/** What is tried on one that stands still, in this order. */
-export type Remedy = 'nudge' | 'reload' | 'give-up';
+/** What is tried on a player that stands still, in this order. */
+export type RecoveryStep = 'nudge' | 'reload' | 'give-up';
 
-const remedies: readonly Remedy[] = ['nudge', 'reload', 'give-up'];
+const steps: readonly RecoveryStep[] = ['nudge', 'reload', 'give-up'];
 
-/** Looks, one a second. Sources with one picture in some seconds exist, hence the patience with pictures. */
-const looksWithoutTime = 3;
-const looksWithoutPictures = 12;
-const looksUntilWell = 5;
+/** Checks, one a second. Sources with one frame in several seconds exist, hence the longer wait for frames. */
+const checksWithoutTime = 3;
+const checksWithoutFrames = 12;
+const checksUntilRecovered = 5;
 
-/** Feels the pulse of one player and tells what to do when there is none. It counts looks, so a clock that jumps frightens nobody. */
-export class Pulse {
-  #patient = '';
-  #last: Vitals | null = null;
-  #withoutTime = 0;
-  #withoutPictures = 0;
-  #moving = 0;
-  #tried = 0;
+/** Detects that one player stands still, and says what to try. It counts checks, so that a change of the device's clock has no effect. */
+export class StallDetector {
+  private url = '';
+  private last: Progress | null = null;
+  private withoutTime = 0;
+  private withoutFrames = 0;
+  private moving = 0;
+  private tried = 0;
 
-  /** @param vitals null while nothing should move */
-  look(vitals: Vitals | null): Remedy | null {
-    const last = this.#last;
-    this.#last = vitals;
-    if (vitals) this.#attendTo(vitals.url);
-    if (!vitals || vitals.url !== last?.url) return this.#calm();
-    this.#withoutTime = vitals.seconds === last.seconds ? this.#withoutTime + 1 : 0;
-    this.#withoutPictures = vitals.frames !== null && vitals.frames === last.frames ? this.#withoutPictures + 1 : 0;
-    return this.#judge();
+  /** @param progress null while nothing should move */
+  check(progress: Progress | null): RecoveryStep | null {
+    const { last } = this;
+    this.last = progress;
+    if (progress) this.watch(progress.url);
+    if (!progress || progress.url !== last?.url) return this.resetCounts();
+    this.withoutTime = progress.seconds === last.seconds ? this.withoutTime + 1 : 0;
+    this.withoutFrames = progress.frames !== null && progress.frames === last.frames ? this.withoutFrames + 1 : 0;
+    return this.decide();
   }
 
-  /** A remedy makes one stop for a moment: it is the same patient afterwards. */
-  #attendTo(url: string): void {
-    if (url === this.#patient) return;
-    this.#patient = url;
-    this.#tried = 0;
+  /** A recovery step interrupts a video for a moment: the steps tried stay counted for the same one. */
+  private watch(url: string): void {
+    if (url === this.url) return;
+    this.url = url;
+    this.tried = 0;
   }
 
-  #judge(): Remedy | null {
-    const isFrozen = this.#withoutTime >= looksWithoutTime || this.#withoutPictures >= looksWithoutPictures;
-    if (isFrozen) return this.#nextRemedy();
-    this.#moving = this.#withoutTime === 0 && this.#withoutPictures === 0 ? this.#moving + 1 : 0;
-    if (this.#moving >= looksUntilWell) this.#tried = 0;
+  private decide(): RecoveryStep | null {
+    const isFrozen = this.withoutTime >= checksWithoutTime || this.withoutFrames >= checksWithoutFrames;
+    if (isFrozen) return this.nextStep();
+    this.moving = this.withoutTime === 0 && this.withoutFrames === 0 ? this.moving + 1 : 0;
+    if (this.moving >= checksUntilRecovered) this.tried = 0;
     return null;
   }
 
-  #nextRemedy(): Remedy | null {
-    const remedy = remedies[this.#tried] ?? null;
-    this.#tried += 1;
-    this.#calm();
-    return remedy;
+  private nextStep(): RecoveryStep | null {
+    const step = steps[this.tried] ?? null;
+    this.tried += 1;
+    this.resetCounts();
+    return step;
   }
 
-  #calm(): null {
-    this.#withoutTime = 0;
-    this.#withoutPictures = 0;
-    this.#moving = 0;
+  private resetCounts(): null {
+    this.withoutTime = 0;
+    this.withoutFrames = 0;
+    this.moving = 0;
     return null;
   }
 }

@@ -1,33 +1,33 @@
-import type { Foreground } from '../player/active-layer.ts';
+import type { ActiveLayer } from '../player/active-layer.ts';
 import type { PlayerError } from '../player/load-source.ts';
-import type { Succession } from '../player/source-queue.ts';
-import type { Remedy, Vitals } from './stall-detector.ts';
+import type { SourceQueue } from '../player/source-queue.ts';
+import type { Progress, RecoveryStep } from './stall-detector.ts';
 
-/** How a player is looked after: what is on its way goes before what stands. */
-export class Care {
-  readonly #foreground: Foreground;
-  readonly #succession: Succession;
-  readonly #gaveUp: (error: PlayerError) => void;
+/** Applies recovery steps to a player: to the video that is on its way, or else to the one on screen. */
+export class StallRecovery {
+  private readonly active: ActiveLayer;
+  private readonly queue: SourceQueue;
+  private readonly gaveUp: (error: PlayerError) => void;
 
-  /** @param gaveUp nothing has helped the video on screen */
-  constructor(foreground: Foreground, succession: Succession, gaveUp: (error: PlayerError) => void) {
-    this.#foreground = foreground;
-    this.#succession = succession;
-    this.#gaveUp = gaveUp;
+  /** @param gaveUp no step has helped the video on screen */
+  constructor(active: ActiveLayer, queue: SourceQueue, gaveUp: (error: PlayerError) => void) {
+    this.active = active;
+    this.queue = queue;
+    this.gaveUp = gaveUp;
   }
 
-  vitals(): Vitals | null {
-    return this.#patient.vitals();
+  progress(): Progress | null {
+    return this.target.progress();
   }
 
-  treat(remedy: Remedy): void {
-    if (remedy === 'nudge') this.#patient.nudge();
-    else if (remedy === 'reload') this.#patient.reload();
-    else if (this.#succession.isUnderWay) this.#succession.giveUp();
-    else this.#gaveUp('frozen');
+  apply(step: RecoveryStep): void {
+    if (step === 'nudge') this.target.nudge();
+    else if (step === 'reload') this.target.restart();
+    else if (this.queue.isLoading) this.queue.giveUp();
+    else this.gaveUp('frozen');
   }
 
-  get #patient(): Succession | Foreground {
-    return this.#succession.isUnderWay ? this.#succession : this.#foreground;
+  private get target(): SourceQueue | ActiveLayer {
+    return this.queue.isLoading ? this.queue : this.active;
   }
 }

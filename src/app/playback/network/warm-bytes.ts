@@ -14,7 +14,7 @@ const warmedBytes = limits.pieceMinBytes;
 export function warmBytes(url: string): () => void {
   const abort = new AbortController();
   const cancelLimit = { run: () => {} };
-  const lease: Lease = mediaBudget.ask({ needs: ['connection'], priority: 'ahead', granted: () => void begin(), revoked: () => stop() });
+  const lease: Lease = mediaBudget.request({ needs: ['connection'], priority: 'ahead', granted: () => void begin(), revoked: () => stop() });
   if (lease.isHeld) void begin();
 
   async function begin(): Promise<void> {

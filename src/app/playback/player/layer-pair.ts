@@ -1,32 +1,32 @@
-import { Still } from '../frames/freeze-frame.ts';
-import { whenPictureStands } from '../frames/standing-picture.ts';
+import { onCompositedFrame } from '../frames/first-frame.ts';
+import { FreezeFrame } from '../frames/freeze-frame.ts';
 import { Layer } from './layer.ts';
 
 /**
- * The two stacked layers of a player, and beneath them the still of a front that had to give its decoder up. `data-layer` says which one is
+ * The two stacked layers of a player, and beneath them the freeze frame of a front that had to give its decoder up. `data-layer` says which one is
  * the `front`, which the viewer sees, and which the `back`, where the next video is prepared. What lies covered is not composed, and would be
- * transparent for some frames when it came forward: so the back one has `data-peeks` while the front has a picture, and the stylesheet lets a
- * speck of it be seen.
+ * transparent for some frames when it came forward: so the back one has `data-peeks` while the front has a frame, and the stylesheet leaves a
+ * few pixels of it uncovered.
  */
 export class LayerPair {
   front: Layer;
   back: Layer;
-  readonly #still = new Still();
-  #cancelRetirement: (() => void) | null = null;
-  /** A still holds the place of the old front. */
-  #isBackFree = false;
+  private readonly freezeFrame = new FreezeFrame();
+  private cancelRetirement: (() => void) | null = null;
+  /** The freeze frame is shown in place of the old front. */
+  private isBackFree = false;
 
   /** @param first an element whose source is under way already: the back one, to begin with */
   constructor(first?: HTMLVideoElement) {
-    const keepPicture = (layer: Layer) => layer === this.front && layer.isReady && this.#still.take(layer.element);
-    this.front = new Layer(keepPicture);
-    this.back = new Layer(keepPicture, first);
-    this.#name();
+    const keepFrame = (layer: Layer) => layer === this.front && layer.isReady && this.freezeFrame.capture(layer.element);
+    this.front = new Layer(keepFrame);
+    this.back = new Layer(keepFrame, first);
+    this.labelLayers();
   }
 
   /** What stands there already is not touched: to move an element that plays costs the page several milliseconds. */
   attachTo(host: HTMLElement): void {
-    this.#still.attachTo(host);
+    this.freezeFrame.attachTo(host);
     host.append(...[this.back, this.front].flatMap(({ element }) => (element.parentNode === host ? [] : element)));
   }
 
@@ -38,70 +38,70 @@ export class LayerPair {
 
   /** The old front still lies on the screen, beneath the new one, and its layer can carry nothing else. */
   get isRetiring(): boolean {
-    return this.#cancelRetirement !== null && !this.#isBackFree;
+    return this.cancelRetirement !== null && !this.isBackFree;
   }
 
   /**
-   * They change places. The old front gives its source back when the new one's picture stands.
-   * @param retired told then, unless its layer was freed before
+   * They change places. The old front gives its source back when the new one's frame is composited.
+   * @param retired called then, unless its layer was freed before
    */
   swap(retired: () => void): void {
     [this.front, this.back] = [this.back, this.front];
-    this.#name();
+    this.labelLayers();
     this.back.pause();
     this.back.element.muted = true;
     delete this.front.element.dataset.peeks;
-    if (this.back.isHeld || this.#still.isTaken) this.#retire(retired);
-    else this.#letBackPeek();
+    if (this.back.isHeld || this.freezeFrame.isCaptured) this.retire(retired);
+    else this.letBackPeek();
   }
 
-  /** For who skips before the old front has left: a still of it stays beneath in its place, so that its layer can carry the next video. */
+  /** For a skip before the old front has left: a freeze frame of it stays beneath, so that its layer can carry the next video. */
   freeBack(): void {
     if (!this.isRetiring) return;
-    this.#still.take(this.back.element);
-    this.#emptyBack();
-    this.#isBackFree = true;
+    this.freezeFrame.capture(this.back.element);
+    this.emptyBack();
+    this.isBackFree = true;
   }
 
   retireNow(): void {
-    if (!this.#cancelRetirement) return;
-    if (this.isRetiring) this.#emptyBack();
-    this.#cancelRetirement();
-    this.#cancelRetirement = null;
-    this.#still.clear();
+    if (!this.cancelRetirement) return;
+    if (this.isRetiring) this.emptyBack();
+    this.cancelRetirement();
+    this.cancelRetirement = null;
+    this.freezeFrame.clear();
   }
 
-  clearStill(): void {
-    this.#still.clear();
+  clearFreezeFrame(): void {
+    this.freezeFrame.clear();
   }
 
   release(): void {
     this.retireNow();
     this.front.release();
     this.back.release();
-    this.#still.clear();
+    this.freezeFrame.clear();
   }
 
-  #retire(retired: () => void): void {
-    this.#cancelRetirement?.();
-    this.#isBackFree = false;
-    this.#cancelRetirement = whenPictureStands(this.front.element, () => {
+  private retire(retired: () => void): void {
+    this.cancelRetirement?.();
+    this.isBackFree = false;
+    this.cancelRetirement = onCompositedFrame(this.front.element, () => {
       const wasBackTaken = this.isRetiring;
       this.retireNow();
       if (wasBackTaken) retired();
     });
   }
 
-  #emptyBack(): void {
+  private emptyBack(): void {
     this.back.release();
-    this.#letBackPeek();
+    this.letBackPeek();
   }
 
-  #letBackPeek(): void {
+  private letBackPeek(): void {
     this.back.element.dataset.peeks = '';
   }
 
-  #name(): void {
+  private labelLayers(): void {
     this.front.element.dataset.layer = 'front';
     this.back.element.dataset.layer = 'back';
   }

@@ -3,21 +3,19 @@ import { reached } from '#app/platform/http/send.ts';
 import { mediaBudget } from '../budget/device-budget.ts';
 import type { Lease, Priority } from '../budget/media-budget.ts';
 import { watchDataWait } from '../network/data-wait.ts';
-import type { PlayerError, Source } from './load-source.ts';
-import { prepareLayer } from './load-source.ts';
+import type { PlayerError, Source, SourceEvent } from './load-source.ts';
+import { loadSource } from './load-source.ts';
 import { createVideo, releaseVideo } from './video-element.ts';
 
-export interface LayerListener {
-  /** The first picture of the source is drawn. */
-  ready(): void;
-  failed(error: PlayerError): void;
+/** What becomes of a layer's source. */
+export type LayerEvent =
+  | SourceEvent
   /** The browser refused to play. */
-  refused?(): void;
-  /** Somebody else has its decoder now. It goes on by itself when it has one again. */
-  lost?(): void;
-}
+  | { type: 'refused' }
+  /** Another layer has its decoder now. It goes on by itself when it has one again. */
+  | { type: 'lost' };
 
-const deaf: LayerListener = { ready: () => {}, failed: () => {} };
+export type HearLayer = (event: LayerEvent) => void;
 
 /**
  * One of a player's two layers: an element that has a source only while it holds a lease. `data-layer` says whether it is the `front`, which
@@ -29,18 +27,18 @@ export class Layer {
   source: Source | null = null;
   /** Its source's first picture was drawn. */
   isReady = false;
-  /** Whom it tells; replaced when its part in the pair changes. */
-  listener = deaf;
-  #lease: Lease | null = null;
-  #isPlaying = false;
-  #cancel = () => {};
-  #cancelWatch = () => {};
-  /** Told before the element loses its source to somebody else. */
-  readonly #leaving: (layer: Layer) => void;
+  /** Who hears of it; replaced when its role in the pair changes. */
+  tell: HearLayer = () => {};
+  private lease: Lease | null = null;
+  private isPlaying = false;
+  private cancel = () => {};
+  private cancelWatch = () => {};
+  /** Called before the element loses its source. */
+  private readonly onUnload: (layer: Layer) => void;
 
   /** @param element one whose source is under way already, if there is one */
-  constructor(leaving: (layer: Layer) => void, element = createVideo()) {
-    this.#leaving = leaving;
+  constructor(onUnload: (layer: Layer) => void, element = createVideo()) {
+    this.onUnload = onUnload;
     this.element = element;
   }
 
@@ -51,45 +49,45 @@ export class Layer {
 
   /** It has its element's resources: false also while it waits for them. */
   get isHeld(): boolean {
-    return this.#lease?.isHeld ?? false;
+    return this.lease?.isHeld ?? false;
   }
 
   get isWaiting(): boolean {
-    return this.#lease !== null && !this.#lease.isHeld;
+    return this.lease !== null && !this.lease.isHeld;
   }
 
   /** A source under way is superseded, and its lease kept. */
-  load(source: Source, priority: Priority, listener: LayerListener, { takesTurns = false } = {}): void {
+  load(source: Source, priority: Priority, tell: HearLayer, { takesTurns = false } = {}): void {
     if (this.isReady) this.release();
-    this.#cancel();
+    this.cancel();
     this.source = source;
-    this.listener = listener;
+    this.tell = tell;
     const isAsked = this.isWaiting;
-    if (this.#lease) this.#lease.setPriority(priority);
-    else this.#lease = this.#ask(priority, takesTurns);
+    if (this.lease) this.lease.setPriority(priority);
+    else this.lease = this.ask(priority, takesTurns);
     if (!this.isHeld) releaseVideo(this.element);
     // One that has asked before begins when it is granted.
-    if (this.isHeld && !isAsked) this.#begin();
+    if (this.isHeld && !isAsked) this.begin();
   }
 
   /** What was prepared ahead is wanted now. */
-  promote(listener: LayerListener): void {
-    this.listener = listener;
-    this.#lease?.setPriority('quadrant');
+  promote(tell: HearLayer): void {
+    this.tell = tell;
+    this.lease?.setPriority('quadrant');
   }
 
   /** To be called inside the tap where the browser asks for one. */
   play(): void {
-    this.#isPlaying = true;
+    this.isPlaying = true;
     if (!this.isHeld || !this.source || this.element.ended || this.element.error) return;
     this.element.play().catch((refusal: Error) => {
       // Any other refusal is an abort by the next source, or comes as an error of the element as well.
-      if (refusal.name === 'NotAllowedError' && this.#isPlaying) this.listener.refused?.();
+      if (refusal.name === 'NotAllowedError' && this.isPlaying) this.tell({ type: 'refused' });
     });
   }
 
   pause(): void {
-    this.#isPlaying = false;
+    this.isPlaying = false;
     this.element.pause();
   }
 
@@ -110,70 +108,71 @@ export class Layer {
   }
 
   /** Gives up lease and source, but keeps what it showed and where, so that `load` can go on with it. */
-  park(): void {
-    this.#stop();
-    this.#end();
+  suspend(): void {
+    this.stop();
+    this.end();
   }
 
   release(): void {
-    this.#stop();
-    this.#end();
+    this.stop();
+    this.end();
     this.source = null;
-    this.#isPlaying = false;
+    this.isPlaying = false;
   }
 
-  #ask(priority: Priority, takesTurns: boolean): Lease {
+  private ask(priority: Priority, takesTurns: boolean): Lease {
     const revoked = () => {
-      this.#stop();
-      this.listener.lost?.();
+      this.stop();
+      this.tell({ type: 'lost' });
     };
-    return mediaBudget.ask({ needs: ['decoder', 'connection'], priority, takesTurns, granted: () => this.#begin(), revoked });
+    return mediaBudget.request({ needs: ['decoder', 'connection'], priority, takesTurns, granted: () => this.begin(), revoked });
   }
 
-  #begin(): void {
+  private begin(): void {
     if (!this.source) return;
-    this.#cancel = prepareLayer(this.element, this.source, {
-      ready: () => {
-        this.isReady = true;
-        if (continuesShortRanges()) this.#lease?.giveBack('connection');
-        this.listener.ready();
-      },
-      failed: (error) => this.#fail(error),
+    this.cancel = loadSource(this.element, this.source, (event) => {
+      if (event.type === 'failed') {
+        this.fail(event.error);
+        return;
+      }
+      this.isReady = true;
+      if (continuesShortRanges()) this.lease?.giveBack('connection');
+      this.tell(event);
     });
-    this.#cancelWatch();
-    this.#cancelWatch = watchDataWait(this.element, { silent: () => this.#meetSilence(), recovered: () => this.#loadAnew() });
-    if (this.#isPlaying) this.play();
+    this.cancelWatch();
+    this.cancelWatch = watchDataWait(this.element, (event) => (event === 'silent' ? this.handleSilence() : this.loadAgain()));
+    if (this.isPlaying) this.play();
   }
 
-  #fail(error: PlayerError): void {
+  private fail(error: PlayerError): void {
     this.release();
-    this.listener.failed(error);
+    this.tell({ type: 'failed', error });
   }
 
   /** A video that had a picture is loaded anew at its second before it counts as broken. */
-  #meetSilence(): void {
+  private handleSilence(): void {
     reached.emit('silent');
-    if (this.isReady) this.#loadAnew();
-    else this.#fail('network');
+    if (this.isReady) this.loadAgain();
+    else this.fail('network');
   }
 
-  #loadAnew(): void {
-    this.#stop();
-    this.#begin();
+  private loadAgain(): void {
+    this.stop();
+    this.begin();
   }
 
-  #stop(): void {
-    this.#leaving(this);
+  private stop(): void {
+    this.onUnload(this);
     if (this.source) this.source = { ...this.source, at: this.position };
-    this.#cancel();
-    this.#cancelWatch();
+    this.cancel();
+    this.cancelWatch();
     this.isReady = false;
     releaseVideo(this.element);
   }
 
-  #end(): void {
-    const lease = this.#lease;
-    this.#lease = null;
+  private end(): void {
+    const lease = this.lease;
+    this.lease = null;
     lease?.release();
   }
 }

@@ -11,23 +11,21 @@ export interface Source {
 }
 
 /**
- * Why a source gives no picture. `no-picture`: it loads, but this browser cannot decode its images. `frozen`: its data is there, and it
+ * Why a source gives no frames. `no-picture`: it loads, but this browser cannot decode its video track. `frozen`: its data is there, and it
  * stands still.
  */
 export type PlayerError = 'network' | 'decode' | 'unsupported' | 'no-picture' | 'frozen';
 
-export interface Outcome {
-  ready(): void;
-  failed(error: PlayerError): void;
-}
+/** `ready`: the first frame of the source is drawn. */
+export type SourceEvent = { type: 'ready' } | { type: 'failed'; error: PlayerError };
 
 /**
- * Puts a source into a layer and tells once whether its first picture was drawn or it failed.
+ * Puts a source into a layer and tells once whether its first frame was drawn or it failed.
  * Returns what cancels it: after that, nothing is told any more.
  */
-export function prepareLayer(layer: HTMLVideoElement, { url, at = 0 }: Source, outcome: Outcome): () => void {
+export function loadSource(layer: HTMLVideoElement, { url, at = 0 }: Source, tell: (event: SourceEvent) => void): () => void {
   const stopListening = listen(layer, {
-    loadedmetadata: meetMetadata,
+    loadedmetadata: handleMetadata,
     error: () => fail(errorOf(layer)),
   });
   const address = addressOf(url);
@@ -35,20 +33,20 @@ export function prepareLayer(layer: HTMLVideoElement, { url, at = 0 }: Source, o
   if (!isUnderWay) layer.src = address;
   const ready = () => {
     cancel();
-    outcome.ready();
+    tell({ type: 'ready' });
   };
   const cancelFrame = onFirstFrame(layer, at, ready, isUnderWay);
   // As an element's own events would: whoever asks has gone on by then.
-  const cancelPast = isUnderWay ? after(0, meetPast) : () => {};
+  const cancelPast = isUnderWay ? after(0, handlePast) : () => {};
 
   /** Of a source that came with its element, some may have happened before anybody listened. */
-  function meetPast(): void {
+  function handlePast(): void {
     if (layer.error) fail(errorOf(layer));
-    else if (layer.readyState >= HTMLMediaElement.HAVE_METADATA) meetMetadata();
+    else if (layer.readyState >= HTMLMediaElement.HAVE_METADATA) handleMetadata();
   }
 
-  function meetMetadata(): void {
-    if (!hasImages(layer)) fail('no-picture');
+  function handleMetadata(): void {
+    if (!hasVideoTrack(layer)) fail('no-picture');
     else if (at > 0) layer.currentTime = at;
   }
 
@@ -60,14 +58,14 @@ export function prepareLayer(layer: HTMLVideoElement, { url, at = 0 }: Source, o
 
   function fail(error: PlayerError): void {
     cancel();
-    outcome.failed(error);
+    tell({ type: 'failed', error });
   }
 
   return cancel;
 }
 
 /** HEVC in Chromium plays its sound, has no size and reports no error. */
-function hasImages(layer: HTMLVideoElement): boolean {
+function hasVideoTrack(layer: HTMLVideoElement): boolean {
   return layer.videoWidth > 0;
 }
 

@@ -1,5 +1,5 @@
 /** Whether a player is to play: the viewer wants it to, and can see it. */
-export class Presence {
+export class PlayConditions {
   isWanted = false;
   /** The page is out of sight. */
   isHidden = false;

@@ -1,82 +1,77 @@
-import { aheadBy } from '../budget/prepare-mode.ts';
+import { prepareMode } from '../budget/prepare-mode.ts';
 import { warmBytes } from '../network/warm-bytes.ts';
-import type { LayerListener } from './layer.ts';
+import type { LayerEvent } from './layer.ts';
 import type { LayerPair } from './layer-pair.ts';
-import type { PlayerError, Source } from './load-source.ts';
-import type { PlayerFacts } from './player-facts.ts';
+import type { Source } from './load-source.ts';
+import type { TellPlayer } from './player-event.ts';
 
-export interface PreparedNextListener {
-  changed(facts: Pick<PlayerFacts, 'isNextReady'>): void;
-  /** It gives no picture, and is forgotten. */
-  nextFailed(error: PlayerError): void;
-}
-
-/** The video after the one that is wanted now: kept in mind, and prepared on the back layer only as far as the device allows. */
+/** The video after the one that is wanted now: remembered, and prepared on the back layer only as far as the device allows. */
 export class PreparedNext {
-  readonly #layers: LayerPair;
-  readonly #listener: PreparedNextListener;
-  #source: Source | null = null;
+  private readonly layers: LayerPair;
+  private readonly tell: TellPlayer;
+  private source: Source | null = null;
   /** The back layer carries it, or waits to carry it. */
-  #isLoaded = false;
-  #cancelWarming = () => {};
+  private isLoaded = false;
+  private cancelWarming = () => {};
 
-  constructor(layers: LayerPair, listener: PreparedNextListener) {
-    this.#layers = layers;
-    this.#listener = listener;
+  constructor(layers: LayerPair, tell: TellPlayer) {
+    this.layers = layers;
+    this.tell = tell;
   }
 
-  keep(source: Source): void {
+  set(source: Source): void {
     this.drop();
-    this.#source = source;
+    this.source = source;
   }
 
   drop(): void {
-    if (this.#isLoaded) this.#layers.back.release();
-    this.forget();
-    this.#listener.changed({ isNextReady: false });
+    if (this.isLoaded) this.layers.back.release();
+    this.clear();
+    this.tellReady(false);
   }
 
   /** What was kept, and whether the back layer has it; null when nothing was. The back layer goes with it. */
   take(): { source: Source; isLoaded: boolean } | null {
-    const taken = this.#source && { source: this.#source, isLoaded: this.#isLoaded };
-    this.forget();
+    const taken = this.source && { source: this.source, isLoaded: this.isLoaded };
+    this.clear();
     return taken;
   }
 
   /** The back layer is needed for something else. */
-  forget(): void {
-    this.#cancelWarming();
-    this.#source = null;
-    this.#isLoaded = false;
+  clear(): void {
+    this.cancelWarming();
+    this.source = null;
+    this.isLoaded = false;
   }
 
   /** Nothing is fetched for it any more. The back layer has been released. */
-  rest(): void {
-    this.#cancelWarming();
-    this.#isLoaded = false;
-    this.#listener.changed({ isNextReady: false });
+  suspend(): void {
+    this.cancelWarming();
+    this.isLoaded = false;
+    this.tellReady(false);
   }
 
   /** Takes the back layer, which is free. @param takesTurns its decoder may be that of another one which is prepared */
-  fill({ takesTurns }: { takesTurns: boolean }): void {
-    if (!this.#source || this.#isLoaded) return;
-    const { back } = this.#layers;
-    const way = aheadBy();
-    if (way === 'nothing') return;
-    if (way === 'element') {
-      this.#isLoaded = true;
-      back.load(this.#source, 'ahead', this.#whilePrepared, { takesTurns });
+  preload({ takesTurns }: { takesTurns: boolean }): void {
+    if (!this.source || this.isLoaded) return;
+    const { back } = this.layers;
+    const mode = prepareMode();
+    if (mode === 'nothing') return;
+    if (mode === 'element') {
+      this.isLoaded = true;
+      back.load(this.source, 'ahead', this.hearLayer, { takesTurns });
     }
-    if (!back.isHeld) this.#cancelWarming = warmBytes(this.#source.url);
+    if (!back.isHeld) this.cancelWarming = warmBytes(this.source.url);
   }
 
-  readonly #whilePrepared: LayerListener = {
-    ready: () => this.#listener.changed({ isNextReady: true }),
-    failed: (error) => {
-      this.forget();
-      this.#listener.changed({ isNextReady: false });
-      this.#listener.nextFailed(error);
-    },
-    lost: () => this.#listener.changed({ isNextReady: false }),
+  private readonly hearLayer = (event: LayerEvent): void => {
+    if (event.type === 'refused') return;
+    if (event.type === 'failed') this.clear();
+    this.tellReady(event.type === 'ready');
+    if (event.type === 'failed') this.tell({ type: 'next-failed', error: event.error });
   };
+
+  private tellReady(isNextReady: boolean): void {
+    this.tell({ type: 'changed', facts: { isNextReady } });
+  }
 }

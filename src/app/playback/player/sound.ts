@@ -11,43 +11,43 @@ function audibleAtOnce(): number {
 
 /** What a player is to sound like, over all its videos: silent until it is asked for. What it does is the element's to report. */
 export class Sound {
-  #volume: number = limits.volumeMax;
-  #lease: Lease | null = null;
-  readonly #silenced: () => void;
+  private volume: number = limits.volumeMax;
+  private lease: Lease | null = null;
+  private readonly silenced: () => void;
 
   /** @param silenced another element sounds instead, where only one may. */
   constructor(silenced: () => void) {
-    this.#silenced = silenced;
+    this.silenced = silenced;
   }
 
   get isMuted(): boolean {
-    return !this.#lease?.isHeld;
+    return !this.lease?.isHeld;
   }
 
   unmute(): void {
-    if (this.#lease) return;
+    if (this.lease) return;
     mediaBudget.setCapacity('sound', audibleAtOnce());
-    const lease = mediaBudget.ask({ needs: ['sound'], priority: 'quadrant', takesTurns: true, granted: () => {}, revoked: () => this.#yield() });
-    if (lease.isHeld) this.#lease = lease;
+    const lease = mediaBudget.request({ needs: ['sound'], priority: 'quadrant', takesTurns: true, granted: () => {}, revoked: () => this.yield() });
+    if (lease.isHeld) this.lease = lease;
     else lease.release();
   }
 
   mute(): void {
-    this.#lease?.release();
-    this.#lease = null;
+    this.lease?.release();
+    this.lease = null;
   }
 
   setVolume(volume: number): void {
-    this.#volume = Math.min(limits.volumeMax, Math.max(limits.volumeMin, volume));
+    this.volume = Math.min(limits.volumeMax, Math.max(limits.volumeMin, volume));
   }
 
   applyTo(video: HTMLVideoElement): void {
-    video.volume = this.#volume;
+    video.volume = this.volume;
     video.muted = this.isMuted;
   }
 
-  #yield(): void {
+  private yield(): void {
     this.mute();
-    this.#silenced();
+    this.silenced();
   }
 }

@@ -1,10 +1,10 @@
 import { hasRoomToPrepare } from '../budget/device-budget.ts';
-import type { Vitals } from '../health/stall-detector.ts';
-import type { LayerListener } from './layer.ts';
+import type { Progress } from '../health/stall-detector.ts';
+import type { LayerEvent } from './layer.ts';
 import type { LayerPair } from './layer-pair.ts';
-import type { Source } from './load-source.ts';
+import type { PlayerError, Source } from './load-source.ts';
+import type { TellPlayer } from './player-event.ts';
 import type { PlayerFacts } from './player-facts.ts';
-import type { PreparedNextListener } from './prepared-next.ts';
 import { PreparedNext } from './prepared-next.ts';
 
 interface Coming {
@@ -13,169 +13,167 @@ interface Coming {
   shown(): void;
 }
 
-export interface SuccessionListener extends PreparedNextListener {
-  changed(facts: Partial<PlayerFacts>): void;
-  /** The layers have changed places. */
-  swapped(): void;
-  /** What was on its way to the screen gives no picture. */
-  failed(): void;
-}
-
 /**
  * What follows the video on screen: one that is on its way, or one that is prepared until it is wanted. Both live on the back layer, the
  * second only as far as the device allows.
  */
-export class Succession {
-  readonly #layers: LayerPair;
-  readonly #listener: SuccessionListener;
-  readonly #next: PreparedNext;
-  #coming: Coming | null = null;
-  #isResting = false;
-  #isPlaying = false;
-  #videosShown = 0;
+export class SourceQueue {
+  private readonly layers: LayerPair;
+  private readonly tell: TellPlayer;
+  private readonly next: PreparedNext;
+  private coming: Coming | null = null;
+  private isSuspended = false;
+  private isPlaying = false;
+  private videosShown = 0;
 
-  constructor(layers: LayerPair, listener: SuccessionListener) {
-    this.#layers = layers;
-    this.#listener = listener;
-    this.#next = new PreparedNext(layers, listener);
+  constructor(layers: LayerPair, tell: TellPlayer) {
+    this.layers = layers;
+    this.tell = tell;
+    this.next = new PreparedNext(layers, tell);
   }
 
-  get isUnderWay(): boolean {
-    return this.#coming !== null;
+  get isLoading(): boolean {
+    return this.coming !== null;
   }
 
   /** Supersedes what was under way or prepared: the same layer takes the new source. */
-  bring(source: Source, shown: () => void): void {
-    this.#next.forget();
-    this.#coming = { source, shown };
-    this.#listener.changed({ isPreparing: true, isNextReady: false, error: null });
-    this.#loadComing();
+  load(source: Source, shown: () => void): void {
+    this.next.clear();
+    this.coming = { source, shown };
+    this.tellFacts({ isPreparing: true, isNextReady: false, error: null });
+    this.loadComing();
   }
 
   /** Ends what is on its way. Returns whether there was anything. */
-  abandon(): boolean {
-    if (!this.#coming) return false;
-    this.#coming = null;
-    this.#layers.back.release();
-    this.#listener.changed({ isPreparing: false });
-    this.fill();
+  cancel(): boolean {
+    if (!this.coming) return false;
+    this.coming = null;
+    this.layers.back.release();
+    this.tellFacts({ isPreparing: false });
+    this.preload();
     return true;
   }
 
   prepareNext(source: Source): void {
-    this.#next.keep(source);
-    this.fill();
+    this.next.set(source);
+    this.preload();
   }
 
   dropNext(): void {
-    this.#next.drop();
+    this.next.drop();
   }
 
   /** False: nothing was prepared. */
   showNext(shown: () => void): boolean {
-    const next = this.#next.take();
+    const next = this.next.take();
     if (!next) return false;
-    if (next.isLoaded) this.#promote(next.source, shown);
-    else this.bring(next.source, shown);
+    if (next.isLoaded) this.promote(next.source, shown);
+    else this.load(next.source, shown);
     return true;
   }
 
   /** In or after the tap that the browser asks for. */
   play(): void {
-    this.#isPlaying = true;
-    if (this.#coming && !this.#isResting) this.#layers.back.play();
+    this.isPlaying = true;
+    if (this.coming && !this.isSuspended) this.layers.back.play();
   }
 
   pause(): void {
-    this.#isPlaying = false;
-    if (this.#coming) this.#layers.back.pause();
+    this.isPlaying = false;
+    if (this.coming) this.layers.back.pause();
   }
 
-  /** Nothing is fetched any more; what was to come is kept in mind. */
-  rest(): void {
-    this.#isResting = true;
-    this.#layers.retireNow();
-    this.#layers.back.release();
-    this.#next.rest();
+  /** Nothing is fetched any more; what was to come is remembered. */
+  suspend(): void {
+    this.isSuspended = true;
+    this.layers.retireNow();
+    this.layers.back.release();
+    this.next.suspend();
   }
 
-  goOn(): void {
-    if (!this.#isResting) return;
-    this.#isResting = false;
-    if (this.#coming) this.#loadComing();
-    else this.fill();
+  resume(): void {
+    if (!this.isSuspended) return;
+    this.isSuspended = false;
+    if (this.coming) this.loadComing();
+    else this.preload();
   }
 
   /** Null while nothing is due: nothing is under way, or its data has not come. */
-  vitals(): Vitals | null {
-    const { element, isHeld } = this.#layers.back;
-    const isDue = this.#coming !== null && isHeld && !element.seeking && element.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
-    // The time beneath may move: what counts is that no picture is presented.
-    return isDue ? { url: this.#coming?.source.url ?? '', seconds: 0, frames: null } : null;
+  progress(): Progress | null {
+    const { element, isHeld } = this.layers.back;
+    const isDue = this.coming !== null && isHeld && !element.seeking && element.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
+    // Its time may move: what counts is that no frame is presented.
+    return isDue ? { url: this.coming?.source.url ?? '', seconds: 0, frames: null } : null;
   }
 
   nudge(): void {
-    this.#layers.back.nudge();
+    this.layers.back.nudge();
   }
 
-  reload(): void {
-    this.#layers.back.release();
-    this.#loadComing();
+  restart(): void {
+    this.layers.back.release();
+    this.loadComing();
   }
 
   giveUp(): void {
-    this.#layers.back.release();
-    this.#whileComing.failed('frozen');
+    this.layers.back.release();
+    this.fail('frozen');
   }
 
   release(): void {
-    this.#coming = null;
-    this.#next.forget();
+    this.coming = null;
+    this.next.clear();
   }
 
   /** The next video takes the back layer when nothing else needs it. Who skips here is likely to skip here again. */
-  fill(): void {
-    if (this.#coming || this.#isResting || this.#layers.isRetiring) return;
-    this.#next.fill({ takesTurns: this.#videosShown > 1 });
+  preload(): void {
+    if (this.coming || this.isSuspended || this.layers.isRetiring) return;
+    this.next.preload({ takesTurns: this.videosShown > 1 });
   }
 
-  #loadComing(): void {
-    if (!this.#coming || this.#isResting) return;
-    this.#layers.freeBack();
-    const { back, front } = this.#layers;
-    back.load(this.#coming.source, 'quadrant', this.#whileComing);
-    if (this.#isPlaying) back.play();
+  private loadComing(): void {
+    if (!this.coming || this.isSuspended) return;
+    this.layers.freeBack();
+    const { back, front } = this.layers;
+    back.load(this.coming.source, 'quadrant', this.hearComing);
+    if (this.isPlaying) back.play();
     else back.pause();
-    if (back.isWaiting && !hasRoomToPrepare()) front.park();
+    if (back.isWaiting && !hasRoomToPrepare()) front.suspend();
   }
 
-  #promote(source: Source, shown: () => void): void {
-    const { back } = this.#layers;
+  private promote(source: Source, shown: () => void): void {
+    const { back } = this.layers;
     const { isReady } = back;
-    this.#coming = { source, shown };
-    this.#listener.changed({ isPreparing: !isReady, isNextReady: false, error: null });
-    back.promote(this.#whileComing);
-    if (this.#isPlaying) back.play();
-    if (isReady) this.#swap();
+    this.coming = { source, shown };
+    this.tellFacts({ isPreparing: !isReady, isNextReady: false, error: null });
+    back.promote(this.hearComing);
+    if (this.isPlaying) back.play();
+    if (isReady) this.swap();
   }
 
-  readonly #whileComing: LayerListener = {
-    ready: () => this.#swap(),
-    failed: (error) => {
-      this.#coming = null;
-      this.#listener.changed({ isPreparing: false, error });
-      this.#listener.failed();
-    },
-    refused: () => this.#listener.changed({ isBlocked: true }),
+  private readonly hearComing = (event: LayerEvent): void => {
+    if (event.type === 'ready') this.swap();
+    if (event.type === 'failed') this.fail(event.error);
+    if (event.type === 'refused') this.tellFacts({ isBlocked: true });
   };
 
-  #swap(): void {
-    const coming = this.#coming;
-    this.#coming = null;
-    this.#videosShown += 1;
-    this.#layers.swap(() => this.fill());
-    this.#listener.swapped();
+  private fail(error: PlayerError): void {
+    this.coming = null;
+    this.tellFacts({ isPreparing: false, error });
+    this.tell({ type: 'coming-failed', error });
+  }
+
+  private tellFacts(facts: Partial<PlayerFacts>): void {
+    this.tell({ type: 'changed', facts });
+  }
+
+  private swap(): void {
+    const coming = this.coming;
+    this.coming = null;
+    this.videosShown += 1;
+    this.layers.swap(() => this.preload());
+    this.tell({ type: 'swapped' });
     coming?.shown();
-    if (!this.#layers.isRetiring) this.fill();
+    if (!this.layers.isRetiring) this.preload();
   }
 }

@@ -2,30 +2,30 @@ import { createSignal } from '#app/platform/signal.ts';
 import { now } from '#app/platform/timers.ts';
 import { listen } from './listen.ts';
 
-const atMostEveryMs = 250;
+const minIntervalMs = 250;
 
 /** Tells that the second on screen, the length, or what is buffered has changed: four times a second at most, and at once after a jump. */
 export class TimeSignal {
-  readonly #changed = createSignal();
-  #toldAt = Number.NEGATIVE_INFINITY;
+  private readonly changed = createSignal();
+  private toldAt = Number.NEGATIVE_INFINITY;
 
   listen(hear: () => void): () => void {
-    return this.#changed.listen(hear);
+    return this.changed.listen(hear);
   }
 
-  follow(video: HTMLVideoElement, isFront: () => boolean): void {
-    const flow = () => isFront() && this.#flow();
+  observe(video: HTMLVideoElement, isFront: () => boolean): void {
+    const flow = () => isFront() && this.flow();
     const jump = () => isFront() && this.jump();
     listen(video, { timeupdate: flow, progress: flow, seeking: jump, seeked: jump, durationchange: jump });
   }
 
   jump(): void {
-    this.#toldAt = now();
-    this.#changed.emit();
+    this.toldAt = now();
+    this.changed.emit();
   }
 
   /** A clock that was set back is no reason to be silent. */
-  #flow(): void {
-    if (Math.abs(now() - this.#toldAt) >= atMostEveryMs) this.jump();
+  private flow(): void {
+    if (Math.abs(now() - this.toldAt) >= minIntervalMs) this.jump();
   }
 }

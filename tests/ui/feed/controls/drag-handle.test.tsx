@@ -4,6 +4,7 @@ import { controls, sleep, wake } from '#app/features/feed/controls/controls-stor
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { closeQuadrantMenu, quadrantMenu } from '#app/features/feed/menu/quadrant-menu-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
+import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
 import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
 import { backStack } from '#app/platform/focus/back-stack.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -32,8 +33,8 @@ beforeEach(async () => {
   await act(() => vi.advanceTimersByTimeAsync(0));
   await settle(() => {
     for (const quadrant of quadrants) {
-      feed.requests[quadrant].shown = { id: quadrant, filename: `${quadrant}.mp4`, url: `/${quadrant}`, durationSeconds: 60, posterUrl: null, matching: 6 };
-      feed.requests[quadrant].coming = null;
+      feed.quadrants[quadrant].shown = { id: quadrant, filename: `${quadrant}.mp4`, url: `/${quadrant}`, durationSeconds: 60, posterUrl: null, matching: 6 };
+      feed.quadrants[quadrant].activity = { kind: 'settled' };
     }
     wake('top-left', 'pointer');
   });
@@ -54,7 +55,7 @@ afterEach(async () => {
 const section = (quadrant: Quadrant) => document.querySelector(`section[data-quadrant="${quadrant}"]`) as HTMLElement;
 const handle = () => section('top-left').querySelector<HTMLElement>('[aria-label="Move to..."]');
 const marks = () => quadrants.map((quadrant) => section(quadrant).dataset.drag);
-const coming = () => quadrants.map((quadrant) => feed.requests[quadrant].coming?.id);
+const coming = () => quadrants.map((quadrant) => comingOf(feed.quadrants[quadrant])?.id);
 const atRest = [undefined, undefined, undefined, undefined];
 
 function point(type: string, [clientX, clientY]: readonly [number, number]): Promise<void> {
@@ -130,7 +131,7 @@ test('an expanded quadrant has no handle', async () => {
 });
 
 test('the handle has no effect while one of the four has no video', async () => {
-  await settle(() => Object.assign(feed.requests['bottom-left'], { shown: null }));
+  await settle(() => Object.assign(feed.quadrants['bottom-left'], { shown: null }));
   expect(handle()?.getAttribute('aria-disabled')).toBe('true');
   await carryTo(middles['bottom-right']);
   expect(marks()).toEqual(atRest);
@@ -138,6 +139,6 @@ test('the handle has no effect while one of the four has no video', async () => 
 
 test('a picture that is carried goes back when another one goes', async () => {
   await carryTo(middles['bottom-right']);
-  await settle(() => Object.assign(feed.requests['bottom-left'], { shown: null }));
+  await settle(() => Object.assign(feed.quadrants['bottom-left'], { shown: null }));
   expect(marks()).toEqual(atRest);
 });

@@ -24,8 +24,8 @@ beforeEach(async () => {
   await draw(<FeedScreen />);
   await act(() => vi.advanceTimersByTimeAsync(0));
   await settle(() => {
-    feed.requests['top-left'].shown = { id: 'v', filename: 'north-pier-last-light.mp4', url: '/v', durationSeconds: 245, posterUrl: null, matching: 6 };
-    feed.requests['top-left'].coming = null;
+    feed.quadrants['top-left'].shown = { id: 'v', filename: 'north-pier-last-light.mp4', url: '/v', durationSeconds: 245, posterUrl: null, matching: 6 };
+    feed.quadrants['top-left'].activity = { kind: 'settled' };
     Object.assign(playerFacts['top-left'], { hasFrame: true, isPreparing: false, isPaused: false, durationSeconds: 245 });
     wake('top-left', 'key');
   });
@@ -144,12 +144,12 @@ test('a double click expands, and one on a button does not', async () => {
 
 test('a shortcut acts on its quadrant and wakes it, wherever the focus is', async () => {
   await pressKey('v');
-  expect(feed.requests['bottom-right'].isPinned).toBe(false);
+  expect(feed.quadrants['bottom-right'].pinned).toBeNull();
   await settle(() => {
-    feed.requests['bottom-right'].shown = { id: 'w', filename: 'w.mp4', url: '/w', durationSeconds: 60, posterUrl: null, matching: 6 };
+    feed.quadrants['bottom-right'].shown = { id: 'w', filename: 'w.mp4', url: '/w', durationSeconds: 60, posterUrl: null, matching: 6 };
   });
   await pressKey('v');
-  expect(feed.requests['bottom-right'].isPinned).toBe(true);
+  expect(feed.quadrants['bottom-right'].pinned).not.toBeNull();
   expect(controls.awake).toBe('bottom-right');
 });
 
@@ -204,7 +204,7 @@ test.each([
 ])('no shortcut acts %s', async (_, arrange) => {
   const { target, rest } = { target: document.body as EventTarget, rest: {}, ...arrange() };
   await pressKey('z', rest, target);
-  expect(feed.requests['top-left'].isPinned).toBe(false);
+  expect(feed.quadrants['top-left'].pinned).toBeNull();
   closeDialog();
 });
 
@@ -238,13 +238,13 @@ test('a colour key goes to its quadrant, and Play/Pause holds the one with the r
   await pressKey('ColorF1Green');
   expect(document.activeElement).toBe(quadrant('top-right'));
   await pressKey('MediaPlayPause');
-  expect(feed.requests['top-right'].isHeld).toBe(true);
+  expect(feed.quadrants['top-right'].isPaused).toBe(true);
   await pressKey('MediaPlayPause');
-  expect(feed.requests['top-right'].isHeld).toBe(false);
+  expect(feed.quadrants['top-right'].isPaused).toBe(false);
 });
 
 test('Play/Pause that is held pauses all four, and lets them all go on', async () => {
-  const held = () => quadrants.map((name) => feed.requests[name].isHeld);
+  const held = () => quadrants.map((name) => feed.quadrants[name].isPaused);
   await pressKey('MediaPlayPause');
   await pressKey('MediaPlayPause', { repeat: true });
   expect(held()).toEqual([true, true, true, true]);
@@ -277,6 +277,6 @@ test('who may not control videos has neither their buttons nor their keys', asyn
   const names = [...quadrant('top-left').querySelectorAll('button')].map((one) => one.getAttribute('aria-label'));
   expect(names).toEqual(['Expand', 'More', 'Move to...']);
   await pressKey('z');
-  expect(feed.requests['top-left'].isPinned).toBe(false);
+  expect(feed.quadrants['top-left'].pinned).toBeNull();
   session.features = null;
 });

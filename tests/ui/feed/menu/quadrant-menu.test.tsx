@@ -4,6 +4,7 @@ import { controls, enterControls, sleep, wake } from '#app/features/feed/control
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { closeQuadrantMenu, quadrantMenu } from '#app/features/feed/menu/quadrant-menu-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
+import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
 import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
 import { backStack } from '#app/platform/focus/back-stack.ts';
 import { playerOf } from '#app/playback/player/player-store.ts';
@@ -23,8 +24,8 @@ beforeEach(async () => {
   await act(() => vi.advanceTimersByTimeAsync(0));
   await settle(() => {
     for (const quadrant of quadrants) {
-      feed.requests[quadrant].shown = { id: quadrant, filename: `${quadrant}.mp4`, url: `/${quadrant}`, durationSeconds: 60, posterUrl: null, matching: 6 };
-      feed.requests[quadrant].coming = null;
+      feed.quadrants[quadrant].shown = { id: quadrant, filename: `${quadrant}.mp4`, url: `/${quadrant}`, durationSeconds: 60, posterUrl: null, matching: 6 };
+      feed.quadrants[quadrant].activity = { kind: 'settled' };
     }
     wake('top-left', 'pointer');
   });
@@ -61,8 +62,8 @@ test('what is chosen closes the menu and is done', async () => {
   await openByRightClick();
   await press('Move to bottom right');
   expect(quadrantMenu.of).toBeNull();
-  expect(feed.requests['bottom-right'].coming?.id).toBe('top-left');
-  expect(feed.requests['top-left'].coming?.id).toBe('bottom-right');
+  expect(comingOf(feed.quadrants['bottom-right'])?.id).toBe('top-left');
+  expect(comingOf(feed.quadrants['top-left'])?.id).toBe('bottom-right');
 });
 
 test('the volume is set in the menu, by a slider that keeps left and right for itself', async () => {
@@ -95,10 +96,10 @@ test.each([
 test('all four are paused together, and go on together', async () => {
   await openByRightClick();
   await press('Pause all');
-  expect(quadrants.map((quadrant) => feed.requests[quadrant].isHeld)).toEqual([true, true, true, true]);
+  expect(quadrants.map((quadrant) => feed.quadrants[quadrant].isPaused)).toEqual([true, true, true, true]);
   await openByRightClick();
   await press('Play all');
-  expect(quadrants.map((quadrant) => feed.requests[quadrant].isHeld)).toEqual([false, false, false, false]);
+  expect(quadrants.map((quadrant) => feed.quadrants[quadrant].isPaused)).toEqual([false, false, false, false]);
 });
 
 test('help with the keys takes the place of the menu', async () => {
@@ -151,7 +152,7 @@ test('while the menu is open the controls stay, and the keys of the feed rest', 
   await openByRightClick();
   await settle(() => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'z', bubbles: true, cancelable: true })));
   await act(() => vi.advanceTimersByTimeAsync(60_000));
-  expect(feed.requests['top-left'].isPinned).toBe(false);
+  expect(feed.quadrants['top-left'].pinned).toBeNull();
   expect(controls.awake).toBe('top-left');
   await settle(closeQuadrantMenu);
   await act(() => vi.advanceTimersByTimeAsync(2_500));

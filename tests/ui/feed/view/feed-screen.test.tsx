@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sleep } from '#app/features/feed/controls/controls-store.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
+import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
 import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
 import { playerFacts } from '#app/playback/player/player-store.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -40,7 +41,7 @@ function quadrant(name: Quadrant): HTMLElement {
 }
 
 function shows(name: Quadrant, filename: string): void {
-  feed.requests[name].shown = { id: 'v', filename, url: '/v', durationSeconds: 60, posterUrl: null, matching: 6 };
+  feed.quadrants[name].shown = { id: 'v', filename, url: '/v', durationSeconds: 60, posterUrl: null, matching: 6 };
   Object.assign(playerFacts[name], { hasFrame: true, isPreparing: false, isPaused: false });
 }
 
@@ -59,7 +60,7 @@ test('a quadrant shows its poster, which says nothing to a screen reader, until 
   await drawFeed({ isStarted: false });
   await pass(250);
   const poster = () => quadrant('top-left').querySelector('img');
-  expect([poster()?.getAttribute('src'), poster()?.alt]).toEqual([`/posters/${feed.requests['top-left'].coming?.id}`, '']);
+  expect([poster()?.getAttribute('src'), poster()?.alt]).toEqual([`/posters/${comingOf(feed.quadrants['top-left'])?.id}`, '']);
   await settle(() => shows('top-left', 'a.mp4'));
   expect(poster()).toBeNull();
 });

@@ -10,7 +10,7 @@ import { keyFor } from '../keys/shortcuts.ts';
 import { openQuadrantMenu } from '../menu/quadrant-menu-store.ts';
 import { toggleExpanded } from '../quadrant/expansion.ts';
 import { feed } from '../quadrant/feed-state.ts';
-import { togglePin } from '../quadrant/pin.ts';
+import { togglePin } from '../quadrant/quadrant-actions.ts';
 import { useDerived } from '../view/derived-hook.ts';
 import { ControlButton } from './control-button.tsx';
 import { ProgressLine } from './progress-line.tsx';
@@ -20,7 +20,7 @@ import { TransportControls } from './transport-controls.tsx';
 
 /** What can be done with one quadrant. Hidden controls are out of the tab order. */
 export const QuadrantControls = memo(function QuadrantControls({ quadrant, isAwake }: { quadrant: Quadrant; isAwake: boolean }) {
-  const { shown } = useSnapshot(feed.requests[quadrant]);
+  const { shown } = useSnapshot(feed.quadrants[quadrant]);
   const isAllowed = may('video_controls', useSnapshot(session));
   return (
     <div className={isAwake ? styles.controls : `${styles.controls} ${styles.asleep}`}>
@@ -32,7 +32,8 @@ export const QuadrantControls = memo(function QuadrantControls({ quadrant, isAwa
 
 /** It stays as it is while the controls come and go: a remote's arrow draws nothing of it anew. */
 const ControlRow = memo(function ControlRow({ quadrant, isAllowed }: { quadrant: Quadrant; isAllowed: boolean }) {
-  const { shown, isPinned } = useSnapshot(feed.requests[quadrant]);
+  const { shown, pinned } = useSnapshot(feed.quadrants[quadrant]);
+  const isPinned = pinned !== null;
   const isExpanded = useDerived(feed, () => feed.expanded === quadrant);
   const { areShortcutsOn } = useSnapshot(settings);
   const hintOf = (act: ShortcutAct) => (areShortcutsOn ? keyFor(quadrant, act) : undefined);

@@ -4,8 +4,7 @@ import { playerFacts } from '#app/playback/player/player-store.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { feed } from '../quadrant/feed-state.ts';
-import { setHold } from '../quadrant/match-playback.ts';
-import { skip, skipBack } from '../quadrant/skip.ts';
+import { setPaused, skip, skipBack } from '../quadrant/quadrant-actions.ts';
 import { seekBy } from './seek.ts';
 
 /** Tells lock screen, headset and media keys of the quadrant that is heard: of several, the one that was let sound last. Returns what stops it. */
@@ -13,13 +12,13 @@ export function followSound(): () => void {
   let audible: Quadrant[] = [];
   let told = '';
   const settle = () => {
-    const sounding = quadrants.filter((quadrant) => !playerFacts[quadrant].isMuted && feed.requests[quadrant].shown);
+    const sounding = quadrants.filter((quadrant) => !playerFacts[quadrant].isMuted && feed.quadrants[quadrant].shown);
     audible = [...audible.filter((quadrant) => sounding.includes(quadrant)), ...sounding.filter((quadrant) => !audible.includes(quadrant))];
     const words = wordsOf(audible[audible.length - 1]);
     if (words !== told) tell(audible[audible.length - 1]);
     told = words;
   };
-  const stops = quadrants.flatMap((quadrant) => [subscribe(playerFacts[quadrant], settle), subscribe(feed.requests[quadrant], settle)]);
+  const stops = quadrants.flatMap((quadrant) => [subscribe(playerFacts[quadrant], settle), subscribe(feed.quadrants[quadrant], settle)]);
   settle();
   return () => {
     for (const stop of stops) stop();
@@ -28,7 +27,7 @@ export function followSound(): () => void {
 }
 
 function wordsOf(quadrant: Quadrant | undefined): string {
-  return quadrant ? `${quadrant} ${playerFacts[quadrant].isPaused} ${feed.requests[quadrant].shown?.filename}` : '';
+  return quadrant ? `${quadrant} ${playerFacts[quadrant].isPaused} ${feed.quadrants[quadrant].shown?.filename}` : '';
 }
 
 function tell(quadrant: Quadrant | undefined): void {
@@ -36,10 +35,10 @@ function tell(quadrant: Quadrant | undefined): void {
     clearMediaSession();
     return;
   }
-  const { filename: title = '', posterUrl: artworkUrl = null } = feed.requests[quadrant].shown ?? {};
+  const { filename: title = '', posterUrl: artworkUrl = null } = feed.quadrants[quadrant].shown ?? {};
   showInMediaSession({ title, artworkUrl }, !playerFacts[quadrant].isPaused, {
-    play: () => setHold(quadrant, false),
-    pause: () => setHold(quadrant, true),
+    play: () => setPaused(quadrant, false),
+    pause: () => setPaused(quadrant, true),
     nexttrack: () => skip(quadrant),
     previoustrack: () => skipBack(quadrant),
     seekbackward: () => seekBy(quadrant, -1),

@@ -6,7 +6,7 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { durationText } from '#contract/rules/duration.ts';
 import type { ShortcutAct } from '../keys/shortcuts.ts';
 import { feed } from '../quadrant/feed-state.ts';
-import { skip, skipBack } from '../quadrant/skip.ts';
+import { skip, skipBack } from '../quadrant/quadrant-actions.ts';
 import { ControlButton } from './control-button.tsx';
 import { seekBy, stepSeconds } from './seek.ts';
 
@@ -17,7 +17,8 @@ interface Props {
 
 /** Other videos, and other times in this one. */
 export function TransportControls({ quadrant, hintOf }: Props) {
-  const { past, isPinned } = useSnapshot(feed.requests[quadrant]);
+  const { past, pinned } = useSnapshot(feed.quadrants[quadrant]);
+  const isPinned = pinned !== null;
   const skipTip = isPinned ? 'Unpin to skip' : undefined;
   const step = durationText(stepSeconds(useSnapshot(session), useSnapshot(settings)));
   return (

@@ -9,9 +9,7 @@ import { seekBy } from '../controls/seek.ts';
 import { toggleMute } from '../controls/sound.ts';
 import { quadrantMenu } from '../menu/quadrant-menu-store.ts';
 import { feed } from '../quadrant/feed-state.ts';
-import { holdAll, setHold, toggleHold } from '../quadrant/match-playback.ts';
-import { togglePin } from '../quadrant/pin.ts';
-import { skip, skipBack } from '../quadrant/skip.ts';
+import { setAllPaused, setPaused, skip, skipBack, togglePaused, togglePin } from '../quadrant/quadrant-actions.ts';
 import { sectionOf } from '../view/quadrant-section.ts';
 import type { ShortcutAct } from './shortcuts.ts';
 import { isHelpKey, isStatisticsKey, shortcutOf } from './shortcuts.ts';
@@ -29,10 +27,10 @@ const mediaActions: Partial<Record<RemoteKey, (quadrant: Quadrant) => void>> = {
   previous: skipBack,
   forward: actions['seek-forward'],
   rewind: actions['seek-back'],
-  'play-pause': toggleHold,
-  play: (quadrant) => setHold(quadrant, false),
-  pause: (quadrant) => setHold(quadrant, true),
-  stop: (quadrant) => setHold(quadrant, true),
+  'play-pause': togglePaused,
+  play: (quadrant) => setPaused(quadrant, false),
+  pause: (quadrant) => setPaused(quadrant, true),
+  stop: (quadrant) => setPaused(quadrant, true),
 };
 
 /** Red, green, yellow and blue lie on a remote as the quadrants are read. */
@@ -57,14 +55,14 @@ function pressRemoteKey(event: KeyboardEvent): boolean {
   if (key === 'menu') leaveControls();
   const colour = colours[key];
   if (colour) focusQuadrant(colour);
-  const act = key === 'play-pause' && event.repeat ? holdAllAlike : mediaActions[key];
+  const act = key === 'play-pause' && event.repeat ? pauseAllAlike : mediaActions[key];
   if (act) actOn(act, ringedQuadrant());
   return key === 'info' || colour !== undefined || act !== undefined;
 }
 
 /** Play/Pause held: the others follow the one that it has paused, or let go on. */
-function holdAllAlike(quadrant: Quadrant): void {
-  holdAll(feed.requests[quadrant].isHeld);
+function pauseAllAlike(quadrant: Quadrant): void {
+  setAllPaused(feed.quadrants[quadrant].isPaused);
 }
 
 function pressShortcut(event: KeyboardEvent): boolean {

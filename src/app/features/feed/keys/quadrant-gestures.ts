@@ -3,7 +3,7 @@ import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { toggle } from '../controls/controls-store.ts';
 import { openQuadrantMenu } from '../menu/quadrant-menu-store.ts';
 import { collapse, expand, toggleExpanded } from '../quadrant/expansion.ts';
-import { skip, skipBack } from '../quadrant/skip.ts';
+import { skip, skipBack } from '../quadrant/quadrant-actions.ts';
 
 /** What a finger on a picture does: a list of videos runs to the left. Each of these has a button as well. */
 export const quadrantGestures = byQuadrant(

@@ -8,8 +8,8 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { expand } from '../quadrant/expansion.ts';
 import { feed } from '../quadrant/feed-state.ts';
-import { areAllHeld, holdAll } from '../quadrant/match-playback.ts';
 import { canMove, move } from '../quadrant/move.ts';
+import { areAllPaused, setAllPaused } from '../quadrant/quadrant-actions.ts';
 import { QuadrantGlyph } from '../view/quadrant-glyph.tsx';
 import { quadrantNames } from '../view/quadrant-names.ts';
 import { MenuVolume } from './menu-volume.tsx';
@@ -23,7 +23,7 @@ export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
   const titleId = useId();
   useEffect(() => (panel.current ? holdFocus(panel.current) : undefined), []);
   const others = quadrants.filter((other) => other !== quadrant);
-  const isAllHeld = areAllHeld(snapshot.requests);
+  const isAllPaused = areAllPaused(snapshot.quadrants);
 
   return (
     <>
@@ -49,7 +49,7 @@ export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
           ))}
         {snapshot.expanded === null && <Entry label="Expand" className={styles.expand} onPress={() => expand(quadrant)} />}
         <MenuVolume quadrant={quadrant} />
-        <Entry label={isAllHeld ? 'Play all' : 'Pause all'} onPress={() => holdAll(!isAllHeld)} />
+        <Entry label={isAllPaused ? 'Play all' : 'Pause all'} onPress={() => setAllPaused(!isAllPaused)} />
         <Entry label="Shortcuts" className={styles.keys} onPress={() => openDialog('shortcuts')} />
       </div>
     </>

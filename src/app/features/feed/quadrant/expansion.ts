@@ -7,14 +7,14 @@ import { feed } from './feed-state.ts';
 import { matchPlayback } from './match-playback.ts';
 
 let layer: BackLayer | null = null;
-let cancelRest = () => {};
+let cancelPause = () => {};
 
 /** §4 Quadrant: one quadrant fills the screen, and the three behind it pause after a moment. Back leads back to the grid. */
 export function expand(quadrant: Quadrant): void {
   layer ??= backStack().open(backToGrid);
   feed.expanded = quadrant;
-  cancelRest();
-  cancelRest = after(limits.pauseOthersWhenExpandedSeconds * 1000, restOthers);
+  cancelPause();
+  cancelPause = after(limits.pauseOthersWhenExpandedSeconds * 1000, pauseOthers);
 }
 
 export function collapse(): void {
@@ -27,15 +27,15 @@ export function toggleExpanded(quadrant: Quadrant): void {
   else collapse();
 }
 
-function restOthers(): void {
-  feed.areOthersResting = true;
+function pauseOthers(): void {
+  feed.areOthersPaused = true;
   matchPlayback();
 }
 
 function backToGrid(): void {
   layer = null;
-  cancelRest();
+  cancelPause();
   if (feed.expanded === null) return;
-  Object.assign(feed, { expanded: null, areOthersResting: false });
+  Object.assign(feed, { expanded: null, areOthersPaused: false });
   matchPlayback();
 }

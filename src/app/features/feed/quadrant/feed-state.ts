@@ -2,8 +2,8 @@ import { proxy } from 'valtio/vanilla';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import type { QuadrantRequest } from './quadrant-request.ts';
-import { initialRequest } from './quadrant-request.ts';
+import type { QuadrantState } from './quadrant-state.ts';
+import { failureOf, initialQuadrant } from './quadrant-state.ts';
 
 interface FeedState {
   /** The first tap has come. */
@@ -13,22 +13,23 @@ interface FeedState {
   /** The quadrant that fills the screen. */
   expanded: Quadrant | null;
   /** The three behind the expanded one are paused. */
-  areOthersResting: boolean;
-  /** Videos that gave no picture on this page, newest first. */
+  areOthersPaused: boolean;
+  /** Ids of videos that gave no frames on this page, newest first. */
   broken: string[];
-  requests: Record<Quadrant, QuadrantRequest>;
+  /** Written by `QuadrantMachine` alone. */
+  quadrants: Record<Quadrant, QuadrantState>;
 }
 
-export const initialFeed = () => ({ isStarted: false, isOpen: false, expanded: null, areOthersResting: false, broken: [] });
+export const initialFeed = () => ({ isStarted: false, isOpen: false, expanded: null, areOthersPaused: false, broken: [] });
 
-export const feed = proxy<FeedState>({ ...initialFeed(), requests: byQuadrant(initialRequest) });
+export const feed = proxy<FeedState>({ ...initialFeed(), quadrants: byQuadrant(initialQuadrant) });
 
-/** The feed is the view on screen, and somebody can look at it: only then is anything fetched. */
+/** The feed is the view on screen, and the page is visible. */
 export function isFeedSeen(): boolean {
   return feed.isOpen && !document.hidden;
 }
 
 /** The library is empty: there is nothing that a tap could start. */
-export function hasNothingToPlay({ requests }: { requests: Record<Quadrant, Pick<QuadrantRequest, 'failure'>> }): boolean {
-  return quadrants.every((quadrant) => requests[quadrant].failure === 'no-videos');
+export function hasNothingToPlay({ quadrants: states }: { quadrants: Record<Quadrant, Pick<QuadrantState, 'activity'>> }): boolean {
+  return quadrants.every((quadrant) => failureOf(states[quadrant]) === 'no-videos');
 }

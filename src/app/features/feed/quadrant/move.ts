@@ -1,46 +1,40 @@
 import { playerOf } from '#app/playback/player/player-store.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { bring, stay } from '../supply/quadrant-supply.ts';
 import { feed } from './feed-state.ts';
 import type { FeedVideo } from './feed-video.ts';
+import { machines } from './quadrant-machine.ts';
 
 /** What a quadrant shows, or is about to show. */
-interface Stand {
+interface Placement {
   video: FeedVideo;
   /** Seconds into it. */
   at: number;
   isPinned: boolean;
 }
 
-/** What has to be known of the feed to tell whether pictures can change places. */
+/** What has to be known of the feed to tell whether videos can change places. */
 interface Places {
   readonly expanded: Quadrant | null;
-  readonly requests: Readonly<Record<Quadrant, { readonly shown: unknown }>>;
+  readonly quadrants: Readonly<Record<Quadrant, { readonly shown: unknown }>>;
 }
 
-/** Pictures change places while all four are in sight, each with a video. */
-export function canMove({ expanded, requests }: Places): boolean {
-  return expanded === null && quadrants.every((quadrant) => requests[quadrant].shown !== null);
+/** Videos change places while all four are in sight. */
+export function canMove({ expanded, quadrants: states }: Places): boolean {
+  return expanded === null && quadrants.every((quadrant) => states[quadrant].shown !== null);
 }
 
 /** Moves a video to another quadrant, whose own comes here: each goes on at its second, and a pin goes with its video. */
 export function move(from: Quadrant, to: Quadrant): void {
-  const [mine, theirs] = [standOf(from), standOf(to)];
+  const [mine, theirs] = [placementOf(from), placementOf(to)];
   if (!mine || !theirs) return;
-  take(from, theirs);
-  take(to, mine);
+  machines[from].send({ type: 'place', ...theirs });
+  machines[to].send({ type: 'place', ...mine });
 }
 
-function standOf(quadrant: Quadrant): Stand | null {
-  const { shown, coming, comingAt, isPinned } = feed.requests[quadrant];
-  if (coming) return { video: coming, at: comingAt, isPinned };
+function placementOf(quadrant: Quadrant): Placement | null {
+  const { activity, shown, pinned } = feed.quadrants[quadrant];
+  const isPinned = pinned !== null;
+  if (activity.kind === 'coming') return { video: activity.video, at: activity.at, isPinned };
   return shown && { video: shown, at: playerOf(quadrant).position, isPinned };
-}
-
-function take(quadrant: Quadrant, { video, at, isPinned }: Stand): void {
-  stay(quadrant);
-  Object.assign(feed.requests[quadrant], { isPinned, pinnedFailures: 0 });
-  playerOf(quadrant).setLooping(isPinned);
-  bring(quadrant, video, at);
 }

@@ -5,7 +5,7 @@ import { Button } from '#app/ui/button.tsx';
 import { quadrants } from '#contract/quadrants.ts';
 import { controls } from '../controls/controls-store.ts';
 import { feed } from '../quadrant/feed-state.ts';
-import { areAllHeld, holdAll } from '../quadrant/match-playback.ts';
+import { areAllPaused, setAllPaused } from '../quadrant/quadrant-actions.ts';
 import { QuadrantGlyph } from '../view/quadrant-glyph.tsx';
 import { quadrantNames } from '../view/quadrant-names.ts';
 import { playlistLengths } from './playlist-length.ts';
@@ -18,10 +18,10 @@ const countText = (count: number | undefined) => (count === undefined ? '–' : 
 export function StatisticsPanel() {
   const isInTheWay = useSnapshot(controls).awake === 'top-right';
   const { counts } = useSnapshot(status);
-  const { requests } = useSnapshot(feed);
+  const { quadrants: states } = useSnapshot(feed);
   const { switchIntervalSeconds } = useSnapshot(siteConfig);
-  const { lengths, average } = playlistLengths(requests, counts?.availableVideos);
-  const isAllHeld = areAllHeld(requests);
+  const { lengths, average } = playlistLengths(states, counts?.availableVideos);
+  const isAllPaused = areAllPaused(states);
   return (
     <aside className={isInTheWay ? `${styles.panel} ${styles.aside}` : styles.panel} aria-label="Statistics">
       <dl className={styles.counts}>
@@ -44,7 +44,7 @@ export function StatisticsPanel() {
         <Fact name="Switch Interval" value={`${switchIntervalSeconds} s`} />
       </dl>
       <div className={styles.foot}>
-        <Button label={isAllHeld ? 'Play all' : 'Pause all'} kind="line" onPress={() => holdAll(!isAllHeld)} />
+        <Button label={isAllPaused ? 'Play all' : 'Pause all'} kind="line" onPress={() => setAllPaused(!isAllPaused)} />
       </div>
     </aside>
   );

@@ -1,82 +1,39 @@
-import { call } from '#app/platform/http/call.ts';
-import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
-import { firstPicks } from '#app/start/first-picks.ts';
-import { pickVideo } from '#contract/endpoints.ts';
-import { limits } from '#contract/limits.ts';
-import type { Quadrant } from '#contract/quadrants.ts';
-import { joinIds } from '#contract/rules/tag-filter.ts';
 import type { FeedVideo } from '../quadrant/feed-video.ts';
-import { toFeedVideo } from '../quadrant/feed-video.ts';
+import { networkSource } from './network-source.ts';
+import type { PickRequest, PickResult, VideoSource } from './video-source.ts';
 
-/** Why a quadrant has nothing new to show. */
-export type Failure = 'no-videos' | 'no-data' | 'no-network' | 'not-loaded' | 'video-error';
+/** In the order in which they are asked: the next one when one has failed. */
+const videoSources: readonly VideoSource[] = [networkSource];
 
-export type Answer =
-  /** A video was given, and the quadrant has taken it. */
-  | { kind: 'taken' }
-  /** `available:false`: bytes that are still fetched or made playable, or that cannot be: `reason` says which, for a person. */
-  | { kind: 'downloading'; reason: string }
-  | { kind: 'failed'; failure: Exclude<Failure, 'video-error'> }
-  /** The gate is closed: the password page takes over, and nothing is asked again. */
-  | { kind: 'refused' }
-  /** The question's signal has ended it. */
-  | { kind: 'given-up' };
+/** Each of the three other quadrants can claim a video first at most once. */
+const maxTries = 4;
 
-type Reply = { kind: 'given'; video: FeedVideo } | Exclude<Answer, { kind: 'taken' }>;
-
-export interface Question {
-  quadrant: Quadrant;
-  /** Device pixels of the quadrant. */
-  width: number;
-  /** Asked before each try: the others go on meanwhile. */
-  excluded(): string[];
-  /** Takes the video for this quadrant in the moment of its reply; false when another quadrant was faster, but for the last try. */
+export interface NextVideoRequest extends Omit<PickRequest, 'excluded'> {
+  /** Read before each try: the other quadrants go on in between. */
+  excluded(): readonly string[];
+  /** Claims the video for this quadrant as soon as it is known; false when another quadrant was faster, except on the last try. */
   claim(video: FeedVideo, isLastTry: boolean): boolean;
-  signal: AbortSignal;
 }
 
-/** Three others can be faster at most once each. */
-const triesAtMost = 4;
-
-/** §4 Quadrant: seconds after which a quadrant asks again by itself. */
-export function secondsUntilNextAsk(reason: 'downloading' | Failure): number {
-  if (reason === 'video-error') return limits.retryVideoErrorSeconds;
-  return reason === 'downloading' ? limits.retryNotAvailableSeconds : limits.retryFailedLoadSeconds;
-}
+export type NextVideoResult = { kind: 'claimed' } | Exclude<PickResult, { kind: 'given' }>;
 
 /**
- * Asks for a video until one is given that no other quadrant took meanwhile. The last try is taken as it comes: two quadrants with one
- * video are better than one without.
+ * Asks the sources until one gives a video that no other quadrant has claimed in between. The last one is claimed as it comes: the same
+ * video in two quadrants is better than a quadrant without one.
  */
-export async function nextVideo(question: Question): Promise<Answer> {
+export async function nextVideo(request: NextVideoRequest, sources = videoSources): Promise<NextVideoResult> {
   for (let tries = 1; ; tries += 1) {
-    const reply = await ask(question);
-    if (question.signal.aborted) return { kind: 'given-up' };
-    if (reply.kind !== 'given') return reply;
-    if (question.claim(reply.video, tries === triesAtMost)) return { kind: 'taken' };
+    const result = await pickFrom(sources, { ...request, excluded: request.excluded() });
+    if (request.signal.aborted) return { kind: 'given-up' };
+    if (result.kind !== 'given') return result;
+    if (request.claim(result.video, tries === maxTries)) return { kind: 'claimed' };
   }
 }
 
-async function ask({ quadrant, width, excluded, signal }: Question): Promise<Reply> {
-  try {
-    const reply = await call(pickVideo, {
-      params: { quadrant },
-      query: { exclude: joinIds(excluded()), width },
-      signal,
-      limitSeconds: limits.pickTimeoutSeconds,
-      early: () => firstPicks.claim(quadrant),
-    });
-    if (!reply) return { kind: 'failed', failure: 'no-data' };
-    if (!reply.available) return { kind: 'downloading', reason: reply.message };
-    return reply.url ? { kind: 'given', video: toFeedVideo(reply) } : { kind: 'failed', failure: 'no-data' };
-  } catch (error) {
-    return signal.aborted ? { kind: 'given-up' } : replyOf(error);
-  }
-}
-
-function replyOf(error: unknown): Reply {
-  if (error instanceof NetworkError) return { kind: 'failed', failure: 'no-network' };
-  if (!(error instanceof HttpError)) throw error;
-  if (error.code === 'site_password_required') return { kind: 'refused' };
-  return { kind: 'failed', failure: error.status === 404 ? 'no-videos' : 'not-loaded' };
+/** @returns the first result that is no failure, or else the first source's failure */
+async function pickFrom([first, ...others]: readonly VideoSource[], request: PickRequest): Promise<PickResult> {
+  const result: PickResult = first ? await first.pick(request) : { kind: 'failed', failure: 'no-videos' };
+  if (result.kind !== 'failed' || others.length === 0) return result;
+  const other = await pickFrom(others, request);
+  return other.kind === 'failed' ? result : other;
 }

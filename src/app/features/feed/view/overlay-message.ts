@@ -1,7 +1,6 @@
 import * as failures from '#contract/failures.ts';
 import type { Phase } from '../quadrant/phase.ts';
-import type { QuadrantRequest } from '../quadrant/quadrant-request.ts';
-import type { Failure } from '../supply/next-video.ts';
+import type { Failure, QuadrantState } from '../quadrant/quadrant-state.ts';
 
 export type OverlayMessage =
   /** Something is under way; `reason` is the server's word on why it takes long. */
@@ -15,7 +14,7 @@ export type OverlayMessage =
 export interface Overlaid {
   phase: Phase;
   failure: Failure | null;
-  delay?: QuadrantRequest['delay'];
+  delay?: QuadrantState['delay'];
   isApplyingFilters?: boolean;
 }
 

@@ -9,6 +9,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { feed } from '../quadrant/feed-state.ts';
 import type { FeedVideo } from '../quadrant/feed-video.ts';
 import { phaseOf } from '../quadrant/phase.ts';
+import { comingOf, failureOf } from '../quadrant/quadrant-state.ts';
 import type { OverlayMessage } from './overlay-message.ts';
 import { overlayMessage } from './overlay-message.ts';
 
@@ -39,7 +40,7 @@ function watchOverlay(quadrant: Quadrant): () => void {
   const look = () => {
     for (const { look } of follow) look();
   };
-  const stops = [subscribe(feed.requests[quadrant], look), subscribe(playerFacts[quadrant], look)];
+  const stops = [subscribe(feed.quadrants[quadrant], look), subscribe(playerFacts[quadrant], look)];
   look();
   return () => {
     for (const stop of stops) stop();
@@ -76,13 +77,13 @@ function followMessage(quadrant: Quadrant): Follower {
 }
 
 function currentMessage(quadrant: Quadrant): OverlayMessage | null {
-  const request = feed.requests[quadrant];
-  return overlayMessage({ phase: phaseOf(request, playerFacts[quadrant]), failure: request.failure, delay: request.delay });
+  const state = feed.quadrants[quadrant];
+  return overlayMessage({ phase: phaseOf(state, playerFacts[quadrant]), failure: failureOf(state), delay: state.delay });
 }
 
 function followBanner(quadrant: Quadrant): Follower {
   const overlay = overlays[quadrant];
-  let announced = feed.requests[quadrant].shown;
+  let announced = feed.quadrants[quadrant].shown;
   let cancel = () => {};
 
   const hide = () => {
@@ -90,7 +91,7 @@ function followBanner(quadrant: Quadrant): Follower {
     overlay.banner = null;
   };
   const look = () => {
-    const { shown } = feed.requests[quadrant];
+    const { shown } = feed.quadrants[quadrant];
     const { isPaused } = playerFacts[quadrant];
     if (!shown || shown === announced || isPaused) return;
     hide();
@@ -117,7 +118,7 @@ function followPoster(quadrant: Quadrant): Follower {
   };
   const look = () => {
     const { hasFrame, isPaused } = playerFacts[quadrant];
-    if (hasFrame && !isPaused) played = feed.requests[quadrant].shown;
+    if (hasFrame && !isPaused) played = feed.quadrants[quadrant].shown;
     if (posterOf(quadrant, played) === null) end();
     else if (overlay.poster !== null) show();
     else cancelDelay ??= after(posterDelayMs, show);
@@ -127,7 +128,7 @@ function followPoster(quadrant: Quadrant): Follower {
 
 /** @param played the last video that played here: it has left a frame in any engine */
 function posterOf(quadrant: Quadrant, played: FeedVideo | null): string | null {
-  const { coming, shown } = feed.requests[quadrant];
-  if (!playerFacts[quadrant].hasFrame) return coming?.posterUrl ?? null;
+  const { shown } = feed.quadrants[quadrant];
+  if (!playerFacts[quadrant].hasFrame) return comingOf(feed.quadrants[quadrant])?.posterUrl ?? null;
   return drawsBeforePlaying() || shown === played ? null : (shown?.posterUrl ?? null);
 }

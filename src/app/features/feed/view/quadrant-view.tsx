@@ -18,7 +18,7 @@ import { feed } from '../quadrant/feed-state.ts';
 import { phaseOf } from '../quadrant/phase.ts';
 import { useDerived } from './derived-hook.ts';
 import { overlays } from './overlay-store.ts';
-import { Fold } from './pin-corner.tsx';
+import { PinCorner } from './pin-corner.tsx';
 import { QuadrantMessage } from './quadrant-message.tsx';
 import { quadrantNames } from './quadrant-names.ts';
 import styles from './quadrant-view.module.css';
@@ -32,8 +32,8 @@ const DragHandle = lazyPart(loadDragHandle, NotLoaded);
 export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant: Quadrant }) {
   const isStarted = useDerived(feed, () => feed.isStarted);
   const isExpanded = useDerived(feed, () => feed.expanded === quadrant);
-  const request = useSnapshot(feed.requests[quadrant]);
-  const phase = phaseOf(request, useSnapshot(playerFacts[quadrant]));
+  const state = useSnapshot(feed.quadrants[quadrant]);
+  const phase = phaseOf(state, useSnapshot(playerFacts[quadrant]));
   const { message, banner, poster } = useSnapshot(overlays[quadrant]);
   const isAwake = useDerived(controls, () => controls.awake === quadrant);
   const isEntered = useDerived(controls, () => controls.entered === quadrant);
@@ -55,10 +55,10 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       data-quadrant={quadrant}
       data-phase={phase}
       data-message={message?.kind}
-      data-video-id={request.shown?.id}
+      data-video-id={state.shown?.id}
       data-awake={isAwake}
       data-entered={isEntered}
-      data-pinned={request.isPinned}
+      data-pinned={state.pinned !== null}
       data-expanded={isExpanded}
       data-focus-level
       data-focus-first={isLast || undefined}
@@ -79,7 +79,7 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       <div ref={picture} className={styles.picture} />
       <PictureGestures target={picture} gestures={quadrantGestures[quadrant]} />
       <span id={filenameId} hidden>
-        <bdi>{request.shown?.filename}</bdi>
+        <bdi>{state.shown?.filename}</bdi>
       </span>
       <div role="status" className={styles.message}>
         {message && <QuadrantMessage message={message} onTap={startAll} />}
@@ -91,7 +91,7 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       )}
       <QuadrantControls quadrant={quadrant} isAwake={isAwake} />
       <Suspense fallback={null}>{isFeedWoken && <DragHandle quadrant={quadrant} />}</Suspense>
-      {request.isPinned && <Fold />}
+      {state.pinned !== null && <PinCorner />}
       <span className={styles.ring} />
     </section>
   );

@@ -41,13 +41,13 @@ test('the quadrant that was let sound last is the one that headset keys drive', 
   await stage.arrive();
   toggleMute('top-left');
   await stage.arrive();
-  const { shown } = stage.request('top-left');
+  const { shown } = stage.summary('top-left');
   expect(told).toMatchObject({ title: shown?.filename, artworkUrl: `/posters/${shown?.id}` });
   told.actions.pause?.();
-  expect(stage.request('top-left').isHeld).toBe(true);
+  expect(stage.summary('top-left').isPaused).toBe(true);
   toggleMute('top-left');
   await stage.arrive();
-  expect(told.title).toBe(stage.request('bottom-right').shown?.filename);
+  expect(told.title).toBe(stage.summary('bottom-right').shown?.filename);
 });
 
 test('headset keys seek by the step that the viewer chose', async () => {

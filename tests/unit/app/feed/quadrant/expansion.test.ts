@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { collapse, expand } from '#app/features/feed/quadrant/expansion.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { setHold } from '#app/features/feed/quadrant/match-playback.ts';
+import { setPaused } from '#app/features/feed/quadrant/quadrant-actions.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FeedStage } from '../feed-stage.ts';
 
@@ -53,7 +53,7 @@ test('whoever looks at one quadrant for a moment disturbs no other', async () =>
 });
 
 test('a quadrant that the viewer paused stays paused', async () => {
-  setHold('bottom-left', true);
+  setPaused('bottom-left', true);
   expand('top-right');
   await stage.seconds(2);
   collapse();

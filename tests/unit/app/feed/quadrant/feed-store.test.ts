@@ -1,17 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { leaveFeed, openFeed, resetFeed, returnToFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { pin } from '#app/features/feed/quadrant/pin.ts';
-import { playNext } from '#app/features/feed/supply/quadrant-supply.ts';
+import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-actions.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { playerFacts } from '#app/playback/player/player-store.ts';
 import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
-import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { PickAnswer } from '../fake-library.ts';
 import { FakeLibrary, notYet, picked } from '../fake-library.ts';
 import { FakeScreen } from '../fake-screen.ts';
+import { summaryOf } from '../quadrant-summary.ts';
 
 const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm', 'n', 'o', 'p'];
 /** Too few to have another one prepared for each quadrant. */
@@ -36,9 +35,8 @@ afterEach(() => {
 /** Lets replies arrive; no time passes. */
 const arrive = () => vi.advanceTimersByTimeAsync(0);
 const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
-const request = (quadrant: Quadrant) => feed.requests[quadrant];
-const shownIds = () => quadrants.map((quadrant) => request(quadrant).shown?.id);
-const comingIds = () => quadrants.map((quadrant) => request(quadrant).coming?.id);
+const shownIds = () => quadrants.map((quadrant) => summaryOf(quadrant).shown?.id);
+const comingIds = () => quadrants.map((quadrant) => summaryOf(quadrant).coming?.id);
 
 async function openStills(): Promise<void> {
   openFeed();
@@ -93,7 +91,7 @@ test('with three videos each is shown, and the fourth quadrant repeats one at an
   openFeed();
   await arrive();
   expect(new Set(comingIds()).size).toBe(3);
-  expect(quadrants.map((quadrant) => request(quadrant).comingAt).filter((at) => at > 0)).toEqual([30]);
+  expect(quadrants.map((quadrant) => summaryOf(quadrant).comingAt).filter((at) => at > 0)).toEqual([30]);
 });
 
 test('with one video all four show it, at four positions', async () => {
@@ -101,19 +99,19 @@ test('with one video all four show it, at four positions', async () => {
   openFeed();
   await arrive();
   expect(comingIds()).toEqual(['a', 'a', 'a', 'a']);
-  expect(quadrants.map((quadrant) => request(quadrant).comingAt)).toEqual([0, 30, 15, 45]);
+  expect(quadrants.map((quadrant) => summaryOf(quadrant).comingAt)).toEqual([0, 30, 15, 45]);
 });
 
 test('a quadrant asks again after 5 s while there is no video, and shows the first that comes', async () => {
   library.videos = [];
   openFeed();
   await arrive();
-  expect(request('top-left').failure).toBe('no-videos');
+  expect(summaryOf('top-left').failure).toBe('no-videos');
   library.videos = ['a'];
   await seconds(4.9);
   expect(library.asks).toHaveLength(4);
   await seconds(0.1);
-  expect(request('top-left')).toMatchObject({ failure: null, coming: { id: 'a' } });
+  expect(summaryOf('top-left')).toMatchObject({ failure: null, coming: { id: 'a' } });
 });
 
 test('the words of a failure stand while the next try is under way', async () => {
@@ -122,17 +120,17 @@ test('the words of a failure stand while the next try is under way', async () =>
   await arrive();
   library.hold();
   await seconds(5);
-  expect(request('top-left')).toMatchObject({ isAsking: true, failure: 'no-videos' });
+  expect(summaryOf('top-left')).toMatchObject({ isAsking: true, failure: 'no-videos' });
 });
 
 test('a video that is not available yet is asked for again after 5 s', async () => {
   library.answer = () => ({ json: notYet });
   openFeed();
   await arrive();
-  expect(request('top-left')).toMatchObject({ isDownloading: true, failure: null });
+  expect(summaryOf('top-left')).toMatchObject({ isDownloading: true, failure: null });
   library.answer = null;
   await seconds(5);
-  expect(request('top-left')).toMatchObject({ isDownloading: false, coming: { id: expect.any(String) } });
+  expect(summaryOf('top-left')).toMatchObject({ isDownloading: false, coming: { id: expect.any(String) } });
 });
 
 test('while the network is away a quadrant waits for it, and asks at once when it is back', async () => {
@@ -140,11 +138,11 @@ test('while the network is away a quadrant waits for it, and asks at once when i
   openFeed();
   connection.isReachable = false;
   await arrive();
-  expect(request('top-left').failure).toBe('no-network');
+  expect(summaryOf('top-left').failure).toBe('no-network');
   library.answer = null;
   connection.isReachable = true;
   await arrive();
-  expect(request('top-left').coming).not.toBeNull();
+  expect(summaryOf('top-left').coming).not.toBeNull();
 });
 
 test('a closed gate is not asked again', async () => {
@@ -156,12 +154,12 @@ test('a closed gate is not asked again', async () => {
 
 test('skip brings another video, and the old one stays until its picture is there', async () => {
   await play();
-  const old = request('top-left').shown?.id;
-  playNext('top-left');
+  const old = summaryOf('top-left').shown?.id;
+  skip('top-left');
   await arrive();
-  expect(request('top-left').shown?.id).toBe(old);
+  expect(summaryOf('top-left').shown?.id).toBe(old);
   screen.show('top-left');
-  expect(request('top-left').shown?.id).not.toBe(old);
+  expect(summaryOf('top-left').shown?.id).not.toBe(old);
   expect(screen.layer('top-left', 'front').paused).toBe(false);
 });
 
@@ -169,7 +167,7 @@ test('of five quick skips the last one wins: one video comes, and no other reque
   library.videos = few;
   await play();
   library.hold();
-  for (let skips = 0; skips < 5; skips += 1) playNext('top-left');
+  for (let skips = 0; skips < 5; skips += 1) skip('top-left');
   expect(
     library
       .asksOf('top-left')
@@ -184,14 +182,14 @@ test('of five quick skips the last one wins: one video comes, and no other reque
 
 test('a video on its way is given up by the next skip, even when its picture comes late', async () => {
   await play();
-  const old = request('top-left').shown?.id;
-  playNext('top-left');
+  const old = summaryOf('top-left').shown?.id;
+  skip('top-left');
   await arrive();
   const late = screen.layer('top-left', 'back');
   library.hold();
-  playNext('top-left');
+  skip('top-left');
   late.presentNow();
-  expect(request('top-left').shown?.id).toBe(old);
+  expect(summaryOf('top-left').shown?.id).toBe(old);
   expect(late.dataset.layer).toBe('back');
   expect(late.hasAttribute('src')).toBe(false);
 });
@@ -199,8 +197,8 @@ test('a video on its way is given up by the next skip, even when its picture com
 test('a pick avoids what the others show and what this quadrant showed last', async () => {
   library.videos = few;
   await play();
-  const first = request('top-left').shown?.id;
-  playNext('top-left');
+  const first = summaryOf('top-left').shown?.id;
+  skip('top-left');
   const others = shownIds().slice(1);
   expect(library.asks[library.asks.length - 1]?.exclude).toEqual([...others, first]);
 });
@@ -209,11 +207,11 @@ test('a quadrant remembers its last ten videos, newest first', async () => {
   library.videos = Array.from({ length: 40 }, (_, number) => `video-${number}`);
   await play();
   for (let skips = 0; skips < 12; skips += 1) {
-    playNext('top-left');
+    skip('top-left');
     await arrive();
     screen.show('top-left');
   }
-  const { recent, shown } = request('top-left');
+  const { recent, shown } = summaryOf('top-left');
   expect(recent).toHaveLength(10);
   expect(recent[0]).toBe(shown?.id);
   expect(new Set(recent).size).toBe(10);
@@ -223,13 +221,13 @@ test('the next video comes when one ends', async () => {
   await play();
   screen.layer('bottom-right', 'front').endNow();
   await arrive();
-  expect(request('bottom-right').coming).not.toBeNull();
+  expect(summaryOf('bottom-right').coming).not.toBeNull();
 });
 
 test('an end while the next one is on its way does not ask twice', async () => {
   await play();
   library.hold();
-  playNext('top-left');
+  skip('top-left');
   const asked = library.asks.length;
   screen.layer('top-left', 'front').endNow();
   expect(library.asks).toHaveLength(asked);
@@ -237,36 +235,36 @@ test('an end while the next one is on its way does not ask twice', async () => {
 
 test('a video that gives no picture is replaced after 2 s, and not drawn again soon', async () => {
   await play();
-  playNext('top-left');
+  skip('top-left');
   await arrive();
-  const broken = request('top-left').coming?.id;
+  const broken = summaryOf('top-left').coming?.id;
   screen.layer('top-left', 'back').failNow(4);
-  expect(request('top-left')).toMatchObject({ failure: 'video-error', coming: null });
+  expect(summaryOf('top-left')).toMatchObject({ failure: 'video-error', coming: null });
   const asked = library.asksOf('top-left').length;
   await seconds(1.9);
   expect(library.asksOf('top-left')).toHaveLength(asked);
   await seconds(0.1);
   expect(library.asksOf('top-left').slice(-1)[0]?.exclude).toContain(broken);
-  expect(request('top-left').failure).toBeNull();
+  expect(summaryOf('top-left').failure).toBeNull();
 });
 
 test('a video that breaks while it plays is replaced after 2 s', async () => {
   await play();
   screen.layer('top-left', 'front').failNow(3);
-  expect(request('top-left').failure).toBe('video-error');
+  expect(summaryOf('top-left').failure).toBe('video-error');
   await seconds(2);
-  expect(request('top-left').coming).not.toBeNull();
+  expect(summaryOf('top-left').coming).not.toBeNull();
 });
 
 test('a video that breaks while the next one is asked for says nothing: that one is replaced already', async () => {
   await play();
   library.hold();
-  playNext('top-left');
+  skip('top-left');
   screen.layer('top-left', 'front').failNow(3);
-  expect(request('top-left').failure).toBeNull();
+  expect(summaryOf('top-left').failure).toBeNull();
   library.letGo();
   await arrive();
-  expect(request('top-left').coming).not.toBeNull();
+  expect(summaryOf('top-left').coming).not.toBeNull();
 });
 
 test('the next video comes after the switch interval', async () => {
@@ -280,13 +278,13 @@ test('the next video comes after the switch interval', async () => {
 test('a video that was skipped to has a full interval', async () => {
   await play();
   await seconds(100);
-  playNext('top-left');
+  skip('top-left');
   await arrive();
   screen.show('top-left');
   await seconds(119.9);
-  expect(request('top-left').coming).toBeNull();
+  expect(summaryOf('top-left').coming).toBeNull();
   await seconds(0.1);
-  expect(request('top-left').coming).not.toBeNull();
+  expect(summaryOf('top-left').coming).not.toBeNull();
 });
 
 test('the switch interval counts playing time only', async () => {
@@ -294,12 +292,12 @@ test('the switch interval counts playing time only', async () => {
   await seconds(60);
   screen.layer('top-left', 'front').starveNow();
   await seconds(100);
-  expect(request('top-left').coming).toBeNull();
+  expect(summaryOf('top-left').coming).toBeNull();
   screen.layer('top-left', 'front').pictureNow();
   await seconds(59.9);
-  expect(request('top-left').coming).toBeNull();
+  expect(summaryOf('top-left').coming).toBeNull();
   await seconds(0.2);
-  expect(request('top-left').coming).not.toBeNull();
+  expect(summaryOf('top-left').coming).not.toBeNull();
 });
 
 test('a switch interval that the operator sets holds for videos that play already', async () => {
@@ -320,12 +318,12 @@ test('a video that stands as a still does not use its interval up', async () => 
 test('a slow next video is not asked for again because the one on screen stutters', async () => {
   await play();
   await seconds(120);
-  const coming = request('top-left').coming?.id;
+  const coming = summaryOf('top-left').coming?.id;
   screen.layer('top-left', 'front').starveNow();
   await seconds(1);
   screen.layer('top-left', 'front').pictureNow();
   await seconds(60);
-  expect(request('top-left').coming?.id).toBe(coming);
+  expect(summaryOf('top-left').coming?.id).toBe(coming);
 });
 
 test('a hidden tab pauses the four, and showing it again plays them', async () => {
@@ -397,24 +395,24 @@ test.each(interruptions)('what %s when the feed was left comes after the return'
   library.answer = null;
   library.letGo();
   await seconds(60);
-  expect(request('top-left').coming).toBeNull();
+  expect(summaryOf('top-left').coming).toBeNull();
   returnToFeed();
   await arrive();
-  expect(request('top-left').coming).not.toBeNull();
+  expect(summaryOf('top-left').coming).not.toBeNull();
 });
 
 test('a video that was on its way when the feed was left comes to the screen after the return', async () => {
   library.videos = few;
   await play();
-  playNext('top-left');
+  skip('top-left');
   await arrive();
-  const coming = request('top-left').coming?.id;
+  const coming = summaryOf('top-left').coming?.id;
   const asked = library.asks.length;
   leaveFeed();
   returnToFeed();
   await arrive();
   screen.show('top-left');
-  expect(request('top-left').shown?.id).toBe(coming);
+  expect(summaryOf('top-left').shown?.id).toBe(coming);
   expect(library.asks).toHaveLength(asked);
   expect(screen.layer('top-left', 'front').paused).toBe(false);
 });
@@ -423,7 +421,7 @@ test('a reply without a video is told, and asked for again after 5 s', async () 
   library.answer = () => ({ json: { ...picked('a', 4), url: '' } });
   openFeed();
   await arrive();
-  expect(request('top-left').failure).toBe('no-data');
+  expect(summaryOf('top-left').failure).toBe('no-data');
   await seconds(5);
   expect(library.asksOf('top-left')).toHaveLength(2);
 });
@@ -432,15 +430,15 @@ test('a server that fails is asked again after 5 s', async () => {
   library.answer = () => ({ status: 500, json: { error: 'internal', message: 'Something went wrong' } });
   openFeed();
   await arrive();
-  expect(request('top-left').failure).toBe('not-loaded');
+  expect(summaryOf('top-left').failure).toBe('not-loaded');
   library.answer = null;
   await seconds(5);
-  expect(request('top-left').coming).not.toBeNull();
+  expect(summaryOf('top-left').coming).not.toBeNull();
 });
 
 test('a video that breaks while another view is open is replaced after the return', async () => {
   await play();
-  playNext('top-left');
+  skip('top-left');
   await arrive();
   leaveFeed();
   const asked = library.asks.length;
@@ -449,7 +447,7 @@ test('a video that breaks while another view is open is replaced after the retur
   expect(library.asks).toHaveLength(asked);
   returnToFeed();
   await arrive();
-  expect(request('top-left').coming).not.toBeNull();
+  expect(summaryOf('top-left').coming).not.toBeNull();
 });
 
 test('a network that comes back while another view is open brings no video yet', async () => {
@@ -471,9 +469,9 @@ describe('a server that accepts and never answers', () => {
     library.hold();
     openFeed();
     await seconds(9.9);
-    expect(request('top-left')).toMatchObject({ isAsking: true, failure: null });
+    expect(summaryOf('top-left')).toMatchObject({ isAsking: true, failure: null });
     await seconds(0.1);
-    expect(request('top-left')).toMatchObject({ isAsking: false, failure: 'no-network' });
+    expect(summaryOf('top-left')).toMatchObject({ isAsking: false, failure: 'no-network' });
     library.letGo();
     await seconds(5);
     expect(comingIds().every(Boolean)).toBe(true);
@@ -499,34 +497,34 @@ describe('a server that accepts and never answers', () => {
     expect(comingIds().every(Boolean)).toBe(true);
     screen.layer('top-left', 'back').failNow(3);
     recovered.emit();
-    expect(request('top-left').failure).toBe('video-error');
+    expect(summaryOf('top-left').failure).toBe('video-error');
   });
 
   test('a video whose first bytes never come is a broken one after 15 s, and another follows; it may come later', async () => {
     openFeed();
     await arrive();
-    const silent = request('top-left').coming?.id;
+    const silent = summaryOf('top-left').coming?.id;
     screen.layer('top-left', 'back').networkState = 2;
     await seconds(14.9);
-    expect(request('top-left')).toMatchObject({ coming: { id: silent }, failure: null });
+    expect(summaryOf('top-left')).toMatchObject({ coming: { id: silent }, failure: null });
     await seconds(0.1);
-    expect(request('top-left')).toMatchObject({ coming: null, failure: 'video-error' });
+    expect(summaryOf('top-left')).toMatchObject({ coming: null, failure: 'video-error' });
     expect(feed.broken).toEqual([]);
     await seconds(2);
-    expect(request('top-left')).toMatchObject({ failure: null, coming: { id: expect.any(String) } });
+    expect(summaryOf('top-left')).toMatchObject({ failure: null, coming: { id: expect.any(String) } });
   });
 
   test('a pinned video whose bytes stay away is loaded again, and keeps its pin for three failures', async () => {
     await play();
-    const pinned = request('top-left').shown?.id;
-    pin('top-left');
+    const pinned = summaryOf('top-left').shown?.id;
+    setPinned('top-left', true);
     screen.layer('top-left', 'front').failNow(2);
     for (const failures of [1, 2]) {
       await seconds(2);
-      expect(request('top-left')).toMatchObject({ isPinned: true, pinnedFailures: failures, coming: { id: pinned } });
+      expect(summaryOf('top-left')).toMatchObject({ isPinned: true, pinnedFailures: failures, coming: { id: pinned } });
       screen.layer('top-left', 'back').networkState = 2;
       await seconds(15);
     }
-    expect(request('top-left')).toMatchObject({ isPinned: false, failure: 'video-error' });
+    expect(summaryOf('top-left')).toMatchObject({ isPinned: false, failure: 'video-error' });
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
 import { canMove, move } from '#app/features/feed/quadrant/move.ts';
-import { pin } from '#app/features/feed/quadrant/pin.ts';
+import { setPinned } from '#app/features/feed/quadrant/quadrant-actions.ts';
 import { FeedStage } from '../feed-stage.ts';
 
 let stage: FeedStage;
@@ -21,8 +21,8 @@ test('two quadrants exchange their videos, each at its second, and nobody is ask
 
   move('top-left', 'top-right');
 
-  expect(stage.request('top-left')).toMatchObject({ coming: { id: there }, comingAt: 34 });
-  expect(stage.request('top-right')).toMatchObject({ coming: { id: here }, comingAt: 12 });
+  expect(stage.summary('top-left')).toMatchObject({ coming: { id: there }, comingAt: 34 });
+  expect(stage.summary('top-right')).toMatchObject({ coming: { id: here }, comingAt: 12 });
   stage.screen.layer('top-left', 'back').metadataNow();
   stage.screen.layer('top-right', 'back').metadataNow();
   stage.screen.show('top-left', 'top-right');
@@ -35,7 +35,7 @@ test('a second move before the first one is on screen loses no video and shows n
   stage.screen.layer('top-right', 'front').timeNow(34);
   move('top-left', 'top-right');
   move('top-left', 'bottom-left');
-  expect(stage.request('bottom-left')).toMatchObject({ coming: { id: before[1] }, comingAt: 34 });
+  expect(stage.summary('bottom-left')).toMatchObject({ coming: { id: before[1] }, comingAt: 34 });
   for (const quadrant of ['top-left', 'top-right', 'bottom-left'] as const) {
     stage.screen.layer(quadrant, 'back').metadataNow();
     stage.screen.show(quadrant);
@@ -44,25 +44,25 @@ test('a second move before the first one is on screen loses no video and shows n
 });
 
 test('a pin goes with its video', () => {
-  pin('top-left');
+  setPinned('top-left', true);
   move('top-left', 'bottom-right');
   stage.screen.show('top-left', 'bottom-right');
-  expect(stage.request('top-left').isPinned).toBe(false);
-  expect(stage.request('bottom-right').isPinned).toBe(true);
+  expect(stage.summary('top-left').isPinned).toBe(false);
+  expect(stage.summary('bottom-right').isPinned).toBe(true);
   expect(stage.screen.layer('bottom-right', 'front').loop).toBe(true);
   expect(stage.screen.layer('top-left', 'front').loop).toBe(false);
 });
 
 test('a quadrant without a video keeps out of it', () => {
   const before = stage.shownIds();
-  stage.request('bottom-left').shown = null;
+  feed.quadrants['bottom-left'].shown = null;
   move('top-left', 'bottom-left');
-  expect(stage.request('top-left')).toMatchObject({ shown: { id: before[0] }, coming: null });
+  expect(stage.summary('top-left')).toMatchObject({ shown: { id: before[0] }, coming: null });
 });
 
 test('pictures can change places while all four are in sight with a video', () => {
   expect(canMove(feed)).toBe(true);
   expect(canMove({ ...feed, expanded: 'top-right' })).toBe(false);
-  stage.request('bottom-left').shown = null;
+  feed.quadrants['bottom-left'].shown = null;
   expect(canMove(feed)).toBe(false);
 });

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { leaveFeed, returnToFeed } from '#app/features/feed/feed-store.ts';
-import { pin, togglePin, unpin } from '#app/features/feed/quadrant/pin.ts';
-import { skip, skipBack } from '#app/features/feed/quadrant/skip.ts';
+import { leaveFeed, openFeed, returnToFeed } from '#app/features/feed/feed-store.ts';
+import { setPinned, skip, skipBack, togglePin } from '#app/features/feed/quadrant/quadrant-actions.ts';
 import { FeedStage } from '../feed-stage.ts';
 
 let stage: FeedStage;
@@ -13,11 +12,11 @@ beforeEach(async () => {
 
 afterEach(() => stage.end());
 
-const topLeft = () => stage.request('top-left');
+const topLeft = () => stage.summary('top-left');
 
 test('a pinned quadrant keeps its video when the interval passes, and loops it', async () => {
   const { shown } = topLeft();
-  pin('top-left');
+  setPinned('top-left', true);
   await stage.seconds(300);
   expect(topLeft()).toMatchObject({ shown: { id: shown?.id }, coming: null });
   expect(stage.screen.layer('top-left', 'front').loop).toBe(true);
@@ -27,7 +26,7 @@ test('a pinned quadrant ignores skip and skip back', async () => {
   stage.screen.makeReady('top-left');
   skip('top-left');
   const { shown } = topLeft();
-  pin('top-left');
+  setPinned('top-left', true);
   skip('top-left');
   skipBack('top-left');
   await stage.arrive();
@@ -36,7 +35,7 @@ test('a pinned quadrant ignores skip and skip back', async () => {
 
 test('a pin drops the prepared video, and nothing is prepared while it holds', async () => {
   const prepared = topLeft().next?.id;
-  pin('top-left');
+  setPinned('top-left', true);
   expect(topLeft().next).toBeNull();
   expect(stage.screen.sources()).not.toContain(`/stream/${prepared}`);
   const asked = stage.library.asksOf('top-left').length;
@@ -54,9 +53,9 @@ test('a pin keeps what is on screen, although another video was on its way', asy
 
 test('an unpinned quadrant starts a full interval, and prepares its next video', async () => {
   await stage.seconds(100);
-  pin('top-left');
+  setPinned('top-left', true);
   await stage.seconds(1000);
-  unpin('top-left');
+  setPinned('top-left', false);
   await stage.arrive();
   expect(topLeft().next).not.toBeNull();
   await stage.seconds(119.9);
@@ -68,13 +67,14 @@ test('an unpinned quadrant starts a full interval, and prepares its next video',
 test('a quadrant without a picture cannot be pinned', () => {
   stage.end();
   stage = new FeedStage();
-  pin('top-left');
+  openFeed();
+  setPinned('top-left', true);
   expect(topLeft().isPinned).toBe(false);
 });
 
 test('a pinned video that breaks is loaded again after 2 s, where it was', async () => {
   const { shown } = topLeft();
-  pin('top-left');
+  setPinned('top-left', true);
   stage.screen.layer('top-left', 'front').timeNow(17);
   stage.screen.layer('top-left', 'front').failNow(2);
   expect(topLeft().failure).toBe('video-error');
@@ -86,7 +86,7 @@ test('a pinned video that breaks is loaded again after 2 s, where it was', async
 
 test('the third failure of a pinned video unpins it, and another one follows', async () => {
   const { shown } = topLeft();
-  pin('top-left');
+  setPinned('top-left', true);
   stage.screen.layer('top-left', 'front').failNow(3);
   for (const _ of [2, 3]) {
     await stage.seconds(2);
@@ -101,7 +101,7 @@ test('the third failure of a pinned video unpins it, and another one follows', a
 
 test('a pinned video that broke is loaded again after another view was open', async () => {
   const { shown } = topLeft();
-  pin('top-left');
+  setPinned('top-left', true);
   stage.screen.layer('top-left', 'front').failNow(2);
   leaveFeed();
   await stage.seconds(60);
@@ -113,7 +113,7 @@ test('a video that is pinned in the two seconds after it broke is the one that i
   const { shown } = topLeft();
   stage.screen.layer('top-left', 'front').failNow(3);
   await stage.seconds(1);
-  pin('top-left');
+  setPinned('top-left', true);
   expect(topLeft()).toMatchObject({ isPinned: true, failure: 'video-error' });
   await stage.seconds(2);
   expect(topLeft()).toMatchObject({ failure: null, coming: { id: shown?.id } });
@@ -129,13 +129,13 @@ test.each([
   skip('top-left');
   fail();
   await stage.seconds(1);
-  pin('top-left');
+  setPinned('top-left', true);
   await stage.seconds(10);
   expect(topLeft()).toMatchObject({ isPinned: true, failure: null, coming: null, shown: { id: shown?.id } });
 });
 
 test('the failures of a pinned video are counted anew once it has played on', async () => {
-  pin('top-left');
+  setPinned('top-left', true);
   for (const second of [3, 3, 20, 40, 60]) {
     stage.screen.layer('top-left', 'front').timeNow(second);
     stage.screen.layer('top-left', 'front').failNow(3);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { leaveFeed, openFeed, returnToFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { skip } from '#app/features/feed/quadrant/skip.ts';
+import { skip } from '#app/features/feed/quadrant/quadrant-actions.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import type { User } from '#contract/entities/user.ts';
@@ -38,32 +38,32 @@ test('before the first tap nothing is prepared', async () => {
 
 test('skip shows the prepared video at once, and has the one after it prepared', async () => {
   await stage.play();
-  const prepared = stage.request('top-left').next?.id;
+  const prepared = stage.summary('top-left').next?.id;
   stage.screen.makeReady('top-left');
   skip('top-left');
-  expect(stage.request('top-left').shown?.id).toBe(prepared);
+  expect(stage.summary('top-left').shown?.id).toBe(prepared);
   stage.screen.settle();
   stage.screen.layer('top-left', 'front').timeNow(1);
   await stage.arrive();
-  expect(stage.request('top-left').next?.id).not.toBe(prepared);
-  expect(stage.request('top-left').next).not.toBeNull();
+  expect(stage.summary('top-left').next?.id).not.toBe(prepared);
+  expect(stage.summary('top-left').next).not.toBeNull();
 });
 
 test('a prepared video that has no picture yet comes with its first one', async () => {
   await stage.play();
-  const { shown, next } = stage.request('top-left');
+  const { shown, next } = stage.summary('top-left');
   skip('top-left');
-  expect(stage.request('top-left').shown?.id).toBe(shown?.id);
+  expect(stage.summary('top-left').shown?.id).toBe(shown?.id);
   stage.screen.show('top-left');
-  expect(stage.request('top-left').shown?.id).toBe(next?.id);
+  expect(stage.summary('top-left').shown?.id).toBe(next?.id);
 });
 
 test('at the end of a video the prepared one follows', async () => {
   await stage.play();
-  const prepared = stage.request('top-right').next?.id;
+  const prepared = stage.summary('top-right').next?.id;
   stage.screen.makeReady('top-right');
   stage.screen.layer('top-right', 'front').endNow();
-  expect(stage.request('top-right').shown?.id).toBe(prepared);
+  expect(stage.summary('top-right').shown?.id).toBe(prepared);
 });
 
 test('a skip while the next video is asked for shows the answer, and asks no second time', async () => {
@@ -74,10 +74,10 @@ test('a skip while the next video is asked for shows the answer, and asks no sec
   await stage.seconds(5);
   const asked = stage.library.asksOf('top-left').length;
   skip('top-left');
-  expect(stage.request('top-left').isAsking).toBe(true);
+  expect(stage.summary('top-left').isAsking).toBe(true);
   stage.library.letGo();
   await stage.arrive();
-  expect(stage.request('top-left').coming).not.toBeNull();
+  expect(stage.summary('top-left').coming).not.toBeNull();
   expect(stage.library.asksOf('top-left')).toHaveLength(asked);
 });
 
@@ -101,45 +101,45 @@ test('of nine videos none is prepared: chance would have no choice', async () =>
 test('a failed question for the next video says nothing, and is asked again after 5 s', async () => {
   stage.library.answer = ({ exclude }) => (exclude.length > 3 ? noneAtAll : undefined);
   await stage.play();
-  expect(stage.request('top-left')).toMatchObject({ failure: null, isDownloading: false, next: null });
+  expect(stage.summary('top-left')).toMatchObject({ failure: null, isDownloading: false, next: null });
   stage.library.answer = null;
   await stage.seconds(4.9);
-  expect(stage.request('top-left').next).toBeNull();
+  expect(stage.summary('top-left').next).toBeNull();
   await stage.seconds(0.1);
-  expect(stage.request('top-left').next).not.toBeNull();
+  expect(stage.summary('top-left').next).not.toBeNull();
 });
 
 test('a prepared video that gives no picture is never seen, and another one is prepared after 2 s', async () => {
   await stage.play();
-  const { shown, next } = stage.request('top-left');
+  const { shown, next } = stage.summary('top-left');
   stage.screen.layer('top-left', 'back').failNow(4);
-  expect(stage.request('top-left')).toMatchObject({ failure: null, next: null, shown: { id: shown?.id } });
+  expect(stage.summary('top-left')).toMatchObject({ failure: null, next: null, shown: { id: shown?.id } });
   expect(feed.broken).toEqual([next?.id]);
   await stage.seconds(2);
-  expect(stage.request('top-left').next?.id).not.toBe(next?.id);
-  expect(stage.request('top-left').next).not.toBeNull();
+  expect(stage.summary('top-left').next?.id).not.toBe(next?.id);
+  expect(stage.summary('top-left').next).not.toBeNull();
 });
 
 test('whoever skips a broken video before its 2 s are over sees one other video, not two', async () => {
   await stage.play();
-  const prepared = stage.request('top-left').next?.id;
+  const prepared = stage.summary('top-left').next?.id;
   stage.screen.makeReady('top-left');
   stage.screen.layer('top-left', 'front').failNow(3);
   skip('top-left');
-  expect(stage.request('top-left')).toMatchObject({ failure: null, shown: { id: prepared } });
+  expect(stage.summary('top-left')).toMatchObject({ failure: null, shown: { id: prepared } });
   await stage.seconds(10);
-  expect(stage.request('top-left')).toMatchObject({ coming: null, shown: { id: prepared } });
+  expect(stage.summary('top-left')).toMatchObject({ coming: null, shown: { id: prepared } });
 });
 
 test('a broken video is followed by another one although the prepared one breaks as well', async () => {
   await stage.play();
-  const { shown } = stage.request('top-left');
+  const { shown } = stage.summary('top-left');
   stage.screen.layer('top-left', 'front').failNow(3);
   stage.screen.layer('top-left', 'back').failNow(4);
   await stage.seconds(2);
   stage.screen.show('top-left');
-  expect(stage.request('top-left').failure).toBeNull();
-  expect(stage.request('top-left').shown?.id).not.toBe(shown?.id);
+  expect(stage.summary('top-left').failure).toBeNull();
+  expect(stage.summary('top-left').shown?.id).not.toBe(shown?.id);
 });
 
 test('without a network nothing is prepared, and with one again it is', async () => {
@@ -167,11 +167,11 @@ test('a hidden tab asks for nothing', async () => {
 
 test('what was prepared when the feed was left is shown by the first skip after the return', async () => {
   await stage.play();
-  const prepared = stage.request('top-left').next?.id;
+  const prepared = stage.summary('top-left').next?.id;
   leaveFeed();
   returnToFeed();
   skip('top-left');
-  expect(stage.request('top-left').coming?.id).toBe(prepared);
+  expect(stage.summary('top-left').coming?.id).toBe(prepared);
 });
 
 test('what was prepared for somebody else is dropped when a person signs in or out, and not at news of the same one', async () => {

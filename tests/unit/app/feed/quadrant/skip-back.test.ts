@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { skip, skipBack } from '#app/features/feed/quadrant/skip.ts';
+import { feed } from '#app/features/feed/quadrant/feed-state.ts';
+import { skip, skipBack } from '#app/features/feed/quadrant/quadrant-actions.ts';
 import { FeedStage } from '../feed-stage.ts';
 
 let stage: FeedStage;
@@ -11,7 +12,7 @@ beforeEach(async () => {
 
 afterEach(() => stage.end());
 
-const topLeft = () => stage.request('top-left');
+const topLeft = () => stage.summary('top-left');
 
 async function skipOn(): Promise<string | undefined> {
   skip('top-left');
@@ -71,7 +72,7 @@ test('a video that another quadrant shows meanwhile is passed over', async () =>
   const first = topLeft().shown?.id;
   const second = await skipOn();
   await skipOn();
-  const other = stage.request('top-right');
+  const other = feed.quadrants['top-right'];
   other.shown = { ...(other.shown as NonNullable<typeof other.shown>), id: second ?? '' };
   expect(await skipBackOn()).toBe(first);
 });

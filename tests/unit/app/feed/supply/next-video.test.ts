@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FeedVideo } from '#app/features/feed/quadrant/feed-video.ts';
-import type { Question } from '#app/features/feed/supply/next-video.ts';
-import { nextVideo, secondsUntilNextAsk } from '#app/features/feed/supply/next-video.ts';
+import type { NextVideoRequest } from '#app/features/feed/supply/next-video.ts';
+import { nextVideo } from '#app/features/feed/supply/next-video.ts';
 import type { PickAnswer } from '../fake-library.ts';
 import { FakeLibrary, noneAtAll, notYet, picked } from '../fake-library.ts';
 
@@ -14,11 +14,11 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-const ask = (question: Partial<Question> = {}) =>
-  nextVideo({ quadrant: 'top-left', width: 720, excluded: () => [], claim: () => true, signal: new AbortController().signal, ...question });
+const ask = (request: Partial<NextVideoRequest> = {}) =>
+  nextVideo({ quadrant: 'top-left', width: 720, excluded: () => [], claim: () => true, signal: new AbortController().signal, ...request });
 
 const answers: Array<[string, PickAnswer, object]> = [
-  ['a video', { json: picked('a', 3) }, { kind: 'taken' }],
+  ['a video', { json: picked('a', 3) }, { kind: 'claimed' }],
   ['a video that is not available yet', { json: notYet }, { kind: 'downloading', reason: 'On its way' }],
   ['404', noneAtAll, { kind: 'failed', failure: 'no-videos' }],
   ['nothing', { json: null }, { kind: 'failed', failure: 'no-data' }],
@@ -55,7 +55,7 @@ test('a reply that another quadrant took meanwhile is dropped and asked for agai
 
 test('the fourth reply is taken as it comes', async () => {
   const claim = vi.fn((_video: FeedVideo, isLastTry: boolean) => isLastTry);
-  expect(await ask({ claim })).toEqual({ kind: 'taken' });
+  expect(await ask({ claim })).toEqual({ kind: 'claimed' });
   expect(claim.mock.calls.map(([, isLastTry]) => isLastTry)).toEqual([false, false, false, true]);
 });
 
@@ -79,11 +79,4 @@ test('a reply that came in the very moment of giving up is not taken', async () 
   };
   expect(await ask({ signal: abort.signal, claim })).toEqual({ kind: 'given-up' });
   expect(claim).not.toHaveBeenCalled();
-});
-
-test('a quadrant waits 5 s after an answer without a video, and 2 s after a broken video', () => {
-  expect(secondsUntilNextAsk('downloading')).toBe(5);
-  expect(secondsUntilNextAsk('no-videos')).toBe(5);
-  expect(secondsUntilNextAsk('not-loaded')).toBe(5);
-  expect(secondsUntilNextAsk('video-error')).toBe(2);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Phase } from '#app/features/feed/quadrant/phase.ts';
 import { phaseOf } from '#app/features/feed/quadrant/phase.ts';
-import { initialRequest } from '#app/features/feed/quadrant/quadrant-request.ts';
-import type { Failure } from '#app/features/feed/supply/next-video.ts';
+import type { Activity, Failure, WaitReason } from '#app/features/feed/quadrant/quadrant-state.ts';
+import { failureOf } from '#app/features/feed/quadrant/quadrant-state.ts';
 import { overlayMessage } from '#app/features/feed/view/overlay-message.ts';
 import { restingFacts } from '#app/playback/player/player-facts.ts';
 
@@ -32,11 +32,12 @@ test('why a video is not available yet is said once the reason has come three ti
 });
 
 test('of everything at once, what is most urgent is said first', () => {
-  const request = { ...initialRequest(), failure: 'not-loaded' as Failure | null, isDownloading: true, isAsking: true };
+  const asking = (after: WaitReason | null): Activity => ({ kind: 'asking', for: 'screen', after });
+  const state = { activity: asking('not-loaded') };
   const facts = { ...restingFacts, hasFrame: true, isPaused: false, isBlocked: true, isPreparing: true, isWaiting: true };
   const said: unknown[] = [];
   const say = (isApplyingFilters = false) => {
-    const message = overlayMessage({ phase: phaseOf(request, facts), failure: request.failure, isApplyingFilters });
+    const message = overlayMessage({ phase: phaseOf(state, facts), failure: failureOf(state), isApplyingFilters });
     said.push(message && 'text' in message ? message.text : message);
   };
 
@@ -44,11 +45,11 @@ test('of everything at once, what is most urgent is said first', () => {
   say();
   facts.isBlocked = false;
   say();
-  request.failure = null;
+  state.activity = asking('downloading');
   say();
-  request.isDownloading = false;
+  state.activity = asking(null);
   say();
-  request.isAsking = false;
+  state.activity = { kind: 'settled' };
   say();
   facts.isPreparing = false;
   say();

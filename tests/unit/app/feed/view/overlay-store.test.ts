@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
-import { playNext } from '#app/features/feed/supply/quadrant-supply.ts';
+import { skip } from '#app/features/feed/quadrant/quadrant-actions.ts';
+import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
 import { overlays, watchOverlays } from '#app/features/feed/view/overlay-store.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary } from '../fake-library.ts';
@@ -70,7 +71,7 @@ test('buffering that lasts longer is said, until it is over', async () => {
 test('a quick switch says nothing, a slow one says where it stands', async () => {
   await play();
   library.hold();
-  playNext('top-left');
+  skip('top-left');
   await pass(399);
   expect(message()).toBeNull();
   await pass(1);
@@ -89,7 +90,7 @@ test('an error is said at once', async () => {
 
 test('the filename of a video that starts stands for 3 s', async () => {
   await play();
-  expect(banner()).toBe(feed.requests['top-left'].shown?.filename);
+  expect(banner()).toBe(feed.quadrants['top-left'].shown?.filename);
   await pass(2_999);
   expect(banner()).not.toBeNull();
   await pass(1);
@@ -107,11 +108,11 @@ test('a still before the first tap has no banner', async () => {
 test('the next video has a banner of its own', async () => {
   await play();
   await pass(3_000);
-  playNext('top-left');
+  skip('top-left');
   await pass(0);
   screen.show('top-left');
   await pass(0);
-  expect(banner()).toBe(feed.requests['top-left'].shown?.filename);
+  expect(banner()).toBe(feed.quadrants['top-left'].shown?.filename);
 });
 
 test('where no frame has come after 250 ms the poster stands, until there is one', async () => {
@@ -119,7 +120,7 @@ test('where no frame has come after 250 ms the poster stands, until there is one
   await pass(249);
   expect(overlays['top-left'].poster).toBeNull();
   await pass(1);
-  expect(overlays['top-left'].poster).toBe(`/posters/${feed.requests['top-left'].coming?.id}`);
+  expect(overlays['top-left'].poster).toBe(`/posters/${comingOf(feed.quadrants['top-left'])?.id}`);
   screen.show('top-left');
   await pass(0);
   expect(overlays['top-left'].poster).toBeNull();
@@ -129,7 +130,7 @@ test('where no frame has come after 250 ms the poster stands, until there is one
 test('a first frame that comes quickly is there without a poster, and so is every later one', async () => {
   await play();
   await pass(1_000);
-  playNext('top-left');
+  skip('top-left');
   await pass(1_000);
   expect(quadrants.map((quadrant) => overlays[quadrant].poster)).toEqual([null, null, null, null]);
 });
@@ -141,7 +142,7 @@ test('in WebKit, which draws nothing before it plays, the poster stands until th
   screen.show(...quadrants);
   await pass(250);
   const posters = () => quadrants.map((quadrant) => overlays[quadrant].poster);
-  expect(posters()).toEqual(quadrants.map((quadrant) => `/posters/${feed.requests[quadrant].shown?.id}`));
+  expect(posters()).toEqual(quadrants.map((quadrant) => `/posters/${feed.quadrants[quadrant].shown?.id}`));
 
   startAll();
   await pass(0);

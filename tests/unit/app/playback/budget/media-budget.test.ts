@@ -14,7 +14,7 @@ function budgetOf(capacity: Partial<Record<Resource, number>>): { budget: MediaB
   told.length = 0;
   const budget = new MediaBudget({ decoder: 9, connection: 9, sound: 9, ...capacity });
   const ask = (name: string, { needs = ['decoder'], priority = 'quadrant', takesTurns = false }: Asked = {}) =>
-    budget.ask({ needs, priority, takesTurns, granted: () => told.push(`${name} granted`), revoked: () => told.push(`${name} revoked`) });
+    budget.request({ needs, priority, takesTurns, granted: () => told.push(`${name} granted`), revoked: () => told.push(`${name} revoked`) });
   return { budget, ask };
 }
 
@@ -124,8 +124,8 @@ test('a device that shows fewer takes away what is above, and no more is held fr
 
 test('who is told that it is taken away may give up for good', () => {
   const budget = new MediaBudget({ decoder: 1, connection: 1, sound: 1 });
-  const lease: Lease = budget.ask({ needs: ['decoder'], priority: 'ahead', granted: () => told.push('came back'), revoked: () => lease.release() });
-  const winner = budget.ask({ needs: ['decoder'], priority: 'modal', granted: () => {}, revoked: () => {} });
+  const lease: Lease = budget.request({ needs: ['decoder'], priority: 'ahead', granted: () => told.push('came back'), revoked: () => lease.release() });
+  const winner = budget.request({ needs: ['decoder'], priority: 'modal', granted: () => {}, revoked: () => {} });
   told.length = 0;
   winner.release();
   expect(told).toEqual([]);
@@ -135,9 +135,9 @@ test('who is told that it is taken away may give up for good', () => {
 test('what is given back while it is taken away goes to nobody else', () => {
   const budget = new MediaBudget({ decoder: 1, connection: 9, sound: 9 });
   const claim = { needs: ['decoder'] as const, granted: () => {}, revoked: () => {} };
-  const holder: Lease = budget.ask({ ...claim, priority: 'ahead', revoked: () => holder.release() });
-  const waiting = budget.ask({ ...claim, priority: 'ahead' });
-  const winner = budget.ask({ ...claim, priority: 'quadrant' });
+  const holder: Lease = budget.request({ ...claim, priority: 'ahead', revoked: () => holder.release() });
+  const waiting = budget.request({ ...claim, priority: 'ahead' });
+  const winner = budget.request({ ...claim, priority: 'quadrant' });
   expect([holder.isHeld, waiting.isHeld, winner.isHeld]).toEqual([false, false, true]);
   expect(budget.inUse('decoder')).toBe(1);
 });
@@ -145,8 +145,8 @@ test('what is given back while it is taken away goes to nobody else', () => {
 test('a device that shows fewer holds no more, although one that loses gives up meanwhile', () => {
   const budget = new MediaBudget({ decoder: 3, connection: 9, sound: 9 });
   const claim = { needs: ['decoder'] as const, priority: 'quadrant' as const, granted: () => {}, revoked: () => {} };
-  const leases: Lease[] = [0, 1, 2].map(() => budget.ask({ ...claim, revoked: () => leases[2]?.release() }));
-  const waiting = budget.ask(claim);
+  const leases: Lease[] = [0, 1, 2].map(() => budget.request({ ...claim, revoked: () => leases[2]?.release() }));
+  const waiting = budget.request(claim);
   budget.setCapacity('decoder', 1);
   expect(budget.inUse('decoder')).toBe(1);
   expect(waiting.isHeld).toBe(false);

@@ -23,7 +23,7 @@ beforeEach(() => {
       disconnect(): void {}
     },
   );
-  openPlayers({ shown: () => {}, ended: () => {}, failed: () => {} });
+  openPlayers(() => {});
   stop = startSampler();
 });
 

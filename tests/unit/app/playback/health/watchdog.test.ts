@@ -24,7 +24,7 @@ beforeEach(() => {
     localStorage: { getItem: (key: string) => stored.get(key) ?? null, setItem: (key: string, value: string) => stored.set(key, value) },
   });
   mediaBudget.setCapacity('decoder', 6);
-  openPlayers({ shown: () => {}, ended: () => {}, failed: (quadrant) => failed.push(quadrant) });
+  openPlayers((quadrant, { type }) => type === 'failed' && failed.push(quadrant));
   for (const quadrant of quadrants) playerOf(quadrant).attachTo(new FakeHost().element);
   stop = startWatchdog();
 });

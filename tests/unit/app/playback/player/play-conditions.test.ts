@@ -98,7 +98,7 @@ test('a quadrant whose decoder went to the modal player shows a still, and goes 
   mediaBudget.setCapacity('decoder', 1);
   const { layer } = playerShowing(media);
   layer('front').timeNow(5);
-  const modal = mediaBudget.ask({ needs: ['decoder'], priority: 'modal', granted: () => {}, revoked: () => {} });
+  const modal = mediaBudget.request({ needs: ['decoder'], priority: 'modal', granted: () => {}, revoked: () => {} });
   expect(layer('front').hasAttribute('src')).toBe(false);
   expect(media.canvases[0]?.isPlaced).toBe(true);
   modal.release();

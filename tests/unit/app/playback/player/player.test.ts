@@ -116,7 +116,7 @@ test('a video that is abandoned on its way never comes to the screen', () => {
   const { player, facts, told, layer } = playerShowing(media);
   player.prepare({ url: '/next' });
   const back = layer('back');
-  player.abandon();
+  player.cancel();
   back.presentNow();
   expect(back.hasAttribute('src')).toBe(false);
   expect(layer('front').src).toContain('/old');
@@ -192,7 +192,7 @@ test('a video that breaks while it plays is told of, unless the next one is on i
   player.prepare({ url: '/next' });
   layer('front').failNow(2);
   expect(told).toEqual([]);
-  player.abandon();
+  player.cancel();
   layer('front').failNow(2);
   expect(told).toEqual(['failed']);
 });

@@ -78,7 +78,7 @@ test('what is abandoned while an older picture leaves gives its source back, and
   const one = playerShowing(media);
   skipTo(one, '/next');
   one.player.prepare({ url: '/after' });
-  one.player.abandon();
+  one.player.cancel();
   one.player.prepareNext({ url: '/following' });
   media.settle();
   expect(sourcesOf(one)).toEqual(['/following', '/next']);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excludedIds, isTakenNeedlessly } from '#app/features/feed/supply/exclusion.ts';
+import { excludedIds, isTakenNeedlessly, startPosition } from '#app/features/feed/supply/pick-exclusions.ts';
 
 const lastTen = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9', 'r10'];
 
@@ -53,4 +53,18 @@ test('with fewer videos than quadrants it may repeat', () => {
 
 test('with fewer than four that give a picture it may repeat', () => {
   expect(isTakenNeedlessly('x', { claimed: ['x', 'y', 'z'], broken: ['b'], matching: 4 })).toBe(false);
+});
+
+const startPositions: Array<[string, number | null, number[], number]> = [
+  ['nobody shows it', 60, [], 0],
+  ['its length is unknown', null, [10], 0],
+  ['another quadrant has just begun it', 60, [0], 30],
+  ['another quadrant is past its middle', 60, [40], 10],
+  ['two others are close together', 60, [10, 14], 42],
+  ['the widest stretch lies between two others', 60, [5, 55], 30],
+  ['three others are spread', 60, [0, 15, 30], 45],
+];
+
+test.each(startPositions)('a video starts apart from the others: %s', (_, duration, taken, second) => {
+  expect(startPosition(duration, taken)).toBe(second);
 });

@@ -1,8 +1,8 @@
 import { startSampler } from './quality-sampler.ts';
 import { startWatchdog } from './watchdog.ts';
 
-/** What looks after players that already play: no first picture needs it. */
-export function startCaretakers(): void {
+/** Starts what monitors players that already play: no first frame needs it. */
+export function startMonitors(): void {
   startWatchdog();
   startSampler();
 }
