@@ -71,7 +71,7 @@ function follow(): () => void {
     () => document.removeEventListener('visibilitychange', settlePresence),
     pageInteraction.listen(start),
     subscribeKey(siteConfig, 'switchIntervalSeconds', adjustSwitchTimers),
-    recovered.listen(retryWaiting),
+    recovered.listen(() => sendToAll({ type: 'recovered' })),
     subscribeKey(connection, 'isReachable', hearOfNetwork),
     onUserChange(replacePrepared),
     ...quadrants.map((quadrant) => subscribe(playerFacts[quadrant], () => hearOfFacts(quadrant))),
@@ -90,9 +90,7 @@ function start(): void {
 /** Out of sight the four pause, and nothing is fetched. */
 function settlePresence(): void {
   matchVisibility();
-  for (const quadrant of quadrants) {
-    machines[quadrant].send(isFeedSeen() ? { type: 'seen', at: playerOf(quadrant).position } : { type: 'unseen' });
-  }
+  sendToAll({ type: isFeedSeen() ? 'seen' : 'unseen' });
 }
 
 /** Without a network nothing is prepared: what comes after this video is asked for when there is one again. */
@@ -106,10 +104,6 @@ function replacePrepared(): void {
     machines[quadrant].send({ type: 'drop-next' });
     machines[quadrant].considerNext();
   }
-}
-
-function retryWaiting(): void {
-  for (const quadrant of quadrants) machines[quadrant].send({ type: 'recovered', at: playerOf(quadrant).position });
 }
 
 function adjustSwitchTimers(): void {

@@ -33,8 +33,9 @@ export function move(from: Quadrant, to: Quadrant): void {
 }
 
 function placementOf(quadrant: Quadrant): Placement | null {
-  const { activity, shown, pinned } = feed.quadrants[quadrant];
+  const { activity, shown, pinned, isGivenAway } = feed.quadrants[quadrant];
   const isPinned = pinned !== null;
   if (activity.kind === 'coming') return { video: activity.video, at: activity.at, isPinned };
+  if (isGivenAway) return pinned && { ...pinned, isPinned };
   return shown && { video: shown, at: playerOf(quadrant).position, isPinned };
 }

@@ -15,7 +15,8 @@ export function togglePin(quadrant: Quadrant): void {
 }
 
 export function setPinned(quadrant: Quadrant, isPinned: boolean): void {
-  machines[quadrant].send(isPinned ? { type: 'pin', hasFailed: playerOf(quadrant).hasFailed } : { type: 'unpin' });
+  const { position, hasFailed } = playerOf(quadrant);
+  machines[quadrant].send(isPinned ? { type: 'pin', at: position, hasFailed } : { type: 'unpin' });
 }
 
 export function skip(quadrant: Quadrant): void {

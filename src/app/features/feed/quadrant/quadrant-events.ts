@@ -5,7 +5,7 @@ import type { Failure, QuadrantState } from './quadrant-state.ts';
 /** What happens to a quadrant. `at` is always a second of a video. */
 export type QuadrantEvent =
   /** `hasFailed`: the video on screen cannot go on. */
-  | { type: 'pin'; hasFailed: boolean }
+  | { type: 'pin'; at: number; hasFailed: boolean }
   | { type: 'unpin' }
   | { type: 'skip' }
   | { type: 'skip-back'; video: FeedVideo; at: number }
@@ -22,7 +22,7 @@ export type QuadrantEvent =
   | { type: 'not-given'; failure: Exclude<Failure, 'video-error'> }
   /** … or by a closed gate: the password page takes over. */
   | { type: 'refused' }
-  | { type: 'wait-over'; at: number }
+  | { type: 'wait-over' }
   /** The first frame of the coming video is on screen. */
   | { type: 'shown' }
   /** The video on screen plays, and device, network and library allow to prepare another one. */
@@ -32,10 +32,10 @@ export type QuadrantEvent =
   /** Another quadrant's video comes here with its second and its pin. */
   | { type: 'place'; video: FeedVideo; at: number; isPinned: boolean }
   | { type: 'pause'; isPaused: boolean }
-  | { type: 'seen'; at: number }
+  | { type: 'seen' }
   | { type: 'unseen' }
   /** The server answers again. */
-  | { type: 'recovered'; at: number }
+  | { type: 'recovered' }
   | { type: 'online' };
 
 /** What a transition has done outside of the state. */

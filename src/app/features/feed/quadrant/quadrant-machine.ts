@@ -109,7 +109,7 @@ export class QuadrantMachine {
 
   private wait(ms: number): void {
     this.stop();
-    this.endPending = after(ms, () => this.send({ type: 'wait-over', at: this.player.position }));
+    this.endPending = after(ms, () => this.send({ type: 'wait-over' }));
   }
 
   private stop(): void {

@@ -29,8 +29,10 @@ export interface QuadrantState {
   past: readonly FeedVideo[];
   /** Ids of the last ten videos, newest first: they are not repeated soon. */
   recent: readonly string[];
-  /** The video on screen loops and stays. `failures`: how often it broke without playing on in between; `failedAt`: the second at which it last did. */
-  pinned: { readonly failures: number; readonly failedAt: number } | null;
+  /** The video that loops and stays. `failures`: how often it broke without playing on in between; `at`: the second at which it last did. */
+  pinned: { readonly video: FeedVideo; readonly failures: number; readonly at: number } | null;
+  /** The video on screen has moved to another quadrant: it is shown here until the next first frame. */
+  isGivenAway: boolean;
   /** The viewer paused this quadrant. */
   isPaused: boolean;
   /** The feed is on screen: only then is anything asked or waited for. */
@@ -46,6 +48,7 @@ export const initialQuadrant = (): QuadrantState => ({
   past: [],
   recent: [],
   pinned: null,
+  isGivenAway: false,
   isPaused: false,
   isSeen: false,
   delay: null,

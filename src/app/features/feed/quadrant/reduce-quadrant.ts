@@ -41,7 +41,7 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
     case 'refused':
       return [{ ...state, activity: { kind: 'settled' }, delay: isForLater(state) ? state.delay : null }, []];
     case 'wait-over':
-      return tryAgain(state, event.at);
+      return tryAgain(state);
     case 'shown':
       return commitShown(state);
     case 'prepare-next':
@@ -53,11 +53,11 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
     case 'pause':
       return [{ ...state, isPaused: event.isPaused }, [{ type: 'match-playback' }]];
     case 'seen':
-      return resume({ ...state, isSeen: true }, event.at);
+      return resume({ ...state, isSeen: true });
     case 'unseen':
       return suspend(state);
     case 'recovered':
-      return isWorthATry(state) ? tryAgain(state, event.at) : [state, []];
+      return isWorthATry(state) ? tryAgain(state) : [state, []];
     case 'online':
       return state.isSeen && isWaitingForNetwork(state) ? ask(state, 'no-network') : [state, [{ type: 'consider-next' }]];
   }
@@ -66,11 +66,18 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
 const unpinEffects: readonly Effect[] = [{ type: 'loop', isLooping: false }, { type: 'restart-interval' }];
 
 /** Stops auto-advance and loops the video. What was to follow is dropped; a video that has just broken is loaded again. */
-function pin(state: QuadrantState, { hasFailed }: EventOf<'pin'>, now: number): Transition {
+function pin(state: QuadrantState, { at, hasFailed }: EventOf<'pin'>, now: number): Transition {
   if (!state.shown) return [state, []];
-  const pinned: QuadrantState = { ...state, activity: { kind: 'settled' }, pinned: { failures: 0, failedAt: 0 }, next: null };
+  if (state.isGivenAway) return pinComing(state);
+  const pinned: QuadrantState = { ...state, activity: { kind: 'settled' }, pinned: { video: state.shown, failures: 0, at }, next: null };
   const effects: Effect[] = [{ type: 'stop' }, { type: 'cancel' }, { type: 'drop-next' }, { type: 'loop', isLooping: true }];
   return hasFailed ? waitForScreen(pinned, 'video-error', now, effects) : [pinned, effects];
+}
+
+function pinComing(state: QuadrantState): Transition {
+  if (state.activity.kind !== 'coming') return [state, []];
+  const { video, at } = state.activity;
+  return [{ ...state, pinned: { video, failures: 0, at } }, [{ type: 'loop', isLooping: true }]];
 }
 
 /** Another video for the screen: the prepared one at once. What is on its way to the screen is given up. */
@@ -85,7 +92,7 @@ function loadNext(state: QuadrantState): Transition {
 
 /** A video error is told, and the next video follows after a moment. A pinned one is loaded again, until it has failed too often. */
 function replaceBroken(state: QuadrantState, { error, at }: EventOf<'failed'>, now: number): Transition {
-  const pinned = countPinnedFailure(state, at);
+  const pinned = countPinnedFailure(state, state.activity.kind === 'coming' ? state.activity.at : at);
   const broken = comingOf(state) ?? state.shown;
   const [counted, avoided]: Transition = broken && !pinned ? avoid(state, broken.id, error) : [state, []];
   const effects = [...(state.pinned && !pinned ? unpinEffects : []), ...avoided];
@@ -96,8 +103,8 @@ function replaceBroken(state: QuadrantState, { error, at }: EventOf<'failed'>, n
 
 function countPinnedFailure({ pinned }: QuadrantState, at: number): QuadrantState['pinned'] {
   if (!pinned) return null;
-  const failures = Math.abs(at - pinned.failedAt) > playedOnSeconds ? 1 : pinned.failures + 1;
-  return failures < limits.pinnedFailuresBeforeUnpin ? { failures, failedAt: at } : null;
+  const failures = Math.abs(at - pinned.at) > playedOnSeconds ? 1 : pinned.failures + 1;
+  return failures < limits.pinnedFailuresBeforeUnpin ? { ...pinned, failures, at } : null;
 }
 
 /** A prepared video gives no frames: the viewer has not missed it, and another one is prepared. */
@@ -117,12 +124,12 @@ function takeGiven(state: QuadrantState, given: EventOf<'given'>): Transition {
   return [{ ...state, activity: { kind: 'settled' }, next: given.video }, [{ type: 'prepare-next', video: given.video }]];
 }
 
-function tryAgain(state: QuadrantState, at: number): Transition {
-  const { activity, pinned, shown } = state;
+function tryAgain(state: QuadrantState): Transition {
+  const { activity, pinned } = state;
   if (activity.kind !== 'waiting') return [state, []];
   if (activity.for === 'later') return [{ ...state, activity: { kind: 'settled' } }, [{ type: 'stop' }, { type: 'consider-next' }]];
   if (activity.reason !== 'video-error') return ask(state, activity.reason);
-  return pinned && shown ? bring(state, { video: shown, at }, [{ type: 'stop' }]) : loadNext(state);
+  return pinned ? bring(state, pinned, [{ type: 'stop' }]) : loadNext(state);
 }
 
 function ask(state: QuadrantState, after: WaitReason | null, effects: readonly Effect[] = []): Transition {
@@ -140,9 +147,9 @@ function commitShown(state: QuadrantState): Transition {
   if (activity.kind !== 'coming') return [state, [restart]];
   const { video, back } = activity;
   const past = back ? state.past.slice(state.past.findIndex(({ id }) => id === video.id) + 1) : state.past;
-  const shown: QuadrantState = { ...remember(state, video.id), activity: { kind: 'settled' }, shown: video, past };
+  const shown: QuadrantState = { ...remember(state, video.id), activity: { kind: 'settled' }, shown: video, isGivenAway: false, past };
   if (!left || left.id === video.id) return [shown, [restart]];
-  if (back) return [{ ...shown, next: left }, [{ type: 'prepare-next', video: left }, restart]];
+  if (back && !state.isGivenAway) return [{ ...shown, next: left }, [{ type: 'prepare-next', video: left }, restart]];
   return [
     {
       ...shown,
@@ -181,15 +188,15 @@ function dropNext(state: QuadrantState): Transition {
 }
 
 function place(state: QuadrantState, { video, at, isPinned }: EventOf<'place'>): Transition {
-  const pinned = isPinned ? { failures: 0, failedAt: 0 } : null;
-  return bring({ ...state, pinned }, { video, at }, [{ type: 'stop' }, { type: 'cancel' }, { type: 'loop', isLooping: isPinned }]);
+  const pinned = isPinned ? { video, failures: 0, at } : null;
+  return bring({ ...state, pinned, isGivenAway: true }, { video, at }, [{ type: 'stop' }, { type: 'cancel' }, { type: 'loop', isLooping: isPinned }]);
 }
 
 /** Back in sight, what was not answered or waited for to its end is asked for. */
-function resume(state: QuadrantState, at: number): Transition {
+function resume(state: QuadrantState): Transition {
   if (state.activity.kind === 'settled' && !state.shown) return ask(state, null);
   if (state.activity.kind !== 'waiting') return [state, []];
-  if (state.pinned) return tryAgain(state, at);
+  if (state.pinned) return tryAgain(state);
   return ask(state, reasonOf(state) === 'out-of-sight' ? null : reasonOf(state));
 }
 

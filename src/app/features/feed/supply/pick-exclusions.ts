@@ -84,9 +84,12 @@ export function startPosition(durationSeconds: number | null, taken: readonly nu
   return (widest.from + widest.length / 2) % durationSeconds;
 }
 
-/** Ids that they show or are about to show, and those that they have prepared. */
+/** Ids that they show or are about to show, and those that they have prepared, or will: what a skip back leaves is prepared to follow it. */
 function claimedBy(others: readonly QuadrantState[]): string[] {
-  return others.flatMap((other) => [comingOf(other) ?? other.shown, other.next].flatMap((video) => video?.id ?? []));
+  return others.flatMap(({ activity, shown, next }) => {
+    const isGoingBack = activity.kind === 'coming' && activity.back;
+    return [comingOf({ activity }) ?? shown, isGoingBack ? shown : next].flatMap((video) => video?.id ?? []);
+  });
 }
 
 function othersOf(states: FeedContents['quadrants'], quadrant: Quadrant): QuadrantState[] {

@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FeedVideo } from '#app/features/feed/quadrant/feed-video.ts';
 import type { NextVideoRequest } from '#app/features/feed/supply/next-video.ts';
 import { nextVideo } from '#app/features/feed/supply/next-video.ts';
+import type { PickResult, VideoSource } from '#app/features/feed/supply/video-source.ts';
 import type { PickAnswer } from '../fake-library.ts';
 import { FakeLibrary, noneAtAll, notYet, picked } from '../fake-library.ts';
 
@@ -14,8 +15,15 @@ beforeEach(() => {
 
 afterEach(() => vi.unstubAllGlobals());
 
-const ask = (request: Partial<NextVideoRequest> = {}) =>
-  nextVideo({ quadrant: 'top-left', width: 720, excluded: () => [], claim: () => true, signal: new AbortController().signal, ...request });
+const request = (parts: Partial<NextVideoRequest> = {}): NextVideoRequest => ({
+  quadrant: 'top-left',
+  width: 720,
+  excluded: () => [],
+  claim: () => true,
+  signal: new AbortController().signal,
+  ...parts,
+});
+const ask = (parts?: Partial<NextVideoRequest>) => nextVideo(request(parts));
 
 const answers: Array<[string, PickAnswer, object]> = [
   ['a video', { json: picked('a', 3) }, { kind: 'claimed' }],
@@ -79,4 +87,26 @@ test('a reply that came in the very moment of giving up is not taken', async () 
   };
   expect(await ask({ signal: abort.signal, claim })).toEqual({ kind: 'given-up' });
   expect(claim).not.toHaveBeenCalled();
+});
+
+describe('of several sources', () => {
+  const sourceOf = (result: PickResult) => ({ pick: vi.fn(async () => result) });
+  const given: PickResult = { kind: 'given', video: { id: 'a', filename: 'a', url: '/a', durationSeconds: 60, posterUrl: null, matching: 3 } };
+  const askAll = (...sources: VideoSource[]) => nextVideo(request(), sources);
+
+  test('the first one that gives a video is the last that is asked', async () => {
+    const [first, second] = [sourceOf(given), sourceOf(given)];
+    expect(await askAll(first, second)).toEqual({ kind: 'claimed' });
+    expect(second.pick).not.toHaveBeenCalled();
+  });
+
+  test('another one is asked when one has failed, and the first failure is told when all have', async () => {
+    const away = sourceOf({ kind: 'failed', failure: 'no-network' });
+    expect(await askAll(away, sourceOf(given))).toEqual({ kind: 'claimed' });
+    expect(await askAll(away, sourceOf({ kind: 'failed', failure: 'no-videos' }))).toEqual({ kind: 'failed', failure: 'no-network' });
+  });
+
+  test('a video that is not available yet is waited for', async () => {
+    expect(await askAll(sourceOf({ kind: 'downloading', reason: 'On its way' }), sourceOf(given))).toEqual({ kind: 'downloading', reason: 'On its way' });
+  });
 });

@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest';
-import { excludedIds, isTakenNeedlessly, startPosition } from '#app/features/feed/supply/pick-exclusions.ts';
+import { describe, expect, test } from 'vitest';
+import type { FeedVideo } from '#app/features/feed/quadrant/feed-video.ts';
+import type { QuadrantState } from '#app/features/feed/quadrant/quadrant-state.ts';
+import { initialQuadrant } from '#app/features/feed/quadrant/quadrant-state.ts';
+import { excludedIds, freePosition, isTakenElsewhere, isTakenNeedlessly, startPosition } from '#app/features/feed/supply/pick-exclusions.ts';
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
 
 const lastTen = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9', 'r10'];
 
@@ -67,4 +71,31 @@ const startPositions: Array<[string, number | null, number[], number]> = [
 
 test.each(startPositions)('a video starts apart from the others: %s', (_, duration, taken, second) => {
   expect(startPosition(duration, taken)).toBe(second);
+});
+
+describe('beside another quadrant', () => {
+  const video = (id: string): FeedVideo => ({ id, filename: id, url: `/${id}`, durationSeconds: 60, posterUrl: null, matching: 20 });
+  const beside = (other: Partial<QuadrantState>) => ({
+    quadrants: { ...byQuadrant(initialQuadrant), 'top-right': { ...initialQuadrant(), ...other } },
+    broken: [],
+  });
+  const isTaken = (other: Partial<QuadrantState>, id: string) => isTakenElsewhere(beside(other), 'top-left', video(id));
+
+  test('what it shows, what comes to its screen, and what it has prepared is taken', () => {
+    expect(isTaken({ shown: video('a') }, 'a')).toBe(true);
+    expect(isTaken({ next: video('a') }, 'a')).toBe(true);
+    expect(isTaken({ activity: { kind: 'coming', video: video('a'), at: 0, back: false } }, 'a')).toBe(true);
+  });
+
+  test('what leaves its screen is free, unless it is left by a skip back: then it is the next one', () => {
+    const leaving = (back: boolean) => isTaken({ shown: video('a'), activity: { kind: 'coming', video: video('b'), at: 0, back } }, 'a');
+    expect([leaving(false), leaving(true)]).toEqual([false, true]);
+  });
+
+  test('a video starts apart from where it is, or where it will start', () => {
+    const positionOf = () => 20;
+    expect(freePosition(beside({ shown: video('a') }), 'top-left', video('a'), positionOf)).toBe(50);
+    const coming = beside({ shown: video('a'), activity: { kind: 'coming', video: video('a'), at: 0, back: false } });
+    expect(freePosition(coming, 'top-left', video('a'), positionOf)).toBe(30);
+  });
 });
