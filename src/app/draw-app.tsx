@@ -4,7 +4,7 @@ import { App } from './app.tsx';
 import { loadWithinLimit } from './platform/http/time-limit.ts';
 import { hasStoredMessage } from './platform/provider-message.ts';
 import { refreshToken } from './platform/tokens/token-store.ts';
-import { afterFirstPictures } from './playback/frames/first-frames.ts';
+import { afterFirstFrames } from './playback/frames/first-frames.ts';
 import { startMonitors } from './playback/health/monitors.ts';
 import { watchForUpdates } from './state/app-update.ts';
 import { navigation } from './state/navigation.ts';
@@ -26,7 +26,7 @@ export function drawApp(): void {
   startTransition(() => root.render(<App />));
   const isSessionUrgent = navigation.view !== 'feed' || refreshToken() !== null || hasStoredMessage() || navigation.dialog !== null;
   if (isSessionUrgent) void loadSession();
-  afterFirstPictures(maxOthersWaitMs, () => {
+  afterFirstFrames(maxOthersWaitMs, () => {
     void watchForUpdates();
     startMonitors();
     if (!isSessionUrgent) void loadSession();

@@ -1,5 +1,5 @@
 import { watchScreenForm } from './platform/input/screen-form.ts';
-import { afterFirstPictures } from './playback/frames/first-frames.ts';
+import { afterFirstFrames } from './playback/frames/first-frames.ts';
 import { followFeed } from './shell/feed-presence.ts';
 import { followConnection } from './shell/offline-notice.ts';
 import { followLayoutChoice } from './shell/screen-layout.ts';
@@ -41,7 +41,7 @@ function showFirst(handover: StartHandover): void {
     return;
   }
   showStartFrames(handover);
-  afterFirstPictures(maxFramesWaitMs, drawViews);
+  afterFirstFrames(maxFramesWaitMs, drawViews);
 }
 
 /** Where the views cannot be loaded, the loading screen says so: `too-old.js` listens to unhandled rejections. */

@@ -1,7 +1,7 @@
 import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { controls } from '../features/feed/controls/controls-store.ts';
-import { afterFirstPictures } from '../playback/frames/first-frames.ts';
+import { afterFirstFrames } from '../playback/frames/first-frames.ts';
 import { closeMenu, navigation } from '../state/navigation.ts';
 import { lazyPart } from '../ui/loading/lazy-part.tsx';
 import { MenuDoor } from './menu-door.tsx';
@@ -22,7 +22,7 @@ export function Menu({ isFeed }: { isFeed: boolean }) {
   const { isMenuOpen } = useSnapshot(navigation);
   const isPhone = form === 'phone';
   useEffect(watchMenuPointer, []);
-  useEffect(() => afterFirstPictures(loadsAtMostAfterMs, () => void (isPhone ? loadBottomBar() : loadSideMenu()).catch(leaveToLater)), [isPhone]);
+  useEffect(() => afterFirstFrames(loadsAtMostAfterMs, () => void (isPhone ? loadBottomBar() : loadSideMenu()).catch(leaveToLater)), [isPhone]);
   return (
     <>
       {!isPhone && form !== 'tv' && <MenuDoor isFeed={isFeed} />}

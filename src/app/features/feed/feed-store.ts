@@ -2,7 +2,7 @@ import { subscribe } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { createSignal } from '#app/platform/signal.ts';
-import type { HearPlayer } from '#app/playback/player/player-store.ts';
+import type { OnPlayerEvent } from '#app/playback/player/player-store.ts';
 import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player/player-store.ts';
 import { firstPicks } from '#app/start/first-picks.ts';
 import type { StartHandover } from '#app/start/handover.ts';
@@ -22,27 +22,27 @@ import { machines } from './quadrant/quadrant-machine.ts';
 /** A tap that lets the browser play: it starts all four. The app's own, not analytics. */
 export const pageInteraction = createSignal();
 
-let stopFollowing: (() => void) | null = null;
+let stopWatching: (() => void) | null = null;
 
-/** Asks for the four first videos, all at once, except for what the page has them of. Their first frames stand as stills until the first tap. */
+/** Asks for the four first videos, all at once, except for what the page has them of. They are paused at their first frames until the first tap. */
 export function openFeed({ picks, videos }: StartHandover = emptyHandover): void {
-  if (stopFollowing) return;
+  if (stopWatching) return;
   firstPicks.offer(picks);
-  openPlayers(tellMachine, videos);
+  openPlayers(sendToMachine, videos);
   restoreVolumes();
-  stopFollowing = follow();
+  stopWatching = watchSources();
   returnToFeed();
 }
 
-/** Another view opens: the four pause and keep video and position, and nothing more is asked. */
+/** Another view opens: the four pause and remember video and position, and nothing more is asked. */
 export function leaveFeed(): void {
   feed.isOpen = false;
-  settlePresence();
+  applyVisibility();
 }
 
 export function returnToFeed(): void {
   feed.isOpen = true;
-  settlePresence();
+  applyVisibility();
 }
 
 /** To be called inside the tap. */
@@ -51,24 +51,24 @@ export function startAll(): void {
 }
 
 /** Gives a quadrant's player its place on the page. */
-export function attachPicture(quadrant: Quadrant, host: HTMLElement): void {
+export function attachPlayer(quadrant: Quadrant, host: HTMLElement): void {
   playerOf(quadrant).attachTo(host);
 }
 
 export function resetFeed(): void {
-  if (!stopFollowing) return;
-  stopFollowing();
-  stopFollowing = null;
+  if (!stopWatching) return;
+  stopWatching();
+  stopWatching = null;
   collapse();
   for (const quadrant of quadrants) machines[quadrant].reset();
   releasePlayers();
   Object.assign(feed, initialFeed());
 }
 
-function follow(): () => void {
-  document.addEventListener('visibilitychange', settlePresence);
+function watchSources(): () => void {
+  document.addEventListener('visibilitychange', applyVisibility);
   const stops = [
-    () => document.removeEventListener('visibilitychange', settlePresence),
+    () => document.removeEventListener('visibilitychange', applyVisibility),
     pageInteraction.listen(start),
     subscribeKey(siteConfig, 'switchIntervalSeconds', adjustSwitchTimers),
     recovered.listen(() => sendToAll({ type: 'recovered' })),
@@ -88,7 +88,7 @@ function start(): void {
 }
 
 /** Out of sight the four pause, and nothing is fetched. */
-function settlePresence(): void {
+function applyVisibility(): void {
   matchVisibility();
   sendToAll({ type: isFeedSeen() ? 'seen' : 'unseen' });
 }
@@ -98,7 +98,7 @@ function hearOfNetwork(isReachable: boolean): void {
   sendToAll({ type: isReachable ? 'online' : 'drop-next' });
 }
 
-/** Whoever signs in or out has another blocklist and another tier: what was prepared is not theirs. */
+/** Another user has another blocklist and another tier: what was prepared is dropped. */
 function replacePrepared(): void {
   for (const quadrant of quadrants) {
     machines[quadrant].send({ type: 'drop-next' });
@@ -121,8 +121,8 @@ function hearOfFacts(quadrant: Quadrant): void {
   machines[quadrant].considerNext();
 }
 
-/** The events of a player are those of its quadrant. */
-const tellMachine: HearPlayer = (quadrant, event) => machines[quadrant].send(event);
+/** What a player tells are events of its quadrant. */
+const sendToMachine: OnPlayerEvent = (quadrant, event) => machines[quadrant].send(event);
 
 function sendToAll(event: QuadrantEvent): void {
   for (const quadrant of quadrants) machines[quadrant].send(event);

@@ -2,7 +2,7 @@ import { connectionsPerOrigin } from '#app/platform/capabilities.ts';
 import { now } from '#app/platform/timers.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { keepLearned, readLearned } from './learned-decoders.ts';
+import { readLearnedDecoders, storeLearnedDecoders } from './learned-decoders.ts';
 import { MediaBudget } from './media-budget.ts';
 
 /** One connection stays free for the calls. */
@@ -16,7 +16,7 @@ const allDecoders = quadrants.length + limits.preparingElements;
 
 /** What this device has, shared by quadrants, previews and the modal player. How many may sound is asked when one is to. */
 export const mediaBudget = new MediaBudget({
-  decoder: readLearned() ?? allDecoders,
+  decoder: readLearnedDecoders() ?? allDecoders,
   connection: connectionsPerOrigin() - forCalls,
   sound: quadrants.length,
 });
@@ -29,7 +29,7 @@ export function hasRoomToPrepare(): boolean {
 let lastRefusal = { url: '', at: Number.NEGATIVE_INFINITY };
 
 /**
- * A video stood still although its data was there. Two different ones within a minute, while several were open, are taken for too few
+ * A video stalled although its data was there. Two different ones within a minute, while several were open, count as too few
  * decoders: from then on this device shows fewer at once.
  */
 export function noteRefusal(url: string): void {
@@ -41,6 +41,6 @@ export function noteRefusal(url: string): void {
 function stepDown(): void {
   const lower = rungs.find((rung) => rung < mediaBudget.inUse('decoder'));
   if (lower === undefined || lower >= mediaBudget.capacityOf('decoder')) return;
-  keepLearned(lower);
+  storeLearnedDecoders(lower);
   mediaBudget.setCapacity('decoder', lower);
 }

@@ -5,7 +5,7 @@ const key = 'fourfold.decoders';
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
 /** How many videos this device could show at once when it last refused one; null when it has refused none in a week. */
-export function readLearned(): number | null {
+export function readLearnedDecoders(): number | null {
   try {
     const { decoders, at } = JSON.parse(localStore()?.getItem(key) ?? 'null') ?? {};
     const isKnown = Number.isInteger(decoders) && decoders > 0 && Math.abs(now() - at) < keptMs;
@@ -15,8 +15,8 @@ export function readLearned(): number | null {
   }
 }
 
-/** What cannot be kept is learned anew. */
-export function keepLearned(decoders: number): void {
+/** What cannot be stored is learned again. */
+export function storeLearnedDecoders(decoders: number): void {
   try {
     localStore()?.setItem(key, JSON.stringify({ decoders, at: now() }));
   } catch {

@@ -1,7 +1,7 @@
 /** What there is only so much of on one device: elements with a source, transfers side by side, elements that sound. */
 export type Resource = 'decoder' | 'connection' | 'sound';
 
-/** `ahead`: what nobody has asked to see yet. */
+/** `ahead`: prepared before the viewer asks for it. */
 export type Priority = 'modal' | 'quadrant' | 'preview' | 'ahead';
 
 const ranks: Readonly<Record<Priority, number>> = { modal: 3, quadrant: 2, preview: 1, ahead: 0 };
@@ -49,7 +49,7 @@ export class MediaBudget {
     this.capacity = { ...capacity };
   }
 
-  /** Held at once when that is possible; `granted` is told only of what comes later. */
+  /** Held at once when that is possible; `granted` is called only for what comes later. */
   request(claim: Claim): Lease {
     const entry: Entry = { claim, needs: claim.needs, priority: claim.priority, isHeld: false };
     if (!this.tryGrant(entry, claim.takesTurns)) this.waiting.push(entry);
@@ -130,7 +130,7 @@ export class MediaBudget {
     return holders.sort((a, b) => ranks[a.priority] - ranks[b.priority]);
   }
 
-  /** All of them wait before the first one is told: what one of them gives back meanwhile goes to nobody a second time. */
+  /** All of them wait before the first callback: what a callback gives back is granted once. */
   private revoke(entries: readonly Entry[]): void {
     for (const entry of entries) {
       this.remove(entry);

@@ -3,12 +3,12 @@ import { after } from '../../platform/timers.ts';
 import type { PlayerFacts } from '../player/player-facts.ts';
 import { playerFacts } from '../player/player-store.ts';
 
-/** Runs once, when all four quadrants have a picture or the time is up. */
-export function afterFirstPictures(atMostMs: number, run: () => void): void {
-  afterAllFour(({ hasFrame }) => hasFrame, atMostMs, run);
+/** Runs once, when all four quadrants have a frame or the time is up. */
+export function afterFirstFrames(maxMs: number, run: () => void): void {
+  afterAllFour(({ hasFrame }) => hasFrame, maxMs, run);
 }
 
-function afterAllFour(isThere: (facts: PlayerFacts) => boolean, atMostMs: number, run: () => void): void {
+function afterAllFour(isThere: (facts: PlayerFacts) => boolean, maxMs: number, run: () => void): void {
   const finish = () => {
     stopListening();
     cancel();
@@ -16,5 +16,5 @@ function afterAllFour(isThere: (facts: PlayerFacts) => boolean, atMostMs: number
   };
   const areAllThere = () => Object.values(playerFacts).every(isThere);
   const stopListening = subscribe(playerFacts, () => areAllThere() && finish());
-  const cancel = after(areAllThere() ? 0 : atMostMs, finish);
+  const cancel = after(areAllThere() ? 0 : maxMs, finish);
 }

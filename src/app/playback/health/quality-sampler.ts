@@ -21,7 +21,7 @@ const kept = limits.performanceSamplesPerCall;
 const resting: PlaybackMetrics = { droppedFrames: 0, totalFrames: 0, stalls: 0, bufferedAheadSeconds: 0, width: 0, height: 0 };
 const rings = byQuadrant<QualitySample[]>(() => []);
 
-/** The last samples of a quadrant, one a second, newest last. Nothing tells of changes: look again. */
+/** The last samples of a quadrant, one a second, newest last. There is no notification: poll it. */
 export function qualityOf(quadrant: Quadrant): readonly QualitySample[] {
   return rings[quadrant];
 }
@@ -30,7 +30,7 @@ export function latestQuality(quadrant: Quadrant): QualitySample | null {
   return rings[quadrant][rings[quadrant].length - 1] ?? null;
 }
 
-/** Samples the four players once a second, and only while the page is looked at. Returns what stops it. */
+/** Samples the four players once a second, and only while the page is visible. Returns what stops it. */
 export function startSampler(): () => void {
   const meter = openBandwidthMeter();
   const before = byQuadrant(() => resting);

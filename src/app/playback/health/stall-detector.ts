@@ -6,7 +6,7 @@ export interface Progress {
   frames: number | null;
 }
 
-/** What is tried on a player that stands still, in this order. */
+/** What is tried on a stalled player, in this order. */
 export type RecoveryStep = 'nudge' | 'reload' | 'give-up';
 
 const steps: readonly RecoveryStep[] = ['nudge', 'reload', 'give-up'];
@@ -16,7 +16,7 @@ const checksWithoutTime = 3;
 const checksWithoutFrames = 12;
 const checksUntilRecovered = 5;
 
-/** Detects that one player stands still, and says what to try. It counts checks, so that a change of the device's clock has no effect. */
+/** Detects that one player has stalled, and says what to try. It counts checks, so that a change of the device's clock has no effect. */
 export class StallDetector {
   private url = '';
   private last: Progress | null = null;

@@ -13,14 +13,14 @@ type DataWaitEvent = 'silent' | 'recovered';
 const limitMs = limits.firstBytesTimeoutSeconds * 1000;
 
 /** Watches an element that has a source, and whose time does not move: no engine gives up by itself on a server that accepts and never answers. Returns what ends it. */
-export function watchDataWait(video: HTMLVideoElement, tell: (event: DataWaitEvent) => void): () => void {
+export function watchDataWait(video: HTMLVideoElement, emit: (event: DataWaitEvent) => void): () => void {
   let since = now();
   let cancel = after(limitMs, check);
   const restart = () => {
     since = now();
   };
   const stopListening = listen(video, { progress: restart, loadedmetadata: restart, waiting: restart, seeking: restart, timeupdate: restart });
-  const stopHearing = recovered.listen(() => waitedMs() >= limits.unansweredSeconds * 1000 && needsData(video) && tell('recovered'));
+  const stopHearing = recovered.listen(() => waitedMs() >= limits.unansweredSeconds * 1000 && needsData(video) && emit('recovered'));
 
   /** The device's clock may have been set back. */
   function waitedMs(): number {
@@ -30,7 +30,7 @@ export function watchDataWait(video: HTMLVideoElement, tell: (event: DataWaitEve
   function check(): void {
     const leftMs = needsData(video) ? limitMs - waitedMs() : limitMs;
     cancel = after(leftMs > 0 ? leftMs : limitMs, check);
-    if (leftMs <= 0) tell('silent');
+    if (leftMs <= 0) emit('silent');
   }
 
   return () => {
@@ -40,7 +40,7 @@ export function watchDataWait(video: HTMLVideoElement, tell: (event: DataWaitEve
   };
 }
 
-/** An element whose browser has decided to load no more for now, as some do before the first tap, waits for nobody. */
+/** An element whose browser has decided to load no more for now, as some do before the first tap, waits for nothing. */
 function needsData(video: HTMLVideoElement): boolean {
   const isLoading = video.networkState === HTMLMediaElement.NETWORK_LOADING;
   return isLoading && (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA || isStarved(video));

@@ -4,7 +4,7 @@ import { mediaBudget } from '../budget/device-budget.ts';
 import type { Lease } from '../budget/media-budget.ts';
 import { addressOf } from './stream-address.ts';
 
-/** Enough for header and first pictures. */
+/** Enough for header and first frames. */
 const warmedBytes = limits.pieceMinBytes;
 
 /**
@@ -20,8 +20,8 @@ export function warmBytes(url: string): () => void {
   async function begin(): Promise<void> {
     cancelLimit.run = after(limits.preloadTimeoutSeconds * 1000, stop);
     try {
-      const answer = await fetch(addressOf(url), { headers: { range: `bytes=0-${warmedBytes - 1}` }, signal: abort.signal });
-      await answer.arrayBuffer();
+      const response = await fetch(addressOf(url), { headers: { range: `bytes=0-${warmedBytes - 1}` }, signal: abort.signal });
+      await response.arrayBuffer();
     } catch {
       // What could not be warmed is fetched when it is wanted.
     }

@@ -6,7 +6,7 @@ import type { Layer, LayerEvent } from './layer.ts';
 import type { LayerPair } from './layer-pair.ts';
 import { listen } from './listen.ts';
 import { errorOf } from './load-source.ts';
-import type { TellPlayer } from './player-event.ts';
+import type { EmitPart } from './player-event.ts';
 import type { PlayerFacts } from './player-facts.ts';
 import { seekWithin } from './seek.ts';
 import { Sound } from './sound.ts';
@@ -23,16 +23,16 @@ export class ActiveLayer {
   /** How often it ran out of data so far. */
   stalls = 0;
   private readonly layers: LayerPair;
-  private readonly tell: TellPlayer;
+  private readonly emit: EmitPart;
   private readonly sound = new Sound(() => this.applySound());
   private isLooping = false;
   private isPlaying = false;
   private soundsSince = Number.NEGATIVE_INFINITY;
   private resumedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(layers: LayerPair, tell: TellPlayer) {
+  constructor(layers: LayerPair, emit: EmitPart) {
     this.layers = layers;
-    this.tell = tell;
+    this.emit = emit;
     this.watch(layers.front);
     this.watch(layers.back);
   }
@@ -76,17 +76,17 @@ export class ActiveLayer {
   /** The layers have changed places. */
   activate(): void {
     const { front } = this.layers;
-    front.tell = this.hearFront;
+    front.emit = this.onFrontEvent;
     front.element.loop = this.isLooping;
     this.applySound();
-    this.tellFacts({ hasFrame: true, isPreparing: false, ...factsOf(front.element) });
+    this.emitFacts({ hasFrame: true, isPreparing: false, ...factsOf(front.element) });
     this.time.jump();
   }
 
   /** A front that gave its lease up goes on where it was. */
   reload(): void {
     const { front } = this.layers;
-    if (front.source && !front.isHeld && !front.isWaiting) front.load(front.source, 'quadrant', this.hearFront);
+    if (front.source && !front.isHeld && !front.isWaiting) front.load(front.source, 'quadrant', this.onFrontEvent);
   }
 
   /** Null while nothing is to move: paused, at its end, or out of data. */
@@ -112,24 +112,24 @@ export class ActiveLayer {
     this.sound.mute();
   }
 
-  private readonly hearFront = (event: LayerEvent): void => {
-    if (event.type === 'failed') this.tell({ type: 'active-failed', error: event.error });
+  private readonly onFrontEvent = (event: LayerEvent): void => {
+    if (event.type === 'failed') this.emit({ type: 'active-failed', error: event.error });
     if (event.type === 'refused') this.handleRefusal();
     if (event.type !== 'ready') return;
     this.layers.clearFreezeFrame();
-    this.tellFacts(factsOf(this.video));
+    this.emitFacts(factsOf(this.video));
     this.time.jump();
   };
 
   private watch(layer: Layer): void {
     const isFront = () => layer === this.layers.front;
-    reportFacts(layer.element, (facts) => isFront() && this.tellFacts(facts));
+    reportFacts(layer.element, (facts) => isFront() && this.emitFacts(facts));
     this.time.observe(layer.element, isFront);
     listen(layer.element, {
       waiting: () => isFront() && this.countStall(layer),
       pause: () => isFront() && this.isPausedByDevice && this.resume(),
-      ended: () => isFront() && this.tell({ type: 'ended' }),
-      error: () => isFront() && layer.isReady && this.tell({ type: 'active-failed', error: errorOf(layer.element) }),
+      ended: () => isFront() && this.emit({ type: 'ended' }),
+      error: () => isFront() && layer.isReady && this.emit({ type: 'active-failed', error: errorOf(layer.element) }),
     });
   }
 
@@ -138,8 +138,8 @@ export class ActiveLayer {
     if (isReady && !element.seeking) this.stalls += 1;
   }
 
-  private tellFacts(facts: Partial<PlayerFacts>): void {
-    this.tell({ type: 'changed', facts });
+  private emitFacts(facts: Partial<PlayerFacts>): void {
+    this.emit({ type: 'changed', facts });
   }
 
   private applySound(): void {
@@ -150,7 +150,7 @@ export class ActiveLayer {
   /** With sound the browser may want a tap where it wants none without. */
   private handleRefusal(): void {
     if (this.sound.isMuted) {
-      this.tellFacts({ isBlocked: true });
+      this.emitFacts({ isBlocked: true });
       return;
     }
     this.setMuted(true);
@@ -163,13 +163,13 @@ export class ActiveLayer {
     return this.isPlaying && this.layers.front.isReady && paused && !ended && !error;
   }
 
-  /** In silence it goes on at once. With sound it would take the sound from whoever has it now, so the viewer is asked. */
+  /** In silence it goes on at once. With sound it would take the sound from the app that has it now, so the viewer is asked. */
   private resume(): void {
     const isPausedForSound = !this.sound.isMuted && now() - this.soundsSince < pausedForSoundMs;
     if (isPausedForSound) {
       this.handleRefusal();
     } else if (!this.sound.isMuted || now() - this.resumedAt < pausedAgainMs) {
-      this.tellFacts({ isBlocked: true });
+      this.emitFacts({ isBlocked: true });
     } else {
       this.resumedAt = now();
       this.layers.front.play();

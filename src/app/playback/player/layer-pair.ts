@@ -24,7 +24,7 @@ export class LayerPair {
     this.labelLayers();
   }
 
-  /** What stands there already is not touched: to move an element that plays costs the page several milliseconds. */
+  /** What is there already is not moved: to move an element that plays takes the page several milliseconds. */
   attachTo(host: HTMLElement): void {
     this.freezeFrame.attachTo(host);
     host.append(...[this.back, this.front].flatMap(({ element }) => (element.parentNode === host ? [] : element)));

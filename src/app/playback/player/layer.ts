@@ -15,7 +15,7 @@ export type LayerEvent =
   /** Another layer has its decoder now. It goes on by itself when it has one again. */
   | { type: 'lost' };
 
-export type HearLayer = (event: LayerEvent) => void;
+export type EmitLayer = (event: LayerEvent) => void;
 
 /**
  * One of a player's two layers: an element that has a source only while it holds a lease. `data-layer` says whether it is the `front`, which
@@ -25,10 +25,10 @@ export class Layer {
   readonly element: HTMLVideoElement;
   /** What it shows, prepares, or would once its lease comes; `at` is where it goes on. */
   source: Source | null = null;
-  /** Its source's first picture was drawn. */
+  /** Its source's first frame was drawn. */
   isReady = false;
-  /** Who hears of it; replaced when its role in the pair changes. */
-  tell: HearLayer = () => {};
+  /** Where its events go; replaced when its role in the pair changes. */
+  emit: EmitLayer = () => {};
   private lease: Lease | null = null;
   private isPlaying = false;
   private cancel = () => {};
@@ -57,22 +57,22 @@ export class Layer {
   }
 
   /** A source under way is superseded, and its lease kept. */
-  load(source: Source, priority: Priority, tell: HearLayer, { takesTurns = false } = {}): void {
+  load(source: Source, priority: Priority, emit: EmitLayer, { takesTurns = false } = {}): void {
     if (this.isReady) this.release();
     this.cancel();
     this.source = source;
-    this.tell = tell;
+    this.emit = emit;
     const isAsked = this.isWaiting;
     if (this.lease) this.lease.setPriority(priority);
-    else this.lease = this.ask(priority, takesTurns);
+    else this.lease = this.requestLease(priority, takesTurns);
     if (!this.isHeld) releaseVideo(this.element);
     // One that has asked before begins when it is granted.
     if (this.isHeld && !isAsked) this.begin();
   }
 
   /** What was prepared ahead is wanted now. */
-  promote(tell: HearLayer): void {
-    this.tell = tell;
+  promote(emit: EmitLayer): void {
+    this.emit = emit;
     this.lease?.setPriority('quadrant');
   }
 
@@ -82,7 +82,7 @@ export class Layer {
     if (!this.isHeld || !this.source || this.element.ended || this.element.error) return;
     this.element.play().catch((refusal: Error) => {
       // Any other refusal is an abort by the next source, or comes as an error of the element as well.
-      if (refusal.name === 'NotAllowedError' && this.isPlaying) this.tell({ type: 'refused' });
+      if (refusal.name === 'NotAllowedError' && this.isPlaying) this.emit({ type: 'refused' });
     });
   }
 
@@ -107,7 +107,7 @@ export class Layer {
     this.element.currentTime = this.position;
   }
 
-  /** Gives up lease and source, but keeps what it showed and where, so that `load` can go on with it. */
+  /** Gives up lease and source, but remembers what it showed and where, so that `load` can go on with it. */
   suspend(): void {
     this.stop();
     this.end();
@@ -120,10 +120,10 @@ export class Layer {
     this.isPlaying = false;
   }
 
-  private ask(priority: Priority, takesTurns: boolean): Lease {
+  private requestLease(priority: Priority, takesTurns: boolean): Lease {
     const revoked = () => {
       this.stop();
-      this.tell({ type: 'lost' });
+      this.emit({ type: 'lost' });
     };
     return mediaBudget.request({ needs: ['decoder', 'connection'], priority, takesTurns, granted: () => this.begin(), revoked });
   }
@@ -137,7 +137,7 @@ export class Layer {
       }
       this.isReady = true;
       if (continuesShortRanges()) this.lease?.giveBack('connection');
-      this.tell(event);
+      this.emit(event);
     });
     this.cancelWatch();
     this.cancelWatch = watchDataWait(this.element, (event) => (event === 'silent' ? this.handleSilence() : this.loadAgain()));
@@ -146,10 +146,10 @@ export class Layer {
 
   private fail(error: PlayerError): void {
     this.release();
-    this.tell({ type: 'failed', error });
+    this.emit({ type: 'failed', error });
   }
 
-  /** A video that had a picture is loaded anew at its second before it counts as broken. */
+  /** A video that had a frame is loaded again at its second before it counts as broken. */
   private handleSilence(): void {
     reached.emit('silent');
     if (this.isReady) this.loadAgain();

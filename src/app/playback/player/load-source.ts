@@ -12,7 +12,7 @@ export interface Source {
 
 /**
  * Why a source gives no frames. `no-picture`: it loads, but this browser cannot decode its video track. `frozen`: its data is there, and it
- * stands still.
+ * has stalled.
  */
 export type PlayerError = 'network' | 'decode' | 'unsupported' | 'no-picture' | 'frozen';
 
@@ -20,10 +20,10 @@ export type PlayerError = 'network' | 'decode' | 'unsupported' | 'no-picture' | 
 export type SourceEvent = { type: 'ready' } | { type: 'failed'; error: PlayerError };
 
 /**
- * Puts a source into a layer and tells once whether its first frame was drawn or it failed.
- * Returns what cancels it: after that, nothing is told any more.
+ * Puts a source into a layer and emits once whether its first frame was drawn or it failed.
+ * Returns what cancels it: after that, nothing is emitted any more.
  */
-export function loadSource(layer: HTMLVideoElement, { url, at = 0 }: Source, tell: (event: SourceEvent) => void): () => void {
+export function loadSource(layer: HTMLVideoElement, { url, at = 0 }: Source, emit: (event: SourceEvent) => void): () => void {
   const stopListening = listen(layer, {
     loadedmetadata: handleMetadata,
     error: () => fail(errorOf(layer)),
@@ -33,10 +33,10 @@ export function loadSource(layer: HTMLVideoElement, { url, at = 0 }: Source, tel
   if (!isUnderWay) layer.src = address;
   const ready = () => {
     cancel();
-    tell({ type: 'ready' });
+    emit({ type: 'ready' });
   };
   const cancelFrame = onFirstFrame(layer, at, ready, isUnderWay);
-  // As an element's own events would: whoever asks has gone on by then.
+  // As an element's own events would: the caller has returned by then.
   const cancelPast = isUnderWay ? after(0, handlePast) : () => {};
 
   /** Of a source that came with its element, some may have happened before anybody listened. */
@@ -58,7 +58,7 @@ export function loadSource(layer: HTMLVideoElement, { url, at = 0 }: Source, tel
 
   function fail(error: PlayerError): void {
     cancel();
-    tell({ type: 'failed', error });
+    emit({ type: 'failed', error });
   }
 
   return cancel;

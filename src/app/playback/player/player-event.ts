@@ -1,7 +1,7 @@
 import type { PlayerError } from './load-source.ts';
 import type { PlayerFacts } from './player-facts.ts';
 
-/** What a player tells, in the order in which it happens. */
+/** What happens to a player, in this order. */
 export type PlayerEvent =
   | { type: 'changed'; facts: Partial<PlayerFacts> }
   /** Another video is on screen. */
@@ -12,7 +12,7 @@ export type PlayerEvent =
   /** What was prepared to follow gives no frames, and is dropped. */
   | { type: 'next-failed'; error: PlayerError };
 
-/** What the parts of a player tell it. */
+/** What happens to the parts of a player. */
 export type PartEvent =
   | Extract<PlayerEvent, { type: 'changed' | 'ended' | 'next-failed' }>
   /** The layers have changed places. */
@@ -22,4 +22,4 @@ export type PartEvent =
   /** The video on screen cannot go on. */
   | { type: 'active-failed'; error: PlayerError };
 
-export type TellPlayer = (event: PartEvent) => void;
+export type EmitPart = (event: PartEvent) => void;

@@ -2,11 +2,11 @@ import type { PlayerError } from './load-source.ts';
 
 /** What the elements of a player reported last. */
 export interface PlayerFacts {
-  /** A picture stands in the quadrant, moving or not. */
+  /** A frame is shown in the quadrant, moving or not. */
   hasFrame: boolean;
-  /** A source is set, or waits for its lease, whose first picture has not been drawn. */
+  /** A source is set, or waits for its lease, whose first frame has not been drawn. */
   isPreparing: boolean;
-  /** A picture of the video after this one stands ready, out of sight. */
+  /** A frame of the video after this one is ready, out of sight. */
   isNextReady: boolean;
   isPaused: boolean;
   /** Playing, and out of data. */

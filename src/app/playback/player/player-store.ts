@@ -9,8 +9,8 @@ import { restingFacts } from './player-facts.ts';
 /** The facts of the four players, as their elements reported them. */
 export const playerFacts = proxy<Record<Quadrant, PlayerFacts>>(byQuadrant(() => ({ ...restingFacts })));
 
-/** Hears what the players tell besides their facts. */
-export type HearPlayer = (quadrant: Quadrant, event: Exclude<PlayerEvent, { type: 'changed' }>) => void;
+/** Receives what happens to the players, except for their facts. */
+export type OnPlayerEvent = (quadrant: Quadrant, event: Exclude<PlayerEvent, { type: 'changed' }>) => void;
 
 let players: Record<Quadrant, Player> | null = null;
 
@@ -18,7 +18,7 @@ let players: Record<Quadrant, Player> | null = null;
  * Makes the four players. They need no place on the page yet: a frame can be on its way before there is one.
  * @param started elements whose source is set already
  */
-export function openPlayers(hear: HearPlayer, started: Partial<Record<Quadrant, HTMLVideoElement>> = {}): void {
+export function openPlayers(hear: OnPlayerEvent, started: Partial<Record<Quadrant, HTMLVideoElement>> = {}): void {
   players = byQuadrant((quadrant) => new Player((event) => handle(quadrant, event, hear), started[quadrant]));
   document.addEventListener('visibilitychange', hideWithPage);
   hideWithPage();
@@ -40,7 +40,7 @@ export function releasePlayers(): void {
   players = null;
 }
 
-function handle(quadrant: Quadrant, event: PlayerEvent, hear: HearPlayer): void {
+function handle(quadrant: Quadrant, event: PlayerEvent, hear: OnPlayerEvent): void {
   if (event.type === 'changed') Object.assign(playerFacts[quadrant], event.facts);
   else hear(quadrant, event);
 }

@@ -9,7 +9,6 @@ import { PlayConditions } from './play-conditions.ts';
 import type { PartEvent, PlayerEvent } from './player-event.ts';
 import { restingFacts } from './player-facts.ts';
 import { SourceQueue } from './source-queue.ts';
-import { bufferedAhead } from './video-element.ts';
 
 /**
  * One quadrant's player: two stacked layers. What comes is prepared on the back one, which lies beneath the front; when its first frame is
@@ -21,15 +20,16 @@ export class Player {
   private readonly active: ActiveLayer;
   private readonly queue: SourceQueue;
   private readonly recovery: StallRecovery;
-  private readonly conditions = new PlayConditions();
+  private readonly conditions: PlayConditions;
   private hasActiveFailed = false;
 
   /** @param first an element whose source is under way already */
   constructor(emit: (event: PlayerEvent) => void, first?: HTMLVideoElement) {
     this.emit = emit;
     this.layers = new LayerPair(first);
-    this.active = new ActiveLayer(this.layers, this.hearPart);
-    this.queue = new SourceQueue(this.layers, this.hearPart);
+    this.active = new ActiveLayer(this.layers, this.onPartEvent);
+    this.queue = new SourceQueue(this.layers, this.onPartEvent);
+    this.conditions = new PlayConditions(this.active, this.queue);
     this.recovery = new StallRecovery(this.active, this.queue, (error) => this.failActive(error));
   }
 
@@ -41,11 +41,6 @@ export class Player {
   /** Seconds; NaN while unknown. */
   get duration(): number {
     return this.active.video.duration;
-  }
-
-  /** Seconds of the video on screen that could be played without another byte. */
-  get bufferedAhead(): number {
-    return bufferedAhead(this.active.video);
   }
 
   /** The video on screen cannot go on. */
@@ -64,17 +59,17 @@ export class Player {
 
   /** Brings a video to the screen as soon as its first frame is there. What was under way or prepared is superseded and never shown. */
   prepare(source: Source): void {
-    this.queue.load(source, this.tellShown);
+    this.queue.load(source, this.emitShown);
   }
 
-  /** The same video from another address: nobody is told that a video started. */
+  /** The same video from another address: no video counts as started. */
   replaceSource(url: string, { at }: { at: number }): void {
-    this.queue.load({ url, at }, this.tellEnd);
+    this.queue.load({ url, at }, this.emitEnd);
   }
 
   /** What is on its way is not wanted any more: it never comes to the screen, and its request ends. */
   cancel(): void {
-    if (this.queue.cancel()) this.reloadActive();
+    if (this.queue.cancel() && this.conditions.isPresent) this.active.reload();
   }
 
   /** Gets the video after this one ready out of sight, as far and as soon as the device allows. `showNext`, `dropNext` or `prepare` ends it. */
@@ -84,7 +79,7 @@ export class Player {
 
   /** Brings what was prepared to the screen: at once when its first frame is there. False: nothing was prepared. */
   showNext(): boolean {
-    return this.queue.showNext(this.tellShown);
+    return this.queue.showNext(this.emitShown);
   }
 
   dropNext(): void {
@@ -98,24 +93,17 @@ export class Player {
 
   /** To be called inside the tap where the browser asks for one. */
   play(): void {
-    this.conditions.isWanted = true;
     this.emit({ type: 'changed', facts: { isBlocked: false } });
-    this.applyConditions();
+    this.conditions.setWanted(true);
   }
 
   pause(): void {
-    this.conditions.isWanted = false;
-    this.applyConditions();
+    this.conditions.setWanted(false);
   }
 
   /** §5: ignored while the duration is unknown. */
   seekTo(seconds: number): void {
     this.active.seekTo(seconds);
-  }
-
-  /** @param seconds back when negative */
-  seekBy(seconds: number): void {
-    this.seekTo(this.position + seconds);
   }
 
   setLooping(isLooping: boolean): void {
@@ -149,51 +137,28 @@ export class Player {
 
   /** The page is out of sight: nothing plays, and nothing is fetched. */
   setHidden(isHidden: boolean): void {
-    if (isHidden === this.conditions.isHidden) return;
-    this.conditions.isHidden = isHidden;
-    this.applyVisibility();
+    this.conditions.setHidden(isHidden);
   }
 
   /** Gives sources and leases up, and remembers video and second. */
   suspend(): void {
-    this.conditions.isAway = true;
-    this.applyVisibility();
+    this.conditions.setAway(true);
     this.layers.front.suspend();
   }
 
   resume(): void {
-    this.conditions.isAway = false;
-    this.applyVisibility();
+    this.conditions.setAway(false);
   }
 
   release(): void {
-    this.conditions.isWanted = false;
+    this.conditions.setWanted(false);
     this.queue.release();
     this.active.release();
     this.layers.release();
     this.emit({ type: 'changed', facts: restingFacts });
   }
 
-  private applyVisibility(): void {
-    const { isPresent } = this.conditions;
-    if (isPresent) this.active.reload();
-    else this.queue.suspend();
-    this.applyConditions();
-    if (isPresent) this.queue.resume();
-  }
-
-  private applyConditions(): void {
-    for (const part of [this.active, this.queue]) {
-      if (this.conditions.isPlaying) part.play();
-      else part.pause();
-    }
-  }
-
-  private reloadActive(): void {
-    if (this.conditions.isPresent) this.active.reload();
-  }
-
-  private readonly hearPart = (event: PartEvent): void => {
+  private readonly onPartEvent = (event: PartEvent): void => {
     switch (event.type) {
       case 'swapped':
         this.hasActiveFailed = false;
@@ -203,31 +168,31 @@ export class Player {
         this.failActive(event.error);
         return;
       case 'coming-failed':
-        this.tellFailed(event.error);
+        this.emitFailed(event.error);
         return;
       default:
         this.emit(event);
     }
   };
 
-  /** What is on its way will take the place of a broken video by itself. */
+  /** What is on its way will replace a broken video by itself. */
   private failActive(error: PlayerError): void {
     this.hasActiveFailed = true;
     if (this.queue.isLoading) return;
     this.emit({ type: 'changed', facts: { isWaiting: false, error } });
-    this.tellFailed(error);
+    this.emitFailed(error);
   }
 
-  private tellFailed(error: PlayerError): void {
+  private emitFailed(error: PlayerError): void {
     this.emit({ type: 'failed', error, at: this.position });
   }
 
-  private readonly tellEnd = (): void => {
+  private readonly emitEnd = (): void => {
     if (this.active.video.ended) this.emit({ type: 'ended' });
   };
 
-  private readonly tellShown = (): void => {
+  private readonly emitShown = (): void => {
     this.emit({ type: 'shown' });
-    this.tellEnd();
+    this.emitEnd();
   };
 }

@@ -3,20 +3,20 @@ import { warmBytes } from '../network/warm-bytes.ts';
 import type { LayerEvent } from './layer.ts';
 import type { LayerPair } from './layer-pair.ts';
 import type { Source } from './load-source.ts';
-import type { TellPlayer } from './player-event.ts';
+import type { EmitPart } from './player-event.ts';
 
 /** The video after the one that is wanted now: remembered, and prepared on the back layer only as far as the device allows. */
 export class PreparedNext {
   private readonly layers: LayerPair;
-  private readonly tell: TellPlayer;
+  private readonly emit: EmitPart;
   private source: Source | null = null;
   /** The back layer carries it, or waits to carry it. */
   private isLoaded = false;
   private cancelWarming = () => {};
 
-  constructor(layers: LayerPair, tell: TellPlayer) {
+  constructor(layers: LayerPair, emit: EmitPart) {
     this.layers = layers;
-    this.tell = tell;
+    this.emit = emit;
   }
 
   set(source: Source): void {
@@ -27,14 +27,14 @@ export class PreparedNext {
   drop(): void {
     if (this.isLoaded) this.layers.back.release();
     this.clear();
-    this.tellReady(false);
+    this.emitReady(false);
   }
 
   /** What was kept, and whether the back layer has it; null when nothing was. The back layer goes with it. */
-  take(): { source: Source; isLoaded: boolean } | null {
-    const taken = this.source && { source: this.source, isLoaded: this.isLoaded };
+  claim(): { source: Source; isLoaded: boolean } | null {
+    const claimed = this.source && { source: this.source, isLoaded: this.isLoaded };
     this.clear();
-    return taken;
+    return claimed;
   }
 
   /** The back layer is needed for something else. */
@@ -48,10 +48,13 @@ export class PreparedNext {
   suspend(): void {
     this.cancelWarming();
     this.isLoaded = false;
-    this.tellReady(false);
+    this.emitReady(false);
   }
 
-  /** Takes the back layer, which is free. @param takesTurns its decoder may be that of another one which is prepared */
+  /**
+   * Uses the back layer, which is free.
+   * @param takesTurns its decoder may be that of another one which is prepared
+   */
   preload({ takesTurns }: { takesTurns: boolean }): void {
     if (!this.source || this.isLoaded) return;
     const { back } = this.layers;
@@ -59,19 +62,19 @@ export class PreparedNext {
     if (mode === 'nothing') return;
     if (mode === 'element') {
       this.isLoaded = true;
-      back.load(this.source, 'ahead', this.hearLayer, { takesTurns });
+      back.load(this.source, 'ahead', this.onLayerEvent, { takesTurns });
     }
     if (!back.isHeld) this.cancelWarming = warmBytes(this.source.url);
   }
 
-  private readonly hearLayer = (event: LayerEvent): void => {
+  private readonly onLayerEvent = (event: LayerEvent): void => {
     if (event.type === 'refused') return;
     if (event.type === 'failed') this.clear();
-    this.tellReady(event.type === 'ready');
-    if (event.type === 'failed') this.tell({ type: 'next-failed', error: event.error });
+    this.emitReady(event.type === 'ready');
+    if (event.type === 'failed') this.emit({ type: 'next-failed', error: event.error });
   };
 
-  private tellReady(isNextReady: boolean): void {
-    this.tell({ type: 'changed', facts: { isNextReady } });
+  private emitReady(isNextReady: boolean): void {
+    this.emit({ type: 'changed', facts: { isNextReady } });
   }
 }

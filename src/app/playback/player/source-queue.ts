@@ -3,13 +3,13 @@ import type { Progress } from '../health/stall-detector.ts';
 import type { LayerEvent } from './layer.ts';
 import type { LayerPair } from './layer-pair.ts';
 import type { PlayerError, Source } from './load-source.ts';
-import type { TellPlayer } from './player-event.ts';
+import type { EmitPart } from './player-event.ts';
 import type { PlayerFacts } from './player-facts.ts';
 import { PreparedNext } from './prepared-next.ts';
 
 interface Coming {
   readonly source: Source;
-  /** It has taken the screen. */
+  /** It is on screen. */
   shown(): void;
 }
 
@@ -19,17 +19,17 @@ interface Coming {
  */
 export class SourceQueue {
   private readonly layers: LayerPair;
-  private readonly tell: TellPlayer;
+  private readonly emit: EmitPart;
   private readonly next: PreparedNext;
   private coming: Coming | null = null;
   private isSuspended = false;
   private isPlaying = false;
   private videosShown = 0;
 
-  constructor(layers: LayerPair, tell: TellPlayer) {
+  constructor(layers: LayerPair, emit: EmitPart) {
     this.layers = layers;
-    this.tell = tell;
-    this.next = new PreparedNext(layers, tell);
+    this.emit = emit;
+    this.next = new PreparedNext(layers, emit);
   }
 
   get isLoading(): boolean {
@@ -40,7 +40,7 @@ export class SourceQueue {
   load(source: Source, shown: () => void): void {
     this.next.clear();
     this.coming = { source, shown };
-    this.tellFacts({ isPreparing: true, isNextReady: false, error: null });
+    this.emitFacts({ isPreparing: true, isNextReady: false, error: null });
     this.loadComing();
   }
 
@@ -49,7 +49,7 @@ export class SourceQueue {
     if (!this.coming) return false;
     this.coming = null;
     this.layers.back.release();
-    this.tellFacts({ isPreparing: false });
+    this.emitFacts({ isPreparing: false });
     this.preload();
     return true;
   }
@@ -65,7 +65,7 @@ export class SourceQueue {
 
   /** False: nothing was prepared. */
   showNext(shown: () => void): boolean {
-    const next = this.next.take();
+    const next = this.next.claim();
     if (!next) return false;
     if (next.isLoaded) this.promote(next.source, shown);
     else this.load(next.source, shown);
@@ -125,7 +125,7 @@ export class SourceQueue {
     this.next.clear();
   }
 
-  /** The next video takes the back layer when nothing else needs it. Who skips here is likely to skip here again. */
+  /** The next video uses the back layer when nothing else needs it. A quadrant that was skipped once is likely to be skipped again. */
   preload(): void {
     if (this.coming || this.isSuspended || this.layers.isRetiring) return;
     this.next.preload({ takesTurns: this.videosShown > 1 });
@@ -135,7 +135,7 @@ export class SourceQueue {
     if (!this.coming || this.isSuspended) return;
     this.layers.freeBack();
     const { back, front } = this.layers;
-    back.load(this.coming.source, 'quadrant', this.hearComing);
+    back.load(this.coming.source, 'quadrant', this.onComingEvent);
     if (this.isPlaying) back.play();
     else back.pause();
     if (back.isWaiting && !hasRoomToPrepare()) front.suspend();
@@ -145,26 +145,26 @@ export class SourceQueue {
     const { back } = this.layers;
     const { isReady } = back;
     this.coming = { source, shown };
-    this.tellFacts({ isPreparing: !isReady, isNextReady: false, error: null });
-    back.promote(this.hearComing);
+    this.emitFacts({ isPreparing: !isReady, isNextReady: false, error: null });
+    back.promote(this.onComingEvent);
     if (this.isPlaying) back.play();
     if (isReady) this.swap();
   }
 
-  private readonly hearComing = (event: LayerEvent): void => {
+  private readonly onComingEvent = (event: LayerEvent): void => {
     if (event.type === 'ready') this.swap();
     if (event.type === 'failed') this.fail(event.error);
-    if (event.type === 'refused') this.tellFacts({ isBlocked: true });
+    if (event.type === 'refused') this.emitFacts({ isBlocked: true });
   };
 
   private fail(error: PlayerError): void {
     this.coming = null;
-    this.tellFacts({ isPreparing: false, error });
-    this.tell({ type: 'coming-failed', error });
+    this.emitFacts({ isPreparing: false, error });
+    this.emit({ type: 'coming-failed', error });
   }
 
-  private tellFacts(facts: Partial<PlayerFacts>): void {
-    this.tell({ type: 'changed', facts });
+  private emitFacts(facts: Partial<PlayerFacts>): void {
+    this.emit({ type: 'changed', facts });
   }
 
   private swap(): void {
@@ -172,7 +172,7 @@ export class SourceQueue {
     this.coming = null;
     this.videosShown += 1;
     this.layers.swap(() => this.preload());
-    this.tell({ type: 'swapped' });
+    this.emit({ type: 'swapped' });
     coming?.shown();
     if (!this.layers.isRetiring) this.preload();
   }

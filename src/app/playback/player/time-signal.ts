@@ -4,10 +4,10 @@ import { listen } from './listen.ts';
 
 const minIntervalMs = 250;
 
-/** Tells that the second on screen, the length, or what is buffered has changed: four times a second at most, and at once after a jump. */
+/** Emits when the second on screen, the length, or what is buffered has changed: four times a second at most, and at once after a jump. */
 export class TimeSignal {
   private readonly changed = createSignal();
-  private toldAt = Number.NEGATIVE_INFINITY;
+  private emittedAt = Number.NEGATIVE_INFINITY;
 
   listen(hear: () => void): () => void {
     return this.changed.listen(hear);
@@ -20,12 +20,12 @@ export class TimeSignal {
   }
 
   jump(): void {
-    this.toldAt = now();
+    this.emittedAt = now();
     this.changed.emit();
   }
 
   /** A clock that was set back is no reason to be silent. */
   private flow(): void {
-    if (Math.abs(now() - this.toldAt) >= minIntervalMs) this.jump();
+    if (Math.abs(now() - this.emittedAt) >= minIntervalMs) this.jump();
   }
 }

@@ -19,7 +19,7 @@ interface Props {
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button over a picture. One without effect keeps the focus that it has: its words say why. */
+/** A button over a video. One without effect can still have the focus: its tooltip says why. */
 export function ControlButton({ label, tip = label, icon, onPress, hint, isOn = false, isOff = false, isFirst = false, className, ref }: Props) {
   return (
     <button

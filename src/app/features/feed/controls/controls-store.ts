@@ -44,12 +44,12 @@ export function sleep(): void {
   controls.awake = null;
 }
 
-/** What opened over the feed stands above the level of the controls, and would go with it: then they stay as they are. */
+/** What opened over the feed lies above the level of the controls, and would close with it: then they stay as they are. */
 export function giveWay(): void {
   if (controls.entered === null) sleep();
 }
 
-/** A tap on the empty picture. */
+/** A tap on the video. */
 export function toggle(quadrant: Quadrant): void {
   if (controls.awake === quadrant) sleep();
   else wake(quadrant, 'pointer');

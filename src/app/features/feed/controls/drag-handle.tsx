@@ -10,7 +10,7 @@ import { ControlButton } from './control-button.tsx';
 import { carry, drop, lift, putBack } from './drag.ts';
 import styles from './drag-handle.module.css';
 
-/** What fingers and mice take a picture by, to change its place with another's. Pressed, it opens the menu that does the same. */
+/** Drags a video to another quadrant, whose own comes here. Pressed, it opens the menu that does the same. */
 export function DragHandle({ quadrant }: { quadrant: Quadrant }) {
   const snapshot = useSnapshot(feed);
   const isOff = !canMove(snapshot);

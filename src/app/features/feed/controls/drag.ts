@@ -8,7 +8,7 @@ import { canMove, move } from '../quadrant/move.ts';
 import { sectionOf } from '../view/quadrant-section.ts';
 import { holdControls, releaseControls, wake } from './controls-store.ts';
 
-/** A picture under way. The sections bear marks for their styles: nothing of it goes through React. */
+/** A drag that has begun. The sections have attributes for their styles: nothing of it goes through React. */
 interface Drag {
   from: Quadrant;
   over: Quadrant | null;
@@ -17,7 +17,7 @@ interface Drag {
 
 let drag: Drag | null = null;
 
-/** Lifts the picture of a quadrant off its place, while pictures can change places. Back puts it down again. */
+/** Begins to drag the video of a quadrant, if videos can change places. Back cancels it. */
 export function lift(quadrant: Quadrant): void {
   putBack();
   if (!canMove(feed)) return;
@@ -28,7 +28,7 @@ export function lift(quadrant: Quadrant): void {
 }
 
 /**
- * The lifted picture follows, and marks the quadrant that it would change places with.
+ * The video follows the pointer, and the quadrant that it would change places with is marked.
  * @param x @param y of the pointer in the window, CSS pixels
  */
 export function carry(x: number, y: number): void {
@@ -43,7 +43,7 @@ export function carry(x: number, y: number): void {
   if (drag.over !== null) mark(drag.over, 'target');
 }
 
-/** Over another quadrant the two change places; anywhere else the picture goes back to its own. */
+/** Over another quadrant the two change places; anywhere else the video goes back to its own. */
 export function drop(): void {
   const { from, over } = drag ?? {};
   putBack();

@@ -9,7 +9,7 @@ import { Slider } from './slider.tsx';
 interface Props {
   quadrant: Quadrant;
   filename: string | undefined;
-  /** Nothing is written while nobody can see it. */
+  /** Nothing is written while it is hidden. */
   isShown: boolean;
   canSeek: boolean;
 }

@@ -13,7 +13,7 @@ interface Props {
   step?: number;
   /** It shows, and cannot be moved. */
   isOff?: boolean;
-  /** 0 to `max`. Left out: whoever has the `ref` writes it. */
+  /** 0 to `max`. Left out: the owner of the `ref` writes it. */
   value?: number;
   onMove?: (value: number) => void;
   /** Left and right do this, in place of moving by `step`. */

@@ -7,19 +7,19 @@ import { feed } from '../quadrant/feed-state.ts';
 import { setPaused, skip, skipBack } from '../quadrant/quadrant-actions.ts';
 import { seekBy } from './seek.ts';
 
-/** Tells lock screen, headset and media keys of the quadrant that is heard: of several, the one that was let sound last. Returns what stops it. */
-export function followSound(): () => void {
+/** Connects lock screen, headset and media keys to the quadrant that is heard: of several, the one that was unmuted last. Returns what stops it. */
+export function shareMediaSession(): () => void {
   let audible: Quadrant[] = [];
-  let told = '';
-  const settle = () => {
+  let shared = '';
+  const update = () => {
     const sounding = quadrants.filter((quadrant) => !playerFacts[quadrant].isMuted && feed.quadrants[quadrant].shown);
     audible = [...audible.filter((quadrant) => sounding.includes(quadrant)), ...sounding.filter((quadrant) => !audible.includes(quadrant))];
     const words = wordsOf(audible[audible.length - 1]);
-    if (words !== told) tell(audible[audible.length - 1]);
-    told = words;
+    if (words !== shared) share(audible[audible.length - 1]);
+    shared = words;
   };
-  const stops = quadrants.flatMap((quadrant) => [subscribe(playerFacts[quadrant], settle), subscribe(feed.quadrants[quadrant], settle)]);
-  settle();
+  const stops = quadrants.flatMap((quadrant) => [subscribe(playerFacts[quadrant], update), subscribe(feed.quadrants[quadrant], update)]);
+  update();
   return () => {
     for (const stop of stops) stop();
     clearMediaSession();
@@ -30,7 +30,7 @@ function wordsOf(quadrant: Quadrant | undefined): string {
   return quadrant ? `${quadrant} ${playerFacts[quadrant].isPaused} ${feed.quadrants[quadrant].shown?.filename}` : '';
 }
 
-function tell(quadrant: Quadrant | undefined): void {
+function share(quadrant: Quadrant | undefined): void {
   if (!quadrant) {
     clearMediaSession();
     return;

@@ -9,7 +9,7 @@ export function toggleMute(quadrant: Quadrant): void {
   if (may('video_controls')) playerOf(quadrant).setMuted(!playerFacts[quadrant].isMuted);
 }
 
-/** Takes the nearest step. Whoever makes a quadrant louder wants to hear it. */
+/** Rounds to the nearest step. Any volume above the least also unmutes. */
 export function setVolume(quadrant: Quadrant, wished: number): void {
   if (!may('video_controls')) return;
   const { volumeMin, volumeMax, volumeStep } = limits;

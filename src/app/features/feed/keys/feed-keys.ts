@@ -37,7 +37,7 @@ const mediaActions: Partial<Record<RemoteKey, (quadrant: Quadrant) => void>> = {
 const colours: Partial<Record<RemoteKey, Quadrant>> = { red: 'top-left', green: 'top-right', yellow: 'bottom-left', blue: 'bottom-right' };
 
 /** Hears the keys of the feed wherever the focus is, while the feed is the view. Returns what stops it. */
-export function followKeys(): () => void {
+export function watchKeys(): () => void {
   document.addEventListener('keydown', hear);
   return () => document.removeEventListener('keydown', hear);
 }
@@ -51,7 +51,7 @@ function pressRemoteKey(event: KeyboardEvent): boolean {
   const key = remoteKeyOf(event);
   if (key === null) return false;
   if (key === 'info') toggleStatistics();
-  // The menu takes the place of the controls' level: Back from it leads to the grid.
+  // The menu replaces the controls' level: Back from it leads to the grid.
   if (key === 'menu') leaveControls();
   const colour = colours[key];
   if (colour) focusQuadrant(colour);
@@ -60,7 +60,7 @@ function pressRemoteKey(event: KeyboardEvent): boolean {
   return key === 'info' || colour !== undefined || act !== undefined;
 }
 
-/** Play/Pause held: the others follow the one that it has paused, or let go on. */
+/** Play/Pause held: the others are paused or played like the first one. */
 function pauseAllAlike(quadrant: Quadrant): void {
   setAllPaused(feed.quadrants[quadrant].isPaused);
 }
@@ -102,7 +102,7 @@ function focusQuadrant(quadrant: Quadrant): void {
   wake(quadrant, 'key');
 }
 
-/** A slider is an input that nobody types in. */
+/** A slider is an input without text. */
 function isTyping(target: EventTarget | null): boolean {
   const element = target as HTMLElement | null;
   return element?.matches?.('input:not([type="range"]), textarea, select, [contenteditable]') === true;

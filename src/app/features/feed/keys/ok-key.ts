@@ -19,7 +19,7 @@ export function createOkKey(quadrant: Quadrant): OkKey {
   return {
     press: (event) => {
       wake(quadrant, 'key');
-      if (!isOkOnPicture(event)) return;
+      if (!isOkOnVideo(event)) return;
       event.preventDefault();
       if (event.repeat || cancelLongPress) return;
       cancelLongPress = after(longPressMs, () => {
@@ -28,7 +28,7 @@ export function createOkKey(quadrant: Quadrant): OkKey {
       });
     },
     letGo: (event) => {
-      if (!isOkOnPicture(event) || !cancelLongPress) return;
+      if (!isOkOnVideo(event) || !cancelLongPress) return;
       cancelLongPress();
       cancelLongPress = null;
       enterControls(quadrant);
@@ -40,6 +40,6 @@ export function useOkKey(quadrant: Quadrant): OkKey {
   return useMemo(() => createOkKey(quadrant), [quadrant]);
 }
 
-function isOkOnPicture(event: KeyboardEvent): boolean {
+function isOkOnVideo(event: KeyboardEvent): boolean {
   return event.target === event.currentTarget && (event.key === 'Enter' || remoteKeyOf(event.nativeEvent) === 'ok');
 }

@@ -5,7 +5,7 @@ import { openQuadrantMenu } from '../menu/quadrant-menu-store.ts';
 import { collapse, expand, toggleExpanded } from '../quadrant/expansion.ts';
 import { skip, skipBack } from '../quadrant/quadrant-actions.ts';
 
-/** What a finger on a picture does: a list of videos runs to the left. Each of these has a button as well. */
+/** What a finger on a video does: a swipe to the left is the next one. Each gesture has a button as well. */
 export const quadrantGestures = byQuadrant(
   (quadrant): Gestures => ({
     onTap: () => toggle(quadrant),

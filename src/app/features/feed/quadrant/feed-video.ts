@@ -1,6 +1,6 @@
 import type { PickedVideo } from '#contract/entities/feed.ts';
 
-/** A video as the feed keeps it. */
+/** A video as the feed stores it. */
 export interface FeedVideo {
   id: string;
   filename: string;

@@ -11,7 +11,7 @@ export function matchPlayback(): void {
   }
 }
 
-/** While another view is open the players give up what they hold, and keep video and position. */
+/** While another view is open the players give up their leases, and remember video and position. */
 export function matchVisibility(): void {
   for (const quadrant of quadrants) {
     if (feed.isOpen) playerOf(quadrant).resume();

@@ -7,7 +7,6 @@ import { feed } from './feed-state.ts';
 import type { FeedVideo } from './feed-video.ts';
 import { machines } from './quadrant-machine.ts';
 
-/** What has to be known of a quadrant to tell whether its viewer paused it. */
 type Pausable = Readonly<Record<Quadrant, { readonly isPaused: boolean }>>;
 
 export function togglePin(quadrant: Quadrant): void {

@@ -11,7 +11,7 @@ export type QuadrantEvent =
   | { type: 'skip-back'; video: FeedVideo; at: number }
   | { type: 'interval-passed' }
   | { type: 'ended' }
-  /** The coming video, or else the one on screen, gives no frames. `at`: where the player stands. */
+  /** The coming video, or else the one on screen, gives no frames. `at`: the second on screen. */
   | { type: 'failed'; error: PlayerError | null; at: number }
   | { type: 'next-failed'; error: PlayerError }
   /** The open call is answered: with a video that no other quadrant has (`at`: where it starts), … */

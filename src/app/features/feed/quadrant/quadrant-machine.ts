@@ -91,7 +91,7 @@ export class QuadrantMachine {
       excluded: () => exclusionsFor(feed, quadrant),
       claim: (video, isLastTry) => this.claim(video, isLastTry),
     });
-    if (!abort.signal.aborted) this.tellResult(result);
+    if (!abort.signal.aborted) this.sendResult(result);
   }
 
   /** The first quadrant to hear of a video has it, for the screen or for later. */
@@ -101,7 +101,7 @@ export class QuadrantMachine {
     return true;
   }
 
-  private tellResult(result: NextVideoResult): void {
+  private sendResult(result: NextVideoResult): void {
     if (result.kind === 'downloading') this.send({ type: 'not-available', reason: result.reason });
     if (result.kind === 'failed') this.send({ type: 'not-given', failure: result.failure });
     if (result.kind === 'refused') this.send({ type: 'refused' });

@@ -70,7 +70,7 @@ export function comingOf({ activity }: Doing): FeedVideo | null {
   return activity.kind === 'coming' ? activity.video : null;
 }
 
-/** Why the viewer has no new video; it stands until the next answer, or until the viewer asks for another video. */
+/** Why the viewer has no new video: until the next answer, or until the viewer asks for another video. */
 export function reasonOf({ activity }: Doing): WaitReason | null {
   if (activity.kind === 'asking' && activity.for === 'screen') return activity.after;
   return activity.kind === 'waiting' && activity.for === 'screen' ? activity.reason : null;

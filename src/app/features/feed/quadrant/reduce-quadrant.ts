@@ -5,6 +5,7 @@ import type { Effect, QuadrantEvent, Transition } from './quadrant-events.ts';
 import type { QuadrantState, WaitReason } from './quadrant-state.ts';
 import { comingOf, isForLater, isSettled, reasonOf } from './quadrant-state.ts';
 import { countDelay, tryLater, waitForLater, waitForScreen } from './quadrant-waits.ts';
+import { commitShown, remember } from './shown-history.ts';
 
 type EventOf<Type extends QuadrantEvent['type']> = Extract<QuadrantEvent, { type: Type }>;
 
@@ -138,42 +139,6 @@ function ask(state: QuadrantState, after: WaitReason | null, effects: readonly E
 
 function bring(state: QuadrantState, { video, at }: { video: FeedVideo; at: number }, effects: readonly Effect[] = [], back = false): Transition {
   return [{ ...state, activity: { kind: 'coming', video, at, back }, next: null }, [...effects, { type: 'prepare', video, at }]];
-}
-
-/** The video that leaves the screen becomes past; the next one, where the viewer went back from it. */
-function commitShown(state: QuadrantState): Transition {
-  const { activity, shown: left } = state;
-  const restart: Effect = { type: 'restart-interval' };
-  if (activity.kind !== 'coming') return [state, [restart]];
-  const { video, back } = activity;
-  const past = back ? state.past.slice(state.past.findIndex(({ id }) => id === video.id) + 1) : state.past;
-  const shown: QuadrantState = { ...remember(state, video.id), activity: { kind: 'settled' }, shown: video, isGivenAway: false, past };
-  if (!left || left.id === video.id) return [shown, [restart]];
-  if (back && !state.isGivenAway) return [{ ...shown, next: left }, [{ type: 'prepare-next', video: left }, restart]];
-  return [
-    {
-      ...shown,
-      past: newestFirst(
-        left,
-        past.filter(({ id }) => id !== left.id),
-      ),
-    },
-    [restart],
-  ];
-}
-
-function remember(state: QuadrantState, id: string): QuadrantState {
-  return {
-    ...state,
-    recent: newestFirst(
-      id,
-      state.recent.filter((other) => other !== id),
-    ),
-  };
-}
-
-function newestFirst<Item>(newest: Item, others: readonly Item[]): Item[] {
-  return [newest, ...others].slice(0, limits.recentVideosPerQuadrant);
 }
 
 function prepareNext(state: QuadrantState): Transition {

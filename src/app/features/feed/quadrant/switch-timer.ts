@@ -45,7 +45,7 @@ export class SwitchTimer {
     this.run();
   }
 
-  /** A clock that was set meanwhile neither takes time back nor adds more than one interval. */
+  /** A change of the device's clock neither subtracts time nor adds more than one interval. */
   private ranMs(since: number): number {
     return Math.min(Math.max(0, now() - since), this.intervalMs());
   }

@@ -73,8 +73,8 @@ export function isTakenNeedlessly(id: string, { claimed, broken, matching }: Pic
 }
 
 /**
- * The middle of the widest stretch between the seconds that others show, the end of the video being joined to its beginning. Nobody shows
- * it, or its length is unknown: 0.
+ * The middle of the widest stretch between the seconds that others show, the end of the video being joined to its beginning. No other quadrant
+ * shows it, or its length is unknown: 0.
  */
 export function startPosition(durationSeconds: number | null, taken: readonly number[]): number {
   if (!durationSeconds || taken.length === 0) return 0;

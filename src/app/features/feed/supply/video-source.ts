@@ -16,7 +16,7 @@ export type PickResult =
   /** `available:false`: bytes that are still fetched or made playable, or that cannot be: `reason` says which, for a person. */
   | { kind: 'downloading'; reason: string }
   | { kind: 'failed'; failure: Exclude<Failure, 'video-error'> }
-  /** The gate is closed: the password page takes over, and nothing is asked again. */
+  /** The gate is closed: the password page is shown, and nothing is asked again. */
   | { kind: 'refused' }
   /** The request's signal has ended it. */
   | { kind: 'given-up' };

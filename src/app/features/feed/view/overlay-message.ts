@@ -3,7 +3,7 @@ import type { Phase } from '../quadrant/phase.ts';
 import type { Failure, QuadrantState } from '../quadrant/quadrant-state.ts';
 
 export type OverlayMessage =
-  /** Something is under way; `reason` is the server's word on why it takes long. */
+  /** Something is under way; `reason` is why it takes long, as the server says. */
   | { kind: 'wait'; text: string; reason?: string }
   | { kind: 'error'; text: string }
   /** The viewer is asked for a tap. */

@@ -17,17 +17,17 @@ interface Overlay {
   message: OverlayMessage | null;
   /** The filename of a video that has just started. */
   banner: string | null;
-  /** Address of the poster that stands where no frame has come yet. */
+  /** Address of the poster that is shown where no frame has come yet. */
   poster: string | null;
 }
 
 /** Most first frames are there by then, and need not share the line with a poster. */
 const posterDelayMs = 250;
 
-/** What stands on each picture: the phases' words where time has a say in them. */
+/** What is shown over each video: messages of its phase, some of them delayed. */
 export const overlays = proxy<Record<Quadrant, Overlay>>(byQuadrant(() => ({ message: null, banner: null, poster: null })));
 
-/** Keeps the overlays true. Returns what stops it. */
+/** Updates the overlays with every change. Returns what stops it. */
 export function watchOverlays(): () => void {
   const stops = quadrants.map(watchOverlay);
   return () => {
@@ -36,44 +36,44 @@ export function watchOverlays(): () => void {
 }
 
 function watchOverlay(quadrant: Quadrant): () => void {
-  const follow = [followMessage(quadrant), followBanner(quadrant), followPoster(quadrant)];
-  const look = () => {
-    for (const { look } of follow) look();
+  const updaters = [messageUpdater(quadrant), bannerUpdater(quadrant), posterUpdater(quadrant)];
+  const update = () => {
+    for (const { update } of updaters) update();
   };
-  const stops = [subscribe(feed.quadrants[quadrant], look), subscribe(playerFacts[quadrant], look)];
-  look();
+  const stops = [subscribe(feed.quadrants[quadrant], update), subscribe(playerFacts[quadrant], update)];
+  update();
   return () => {
     for (const stop of stops) stop();
-    for (const { end } of follow) end();
+    for (const { end } of updaters) end();
   };
 }
 
-interface Follower {
-  look(): void;
+interface Updater {
+  update(): void;
   end(): void;
 }
 
-/** A wait over a picture is not worth a word for its first 400 ms: most are over by then. */
-function followMessage(quadrant: Quadrant): Follower {
+/** A wait over a video is mentioned after 400 ms: most are over by then. */
+function messageUpdater(quadrant: Quadrant): Updater {
   const overlay = overlays[quadrant];
-  let cancelPatience: (() => void) | null = null;
+  let cancelDelay: (() => void) | null = null;
 
-  const say = () => {
+  const show = () => {
     end();
     overlay.message = currentMessage(quadrant);
   };
-  const look = () => {
+  const update = () => {
     const message = currentMessage(quadrant);
-    const isPatient = message?.kind === 'wait' && overlay.message?.kind !== 'wait' && playerFacts[quadrant].hasFrame;
-    if (!isPatient) return say();
+    const isDelayed = message?.kind === 'wait' && overlay.message?.kind !== 'wait' && playerFacts[quadrant].hasFrame;
+    if (!isDelayed) return show();
     overlay.message = null;
-    cancelPatience ??= after(limits.bufferingShowsAfterMs, say);
+    cancelDelay ??= after(limits.bufferingShowsAfterMs, show);
   };
   const end = () => {
-    cancelPatience?.();
-    cancelPatience = null;
+    cancelDelay?.();
+    cancelDelay = null;
   };
-  return { look, end };
+  return { update, end };
 }
 
 function currentMessage(quadrant: Quadrant): OverlayMessage | null {
@@ -81,7 +81,7 @@ function currentMessage(quadrant: Quadrant): OverlayMessage | null {
   return overlayMessage({ phase: phaseOf(state, playerFacts[quadrant]), failure: failureOf(state), delay: state.delay });
 }
 
-function followBanner(quadrant: Quadrant): Follower {
+function bannerUpdater(quadrant: Quadrant): Updater {
   const overlay = overlays[quadrant];
   let announced = feed.quadrants[quadrant].shown;
   let cancel = () => {};
@@ -90,7 +90,7 @@ function followBanner(quadrant: Quadrant): Follower {
     cancel();
     overlay.banner = null;
   };
-  const look = () => {
+  const update = () => {
     const { shown } = feed.quadrants[quadrant];
     const { isPaused } = playerFacts[quadrant];
     if (!shown || shown === announced || isPaused) return;
@@ -99,11 +99,11 @@ function followBanner(quadrant: Quadrant): Follower {
     overlay.banner = shown.filename;
     cancel = after(limits.filenameBannerMs, hide);
   };
-  return { look, end: hide };
+  return { update, end: hide };
 }
 
-/** WebKit draws no frame of a video before it plays, and on a slow line the first one takes long: its poster stands there until then. */
-function followPoster(quadrant: Quadrant): Follower {
+/** WebKit draws no frame of a video before it plays, and on a slow line the first one takes long: its poster is shown until then. */
+function posterUpdater(quadrant: Quadrant): Updater {
   const overlay = overlays[quadrant];
   let played: FeedVideo | null = null;
   let cancelDelay: (() => void) | null = null;
@@ -116,14 +116,14 @@ function followPoster(quadrant: Quadrant): Follower {
   const show = () => {
     overlay.poster = posterOf(quadrant, played);
   };
-  const look = () => {
+  const update = () => {
     const { hasFrame, isPaused } = playerFacts[quadrant];
     if (hasFrame && !isPaused) played = feed.quadrants[quadrant].shown;
     if (posterOf(quadrant, played) === null) end();
     else if (overlay.poster !== null) show();
     else cancelDelay ??= after(posterDelayMs, show);
   };
-  return { look, end };
+  return { update, end };
 }
 
 /** @param played the last video that played here: it has left a frame in any engine */

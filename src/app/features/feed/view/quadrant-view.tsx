@@ -8,7 +8,7 @@ import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { controls, wake, wakeByFocus } from '../controls/controls-store.ts';
 import { QuadrantControls } from '../controls/quadrant-controls.tsx';
-import { attachPicture, startAll } from '../feed-store.ts';
+import { attachPlayer, startAll } from '../feed-store.ts';
 import { useOkKey } from '../keys/ok-key.ts';
 import { useQuadrantFocus } from '../keys/quadrant-focus.ts';
 import { quadrantGestures } from '../keys/quadrant-gestures.ts';
@@ -25,10 +25,10 @@ import styles from './quadrant-view.module.css';
 
 type OfOne = ComponentType<{ quadrant: Quadrant }>;
 
-const PictureGestures = memo(GestureArea);
+const VideoGestures = memo(GestureArea);
 const DragHandle = lazyPart(loadDragHandle, NotLoaded);
 
-/** One of the four: the picture, what is said over it, and its controls. Its filename is read out when it gets the focus. */
+/** One of the four: the video, the message over it, and its controls. Its filename is read out when it gets the focus. */
 export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant: Quadrant }) {
   const isStarted = useDerived(feed, () => feed.isStarted);
   const isExpanded = useDerived(feed, () => feed.expanded === quadrant);
@@ -40,8 +40,8 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
   const isLast = useDerived(controls, () => controls.last === quadrant);
   const isFeedWoken = useDerived(controls, () => controls.last !== null);
   const section = useRef<HTMLElement>(null);
-  const picture = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => void (picture.current && attachPicture(quadrant, picture.current)), [quadrant]);
+  const host = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => void (host.current && attachPlayer(quadrant, host.current)), [quadrant]);
   useQuadrantFocus(section, { isAwake, isEntered });
   const okKey = useOkKey(quadrant);
   const filenameId = useId();
@@ -65,8 +65,8 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       tabIndex={isStarted ? 0 : -1}
       onPointerMove={(event) => event.pointerType === 'mouse' && wake(quadrant, 'pointer')}
       onPointerDown={(event) => event.pointerType !== 'mouse' && isAwake && wake(quadrant, 'pointer')}
-      onDoubleClick={(event) => isOnPicture(event.target) && isByMouse() && toggleExpanded(quadrant)}
-      onMouseDown={(event) => isOnPicture(event.target) && event.preventDefault()}
+      onDoubleClick={(event) => isOnVideo(event.target) && isByMouse() && toggleExpanded(quadrant)}
+      onMouseDown={(event) => isOnVideo(event.target) && event.preventDefault()}
       onContextMenu={(event) => {
         event.preventDefault();
         openQuadrantMenu(quadrant);
@@ -76,8 +76,8 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       onKeyUp={okKey.letGo}
     >
       {poster && <img className={styles.poster} src={poster} alt="" />}
-      <div ref={picture} className={styles.picture} />
-      <PictureGestures target={picture} gestures={quadrantGestures[quadrant]} />
+      <div ref={host} className={styles.video} />
+      <VideoGestures target={host} gestures={quadrantGestures[quadrant]} />
       <span id={filenameId} hidden>
         <bdi>{state.shown?.filename}</bdi>
       </span>
@@ -97,7 +97,7 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
   );
 });
 
-/** Comes with the first controls, so that no picture waits for it. */
+/** Loaded with the first controls, so that no first frame waits for it. */
 async function loadDragHandle(): Promise<OfOne> {
   return (await import('../controls/drag-handle.tsx')).DragHandle;
 }
@@ -112,7 +112,7 @@ function isByMouse(): boolean {
   return currentInput() !== 'touch';
 }
 
-function isOnPicture(target: EventTarget): boolean {
+function isOnVideo(target: EventTarget): boolean {
   return !(target as Element).closest('button, input');
 }
 

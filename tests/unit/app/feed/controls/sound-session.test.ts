@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { toggleMute } from '#app/features/feed/controls/sound.ts';
-import { followSound } from '#app/features/feed/controls/sound-session.ts';
+import { shareMediaSession } from '#app/features/feed/controls/sound-session.ts';
 import type { MediaActions, NowPlaying } from '#app/platform/media-session.ts';
 import { playerFacts, playerOf } from '#app/playback/player/player-store.ts';
 import { session } from '#app/state/session.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   stage = new FeedStage();
   await stage.play();
   told.times = 0;
-  stop = followSound();
+  stop = shareMediaSession();
 });
 
 afterEach(() => {

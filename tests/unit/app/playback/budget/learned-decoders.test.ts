@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { keepLearned, readLearned } from '#app/playback/budget/learned-decoders.ts';
+import { readLearnedDecoders, storeLearnedDecoders } from '#app/playback/budget/learned-decoders.ts';
 
 const stored = new Map<string, string>();
 const key = 'fourfold.decoders';
@@ -17,17 +17,17 @@ afterEach(() => {
 });
 
 test('what a device could show is known for a week', () => {
-  keepLearned(2);
-  expect(readLearned()).toBe(2);
+  storeLearnedDecoders(2);
+  expect(readLearnedDecoders()).toBe(2);
   vi.setSystemTime(Date.now() + 6 * 24 * 3_600_000);
-  expect(readLearned()).toBe(2);
+  expect(readLearnedDecoders()).toBe(2);
   vi.setSystemTime(Date.now() + 2 * 24 * 3_600_000);
-  expect(readLearned()).toBeNull();
+  expect(readLearnedDecoders()).toBeNull();
 });
 
 test.each(['', 'null', '[]', '{"decoders":0,"at":0}', '{"decoders":"4"}', '{"decoders":1.5}', 'garbage'])('garbage is not believed: %s', (text) => {
   stored.set(key, text);
-  expect(readLearned()).toBeNull();
+  expect(readLearnedDecoders()).toBeNull();
 });
 
 test('where nothing can be kept, nothing is known, and nothing breaks', () => {
@@ -36,6 +36,6 @@ test('where nothing can be kept, nothing is known, and nothing breaks', () => {
       throw new DOMException('denied', 'SecurityError');
     },
   });
-  keepLearned(1);
-  expect(readLearned()).toBeNull();
+  storeLearnedDecoders(1);
+  expect(readLearnedDecoders()).toBeNull();
 });

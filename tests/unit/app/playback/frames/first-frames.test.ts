@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { afterFirstPictures } from '#app/playback/frames/first-frames.ts';
+import { afterFirstFrames } from '#app/playback/frames/first-frames.ts';
 import { playerFacts } from '#app/playback/player/player-store.ts';
 import { quadrants } from '#contract/quadrants.ts';
 
@@ -14,7 +14,7 @@ afterEach(() => {
 describe('what waits until the fourth picture stands', () => {
   test('runs then, and once', async () => {
     const run = vi.fn();
-    afterFirstPictures(4_000, run);
+    afterFirstFrames(4_000, run);
     for (const quadrant of quadrants.slice(1)) playerFacts[quadrant].hasFrame = true;
     await vi.advanceTimersByTimeAsync(1_000);
     expect(run).not.toHaveBeenCalled();
@@ -27,14 +27,14 @@ describe('what waits until the fourth picture stands', () => {
     const run = vi.fn();
     for (const quadrant of quadrants) playerFacts[quadrant].hasFrame = true;
     await vi.advanceTimersByTimeAsync(1);
-    afterFirstPictures(4_000, run);
+    afterFirstFrames(4_000, run);
     await vi.advanceTimersByTimeAsync(0);
     expect(run).toHaveBeenCalledTimes(1);
   });
 
   test('runs when the time is up and nothing came', async () => {
     const run = vi.fn();
-    afterFirstPictures(4_000, run);
+    afterFirstFrames(4_000, run);
     await vi.advanceTimersByTimeAsync(3_999);
     expect(run).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);

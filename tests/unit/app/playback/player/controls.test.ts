@@ -22,7 +22,7 @@ describe('seeking', () => {
   ])('goes %s', (_, from, by, to) => {
     const { player, layer } = playerShowing(media);
     layer('front').timeNow(from);
-    player.seekBy(by);
+    player.seekTo(player.position + by);
     expect(layer('front').currentTime).toBe(to);
   });
 
@@ -41,7 +41,7 @@ describe('seeking', () => {
   test('from the end goes on playing', () => {
     const { player, layer } = playerShowing(media);
     layer('front').endNow();
-    player.seekBy(-15);
+    player.seekTo(player.position - 15);
     expect(layer('front')).toMatchObject({ currentTime: 45, paused: false });
   });
 
@@ -94,9 +94,9 @@ describe('time', () => {
     const { player, layer } = playerShowing(media);
     layer('front').loadedSeconds = 9;
     layer('front').timeNow(4);
-    expect(player.bufferedAhead).toBe(5);
+    expect(player.metrics().bufferedAheadSeconds).toBe(5);
     layer('front').timeNow(9);
-    expect(player.bufferedAhead).toBe(0);
+    expect(player.metrics().bufferedAheadSeconds).toBe(0);
   });
 });
 
