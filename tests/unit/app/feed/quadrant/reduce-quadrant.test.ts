@@ -195,3 +195,18 @@ describe('Out of sight nothing is asked or waited for', () => {
     expect(outcomeOf(initialQuadrant(), { type: 'seen' }).state.activity).toEqual(asking());
   });
 });
+
+describe('A video that moves to another quadrant', () => {
+  const place = (isPinned: boolean): QuadrantEvent => ({ type: 'place', video: video('moved'), at: 12, isPinned });
+
+  test('that is pinned and breaks before it is on screen is loaded again in its new quadrant', () => {
+    const { state } = outcomeOf(showing(), place(true), failed(3), { type: 'wait-over' });
+    expect(state).toMatchObject({ activity: coming('moved', 12), pinned: { video: { id: 'moved' }, failures: 1 } });
+  });
+
+  test('is not prepared where it was, when a skip back goes on from there', () => {
+    const back: QuadrantEvent = { type: 'skip-back', video: video('past'), at: 0 };
+    const { state } = outcomeOf(showing({ past: [video('past')] }), place(false), back, { type: 'shown' });
+    expect(state).toMatchObject({ shown: { id: 'past' }, next: null, isGivenAway: false });
+  });
+});
