@@ -5,7 +5,6 @@ import { loadWithinLimit } from './platform/http/time-limit.ts';
 import { hasStoredMessage } from './platform/provider-message.ts';
 import { refreshToken } from './platform/tokens/token-store.ts';
 import { afterFirstFrames } from './playback/frames/first-frames.ts';
-import { startMonitors } from './playback/health/monitors.ts';
 import { watchForUpdates } from './state/app-update.ts';
 import { navigation } from './state/navigation.ts';
 import { session } from './state/session.ts';
@@ -28,7 +27,7 @@ export function drawApp(): void {
   if (isSessionUrgent) void loadSession();
   afterFirstFrames(maxOthersWaitMs, () => {
     void watchForUpdates();
-    startMonitors();
+    void loadMonitors();
     if (!isSessionUrgent) void loadSession();
   });
 }
@@ -38,4 +37,10 @@ async function loadSession(): Promise<void> {
   const start = await loadWithinLimit(() => import('./state/start-session.ts')).catch(() => null);
   if (start) start.startSession();
   else session.phase = 'failed';
+}
+
+/** Without its file a stalled player is not recovered until the next start. */
+async function loadMonitors(): Promise<void> {
+  const monitors = await loadWithinLimit(() => import('./playback/health/monitors.ts')).catch(() => null);
+  monitors?.startMonitors();
 }
