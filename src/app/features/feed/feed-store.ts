@@ -24,7 +24,10 @@ export const pageInteraction = createSignal();
 
 let stopWatching: (() => void) | null = null;
 
-/** Asks for the four first videos, all at once, except for what the page has them of. They are paused at their first frames until the first tap. */
+/**
+ * Asks for the four first videos, all at once, except for what the page has them of. They are paused at their first
+ * frames until the first tap.
+ */
 export function openFeed({ picks, videos }: StartHandover = emptyHandover): void {
   if (stopWatching) return;
   firstPicks.offer(picks);

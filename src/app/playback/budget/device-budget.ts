@@ -14,7 +14,9 @@ const refusalsTogetherMs = 60_000;
 /** Four that play, and the two that are prepared beside them. */
 const allDecoders = quadrants.length + limits.preparingElements;
 
-/** What this device has, shared by quadrants, previews and the modal player. How many may sound is asked when one is to. */
+/**
+ * What this device has, shared by quadrants, previews and the modal player. How many may sound is asked when one is to.
+ */
 export const mediaBudget = new MediaBudget({
   decoder: readLearnedDecoders() ?? allDecoders,
   connection: connectionsPerOrigin() - forCalls,
@@ -29,8 +31,8 @@ export function hasRoomToPrepare(): boolean {
 let lastRefusal = { url: '', at: Number.NEGATIVE_INFINITY };
 
 /**
- * A video stalled although its data was there. Two different ones within a minute, while several were open, count as too few
- * decoders: from then on this device shows fewer at once.
+ * A video stalled although its data was there. Two different ones within a minute, while several were open, count as
+ * too few decoders: from then on this device shows fewer at once.
  */
 export function noteRefusal(url: string): void {
   const isSecond = url !== lastRefusal.url && now() - lastRefusal.at < refusalsTogetherMs;

@@ -9,11 +9,17 @@ const ranks: Readonly<Record<Priority, number>> = { modal: 3, quadrant: 2, previ
 export interface Claim {
   needs: readonly Resource[];
   priority: Priority;
-  /** When it asks, equals yield to it, the oldest first: of two that cannot sound at once, the one that was asked for last does. */
+  /**
+   * When it asks, equals yield to it, the oldest first: of two that cannot sound at once, the one that was asked for
+   * last does.
+   */
   takesTurns?: boolean;
   /** The lease came later than it was asked for. */
   granted(): void;
-  /** The lease is taken away. What it stood for must be given up before this returns; the claim waits anew unless it is released. */
+  /**
+   * The lease is taken away. What it stood for must be given up before this returns; the claim waits anew unless it is
+   * released.
+   */
   revoked(): void;
 }
 
@@ -35,8 +41,8 @@ interface Entry {
 }
 
 /**
- * Who may use which of the device's media resources: the modal player before the quadrants, these before previews, and all before what
- * is prepared ahead. A claim that finds nothing free takes from lower ones, or waits.
+ * Who may use which of the device's media resources: the modal player before the quadrants, these before previews, and
+ * all before what is prepared ahead. A claim that finds nothing free takes from lower ones, or waits.
  */
 export class MediaBudget {
   private readonly capacity: Record<Resource, number>;

@@ -12,8 +12,9 @@ const minPlayedSeconds = 0.1;
 const maxAnimationFrames = 30;
 
 /**
- * Runs once when the first frame of the layer's source is drawn, at second `at` or later: a source that starts further on may present its
- * very first frame before the seek. A paused layer presents its first frame too. Returns what cancels it.
+ * Runs once when the first frame of the layer's source is drawn, at second `at` or later: a source that starts further
+ * on may present its very first frame before the seek. A paused layer presents its first frame too. Returns what
+ * cancels it.
  * @param mayBeDrawn the source was under way before anybody listened
  */
 export function onFirstFrame(layer: HTMLVideoElement, at: number, run: () => void, mayBeDrawn = false): () => void {
@@ -22,8 +23,9 @@ export function onFirstFrame(layer: HTMLVideoElement, at: number, run: () => voi
 }
 
 /**
- * Runs when a frame of a layer that has just come to the front is on screen for sure. A covered layer is not composited: a layer in front is
- * transparent until the compositor has taken it up again, which is several frames later on a busy machine. Returns what cancels it.
+ * Runs when a frame of a layer that has just come to the front is on screen for sure. A covered layer is not
+ * composited: a layer in front is transparent until the compositor has taken it up again, which is several frames later
+ * on a busy machine. Returns what cancels it.
  */
 export function onCompositedFrame(video: HTMLVideoElement, run: () => void): () => void {
   const [isComposited, stopCounting] = hasFrameCallback(video) ? countPresented(video) : measurePlayed(video);
@@ -46,7 +48,10 @@ export function onCompositedFrame(video: HTMLVideoElement, run: () => void): () 
   };
 }
 
-/** Frames that were presented before are not reported again, and the element's own state changes after a frame: whichever comes first. */
+/**
+ * Frames that were presented before are not reported again, and the element's own state changes after a frame:
+ * whichever comes first.
+ */
 function onEither(layer: HTMLVideoElement, at: number, run: () => void): () => void {
   const cancels = [onPresentedFrame, onDecodedFrame].map((watch) => watch(layer, at, finish));
   const cancel = () => {
@@ -68,7 +73,9 @@ function onPresentedFrame(layer: HTMLVideoElement, at: number, run: () => void):
   return () => layer.cancelVideoFrameCallback(request);
 }
 
-/** Where presented frames cannot be observed (before Chromium 83): a decoded frame is drawn two animation frames later. */
+/**
+ * Where presented frames cannot be observed (before Chromium 83): a decoded frame is drawn two animation frames later.
+ */
 function onDecodedFrame(layer: HTMLVideoElement, at: number, run: () => void): () => void {
   let cancelFrames = () => {};
   const check = () => {

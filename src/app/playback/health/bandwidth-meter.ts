@@ -4,7 +4,10 @@ export interface BandwidthMeter {
   close(): void;
 }
 
-/** Counts the bytes that videos brought over the wire, as the browser's resource timing has them. What came from a cache counts nothing. */
+/**
+ * Counts the bytes that videos brought over the wire, as the browser's resource timing has them. What came from a cache
+ * counts nothing.
+ */
 export function openBandwidthMeter(): BandwidthMeter {
   let bytes = 0;
   const observer = new PerformanceObserver((list) => {

@@ -16,7 +16,10 @@ const checksWithoutTime = 3;
 const checksWithoutFrames = 12;
 const checksUntilRecovered = 5;
 
-/** Detects that one player has stalled, and says what to try. It counts checks, so that a change of the device's clock has no effect. */
+/**
+ * Detects that one player has stalled, and says what to try. It counts checks, so that a change of the device's clock
+ * has no effect.
+ */
 export class StallDetector {
   private url = '';
   private last: Progress | null = null;

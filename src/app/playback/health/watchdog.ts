@@ -6,7 +6,10 @@ import { StallDetector } from './stall-detector.ts';
 
 const checkEveryMs = 1_000;
 
-/** Recovers players that have stalled although they have all they need: a jump to the same second, another load, and then it is a failure. */
+/**
+ * Recovers players that have stalled although they have all they need: a jump to the same second, another load, and
+ * then it is a failure.
+ */
 export function startWatchdog(): () => void {
   const detectors = byQuadrant(() => new StallDetector());
   return every(checkEveryMs, () => {

@@ -5,14 +5,17 @@ import { listen } from '../player/listen.ts';
 import { isStarved } from '../player/video-element.ts';
 
 /**
- * `silent`: no byte has come for `firstBytesTimeoutSeconds`, although the element needs some and asks for them. `recovered`: the network
- * recovers after the element has been without a byte for `unansweredSeconds`.
+ * `silent`: no byte has come for `firstBytesTimeoutSeconds`, although the element needs some and asks for them.
+ * `recovered`: the network recovers after the element has been without a byte for `unansweredSeconds`.
  */
 type DataWaitEvent = 'silent' | 'recovered';
 
 const limitMs = limits.firstBytesTimeoutSeconds * 1000;
 
-/** Watches an element that has a source, and whose time does not move: no engine gives up by itself on a server that accepts and never answers. Returns what ends it. */
+/**
+ * Watches an element that has a source, and whose time does not move: no engine gives up by itself on a server that
+ * accepts and never answers. Returns what ends it.
+ */
 export function watchDataWait(video: HTMLVideoElement, emit: (event: DataWaitEvent) => void): () => void {
   let since = now();
   let cancel = after(limitMs, check);

@@ -8,8 +8,8 @@ import { addressOf } from './stream-address.ts';
 const warmedBytes = limits.pieceMinBytes;
 
 /**
- * Fetches the first bytes of a stream into the browser's cache as soon as a connection is free, for five seconds at most.
- * Returns what ends it.
+ * Fetches the first bytes of a stream into the browser's cache as soon as a connection is free, for five seconds at
+ * most. Returns what ends it.
  */
 export function warmBytes(url: string): () => void {
   const abort = new AbortController();

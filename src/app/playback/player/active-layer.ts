@@ -163,7 +163,10 @@ export class ActiveLayer {
     return this.isPlaying && this.layers.front.isReady && paused && !ended && !error;
   }
 
-  /** In silence it goes on at once. With sound it would take the sound from the app that has it now, so the viewer is asked. */
+  /**
+   * In silence it goes on at once. With sound it would take the sound from the app that has it now, so the viewer is
+   * asked.
+   */
   private resume(): void {
     const isPausedForSound = !this.sound.isMuted && now() - this.soundsSince < pausedForSoundMs;
     if (isPausedForSound) {

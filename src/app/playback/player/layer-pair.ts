@@ -3,10 +3,10 @@ import { FreezeFrame } from '../frames/freeze-frame.ts';
 import { Layer } from './layer.ts';
 
 /**
- * The two stacked layers of a player, and beneath them the freeze frame of a front that had to give its decoder up. `data-layer` says which one is
- * the `front`, which the viewer sees, and which the `back`, where the next video is prepared. What lies covered is not composed, and would be
- * transparent for some frames when it came forward: so the back one has `data-peeks` while the front has a frame, and the stylesheet leaves a
- * few pixels of it uncovered.
+ * The two stacked layers of a player, and beneath them the freeze frame of a front that had to give its decoder up.
+ * `data-layer` says which one is the `front`, which the viewer sees, and which the `back`, where the next video is
+ * prepared. What lies covered is not composed, and would be transparent for some frames when it came forward: so the
+ * back one has `data-peeks` while the front has a frame, and the stylesheet leaves a few pixels of it uncovered.
  */
 export class LayerPair {
   front: Layer;
@@ -55,7 +55,10 @@ export class LayerPair {
     else this.letBackPeek();
   }
 
-  /** For a skip before the old front has left: a freeze frame of it stays beneath, so that its layer can carry the next video. */
+  /**
+   * For a skip before the old front has left: a freeze frame of it stays beneath, so that its layer can carry the next
+   * video.
+   */
   freeBack(): void {
     if (!this.isRetiring) return;
     this.freezeFrame.capture(this.back.element);

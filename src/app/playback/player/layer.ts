@@ -18,8 +18,8 @@ export type LayerEvent =
 export type EmitLayer = (event: LayerEvent) => void;
 
 /**
- * One of a player's two layers: an element that has a source only while it holds a lease. `data-layer` says whether it is the `front`, which
- * the viewer sees, or the `back`, which lies beneath it.
+ * One of a player's two layers: an element that has a source only while it holds a lease. `data-layer` says whether it
+ * is the `front`, which the viewer sees, or the `back`, which lies beneath it.
  */
 export class Layer {
   readonly element: HTMLVideoElement;
@@ -92,8 +92,8 @@ export class Layer {
   }
 
   /**
-   * To be called inside a tap: WebKit keeps by element whether it may play without one, and asks it of each in Low Power Mode. An element without a
-   * source is allowed as well.
+   * To be called inside a tap: WebKit keeps by element whether it may play without one, and asks it of each in Low
+   * Power Mode. An element without a source is allowed as well.
    */
   unlock(): void {
     if (!this.element.paused) return;

@@ -11,8 +11,8 @@ export interface Source {
 }
 
 /**
- * Why a source gives no frames. `no-picture`: it loads, but this browser cannot decode its video track. `frozen`: its data is there, and it
- * has stalled.
+ * Why a source gives no frames. `no-picture`: it loads, but this browser cannot decode its video track. `frozen`: its
+ * data is there, and it has stalled.
  */
 export type PlayerError = 'network' | 'decode' | 'unsupported' | 'no-picture' | 'frozen';
 

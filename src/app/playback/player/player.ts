@@ -11,8 +11,9 @@ import { restingFacts } from './player-facts.ts';
 import { SourceQueue } from './source-queue.ts';
 
 /**
- * One quadrant's player: two stacked layers. What comes is prepared on the back one, which lies beneath the front; when its first frame is
- * drawn they change places, and the old one is released once the new frame is composited. So there is a frame at all times.
+ * One quadrant's player: two stacked layers. What comes is prepared on the back one, which lies beneath the front; when
+ * its first frame is drawn they change places, and the old one is released once the new frame is composited. So there
+ * is a frame at all times.
  */
 export class Player {
   private readonly emit: (event: PlayerEvent) => void;
@@ -52,12 +53,18 @@ export class Player {
     this.layers.attachTo(host);
   }
 
-  /** Position, length or buffer have changed: at most four times a second, and at once after a jump. Returns what stops it. */
+  /**
+   * Position, length or buffer have changed: at most four times a second, and at once after a jump. Returns what stops
+   * it.
+   */
   onTime(hear: () => void): () => void {
     return this.active.time.listen(hear);
   }
 
-  /** Brings a video to the screen as soon as its first frame is there. What was under way or prepared is superseded and never shown. */
+  /**
+   * Brings a video to the screen as soon as its first frame is there. What was under way or prepared is superseded and
+   * never shown.
+   */
   prepare(source: Source): void {
     this.queue.load(source, this.emitShown);
   }
@@ -72,7 +79,10 @@ export class Player {
     if (this.queue.cancel() && this.conditions.isPresent) this.active.reload();
   }
 
-  /** Gets the video after this one ready out of sight, as far and as soon as the device allows. `showNext`, `dropNext` or `prepare` ends it. */
+  /**
+   * Gets the video after this one ready out of sight, as far and as soon as the device allows. `showNext`, `dropNext`
+   * or `prepare` ends it.
+   */
   prepareNext(source: Source): void {
     this.queue.prepareNext(source);
   }

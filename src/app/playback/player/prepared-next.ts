@@ -5,7 +5,10 @@ import type { LayerPair } from './layer-pair.ts';
 import type { Source } from './load-source.ts';
 import type { EmitPart } from './player-event.ts';
 
-/** The video after the one that is wanted now: remembered, and prepared on the back layer only as far as the device allows. */
+/**
+ * The video after the one that is wanted now: remembered, and prepared on the back layer only as far as the device
+ * allows.
+ */
 export class PreparedNext {
   private readonly layers: LayerPair;
   private readonly emit: EmitPart;

@@ -4,12 +4,17 @@ import { quadrants } from '#contract/quadrants.ts';
 import { mediaBudget } from '../budget/device-budget.ts';
 import type { Lease } from '../budget/media-budget.ts';
 
-/** iOS pauses all but one that sound; in front of a television one is enough. Elsewhere each viewer mixes as they like. */
+/**
+ * iOS pauses all but one that sound; in front of a television one is enough. Elsewhere each viewer mixes as they like.
+ */
 function audibleAtOnce(): number {
   return isIos() || document.documentElement.dataset.form === 'tv' ? 1 : quadrants.length;
 }
 
-/** What a player is to sound like, over all its videos: silent until it is asked for. What it does is the element's to report. */
+/**
+ * What a player is to sound like, over all its videos: silent until it is asked for. What it does is the element's to
+ * report.
+ */
 export class Sound {
   private volume: number = limits.volumeMax;
   private lease: Lease | null = null;

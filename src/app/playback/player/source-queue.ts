@@ -14,8 +14,8 @@ interface Coming {
 }
 
 /**
- * What follows the video on screen: one that is on its way, or one that is prepared until it is wanted. Both live on the back layer, the
- * second only as far as the device allows.
+ * What follows the video on screen: one that is on its way, or one that is prepared until it is wanted. Both live on
+ * the back layer, the second only as far as the device allows.
  */
 export class SourceQueue {
   private readonly layers: LayerPair;
@@ -125,7 +125,10 @@ export class SourceQueue {
     this.next.clear();
   }
 
-  /** The next video uses the back layer when nothing else needs it. A quadrant that was skipped once is likely to be skipped again. */
+  /**
+   * The next video uses the back layer when nothing else needs it. A quadrant that was skipped once is likely to be
+   * skipped again.
+   */
   preload(): void {
     if (this.coming || this.isSuspended || this.layers.isRetiring) return;
     this.next.preload({ takesTurns: this.videosShown > 1 });

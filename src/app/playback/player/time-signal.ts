@@ -4,7 +4,10 @@ import { listen } from './listen.ts';
 
 const minIntervalMs = 250;
 
-/** Emits when the second on screen, the length, or what is buffered has changed: four times a second at most, and at once after a jump. */
+/**
+ * Emits when the second on screen, the length, or what is buffered has changed: four times a second at most, and at
+ * once after a jump.
+ */
 export class TimeSignal {
   private readonly changed = createSignal();
   private emittedAt = Number.NEGATIVE_INFINITY;

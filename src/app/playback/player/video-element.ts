@@ -10,7 +10,10 @@ export function createVideo(): HTMLVideoElement {
   return video;
 }
 
-/** Gives decoder and connection back. Removing the source alone frees nothing, and an empty one is an error: `load()` lets go. */
+/**
+ * Gives decoder and connection back. Removing the source alone frees nothing, and an empty one is an error: `load()`
+ * lets go.
+ */
 export function releaseVideo(video: HTMLVideoElement): void {
   if (!hasSource(video)) return;
   video.pause();

@@ -20,7 +20,10 @@ export const notYet = { available: false, message: 'On its way', id: null, path:
 
 export const noneAtAll: PickAnswer = { status: 404, json: { error: 'no_videos_available', message: 'There are no videos' } };
 
-/** A server's pick and count over a few videos: the first one that is not excluded, or the first one when all are. Nothing is sent. */
+/**
+ * A server's pick and count over a few videos: the first one that is not excluded, or the first one when all are.
+ * Nothing is sent.
+ */
 export class FakeLibrary {
   readonly asks: Ask[] = [];
   videos: string[];

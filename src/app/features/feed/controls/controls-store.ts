@@ -31,7 +31,10 @@ export function wake(quadrant: Quadrant, by: 'pointer' | 'key'): void {
   countRest();
 }
 
-/** The focus has come: by a key, or after a finger or a mouse, also when what they closed gives it back. What is entered stays so. */
+/**
+ * The focus has come: by a key, or after a finger or a mouse, also when what they closed gives it back. What is entered
+ * stays so.
+ */
 export function wakeByFocus(quadrant: Quadrant): void {
   const input = currentInput();
   const isByPointer = (input === 'touch' || input === 'pointer') && controls.entered !== quadrant;
@@ -44,7 +47,9 @@ export function sleep(): void {
   controls.awake = null;
 }
 
-/** What opened over the feed lies above the level of the controls, and would close with it: then they stay as they are. */
+/**
+ * What opened over the feed lies above the level of the controls, and would close with it: then they stay as they are.
+ */
 export function giveWay(): void {
   if (controls.entered === null) sleep();
 }

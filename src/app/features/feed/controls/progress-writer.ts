@@ -4,8 +4,8 @@ import { clockText } from '#contract/rules/duration.ts';
 import { seekTo } from './seek.ts';
 
 /**
- * Writes position and length of a quadrant's video where they are shown, four times a second, past React; and seeks where the line is let go.
- * Returns what stops it.
+ * Writes position and length of a quadrant's video where they are shown, four times a second, past React; and seeks
+ * where the line is let go. Returns what stops it.
  */
 export function writeProgress(quadrant: Quadrant, line: HTMLInputElement, text: HTMLElement): () => void {
   const player = playerOf(quadrant);

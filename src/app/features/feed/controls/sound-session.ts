@@ -7,7 +7,10 @@ import { feed } from '../quadrant/feed-state.ts';
 import { setPaused, skip, skipBack } from '../quadrant/quadrant-actions.ts';
 import { seekBy } from './seek.ts';
 
-/** Connects lock screen, headset and media keys to the quadrant that is heard: of several, the one that was unmuted last. Returns what stops it. */
+/**
+ * Connects lock screen, headset and media keys to the quadrant that is heard: of several, the one that was unmuted
+ * last. Returns what stops it.
+ */
 export function shareMediaSession(): () => void {
   let audible: Quadrant[] = [];
   let shared = '';

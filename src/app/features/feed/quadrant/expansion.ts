@@ -9,7 +9,10 @@ import { matchPlayback } from './match-playback.ts';
 let layer: BackLayer | null = null;
 let cancelPause = () => {};
 
-/** §4 Quadrant: one quadrant fills the screen, and the three behind it pause after a moment. Back leads back to the grid. */
+/**
+ * §4 Quadrant: one quadrant fills the screen, and the three behind it pause after a moment. Back leads back to the
+ * grid.
+ */
 export function expand(quadrant: Quadrant): void {
   layer ??= backStack().open(backToGrid);
   feed.expanded = quadrant;

@@ -24,7 +24,9 @@ export function canMove({ expanded, quadrants: states }: Places): boolean {
   return expanded === null && quadrants.every((quadrant) => states[quadrant].shown !== null);
 }
 
-/** Moves a video to another quadrant, whose own comes here: each goes on at its second, and a pin goes with its video. */
+/**
+ * Moves a video to another quadrant, whose own comes here: each goes on at its second, and a pin goes with its video.
+ */
 export function move(from: Quadrant, to: Quadrant): void {
   const [mine, theirs] = [placementOf(from), placementOf(to)];
   if (!mine || !theirs) return;

@@ -5,8 +5,8 @@ import { failureOf, reasonOf } from './quadrant-state.ts';
 export type Phase = 'idle' | 'loading' | 'downloading' | 'preparing' | 'playing' | 'buffering' | 'blocked' | 'failed';
 
 /**
- * A quadrant's playback state, from what it is doing and what its elements reported. The order is that of §4's overlay messages: what is
- * most urgent to say goes first.
+ * A quadrant's playback state, from what it is doing and what its elements reported. The order is that of §4's overlay
+ * messages: what is most urgent to say goes first.
  */
 export function phaseOf(state: Pick<QuadrantState, 'activity'>, facts: PlayerFacts): Phase {
   if (facts.isBlocked) return 'blocked';

@@ -24,7 +24,9 @@ const minVideosToPrepare = quadrants.length * 2 + 2;
 /** A pick can avoid 64 ids: six of three others, what leaves them, the last ten, and these. */
 const maxBroken = 40;
 
-/** Runs one quadrant: sends events through `reduceQuadrant`, stores the state, and does what the transitions ask for. */
+/**
+ * Runs one quadrant: sends events through `reduceQuadrant`, stores the state, and does what the transitions ask for.
+ */
 export class QuadrantMachine {
   /** Counts the playing time of the video on screen. */
   readonly switchTimer = new SwitchTimer(

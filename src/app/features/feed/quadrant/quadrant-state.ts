@@ -3,20 +3,27 @@ import type { FeedVideo } from './feed-video.ts';
 /** Why a quadrant has nothing new to show. */
 export type Failure = 'no-videos' | 'no-data' | 'no-network' | 'not-loaded' | 'video-error';
 
-/** `downloading`: the server has a video that is not playable yet. `out-of-sight`: the feed was hidden before the answer came. */
+/**
+ * `downloading`: the server has a video that is not playable yet. `out-of-sight`: the feed was hidden before the answer
+ * came.
+ */
 export type WaitReason = Failure | 'downloading' | 'out-of-sight';
 
 /** What a quadrant is doing to get its next video. */
 export type Activity =
   | { readonly kind: 'settled' }
-  /** A call is open whose video goes to the screen. `after`: why there was none before, which the viewer still reads. */
+  /**
+   * A call is open whose video goes to the screen. `after`: why there was none before, which the viewer still reads.
+   */
   | { readonly kind: 'asking'; readonly for: 'screen'; readonly after: WaitReason | null }
   /** A call is open whose video is prepared out of sight. The viewer does not know of it. */
   | { readonly kind: 'asking'; readonly for: 'later' }
   /** Tries again by itself. `until`: epoch milliseconds; null while the feed is out of sight, where no timer runs. */
   | { readonly kind: 'waiting'; readonly for: 'screen'; readonly reason: WaitReason; readonly until: number | null }
   | { readonly kind: 'waiting'; readonly for: 'later'; readonly reason: WaitReason; readonly until: number }
-  /** The player prepares `video` from second `at`. `back`: it was shown here before, and the viewer skipped back to it. */
+  /**
+   * The player prepares `video` from second `at`. `back`: it was shown here before, and the viewer skipped back to it.
+   */
   | { readonly kind: 'coming'; readonly video: FeedVideo; readonly at: number; readonly back: boolean };
 
 export interface QuadrantState {
@@ -29,7 +36,10 @@ export interface QuadrantState {
   past: readonly FeedVideo[];
   /** Ids of the last ten videos, newest first: they are not repeated soon. */
   recent: readonly string[];
-  /** The video that loops and stays. `failures`: how often it broke without playing on in between; `at`: the second at which it last did. */
+  /**
+   * The video that loops and stays. `failures`: how often it broke without playing on in between; `at`: the second at
+   * which it last did.
+   */
   pinned: { readonly video: FeedVideo; readonly failures: number; readonly at: number } | null;
   /** The video on screen has moved to another quadrant: it is shown here until the next first frame. */
   isGivenAway: boolean;

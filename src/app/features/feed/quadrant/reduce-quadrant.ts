@@ -13,7 +13,8 @@ type EventOf<Type extends QuadrantEvent['type']> = Extract<QuadrantEvent, { type
 const playedOnSeconds = 10;
 
 /**
- * The transitions of one quadrant, in the order of the specification's §4. Pure: what has to be done is returned as effects.
+ * The transitions of one quadrant, in the order of the specification's §4. Pure: what has to be done is returned as
+ * effects.
  * @param now epoch milliseconds
  */
 export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: number): Transition {
@@ -66,7 +67,9 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
 
 const unpinEffects: readonly Effect[] = [{ type: 'loop', isLooping: false }, { type: 'restart-interval' }];
 
-/** Stops auto-advance and loops the video. What was to follow is dropped; a video that has just broken is loaded again. */
+/**
+ * Stops auto-advance and loops the video. What was to follow is dropped; a video that has just broken is loaded again.
+ */
 function pin(state: QuadrantState, { at, hasFailed }: EventOf<'pin'>, now: number): Transition {
   if (!state.shown) return [state, []];
   if (state.isGivenAway) return pinComing(state);
@@ -91,7 +94,10 @@ function loadNext(state: QuadrantState): Transition {
   return [shown, [{ type: 'cancel' }, { type: 'stop' }, { type: 'show-next', video: next }]];
 }
 
-/** A video error is told, and the next video follows after a moment. A pinned one is loaded again, until it has failed too often. */
+/**
+ * A video error is told, and the next video follows after a moment. A pinned one is loaded again, until it has failed
+ * too often.
+ */
 function replaceBroken(state: QuadrantState, { error, at }: EventOf<'failed'>, now: number): Transition {
   const pinned = countPinnedFailure(state, state.activity.kind === 'coming' ? state.activity.at : at);
   const broken = comingOf(state) ?? state.shown;

@@ -11,15 +11,18 @@ const maxTries = 4;
 export interface NextVideoRequest extends Omit<PickRequest, 'excluded'> {
   /** Read before each try: the other quadrants go on in between. */
   excluded(): readonly string[];
-  /** Claims the video for this quadrant as soon as it is known; false when another quadrant was faster, except on the last try. */
+  /**
+   * Claims the video for this quadrant as soon as it is known; false when another quadrant was faster, except on the
+   * last try.
+   */
   claim(video: FeedVideo, isLastTry: boolean): boolean;
 }
 
 export type NextVideoResult = { kind: 'claimed' } | Exclude<PickResult, { kind: 'given' }>;
 
 /**
- * Asks the sources until one gives a video that no other quadrant has claimed in between. The last one is claimed as it comes: the same
- * video in two quadrants is better than a quadrant without one.
+ * Asks the sources until one gives a video that no other quadrant has claimed in between. The last one is claimed as it
+ * comes: the same video in two quadrants is better than a quadrant without one.
  */
 export async function nextVideo(request: NextVideoRequest, sources = videoSources): Promise<NextVideoResult> {
   for (let tries = 1; ; tries += 1) {

@@ -50,8 +50,8 @@ export function freePosition({ quadrants: states }: FeedContents, quadrant: Quad
 }
 
 /**
- * A small library gives up the oldest of the recent videos before the difference between the quadrants, and that before it gives a broken
- * video once more.
+ * A small library gives up the oldest of the recent videos before the difference between the quadrants, and that before
+ * it gives a broken video once more.
  */
 export function excludedIds({ claimed, leaving, recent, broken, matching }: Avoided): string[] {
   const firm = new Set([...claimed, ...broken]);
@@ -61,20 +61,26 @@ export function excludedIds({ claimed, leaving, recent, broken, matching }: Avoi
   return [...firm, ...wished.slice(0, roomAmong(free, wished.length))];
 }
 
-/** How many of the free videos may be avoided: one stays to be drawn. Where not all fit, two stay, or the draw would become a fixed sequence. */
+/**
+ * How many of the free videos may be avoided: one stays to be drawn. Where not all fit, two stay, or the draw would
+ * become a fixed sequence.
+ */
 function roomAmong(free: number, wished: number): number {
   if (wished < free) return wished;
   return free <= 2 ? Math.max(0, free - 1) : free - 2;
 }
 
-/** Whether another quadrant has this video although there is one for each that gives frames. With fewer than four they may repeat. */
+/**
+ * Whether another quadrant has this video although there is one for each that gives frames. With fewer than four they
+ * may repeat.
+ */
 export function isTakenNeedlessly(id: string, { claimed, broken, matching }: Pick<Avoided, 'claimed' | 'broken'> & { matching: number }): boolean {
   return claimed.includes(id) && new Set([...claimed, ...broken]).size < matching;
 }
 
 /**
- * The middle of the widest stretch between the seconds that others show, the end of the video being joined to its beginning. No other quadrant
- * shows it, or its length is unknown: 0.
+ * The middle of the widest stretch between the seconds that others show, the end of the video being joined to its
+ * beginning. No other quadrant shows it, or its length is unknown: 0.
  */
 export function startPosition(durationSeconds: number | null, taken: readonly number[]): number {
   if (!durationSeconds || taken.length === 0) return 0;
@@ -84,7 +90,10 @@ export function startPosition(durationSeconds: number | null, taken: readonly nu
   return (widest.from + widest.length / 2) % durationSeconds;
 }
 
-/** Ids that they show or are about to show, and those that they have prepared, or will: what a skip back leaves is prepared to follow it. */
+/**
+ * Ids that they show or are about to show, and those that they have prepared, or will: what a skip back leaves is
+ * prepared to follow it.
+ */
 function claimedBy(others: readonly QuadrantState[]): string[] {
   return others.flatMap(({ activity, shown, next }) => {
     const isGoingBack = activity.kind === 'coming' && activity.back;

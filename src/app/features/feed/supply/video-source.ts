@@ -13,7 +13,10 @@ export interface PickRequest {
 
 export type PickResult =
   | { kind: 'given'; video: FeedVideo }
-  /** `available:false`: bytes that are still fetched or made playable, or that cannot be: `reason` says which, for a person. */
+  /**
+   * `available:false`: bytes that are still fetched or made playable, or that cannot be: `reason` says which, for a
+   * person.
+   */
   | { kind: 'downloading'; reason: string }
   | { kind: 'failed'; failure: Exclude<Failure, 'video-error'> }
   /** The gate is closed: the password page is shown, and nothing is asked again. */

@@ -21,7 +21,10 @@ export interface Overlaid {
 /** Most delays are over by then. */
 const timesUntilReason = 3;
 
-/** §4's priority: filters being applied, tap to play, error, downloading, loading, preparing, buffering. None of them: the filename banner's turn. */
+/**
+ * §4's priority: filters being applied, tap to play, error, downloading, loading, preparing, buffering. None of them:
+ * the filename banner's turn.
+ */
 export function overlayMessage({ phase, failure, delay = null, isApplyingFilters = false }: Overlaid): OverlayMessage | null {
   if (isApplyingFilters) return { kind: 'wait', text: 'Applying filters...' };
   switch (phase) {

@@ -102,7 +102,10 @@ function bannerUpdater(quadrant: Quadrant): Updater {
   return { update, end: hide };
 }
 
-/** WebKit draws no frame of a video before it plays, and on a slow line the first one takes long: its poster is shown until then. */
+/**
+ * WebKit draws no frame of a video before it plays, and on a slow line the first one takes long: its poster is shown
+ * until then.
+ */
 function posterUpdater(quadrant: Quadrant): Updater {
   const overlay = overlays[quadrant];
   let played: FeedVideo | null = null;

@@ -2,7 +2,10 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import styles from './quadrant-glyph.module.css';
 
-/** Four small squares, one of them filled in the quadrant's colour: which one is meant, also for those who see no colours. */
+/**
+ * Four small squares, one of them filled in the quadrant's colour: which one is meant, also for those who see no
+ * colours.
+ */
 export function QuadrantGlyph({ quadrant, className }: { quadrant: Quadrant; className?: string | undefined }) {
   return (
     <svg className={`${styles.glyph} ${className ?? ''}`} viewBox="0 0 20 20" data-colour={quadrant} aria-hidden="true">

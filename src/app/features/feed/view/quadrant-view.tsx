@@ -28,7 +28,9 @@ type OfOne = ComponentType<{ quadrant: Quadrant }>;
 const VideoGestures = memo(GestureArea);
 const DragHandle = lazyPart(loadDragHandle, NotLoaded);
 
-/** One of the four: the video, the message over it, and its controls. Its filename is read out when it gets the focus. */
+/**
+ * One of the four: the video, the message over it, and its controls. Its filename is read out when it gets the focus.
+ */
 export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant: Quadrant }) {
   const isStarted = useDerived(feed, () => feed.isStarted);
   const isExpanded = useDerived(feed, () => feed.expanded === quadrant);
