@@ -20,7 +20,7 @@ import type { QuadrantEvent } from './quadrant/quadrant-events.ts';
 import { machines } from './quadrant/quadrant-machine.ts';
 
 /** A tap that lets the browser play: it starts all four. The app's own, not analytics. */
-export const pageInteraction = createSignal();
+const pageInteraction = createSignal();
 
 let stopWatching: (() => void) | null = null;
 

@@ -1,4 +1,4 @@
-export interface BandwidthMeter {
+interface BandwidthMeter {
   /** Megabits per second of what was fetched for videos in the last `ms`; null when no transfer ended in it. */
   read(ms: number): number | null;
   close(): void;

@@ -7,7 +7,7 @@ import { openBandwidthMeter } from './bandwidth-meter.ts';
 import type { PlaybackMetrics } from './playback-metrics.ts';
 
 /** One second of one quadrant. */
-export interface QualitySample extends PlaybackMetrics {
+interface QualitySample extends PlaybackMetrics {
   /** Epoch milliseconds at its end. `droppedFrames`, `totalFrames` and `stalls` are those of this second alone. */
   at: number;
   /** Of the whole page in this second; null when no transfer ended in it. */

@@ -15,7 +15,7 @@ export type LayerEvent =
   /** Another layer has its decoder now. It goes on by itself when it has one again. */
   | { type: 'lost' };
 
-export type EmitLayer = (event: LayerEvent) => void;
+type EmitLayer = (event: LayerEvent) => void;
 
 /**
  * One of a player's two layers: an element that has a source only while it holds a lease. `data-layer` says whether it

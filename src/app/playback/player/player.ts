@@ -53,18 +53,12 @@ export class Player {
     this.layers.attachTo(host);
   }
 
-  /**
-   * Position, length or buffer have changed: at most four times a second, and at once after a jump. Returns what stops
-   * it.
-   */
+  /** Position, length or buffer have changed: four times a second at most. Returns what stops it. */
   onTime(hear: () => void): () => void {
     return this.active.time.listen(hear);
   }
 
-  /**
-   * Brings a video to the screen as soon as its first frame is there. What was under way or prepared is superseded and
-   * never shown.
-   */
+  /** Brings a video to the screen with its first frame. What was under way or prepared is superseded and never shown. */
   prepare(source: Source): void {
     this.queue.load(source, this.emitShown);
   }
@@ -79,10 +73,7 @@ export class Player {
     if (this.queue.cancel() && this.conditions.isPresent) this.active.reload();
   }
 
-  /**
-   * Gets the video after this one ready out of sight, as far and as soon as the device allows. `showNext`, `dropNext`
-   * or `prepare` ends it.
-   */
+  /** Prepares the video after this one, as far as the device allows. `showNext`, `dropNext` or `prepare` ends it. */
   prepareNext(source: Source): void {
     this.queue.prepareNext(source);
   }

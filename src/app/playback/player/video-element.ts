@@ -21,7 +21,7 @@ export function releaseVideo(video: HTMLVideoElement): void {
   video.load();
 }
 
-export function hasSource(video: HTMLVideoElement): boolean {
+function hasSource(video: HTMLVideoElement): boolean {
   return video.hasAttribute('src');
 }
 

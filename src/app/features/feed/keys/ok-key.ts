@@ -14,7 +14,7 @@ interface OkKey {
 }
 
 /** Any key wakes the quadrant it is pressed on. OK leads among its controls, OK held expands it. */
-export function createOkKey(quadrant: Quadrant): OkKey {
+function createOkKey(quadrant: Quadrant): OkKey {
   let cancelLongPress: (() => void) | null = null;
   return {
     press: (event) => {

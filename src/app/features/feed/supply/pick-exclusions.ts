@@ -5,13 +5,13 @@ import type { QuadrantState } from '../quadrant/quadrant-state.ts';
 import { comingOf } from '../quadrant/quadrant-state.ts';
 
 /** What a pick has to know of the feed. */
-export interface FeedContents {
+interface FeedContents {
   readonly quadrants: Readonly<Record<Quadrant, QuadrantState>>;
   /** Ids of videos that gave no frames on this page. */
   readonly broken: readonly string[];
 }
 
-export interface Avoided {
+interface Avoided {
   /** What the other three quadrants show next: each its one, and what they have prepared. */
   claimed: readonly string[];
   /** What is shown in one of them for a moment longer, while its next video is prepared. */

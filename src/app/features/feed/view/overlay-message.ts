@@ -11,7 +11,7 @@ export type OverlayMessage =
   /** The whole quadrant says that there are no videos. */
   | { kind: 'no-videos' };
 
-export interface Overlaid {
+interface Overlaid {
   phase: Phase;
   failure: Failure | null;
   delay?: QuadrantState['delay'];
