@@ -4,8 +4,7 @@ import { App } from './app.tsx';
 import { loadWithinLimit } from './platform/http/time-limit.ts';
 import { hasStoredMessage } from './platform/provider-message.ts';
 import { refreshToken } from './platform/tokens/token-store.ts';
-import { startCaretakers } from './playback/caretakers.ts';
-import { afterFirstPictures } from './playback/milestones.ts';
+import { afterFirstFrames } from './playback/frames/first-frames.ts';
 import { watchForUpdates } from './state/app-update.ts';
 import { navigation } from './state/navigation.ts';
 import { session } from './state/session.ts';
@@ -26,9 +25,9 @@ export function drawApp(): void {
   startTransition(() => root.render(<App />));
   const isSessionUrgent = navigation.view !== 'feed' || refreshToken() !== null || hasStoredMessage() || navigation.dialog !== null;
   if (isSessionUrgent) void loadSession();
-  afterFirstPictures(maxOthersWaitMs, () => {
+  afterFirstFrames(maxOthersWaitMs, () => {
     void watchForUpdates();
-    startCaretakers();
+    void loadMonitors();
     if (!isSessionUrgent) void loadSession();
   });
 }
@@ -38,4 +37,10 @@ async function loadSession(): Promise<void> {
   const start = await loadWithinLimit(() => import('./state/start-session.ts')).catch(() => null);
   if (start) start.startSession();
   else session.phase = 'failed';
+}
+
+/** Without its file a stalled player is not recovered until the next start. */
+async function loadMonitors(): Promise<void> {
+  const monitors = await loadWithinLimit(() => import('./playback/health/monitors.ts')).catch(() => null);
+  monitors?.startMonitors();
 }

@@ -1,5 +1,5 @@
 import { watchScreenForm } from './platform/input/screen-form.ts';
-import { afterFirstPictures } from './playback/milestones.ts';
+import { afterFirstFrames } from './playback/frames/first-frames.ts';
 import { followFeed } from './shell/feed-presence.ts';
 import { watchOfflineNotice } from './shell/offline/offline-notice.ts';
 import { watchLayoutChoice } from './shell/screen/screen-layout.ts';
@@ -41,7 +41,7 @@ function showFirst(handover: StartHandover): void {
     return;
   }
   showStartFrames(handover);
-  afterFirstPictures(maxFramesWaitMs, drawViews);
+  afterFirstFrames(maxFramesWaitMs, drawViews);
 }
 
 /** Where the views cannot be loaded, the loading screen says so: `too-old.js` listens to unhandled rejections. */

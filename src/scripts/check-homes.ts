@@ -29,7 +29,7 @@ const homesOfWords: Home[] = [
     word: /\bfetch\(/,
     homes: [
       'src/app/platform/http/fetch-answer.ts',
-      'src/app/playback/warm-bytes.ts',
+      'src/app/playback/network/warm-bytes.ts',
       'src/server/features/auth/providers/fetch-avatar.ts',
       'sw/first-videos.ts',
     ],

@@ -1,5 +1,5 @@
 import { quadrants } from '#contract/quadrants.ts';
-import { attachPicture, startAll } from '../features/feed/feed-store.ts';
+import { attachPlayer, startAll } from '../features/feed/feed-store.ts';
 import type { StartHandover } from '../start/handover.ts';
 import { StartGrid } from '../start/start-grid.ts';
 
@@ -12,7 +12,7 @@ let grid: StartGrid | null = null;
 export function showStartFrames(handover: StartHandover): void {
   grid = handover.grid ?? new StartGrid(startAll);
   grid.onTap = startAll;
-  for (const quadrant of quadrants) attachPicture(quadrant, grid.hosts[quadrant]);
+  for (const quadrant of quadrants) attachPlayer(quadrant, grid.hosts[quadrant]);
   if (handover.isTapped) startAll();
 }
 

@@ -1,5 +1,5 @@
 import { refreshToken } from '../platform/tokens/token-store.ts';
-import { readLearned } from '../playback/learned-decoders.ts';
+import { readLearnedDecoders } from '../playback/budget/learned-decoders.ts';
 import { hasSavedFilters } from '../state/saved-filters.ts';
 
 /**
@@ -12,5 +12,5 @@ type StartObstacle = 'signed-in' | 'saved-filters' | 'few-decoders';
 export function startObstacle(): StartObstacle | null {
   if (refreshToken() !== null) return 'signed-in';
   if (hasSavedFilters()) return 'saved-filters';
-  return readLearned() === null ? null : 'few-decoders';
+  return readLearnedDecoders() === null ? null : 'few-decoders';
 }

@@ -8,7 +8,7 @@ import { resetSession, session } from '#app/state/session.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 
-vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => <main>Four videos</main> }));
+vi.mock('#app/features/feed/view/feed-screen.tsx', () => ({ FeedScreen: () => <main>Four videos</main> }));
 
 const reset = () => {
   resetNavigation();

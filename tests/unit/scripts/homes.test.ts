@@ -6,7 +6,7 @@ test.each([
   ['src/server/features/feed/pick.ts', 'if (new Date() > end) return;'],
   ['src/server/database/connection.ts', 'open(process.env.HOME)'],
   ['src/app/state/session.ts', "localStorage.getItem('a')"],
-  ['src/app/features/feed/next-video.ts', "await fetch('/api/status')"],
+  ['src/app/features/feed/supply/next-video.ts', "await fetch('/api/status')"],
   ['src/app/features/upload/upload-store.ts', "window.confirm('Really?')"],
   ['src/app/ui/markdown.tsx', '<p dangerouslySetInnerHTML={{ __html }} />'],
   ['src/app/state/connection.ts', 'if (navigator.onLine) return'],

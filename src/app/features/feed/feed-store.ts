@@ -2,7 +2,8 @@ import { subscribe } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { createSignal } from '#app/platform/signal.ts';
-import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player-store.ts';
+import type { OnPlayerEvent } from '#app/playback/player/player-store.ts';
+import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player/player-store.ts';
 import { firstPicks } from '#app/start/first-picks.ts';
 import type { StartHandover } from '#app/start/handover.ts';
 import { emptyHandover } from '#app/start/handover.ts';
@@ -11,41 +12,40 @@ import { onUserChange } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { replaceBroken, replaceBrokenNext } from './broken-video.ts';
-import { collapse } from './expansion.ts';
-import { feed, initialFeed, isFeedSeen } from './feed-state.ts';
-import { reloadPinned } from './pinned-reload.ts';
-import { matchPlayback, matchPresence } from './presence.ts';
-import { initialRequest, isSettled } from './quadrant-request.ts';
-import { ask, dropNext, holdBack, hurry, moveOn, prepareNext } from './quadrant-supply.ts';
-import { takeScreen } from './screen-change.ts';
-import { restoreVolumes } from './sound.ts';
-import { switchTimers } from './switch-timers.ts';
+import { restoreVolumes } from './controls/sound.ts';
+import { collapse } from './quadrant/expansion.ts';
+import { feed, initialFeed, isFeedSeen } from './quadrant/feed-state.ts';
+import { matchPlayback, matchVisibility } from './quadrant/match-playback.ts';
+import type { QuadrantEvent } from './quadrant/quadrant-events.ts';
+import { machines } from './quadrant/quadrant-machine.ts';
 
 /** A tap that lets the browser play: it starts all four. The app's own, not analytics. */
-export const pageInteraction = createSignal();
+const pageInteraction = createSignal();
 
-let stopFollowing: (() => void) | null = null;
+let stopWatching: (() => void) | null = null;
 
-/** Asks for the four first videos, all at once, except for what the page has them of. Their first frames stand as stills until the first tap. */
+/**
+ * Asks for the four first videos, all at once, except for what the page has them of. They are paused at their first
+ * frames until the first tap.
+ */
 export function openFeed({ picks, videos }: StartHandover = emptyHandover): void {
-  if (stopFollowing) return;
+  if (stopWatching) return;
   firstPicks.offer(picks);
-  openPlayers({ shown: startShown, ended: moveOn, failed: replaceBroken, nextFailed: replaceBrokenNext }, videos);
+  openPlayers(sendToMachine, videos);
   restoreVolumes();
-  stopFollowing = follow();
+  stopWatching = watchSources();
   returnToFeed();
 }
 
-/** Another view opens: the four pause and keep video and position, and nothing more is asked. */
+/** Another view opens: the four pause and remember video and position, and nothing more is asked. */
 export function leaveFeed(): void {
   feed.isOpen = false;
-  settlePresence();
+  applyVisibility();
 }
 
 export function returnToFeed(): void {
   feed.isOpen = true;
-  settlePresence();
+  applyVisibility();
 }
 
 /** To be called inside the tap. */
@@ -54,40 +54,30 @@ export function startAll(): void {
 }
 
 /** Gives a quadrant's player its place on the page. */
-export function attachPicture(quadrant: Quadrant, host: HTMLElement): void {
+export function attachPlayer(quadrant: Quadrant, host: HTMLElement): void {
   playerOf(quadrant).attachTo(host);
 }
 
 export function resetFeed(): void {
-  if (!stopFollowing) return;
-  stopFollowing();
-  stopFollowing = null;
+  if (!stopWatching) return;
+  stopWatching();
+  stopWatching = null;
   collapse();
-  for (const quadrant of quadrants) {
-    holdBack(quadrant);
-    switchTimers[quadrant].reset();
-    Object.assign(feed.requests[quadrant], initialRequest());
-  }
+  for (const quadrant of quadrants) machines[quadrant].reset();
   releasePlayers();
   Object.assign(feed, initialFeed());
 }
 
-/** The video on screen has changed: a full interval begins. */
-function startShown(quadrant: Quadrant): void {
-  takeScreen(quadrant);
-  switchTimers[quadrant].restart();
-}
-
-function follow(): () => void {
-  document.addEventListener('visibilitychange', settlePresence);
+function watchSources(): () => void {
+  document.addEventListener('visibilitychange', applyVisibility);
   const stops = [
-    () => document.removeEventListener('visibilitychange', settlePresence),
+    () => document.removeEventListener('visibilitychange', applyVisibility),
     pageInteraction.listen(start),
     subscribeKey(siteConfig, 'switchIntervalSeconds', adjustSwitchTimers),
-    recovered.listen(() => quadrants.forEach(hurry)),
-    subscribeKey(connection, 'isReachable', meetNetwork),
+    recovered.listen(() => sendToAll({ type: 'recovered' })),
+    subscribeKey(connection, 'isReachable', hearOfNetwork),
     onUserChange(replacePrepared),
-    ...quadrants.map((quadrant) => subscribe(playerFacts[quadrant], () => followPlaying(quadrant))),
+    ...quadrants.map((quadrant) => subscribe(playerFacts[quadrant], () => hearOfFacts(quadrant))),
   ];
   return () => {
     for (const stop of stops) stop();
@@ -100,52 +90,43 @@ function start(): void {
   matchPlayback();
 }
 
-/** Out of sight the four pause, and nothing is fetched. Back in sight, what is owed is asked for. */
-function settlePresence(): void {
-  matchPresence();
-  for (const quadrant of quadrants) {
-    if (isFeedSeen()) catchUp(quadrant);
-    else holdBack(quadrant);
-  }
-}
-
-function catchUp(quadrant: Quadrant): void {
-  const request = feed.requests[quadrant];
-  const isOwed = !request.shown || !isSettled(request);
-  if (!isOwed || request.coming) return;
-  if (request.isPinned) reloadPinned(quadrant);
-  else void ask(quadrant);
+/** Out of sight the four pause, and nothing is fetched. */
+function applyVisibility(): void {
+  matchVisibility();
+  sendToAll({ type: isFeedSeen() ? 'seen' : 'unseen' });
 }
 
 /** Without a network nothing is prepared: what comes after this video is asked for when there is one again. */
-function meetNetwork(isReachable: boolean): void {
-  for (const quadrant of quadrants) {
-    const { failure, isAsking } = feed.requests[quadrant];
-    if (!isReachable) dropNext(quadrant);
-    else if (isFeedSeen() && failure === 'no-network' && !isAsking) void ask(quadrant);
-    else prepareNext(quadrant);
-  }
+function hearOfNetwork(isReachable: boolean): void {
+  sendToAll({ type: isReachable ? 'online' : 'drop-next' });
 }
 
-/** Who signs in or out has another blocklist and another tier: what was prepared is not theirs. */
+/** Another user has another blocklist and another tier: what was prepared is dropped. */
 function replacePrepared(): void {
   for (const quadrant of quadrants) {
-    dropNext(quadrant);
-    prepareNext(quadrant);
+    machines[quadrant].send({ type: 'drop-next' });
+    machines[quadrant].considerNext();
   }
 }
 
 function adjustSwitchTimers(): void {
-  for (const quadrant of quadrants) switchTimers[quadrant].adjust();
+  for (const quadrant of quadrants) machines[quadrant].switchTimer.adjust();
 }
 
 /** While a video plays its interval passes, and the one after it is prepared. */
-function followPlaying(quadrant: Quadrant): void {
+function hearOfFacts(quadrant: Quadrant): void {
   const { hasFrame, isPaused, isWaiting } = playerFacts[quadrant];
   if (!hasFrame || isPaused || isWaiting) {
-    switchTimers[quadrant].hold();
+    machines[quadrant].switchTimer.hold();
     return;
   }
-  switchTimers[quadrant].run();
-  prepareNext(quadrant);
+  machines[quadrant].switchTimer.run();
+  machines[quadrant].considerNext();
+}
+
+/** What a player tells are events of its quadrant. */
+const sendToMachine: OnPlayerEvent = (quadrant, event) => machines[quadrant].send(event);
+
+function sendToAll(event: QuadrantEvent): void {
+  for (const quadrant of quadrants) machines[quadrant].send(event);
 }

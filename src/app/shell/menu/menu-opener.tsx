@@ -1,6 +1,6 @@
 import { LayoutGrid } from 'lucide-react';
 import { useSnapshot } from 'valtio';
-import { controls } from '#app/features/feed/controls-store.ts';
+import { controls } from '#app/features/feed/controls/controls-store.ts';
 import { navigation, openMenu } from '#app/state/navigation.ts';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import { Logo } from '#app/ui/logo.tsx';

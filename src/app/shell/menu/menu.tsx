@@ -1,7 +1,7 @@
 import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
-import { controls } from '#app/features/feed/controls-store.ts';
-import { afterFirstPictures } from '#app/playback/milestones.ts';
+import { controls } from '#app/features/feed/controls/controls-store.ts';
+import { afterFirstFrames } from '#app/playback/frames/first-frames.ts';
 import { closeMenu, navigation } from '#app/state/navigation.ts';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import { useScreenForm } from '../screen/screen-form-hook.ts';
@@ -22,7 +22,7 @@ export function Menu({ isFeed }: { isFeed: boolean }) {
   const { isMenuOpen } = useSnapshot(navigation);
   const isPhone = form === 'phone';
   useEffect(watchMenuPointer, []);
-  useEffect(() => afterFirstPictures(loadsAtMostAfterMs, () => void (isPhone ? loadBottomBar() : loadSideMenu()).catch(ignoreFailure)), [isPhone]);
+  useEffect(() => afterFirstFrames(loadsAtMostAfterMs, () => void (isPhone ? loadBottomBar() : loadSideMenu()).catch(ignoreFailure)), [isPhone]);
   return (
     <>
       {!isPhone && form !== 'tv' && <MenuOpener isFeed={isFeed} />}

@@ -1,6 +1,6 @@
-import { mediaBudget } from '../../playback/device-budget.ts';
-import type { Lease, Priority, Resource } from '../../playback/media-budget.ts';
-import { releaseVideo } from '../../playback/video-element.ts';
+import { mediaBudget } from '../../playback/budget/device-budget.ts';
+import type { Lease, Priority, Resource } from '../../playback/budget/media-budget.ts';
+import { releaseVideo } from '../../playback/player/video-element.ts';
 
 interface LeasedVideoDeps {
   element: HTMLVideoElement;
@@ -32,7 +32,7 @@ export class LeasedVideo {
 
   open(): void {
     const { needs, priority } = this.deps;
-    const lease = mediaBudget.ask({ needs, priority, takesTurns: priority === 'modal', granted: () => this.attach(), revoked: () => this.detach() });
+    const lease = mediaBudget.request({ needs, priority, takesTurns: priority === 'modal', granted: () => this.attach(), revoked: () => this.detach() });
     this.lease = lease;
     if (lease.isHeld) this.attach();
   }

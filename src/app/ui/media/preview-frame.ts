@@ -1,6 +1,6 @@
 import { limits } from '#contract/limits.ts';
 import { after } from '../../platform/timers.ts';
-import { createVideo } from '../../playback/video-element.ts';
+import { createVideo } from '../../playback/player/video-element.ts';
 import { LeasedVideo } from './leased-video.ts';
 import { takeTurn } from './preview-turns.ts';
 

@@ -1,13 +1,13 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { controls } from '#app/features/feed/controls-store.ts';
+import { controls } from '#app/features/feed/controls/controls-store.ts';
 import { formChanged } from '#app/platform/input/screen-form.ts';
 import { Menu } from '#app/shell/menu/menu.tsx';
 import { closeMenu, navigation, openDialog, openMenu, openView, resetNavigation } from '#app/state/navigation.ts';
 import { button, draw, press, settle } from '../../draw.tsx';
 import { layOut } from '../../laid-out.ts';
 
-vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => null }));
+vi.mock('#app/features/feed/view/feed-screen.tsx', () => ({ FeedScreen: () => null }));
 
 const beForm = (form: string) =>
   settle(() => {

@@ -6,7 +6,7 @@ import { UpdatePrompt } from '#app/shell/update/update-prompt.tsx';
 import { appUpdate } from '#app/state/app-update.ts';
 import { button, draw, press, settle } from '../../draw.tsx';
 
-vi.mock('#app/features/feed/feed-screen.tsx', () => ({ FeedScreen: () => null }));
+vi.mock('#app/features/feed/view/feed-screen.tsx', () => ({ FeedScreen: () => null }));
 vi.mock('#app/platform/worker-link.ts', () => ({ acceptUpdate: vi.fn(), registerWorker: vi.fn() }));
 
 const makeReady = () =>

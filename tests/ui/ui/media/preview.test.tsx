@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { mediaBudget } from '#app/playback/device-budget.ts';
+import { mediaBudget } from '#app/playback/budget/device-budget.ts';
 import { Preview } from '#app/ui/media/preview.tsx';
 import { draw, settle } from '../../draw.tsx';
 import { giveMedia, report } from './media-element.ts';
@@ -92,7 +92,7 @@ test('one that is not answered for 15 s counts as failed, and the next one loads
 test('what plays goes first: a preview gives its decoder up, and loads once there is one', async () => {
   await drawCards('a');
   const others = Array.from({ length: mediaBudget.capacityOf('decoder') }, () =>
-    mediaBudget.ask({ needs: ['decoder'], priority: 'quadrant', granted: () => {}, revoked: () => {} }),
+    mediaBudget.request({ needs: ['decoder'], priority: 'quadrant', granted: () => {}, revoked: () => {} }),
   );
   expect(sources()).toEqual([null]);
   others.forEach((lease) => void lease.release());

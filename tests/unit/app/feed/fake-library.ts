@@ -6,6 +6,8 @@ export interface Ask {
   exclude: string[];
   width: number;
   isAborted(): boolean;
+  /** Neither answered nor aborted. */
+  isOpen(): boolean;
 }
 
 export type PickAnswer = { status?: number; json: unknown } | 'away';
@@ -18,7 +20,10 @@ export const notYet = { available: false, message: 'On its way', id: null, path:
 
 export const noneAtAll: PickAnswer = { status: 404, json: { error: 'no_videos_available', message: 'There are no videos' } };
 
-/** A server's pick and count over a few videos: the first one that is not excluded, or the first one when all are. Nothing is sent. */
+/**
+ * A server's pick and count over a few videos: the first one that is not excluded, or the first one when all are.
+ * Nothing is sent.
+ */
 export class FakeLibrary {
   readonly asks: Ask[] = [];
   videos: string[];
@@ -54,14 +59,17 @@ export class FakeLibrary {
   async #reply(address: string, { signal }: RequestInit): Promise<Response> {
     const { pathname, searchParams } = new URL(address, 'http://localhost');
     if (pathname === '/api/status') return responseOf({ json: this.#count() });
+    let isAnswered = false;
     const ask: Ask = {
       quadrant: pathname.split('/').pop() as Quadrant,
       exclude: (searchParams.get('exclude') ?? '').split(',').filter(Boolean),
       width: Number(searchParams.get('width')),
       isAborted: () => signal?.aborted === true,
+      isOpen: () => !isAnswered && signal?.aborted !== true,
     };
     this.asks.push(ask);
     if (this.#held) await new Promise<void>((resolve) => this.#held?.push(resolve));
+    isAnswered = true;
     if (ask.isAborted()) throw new DOMException('The operation was aborted.', 'AbortError');
     return responseOf(this.answer?.(ask) ?? this.#pick(ask));
   }

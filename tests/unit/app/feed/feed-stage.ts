@@ -1,14 +1,14 @@
 import { vi } from 'vitest';
-import { sleep } from '#app/features/feed/controls-store.ts';
-import { feed } from '#app/features/feed/feed-state.ts';
+import { sleep } from '#app/features/feed/controls/controls-store.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
-import type { QuadrantRequest } from '#app/features/feed/quadrant-request.ts';
 import { resetConnection } from '#app/state/connection.ts';
 import { resetSiteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary } from './fake-library.ts';
 import { FakeScreen } from './fake-screen.ts';
+import type { QuadrantSummary } from './quadrant-summary.ts';
+import { summaryOf } from './quadrant-summary.ts';
 
 /** A feed in Node, on a fake clock, before a library of sixteen videos. */
 export class FeedStage {
@@ -38,16 +38,16 @@ export class FeedStage {
     await vi.advanceTimersByTimeAsync(count * 1000);
   }
 
-  request(quadrant: Quadrant): QuadrantRequest {
-    return feed.requests[quadrant];
+  summary(quadrant: Quadrant): QuadrantSummary {
+    return summaryOf(quadrant);
   }
 
   shownIds(): (string | undefined)[] {
-    return quadrants.map((quadrant) => this.request(quadrant).shown?.id);
+    return quadrants.map((quadrant) => this.summary(quadrant).shown?.id);
   }
 
   nextIds(): (string | undefined)[] {
-    return quadrants.map((quadrant) => this.request(quadrant).next?.id);
+    return quadrants.map((quadrant) => this.summary(quadrant).next?.id);
   }
 
   end(): void {

@@ -3,8 +3,8 @@ import { vi } from 'vitest';
 type FrameCallback = (now: number, frame: { mediaTime: number }) => void;
 
 /**
- * A `<video>` in Node, as far as the player knows it: properties, events and their order are those of the HTML standard. The test
- * plays the network and the decoder through the `…now` methods.
+ * A `<video>` in Node, as far as the player knows it: properties, events and their order are those of the HTML
+ * standard. The test plays the network and the decoder through the `…now` methods.
  */
 export class FakeVideo extends EventTarget {
   readonly dataset: Record<string, string> = {};

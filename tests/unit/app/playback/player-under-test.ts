@@ -1,8 +1,8 @@
 import { afterEach, vi } from 'vitest';
-import { Player } from '#app/playback/player.ts';
-import type { PlayerFacts } from '#app/playback/player-facts.ts';
-import { restingFacts } from '#app/playback/player-facts.ts';
-import type { PlayerListener } from '#app/playback/player-listener.ts';
+import { Player } from '#app/playback/player/player.ts';
+import type { PlayerEvent } from '#app/playback/player/player-event.ts';
+import type { PlayerFacts } from '#app/playback/player/player-facts.ts';
+import { restingFacts } from '#app/playback/player/player-facts.ts';
 import type { FakeMedia, FrameTellingVideo } from './fake-video.ts';
 import { FakeHost } from './fake-video.ts';
 
@@ -10,7 +10,7 @@ import { FakeHost } from './fake-video.ts';
 export interface PlayerUnderTest {
   readonly player: Player;
   readonly facts: PlayerFacts;
-  /** What its listener heard, in order. */
+  /** What it told, in order. */
   readonly told: string[];
   readonly videos: readonly FrameTellingVideo[];
   layer(role: 'front' | 'back'): FrameTellingVideo;
@@ -27,14 +27,11 @@ afterEach(() => {
 export function openPlayer(first?: FrameTellingVideo): PlayerUnderTest {
   const facts = { ...restingFacts };
   const told: string[] = [];
-  const listener: PlayerListener = {
-    changed: (changed) => Object.assign(facts, changed),
-    shown: () => told.push('shown'),
-    ended: () => told.push('ended'),
-    failed: () => told.push('failed'),
-    nextFailed: (error) => told.push(`next failed: ${error}`),
+  const hear = (event: PlayerEvent) => {
+    if (event.type === 'changed') Object.assign(facts, event.facts);
+    else told.push(event.type === 'next-failed' ? `next failed: ${event.error}` : event.type);
   };
-  const player = new Player(listener, first as unknown as HTMLVideoElement | undefined);
+  const player = new Player(hear, first as unknown as HTMLVideoElement | undefined);
   opened.push(player);
   const host = new FakeHost();
   player.attachTo(host.element);

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { feed } from '#app/features/feed/feed-state.ts';
 import { openFeed, resetFeed } from '#app/features/feed/feed-store.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { reached } from '#app/platform/http/send.ts';
 import { refreshKey, storeTokens } from '#app/platform/tokens/token-store.ts';
-import { mediaBudget } from '#app/playback/device-budget.ts';
-import { keepLearned } from '#app/playback/learned-decoders.ts';
+import { mediaBudget } from '#app/playback/budget/device-budget.ts';
+import { storeLearnedDecoders } from '#app/playback/budget/learned-decoders.ts';
 import { claimHandover } from '#app/start/claim-handover.ts';
 import { firstPicks } from '#app/start/first-picks.ts';
 import { afterPageStart } from '#app/start/handover.ts';
@@ -14,6 +13,7 @@ import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary, notYet } from '../feed/fake-library.ts';
+import { summaryOf } from '../feed/quadrant-summary.ts';
 import type { FakeReply } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';
 import { drawOf, FakeStartPage } from './fake-start-page.ts';
@@ -36,8 +36,8 @@ afterEach(() => {
 });
 
 const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
-const comingIds = () => quadrants.map((quadrant) => feed.requests[quadrant].coming?.id);
-const failures = () => quadrants.map((quadrant) => feed.requests[quadrant].failure);
+const comingIds = () => quadrants.map((quadrant) => summaryOf(quadrant).coming?.id);
+const failures = () => quadrants.map((quadrant) => summaryOf(quadrant).failure);
 /** Those that have asked by themselves, each once. */
 const askedQuadrants = () => [...new Set(library.asks.map(({ quadrant }) => quadrant))];
 
@@ -72,7 +72,7 @@ describe('picks that the page brings', () => {
 
   test('which are not available yet are said to be, and asked for again after 5 s', async () => {
     await start({ ...four, 'top-left': notYet });
-    expect(feed.requests['top-left'].isDownloading).toBe(true);
+    expect(summaryOf('top-left').isDownloading).toBe(true);
     expect(library.asks).toEqual([]);
     await seconds(limits.retryNotAvailableSeconds);
     expect(askedQuadrants()).toEqual(['top-left']);
@@ -192,7 +192,7 @@ describe('the draw is left out', () => {
   });
 
   test('by nobody with too few decoders: the videos are leased from the start', async () => {
-    keepLearned(2);
+    storeLearnedDecoders(2);
     mediaBudget.setCapacity('decoder', 2);
     await start(four);
     expect(comingIds()).toEqual(['a', 'b', 'c', 'd']);

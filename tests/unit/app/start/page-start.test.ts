@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { refreshKey } from '#app/platform/tokens/token-store.ts';
-import { keepLearned } from '#app/playback/learned-decoders.ts';
+import { storeLearnedDecoders } from '#app/playback/budget/learned-decoders.ts';
 import type { PageStart } from '#app/start/page-start.ts';
 import { savedFiltersKey } from '#app/state/saved-filters.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -75,7 +75,7 @@ describe('nothing is started', () => {
 describe.each([
   ['somebody is signed in', () => window.localStorage.setItem(refreshKey, 'of-ana')],
   ['filters are saved', () => window.localStorage.setItem(savedFiltersKey, '{}')],
-  ['the device has learned of too few decoders', () => keepLearned(2)],
+  ['the device has learned of too few decoders', () => storeLearnedDecoders(2)],
 ])('where %s', (_, prepare) => {
   test('the page shows and keeps no video', async () => {
     prepare();

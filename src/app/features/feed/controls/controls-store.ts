@@ -1,0 +1,97 @@
+import { proxy } from 'valtio/vanilla';
+import type { BackLayer } from '#app/platform/focus/back-stack.ts';
+import { backStack } from '#app/platform/focus/back-stack.ts';
+import { currentInput } from '#app/platform/input/screen-form.ts';
+import { after } from '#app/platform/timers.ts';
+import { playerFacts } from '#app/playback/player/player-store.ts';
+import { limits } from '#contract/limits.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+
+interface ControlsState {
+  /** The quadrant whose controls are on screen. */
+  awake: Quadrant | null;
+  /** The quadrant among whose controls keys and remotes move: a level of its own, which Back leaves. */
+  entered: Quadrant | null;
+  /** The quadrant that was awake last: where the focus starts when the feed comes back. */
+  last: Quadrant | null;
+}
+
+export const controls = proxy<ControlsState>({ awake: null, entered: null, last: null });
+
+let restMs: number = limits.controlsHideMs;
+let isHeld = false;
+let level: BackLayer | null = null;
+let cancelHide = () => {};
+
+/** Shows one quadrant's controls, and the others' no more, until nothing was touched for a while. */
+export function wake(quadrant: Quadrant, by: 'pointer' | 'key'): void {
+  restMs = by === 'key' ? limits.controlsHideByKeyMs : limits.controlsHideMs;
+  if (by === 'pointer' || controls.entered !== quadrant) leaveControls();
+  Object.assign(controls, { awake: quadrant, last: quadrant });
+  countRest();
+}
+
+/**
+ * The focus has come: by a key, or after a finger or a mouse, also when what they closed gives it back. What is entered
+ * stays so.
+ */
+export function wakeByFocus(quadrant: Quadrant): void {
+  const input = currentInput();
+  const isByPointer = (input === 'touch' || input === 'pointer') && controls.entered !== quadrant;
+  wake(quadrant, isByPointer ? 'pointer' : 'key');
+}
+
+export function sleep(): void {
+  cancelHide();
+  leaveControls();
+  controls.awake = null;
+}
+
+/**
+ * What opened over the feed lies above the level of the controls, and would close with it: then they stay as they are.
+ */
+export function giveWay(): void {
+  if (controls.entered === null) sleep();
+}
+
+/** A tap on the video. */
+export function toggle(quadrant: Quadrant): void {
+  if (controls.awake === quadrant) sleep();
+  else wake(quadrant, 'pointer');
+}
+
+/** OK on a quadrant: from here on keys move among its controls. */
+export function enterControls(quadrant: Quadrant): void {
+  wake(quadrant, 'key');
+  level ??= backStack().open(forgetLevel);
+  controls.entered = quadrant;
+}
+
+export function leaveControls(): void {
+  level?.close();
+  forgetLevel();
+}
+
+/** A slider is held, or a menu is open: nothing hides until it is let go. */
+export function holdControls(): void {
+  isHeld = true;
+}
+
+export function releaseControls(): void {
+  isHeld = false;
+  if (controls.awake !== null) countRest();
+}
+
+function countRest(): void {
+  cancelHide();
+  cancelHide = after(restMs, () => (isAnswerAwaited() ? countRest() : sleep()));
+}
+
+function isAnswerAwaited(): boolean {
+  return isHeld || (controls.awake !== null && playerFacts[controls.awake].isBlocked);
+}
+
+function forgetLevel(): void {
+  level = null;
+  controls.entered = null;
+}

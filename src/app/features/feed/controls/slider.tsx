@@ -1,0 +1,53 @@
+import type { KeyboardEvent, Ref } from 'react';
+import type { Direction } from '#app/platform/focus/focus-geometry.ts';
+import { moveFocus } from '#app/platform/focus/remote-focus.ts';
+import { Range } from '#app/ui/form/range.tsx';
+import { holdControls, releaseControls } from './controls-store.ts';
+import styles from './slider.module.css';
+
+interface Props {
+  label: string;
+  className?: string | undefined;
+  ref?: Ref<HTMLInputElement>;
+  max?: number;
+  step?: number;
+  /** It shows, and cannot be moved. */
+  isOff?: boolean;
+  /** 0 to `max`. Left out: the owner of the `ref` writes it. */
+  value?: number;
+  onMove?: (value: number) => void;
+  /** Left and right do this, in place of moving by `step`. */
+  onStep?: (direction: -1 | 1) => void;
+}
+
+const steps: Record<string, -1 | 1> = { ArrowLeft: -1, ArrowRight: 1 };
+/** The browser would move the thumb by these as well. */
+const ways: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down' };
+
+/** A line with a thumb. While it is held, the controls stay. */
+export function Slider({ label, className, ref, max = 1, step = 0.1, isOff = false, value, onMove, onStep }: Props) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    const [step, way] = [onStep && steps[event.key], ways[event.key]];
+    if (!step && !way) return;
+    event.preventDefault();
+    if (step) onStep?.(step);
+    if (way) moveFocus(way);
+  };
+  return (
+    <Range
+      ref={ref}
+      className={`${styles.slider} ${className ?? ''}`}
+      aria-label={label}
+      min={0}
+      max={max}
+      step={step}
+      disabled={isOff}
+      {...(value === undefined ? { defaultValue: 0 } : { value, style: { '--at': value / max } as React.CSSProperties })}
+      onChange={(event) => onMove?.(Number(event.target.value))}
+      onKeyDown={onKeyDown}
+      onPointerDown={holdControls}
+      onPointerUp={releaseControls}
+      onPointerCancel={releaseControls}
+    />
+  );
+}

@@ -1,0 +1,69 @@
+import type { PlayerError } from '#app/playback/player/load-source.ts';
+import type { FeedVideo } from './feed-video.ts';
+import type { Failure, QuadrantState } from './quadrant-state.ts';
+
+/** What happens to a quadrant. `at` is always a second of a video. */
+export type QuadrantEvent =
+  /** `hasFailed`: the video on screen cannot go on. */
+  | { type: 'pin'; at: number; hasFailed: boolean }
+  | { type: 'unpin' }
+  | { type: 'skip' }
+  | { type: 'skip-back'; video: FeedVideo; at: number }
+  | { type: 'interval-passed' }
+  | { type: 'ended' }
+  /** The coming video, or else the one on screen, gives no frames. `at`: the second on screen. */
+  | { type: 'failed'; error: PlayerError | null; at: number }
+  | { type: 'next-failed'; error: PlayerError }
+  /** The open call is answered: with a video that no other quadrant has (`at`: where it starts), … */
+  | { type: 'given'; video: FeedVideo; at: number }
+  /** … with one that is not playable yet, … */
+  | { type: 'not-available'; reason: string }
+  /** … with a failure, … */
+  | { type: 'not-given'; failure: Exclude<Failure, 'video-error'> }
+  /** … or by a closed gate: the password page takes over. */
+  | { type: 'refused' }
+  | { type: 'wait-over' }
+  /** The first frame of the coming video is on screen. */
+  | { type: 'shown' }
+  /** The video on screen plays, and device, network and library allow to prepare another one. */
+  | { type: 'prepare-next' }
+  /** What was prepared is of no use any more. */
+  | { type: 'drop-next' }
+  /** Another quadrant's video comes here with its second and its pin. */
+  | { type: 'place'; video: FeedVideo; at: number; isPinned: boolean }
+  | { type: 'pause'; isPaused: boolean }
+  | { type: 'seen' }
+  | { type: 'unseen' }
+  /** The server answers again. */
+  | { type: 'recovered' }
+  | { type: 'online' };
+
+/** What a transition has done outside of the state. */
+export type Effect =
+  /** Opens a call, in place of an open call or a running timer. */
+  | { type: 'ask' }
+  /** Starts a timer, in place of an open call or a running timer. */
+  | { type: 'wait'; ms: number }
+  /** Ends the open call or the running timer. */
+  | { type: 'stop' }
+  /** Has the player prepare a video for the screen. */
+  | { type: 'prepare'; video: FeedVideo; at: number }
+  /** Has the player prepare a video out of sight. */
+  | { type: 'prepare-next'; video: FeedVideo }
+  /** Brings the video to the screen that was prepared out of sight. */
+  | { type: 'show-next'; video: FeedVideo }
+  | { type: 'drop-next' }
+  /** What the player prepares for the screen is given up. */
+  | { type: 'cancel' }
+  | { type: 'loop'; isLooping: boolean }
+  /** A full switch interval begins. */
+  | { type: 'restart-interval' }
+  /** Picks avoid the video from now on. */
+  | { type: 'avoid'; id: string }
+  /** Pauses or plays what `isPaused` asks for. */
+  | { type: 'match-playback' }
+  /** Sends `prepare-next` if another video may be prepared now. */
+  | { type: 'consider-next' };
+
+/** The state that follows, and what has to be done, in this order. */
+export type Transition = readonly [QuadrantState, readonly Effect[]];

@@ -1,0 +1,190 @@
+import type { PlayerError } from '#app/playback/player/load-source.ts';
+import { limits } from '#contract/limits.ts';
+import type { FeedVideo } from './feed-video.ts';
+import type { Effect, QuadrantEvent, Transition } from './quadrant-events.ts';
+import type { QuadrantState, WaitReason } from './quadrant-state.ts';
+import { comingOf, isForLater, isSettled, reasonOf } from './quadrant-state.ts';
+import { countDelay, tryLater, waitForLater, waitForScreen } from './quadrant-waits.ts';
+import { commitShown, remember } from './shown-history.ts';
+
+type EventOf<Type extends QuadrantEvent['type']> = Extract<QuadrantEvent, { type: Type }>;
+
+/** A video that breaks so far from where it broke before has played in between. */
+const playedOnSeconds = 10;
+
+/**
+ * The transitions of one quadrant, in the order of the specification's §4. Pure: what has to be done is returned as
+ * effects.
+ * @param now epoch milliseconds
+ */
+export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: number): Transition {
+  switch (event.type) {
+    case 'pin':
+      return pin(state, event, now);
+    case 'unpin':
+      return [{ ...state, pinned: null }, [...unpinEffects, { type: 'consider-next' }]];
+    case 'interval-passed':
+    case 'ended':
+      return isSettled(state) && !state.pinned ? loadNext(state) : [state, []];
+    case 'skip':
+      return state.pinned ? [state, []] : loadNext(state);
+    case 'skip-back':
+      return state.pinned ? [state, []] : bring(state, event, [{ type: 'stop' }, { type: 'cancel' }], true);
+    case 'failed':
+      return replaceBroken(state, event, now);
+    case 'next-failed':
+      return replaceBrokenNext(state, event, now);
+    case 'given':
+      return takeGiven(state, event);
+    case 'not-available':
+      return tryLater(countDelay(state, event.reason), 'downloading', now);
+    case 'not-given':
+      return tryLater(isForLater(state) ? state : { ...state, delay: null }, event.failure, now);
+    case 'refused':
+      return [{ ...state, activity: { kind: 'settled' }, delay: isForLater(state) ? state.delay : null }, []];
+    case 'wait-over':
+      return tryAgain(state);
+    case 'shown':
+      return commitShown(state);
+    case 'prepare-next':
+      return prepareNext(state);
+    case 'drop-next':
+      return dropNext(state);
+    case 'place':
+      return place(state, event);
+    case 'pause':
+      return [{ ...state, isPaused: event.isPaused }, [{ type: 'match-playback' }]];
+    case 'seen':
+      return resume({ ...state, isSeen: true });
+    case 'unseen':
+      return suspend(state);
+    case 'recovered':
+      return isWorthATry(state) ? tryAgain(state) : [state, []];
+    case 'online':
+      return state.isSeen && isWaitingForNetwork(state) ? ask(state, 'no-network') : [state, [{ type: 'consider-next' }]];
+  }
+}
+
+const unpinEffects: readonly Effect[] = [{ type: 'loop', isLooping: false }, { type: 'restart-interval' }];
+
+/**
+ * Stops auto-advance and loops the video. What was to follow is dropped; a video that has just broken is loaded again.
+ */
+function pin(state: QuadrantState, { at, hasFailed }: EventOf<'pin'>, now: number): Transition {
+  if (!state.shown) return [state, []];
+  if (state.isGivenAway) return pinComing(state);
+  const pinned: QuadrantState = { ...state, activity: { kind: 'settled' }, pinned: { video: state.shown, failures: 0, at }, next: null };
+  const effects: Effect[] = [{ type: 'stop' }, { type: 'cancel' }, { type: 'drop-next' }, { type: 'loop', isLooping: true }];
+  return hasFailed ? waitForScreen(pinned, 'video-error', now, effects) : [pinned, effects];
+}
+
+function pinComing(state: QuadrantState): Transition {
+  if (state.activity.kind !== 'coming') return [state, []];
+  const { video, at } = state.activity;
+  return [{ ...state, pinned: { video, failures: 0, at } }, [{ type: 'loop', isLooping: true }]];
+}
+
+/** Another video for the screen: the prepared one at once. What is on its way to the screen is given up. */
+function loadNext(state: QuadrantState): Transition {
+  const { activity, next } = state;
+  // The call that is open already brings the video to the screen.
+  if (activity.kind === 'asking' && activity.for === 'later') return [{ ...state, activity: { kind: 'asking', for: 'screen', after: null } }, []];
+  if (!next) return ask(state, null, [{ type: 'cancel' }]);
+  const shown: QuadrantState = { ...state, activity: { kind: 'coming', video: next, at: 0, back: false }, next: null };
+  return [shown, [{ type: 'cancel' }, { type: 'stop' }, { type: 'show-next', video: next }]];
+}
+
+/**
+ * A video error is told, and the next video follows after a moment. A pinned one is loaded again, until it has failed
+ * too often.
+ */
+function replaceBroken(state: QuadrantState, { error, at }: EventOf<'failed'>, now: number): Transition {
+  const pinned = countPinnedFailure(state, state.activity.kind === 'coming' ? state.activity.at : at);
+  const broken = comingOf(state) ?? state.shown;
+  const [counted, avoided]: Transition = broken && !pinned ? avoid(state, broken.id, error) : [state, []];
+  const effects = [...(state.pinned && !pinned ? unpinEffects : []), ...avoided];
+  // Its replacement is asked for already.
+  if (state.activity.kind === 'asking' && state.activity.for === 'screen') return [{ ...counted, pinned }, effects];
+  return waitForScreen({ ...counted, pinned }, 'video-error', now, effects);
+}
+
+function countPinnedFailure({ pinned }: QuadrantState, at: number): QuadrantState['pinned'] {
+  if (!pinned) return null;
+  const failures = Math.abs(at - pinned.at) > playedOnSeconds ? 1 : pinned.failures + 1;
+  return failures < limits.pinnedFailuresBeforeUnpin ? { ...pinned, failures, at } : null;
+}
+
+/** A prepared video gives no frames: the viewer has not missed it, and another one is prepared. */
+function replaceBrokenNext(state: QuadrantState, { error }: EventOf<'next-failed'>, now: number): Transition {
+  if (!state.next) return [state, []];
+  const [counted, effects] = avoid({ ...state, next: null }, state.next.id, error);
+  return isSettled(state) ? waitForLater(counted, 'video-error', now, effects) : [counted, effects];
+}
+
+/** A video that the network cut is not to blame. */
+function avoid(state: QuadrantState, id: string, error: PlayerError | null): Transition {
+  return [remember(state, id), error === 'network' ? [] : [{ type: 'avoid', id }]];
+}
+
+function takeGiven(state: QuadrantState, given: EventOf<'given'>): Transition {
+  if (!isForLater(state)) return bring({ ...state, delay: null }, given);
+  return [{ ...state, activity: { kind: 'settled' }, next: given.video }, [{ type: 'prepare-next', video: given.video }]];
+}
+
+function tryAgain(state: QuadrantState): Transition {
+  const { activity, pinned } = state;
+  if (activity.kind !== 'waiting') return [state, []];
+  if (activity.for === 'later') return [{ ...state, activity: { kind: 'settled' } }, [{ type: 'stop' }, { type: 'consider-next' }]];
+  if (activity.reason !== 'video-error') return ask(state, activity.reason);
+  return pinned ? bring(state, pinned, [{ type: 'stop' }]) : loadNext(state);
+}
+
+function ask(state: QuadrantState, after: WaitReason | null, effects: readonly Effect[] = []): Transition {
+  return [{ ...state, activity: { kind: 'asking', for: 'screen', after } }, [...effects, { type: 'ask' }]];
+}
+
+function bring(state: QuadrantState, { video, at }: { video: FeedVideo; at: number }, effects: readonly Effect[] = [], back = false): Transition {
+  return [{ ...state, activity: { kind: 'coming', video, at, back }, next: null }, [...effects, { type: 'prepare', video, at }]];
+}
+
+function prepareNext(state: QuadrantState): Transition {
+  const { activity, shown, next, pinned, isSeen } = state;
+  if (activity.kind !== 'settled' || !shown || next || pinned || !isSeen) return [state, []];
+  return [{ ...state, activity: { kind: 'asking', for: 'later' } }, [{ type: 'ask' }]];
+}
+
+function dropNext(state: QuadrantState): Transition {
+  if (isForLater(state)) return [{ ...state, activity: { kind: 'settled' }, next: null }, [{ type: 'stop' }, { type: 'drop-next' }]];
+  return [{ ...state, next: null }, [{ type: 'drop-next' }]];
+}
+
+function place(state: QuadrantState, { video, at, isPinned }: EventOf<'place'>): Transition {
+  const pinned = isPinned ? { video, failures: 0, at } : null;
+  return bring({ ...state, pinned, isGivenAway: true }, { video, at }, [{ type: 'stop' }, { type: 'cancel' }, { type: 'loop', isLooping: isPinned }]);
+}
+
+/** Back in sight, what was not answered or waited for to its end is asked for. */
+function resume(state: QuadrantState): Transition {
+  if (state.activity.kind === 'settled' && !state.shown) return ask(state, null);
+  if (state.activity.kind !== 'waiting') return [state, []];
+  if (state.pinned) return tryAgain(state);
+  return ask(state, reasonOf(state) === 'out-of-sight' ? null : reasonOf(state));
+}
+
+/** Out of sight neither calls nor timers go on. What the screen needs is asked for again later. */
+function suspend(state: QuadrantState): Transition {
+  const unseen: QuadrantState = { ...state, isSeen: false };
+  const { activity } = state;
+  if (isForLater(state)) return [{ ...unseen, activity: { kind: 'settled' } }, [{ type: 'stop' }]];
+  if (activity.kind !== 'asking' && activity.kind !== 'waiting') return [unseen, []];
+  return [{ ...unseen, activity: { kind: 'waiting', for: 'screen', reason: reasonOf(state) ?? 'out-of-sight', until: null } }, [{ type: 'stop' }]];
+}
+
+/** The wait for the server ends. A broken video is told for its full two seconds. */
+function isWorthATry({ activity }: QuadrantState): boolean {
+  return activity.kind === 'waiting' && activity.until !== null && (activity.for === 'later' || activity.reason !== 'video-error');
+}
+
+function isWaitingForNetwork({ activity }: QuadrantState): boolean {
+  return activity.kind === 'waiting' && activity.for === 'screen' && activity.reason === 'no-network';
+}

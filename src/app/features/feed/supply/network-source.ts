@@ -1,0 +1,35 @@
+import { call } from '#app/platform/http/call.ts';
+import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
+import { firstPicks } from '#app/start/first-picks.ts';
+import { pickVideo } from '#contract/endpoints.ts';
+import { limits } from '#contract/limits.ts';
+import { joinIds } from '#contract/rules/tag-filter.ts';
+import { toFeedVideo } from '../quadrant/feed-video.ts';
+import type { PickRequest, PickResult, VideoSource } from './video-source.ts';
+
+/** The server draws a video. */
+export const networkSource: VideoSource = { pick };
+
+async function pick({ quadrant, width, excluded, signal }: PickRequest): Promise<PickResult> {
+  try {
+    const reply = await call(pickVideo, {
+      params: { quadrant },
+      query: { exclude: joinIds([...excluded]), width },
+      signal,
+      limitSeconds: limits.pickTimeoutSeconds,
+      early: () => firstPicks.claim(quadrant),
+    });
+    if (!reply) return { kind: 'failed', failure: 'no-data' };
+    if (!reply.available) return { kind: 'downloading', reason: reply.message };
+    return reply.url ? { kind: 'given', video: toFeedVideo(reply) } : { kind: 'failed', failure: 'no-data' };
+  } catch (error) {
+    return signal.aborted ? { kind: 'given-up' } : resultOf(error);
+  }
+}
+
+function resultOf(error: unknown): PickResult {
+  if (error instanceof NetworkError) return { kind: 'failed', failure: 'no-network' };
+  if (!(error instanceof HttpError)) throw error;
+  if (error.code === 'site_password_required') return { kind: 'refused' };
+  return { kind: 'failed', failure: error.status === 404 ? 'no-videos' : 'not-loaded' };
+}

@@ -1,0 +1,30 @@
+import type { Quadrant } from '#contract/quadrants.ts';
+import type { FeedVideo } from '../quadrant/feed-video.ts';
+import type { Failure } from '../quadrant/quadrant-state.ts';
+
+export interface PickRequest {
+  quadrant: Quadrant;
+  /** Device pixels of the quadrant. */
+  width: number;
+  /** Ids that the pick should avoid. */
+  excluded: readonly string[];
+  signal: AbortSignal;
+}
+
+export type PickResult =
+  | { kind: 'given'; video: FeedVideo }
+  /**
+   * `available:false`: bytes that are still fetched or made playable, or that cannot be: `reason` says which, for a
+   * person.
+   */
+  | { kind: 'downloading'; reason: string }
+  | { kind: 'failed'; failure: Exclude<Failure, 'video-error'> }
+  /** The gate is closed: the password page is shown, and nothing is asked again. */
+  | { kind: 'refused' }
+  /** The request's signal has ended it. */
+  | { kind: 'given-up' };
+
+/** A place where a quadrant's next video may come from. It never throws for what its place may do. */
+export interface VideoSource {
+  pick(request: PickRequest): Promise<PickResult>;
+}

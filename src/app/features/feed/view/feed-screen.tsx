@@ -1,0 +1,72 @@
+import type { ComponentType } from 'react';
+import { Suspense, useEffect } from 'react';
+import { useSnapshot } from 'valtio';
+import { navigation } from '#app/state/navigation.ts';
+import { settings } from '#app/state/settings.ts';
+import { pollStatus } from '#app/state/status.ts';
+import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { controls, giveWay } from '../controls/controls-store.ts';
+import { shareMediaSession } from '../controls/sound-session.ts';
+import { startAll } from '../feed-store.ts';
+import { watchKeys } from '../keys/feed-keys.ts';
+import { closeQuadrantMenu, quadrantMenu } from '../menu/quadrant-menu-store.ts';
+import { feed, hasNothingToPlay } from '../quadrant/feed-state.ts';
+import { useDerived } from './derived-hook.ts';
+import styles from './feed-screen.module.css';
+import { watchOverlays } from './overlay-store.ts';
+import { QuadrantView } from './quadrant-view.tsx';
+import { StartOverlay } from './start-overlay.tsx';
+
+type MenuOfOne = ComponentType<{ quadrant: Quadrant }>;
+
+const QuadrantMenu = lazyPart(loadQuadrantMenu, MenuNotLoaded);
+const StatisticsPanel = lazyPart(
+  async () => (await import('../statistics/statistics-panel.tsx')).StatisticsPanel,
+  () => null,
+);
+const RemoteLegend = lazyPart(
+  async () => (await import('../keys/remote-legend.tsx')).RemoteLegend,
+  () => null,
+);
+
+/** Four videos at once, edge to edge. */
+export function FeedScreen() {
+  const isAwake = useDerived(controls, () => controls.awake !== null);
+  const isAmongControls = useDerived(controls, () => controls.entered !== null);
+  const isExpanded = useDerived(feed, () => feed.expanded !== null);
+  const isTapAwaited = useDerived(feed, () => !feed.isStarted && !hasNothingToPlay(feed));
+  const { areStatisticsShown } = useSnapshot(settings);
+  useEffect(watchOverlays, []);
+  useEffect(watchKeys, []);
+  useEffect(pollStatus, []);
+  useEffect(shareMediaSession, []);
+  const { of } = useSnapshot(quadrantMenu);
+  const { isMenuOpen } = useSnapshot(navigation);
+  useEffect(() => void (isMenuOpen && giveWay()), [isMenuOpen]);
+  useEffect(() => giveWay, []);
+  useEffect(() => closeQuadrantMenu, []);
+  return (
+    <main className={styles.feed} data-awake={isAwake} data-expanded={isExpanded} data-arrows>
+      <h1 className="visually-hidden">Feed</h1>
+      <Suspense fallback={null}>{of !== null && <QuadrantMenu key={of} quadrant={of} />}</Suspense>
+      {quadrants.map((quadrant) => (
+        <QuadrantView key={quadrant} quadrant={quadrant} />
+      ))}
+      <Suspense fallback={null}>{isAwake && !isAmongControls && <RemoteLegend />}</Suspense>
+      <Suspense fallback={null}>{areStatisticsShown && <StatisticsPanel />}</Suspense>
+      {isTapAwaited && <StartOverlay onStart={startAll} />}
+    </main>
+  );
+}
+
+async function loadQuadrantMenu(): Promise<MenuOfOne> {
+  return (await import('../menu/quadrant-menu.tsx')).QuadrantMenu;
+}
+
+/** Its file could not be had: there is nothing that could stay open. */
+function MenuNotLoaded() {
+  useEffect(closeQuadrantMenu, []);
+  return null;
+}

@@ -1,0 +1,137 @@
+import { proxy, subscribe } from 'valtio/vanilla';
+import { drawsBeforePlaying } from '#app/platform/capabilities.ts';
+import { after } from '#app/platform/timers.ts';
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { playerFacts } from '#app/playback/player/player-store.ts';
+import { limits } from '#contract/limits.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { feed } from '../quadrant/feed-state.ts';
+import type { FeedVideo } from '../quadrant/feed-video.ts';
+import { phaseOf } from '../quadrant/phase.ts';
+import { comingOf, failureOf } from '../quadrant/quadrant-state.ts';
+import type { OverlayMessage } from './overlay-message.ts';
+import { overlayMessage } from './overlay-message.ts';
+
+interface Overlay {
+  message: OverlayMessage | null;
+  /** The filename of a video that has just started. */
+  banner: string | null;
+  /** Address of the poster that is shown where no frame has come yet. */
+  poster: string | null;
+}
+
+/** Most first frames are there by then, and need not share the line with a poster. */
+const posterDelayMs = 250;
+
+/** What is shown over each video: messages of its phase, some of them delayed. */
+export const overlays = proxy<Record<Quadrant, Overlay>>(byQuadrant(() => ({ message: null, banner: null, poster: null })));
+
+/** Updates the overlays with every change. Returns what stops it. */
+export function watchOverlays(): () => void {
+  const stops = quadrants.map(watchOverlay);
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function watchOverlay(quadrant: Quadrant): () => void {
+  const updaters = [messageUpdater(quadrant), bannerUpdater(quadrant), posterUpdater(quadrant)];
+  const update = () => {
+    for (const { update } of updaters) update();
+  };
+  const stops = [subscribe(feed.quadrants[quadrant], update), subscribe(playerFacts[quadrant], update)];
+  update();
+  return () => {
+    for (const stop of stops) stop();
+    for (const { end } of updaters) end();
+  };
+}
+
+interface Updater {
+  update(): void;
+  end(): void;
+}
+
+/** A wait over a video is mentioned after 400 ms: most are over by then. */
+function messageUpdater(quadrant: Quadrant): Updater {
+  const overlay = overlays[quadrant];
+  let cancelDelay: (() => void) | null = null;
+
+  const show = () => {
+    end();
+    overlay.message = currentMessage(quadrant);
+  };
+  const update = () => {
+    const message = currentMessage(quadrant);
+    const isDelayed = message?.kind === 'wait' && overlay.message?.kind !== 'wait' && playerFacts[quadrant].hasFrame;
+    if (!isDelayed) return show();
+    overlay.message = null;
+    cancelDelay ??= after(limits.bufferingShowsAfterMs, show);
+  };
+  const end = () => {
+    cancelDelay?.();
+    cancelDelay = null;
+  };
+  return { update, end };
+}
+
+function currentMessage(quadrant: Quadrant): OverlayMessage | null {
+  const state = feed.quadrants[quadrant];
+  return overlayMessage({ phase: phaseOf(state, playerFacts[quadrant]), failure: failureOf(state), delay: state.delay });
+}
+
+function bannerUpdater(quadrant: Quadrant): Updater {
+  const overlay = overlays[quadrant];
+  let announced = feed.quadrants[quadrant].shown;
+  let cancel = () => {};
+
+  const hide = () => {
+    cancel();
+    overlay.banner = null;
+  };
+  const update = () => {
+    const { shown } = feed.quadrants[quadrant];
+    const { isPaused } = playerFacts[quadrant];
+    if (!shown || shown === announced || isPaused) return;
+    hide();
+    announced = shown;
+    overlay.banner = shown.filename;
+    cancel = after(limits.filenameBannerMs, hide);
+  };
+  return { update, end: hide };
+}
+
+/**
+ * WebKit draws no frame of a video before it plays, and on a slow line the first one takes long: its poster is shown
+ * until then.
+ */
+function posterUpdater(quadrant: Quadrant): Updater {
+  const overlay = overlays[quadrant];
+  let played: FeedVideo | null = null;
+  let cancelDelay: (() => void) | null = null;
+
+  const end = () => {
+    cancelDelay?.();
+    cancelDelay = null;
+    overlay.poster = null;
+  };
+  const show = () => {
+    overlay.poster = posterOf(quadrant, played);
+  };
+  const update = () => {
+    const { hasFrame, isPaused } = playerFacts[quadrant];
+    if (hasFrame && !isPaused) played = feed.quadrants[quadrant].shown;
+    if (posterOf(quadrant, played) === null) end();
+    else if (overlay.poster !== null) show();
+    else cancelDelay ??= after(posterDelayMs, show);
+  };
+  return { update, end };
+}
+
+/** @param played the last video that played here: it has left a frame in any engine */
+function posterOf(quadrant: Quadrant, played: FeedVideo | null): string | null {
+  const { shown } = feed.quadrants[quadrant];
+  if (!playerFacts[quadrant].hasFrame) return comingOf(feed.quadrants[quadrant])?.posterUrl ?? null;
+  return drawsBeforePlaying() || shown === played ? null : (shown?.posterUrl ?? null);
+}

@@ -1,0 +1,70 @@
+/** How far something has come that should move. */
+export interface Progress {
+  url: string;
+  seconds: number;
+  /** Frames presented so far; null where the browser does not count them. */
+  frames: number | null;
+}
+
+/** What is tried on a stalled player, in this order. */
+export type RecoveryStep = 'nudge' | 'reload' | 'give-up';
+
+const steps: readonly RecoveryStep[] = ['nudge', 'reload', 'give-up'];
+
+/** Checks, one a second. Sources with one frame in several seconds exist, hence the longer wait for frames. */
+const checksWithoutTime = 3;
+const checksWithoutFrames = 12;
+const checksUntilRecovered = 5;
+
+/**
+ * Detects that one player has stalled, and says what to try. It counts checks, so that a change of the device's clock
+ * has no effect.
+ */
+export class StallDetector {
+  private url = '';
+  private last: Progress | null = null;
+  private withoutTime = 0;
+  private withoutFrames = 0;
+  private moving = 0;
+  private tried = 0;
+
+  /** @param progress null while nothing should move */
+  check(progress: Progress | null): RecoveryStep | null {
+    const { last } = this;
+    this.last = progress;
+    if (progress) this.watch(progress.url);
+    if (!progress || progress.url !== last?.url) return this.resetCounts();
+    this.withoutTime = progress.seconds === last.seconds ? this.withoutTime + 1 : 0;
+    this.withoutFrames = progress.frames !== null && progress.frames === last.frames ? this.withoutFrames + 1 : 0;
+    return this.decide();
+  }
+
+  /** A recovery step interrupts a video for a moment: the steps tried stay counted for the same one. */
+  private watch(url: string): void {
+    if (url === this.url) return;
+    this.url = url;
+    this.tried = 0;
+  }
+
+  private decide(): RecoveryStep | null {
+    const isFrozen = this.withoutTime >= checksWithoutTime || this.withoutFrames >= checksWithoutFrames;
+    if (isFrozen) return this.nextStep();
+    this.moving = this.withoutTime === 0 && this.withoutFrames === 0 ? this.moving + 1 : 0;
+    if (this.moving >= checksUntilRecovered) this.tried = 0;
+    return null;
+  }
+
+  private nextStep(): RecoveryStep | null {
+    const step = steps[this.tried] ?? null;
+    this.tried += 1;
+    this.resetCounts();
+    return step;
+  }
+
+  private resetCounts(): null {
+    this.withoutTime = 0;
+    this.withoutFrames = 0;
+    this.moving = 0;
+    return null;
+  }
+}

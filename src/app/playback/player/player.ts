@@ -1,0 +1,199 @@
+import type { PlaybackMetrics } from '../health/playback-metrics.ts';
+import { metricsOf } from '../health/playback-metrics.ts';
+import type { Progress, RecoveryStep } from '../health/stall-detector.ts';
+import { StallRecovery } from '../health/stall-recovery.ts';
+import { ActiveLayer } from './active-layer.ts';
+import { LayerPair } from './layer-pair.ts';
+import type { PlayerError, Source } from './load-source.ts';
+import { PlayConditions } from './play-conditions.ts';
+import type { PartEvent, PlayerEvent } from './player-event.ts';
+import { restingFacts } from './player-facts.ts';
+import { SourceQueue } from './source-queue.ts';
+
+/**
+ * One quadrant's player: two stacked layers. What comes is prepared on the back one, which lies beneath the front; when
+ * its first frame is drawn they change places, and the old one is released once the new frame is composited. So there
+ * is a frame at all times.
+ */
+export class Player {
+  private readonly emit: (event: PlayerEvent) => void;
+  private readonly layers: LayerPair;
+  private readonly active: ActiveLayer;
+  private readonly queue: SourceQueue;
+  private readonly recovery: StallRecovery;
+  private readonly conditions: PlayConditions;
+  private hasActiveFailed = false;
+
+  /** @param first an element whose source is under way already */
+  constructor(emit: (event: PlayerEvent) => void, first?: HTMLVideoElement) {
+    this.emit = emit;
+    this.layers = new LayerPair(first);
+    this.active = new ActiveLayer(this.layers, this.onPartEvent);
+    this.queue = new SourceQueue(this.layers, this.onPartEvent);
+    this.conditions = new PlayConditions(this.active, this.queue);
+    this.recovery = new StallRecovery(this.active, this.queue, (error) => this.failActive(error));
+  }
+
+  /** Seconds into the video on screen. */
+  get position(): number {
+    return this.layers.front.position;
+  }
+
+  /** Seconds; NaN while unknown. */
+  get duration(): number {
+    return this.active.video.duration;
+  }
+
+  /** The video on screen cannot go on. */
+  get hasFailed(): boolean {
+    return this.hasActiveFailed;
+  }
+
+  attachTo(host: HTMLElement): void {
+    this.layers.attachTo(host);
+  }
+
+  /** Position, length or buffer have changed: four times a second at most. Returns what stops it. */
+  onTime(hear: () => void): () => void {
+    return this.active.time.listen(hear);
+  }
+
+  /** Brings a video to the screen with its first frame. What was under way or prepared is superseded and never shown. */
+  prepare(source: Source): void {
+    this.queue.load(source, this.emitShown);
+  }
+
+  /** The same video from another address: no video counts as started. */
+  replaceSource(url: string, { at }: { at: number }): void {
+    this.queue.load({ url, at }, this.emitEnd);
+  }
+
+  /** What is on its way is not wanted any more: it never comes to the screen, and its request ends. */
+  cancel(): void {
+    if (this.queue.cancel() && this.conditions.isPresent) this.active.reload();
+  }
+
+  /** Prepares the video after this one, as far as the device allows. `showNext`, `dropNext` or `prepare` ends it. */
+  prepareNext(source: Source): void {
+    this.queue.prepareNext(source);
+  }
+
+  /** Brings what was prepared to the screen: at once when its first frame is there. False: nothing was prepared. */
+  showNext(): boolean {
+    return this.queue.showNext(this.emitShown);
+  }
+
+  dropNext(): void {
+    this.queue.dropNext();
+  }
+
+  /** To be called inside the first tap: from then on no change of layers needs another one. */
+  unlock(): void {
+    this.layers.unlock();
+  }
+
+  /** To be called inside the tap where the browser asks for one. */
+  play(): void {
+    this.emit({ type: 'changed', facts: { isBlocked: false } });
+    this.conditions.setWanted(true);
+  }
+
+  pause(): void {
+    this.conditions.setWanted(false);
+  }
+
+  /** §5: ignored while the duration is unknown. */
+  seekTo(seconds: number): void {
+    this.active.seekTo(seconds);
+  }
+
+  setLooping(isLooping: boolean): void {
+    this.active.setLooping(isLooping);
+  }
+
+  /** To be called inside the tap. Where only one may sound, the others fall silent. */
+  setMuted(isMuted: boolean): void {
+    this.active.setMuted(isMuted);
+  }
+
+  /** @param volume 0 to 1 */
+  setVolume(volume: number): void {
+    this.active.setVolume(volume);
+  }
+
+  /** Of what should move now; null when nothing should. */
+  progress(): Progress | null {
+    return this.conditions.isPlaying ? this.recovery.progress() : null;
+  }
+
+  /** For a player that should move and does not. */
+  recover(step: RecoveryStep): void {
+    this.recovery.apply(step);
+  }
+
+  /** What has been counted for the video on screen so far. */
+  metrics(): PlaybackMetrics {
+    return metricsOf(this.active.video, this.active.stalls);
+  }
+
+  /** The page is out of sight: nothing plays, and nothing is fetched. */
+  setHidden(isHidden: boolean): void {
+    this.conditions.setHidden(isHidden);
+  }
+
+  /** Gives sources and leases up, and remembers video and second. */
+  suspend(): void {
+    this.conditions.setAway(true);
+    this.layers.front.suspend();
+  }
+
+  resume(): void {
+    this.conditions.setAway(false);
+  }
+
+  release(): void {
+    this.conditions.setWanted(false);
+    this.queue.release();
+    this.active.release();
+    this.layers.release();
+    this.emit({ type: 'changed', facts: restingFacts });
+  }
+
+  private readonly onPartEvent = (event: PartEvent): void => {
+    switch (event.type) {
+      case 'swapped':
+        this.hasActiveFailed = false;
+        this.active.activate();
+        return;
+      case 'active-failed':
+        this.failActive(event.error);
+        return;
+      case 'coming-failed':
+        this.emitFailed(event.error);
+        return;
+      default:
+        this.emit(event);
+    }
+  };
+
+  /** What is on its way will replace a broken video by itself. */
+  private failActive(error: PlayerError): void {
+    this.hasActiveFailed = true;
+    if (this.queue.isLoading) return;
+    this.emit({ type: 'changed', facts: { isWaiting: false, error } });
+    this.emitFailed(error);
+  }
+
+  private emitFailed(error: PlayerError): void {
+    this.emit({ type: 'failed', error, at: this.position });
+  }
+
+  private readonly emitEnd = (): void => {
+    if (this.active.video.ended) this.emit({ type: 'ended' });
+  };
+
+  private readonly emitShown = (): void => {
+    this.emit({ type: 'shown' });
+    this.emitEnd();
+  };
+}

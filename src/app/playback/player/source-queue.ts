@@ -1,0 +1,182 @@
+import { hasRoomToPrepare } from '../budget/device-budget.ts';
+import type { Progress } from '../health/stall-detector.ts';
+import type { LayerEvent } from './layer.ts';
+import type { LayerPair } from './layer-pair.ts';
+import type { PlayerError, Source } from './load-source.ts';
+import type { EmitPart } from './player-event.ts';
+import type { PlayerFacts } from './player-facts.ts';
+import { PreparedNext } from './prepared-next.ts';
+
+interface Coming {
+  readonly source: Source;
+  /** It is on screen. */
+  shown(): void;
+}
+
+/**
+ * What follows the video on screen: one that is on its way, or one that is prepared until it is wanted. Both live on
+ * the back layer, the second only as far as the device allows.
+ */
+export class SourceQueue {
+  private readonly layers: LayerPair;
+  private readonly emit: EmitPart;
+  private readonly next: PreparedNext;
+  private coming: Coming | null = null;
+  private isSuspended = false;
+  private isPlaying = false;
+  private videosShown = 0;
+
+  constructor(layers: LayerPair, emit: EmitPart) {
+    this.layers = layers;
+    this.emit = emit;
+    this.next = new PreparedNext(layers, emit);
+  }
+
+  get isLoading(): boolean {
+    return this.coming !== null;
+  }
+
+  /** Supersedes what was under way or prepared: the same layer takes the new source. */
+  load(source: Source, shown: () => void): void {
+    this.next.clear();
+    this.coming = { source, shown };
+    this.emitFacts({ isPreparing: true, isNextReady: false, error: null });
+    this.loadComing();
+  }
+
+  /** Ends what is on its way. Returns whether there was anything. */
+  cancel(): boolean {
+    if (!this.coming) return false;
+    this.coming = null;
+    this.layers.back.release();
+    this.emitFacts({ isPreparing: false });
+    this.preload();
+    return true;
+  }
+
+  prepareNext(source: Source): void {
+    this.next.set(source);
+    this.preload();
+  }
+
+  dropNext(): void {
+    this.next.drop();
+  }
+
+  /** False: nothing was prepared. */
+  showNext(shown: () => void): boolean {
+    const next = this.next.claim();
+    if (!next) return false;
+    if (next.isLoaded) this.promote(next.source, shown);
+    else this.load(next.source, shown);
+    return true;
+  }
+
+  /** In or after the tap that the browser asks for. */
+  play(): void {
+    this.isPlaying = true;
+    if (this.coming && !this.isSuspended) this.layers.back.play();
+  }
+
+  pause(): void {
+    this.isPlaying = false;
+    if (this.coming) this.layers.back.pause();
+  }
+
+  /** Nothing is fetched any more; what was to come is remembered. */
+  suspend(): void {
+    this.isSuspended = true;
+    this.layers.retireNow();
+    this.layers.back.release();
+    this.next.suspend();
+  }
+
+  resume(): void {
+    if (!this.isSuspended) return;
+    this.isSuspended = false;
+    if (this.coming) this.loadComing();
+    else this.preload();
+  }
+
+  /** Null while nothing is due: nothing is under way, or its data has not come. */
+  progress(): Progress | null {
+    const { element, isHeld } = this.layers.back;
+    const isDue = this.coming !== null && isHeld && !element.seeking && element.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
+    // Its time may move: what counts is that no frame is presented.
+    return isDue ? { url: this.coming?.source.url ?? '', seconds: 0, frames: null } : null;
+  }
+
+  nudge(): void {
+    this.layers.back.nudge();
+  }
+
+  restart(): void {
+    this.layers.back.release();
+    this.loadComing();
+  }
+
+  giveUp(): void {
+    this.layers.back.release();
+    this.fail('frozen');
+  }
+
+  release(): void {
+    this.coming = null;
+    this.next.clear();
+  }
+
+  /**
+   * The next video uses the back layer when nothing else needs it. A quadrant that was skipped once is likely to be
+   * skipped again.
+   */
+  preload(): void {
+    if (this.coming || this.isSuspended || this.layers.isRetiring) return;
+    this.next.preload({ takesTurns: this.videosShown > 1 });
+  }
+
+  private loadComing(): void {
+    if (!this.coming || this.isSuspended) return;
+    this.layers.freeBack();
+    const { back, front } = this.layers;
+    back.load(this.coming.source, 'quadrant', this.onComingEvent);
+    if (this.isPlaying) back.play();
+    else back.pause();
+    if (back.isWaiting && !hasRoomToPrepare()) front.suspend();
+  }
+
+  private promote(source: Source, shown: () => void): void {
+    const { back } = this.layers;
+    const { isReady } = back;
+    this.coming = { source, shown };
+    this.emitFacts({ isPreparing: !isReady, isNextReady: false, error: null });
+    back.promote(this.onComingEvent);
+    if (this.isPlaying) back.play();
+    if (isReady) this.swap();
+  }
+
+  private readonly onComingEvent = (event: LayerEvent): void => {
+    if (event.type === 'ready') this.swap();
+    if (event.type === 'failed') this.fail(event.error);
+    if (event.type === 'refused') this.emitFacts({ isBlocked: true });
+  };
+
+  private fail(error: PlayerError): void {
+    this.coming = null;
+    this.emitFacts({ isPreparing: false, error });
+    this.emit({ type: 'coming-failed', error });
+  }
+
+  private emitFacts(facts: Partial<PlayerFacts>): void {
+    this.emit({ type: 'changed', facts });
+  }
+
+  private swap(): void {
+    const coming = this.coming;
+    this.coming = null;
+    this.videosShown += 1;
+    this.layers.swap(() => this.preload());
+    this.emit({ type: 'swapped' });
+    coming?.shown();
+    if (!this.layers.isRetiring) this.preload();
+  }
+}

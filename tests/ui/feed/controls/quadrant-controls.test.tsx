@@ -1,0 +1,282 @@
+import { act } from 'react';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { controls, sleep, wake } from '#app/features/feed/controls/controls-store.ts';
+import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
+import { feed } from '#app/features/feed/quadrant/feed-state.ts';
+import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
+import { playerFacts, playerOf } from '#app/playback/player/player-store.ts';
+import { closeDialog, navigation, openDialog } from '#app/state/navigation.ts';
+import { session } from '#app/state/session.ts';
+import { changeSettings, loadSettings, settings } from '#app/state/settings.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { featuresByTier } from '#contract/rules/tiers.ts';
+import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
+import { draw, settle } from '../../draw.tsx';
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  localStorage.clear();
+  loadSettings();
+  new FakeLibrary('a', 'b', 'c', 'd', 'e', 'f');
+  openFeed();
+  startAll();
+  await draw(<FeedScreen />);
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  await settle(() => {
+    feed.quadrants['top-left'].shown = { id: 'v', filename: 'north-pier-last-light.mp4', url: '/v', durationSeconds: 245, posterUrl: null, matching: 6 };
+    feed.quadrants['top-left'].activity = { kind: 'settled' };
+    Object.assign(playerFacts['top-left'], { hasFrame: true, isPreparing: false, isPaused: false, durationSeconds: 245 });
+    wake('top-left', 'key');
+  });
+  await act(() => vi.dynamicImportSettled());
+});
+
+afterEach(async () => {
+  await settle(() => {
+    sleep();
+    resetFeed();
+  });
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function quadrant(name: Quadrant): HTMLElement {
+  return document.querySelector(`[data-quadrant=${name}]`) as HTMLElement;
+}
+
+function control(label: string, name: Quadrant = 'top-left'): HTMLElement {
+  const found = quadrant(name).querySelector<HTMLElement>(`[aria-label="${label}"]`);
+  if (!found) throw new Error(`No '${label}' in ${name}`);
+  return found;
+}
+
+const pressKey = (key: string, rest: object = {}, target: EventTarget = document.body) =>
+  settle(() => target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...rest })));
+
+test('the controls stand in their order, each with a name', () => {
+  const names = [...quadrant('top-left').querySelectorAll('button, input')].map((one) => one.getAttribute('aria-label'));
+  expect(names).toEqual([
+    'Seek',
+    'Skip back',
+    'Seek back 1 minute',
+    'Seek forward 1 minute',
+    'Skip',
+    'Pin',
+    'Expand',
+    'More',
+    'Unmute',
+    'Volume',
+    'Move to...',
+  ]);
+});
+
+test('the keys of the shortcuts stand on their buttons, and leave with the shortcuts', async () => {
+  const hints = () => [...quadrant('bottom-left').querySelectorAll<HTMLElement>('button [data-key]')].map((hint) => hint.dataset.key);
+  expect(hints()).toEqual(['E', '3', 'C', 'D']);
+  await settle(() => changeSettings({ areShortcutsOn: false }));
+  expect(hints()).toEqual([]);
+});
+
+test('a pin is seen on the button and the corner, and says why there is no skip', async () => {
+  await settle(() => control('Pin').click());
+  expect(quadrant('top-left').dataset.pinned).toBe('true');
+  expect(control('Unpin')).toBeTruthy();
+  expect(control('Skip').getAttribute('aria-disabled')).toBe('true');
+  expect(control('Skip').title).toBe('Unpin to skip');
+});
+
+test('without a past there is no skip back', () => {
+  expect(control('Skip back').getAttribute('aria-disabled')).toBe('true');
+});
+
+test('the mute button lets the quadrant sound', async () => {
+  const setMuted = vi.spyOn(playerOf('top-left'), 'setMuted');
+  await settle(() => control('Unmute').click());
+  expect(setMuted).toHaveBeenCalledWith(false);
+});
+
+test('the volume moves in steps of 0.1, and is kept', async () => {
+  const setVolume = vi.spyOn(playerOf('top-left'), 'setVolume');
+  const slider = control('Volume') as HTMLInputElement;
+  await settle(() => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(slider, '0.4');
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  expect(setVolume).toHaveBeenCalledWith(0.4);
+  expect(settings.volumes['top-left']).toBe(0.4);
+});
+
+test('a slider that is held keeps the controls on screen', async () => {
+  await settle(() => control('Volume').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true })));
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(controls.awake).toBe('top-left');
+  await settle(() => control('Volume').dispatchEvent(new PointerEvent('pointerup', { bubbles: true })));
+  await act(() => vi.advanceTimersByTimeAsync(5_000));
+  expect(controls.awake).toBeNull();
+});
+
+test('a finger on a control keeps all of them for another 2.5 s', async () => {
+  await settle(() => wake('top-left', 'pointer'));
+  await act(() => vi.advanceTimersByTimeAsync(2_000));
+  await settle(() => control('Pin').dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'touch', bubbles: true })));
+  await act(() => vi.advanceTimersByTimeAsync(2_400));
+  expect(controls.awake).toBe('top-left');
+  await act(() => vi.advanceTimersByTimeAsync(100));
+  expect(controls.awake).toBeNull();
+});
+
+test('expand fills the screen, and its button leads back to the grid', async () => {
+  await settle(() => control('Expand').click());
+  expect(quadrant('top-left').dataset.expanded).toBe('true');
+  await settle(() => control('Back to the grid').click());
+  expect(quadrant('top-left').dataset.expanded).toBe('false');
+});
+
+test('a double click expands, and one on a button does not', async () => {
+  const doubleClick = (target: Element) => settle(() => target.dispatchEvent(new MouseEvent('dblclick', { bubbles: true })));
+  await doubleClick(control('Skip'));
+  expect(feed.expanded).toBeNull();
+  await doubleClick(quadrant('top-left'));
+  expect(feed.expanded).toBe('top-left');
+});
+
+test('a shortcut acts on its quadrant and wakes it, wherever the focus is', async () => {
+  await pressKey('v');
+  expect(feed.quadrants['bottom-right'].pinned).toBeNull();
+  await settle(() => {
+    feed.quadrants['bottom-right'].shown = { id: 'w', filename: 'w.mp4', url: '/w', durationSeconds: 60, posterUrl: null, matching: 6 };
+  });
+  await pressKey('v');
+  expect(feed.quadrants['bottom-right'].pinned).not.toBeNull();
+  expect(controls.awake).toBe('bottom-right');
+});
+
+test('a shortcut seeks by the step', async () => {
+  const seekTo = vi.spyOn(playerOf('top-left'), 'seekTo');
+  await pressKey('1');
+  expect(seekTo).toHaveBeenCalledWith(60);
+});
+
+test.each([
+  ['pro', 30, '30 seconds'],
+  ['lifetime', 90, '1m 30s'],
+  ['basic', 60, '1 minute'],
+] as const)('who is %s and chose another step seeks by %i s, however it is asked for, and reads it on the buttons', async (tier, step, words) => {
+  vi.spyOn(playerOf('top-left'), 'position', 'get').mockReturnValue(120);
+  const seekTo = vi.spyOn(playerOf('top-left'), 'seekTo').mockReturnValue();
+  onTestFinished(() => {
+    session.features = null;
+  });
+  await settle(() => {
+    session.features = featuresByTier[tier];
+    changeSettings({ seekStepSeconds: tier === 'basic' ? 90 : step });
+  });
+  const turnKey = (key: string) => pressKey(key, {}, control('Seek'));
+  const forward = [() => settle(() => control(`Seek forward ${words}`).click()), () => pressKey('1'), () => turnKey('ArrowRight')];
+  const back = [() => settle(() => control(`Seek back ${words}`).click()), () => pressKey('q'), () => turnKey('ArrowLeft')];
+  for (const act of [...forward, ...back]) await act();
+  expect(seekTo.mock.calls.flat()).toEqual([...forward.map(() => 120 + step), ...back.map(() => 120 - step)]);
+});
+
+test('a video of unknown length is not sought in', async () => {
+  const seekTo = vi.spyOn(playerOf('top-left'), 'seekTo');
+  await settle(() => Object.assign(playerFacts['top-left'], { durationSeconds: null }));
+  await pressKey('1');
+  expect(seekTo).not.toHaveBeenCalled();
+});
+
+test('a shortcut that is held seeks on, but mutes once', async () => {
+  const player = playerOf('top-left');
+  const [seekTo, setMuted] = [vi.spyOn(player, 'seekTo'), vi.spyOn(player, 'setMuted')];
+  await pressKey('1', { repeat: true });
+  await pressKey('a', { repeat: true });
+  expect([seekTo.mock.calls.length, setMuted.mock.calls.length]).toEqual([1, 0]);
+});
+
+test.each([
+  ['while somebody types', () => ({ target: document.body.appendChild(document.createElement('input')) })],
+  ['while somebody writes', () => ({ target: document.body.appendChild(document.createElement('textarea')) })],
+  ['with Control', () => ({ rest: { ctrlKey: true } })],
+  ['when switched off', () => void changeSettings({ areShortcutsOn: false })],
+  ['under a dialog', () => void openDialog('sign-in')],
+])('no shortcut acts %s', async (_, arrange) => {
+  const { target, rest } = { target: document.body as EventTarget, rest: {}, ...arrange() };
+  await pressKey('z', rest, target);
+  expect(feed.quadrants['top-left'].pinned).toBeNull();
+  closeDialog();
+});
+
+test('I shows the statistics and hides them, and the choice is kept', async () => {
+  await pressKey('i');
+  await vi.waitFor(() => expect(document.body.textContent).toContain('Quadrant Details'));
+  expect(settings.areStatisticsShown).toBe(true);
+  await pressKey('i');
+  expect(document.body.textContent).not.toContain('Quadrant Details');
+});
+
+test('OK leads among the controls of a quadrant, and a mouse out of there', async () => {
+  quadrant('top-left').focus();
+  await pressKey('Enter', {}, quadrant('top-left'));
+  await settle(() => quadrant('top-left').dispatchEvent(new KeyboardEvent('keyup', { key: 'Enter', bubbles: true })));
+  expect(quadrant('top-left').dataset.entered).toBe('true');
+  await settle(() => quadrant('top-left').dispatchEvent(new PointerEvent('pointermove', { pointerType: 'mouse', bubbles: true })));
+  expect(quadrant('top-left').dataset.entered).toBe('false');
+});
+
+test('OK that is held expands', async () => {
+  quadrant('top-left').focus();
+  await pressKey('Enter', {}, quadrant('top-left'));
+  await act(() => vi.advanceTimersByTimeAsync(500));
+  await settle(() => quadrant('top-left').dispatchEvent(new KeyboardEvent('keyup', { key: 'Enter', bubbles: true })));
+  expect(feed.expanded).toBe('top-left');
+  expect(controls.entered).toBeNull();
+});
+
+test('a colour key goes to its quadrant, and Play/Pause holds the one with the ring', async () => {
+  await pressKey('ColorF1Green');
+  expect(document.activeElement).toBe(quadrant('top-right'));
+  await pressKey('MediaPlayPause');
+  expect(feed.quadrants['top-right'].isPaused).toBe(true);
+  await pressKey('MediaPlayPause');
+  expect(feed.quadrants['top-right'].isPaused).toBe(false);
+});
+
+test('Play/Pause that is held pauses all four, and lets them all go on', async () => {
+  const held = () => quadrants.map((name) => feed.quadrants[name].isPaused);
+  await pressKey('MediaPlayPause');
+  await pressKey('MediaPlayPause', { repeat: true });
+  expect(held()).toEqual([true, true, true, true]);
+  await pressKey('MediaPlayPause');
+  await pressKey('MediaPlayPause', { repeat: true });
+  expect(held()).toEqual([false, false, false, false]);
+});
+
+test('a question mark asks for help with the keys, unless the shortcuts are off', async () => {
+  await settle(() => changeSettings({ areShortcutsOn: false }));
+  await pressKey('?', { shiftKey: true });
+  expect(navigation.dialog).toBeNull();
+  await settle(() => changeSettings({ areShortcutsOn: true }));
+  await pressKey('?', { shiftKey: true });
+  expect(navigation.dialog).toBe('shortcuts');
+  closeDialog();
+});
+
+test('who may not control videos has neither their buttons nor their keys', async () => {
+  await settle(() => {
+    session.features = {
+      quad_stream: true,
+      video_controls: false,
+      customizable_skip_limits: false,
+      hd_streaming: false,
+      admin_panel: false,
+      user_management: false,
+    };
+  });
+  const names = [...quadrant('top-left').querySelectorAll('button')].map((one) => one.getAttribute('aria-label'));
+  expect(names).toEqual(['Expand', 'More', 'Move to...']);
+  await pressKey('z');
+  expect(feed.quadrants['top-left'].pinned).toBeNull();
+  session.features = null;
+});

@@ -1,0 +1,160 @@
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { controls, enterControls, sleep, wake } from '#app/features/feed/controls/controls-store.ts';
+import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
+import { closeQuadrantMenu, quadrantMenu } from '#app/features/feed/menu/quadrant-menu-store.ts';
+import { feed } from '#app/features/feed/quadrant/feed-state.ts';
+import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
+import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
+import { backStack } from '#app/platform/focus/back-stack.ts';
+import { playerOf } from '#app/playback/player/player-store.ts';
+import { closeDialog, navigation } from '#app/state/navigation.ts';
+import { session } from '#app/state/session.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
+import { draw, press, settle } from '../../draw.tsx';
+import { layOut } from '../../laid-out.ts';
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  new FakeLibrary('a', 'b', 'c', 'd', 'e', 'f');
+  openFeed();
+  startAll();
+  await draw(<FeedScreen />);
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  await settle(() => {
+    for (const quadrant of quadrants) {
+      feed.quadrants[quadrant].shown = { id: quadrant, filename: `${quadrant}.mp4`, url: `/${quadrant}`, durationSeconds: 60, posterUrl: null, matching: 6 };
+      feed.quadrants[quadrant].activity = { kind: 'settled' };
+    }
+    wake('top-left', 'pointer');
+  });
+});
+
+afterEach(async () => {
+  await settle(() => {
+    closeQuadrantMenu();
+    closeDialog();
+    sleep();
+    resetFeed();
+  });
+  delete document.documentElement.dataset.input;
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const entries = () => [...document.querySelectorAll('[role="dialog"] button')].map((one) => one.textContent);
+
+async function openByRightClick(): Promise<void> {
+  const picture = document.querySelector('[data-quadrant="top-left"]');
+  await settle(() => picture?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true })));
+  await act(() => vi.dynamicImportSettled());
+}
+
+test('a right click opens the menu of the quadrant, where the focus starts', async () => {
+  await openByRightClick();
+  expect(entries()).toEqual(['Move to top right', 'Move to bottom left', 'Move to bottom right', 'Expand', 'Pause all', 'Shortcuts']);
+  expect(document.querySelector('[role="dialog"]')?.getAttribute('aria-labelledby')).toBeTruthy();
+});
+
+test('what is chosen closes the menu and is done', async () => {
+  await openByRightClick();
+  await press('Move to bottom right');
+  expect(quadrantMenu.of).toBeNull();
+  expect(comingOf(feed.quadrants['bottom-right'])?.id).toBe('top-left');
+  expect(comingOf(feed.quadrants['top-left'])?.id).toBe('bottom-right');
+});
+
+test('the volume is set in the menu, by a slider that keeps left and right for itself', async () => {
+  const setVolume = vi.spyOn(playerOf('top-left'), 'setVolume');
+  await openByRightClick();
+  const slider = document.querySelector<HTMLInputElement>('[role="dialog"] input[aria-label="Volume"]');
+  if (!slider) throw new Error('no slider');
+  const key = new KeyboardEvent('keydown', { key: 'ArrowLeft', bubbles: true, cancelable: true });
+  await settle(() => slider.dispatchEvent(key));
+  expect(key.defaultPrevented).toBe(false);
+  await settle(() => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(slider, '0.3');
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  expect(setVolume).toHaveBeenCalledWith(0.3);
+  expect(quadrantMenu.of).toBe('top-left');
+});
+
+test.each([
+  ['does not let the page', { userAgent: 'iPhone', features: null }],
+  ['belongs to somebody who may not control videos', { userAgent: '', features: { video_controls: false } }],
+])('no volume in the menu where the device %s', async (_, { userAgent, features }) => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(userAgent);
+  await settle(() => Object.assign(session, { features }));
+  await openByRightClick();
+  expect(document.querySelector('[role="dialog"] input')).toBeNull();
+  await settle(() => Object.assign(session, { features: null }));
+});
+
+test('all four are paused together, and go on together', async () => {
+  await openByRightClick();
+  await press('Pause all');
+  expect(quadrants.map((quadrant) => feed.quadrants[quadrant].isPaused)).toEqual([true, true, true, true]);
+  await openByRightClick();
+  await press('Play all');
+  expect(quadrants.map((quadrant) => feed.quadrants[quadrant].isPaused)).toEqual([false, false, false, false]);
+});
+
+test('help with the keys takes the place of the menu', async () => {
+  await openByRightClick();
+  await press('Shortcuts');
+  expect(quadrantMenu.of).toBeNull();
+  expect(navigation.dialog).toBe('shortcuts');
+});
+
+test('an expanded quadrant has nowhere to move to', async () => {
+  await settle(() => Object.assign(feed, { expanded: 'top-left' }));
+  await openByRightClick();
+  expect(entries()).toEqual(['Pause all', 'Shortcuts']);
+});
+
+test('a finger that closes the menu leaves the controls for 2.5 s, and a remote for 5 s', async () => {
+  layOut();
+  for (const [input, restMs] of [
+    ['touch', 2_500],
+    ['remote', 5_000],
+  ] as const) {
+    document.documentElement.dataset.input = input;
+    await settle(() => {
+      wake('top-left', input === 'touch' ? 'pointer' : 'key');
+      document.querySelector<HTMLElement>('[data-quadrant="top-left"] [aria-label="More"]')?.focus();
+    });
+    await openByRightClick();
+    await settle(closeQuadrantMenu);
+    await act(() => vi.advanceTimersByTimeAsync(restMs - 1));
+    expect(controls.awake).toBe('top-left');
+    await act(() => vi.advanceTimersByTimeAsync(1));
+    expect(controls.awake).toBeNull();
+  }
+});
+
+test.each(['remote', 'pointer', 'touch'])('Back closes the menu alone, also when the input before it was %s: keys go on among the controls', async (input) => {
+  layOut();
+  await settle(() => enterControls('top-left'));
+  const more = document.querySelector<HTMLElement>('[data-quadrant="top-left"] [aria-label="More"]');
+  await settle(() => more?.focus());
+  await openByRightClick();
+  document.documentElement.dataset.input = input;
+  await settle(() => backStack().goBack());
+  expect(quadrantMenu.of).toBeNull();
+  expect(controls.entered).toBe('top-left');
+  expect(document.activeElement).toBe(more);
+});
+
+test('while the menu is open the controls stay, and the keys of the feed rest', async () => {
+  await openByRightClick();
+  await settle(() => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'z', bubbles: true, cancelable: true })));
+  await act(() => vi.advanceTimersByTimeAsync(60_000));
+  expect(feed.quadrants['top-left'].pinned).toBeNull();
+  expect(controls.awake).toBe('top-left');
+  await settle(closeQuadrantMenu);
+  await act(() => vi.advanceTimersByTimeAsync(2_500));
+  expect(controls.awake).toBeNull();
+});

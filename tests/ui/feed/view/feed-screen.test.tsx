@@ -1,0 +1,192 @@
+import { act } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { sleep } from '#app/features/feed/controls/controls-store.ts';
+import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
+import { feed } from '#app/features/feed/quadrant/feed-state.ts';
+import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
+import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
+import { playerFacts } from '#app/playback/player/player-store.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { FakeLibrary, notYet } from '#tests/unit/app/feed/fake-library.ts';
+import { draw, press, settle } from '../../draw.tsx';
+
+let library: FakeLibrary;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  library = new FakeLibrary('a', 'b', 'c', 'd', 'e', 'f');
+});
+
+afterEach(async () => {
+  await settle(() => {
+    sleep();
+    resetFeed();
+  });
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+async function drawFeed({ isStarted = true } = {}): Promise<void> {
+  openFeed();
+  if (isStarted) startAll();
+  await draw(<FeedScreen />);
+  await pass(0);
+}
+
+const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+function quadrant(name: Quadrant): HTMLElement {
+  return document.querySelector(`[data-quadrant=${name}]`) as HTMLElement;
+}
+
+function shows(name: Quadrant, filename: string): void {
+  feed.quadrants[name].shown = { id: 'v', filename, url: '/v', durationSeconds: 60, posterUrl: null, matching: 6 };
+  Object.assign(playerFacts[name], { hasFrame: true, isPreparing: false, isPaused: false });
+}
+
+function control(name: Quadrant, label: string): HTMLButtonElement {
+  return quadrant(name).querySelector(`button[aria-label="${label}"]`) as HTMLButtonElement;
+}
+
+const pressKey = (target: Element, key: string) => settle(() => target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
+
+test('a viewer is asked for one tap, on a button that fills the screen and has the focus', async () => {
+  await drawFeed({ isStarted: false });
+  expect(document.activeElement?.textContent).toBe('Tap anywhere to play all videos');
+});
+
+test('a quadrant shows its poster, which says nothing to a screen reader, until a frame is there', async () => {
+  await drawFeed({ isStarted: false });
+  await pass(250);
+  const poster = () => quadrant('top-left').querySelector('img');
+  expect([poster()?.getAttribute('src'), poster()?.alt]).toEqual([`/posters/${comingOf(feed.quadrants['top-left'])?.id}`, '']);
+  await settle(() => shows('top-left', 'a.mp4'));
+  expect(poster()).toBeNull();
+});
+
+test('the tap starts the feed and takes the overlay away', async () => {
+  await drawFeed({ isStarted: false });
+  await press('Tap anywhere to play all videos');
+  expect(feed.isStarted).toBe(true);
+  expect(document.body.textContent).not.toContain('Tap anywhere');
+});
+
+test('a quadrant is out of the tab order until the feed has started', async () => {
+  await drawFeed({ isStarted: false });
+  expect(quadrant('top-left').tabIndex).toBe(-1);
+  await settle(startAll);
+  expect(quadrant('top-left').tabIndex).toBe(0);
+});
+
+test('the four quadrants are named by their position', async () => {
+  await drawFeed();
+  const names = [...document.querySelectorAll('section')].map((section) => section.getAttribute('aria-label'));
+  expect(names).toEqual(['Top left', 'Top right', 'Bottom left', 'Bottom right']);
+});
+
+test('each quadrant holds two silent inline videos without controls', async () => {
+  await drawFeed();
+  const videos = [...quadrant('top-left').querySelectorAll('video')];
+  expect(videos.map((video) => [video.dataset.layer, video.muted, video.hasAttribute('playsinline'), video.controls])).toEqual([
+    ['back', true, true, false],
+    ['front', true, true, false],
+  ]);
+});
+
+test('an empty library is told in three lines, in each quadrant', async () => {
+  library.videos = [];
+  await drawFeed();
+  for (const name of quadrants) {
+    const words = quadrant(name).textContent;
+    expect(words).toContain('No videos yet');
+    expect(words).toContain('Upload your first video to get started with your feed!');
+    expect(words).toContain('Use the Upload page from the menu');
+  }
+});
+
+test('nobody is asked to play an empty library; once a video comes, the tap is asked for', async () => {
+  library.videos = [];
+  await drawFeed({ isStarted: false });
+  expect(document.body.textContent).not.toContain('Tap anywhere');
+  library.videos = ['a'];
+  await pass(5_000);
+  expect(document.activeElement?.textContent).toBe('Tap anywhere to play all videos');
+});
+
+test('what a quadrant waits for is told politely', async () => {
+  await drawFeed();
+  expect(quadrant('top-left').querySelector('[role=status]')?.textContent).toBe('Preparing video...');
+  expect(quadrant('top-left').dataset.phase).toBe('preparing');
+});
+
+test('a browser that wants a tap is given one by a button in the quadrant', async () => {
+  await drawFeed();
+  await settle(() => Object.assign(playerFacts['top-right'], { isBlocked: true }));
+  expect(quadrant('top-right').dataset.message).toBe('tap');
+  await press('Tap to play');
+  expect(playerFacts['top-right'].isBlocked).toBe(false);
+});
+
+test('the filename of a video that starts is shown, and read out when the quadrant gets the focus', async () => {
+  await drawFeed();
+  await settle(() => shows('top-left', 'north-pier-last-light.mp4'));
+  const description = quadrant('top-left').getAttribute('aria-describedby');
+  expect(document.getElementById(description ?? '')?.textContent).toBe('north-pier-last-light.mp4');
+  expect(quadrant('top-left').querySelectorAll('p')[0]?.textContent).toBe('north-pier-last-light.mp4');
+  expect(quadrant('top-left').dataset.videoId).toBe('v');
+});
+
+test('a mouse that moves in a quadrant wakes its controls, and rest hides them', async () => {
+  await drawFeed();
+  await settle(() => quadrant('bottom-left').dispatchEvent(new PointerEvent('pointermove', { pointerType: 'mouse', bubbles: true })));
+  expect(quadrant('bottom-left').dataset.awake).toBe('true');
+  await pass(2_500);
+  expect(quadrant('bottom-left').dataset.awake).toBe('false');
+});
+
+test('the focus wakes the controls, and returns from them to the quadrant when they hide', async () => {
+  await drawFeed();
+  await settle(() => quadrant('top-left').focus());
+  expect(quadrant('top-left').dataset.awake).toBe('true');
+  await settle(() => quadrant('top-left').querySelector('button')?.focus());
+  await pass(5_000);
+  expect(document.activeElement).toBe(quadrant('top-left'));
+  expect(quadrant('top-left').dataset.awake).toBe('false');
+});
+
+test('the skip button asks for another video for its quadrant alone', async () => {
+  await drawFeed();
+  const asked = library.asks.length;
+  await settle(() => control('bottom-right', 'Skip').click());
+  expect(library.asks.slice(asked).map((ask) => ask.quadrant)).toEqual(['bottom-right']);
+});
+
+test("the remote's next key skips the quadrant that has the focus", async () => {
+  await drawFeed();
+  await settle(() => quadrant('top-right').focus());
+  const asked = library.asks.length;
+  await pressKey(quadrant('top-right'), 'MediaTrackNext');
+  expect(library.asks.slice(asked).map((ask) => ask.quadrant)).toEqual(['top-right']);
+});
+
+test('a filename of any script stands apart from the words around it', async () => {
+  await drawFeed();
+  await settle(() => shows('top-left', 'فيديو.mp4'));
+  const apart = [...quadrant('top-left').querySelectorAll('bdi')].map(({ textContent }) => textContent);
+  expect(apart).toContain('فيديو.mp4');
+  expect(quadrant('top-left').textContent?.split('فيديو.mp4')).toHaveLength(apart.length + 1);
+});
+
+test('a video that is not available says why once the reason has come three times', async () => {
+  library.answer = () => ({ json: { ...notYet, message: 'This file is empty.' } });
+  await drawFeed();
+  await pass(5_000);
+  expect(quadrant('top-left').textContent).toContain('Downloading video...');
+  expect(quadrant('top-left').textContent).not.toContain('This file is empty.');
+  await pass(5_000);
+  expect(quadrant('top-left').querySelector('[role="status"]')?.textContent).toBe('Downloading video...This file is empty.');
+  library.answer = () => ({ json: { ...notYet, message: 'This file is damaged and cannot be read.' } });
+  await pass(5_000);
+  expect(quadrant('top-left').querySelector('[role="status"]')?.textContent).toBe('Downloading video...');
+});

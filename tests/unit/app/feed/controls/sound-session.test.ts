@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { toggleMute } from '#app/features/feed/controls/sound.ts';
+import { shareMediaSession } from '#app/features/feed/controls/sound-session.ts';
+import type { MediaActions, NowPlaying } from '#app/platform/media-session.ts';
+import { playerFacts, playerOf } from '#app/playback/player/player-store.ts';
+import { session } from '#app/state/session.ts';
+import { settings } from '#app/state/settings.ts';
+import { limits } from '#contract/limits.ts';
+import { featuresByTier } from '#contract/rules/tiers.ts';
+import { FeedStage } from '../feed-stage.ts';
+
+const told = vi.hoisted(() => ({ title: null as string | null, artworkUrl: null as string | null, isPlaying: false, actions: {} as MediaActions, times: 0 }));
+
+vi.mock('#app/platform/media-session.ts', () => ({
+  showInMediaSession: (nowPlaying: NowPlaying, isPlaying: boolean, actions: MediaActions) =>
+    void Object.assign(told, { ...nowPlaying, isPlaying, actions, times: told.times + 1 }),
+  clearMediaSession: () => void Object.assign(told, { title: null, actions: {} }),
+}));
+
+let stage: FeedStage;
+let stop: () => void;
+
+beforeEach(async () => {
+  stage = new FeedStage();
+  await stage.play();
+  told.times = 0;
+  stop = shareMediaSession();
+});
+
+afterEach(() => {
+  stop();
+  stage.end();
+});
+
+test('while nothing sounds, nobody is told', () => {
+  expect(told.title).toBeNull();
+});
+
+test('the quadrant that was let sound last is the one that headset keys drive', async () => {
+  toggleMute('bottom-right');
+  await stage.arrive();
+  toggleMute('top-left');
+  await stage.arrive();
+  const { shown } = stage.summary('top-left');
+  expect(told).toMatchObject({ title: shown?.filename, artworkUrl: `/posters/${shown?.id}` });
+  told.actions.pause?.();
+  expect(stage.summary('top-left').isPaused).toBe(true);
+  toggleMute('top-left');
+  await stage.arrive();
+  expect(told.title).toBe(stage.summary('bottom-right').shown?.filename);
+});
+
+test('headset keys seek by the step that the viewer chose', async () => {
+  const player = playerOf('top-left');
+  vi.spyOn(player, 'position', 'get').mockReturnValue(60);
+  const seekTo = vi.spyOn(player, 'seekTo').mockReturnValue();
+  playerFacts['top-left'].durationSeconds = 120;
+  session.features = featuresByTier.pro;
+  settings.seekStepSeconds = 30;
+  onTestFinished(() => {
+    session.features = null;
+    settings.seekStepSeconds = limits.skipDurationSeconds;
+  });
+  toggleMute('top-left');
+  await stage.arrive();
+  told.actions.seekforward?.();
+  told.actions.seekbackward?.();
+  expect(seekTo.mock.calls).toEqual([[90], [30]]);
+});
+
+test('what changes nothing to tell is not told again', async () => {
+  toggleMute('top-left');
+  await stage.arrive();
+  stage.screen.layer('top-left', 'front').timeNow(3);
+  await stage.seconds(10);
+  expect(told.times).toBe(1);
+});
+
+test('a feed that is left tells of nothing', async () => {
+  toggleMute('top-left');
+  await stage.arrive();
+  stop();
+  expect(told.title).toBeNull();
+});

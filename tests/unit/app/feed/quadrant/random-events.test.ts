@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { leaveFeed, resetFeed, returnToFeed } from '#app/features/feed/feed-store.ts';
+import { feed, isFeedSeen } from '#app/features/feed/quadrant/feed-state.ts';
+import { move } from '#app/features/feed/quadrant/move.ts';
+import { skip, skipBack, togglePin } from '#app/features/feed/quadrant/quadrant-actions.ts';
+import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
+import { recovered } from '#app/platform/http/recovery.ts';
+import { connection } from '#app/state/connection.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import type { PickAnswer } from '../fake-library.ts';
+import { noneAtAll, notYet } from '../fake-library.ts';
+import { FeedStage } from '../feed-stage.ts';
+
+/** Of the sixteen of the stage: four are shown, four prepared, and some have to be left to draw from. */
+const maxBroken = 4;
+
+type Act = (stage: FeedStage, here: Quadrant, there: Quadrant) => unknown;
+
+const answerWith =
+  (answer: PickAnswer | undefined): Act =>
+  (stage) => {
+    stage.library.answer = () => answer;
+  };
+
+/** The layer whose source has no frame yet, if there is one. */
+const preparing = (stage: FeedStage, quadrant: Quadrant) => {
+  const back = stage.screen.layer(quadrant, 'back');
+  return back.hasAttribute('src') && back.readyState < 2 ? back : null;
+};
+
+const acts: Record<string, Act> = {
+  skip: (_, here) => skip(here),
+  'skip back': (_, here) => skipBack(here),
+  pin: (_, here) => togglePin(here),
+  move: (_, here, there) => here !== there && move(here, there),
+  'first frame': (stage, here) => preparing(stage, here)?.showNow(),
+  'the picture stands': (stage) => stage.screen.settle(),
+  end: (stage, here) => {
+    const front = stage.screen.layer(here, 'front');
+    if (front.readyState === 4 && !front.loop) front.endNow();
+  },
+  'the front fails': (stage, here) => stage.screen.layer(here, 'front').hasAttribute('src') && stage.screen.layer(here, 'front').failNow(2),
+  'the coming one fails': (stage, here) => preparing(stage, here)?.failNow(2),
+  'a moment': (stage) => stage.seconds(0.5),
+  'five seconds': (stage) => stage.seconds(5),
+  interval: (stage) => stage.seconds(120),
+  'answers are held': (stage) => stage.library.hold(),
+  'answers come': (stage) => {
+    stage.library.letGo();
+    return stage.arrive();
+  },
+  'all is well': answerWith(undefined),
+  'not yet': answerWith({ json: notYet }),
+  none: answerWith(noneAtAll),
+  'no network': answerWith('away'),
+  offline: () => {
+    connection.isReachable = false;
+  },
+  online: () => {
+    connection.isReachable = true;
+  },
+  recovered: () => recovered.emit(),
+  leave: () => leaveFeed(),
+  return: () => returnToFeed(),
+  hide: (stage) => stage.screen.hide(true),
+  see: (stage) => stage.screen.hide(false),
+};
+
+const quadrant = fc.constantFrom(...quadrants);
+const plan = fc.array(fc.tuple(fc.constantFrom(...Object.keys(acts)), quadrant, quadrant), { maxLength: 50 });
+
+/** The id that is on its way to the screen, or else the one on it, which has not moved elsewhere. */
+function claimedBy(name: Quadrant): string | undefined {
+  const { activity, shown, isGivenAway } = feed.quadrants[name];
+  return (comingOf({ activity }) ?? (isGivenAway ? null : shown))?.id;
+}
+
+const claimed = () => quadrants.flatMap((name) => claimedBy(name) ?? []);
+const prepared = () => quadrants.flatMap((name) => feed.quadrants[name].next?.id ?? []);
+
+/** There are videos for all as long as few of them are broken. */
+function expectNoVideoTwice(): void {
+  if (feed.broken.length > maxBroken) return;
+  const all = [...claimed(), ...prepared()];
+  expect(new Set(all).size).toBe(all.length);
+}
+
+function expectOneActivity(stage: FeedStage): void {
+  for (const name of quadrants) {
+    const { activity, next } = feed.quadrants[name];
+    const open = stage.library.asksOf(name).filter(({ isOpen }) => isOpen());
+    expect(open).toHaveLength(activity.kind === 'asking' ? 1 : 0);
+    if (activity.kind === 'coming') expect(next).toBeNull();
+    if (activity.kind === 'waiting') expect(activity.until !== null).toBe(isFeedSeen());
+  }
+}
+
+/** What was pinned before and is still is the same video, unless it changed places. */
+function watchPins(): () => void {
+  const before = quadrants.map((name) => [name, feed.quadrants[name].pinned?.video.id] as const);
+  return () => {
+    for (const [name, id] of before) {
+      const { pinned } = feed.quadrants[name];
+      if (id === undefined || !pinned) continue;
+      expect(pinned.video.id).toBe(id);
+      expect([undefined, id]).toContain(claimedBy(name));
+    }
+  };
+}
+
+async function perform(stage: FeedStage, [name, here, there]: [string, Quadrant, Quadrant]): Promise<void> {
+  const hadVideo = quadrants.filter((one) => feed.quadrants[one].shown);
+  const expectPinsHeld = watchPins();
+  await acts[name]?.(stage, here, there);
+  await stage.arrive();
+  expectNoVideoTwice();
+  expectOneActivity(stage);
+  if (name !== 'move') expectPinsHeld();
+  for (const one of hadVideo) expect(feed.quadrants[one].shown).not.toBeNull();
+}
+
+/** Whatever happened: with a network and somebody who looks, each quadrant comes to a video and to rest. */
+async function expectRest(stage: FeedStage): Promise<void> {
+  connection.isReachable = true;
+  stage.library.answer = null;
+  stage.library.letGo();
+  stage.screen.hide(false);
+  returnToFeed();
+  for (let rounds = 0; rounds < 4; rounds += 1) {
+    await stage.seconds(5);
+    for (const name of quadrants) preparing(stage, name)?.showNow();
+    stage.screen.settle();
+  }
+  for (const name of quadrants) {
+    expect(feed.quadrants[name].shown).not.toBeNull();
+    expect(comingOf(feed.quadrants[name])).toBeNull();
+  }
+}
+
+test("whatever happens to four quadrants, none loses its video or shows another one's, a pin holds, and nothing is left over", async () => {
+  await fc.assert(
+    fc.asyncProperty(plan, async (steps) => {
+      const stage = new FeedStage();
+      try {
+        await stage.play();
+        for (const step of steps) await perform(stage, step);
+        await expectRest(stage);
+        resetFeed();
+        expect(stage.library.asks.filter(({ isOpen }) => isOpen())).toEqual([]);
+        expect(stage.screen.sources()).toEqual([]);
+      } finally {
+        stage.library.letGo();
+        stage.end();
+      }
+    }),
+    { numRuns: 100 },
+  );
+}, 60_000);

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { feed } from '#app/features/feed/quadrant/feed-state.ts';
+import { skip, skipBack } from '#app/features/feed/quadrant/quadrant-actions.ts';
+import { FeedStage } from '../feed-stage.ts';
+
+let stage: FeedStage;
+
+beforeEach(async () => {
+  stage = new FeedStage();
+  await stage.play();
+});
+
+afterEach(() => stage.end());
+
+const topLeft = () => stage.summary('top-left');
+
+async function skipOn(): Promise<string | undefined> {
+  skip('top-left');
+  await stage.arrive();
+  stage.screen.show('top-left');
+  await stage.arrive();
+  return topLeft().shown?.id;
+}
+
+async function skipBackOn(): Promise<string | undefined> {
+  skipBack('top-left');
+  stage.screen.show('top-left');
+  await stage.arrive();
+  return topLeft().shown?.id;
+}
+
+test('skip back brings the last video back, and the one before it', async () => {
+  const first = topLeft().shown?.id;
+  const second = await skipOn();
+  await skipOn();
+  expect(await skipBackOn()).toBe(second);
+  expect(await skipBackOn()).toBe(first);
+});
+
+test('after a skip back, skip leads to the video that was left', async () => {
+  await skipOn();
+  const second = topLeft().shown?.id;
+  await skipBackOn();
+  expect(topLeft().next?.id).toBe(second);
+  expect(await skipOn()).toBe(second);
+});
+
+test('two presses before a picture has come lead two back', async () => {
+  const first = topLeft().shown?.id;
+  await skipOn();
+  await skipOn();
+  skipBack('top-left');
+  skipBack('top-left');
+  stage.screen.show('top-left');
+  expect(topLeft().shown?.id).toBe(first);
+  expect(topLeft().past).toEqual([]);
+});
+
+test('the history holds ten', async () => {
+  stage.library.videos = Array.from({ length: 60 }, (_, number) => `video-${number}`);
+  for (let skips = 0; skips < 14; skips += 1) await skipOn();
+  expect(topLeft().past).toHaveLength(10);
+});
+
+test('a quadrant that has shown one video has nowhere to go back to', async () => {
+  const { shown } = topLeft();
+  skipBack('top-left');
+  expect(topLeft()).toMatchObject({ coming: null, shown: { id: shown?.id } });
+});
+
+test('a video that another quadrant shows meanwhile is passed over', async () => {
+  const first = topLeft().shown?.id;
+  const second = await skipOn();
+  await skipOn();
+  const other = feed.quadrants['top-right'];
+  other.shown = { ...(other.shown as NonNullable<typeof other.shown>), id: second ?? '' };
+  expect(await skipBackOn()).toBe(first);
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { Phase } from '#app/features/feed/quadrant/phase.ts';
+import { phaseOf } from '#app/features/feed/quadrant/phase.ts';
+import type { Activity, Failure, WaitReason } from '#app/features/feed/quadrant/quadrant-state.ts';
+import { failureOf } from '#app/features/feed/quadrant/quadrant-state.ts';
+import { overlayMessage } from '#app/features/feed/view/overlay-message.ts';
+import { restingFacts } from '#app/playback/player/player-facts.ts';
+
+const words: Array<[Phase, Failure | null, object | null]> = [
+  ['idle', null, null],
+  ['playing', null, null],
+  ['blocked', null, { kind: 'tap', text: 'Tap to play' }],
+  ['downloading', null, { kind: 'wait', text: 'Downloading video...' }],
+  ['loading', null, { kind: 'wait', text: 'Loading video...' }],
+  ['preparing', null, { kind: 'wait', text: 'Preparing video...' }],
+  ['buffering', null, { kind: 'wait', text: 'Buffering...' }],
+  ['failed', 'no-videos', { kind: 'no-videos' }],
+  ['failed', 'no-data', { kind: 'error', text: 'No video data received' }],
+  ['failed', 'no-network', { kind: 'wait', text: 'Waiting for network' }],
+  ['failed', 'not-loaded', { kind: 'error', text: 'Failed to load video' }],
+  ['failed', 'video-error', { kind: 'error', text: 'Video error - loading next...' }],
+];
+
+test.each(words)('a quadrant that is %s (%s) says its sentence', (phase, failure, message) => {
+  expect(overlayMessage({ phase, failure })).toEqual(message);
+});
+
+test('why a video is not available yet is said once the reason has come three times', () => {
+  const say = (times: number) => overlayMessage({ phase: 'downloading', failure: null, delay: { reason: 'This file is empty.', times } });
+  expect(say(2)).toEqual({ kind: 'wait', text: 'Downloading video...' });
+  expect(say(3)).toEqual({ kind: 'wait', text: 'Downloading video...', reason: 'This file is empty.' });
+});
+
+test('of everything at once, what is most urgent is said first', () => {
+  const asking = (after: WaitReason | null): Activity => ({ kind: 'asking', for: 'screen', after });
+  const state = { activity: asking('not-loaded') };
+  const facts = { ...restingFacts, hasFrame: true, isPaused: false, isBlocked: true, isPreparing: true, isWaiting: true };
+  const said: unknown[] = [];
+  const say = (isApplyingFilters = false) => {
+    const message = overlayMessage({ phase: phaseOf(state, facts), failure: failureOf(state), isApplyingFilters });
+    said.push(message && 'text' in message ? message.text : message);
+  };
+
+  say(true);
+  say();
+  facts.isBlocked = false;
+  say();
+  state.activity = asking('downloading');
+  say();
+  state.activity = asking(null);
+  say();
+  state.activity = { kind: 'settled' };
+  say();
+  facts.isPreparing = false;
+  say();
+  facts.isWaiting = false;
+  say();
+
+  expect(said).toEqual([
+    'Applying filters...',
+    'Tap to play',
+    'Failed to load video',
+    'Downloading video...',
+    'Loading video...',
+    'Preparing video...',
+    'Buffering...',
+    null,
+  ]);
+});

@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readLearnedDecoders, storeLearnedDecoders } from '#app/playback/budget/learned-decoders.ts';
+
+const stored = new Map<string, string>();
+const key = 'fourfold.decoders';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  stored.clear();
+  const localStorage = { getItem: (name: string) => stored.get(name) ?? null, setItem: (name: string, value: string) => stored.set(name, value) };
+  vi.stubGlobal('window', { localStorage });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+test('what a device could show is known for a week', () => {
+  storeLearnedDecoders(2);
+  expect(readLearnedDecoders()).toBe(2);
+  vi.setSystemTime(Date.now() + 6 * 24 * 3_600_000);
+  expect(readLearnedDecoders()).toBe(2);
+  vi.setSystemTime(Date.now() + 2 * 24 * 3_600_000);
+  expect(readLearnedDecoders()).toBeNull();
+});
+
+test.each(['', 'null', '[]', '{"decoders":0,"at":0}', '{"decoders":"4"}', '{"decoders":1.5}', 'garbage'])('garbage is not believed: %s', (text) => {
+  stored.set(key, text);
+  expect(readLearnedDecoders()).toBeNull();
+});
+
+test('where nothing can be kept, nothing is known, and nothing breaks', () => {
+  vi.stubGlobal('window', {
+    get localStorage() {
+      throw new DOMException('denied', 'SecurityError');
+    },
+  });
+  storeLearnedDecoders(1);
+  expect(readLearnedDecoders()).toBeNull();
+});

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { mediaBudget } from '#app/playback/budget/device-budget.ts';
+import { startWatchdog } from '#app/playback/health/watchdog.ts';
+import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playback/player/player-store.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import type { FakeMedia, FrameTellingVideo } from '../fake-video.ts';
+import { FakeHost, fakeMediaGlobals } from '../fake-video.ts';
+
+let media: FakeMedia;
+let stop: () => void;
+let hours = 0;
+const failed: string[] = [];
+const stored = new Map<string, string>();
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  // What one test froze is long past in the next.
+  hours += 1;
+  vi.setSystemTime(hours * 3_600_000);
+  failed.length = 0;
+  stored.clear();
+  media = fakeMediaGlobals();
+  vi.stubGlobal('window', {
+    localStorage: { getItem: (key: string) => stored.get(key) ?? null, setItem: (key: string, value: string) => stored.set(key, value) },
+  });
+  mediaBudget.setCapacity('decoder', 6);
+  openPlayers((quadrant, { type }) => type === 'failed' && failed.push(quadrant));
+  for (const quadrant of quadrants) playerOf(quadrant).attachTo(new FakeHost().element);
+  stop = startWatchdog();
+});
+
+afterEach(() => {
+  stop();
+  releasePlayers();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const carrierOf = (url: string) => media.videos.find(({ src }) => src.includes(url)) as FrameTellingVideo;
+
+function play(at: number, url: string): void {
+  const quadrant = quadrants[at] ?? 'top-left';
+  playerOf(quadrant).play();
+  playerOf(quadrant).prepare({ url });
+  carrierOf(url).showNow();
+  media.settle();
+}
+
+/** Everything that is not said to be frozen moves on. */
+function watch(seconds: number, { frozen = [] }: { frozen?: string[] } = {}): void {
+  for (let second = 0; second < seconds; second += 1) {
+    for (const video of media.videos) {
+      if (video.paused || frozen.some((url) => video.src.includes(url))) continue;
+      video.totalFrames += 25;
+      video.timeNow(video.currentTime + 1);
+    }
+    vi.advanceTimersByTime(1_000);
+  }
+}
+
+test('a video that stands still is nudged, and one that recovers plays on as if nothing had been', () => {
+  play(0, '/a');
+  const video = carrierOf('/a');
+  watch(2);
+  const seeks = vi.fn();
+  video.addEventListener('seeking', seeks);
+  watch(4, { frozen: ['/a'] });
+  expect(seeks).toHaveBeenCalledTimes(1);
+  video.pictureNow();
+  watch(30);
+  expect(seeks).toHaveBeenCalledTimes(1);
+  expect(failed).toEqual([]);
+});
+
+test('a video that still stands is loaded again at its second, beneath a still', () => {
+  play(0, '/a');
+  watch(2);
+  const video = carrierOf('/a');
+  const { currentTime } = video;
+  watch(4, { frozen: ['/a'] });
+  video.pictureNow();
+  watch(4, { frozen: ['/a'] });
+  expect(video.dropped).toHaveLength(1);
+  expect(media.canvases[0]?.isPlaced).toBe(true);
+  video.metadataNow();
+  expect(video.currentTime).toBe(currentTime);
+});
+
+test('a video that stands still to the end is a failure, and says which', () => {
+  play(0, '/a');
+  for (let round = 0; round < 3; round += 1) {
+    watch(5, { frozen: ['/a'] });
+    carrierOf('/a').showNow();
+  }
+  watch(5, { frozen: ['/a'] });
+  expect(failed).toEqual(['top-left']);
+  expect(playerFacts['top-left'].error).toBe('frozen');
+});
+
+test('a video on its way whose data is there and whose picture never comes is a failure; the old one plays on', () => {
+  play(0, '/a');
+  playerOf('top-left').prepare({ url: '/b' });
+  for (let round = 0; round < 3; round += 1) {
+    carrierOf('/b').metadataNow();
+    carrierOf('/b').pictureNow();
+    watch(5);
+  }
+  expect(failed).toEqual(['top-left']);
+  expect(playerFacts['top-left'].error).toBe('frozen');
+  expect(carrierOf('/a').paused).toBe(false);
+});
+
+test.each<[string, () => void]>([
+  ['paused', () => playerOf('top-left').pause()],
+  ['out of data', () => carrierOf('/a').starveNow()],
+  ['out of sight', () => playerOf('top-left').setHidden(true)],
+  ['at its end', () => carrierOf('/a').endNow()],
+])('a video that is %s is left alone', (_, become) => {
+  play(0, '/a');
+  become();
+  const seeks = vi.fn();
+  carrierOf('/a').addEventListener('seeking', seeks);
+  watch(60, { frozen: ['/a'] });
+  expect(seeks).not.toHaveBeenCalled();
+  expect(failed).toEqual([]);
+});
+
+test('a device that freezes two of four shows fewer from then on, and still knows it at the next start', () => {
+  for (const [at, url] of ['/a', '/b', '/c', '/d'].entries()) play(at, url);
+  watch(2);
+  for (let round = 0; round < 2; round += 1) {
+    watch(4, { frozen: ['/c', '/d'] });
+    for (const url of ['/c', '/d']) carrierOf(url)?.pictureNow();
+  }
+  expect(mediaBudget.capacityOf('decoder')).toBe(2);
+  expect(media.videos.filter((video) => video.hasAttribute('src'))).toHaveLength(2);
+  expect(JSON.parse(stored.get('fourfold.decoders') ?? '')).toMatchObject({ decoders: 2 });
+});
+
+test('one video that freezes alone says nothing about the device', () => {
+  for (const [at, url] of ['/a', '/b', '/c', '/d'].entries()) play(at, url);
+  watch(20, { frozen: ['/c'] });
+  expect(mediaBudget.capacityOf('decoder')).toBe(6);
+});

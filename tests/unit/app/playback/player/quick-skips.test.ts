@@ -1,0 +1,95 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { mediaBudget } from '#app/playback/budget/device-budget.ts';
+import type { FakeMedia, FrameTellingVideo } from '../fake-video.ts';
+import { fakeMediaGlobals } from '../fake-video.ts';
+import type { PlayerUnderTest } from '../player-under-test.ts';
+import { playerShowing } from '../player-under-test.ts';
+
+let media: FakeMedia;
+
+beforeEach(() => {
+  media = fakeMediaGlobals();
+  mediaBudget.setCapacity('decoder', 6);
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(() => new Promise(() => {})),
+  );
+});
+
+/** It has come to the screen, and what was there before lies beneath it still. */
+function skipTo({ player, layer }: PlayerUnderTest, url: string): void {
+  player.prepare({ url });
+  layer('back').showNow();
+}
+
+/** As many pictures as it takes until what lies beneath is not needed. */
+function stand(video: FrameTellingVideo): void {
+  for (let picture = 0; picture < 2; picture += 1) video.presentNow();
+  media.drawFrames(3);
+}
+
+const sourcesOf = ({ videos }: PlayerUnderTest) => videos.map(({ src }) => src.split('?')[0]).filter(Boolean);
+
+const stillOf = () => media.canvases.find(({ isPlaced }) => isPlaced)?.drawn?.split('?')[0];
+
+test('a skip right after a swap is loaded at once, and a still of the old picture stays beneath until the new one stands', () => {
+  const one = playerShowing(media);
+  skipTo(one, '/next');
+  one.player.prepare({ url: '/after' });
+  expect([one.layer('front').src, one.layer('back').src]).toEqual(['/next', '/after'].map((url) => expect.stringContaining(url)));
+  expect([stillOf(), one.layer('back').dataset.peeks]).toEqual(['/old', '']);
+  stand(one.layer('front'));
+  expect([stillOf(), sourcesOf(one)]).toEqual([undefined, ['/after', '/next']]);
+});
+
+test('of two skips right after each other the first picture leaves when the second stands, and the still with it', () => {
+  const one = playerShowing(media);
+  skipTo(one, '/next');
+  skipTo(one, '/after');
+  expect(one.told).toEqual(['shown', 'shown']);
+  expect([stillOf(), sourcesOf(one)]).toEqual(['/old', expect.arrayContaining(['/next', '/after'])]);
+  stand(one.layer('front'));
+  expect([stillOf(), sourcesOf(one)]).toEqual([undefined, ['/after']]);
+});
+
+test('at a third skip, before any of the pictures stands, the still is of the latest that leaves', () => {
+  const one = playerShowing(media);
+  skipTo(one, '/next');
+  skipTo(one, '/after');
+  one.player.prepare({ url: '/third' });
+  expect([one.layer('back').src, stillOf()]).toEqual([expect.stringContaining('/third'), '/next']);
+  one.layer('back').showNow();
+  media.settle();
+  expect([stillOf(), sourcesOf(one)]).toEqual([undefined, ['/third']]);
+});
+
+test('a skip to what was prepared and one to what was asked for, right after each other, both come', () => {
+  const one = playerShowing(media);
+  one.player.prepareNext({ url: '/next' });
+  one.layer('back').showNow();
+  one.player.showNext();
+  skipTo(one, '/after');
+  media.settle();
+  expect(one.told).toEqual(['shown', 'shown']);
+  expect(sourcesOf(one)).toEqual(['/after']);
+});
+
+test('what is abandoned while an older picture leaves gives its source back, and the next one is prepared in its place', () => {
+  const one = playerShowing(media);
+  skipTo(one, '/next');
+  one.player.prepare({ url: '/after' });
+  one.player.cancel();
+  one.player.prepareNext({ url: '/following' });
+  media.settle();
+  expect(sourcesOf(one)).toEqual(['/following', '/next']);
+});
+
+test('a page that is hidden meanwhile keeps one source, that of what is on screen', () => {
+  const one = playerShowing(media);
+  skipTo(one, '/next');
+  one.player.prepare({ url: '/after' });
+  one.player.setHidden(true);
+  expect(sourcesOf(one)).toEqual(['/next']);
+  one.player.setHidden(false);
+  expect(one.layer('back').src).toContain('/after');
+});
