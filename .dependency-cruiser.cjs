@@ -51,7 +51,9 @@ const each = (name, comment, rules) => rules.map((rule) => ({ name, comment, sev
 
 module.exports = {
   forbidden: [
-    ...each('no-circles', 'Two files that need each other are one file or need a third.', [{ from: {}, to: { circular: true } }]),
+    ...each('no-circles', 'Two files that need each other are one file or need a third.', [
+      { from: {}, to: { circular: true } },
+    ]),
     ...each('contract-stands-alone', 'Both sides agree on the contract, so it knows neither of them.', [
       { from: { path: room('contract') }, to: { path: '^(src|sw|tests)/', pathNot: room('contract') } },
       { from: { path: room('contract') }, to: { dependencyTypes: ['core'] } },
@@ -59,36 +61,67 @@ module.exports = {
     ]),
     ...each('entities-are-types-in-the-browser', 'A schema in the browser brings all of zod with it.', [
       { from: { path: ['^src/(app|device)/', '^sw/'] }, to: { path: '^src/contract/entities/', ...types } },
-      { from: { path: ['^src/(app|device)/', '^sw/', '^src/contract/(?!entities/)'] }, to: { path: 'node_modules/zod/', ...types } },
+      {
+        from: { path: ['^src/(app|device)/', '^sw/', '^src/contract/(?!entities/)'] },
+        to: { path: 'node_modules/zod/', ...types },
+      },
       { from: { path: '^src/contract/(?!entities/)' }, to: { path: '^src/contract/entities/', ...types } },
     ]),
     ...each('worker-shares-only-device-and-contract', 'Page and worker meet on the device, nowhere else.', [
       { from: { path: '^sw/' }, to: { path: '^(src|tests)/', pathNot: room('device', 'contract') } },
       { from: { path: room('device') }, to: { path: '^(src|sw|tests)/', pathNot: room('device', 'contract') } },
     ]),
-    ...each('app-never-touches-server', 'The browser reaches the server by calls alone, and the server knows no browser.', [
-      { from: { path: room('app') }, to: { path: ['^src/(server|scripts|demo)/', '^sw/'] } },
-      { from: { path: room('app') }, to: { dependencyTypes: ['core'] } },
-      { from: { path: room('server') }, to: { path: ['^src/(app|device|scripts)/', '^sw/'] } },
+    ...each(
+      'app-never-touches-server',
+      'The browser reaches the server by calls alone, and the server knows no browser.',
+      [
+        { from: { path: room('app') }, to: { path: ['^src/(server|scripts|demo)/', '^sw/'] } },
+        { from: { path: room('app') }, to: { dependencyTypes: ['core'] } },
+        { from: { path: room('server') }, to: { path: ['^src/(app|device|scripts)/', '^sw/'] } },
+      ],
+    ),
+    ...each(
+      'features-do-not-know-each-other',
+      'App features meet through state; server features by the table in this file.',
+      [
+        {
+          from: { path: '^src/app/features/([^/]+)/' },
+          to: { path: '^src/app/features/', pathNot: '^src/app/features/$1/' },
+        },
+        ...serverFeatureRules,
+      ],
+    ),
+    ...each('floors-import-to-the-left', 'A lower floor never knows the ones that are built on it.', [
+      ...appFloorRules,
+      ...serverFloorRules,
     ]),
-    ...each('features-do-not-know-each-other', 'App features meet through state; server features by the table in this file.', [
-      { from: { path: '^src/app/features/([^/]+)/' }, to: { path: '^src/app/features/', pathNot: '^src/app/features/$1/' } },
-      ...serverFeatureRules,
-    ]),
-    ...each('floors-import-to-the-left', 'A lower floor never knows the ones that are built on it.', [...appFloorRules, ...serverFloorRules]),
     ...each('routes-only-from-app', 'Routes are registered in one place, by name.', [
       { from: { pathNot: '^src/server/app\\.ts$' }, to: { path: '^src/server/features/.*-routes\\.ts$' } },
     ]),
     ...each('sql-only-in-repositories', 'Whoever looks for a query looks into the repositories.', [
       {
-        from: { path: room('server'), pathNot: ['-repository\\.ts$', '^src/server/database/', '^src/server/secrets\\.ts$'] },
+        from: {
+          path: room('server'),
+          pathNot: ['-repository\\.ts$', '^src/server/database/', '^src/server/secrets\\.ts$'],
+        },
         to: { path: ['node_modules/(kysely|pg|better-sqlite3)/'], ...types },
       },
     ]),
-    ...each('nothing-imports-tests', 'The product does not know how it is proven.', [{ from: { path: ['^src/', '^sw/'] }, to: { path: '^tests/' } }]),
-    ...each('nothing-unresolved', 'An import that leads nowhere hides every rule behind it.', [{ from: {}, to: { couldNotResolve: true } }]),
+    ...each('nothing-imports-tests', 'The product does not know how it is proven.', [
+      { from: { path: ['^src/', '^sw/'] }, to: { path: '^tests/' } },
+    ]),
+    ...each('nothing-unresolved', 'An import that leads nowhere hides every rule behind it.', [
+      { from: {}, to: { couldNotResolve: true } },
+    ]),
     ...each('no-orphans', 'A file that nothing uses is taken out; the contract is whole from the start.', [
-      { from: { orphan: true, path: ['^src/', '^sw/'], pathNot: ['\\.(json|md|css)$', '\\.d\\.ts$', '^src/(scripts|contract)/'] }, to: {} },
+      {
+        from: {
+          orphan: true,
+          path: ['^src/', '^sw/'],
+          pathNot: ['\\.(json|md|css)$', '\\.d\\.ts$', '^src/(scripts|contract)/'],
+        },
+        to: {},
+      },
     ]),
   ],
   options: {

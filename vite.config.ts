@@ -19,8 +19,9 @@ const manifest = JSON.parse(readFileSync(new URL('manifest.webmanifest', import.
 const titleTag = '<title>';
 
 /**
- * The order in which a first visit gets its files. The page itself asks for videos; the engine, whose file comes meanwhile, takes them over. The files
- * of the views come after that: the page names them in a template, which the engine brings to life.
+ * The order in which a first visit gets its files. The page itself asks for videos; the engine, whose file comes
+ * meanwhile, takes them over. The files of the views come after that: the page names them in a template, which the
+ * engine brings to life.
  */
 function orderFirstFiles(): Plugin {
   return {
@@ -39,9 +40,14 @@ function orderFirstFiles(): Plugin {
         const first = chunks.find((chunk) => chunk.isEntry)?.fileName;
         const needed = (file: string): string[] => [file, ...(chunkOf(file)?.imports ?? []).flatMap(needed)];
         const engineFiles = [...new Set(needed(engine.fileName))].filter((file) => file !== first);
-        const scripts = [...new Set(needed(views.fileName))].filter((file) => file !== first && !engineFiles.includes(file));
+        const scripts = [...new Set(needed(views.fileName))].filter(
+          (file) => file !== first && !engineFiles.includes(file),
+        );
         const styles = scripts.flatMap((file) => [...(chunkOf(file)?.viteMetadata?.importedCss ?? [])]);
-        const children = [...styles.map((file) => preload(file, 'style')), ...scripts.map((file) => preload(file, 'script'))];
+        const children = [
+          ...styles.map((file) => preload(file, 'style')),
+          ...scripts.map((file) => preload(file, 'script')),
+        ];
         return {
           html: html.replace(titleTag, () => `<script>${pageScript}</script>\n    ${titleTag}`),
           tags: [
@@ -54,12 +60,17 @@ function orderFirstFiles(): Plugin {
   };
 }
 
-/** What every screen draws with; without the two that load more later, which would bring along what the engine loads with. */
-const drawing = /node_modules\/(react|react-dom|scheduler|valtio)\/|src\/app\/(ui\/(?!gesture-area)|platform\/(?!worker-link))/;
+/**
+ * What every screen draws with; without the two that load more later, which would bring along what the engine loads
+ * with.
+ */
+const drawing =
+  /node_modules\/(react|react-dom|scheduler|valtio)\/|src\/app\/(ui\/(?!gesture-area)|platform\/(?!worker-link))/;
 
 /**
- * A first visit gets few files: what the engine needs is one beside its own, what every screen draws with is one beside the views'. Without this
- * every screen that is loaded later, and shares something with them, would break a piece of its own out of them.
+ * A first visit gets few files: what the engine needs is one beside its own, what every screen draws with is one beside
+ * the views'. Without this every screen that is loaded later, and shares something with them, would break a piece of
+ * its own out of them.
  */
 function isNeededBy(entry: string, id: string, modules: Rolldown.ChunkingContext): boolean {
   return collectImports(entryOf(entry), modules).has(id) && !collectImports(entryOf('main.ts'), modules).has(id);
@@ -166,15 +177,30 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // Runs before the polyfills are there, so it must not bring along what needs them.
-            { name: (id, modules) => (collectImports(entryOf('main.ts'), modules).has(id) ? 'first' : null), debugName: 'first', priority: 3 },
-            { name: (id, modules) => (isNeededBy('engine.ts', id, modules) ? 'playing' : null), debugName: 'playing', priority: 2 },
-            { name: (id, modules) => (drawing.test(id) && isNeededBy('draw-app.tsx', id, modules) ? 'drawing' : null), debugName: 'drawing', priority: 1 },
+            {
+              name: (id, modules) => (collectImports(entryOf('main.ts'), modules).has(id) ? 'first' : null),
+              debugName: 'first',
+              priority: 3,
+            },
+            {
+              name: (id, modules) => (isNeededBy('engine.ts', id, modules) ? 'playing' : null),
+              debugName: 'playing',
+              priority: 2,
+            },
+            {
+              name: (id, modules) => (drawing.test(id) && isNeededBy('draw-app.tsx', id, modules) ? 'drawing' : null),
+              debugName: 'drawing',
+              priority: 1,
+            },
           ],
         },
       },
     },
   },
-  server: { port: 4401, proxy: Object.fromEntries([...callFolders, ...callFiles].map((path) => [path, 'http://localhost:4400'])) },
+  server: {
+    port: 4401,
+    proxy: Object.fromEntries([...callFolders, ...callFiles].map((path) => [path, 'http://localhost:4400'])),
+  },
   test: {
     // Left alone, the runner keeps one of the machine's cores for itself.
     maxWorkers: availableParallelism(),

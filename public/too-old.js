@@ -1,4 +1,7 @@
-/* Plain ES5 for browsers that cannot run the app. It takes the words of the loading screen's place while that still stands. */
+/*
+ * Plain ES5 for browsers that cannot run the app. It takes the words of the loading screen's place while that still
+ * stands.
+ */
 function endStart() {
   var text = document.getElementById('start-text');
   if (!text) return;
@@ -26,7 +29,10 @@ function removeGrid() {
   if (window.pageStart) window.pageStart.handOver();
 }
 
-/* A wrong file that was kept would fail every start. Tokens, settings and what waits to be sent are kept elsewhere and stay. */
+/*
+ * A wrong file that was kept would fail every start. Tokens, settings and what waits to be sent are kept elsewhere and
+ * stay.
+ */
 function startAfresh(event) {
   event.preventDefault();
   window.setTimeout(openAgain, 5000);
@@ -63,7 +69,9 @@ function unregister(registration) {
 
 /* The browser's own cache may have kept the wrong file, too. */
 function fetchFilesAnew() {
-  return Promise.all([].map.call(document.querySelectorAll('script[src], link[rel="stylesheet"], link[rel="preload"]'), fetchAnew));
+  return Promise.all(
+    [].map.call(document.querySelectorAll('script[src], link[rel="stylesheet"], link[rel="preload"]'), fetchAnew),
+  );
 }
 
 function fetchAnew(file) {
@@ -76,7 +84,8 @@ function endStartUnlessStarted() {
 }
 
 window.addEventListener('load', endStartUnlessStarted);
-// Where a file never comes, there is no such event: after `callTimeoutSeconds`. An app that comes later still takes the place.
+// Where a file never comes, there is no such event: after `callTimeoutSeconds`. An app that comes later still takes the
+// place.
 window.setTimeout(endStart, 15000);
 // The engine or the views could not be had.
 window.addEventListener('unhandledrejection', endStart);

@@ -32,11 +32,17 @@ export function claimFirstVideos(request: Request): Promise<Response> {
   return question.answer;
 }
 
-/** Old engines do not tell a worker that the page has given up: the limit of a pick ends it too, so that no connection is held for good. */
+/**
+ * Old engines do not tell a worker that the page has given up: the limit of a pick ends it too, so that no connection
+ * is held for good.
+ */
 function ask(): Question {
   const abort = new AbortController();
   setTimeout(() => abort.abort(), limits.pickTimeoutSeconds * 1000);
-  return { answer: fetch(pickFirstVideos.path, { headers: { Accept: 'application/json' }, signal: abort.signal }), abort };
+  return {
+    answer: fetch(pickFirstVideos.path, { headers: { Accept: 'application/json' }, signal: abort.signal }),
+    abort,
+  };
 }
 
 /** JSON; empty when there is none to have. Reads a copy, so that the page can still have the answer. */

@@ -23,7 +23,8 @@ const maxOthersWaitMs = 4_000;
 export function drawApp(): void {
   const root = createRoot(document.getElementById('root') as HTMLElement);
   startTransition(() => root.render(<App />));
-  const isSessionUrgent = navigation.view !== 'feed' || refreshToken() !== null || hasStoredMessage() || navigation.dialog !== null;
+  const isSessionUrgent =
+    navigation.view !== 'feed' || refreshToken() !== null || hasStoredMessage() || navigation.dialog !== null;
   if (isSessionUrgent) void loadSession();
   afterFirstFrames(maxOthersWaitMs, () => {
     void watchForUpdates();

@@ -1,8 +1,11 @@
 /** What the app asks before it does something that cannot be taken back (§8). */
 
-export const clearRunningUploads = 'Uploads are in progress. Are you sure you want to clear all files? This will cancel ongoing uploads.';
-export const deleteTags = (count: number) => `Are you sure you want to delete ${count} tag(s)? This action cannot be undone.`;
+export const clearRunningUploads =
+  'Uploads are in progress. Are you sure you want to clear all files? This will cancel ongoing uploads.';
+export const deleteTags = (count: number) =>
+  `Are you sure you want to delete ${count} tag(s)? This action cannot be undone.`;
 export const deleteTag = 'Are you sure you want to delete this tag?';
 export const unblockAll = 'Are you sure you want to unblock all channels? This will make all channels visible again.';
-export const deleteAccount = 'Are you sure you want to delete your account? Your uploads stay, without an owner. This action cannot be undone.';
+export const deleteAccount =
+  'Are you sure you want to delete your account? Your uploads stay, without an owner. This action cannot be undone.';
 export const signOutEverywhere = 'Are you sure you want to sign out everywhere? This device is signed out as well.';

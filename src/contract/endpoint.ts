@@ -9,15 +9,15 @@ export interface EndpointShape {
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * Who may call (§6). `open`: anyone, even while the site gate is closed; `anyone`: no account needed; `user`: signed in;
- * `admin`: effective tier admin; `key`: whoever holds the key that the call is about; `user-or-key`: either.
- * Calls of a `user` about something owned answer 404 to everybody but its owner.
+ * Who may call (§6). `open`: anyone, even while the site gate is closed; `anyone`: no account needed; `user`: signed
+ * in; `admin`: effective tier admin; `key`: whoever holds the key that the call is about; `user-or-key`: either. Calls
+ * of a `user` about something owned answer 404 to everybody but its owner.
  */
 export type Caller = 'open' | 'anyone' | 'user' | 'admin' | 'key' | 'user-or-key';
 
 /**
- * What a call counts as in the budgets of all calls. `none`: bytes, which a player asks for by the hundred; `heavy`: an answer that takes the server
- * many times the work of the usual one.
+ * What a call counts as in the budgets of all calls. `none`: bytes, which a player asks for by the hundred; `heavy`: an
+ * answer that takes the server many times the work of the usual one.
  */
 export type CallBudget = 'none' | 'usual' | 'heavy';
 
@@ -25,11 +25,15 @@ export type CallBudget = 'none' | 'usual' | 'heavy';
 export interface CallFacts {
   /** Whether it can be called while the site gate is closed. */
   gate: 'open' | 'closed';
-  /** What tells who is calling. Media elements and the page itself cannot send a bearer token: their calls, which change nothing, take the session's cookie too. */
+  /**
+   * What tells who is calling. Media elements and the page itself cannot send a bearer token: their calls, which change
+   * nothing, take the session's cookie too.
+   */
   credential: 'bearer' | 'bearer-or-cookie' | 'bearer-or-key' | 'key';
   /**
-   * An access token that has run out. Where no account is needed, its owner would be taken for anonymous and lose blocklist and HD without a word: the
-   * refusal makes the app renew it. It is ignored where the app asks what is the matter, and where it signs in.
+   * An access token that has run out. Where no account is needed, its owner would be taken for anonymous and lose
+   * blocklist and HD without a word: the refusal makes the app renew it. It is ignored where the app asks what is the
+   * matter, and where it signs in.
    */
   expiredToken: 'refused' | 'ignored';
   /** False: it answers while the database does not, and asks it nothing on the way. */
@@ -56,7 +60,8 @@ export interface Endpoint<Shape extends EndpointShape = EndpointShape> {
   readonly [shapeOf]?: Shape;
 }
 
-type PartOf<E, Part extends keyof EndpointShape> = E extends Endpoint<infer Shape> ? (Part extends keyof Shape ? Shape[Part] : undefined) : never;
+type PartOf<E, Part extends keyof EndpointShape> =
+  E extends Endpoint<infer Shape> ? (Part extends keyof Shape ? Shape[Part] : undefined) : never;
 
 export type ParamsOf<E> = PartOf<E, 'params'>;
 export type QueryOf<E> = PartOf<E, 'query'>;
@@ -64,6 +69,11 @@ export type BodyOf<E> = PartOf<E, 'body'>;
 export type ReplyOf<E> = PartOf<E, 'reply'>;
 
 /*@__NO_SIDE_EFFECTS__*/
-export function endpoint<Shape extends EndpointShape>(method: Method, path: string, caller: Caller, facts?: Partial<CallFacts>): Endpoint<Shape> {
+export function endpoint<Shape extends EndpointShape>(
+  method: Method,
+  path: string,
+  caller: Caller,
+  facts?: Partial<CallFacts>,
+): Endpoint<Shape> {
   return { method, path, caller, facts };
 }

@@ -14,23 +14,14 @@ import type { SessionList } from './entities/session.ts';
 import type { CacheCleared, Debug, Done, Health } from './entities/site.ts';
 import type { TagCreation, TagList, TagListQuery, TagReply, TagUpdate } from './entities/tag.ts';
 import type { AllTaggingList, AllTaggingQuery, TagAssignment, TaggingList, TaggingQuery, VideoList, VideosByTagsQuery, VideoTags } from './entities/tagging.ts';
-import type {
-  UploadCompleted,
-  UploadCompletion,
-  UploadHistory,
-  UploadHistoryQuery,
-  UploadProgress,
-  UploadSession,
-  UploadStart,
-  UploadStats,
-  UploadStatsQuery,
-} from './entities/upload.ts';
+import type { UploadCompleted, UploadCompletion, UploadHistory, UploadHistoryQuery, UploadProgress, UploadSession, UploadStart, UploadStats, UploadStatsQuery } from './entities/upload.ts';
 import type { Blocklist, BlocklistUpdate, Profile, ProfileUpdate, UploaderProfile, UserReply } from './entities/user.ts';
 import type { PosterQuery, StreamQuery } from './entities/video.ts';
 
 /*
- * Every call of §7, one export each: what it may be sent, what it answers, who may make it, and what else differs from the usual (`CallFacts`).
- * Lists in a query are joined by commas (`joinIds`). A reply of null is a 204, or a redirect that the browser follows by itself.
+ * Every call of §7, one export each: what it may be sent, what it answers, who may make it, and what else differs from
+ * the usual (`CallFacts`). Lists in a query are joined by commas (`joinIds`). A reply of null is a 204, or a redirect
+ * that the browser follows by itself.
  */
 
 /** A body that is no JSON: video, picture. */
@@ -40,16 +31,28 @@ export type Text = string;
 
 // Site gate and start-up
 export const readConfig = endpoint<{ reply: Config }>('GET', '/api/config', 'anyone', { expiredToken: 'ignored' });
-export const enterSite = endpoint<{ body: SitePassword; reply: SiteEntry }>('POST', '/api/password-auth', 'open', { isRepeatable: false });
+export const enterSite = endpoint<{ body: SitePassword; reply: SiteEntry }>('POST', '/api/password-auth', 'open', {
+  isRepeatable: false,
+});
 export const readWhatsNew = endpoint<{ reply: Text }>('GET', '/whats-new.md', 'open');
 export const readEula = endpoint<{ reply: Text }>('GET', '/eula.md', 'open');
-export const readHealth = endpoint<{ reply: Health }>('GET', '/healthz', 'open', { needsDatabase: false, deadlineSeconds: 5 });
-export const readReadiness = endpoint<{ reply: Health }>('GET', '/readyz', 'open', { needsDatabase: false, deadlineSeconds: 5 });
+export const readHealth = endpoint<{ reply: Health }>('GET', '/healthz', 'open', {
+  needsDatabase: false,
+  deadlineSeconds: 5,
+});
+export const readReadiness = endpoint<{ reply: Health }>('GET', '/readyz', 'open', {
+  needsDatabase: false,
+  deadlineSeconds: 5,
+});
 export const readMetrics = endpoint<{ reply: Text }>('GET', '/metrics', 'key');
 
 // Signing in and out
-export const register = endpoint<{ body: Registration; reply: AuthReply }>('POST', '/auth/register', 'anyone', { expiredToken: 'ignored' });
-export const signIn = endpoint<{ body: SignIn; reply: AuthReply }>('POST', '/auth/login', 'anyone', { expiredToken: 'ignored' });
+export const register = endpoint<{ body: Registration; reply: AuthReply }>('POST', '/auth/register', 'anyone', {
+  expiredToken: 'ignored',
+});
+export const signIn = endpoint<{ body: SignIn; reply: AuthReply }>('POST', '/auth/login', 'anyone', {
+  expiredToken: 'ignored',
+});
 export const refreshSession = endpoint<{ body: Refresh; reply: AuthReply }>('POST', '/auth/refresh', 'anyone', {
   expiredToken: 'ignored',
   isRepeatable: false,
@@ -62,16 +65,16 @@ export const listSessions = endpoint<{ reply: SessionList }>('GET', '/auth/sessi
 export const endSession = endpoint<{ params: IdParams; reply: null }>('DELETE', '/auth/sessions/{id}', 'user');
 
 // Third-party sign-in
-export const listProviders = endpoint<{ reply: ProviderList }>('GET', '/auth/oauth/providers', 'anyone', { expiredToken: 'ignored' });
+export const listProviders = endpoint<{ reply: ProviderList }>('GET', '/auth/oauth/providers', 'anyone', {
+  expiredToken: 'ignored',
+});
 export const createLinkTicket = endpoint<{ params: ProviderParams; reply: LinkTicket }>('POST', '/auth/oauth/{provider}/link-ticket', 'user', {
   isRepeatable: false,
 });
-export const startProviderSignIn = endpoint<{ params: ProviderParams; query: ProviderSignInQuery; reply: null }>(
-  'GET',
-  '/auth/oauth/{provider}/login',
-  'anyone',
-  { expiredToken: 'ignored', deadlineSeconds: 30 },
-);
+export const startProviderSignIn = endpoint<{ params: ProviderParams; query: ProviderSignInQuery; reply: null }>('GET', '/auth/oauth/{provider}/login', 'anyone', {
+  expiredToken: 'ignored',
+  deadlineSeconds: 30,
+});
 export const finishProviderSignIn = endpoint<{ params: ProviderParams; query: object; reply: Text }>('GET', '/auth/oauth/{provider}/callback', 'anyone', {
   expiredToken: 'ignored',
   deadlineSeconds: 30,
@@ -80,7 +83,10 @@ export const listIdentities = endpoint<{ reply: IdentityList }>('GET', '/auth/id
 export const unlinkIdentity = endpoint<{ params: ProviderParams; reply: null }>('DELETE', '/auth/identities/{provider}', 'user');
 
 // Sign-in on a TV
-export const startDeviceSignIn = endpoint<{ reply: DeviceRequest }>('POST', '/auth/device', 'anyone', { expiredToken: 'ignored', isRepeatable: false });
+export const startDeviceSignIn = endpoint<{ reply: DeviceRequest }>('POST', '/auth/device', 'anyone', {
+  expiredToken: 'ignored',
+  isRepeatable: false,
+});
 export const pollDeviceSignIn = endpoint<{ body: DevicePoll; reply: AuthReply }>('POST', '/auth/device/token', 'anyone', {
   expiredToken: 'ignored',
   isRepeatable: false,
@@ -90,11 +96,15 @@ export const approveDevice = endpoint<{ body: DeviceApproval; reply: null }>('PO
 
 // The own account
 export const readProfile = endpoint<{ reply: Profile }>('GET', '/users/profile', 'anyone', { expiredToken: 'ignored' });
-export const updateProfile = endpoint<{ body: ProfileUpdate; reply: UserReply }>('PUT', '/users/profile', 'user', { bodyKiB: 64 });
+export const updateProfile = endpoint<{ body: ProfileUpdate; reply: UserReply }>('PUT', '/users/profile', 'user', {
+  bodyKiB: 64,
+});
 export const deleteAccount = endpoint<{ body: AccountDeletion; reply: null }>('DELETE', '/users/profile', 'user');
 export const readUploaderProfile = endpoint<{ reply: UploaderProfile }>('GET', '/api/users/profile', 'user');
 export const acceptEula = endpoint<{ body: EulaAcceptance; reply: EulaAccepted }>('POST', '/api/users/eula/accept', 'user');
-export const readAvatar = endpoint<{ params: IdParams; reply: Bytes }>('GET', '/users/{id}/avatar', 'anyone', { budget: 'none' });
+export const readAvatar = endpoint<{ params: IdParams; reply: Bytes }>('GET', '/users/{id}/avatar', 'anyone', {
+  budget: 'none',
+});
 export const readBlocklist = endpoint<{ reply: Blocklist }>('GET', '/users/blocklist', 'user');
 export const updateBlocklist = endpoint<{ body: BlocklistUpdate; reply: Blocklist }>('PUT', '/users/blocklist', 'user', { bodyKiB: 64 });
 
@@ -107,11 +117,7 @@ export const listUsers = endpoint<{ query: UserListQuery; reply: UserList }>('GE
 export const readUser = endpoint<{ params: IdParams; reply: ManagedUser }>('GET', '/users/admin/{id}', 'admin');
 export const updateUser = endpoint<{ params: IdParams; body: UserUpdate; reply: ManagedUser }>('PUT', '/users/admin/{id}', 'admin');
 export const deleteUser = endpoint<{ params: IdParams; reply: null }>('DELETE', '/users/admin/{id}', 'admin');
-export const updateSubscription = endpoint<{ params: IdParams; body: SubscriptionUpdate; reply: ManagedUser }>(
-  'PUT',
-  '/users/admin/{id}/subscription',
-  'admin',
-);
+export const updateSubscription = endpoint<{ params: IdParams; body: SubscriptionUpdate; reply: ManagedUser }>('PUT', '/users/admin/{id}/subscription', 'admin');
 export const listJobs = endpoint<{ query: JobListQuery; reply: JobList }>('GET', '/api/admin/jobs', 'admin');
 export const cancelJob = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/admin/jobs/{id}', 'admin');
 export const retryJob = endpoint<{ params: IdParams; reply: Done }>('POST', '/api/admin/jobs/{id}/retry', 'admin');
@@ -129,26 +135,27 @@ export const streamVideo = endpoint<{ query: StreamQuery; reply: Bytes }>('GET',
   budget: 'none',
 });
 export const readStatus = endpoint<{ reply: Status }>('GET', '/api/status', 'anyone');
-export const readDebug = endpoint<{ reply: Debug }>('GET', '/api/debug', 'admin', { deadlineSeconds: 30, budget: 'heavy' });
+export const readDebug = endpoint<{ reply: Debug }>('GET', '/api/debug', 'admin', {
+  deadlineSeconds: 30,
+  budget: 'heavy',
+});
 export const rescanLibrary = endpoint<{ reply: Done }>('POST', '/api/refresh', 'admin');
-export const clearCache = endpoint<{ reply: CacheCleared }>('POST', '/api/clear-cache', 'admin', { deadlineSeconds: 60, budget: 'heavy' });
+export const clearCache = endpoint<{ reply: CacheCleared }>('POST', '/api/clear-cache', 'admin', {
+  deadlineSeconds: 60,
+  budget: 'heavy',
+});
 export const updateConfig = endpoint<{ body: ConfigUpdate; reply: ConfigUpdated }>('POST', '/api/config/update', 'admin');
 
 // Optimization and performance
 export const readBandwidth = endpoint<{ query: BandwidthQuery; reply: Bandwidth }>('GET', '/api/optimization/bandwidth', 'anyone');
 export const chooseQuality = endpoint<{ body: QualityQuestion; reply: QualityAnswer }>('POST', '/api/optimization/quality', 'anyone', { isRepeatable: false });
 export const resolveVideoUrl = endpoint<{ body: VideoUrlQuestion; reply: VideoUrl }>('POST', '/api/optimization/video-url', 'anyone', { isRepeatable: false });
-export const readPerformance = endpoint<{ params: QuadrantParams; query: PerformanceQuery; reply: Performance }>(
-  'GET',
-  '/api/optimization/performance/{quadrant}',
-  'admin',
-);
-export const recordPerformance = endpoint<{ params: QuadrantParams; body: PerformanceReport; reply: PerformanceAccepted }>(
-  'POST',
-  '/api/optimization/performance/{quadrant}',
-  'anyone',
-  { bodyKiB: 64 },
-);
+export const readPerformance = endpoint<{ params: QuadrantParams; query: PerformanceQuery; reply: Performance }>('GET', '/api/optimization/performance/{quadrant}', 'admin');
+export const recordPerformance = endpoint<{
+  params: QuadrantParams;
+  body: PerformanceReport;
+  reply: PerformanceAccepted;
+}>('POST', '/api/optimization/performance/{quadrant}', 'anyone', { bodyKiB: 64 });
 
 // Tags
 export const listTags = endpoint<{ query: TagListQuery; reply: TagList }>('GET', '/api/tags', 'anyone');
@@ -171,15 +178,11 @@ export const removeTag = endpoint<{ params: PathTagParams; reply: null }>('DELET
 export const readPoster = endpoint<{ params: IdParams; query: PosterQuery; reply: Bytes }>('GET', '/api/videos/{id}/poster', 'anyone', { budget: 'none' });
 export const readStoryboard = endpoint<{ params: IdParams; reply: Bytes }>('GET', '/api/videos/{id}/storyboard', 'anyone', { budget: 'none' });
 
-// Uploads. The addresses where the bytes go are no calls of this list: they speak PUT and tus, and their key is their authority
+// Uploads. The addresses where the bytes go are no calls of this list: they speak PUT and tus, and their key is their
+// authority
 export const startUpload = endpoint<{ body: UploadStart; reply: UploadSession }>('POST', '/api/upload/initiate', 'user', { bodyKiB: 256, deadlineSeconds: 60 });
 export const readUploadProgress = endpoint<{ params: UploadParams; reply: UploadProgress }>('GET', '/api/upload/progress/{sessionId}', 'user');
-export const completeUpload = endpoint<{ params: UploadParams; body: UploadCompletion; reply: UploadCompleted }>(
-  'POST',
-  '/api/upload/complete/{sessionId}',
-  'user-or-key',
-  { deadlineSeconds: 60 },
-);
+export const completeUpload = endpoint<{ params: UploadParams; body: UploadCompletion; reply: UploadCompleted }>('POST', '/api/upload/complete/{sessionId}', 'user-or-key', { deadlineSeconds: 60 });
 export const cancelUpload = endpoint<{ params: UploadParams; reply: null }>('DELETE', '/api/upload/cancel/{sessionId}', 'user-or-key');
 export const listUploadHistory = endpoint<{ query: UploadHistoryQuery; reply: UploadHistory }>('GET', '/api/upload/history', 'user');
 export const deleteUploadedFile = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/upload/file/{id}', 'user');

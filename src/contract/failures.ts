@@ -31,7 +31,8 @@ export const tapToPlay = 'Tap to play';
 export const providerSignIn = 'OAuth login failed';
 export const providerDenied = 'The sign-in was not allowed there.';
 export const providerUnavailable = 'This provider cannot be reached now. Please try again later.';
-export const providerAccountExists = 'There is an account with this email already. Sign in to it, then link the provider in Profile.';
+export const providerAccountExists =
+  'There is an account with this email already. Sign in to it, then link the provider in Profile.';
 export const providerAlreadyLinked = 'This is linked to another account already.';
 export const providerEmailUnverified = 'The provider has not confirmed your email address.';
 export const providerRegistrationClosed = 'New accounts cannot be created here.';

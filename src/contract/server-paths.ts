@@ -4,7 +4,9 @@ import { readEula, readHealth, readMetrics, readReadiness, readWhatsNew } from '
 export const callFolders = ['/api/', '/auth/', '/users/'] as const;
 
 /** The calls that stand elsewhere. */
-export const callFiles: readonly string[] = [readWhatsNew, readEula, readHealth, readReadiness, readMetrics].map(({ path }) => path);
+export const callFiles: readonly string[] = [readWhatsNew, readEula, readHealth, readReadiness, readMetrics].map(
+  ({ path }) => path,
+);
 
 /** Whether the server answers this path itself, also when someone opens it in a window. */
 export function isServerPath(path: string): boolean {

@@ -16,7 +16,8 @@ const CLIP_FOLDER = fileURLToPath(new URL('./clips/', import.meta.url));
 /** Remakes the named clips, or all of them: `node src/demo/make-clips.ts harbour-skyline`. */
 async function makeClips(names: readonly string[]): Promise<void> {
   const unknown = names.filter((name) => !clips.some((clip) => clip.name === name));
-  if (unknown.length > 0) throw new Error(`No such clip: ${unknown.join(', ')}. There are: ${clips.map((clip) => clip.name).join(', ')}.`);
+  if (unknown.length > 0)
+    throw new Error(`No such clip: ${unknown.join(', ')}. There are: ${clips.map((clip) => clip.name).join(', ')}.`);
   const wanted = names.length > 0 ? clips.filter((clip) => names.includes(clip.name)) : clips;
   for (const clip of wanted) await makeClip(clip);
 }
@@ -33,13 +34,19 @@ async function makeClip(clip: Clip): Promise<void> {
     const encoded = join(folder, 'clip.mp4');
     await encodeClip(master, encoded, folder, { ...shape, seconds: clip.seconds, megabytes: clip.megabytes, sound });
     await copyFile(encoded, join(CLIP_FOLDER, `${clip.name}.mp4`));
-    console.log(`${clip.name}.mp4  ${((await stat(encoded)).size / 1e6).toFixed(2)} MB  ${clip.seconds} s  ${describeLoop(loop)}`);
+    console.log(
+      `${clip.name}.mp4  ${((await stat(encoded)).size / 1e6).toFixed(2)} MB  ${clip.seconds} s  ${describeLoop(loop)}`,
+    );
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-async function paintMaster(file: string, clip: Clip, shape: { width: number; height: number; fps: number }): Promise<LoopMeasure> {
+async function paintMaster(
+  file: string,
+  clip: Clip,
+  shape: { width: number; height: number; fps: number },
+): Promise<LoopMeasure> {
   const master = openMaster(file, shape);
   const check = createLoopCheck();
   await paintFrames(clip.scene, listMoments(clip.seconds * clip.fps), async (frame) => {

@@ -1,4 +1,7 @@
-/* What React, valtio, workbox and our own code use and Chromium 68 lacks, as the language has it. The build lowers syntax, not these. */
+/*
+ * What React, valtio, workbox and our own code use and Chromium 68 lacks, as the language has it. The build lowers
+ * syntax, not these.
+ */
 
 interface Sequence {
   readonly length: number;
@@ -17,7 +20,8 @@ export function hasOwn(object: object, key: PropertyKey): boolean {
 export function fromEntries(entries: Iterable<readonly [PropertyKey, unknown]>): object {
   const object = {};
   // Defined, not assigned: a key may be `__proto__`.
-  for (const [key, value] of entries) Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  for (const [key, value] of entries)
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   return object;
 }
 
@@ -30,11 +34,18 @@ export function flat(this: readonly unknown[], depth = 1): unknown[] {
   return flattened;
 }
 
-export function flatMap(this: readonly unknown[], map: (item: unknown, index: number, all: readonly unknown[]) => unknown, self?: unknown): unknown[] {
+export function flatMap(
+  this: readonly unknown[],
+  map: (item: unknown, index: number, all: readonly unknown[]) => unknown,
+  self?: unknown,
+): unknown[] {
   return flat.call(this.map(map, self));
 }
 
-export function allSettled(this: PromiseConstructor, values: Iterable<unknown>): Promise<PromiseSettledResult<unknown>[]> {
+export function allSettled(
+  this: PromiseConstructor,
+  values: Iterable<unknown>,
+): Promise<PromiseSettledResult<unknown>[]> {
   return Promise.all(
     Array.from(values, (value) =>
       Promise.resolve(value).then(

@@ -1,4 +1,5 @@
-// Builds the app and its worker into .build/app, compresses them once for every visit, and notes what they were built from.
+// Builds the app and its worker into .build/app, compresses them once for every visit, and notes what they were built
+// from.
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { build } from 'vite';
 import { appFolder, projectFolder, readSourceStamp, writeBuildStamp } from './build-stamp.ts';

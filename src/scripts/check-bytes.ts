@@ -15,13 +15,18 @@ const manifest = await readBuildManifest();
 
 /** Bytes on the wire: the brotli twin where there is one. */
 async function weigh(files: Iterable<string>): Promise<number> {
-  const sizes = await Promise.all([...files].map((file) => stat(join(appFolder, `${file}.br`)).catch(() => stat(join(appFolder, file)))));
+  const sizes = await Promise.all(
+    [...files].map((file) => stat(join(appFolder, `${file}.br`)).catch(() => stat(join(appFolder, file)))),
+  );
   return sizes.reduce((sum, { size }) => sum + size, 0);
 }
 
 async function readPrecached(): Promise<string[]> {
   const worker = await readFile(join(appFolder, 'sw.js'), 'utf8');
-  const urls = [...worker.matchAll(/url:\s*["'`]([^"'`]+)["'`]/g), ...worker.matchAll(/["']url["']:\s*["']([^"']+)["']/g)].map(([, url]) => url ?? '');
+  const urls = [
+    ...worker.matchAll(/url:\s*["'`]([^"'`]+)["'`]/g),
+    ...worker.matchAll(/["']url["']:\s*["']([^"']+)["']/g),
+  ].map(([, url]) => url ?? '');
   return [...new Set(urls)].filter((url) => !url.endsWith('.woff2'));
 }
 
@@ -35,8 +40,11 @@ async function findSchemaLibrary(): Promise<string[]> {
 
 function report(name: string, bytes: number, { goal, floor }: { goal: number; floor: number }): boolean {
   const inKib = (value: number) => (value / kib).toFixed(1);
-  const verdict = bytes <= goal ? 'within the goal' : bytes <= floor ? 'above the goal, within the floor' : 'ABOVE THE FLOOR';
-  console.log(`${name.padEnd(28)} ${inKib(bytes).padStart(7)} KiB brotli   goal ${inKib(goal)}   floor ${inKib(floor)}   ${verdict}`);
+  const verdict =
+    bytes <= goal ? 'within the goal' : bytes <= floor ? 'above the goal, within the floor' : 'ABOVE THE FLOOR';
+  console.log(
+    `${name.padEnd(28)} ${inKib(bytes).padStart(7)} KiB brotli   goal ${inKib(goal)}   floor ${inKib(floor)}   ${verdict}`,
+  );
   return bytes <= floor;
 }
 
@@ -52,5 +60,6 @@ const within = [
   report('Kept by the worker', await weigh(precached), shellBudget),
 ];
 const withSchemas = await findSchemaLibrary();
-for (const file of withSchemas) console.error(`${file} holds the schema library: somewhere an entity is imported as a value.`);
+for (const file of withSchemas)
+  console.error(`${file} holds the schema library: somewhere an entity is imported as a value.`);
 process.exitCode = within.every(Boolean) && withSchemas.length === 0 ? 0 : 1;

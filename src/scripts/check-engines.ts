@@ -1,5 +1,5 @@
-// What the build cannot lower for Chromium 68 must not be in the built files: syntax that is a parse error there, functions that it lacks and that are
-// not supplied, and style features that it ignores.
+// What the build cannot lower for Chromium 68 must not be in the built files: syntax that is a parse error there,
+// functions that it lacks and that are not supplied, and style features that it ignores.
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Node } from 'acorn';
@@ -13,12 +13,15 @@ const tooNewSyntax: { [words: string]: (node: Node & Record<string, unknown>) =>
   'class fields': (node) => node.type === 'PropertyDefinition',
   'private methods': (node) => node.type === 'MethodDefinition' && isPrivate(node.key),
   'top-level await': (node) => node.type === 'Program' && hasTopLevelAwait(node.body),
-  'numeric separators': (node) => node.type === 'Literal' && typeof node.value === 'number' && String(node.raw).includes('_'),
-  'regular expression flags': (node) => node.type === 'Literal' && 'regex' in node && /[dv]/.test((node.regex as { flags: string }).flags),
+  'numeric separators': (node) =>
+    node.type === 'Literal' && typeof node.value === 'number' && String(node.raw).includes('_'),
+  'regular expression flags': (node) =>
+    node.type === 'Literal' && 'regex' in node && /[dv]/.test((node.regex as { flags: string }).flags),
   'a name for a re-exported module': (node) => node.type === 'ExportAllDeclaration' && node.exported !== null,
   'optional chaining': (node) => node.type === 'ChainExpression',
   'nullish coalescing': (node) => node.type === 'LogicalExpression' && node.operator === '??',
-  'logical assignment': (node) => node.type === 'AssignmentExpression' && ['??=', '||=', '&&='].includes(String(node.operator)),
+  'logical assignment': (node) =>
+    node.type === 'AssignmentExpression' && ['??=', '||=', '&&='].includes(String(node.operator)),
   'private membership test': (node) => node.type === 'BinaryExpression' && isPrivate(node.left),
   'static blocks': (node) => node.type === 'StaticBlock',
 };
@@ -37,18 +40,56 @@ export function findTooNewSyntax(code: string, sourceType: 'script' | 'module'):
 }
 
 /** What `device/supply-polyfills.ts` supplies. */
-export const supplied: readonly string[] = ['globalThis', 'queueMicrotask', 'hasOwn', 'fromEntries', 'allSettled', 'flat', 'flatMap', 'at'];
+export const supplied: readonly string[] = [
+  'globalThis',
+  'queueMicrotask',
+  'hasOwn',
+  'fromEntries',
+  'allSettled',
+  'flat',
+  'flatMap',
+  'at',
+];
 
 /** Members and names that came with 69 to 137, and by which nothing of our own is called. */
 const tooNewNames = new Set([
   ...supplied,
-  ...['matchAll', 'replaceAll', 'findLast', 'findLastIndex', 'toSorted', 'toReversed', 'toSpliced', 'groupBy', 'withResolvers', 'isWellFormed'],
-  ...['structuredClone', 'reportError', 'WeakRef', 'FinalizationRegistry', 'AggregateError', 'CompressionStream', 'DecompressionStream'],
-  ...['toggleAttribute', 'replaceChildren', 'randomUUID', 'ListFormat', 'RelativeTimeFormat', 'DisplayNames', 'Segmenter', 'fromAsync'],
+  ...[
+    'matchAll',
+    'replaceAll',
+    'findLast',
+    'findLastIndex',
+    'toSorted',
+    'toReversed',
+    'toSpliced',
+    'groupBy',
+    'withResolvers',
+    'isWellFormed',
+  ],
+  ...[
+    'structuredClone',
+    'reportError',
+    'WeakRef',
+    'FinalizationRegistry',
+    'AggregateError',
+    'CompressionStream',
+    'DecompressionStream',
+  ],
+  ...[
+    'toggleAttribute',
+    'replaceChildren',
+    'randomUUID',
+    'ListFormat',
+    'RelativeTimeFormat',
+    'DisplayNames',
+    'Segmenter',
+    'fromAsync',
+  ],
 ]);
 
 /**
- * The functions that `code` calls on and Chromium 68 lacks. What the code asks for first (`typeof x`, `'x' in owner`) it can do without.
+ * The functions that `code` calls on and Chromium 68 lacks. What the code asks for first (`typeof x`, `'x' in owner`)
+ * it can do without.
  * @param isSupplied whether the polyfills have been loaded before this code runs
  */
 export function findTooNewNames(code: string, sourceType: 'script' | 'module', isSupplied: boolean): string[] {
@@ -68,7 +109,8 @@ function addName(names: Set<string>, node: unknown): void {
 }
 
 function addText(names: Set<string>, node: unknown): void {
-  if (isNode(node) && (node.type === 'Literal' || node.type === 'TemplateLiteral')) names.add(node.type === 'Literal' ? String(node.value) : textOf(node));
+  if (isNode(node) && (node.type === 'Literal' || node.type === 'TemplateLiteral'))
+    names.add(node.type === 'Literal' ? String(node.value) : textOf(node));
 }
 
 function textOf({ quasis }: Record<string, unknown>): string {
@@ -98,19 +140,35 @@ function isNode(value: unknown): value is Node & Record<string, unknown> {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
-const tooNewProperties = new Set(['aspect-ratio', 'inset', 'translate', 'rotate', 'scale', 'container-type', 'accent-color', 'inset-inline', 'inset-block']);
-const tooNewValues = /\b(\d*\.?\d+)(dvh|svh|lvh|dvw|svw|lvw|cqw|cqh)\b|color-mix\(|oklch\(|oklab\(|\benv\(|conic-gradient\(/;
+const tooNewProperties = new Set([
+  'aspect-ratio',
+  'inset',
+  'translate',
+  'rotate',
+  'scale',
+  'container-type',
+  'accent-color',
+  'inset-inline',
+  'inset-block',
+]);
+const tooNewValues =
+  /\b(\d*\.?\d+)(dvh|svh|lvh|dvw|svw|lvw|cqw|cqh)\b|color-mix\(|oklch\(|oklab\(|\benv\(|conic-gradient\(/;
 const tooNewSelectors = /:(is|where|has|focus-visible)\b|&/;
 
-/** The style features in `css` that Chromium 68 ignores, each with where it stands. A fallback declared just before makes a newer value harmless. */
+/**
+ * The style features in `css` that Chromium 68 ignores, each with where it stands. A fallback declared just before
+ * makes a newer value harmless.
+ */
 export function findTooNewStyles(css: string): string[] {
   const found: string[] = [];
   const root = postcss.parse(css);
   root.walkDecls((declaration) => {
     const where = declaration.parent?.type === 'rule' ? (declaration.parent as postcss.Rule).selector : 'at-rule';
     if (tooNewProperties.has(declaration.prop)) found.push(`${declaration.prop} in ${where}`);
-    if (isTooNew(declaration.value) && !hasFallback(declaration) && !isAskedFor(declaration)) found.push(`${declaration.value} in ${where}`);
-    if (/^(gap|row-gap|column-gap)$/.test(declaration.prop) && isFlexContainer(declaration.parent)) found.push(`flex ${declaration.prop} in ${where}`);
+    if (isTooNew(declaration.value) && !hasFallback(declaration) && !isAskedFor(declaration))
+      found.push(`${declaration.value} in ${where}`);
+    if (/^(gap|row-gap|column-gap)$/.test(declaration.prop) && isFlexContainer(declaration.parent))
+      found.push(`flex ${declaration.prop} in ${where}`);
   });
   root.walkRules((rule) => {
     if (tooNewSelectors.test(rule.selector)) found.push(rule.selector);
@@ -127,7 +185,11 @@ function isTooNew(value: string): boolean {
 
 /** Within `@supports`, which names the feature. */
 function isAskedFor({ parent }: postcss.Declaration): boolean {
-  for (let node: postcss.Container | postcss.Document | undefined = parent as postcss.Container | undefined; node !== undefined; node = node.parent)
+  for (
+    let node: postcss.Container | postcss.Document | undefined = parent as postcss.Container | undefined;
+    node !== undefined;
+    node = node.parent
+  )
     if (node.type === 'atrule' && (node as postcss.AtRule).name === 'supports') return true;
   return false;
 }

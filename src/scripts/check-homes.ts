@@ -1,4 +1,5 @@
-// Some words may stand in one file alone, so that what they bring in (time, chance, the environment, the network) can be replaced in one place.
+// Some words may stand in one file alone, so that what they bring in (time, chance, the environment, the network) can
+// be replaced in one place.
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from './build-stamp.ts';
@@ -11,7 +12,10 @@ interface Home {
 }
 
 const homesOfWords: Home[] = [
-  { word: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/, homes: ['src/server/clock.ts', 'src/app/platform/timers.ts'] },
+  {
+    word: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
+    homes: ['src/server/clock.ts', 'src/app/platform/timers.ts'],
+  },
   // Ids and keys; the two others need salts and nonces, which nobody replaces.
   {
     word: /\brandomUUID\b|\brandomBytes\b/,
@@ -24,7 +28,10 @@ const homesOfWords: Home[] = [
     ],
   },
   { word: /\bprocess\.env\b/, homes: ['src/server/env.ts'] },
-  { word: /\b(local|session)Storage\b/, homes: ['src/app/platform/capabilities.ts', 'src/server/features/auth/providers/provider-page.ts'] },
+  {
+    word: /\b(local|session)Storage\b/,
+    homes: ['src/app/platform/capabilities.ts', 'src/server/features/auth/providers/provider-page.ts'],
+  },
   {
     word: /\bfetch\(/,
     homes: [
@@ -35,13 +42,19 @@ const homesOfWords: Home[] = [
     ],
   },
   { word: /\bnavigator\.(?!language)/, homes: ['src/app/platform/*'] },
-  { word: /\bsetTimeout\(/, homes: ['src/app/platform/timers.ts', 'src/server/*', 'src/device/polyfills.ts', 'sw/first-videos.ts'] },
+  {
+    word: /\bsetTimeout\(/,
+    homes: ['src/app/platform/timers.ts', 'src/server/*', 'src/device/polyfills.ts', 'sw/first-videos.ts'],
+  },
   // On the server what an interval throws ends the process: `repeat` catches it.
   { word: /\bsetInterval\b/, homes: ['src/app/platform/timers.ts', 'src/server/repeat.ts'] },
-  // Closing any descriptor of a SQLite file drops the locks of the whole process (decision 0016): only the database's own room knows its name, and opens
-  // the rollback guard beside it, or the file itself while it is missing.
+  // Closing any descriptor of a SQLite file drops the locks of the whole process (decision 0016): only the database's
+  // own room knows its name, and opens the rollback guard beside it, or the file itself while it is missing.
   { word: /fourfold\.sqlite/, homes: ['src/server/folders.ts'] },
-  { word: /\bdatabaseFileName\b/, homes: ['src/server/folders.ts', 'src/server/foundations.ts', 'src/server/storage/open-for-reading.ts'] },
+  {
+    word: /\bdatabaseFileName\b/,
+    homes: ['src/server/folders.ts', 'src/server/foundations.ts', 'src/server/storage/open-for-reading.ts'],
+  },
   { word: /\baddress\.file\b/, homes: ['src/server/database/connection.ts'] },
   {
     word: /\b(open|readFile|writeFile|appendFile|copyFile|cp|truncate|create(Read|Write)Stream)\b.*'node:fs|\b(open|read|write|append|copy|cp|truncate)(File)?Sync\(/,
@@ -59,7 +72,9 @@ export function findStrayWords(file: string, source: string): string[] {
   return source
     .split('\n')
     .flatMap((line, at) =>
-      isComment(line) ? [] : foreign.flatMap(({ word }) => word.exec(line)?.slice(0, 1) ?? []).map((word) => `${file}:${at + 1}: ${word}`),
+      isComment(line)
+        ? []
+        : foreign.flatMap(({ word }) => word.exec(line)?.slice(0, 1) ?? []).map((word) => `${file}:${at + 1}: ${word}`),
     );
 }
 
@@ -70,7 +85,9 @@ function isComment(line: string): boolean {
 if (import.meta.main) {
   const strays: string[] = [];
   let files = 0;
-  for await (const file of glob(['src/{app,server,device,contract}/**/*.{ts,tsx}', 'sw/**/*.ts'], { cwd: projectFolder })) {
+  for await (const file of glob(['src/{app,server,device,contract}/**/*.{ts,tsx}', 'sw/**/*.ts'], {
+    cwd: projectFolder,
+  })) {
     files += 1;
     strays.push(...findStrayWords(file, await readFile(join(projectFolder, file), 'utf8')));
   }

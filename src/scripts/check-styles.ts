@@ -1,4 +1,5 @@
-// A CSS Module class that does not exist type-checks as `string | undefined`, so this compares every `styles.x` with its stylesheet, and the reverse.
+// A CSS Module class that does not exist type-checks as `string | undefined`, so this compares every `styles.x` with
+// its stylesheet, and the reverse.
 import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,12 +14,14 @@ const movable = new Set(['transform', 'opacity', 'visibility', 'none', 'all 0s']
 export async function findStyleFaults(folder: string): Promise<string[]> {
   const faults: string[] = [];
   const usedOf = new Map<string, Set<string>>();
-  for await (const file of glob('**/*.{ts,tsx}', { cwd: folder })) collectUse(join(folder, file), await readFile(join(folder, file), 'utf8'), usedOf);
+  for await (const file of glob('**/*.{ts,tsx}', { cwd: folder }))
+    collectUse(join(folder, file), await readFile(join(folder, file), 'utf8'), usedOf);
   for await (const file of glob('**/*.css', { cwd: folder })) {
     const path = join(folder, file);
     const root = postcss.parse(await readFile(path, 'utf8'), { from: path });
     faults.push(...findForbidden(file, root));
-    if (file.endsWith('.module.css')) faults.push(...compareClasses(file, readClasses(root), usedOf.get(path) ?? new Set()));
+    if (file.endsWith('.module.css'))
+      faults.push(...compareClasses(file, readClasses(root), usedOf.get(path) ?? new Set()));
   }
   for (const path of usedOf.keys()) if (!existsSync(path)) faults.push(`${path}: the style sheet does not exist`);
   return faults;
@@ -28,7 +31,8 @@ function collectUse(file: string, source: string, usedOf: Map<string, Set<string
   for (const [, name, specifier] of source.matchAll(importPattern)) {
     const path = join(dirname(file), specifier ?? '');
     const used = usedOf.get(path) ?? new Set();
-    for (const [, dotted, quoted] of source.matchAll(new RegExp(`\\b${name}(?:\\.(\\w+)|\\['([^']+)'\\])`, 'g'))) used.add(dotted ?? quoted ?? '');
+    for (const [, dotted, quoted] of source.matchAll(new RegExp(`\\b${name}(?:\\.(\\w+)|\\['([^']+)'\\])`, 'g')))
+      used.add(dotted ?? quoted ?? '');
     usedOf.set(path, used);
   }
 }
@@ -44,8 +48,12 @@ function readClasses(root: postcss.Root): Set<string> {
 
 function compareClasses(file: string, declared: Set<string>, used: Set<string>): string[] {
   return [
-    ...[...used].filter((name) => !declared.has(name)).map((name) => `${file}: the class ${name} is used and not declared`),
-    ...[...declared].filter((name) => !used.has(name)).map((name) => `${file}: the class ${name} is declared and not used`),
+    ...[...used]
+      .filter((name) => !declared.has(name))
+      .map((name) => `${file}: the class ${name} is used and not declared`),
+    ...[...declared]
+      .filter((name) => !used.has(name))
+      .map((name) => `${file}: the class ${name} is declared and not used`),
   ];
 }
 

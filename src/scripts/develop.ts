@@ -1,4 +1,5 @@
-// The server restarts on change on port 4400; the app is served with hot reload on port 4401, which passes calls on to it.
+// The server restarts on change on port 4400; the app is served with hot reload on port 4401, which passes calls on to
+// it.
 import { spawn } from 'node:child_process';
 import { createServer } from 'vite';
 import { projectFolder } from './build-stamp.ts';

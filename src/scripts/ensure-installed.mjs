@@ -1,4 +1,5 @@
-// Installs the dependencies when they are missing or out of date. Runs on whatever Node the host has, before anything is installed: no dependency, no TypeScript.
+// Installs the dependencies when they are missing or out of date. Runs on whatever Node the host has, before anything
+// is installed: no dependency, no TypeScript.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -46,12 +47,24 @@ function lockAgeMs() {
 
 /** npm inside npm: the outer run's own variables would be read as the inner one's settings. */
 function readCleanEnvironment() {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(lifecycle|package|command|config_(omit|include|production))/.test(name)));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_(lifecycle|package|command|config_(omit|include|production))/.test(name),
+    ),
+  );
 }
 
 function install() {
   // Prebuilt parts come inside the packages, so no package's install script needs to run.
-  const words = ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const words = [
+    'ci',
+    '--include=dev',
+    '--include=optional',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
   const npm = process.env.npm_execpath;
   const [command, args] = npm ? [process.execPath, [npm, ...words]] : ['npm', words];
   return spawnSync(command, args, { cwd: root, stdio: 'inherit', env: readCleanEnvironment() }).status ?? 1;

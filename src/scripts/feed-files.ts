@@ -27,7 +27,8 @@ export function collectFiles(manifest: BuildManifest, key: string, seen = new Se
 }
 
 /**
- * What the feed is drawn and played with: the engine, and the views that the page loads beside it. The page itself comes on top.
+ * What the feed is drawn and played with: the engine, and the views that the page loads beside it. The page itself
+ * comes on top.
  * @returns paths in the app's folder
  */
 export function feedFilesOf(manifest: BuildManifest): Set<string> {

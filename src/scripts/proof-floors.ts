@@ -48,22 +48,42 @@ function vitest(name: string, file: string, ...projects: string[]): Proof {
   return { name, command, report: { file: report, read: readVitest } };
 }
 
-/** The browsers in the npm registry exist for x64 Linux alone; elsewhere the journeys say that those of the oldest engine are left out. */
+/**
+ * The browsers in the npm registry exist for x64 Linux alone; elsewhere the journeys say that those of the oldest
+ * engine are left out.
+ */
 const hasPackagedBrowsers = process.platform === 'linux' && process.arch === 'x64';
 
-/** What is proven is proven in the packaged browser, which every machine can have: a developer's own choice is left out. */
+/**
+ * What is proven is proven in the packaged browser, which every machine can have: a developer's own choice is left out.
+ */
 const browserChoice: Record<string, string> = hasPackagedBrowsers ? { CHROMIUM_PATH: '' } : {};
 
 function playwright(name: string, file: string, ...projects: string[]): Proof {
   const report = join(reportsFolder, file);
-  const command = ['playwright', 'test', '--config', 'tests/playwright.config.ts', ...projects.flatMap((project) => ['--project', project])];
-  return { name, command, env: { ...browserChoice, PLAYWRIGHT_JSON_OUTPUT_FILE: report }, report: { file: report, read: readPlaywright } };
+  const command = [
+    'playwright',
+    'test',
+    '--config',
+    'tests/playwright.config.ts',
+    ...projects.flatMap((project) => ['--project', project]),
+  ];
+  return {
+    name,
+    command,
+    env: { ...browserChoice, PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+    report: { file: report, read: readPlaywright },
+  };
 }
 
 /** The same attacks on every machine, without what depends on its speed. */
 function abuse(): Proof {
   const report = join(reportsFolder, 'abuse.json');
-  return { name: 'attacks', command: ['node', 'tests/abuse/abuse.ts', '--short', '--report', report], report: { file: report, read: readAbuse } };
+  return {
+    name: 'attacks',
+    command: ['node', 'tests/abuse/abuse.ts', '--short', '--report', report],
+    report: { file: report, read: readAbuse },
+  };
 }
 
 export const floors: Floor[] = [
@@ -84,11 +104,25 @@ export const floors: Floor[] = [
     ],
   },
   { name: 'unit', budget: minutes, stages: [[vitest('unit', 'unit.json', 'unit', 'ui')]] },
-  { name: 'server-sqlite', budget: 2 * minutes, stages: [[vitest('server on SQLite', 'server-sqlite.json', 'server-sqlite')]] },
-  { name: 'server-postgres', budget: 2 * minutes, stages: [[vitest('server on PostgreSQL', 'server-postgres.json', 'server-postgres')]] },
+  {
+    name: 'server-sqlite',
+    budget: 2 * minutes,
+    stages: [[vitest('server on SQLite', 'server-sqlite.json', 'server-sqlite')]],
+  },
+  {
+    name: 'server-postgres',
+    budget: 2 * minutes,
+    stages: [[vitest('server on PostgreSQL', 'server-postgres.json', 'server-postgres')]],
+  },
   { name: 'abuse', budget: 30, stages: [[abuse()]] },
   { name: 'journeys', budget: 7 * minutes, stages: [[playwright('journeys', 'e2e.json', 'desktop', 'phone', 'tv')]] },
   ...(hasPackagedBrowsers
-    ? [{ name: 'old-chromium', budget: minutes, stages: [[playwright('journeys in Chromium 68 and 76', 'old-chromium.json', 'old-chromium')]] }]
+    ? [
+        {
+          name: 'old-chromium',
+          budget: minutes,
+          stages: [[playwright('journeys in Chromium 68 and 76', 'old-chromium.json', 'old-chromium')]],
+        },
+      ]
     : []),
 ];

@@ -1,4 +1,5 @@
-// Runs every floor of proof one after the other, all of them even when one fails, and closes with one line that sums them up.
+// Runs every floor of proof one after the other, all of them even when one fails, and closes with one line that sums
+// them up.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +32,8 @@ async function proveFloor(floor: Floor): Promise<Proven> {
 }
 
 /** Where a proof names no test, its own name stands for it. */
-const nameFailures = ({ name, failures }: Result) => (failures.length > 0 ? failures.map((failure) => `${name}: ${failure}`) : [name]);
+const nameFailures = ({ name, failures }: Result) =>
+  failures.length > 0 ? failures.map((failure) => `${name}: ${failure}`) : [name];
 
 /** As many at once as there are cores. */
 async function proveTogether(proofs: readonly Proof[]): Promise<Result[]> {

@@ -9,8 +9,8 @@ import type { Outcome } from './test-reports.ts';
 const compileCache = join(projectFolder, '.build', 'compile-cache');
 
 /**
- * Runs one proof. What it prints goes straight to the terminal, or, where others run beside it, in one piece when it has ended.
- * A runner that ends badly without naming a failed test, or that ran none, has failed all the same.
+ * Runs one proof. What it prints goes straight to the terminal, or, where others run beside it, in one piece when it
+ * has ended. A runner that ends badly without naming a failed test, or that ran none, has failed all the same.
  */
 export async function runProof(proof: Proof, isAlone: boolean): Promise<Outcome> {
   const { name, report } = proof;
@@ -28,7 +28,10 @@ export async function runProof(proof: Proof, isAlone: boolean): Promise<Outcome>
   return hasFailedSilently ? { ...counted, failed: 1 } : counted;
 }
 
-function run({ command: [program = '', ...args], env }: Proof, isAlone: boolean): Promise<{ status: number; said: string }> {
+function run(
+  { command: [program = '', ...args], env }: Proof,
+  isAlone: boolean,
+): Promise<{ status: number; said: string }> {
   const output = isAlone ? 'inherit' : 'pipe';
   let said = '';
   return new Promise((resolve) => {
@@ -42,6 +45,8 @@ function run({ command: [program = '', ...args], env }: Proof, isAlone: boolean)
         said += text;
       });
     }
-    child.on('close', (code) => resolve({ status: code ?? 1, said })).on('error', (error) => resolve({ status: 127, said: `${error.message}\n` }));
+    child
+      .on('close', (code) => resolve({ status: code ?? 1, said }))
+      .on('error', (error) => resolve({ status: 127, said: `${error.message}\n` }));
   });
 }

@@ -4,9 +4,10 @@ import type { Declaration, Plugin } from 'postcss';
 export const comparison = /\b(min|max|clamp)\(/;
 
 /**
- * Writes what engines without `min()`, `max()` and `clamp()` take before each declaration that uses them: the first argument of `min` and `max`, the
- * middle one of `clamp`. So the argument that suits a TV comes first in our style sheets. Custom properties cannot have a fallback: an old engine takes
- * whatever they hold, and finds out where it is used.
+ * Writes what engines without `min()`, `max()` and `clamp()` take before each declaration that uses them: the first
+ * argument of `min` and `max`, the middle one of `clamp`. So the argument that suits a TV comes first in our style
+ * sheets. Custom properties cannot have a fallback: an old engine takes whatever they hold, and finds out where it is
+ * used.
  */
 export function addStyleFallbacks(): Plugin {
   return {
@@ -34,7 +35,10 @@ export function withoutComparisons(value: string): string {
   for (let match = innermost.exec(plain); match !== null; match = innermost.exec(plain)) {
     const [whole, name, list = ''] = match;
     const chosen = argumentsOf(list)[name === 'clamp' ? 1 : 0] ?? '0';
-    plain = plain.replace(whole, /[ +*/-]/.test(chosen) && !/^[\w-]+\(.*\)$|^-?[\d.]+\w*%?$/.test(chosen) ? `calc(${chosen})` : chosen);
+    plain = plain.replace(
+      whole,
+      /[ +*/-]/.test(chosen) && !/^[\w-]+\(.*\)$|^-?[\d.]+\w*%?$/.test(chosen) ? `calc(${chosen})` : chosen,
+    );
   }
   return plain;
 }

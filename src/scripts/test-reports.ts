@@ -21,10 +21,20 @@ interface VitestReport {
   numPassedTests: number;
   numFailedTests: number;
   numPendingTests: number;
-  testResults?: { name: string; status: string; message: string; assertionResults: { status: string; fullName: string; failureMessages: string[] }[] }[];
+  testResults?: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
 }
 
-export function readVitest({ numPassedTests, numFailedTests, numPendingTests, testResults = [] }: VitestReport): Outcome {
+export function readVitest({
+  numPassedTests,
+  numFailedTests,
+  numPendingTests,
+  testResults = [],
+}: VitestReport): Outcome {
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === 'failed');
     if (status === 'failed' && failed.length === 0) return failureLine(name, message);
@@ -36,7 +46,11 @@ export function readVitest({ numPassedTests, numFailedTests, numPendingTests, te
 interface PlaywrightSuite {
   title: string;
   suites?: PlaywrightSuite[];
-  specs: { title: string; ok: boolean; tests: { projectName: string; results: { error?: { message?: string } }[] }[] }[];
+  specs: {
+    title: string;
+    ok: boolean;
+    tests: { projectName: string; results: { error?: { message?: string } }[] }[];
+  }[];
 }
 
 interface PlaywrightReport {
@@ -53,13 +67,26 @@ function failuresOf({ title, specs, suites = [] }: PlaywrightSuite): string[] {
   const own = specs.filter(({ ok }) => !ok);
   return [
     ...own.flatMap((spec) =>
-      spec.tests.map((test) => failureLine(`[${test.projectName}] ${title} › ${spec.title}`, test.results.find(({ error }) => error)?.error?.message)),
+      spec.tests.map((test) =>
+        failureLine(
+          `[${test.projectName}] ${title} › ${spec.title}`,
+          test.results.find(({ error }) => error)?.error?.message,
+        ),
+      ),
     ),
     ...suites.flatMap(failuresOf),
   ];
 }
 
-export const readAbuse = ({ passed, failed, failures = [] }: { passed: number; failed: number; failures?: string[] }): Outcome => ({
+export const readAbuse = ({
+  passed,
+  failed,
+  failures = [],
+}: {
+  passed: number;
+  failed: number;
+  failures?: string[];
+}): Outcome => ({
   passed,
   failed,
   skipped: 0,

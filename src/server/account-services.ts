@@ -80,7 +80,12 @@ export async function createAccountServices(
     attempts,
     providers: configuredProviders(env, oauthAddresses),
     publicOrigin: env.publicOrigin,
-    originForOthers: (origin) => originForOthers(origin, { host: env.host, interfaces: networkInterfaces(), names: secureOrigin?.names() ?? null }) ?? origin,
+    originForOthers: (origin) =>
+      originForOthers(origin, {
+        host: env.host,
+        interfaces: networkInterfaces(),
+        names: secureOrigin?.names() ?? null,
+      }) ?? origin,
     isRegistrationOpen: env.isRegistrationOpen,
     isBillingOpen: env.billing === 'open',
     gate: createSiteGate(env.sitePassword, keys, clock),

@@ -93,7 +93,10 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
 
 /** How long a body may take is limited by what it brings: `watchBody`. */
 function openServer(secureOrigin: SecureOrigin | null, handler: RequestListener): Server {
-  return secureOrigin?.createServer(handler) ?? createServer({ connectionsCheckingInterval: headersCheckMs, requestTimeout: 0 }, handler);
+  return (
+    secureOrigin?.createServer(handler) ??
+    createServer({ connectionsCheckingInterval: headersCheckMs, requestTimeout: 0 }, handler)
+  );
 }
 
 async function tellVisitor({ accounts }: Services, request: FastifyRequest): Promise<PageVisitor> {
@@ -138,14 +141,24 @@ async function addHooks(app: FastifyInstance, services: Services): Promise<void>
   auditAdminActs(app, accounts.audit);
   app.addHook('onRequest', refuseBadEncoding);
   app.addHook('onSend', async (request, reply, payload) => {
-    const revision = isJson(reply) && request.facts?.needsDatabase !== false ? await services.revisions.current() : null;
+    const revision =
+      isJson(reply) && request.facts?.needsDatabase !== false ? await services.revisions.current() : null;
     if (revision !== null) reply.header('x-revision', revisionFor(revision, request.caller?.user?.revision ?? 0));
     return payload;
   });
   dropOverdueAnswers(app);
   app.addHook('onResponse', async (request, reply) => {
     const { method, url, id } = request;
-    request.log.info({ request_id: id, method, path: withoutQuery(url), status: reply.raw.statusCode, ms: Math.round(reply.elapsedTime) }, 'answered');
+    request.log.info(
+      {
+        request_id: id,
+        method,
+        path: withoutQuery(url),
+        status: reply.raw.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'answered',
+    );
   });
 }
 

@@ -5,19 +5,24 @@ import { pagePortDistance, providerNames } from './env-variables.ts';
 export function checkTogether(variables: Variables): string[] {
   const hasId = variables.ANALYTICS_MEASUREMENT_ID !== undefined;
   const hasEndpoint = variables.ANALYTICS_ENDPOINT !== undefined;
-  const analytics = hasId === hasEndpoint ? [] : ['ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together'];
+  const analytics =
+    hasId === hasEndpoint ? [] : ['ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together'];
   return [...analytics, ...checkTls(variables), ...checkProviders(variables)];
 }
 
 function checkProviders(variables: Variables): string[] {
   const problems = providerNames
-    .filter((name) => (variables[`${name}_CLIENT_ID`] === undefined) !== (variables[`${name}_CLIENT_SECRET`] === undefined))
+    .filter(
+      (name) => (variables[`${name}_CLIENT_ID`] === undefined) !== (variables[`${name}_CLIENT_SECRET`] === undefined),
+    )
     .map((name) => `${name}_CLIENT_ID and ${name}_CLIENT_SECRET have to be set together`);
   if ((variables.OIDC_ISSUER === undefined) !== (variables.OIDC_CLIENT_ID === undefined))
     problems.push('OIDC_ISSUER and OIDC_CLIENT_ID have to be set together');
   const hasProvider = providerNames.some((name) => variables[`${name}_CLIENT_ID`] !== undefined);
-  if (hasProvider && variables.PUBLIC_URL === undefined) problems.push('PUBLIC_URL has to be set for providers to send people back to');
-  if (variables.OIDC_ISSUER?.startsWith('http://') === true && !isOnThisMachine(variables.OIDC_ISSUER)) problems.push('OIDC_ISSUER has to be an https address');
+  if (hasProvider && variables.PUBLIC_URL === undefined)
+    problems.push('PUBLIC_URL has to be set for providers to send people back to');
+  if (variables.OIDC_ISSUER?.startsWith('http://') === true && !isOnThisMachine(variables.OIDC_ISSUER))
+    problems.push('OIDC_ISSUER has to be an https address');
   if (variables.REQUEST_ACCESS_URL !== undefined && variables.REQUEST_ACCESS_PLATFORM === undefined)
     problems.push('REQUEST_ACCESS_PLATFORM has to be set with REQUEST_ACCESS_URL');
   return problems;
@@ -31,7 +36,8 @@ function checkTls({ TLS, TLS_NAMES, TLS_CERT_FILE, TLS_KEY_FILE, PORT, HTTP_PORT
   const hasCert = TLS_CERT_FILE !== undefined;
   const hasKey = TLS_KEY_FILE !== undefined;
   const problems = hasCert === hasKey ? [] : ['TLS_CERT_FILE and TLS_KEY_FILE have to be set together'];
-  if (TLS === 'local' && (hasCert || hasKey)) problems.push('TLS=local makes its own certificate: leave TLS_CERT_FILE and TLS_KEY_FILE unset');
+  if (TLS === 'local' && (hasCert || hasKey))
+    problems.push('TLS=local makes its own certificate: leave TLS_CERT_FILE and TLS_KEY_FILE unset');
   if (TLS === 'off' && TLS_NAMES !== '') problems.push('TLS_NAMES goes with TLS=local');
   if (TLS === 'off' && HTTP_PORT !== undefined) problems.push('HTTP_PORT goes with TLS=local');
   if (TLS === 'local') problems.push(...checkPagePort(PORT, HTTP_PORT));
@@ -39,6 +45,7 @@ function checkTls({ TLS, TLS_NAMES, TLS_CERT_FILE, TLS_KEY_FILE, PORT, HTTP_PORT
 }
 
 function checkPagePort(port: number, pagePort: number | undefined): string[] {
-  if (pagePort === undefined && port + pagePortDistance > 65_535) return [`HTTP_PORT has to be set, as PORT + ${pagePortDistance} is no port`];
+  if (pagePort === undefined && port + pagePortDistance > 65_535)
+    return [`HTTP_PORT has to be set, as PORT + ${pagePortDistance} is no port`];
   return pagePort === port && port !== 0 ? ['HTTP_PORT has to differ from PORT'] : [];
 }

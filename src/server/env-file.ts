@@ -12,12 +12,13 @@ export interface EnvFileFindings {
 const known = Object.keys(envSchema.shape);
 
 /**
- * Compares what a person wrote into a `.env` with what Node reads from it: without quotes, Node drops blanks at both ends and everything from a `#` on,
- * so that a password would be a shorter one.
+ * Compares what a person wrote into a `.env` with what Node reads from it: without quotes, Node drops blanks at both
+ * ends and everything from a `#` on, so that a password would be a shorter one.
  */
 export function checkEnvFile(text: string): EnvFileFindings {
   const findings: EnvFileFindings = { problems: [], warnings: [] };
-  if (text.startsWith('\uFEFF')) findings.problems.push('.env line 1 begins with a byte order mark: save the file as UTF-8 without one');
+  if (text.startsWith('\uFEFF'))
+    findings.problems.push('.env line 1 begins with a byte order mark: save the file as UTF-8 without one');
   for (const [index, line] of text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
@@ -34,7 +35,9 @@ function checkLine(findings: EnvFileFindings, place: string, line: string): void
     return;
   }
   if (!isReadAsWritten(name, value))
-    findings.problems.push(`${place}: ${name} would not be read as it is written; put its value into 'single quotes', and a comment on a line of its own`);
+    findings.problems.push(
+      `${place}: ${name} would not be read as it is written; put its value into 'single quotes', and a comment on a line of its own`,
+    );
   if (known.includes(name)) return;
   const meant = known.find((one) => isMisspelt(name.toUpperCase(), one));
   if (meant === undefined) findings.warnings.push(`${place}: ${name} is no setting of Fourfold`);
@@ -55,7 +58,9 @@ function isMisspelt(name: string, known: string): boolean {
   return countEdits(name, known) <= (known.length <= shortName ? 1 : 2);
 }
 
-/** Letters that are added, left out, changed, or exchanged with their neighbour: the optimal string alignment distance. */
+/**
+ * Letters that are added, left out, changed, or exchanged with their neighbour: the optimal string alignment distance.
+ */
 function countEdits(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 2) return Number.POSITIVE_INFINITY;
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];

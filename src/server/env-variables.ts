@@ -9,7 +9,9 @@ const portSchema = z.coerce
   .min(0, 'has to be between 0 and 65535')
   .max(65_535, 'has to be between 0 and 65535');
 
-const databaseUrlSchema = z.string().refine((url) => /^postgres(ql)?:\/\/./.test(url), 'has to start with postgres:// (leave it unset to use SQLite)');
+const databaseUrlSchema = z
+  .string()
+  .refine((url) => /^postgres(ql)?:\/\/./.test(url), 'has to start with postgres:// (leave it unset to use SQLite)');
 
 const switchSchema = z.enum(['on', 'off'], { error: "has to be 'on' or 'off'" });
 
@@ -19,13 +21,19 @@ const openSchema = z.enum(['open', 'closed'], { error: "has to be 'open' or 'clo
 const loopbackRanges = ['127.0.0.0/8', '::1'];
 const proxiesSchema = z
   .string()
-  .refine((proxies) => readProxies(proxies).every(isRange), "has to be 'on', 'off', or addresses (10.0.0.2, 172.16.0.0/12) with commas between them");
+  .refine(
+    (proxies) => readProxies(proxies).every(isRange),
+    "has to be 'on', 'off', or addresses (10.0.0.2, 172.16.0.0/12) with commas between them",
+  );
 
 /** Names that DNS and certificates can carry. */
 export const nameShape = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const namesSchema = z
   .string()
-  .refine((names) => splitNames(names).every((name) => isIP(name) !== 0 || nameShape.test(name)), 'has to be names or addresses with commas between them');
+  .refine(
+    (names) => splitNames(names).every((name) => isIP(name) !== 0 || nameShape.test(name)),
+    'has to be names or addresses with commas between them',
+  );
 
 /** Every variable the product reads. `.env.example` names each one, and a test keeps both in step. */
 export const envSchema = z.object({

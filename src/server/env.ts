@@ -7,8 +7,14 @@ import { envSchema, pagePortDistance, readProxies, splitNames } from './env-vari
 
 export type LogLevel = (typeof logLevels)[number];
 
-/** How the server is reached over TLS: not at all, with the operator's certificate, or with one of a local authority, which `pagePort` hands out over http. */
-type TlsChoice = { kind: 'off' } | { kind: 'files'; certFile: string; keyFile: string } | { kind: 'local'; names: string[]; pagePort: number };
+/**
+ * How the server is reached over TLS: not at all, with the operator's certificate, or with one of a local authority,
+ * which `pagePort` hands out over http.
+ */
+type TlsChoice =
+  | { kind: 'off' }
+  | { kind: 'files'; certFile: string; keyFile: string }
+  | { kind: 'local'; names: string[]; pagePort: number };
 
 /** What a third party knows this site by. */
 export interface ProviderClient {
@@ -68,7 +74,9 @@ export class EnvRefused extends Error {
 /** @throws EnvRefused */
 export function readEnv(variables: Record<string, string | undefined>): Env {
   const parsed = envSchema.safeParse(withoutBlanks(variables));
-  const problems = parsed.success ? checkTogether(parsed.data) : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  const problems = parsed.success
+    ? checkTogether(parsed.data)
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
   if (!parsed.success || problems.length > 0) throw new EnvRefused(problems);
   return { ...toEnv(parsed.data), searchPath: variables.PATH ?? '' };
 }
@@ -111,7 +119,9 @@ function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
     allowedHosts: splitNames(variables.ALLOWED_HOSTS),
     sitePassword: variables.SITE_PASSWORD,
     requestAccess:
-      variables.REQUEST_ACCESS_PLATFORM === undefined ? null : { platform: variables.REQUEST_ACCESS_PLATFORM, url: variables.REQUEST_ACCESS_URL ?? null },
+      variables.REQUEST_ACCESS_PLATFORM === undefined
+        ? null
+        : { platform: variables.REQUEST_ACCESS_PLATFORM, url: variables.REQUEST_ACCESS_URL ?? null },
     isRegistrationOpen: variables.REGISTRATION === 'open',
     billing: variables.BILLING,
     providers: toProviders(variables),
@@ -132,8 +142,20 @@ function toProviders(variables: Variables): Env['providers'] {
   };
 }
 
-function toTls({ TLS, TLS_NAMES, TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, PORT, HTTP_PORT }: Variables): TlsChoice {
-  if (TLS === 'local') return { kind: 'local', names: splitNames(TLS_NAMES), pagePort: HTTP_PORT ?? (PORT === 0 ? 0 : PORT + pagePortDistance) };
+function toTls({
+  TLS,
+  TLS_NAMES,
+  TLS_CERT_FILE: certFile,
+  TLS_KEY_FILE: keyFile,
+  PORT,
+  HTTP_PORT,
+}: Variables): TlsChoice {
+  if (TLS === 'local')
+    return {
+      kind: 'local',
+      names: splitNames(TLS_NAMES),
+      pagePort: HTTP_PORT ?? (PORT === 0 ? 0 : PORT + pagePortDistance),
+    };
   if (certFile === undefined || keyFile === undefined) return { kind: 'off' };
   return { kind: 'files', certFile: resolve(certFile), keyFile: resolve(keyFile) };
 }

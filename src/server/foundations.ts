@@ -65,7 +65,12 @@ export type FoundationOverrides = Partial<Pick<Foundations, 'clock' | 'ids' | 'r
 };
 
 /** Opens and migrates the database, and loads the sets. No job runs yet. */
-export async function openFoundations(env: Env, log: Log, version: string, overrides: FoundationOverrides = {}): Promise<Foundations> {
+export async function openFoundations(
+  env: Env,
+  log: Log,
+  version: string,
+  overrides: FoundationOverrides = {},
+): Promise<Foundations> {
   const clock = overrides.clock ?? systemClock;
   const startedAt = clock.elapsed();
   const ids = overrides.ids ?? createIds(clock);
@@ -74,7 +79,11 @@ export async function openFoundations(env: Env, log: Log, version: string, overr
   const secureOrigin = await openSecureOrigin(env, { clock, log, readHost: overrides.readHost });
   const address = databaseAddress(env);
   const database = openDatabase(address, {
-    onDamage: (err) => log.error({ err }, 'the database is damaged or gone: videos are picked as long as it can be read, and nothing is written'),
+    onDamage: (err) =>
+      log.error(
+        { err },
+        'the database is damaged or gone: videos are picked as long as it can be read, and nothing is written',
+      ),
     onFault: (err) => log.warn({ err }, 'the files of the database cannot be looked after at the moment'),
     ...overrides.database,
   });
@@ -96,7 +105,15 @@ export async function openFoundations(env: Env, log: Log, version: string, overr
     database,
     idSets,
     jobs,
-    runner: new Runner({ queue: jobs, database, clock, ids, log, places: jobPlaces(), times: overrides.jobTimes ?? {} }),
+    runner: new Runner({
+      queue: jobs,
+      database,
+      clock,
+      ids,
+      log,
+      places: jobPlaces(),
+      times: overrides.jobTimes ?? {},
+    }),
     revisions: createRevisions(database, clock),
     mediaUrls: createMediaUrlSigner(secrets.mediaUrls, clock),
     streams: createOpenStreams(),

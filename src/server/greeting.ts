@@ -5,7 +5,10 @@ import { qrLines } from './tls/qr-code.ts';
 /** How the terminal tells whoever started the server where it is. */
 
 export function formatAddresses({ own, others }: ListenAddresses): string {
-  const lines = [...own.map((address) => `  On this machine      ${address}`), ...others.map((address) => `  On a phone or a TV   ${address}`)];
+  const lines = [
+    ...own.map((address) => `  On this machine      ${address}`),
+    ...others.map((address) => `  On a phone or a TV   ${address}`),
+  ];
   return ['', '  Fourfold is running.', '', ...lines].join('\n');
 }
 

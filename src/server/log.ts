@@ -17,7 +17,10 @@ const secretKeys = [
   'bunny_access_key',
 ];
 
-const redaction = { paths: secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]), censor: '[hidden]' };
+const redaction = {
+  paths: secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]),
+  censor: '[hidden]',
+};
 
 /** JSON lines at `level`, without what must not be kept: credentials anywhere in the first three levels of a line. */
 export function createLog(level: LogLevel, destination?: DestinationStream): Log {
@@ -32,8 +35,8 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
 }
 
 /**
- * JSON on stdout where machines read it: in production, or when a level was asked for. Otherwise a person is watching the terminal:
- * warnings, errors and the audit trail only, as plain lines on stderr.
+ * JSON on stdout where machines read it: in production, or when a level was asked for. Otherwise a person is watching
+ * the terminal: warnings, errors and the audit trail only, as plain lines on stderr.
  */
 export function createProcessLog(env: Pick<Env, 'isProduction' | 'logLevel'>): Log {
   if (env.isProduction || env.logLevel !== undefined) return createLog(env.logLevel ?? 'info');
@@ -47,12 +50,19 @@ export function withoutQuery(url: string): string {
 }
 
 function toPlainLine(line: string): string {
-  const { level, msg, err } = JSON.parse(line) as { level: string; msg?: string; err?: { message?: string; stack?: string } };
+  const { level, msg, err } = JSON.parse(line) as {
+    level: string;
+    msg?: string;
+    err?: { message?: string; stack?: string };
+  };
   const cause = err === undefined ? [] : (err.stack ?? err.message ?? '').split('\n');
   return [`  ${level}: ${toText(msg ?? '')}`, ...cause.map((part) => `    ${toText(part)}`), ''].join('\n');
 }
 
 /** The name of a file must not move the cursor, nor turn the direction of a line. */
 function toText(words: string): string {
-  return words.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return words.replaceAll(
+    /[\p{Cc}\p{Bidi_Control}]/gu,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -10,7 +10,14 @@ import { createProcessLog } from './log.ts';
 import { watchProcess } from './process-end.ts';
 import type { Services } from './services.ts';
 import { createServices } from './services.ts';
-import { formatAccess, formatFirstAccount, formatLibrary, formatScan, formatStartFailure, runsAsRoot } from './terminal.ts';
+import {
+  formatAccess,
+  formatFirstAccount,
+  formatLibrary,
+  formatScan,
+  formatStartFailure,
+  runsAsRoot,
+} from './terminal.ts';
 import type { CertificateSite } from './tls/certificate-site.ts';
 import { openCertificateSite } from './tls/certificate-site.ts';
 
@@ -45,23 +52,45 @@ function readEnvOrExit(): Env {
 }
 
 function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
   return version;
 }
 
 /** Null when there is no certificate of our own making to hand out. */
 async function openSite({ env, secureOrigin }: Services, securePort: number): Promise<CertificateSite | null> {
   if (env.tls.kind !== 'local' || secureOrigin === null || secureOrigin.local === null) return null;
-  return openCertificateSite({ origin: secureOrigin, local: secureOrigin.local, host: env.host, port: env.tls.pagePort, securePort });
+  return openCertificateSite({
+    origin: secureOrigin,
+    local: secureOrigin.local,
+    host: env.host,
+    port: env.tls.pagePort,
+    securePort,
+  });
 }
 
-function greet({ env, roots, accounts, startedAt, clock, secureOrigin }: Services, port: number, site: CertificateSite | null): void {
-  const reach = findListenAddresses({ host: env.host, port, interfaces: networkInterfaces(), names: secureOrigin?.names() ?? null });
+function greet(
+  { env, roots, accounts, startedAt, clock, secureOrigin }: Services,
+  port: number,
+  site: CertificateSite | null,
+): void {
+  const reach = findListenAddresses({
+    host: env.host,
+    port,
+    interfaces: networkInterfaces(),
+    names: secureOrigin?.names() ?? null,
+  });
   print(formatAddresses(reach));
   print(formatAccess(env));
   if (process.getuid?.() === 0) print(runsAsRoot);
   if (site !== null && secureOrigin?.local)
-    print(formatAuthority(site.address ?? formatAddress('http', 'localhost', site.port), secureOrigin.local.authority.fingerprint256));
+    print(
+      formatAuthority(
+        site.address ?? formatAddress('http', 'localhost', site.port),
+        secureOrigin.local.authority.fingerprint256,
+      ),
+    );
   const scanned = site === null ? reach.phone : site.address;
   if (process.stdout.isTTY && scanned !== null) print(formatQrCode(scanned));
   print(formatLibrary(roots.active(), clock.elapsed() - startedAt));

@@ -17,8 +17,9 @@ const exitFault = 70;
 const longestStopMs = 15_000;
 
 /**
- * From its call on, an error that nobody caught and a promise whose failure nobody heard are written down, and the process stops as gently as it
- * can: what it would do from then on is anybody's guess. The first signal stops gently, the second at once.
+ * From its call on, an error that nobody caught and a promise whose failure nobody heard are written down, and the
+ * process stops as gently as it can: what it would do from then on is anybody's guess. The first signal stops gently,
+ * the second at once.
  */
 export function watchProcess({ log, print }: ProcessEndDeps): ProcessEnd {
   let stop: (() => Promise<void>) | null = null;
@@ -38,7 +39,10 @@ export function watchProcess({ log, print }: ProcessEndDeps): ProcessEnd {
 
   // Also promises: without a handler of their own, they come here.
   process.on('uncaughtException', (err, origin) => {
-    log.fatal({ err, origin }, 'something failed that nobody was prepared for: the server stops, because it cannot know what else is wrong');
+    log.fatal(
+      { err, origin },
+      'something failed that nobody was prepared for: the server stops, because it cannot know what else is wrong',
+    );
     if (!isStopping) void end(exitFault);
   });
 

@@ -4,8 +4,8 @@ export interface Repetition {
 }
 
 /**
- * The one place with an interval, because what an interval throws ends the process. Does a task every `everyMs`, the first time after that, and not
- * while it is still at work; it does not keep the process alive.
+ * The one place with an interval, because what an interval throws ends the process. Does a task every `everyMs`, the
+ * first time after that, and not while it is still at work; it does not keep the process alive.
  * @param onFault hears what the task throws or rejects with: once, until it succeeds again or fails with other words
  */
 export function repeat(task: () => unknown, everyMs: number, onFault: (error: unknown) => void = warn): Repetition {

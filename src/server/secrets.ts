@@ -3,7 +3,10 @@ import type { Clock } from './clock.ts';
 import type { Database } from './database/connection.ts';
 import type { Executor } from './database/tables.ts';
 
-/** The keys this installation signs with for good. The same on every node, made once. Those that are changed from time to time: `http/signing/signing-keys.ts`. */
+/**
+ * The keys this installation signs with for good. The same on every node, made once. Those that are changed from time
+ * to time: `http/signing/signing-keys.ts`.
+ */
 export interface Secrets {
   /** For media addresses. */
   readonly mediaUrls: Buffer;
@@ -36,7 +39,13 @@ async function readSecret(executor: Executor, name: string): Promise<string | nu
 
 /** Those whose names begin like this, oldest first. */
 export async function readSecrets(executor: Executor, prefix: string): Promise<Secret[]> {
-  const rows = await executor.selectFrom('secrets').selectAll().where('name', 'like', `${prefix}%`).orderBy('created_at').orderBy('name').execute();
+  const rows = await executor
+    .selectFrom('secrets')
+    .selectAll()
+    .where('name', 'like', `${prefix}%`)
+    .orderBy('created_at')
+    .orderBy('name')
+    .execute();
   return rows.map((row) => ({ name: row.name, value: row.value, createdAt: row.created_at }));
 }
 

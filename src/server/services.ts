@@ -47,22 +47,35 @@ export interface Services extends Foundations {
 }
 
 /** What tests put in place of the real thing. */
-export type ServiceOverrides = FoundationOverrides & { identifyCaller?: IdentifyCaller; accounts?: AccountOverrides; confinements?: readonly Confinement[] };
+export type ServiceOverrides = FoundationOverrides & {
+  identifyCaller?: IdentifyCaller;
+  accounts?: AccountOverrides;
+  confinements?: readonly Confinement[];
+};
 
 /** The composition root: hands each part what it needs. The library is not scanned yet. */
-export async function createServices(env: Env, log: Log, version: string, overrides: ServiceOverrides = {}): Promise<Services> {
+export async function createServices(
+  env: Env,
+  log: Log,
+  version: string,
+  overrides: ServiceOverrides = {},
+): Promise<Services> {
   const foundations = await openFoundations(env, log, version, overrides);
   const { address, clock, ids, database, idSets, folders, streams, jobs, runner } = foundations;
-  const accounts = await createAccountServices({ env, database, clock, ids, log, secureOrigin: foundations.secureOrigin }, overrides.accounts);
-  const roots = createLibraryRoots(database, idSets, clock, { folders: env.libraryFolders, demoFolder: folders.demoClips });
+  const accounts = await createAccountServices(
+    { env, database, clock, ids, log, secureOrigin: foundations.secureOrigin },
+    overrides.accounts,
+  );
+  const roots = createLibraryRoots(database, idSets, clock, {
+    folders: env.libraryFolders,
+    demoFolder: folders.demoClips,
+  });
   await roots.refresh();
   const files = new SharedFiles(clock);
   const places = createPathResolver(database, roots);
   const unread = new UnreadBytes(await openSocketQueue());
   const giveVideo = createGiveVideo(foundations, places, foundations.mediaUrls);
-  const workFolders = createWorkFolders(folders.work, clock);
-  const ffmpeg = createFfmpeg({ configured: env.ffmpegPath, searchPath: env.searchPath, folders: workFolders, confinements: overrides.confinements });
-  const posters = createPosters({ database, clock, log, queue: jobs, ffmpeg, places, files: createContentFiles(folders.posters, '.webp', ids) });
+  const { workFolders, ffmpeg, posters } = createMediaServices(env, foundations, places, overrides.confinements);
   const tagRemoval = createTagRemoval({ idSets, queue: jobs });
   tagRemoval.open();
   const scanner = new Scanner({
@@ -95,10 +108,8 @@ export async function createServices(env: Env, log: Log, version: string, overri
     async startWork() {
       accounts.startSweeping();
       const start = async () => runner.start();
-      // The server is up: nothing of this may end it.
-      for (const begin of [workFolders.sweep, start, posters.open, () => logFfmpeg(ffmpeg, log), posters.queueMissing]) {
-        await begin().catch((err: unknown) => log.warn({ err }, 'some of the work in the background could not begin'));
-      }
+      const locate = () => logFfmpeg(ffmpeg, log);
+      await beginInTurn([workFolders.sweep, start, posters.open, locate, posters.queueMissing], log);
     },
     async close() {
       await Promise.all([runner.stop(), accounts.stopSweeping()]);
@@ -110,6 +121,31 @@ export async function createServices(env: Env, log: Log, version: string, overri
   };
 }
 
+/** What ffmpeg is needed for. */
+function createMediaServices(
+  env: Env,
+  { folders, clock, database, log, jobs, ids }: Foundations,
+  places: PathResolver,
+  confinements: ServiceOverrides['confinements'],
+) {
+  const workFolders = createWorkFolders(folders.work, clock);
+  const { ffmpegPath, searchPath } = env;
+  const ffmpeg = createFfmpeg({ configured: ffmpegPath, searchPath, folders: workFolders, confinements });
+  const files = createContentFiles(folders.posters, '.webp', ids);
+  return {
+    workFolders,
+    ffmpeg,
+    posters: createPosters({ database, clock, log, queue: jobs, ffmpeg, places, files }),
+  };
+}
+
+/** The server is up: nothing of this may end it. */
+async function beginInTurn(works: readonly (() => Promise<unknown>)[], log: Log): Promise<void> {
+  for (const begin of works) {
+    await begin().catch((err: unknown) => log.warn({ err }, 'some of the work in the background could not begin'));
+  }
+}
+
 async function logFfmpeg(ffmpeg: Ffmpeg, log: Log): Promise<void> {
   if ((await ffmpeg.locate()) === null) {
     log.warn('There is no ffmpeg that works: videos play as they are, without posters.');
@@ -117,7 +153,10 @@ async function logFfmpeg(ffmpeg: Ffmpeg, log: Log): Promise<void> {
   }
   const confinement = await ffmpeg.confinement();
   if (confinement.kind !== 'none') log.info({ sandbox: confinement.kind }, 'ffmpeg sees its input and nothing else');
-  else log.warn(`Degraded: ffmpeg runs without a sandbox and could read what this server reads. ${sandboxAdvice(confinement.isolation.length > 0)}`);
+  else
+    log.warn(
+      `Degraded: ffmpeg runs without a sandbox and could read what this server reads. ${sandboxAdvice(confinement.isolation.length > 0)}`,
+    );
 }
 
 function sandboxAdvice(isIsolated: boolean): string {

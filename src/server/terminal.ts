@@ -8,15 +8,26 @@ export function formatLibrary(roots: readonly LibraryRoot[], startMs: number): s
   const started = `  Started in ${formatSeconds(startMs)}.`;
   if (roots.length === 0) return `\n  The library is empty.\n${started}`;
   const isDemo = roots.every((root) => root.kind === 'demo');
-  const served = isDemo ? 'the demo clips. Set LIBRARY_DIRS to a folder of your own videos.' : roots.map((root) => root.folder).join(', ');
+  const served = isDemo
+    ? 'the demo clips. Set LIBRARY_DIRS to a folder of your own videos.'
+    : roots.map((root) => root.folder).join(', ');
   return `\n  Library: ${served}\n${started}`;
 }
 
 /** Who can see the site, and who can make an account. */
-export function formatAccess({ host, sitePassword, isRegistrationOpen }: Pick<Env, 'host' | 'sitePassword' | 'isRegistrationOpen'>): string {
+export function formatAccess({
+  host,
+  sitePassword,
+  isRegistrationOpen,
+}: Pick<Env, 'host' | 'sitePassword' | 'isRegistrationOpen'>): string {
   const reached = isLoopback(host) ? 'everybody on this machine, and nobody else' : 'everybody who can reach it';
-  const who = sitePassword === undefined ? `The site is open to ${reached}` : `The site is closed: it asks ${reached} for its password (SITE_PASSWORD)`;
-  const accounts = isRegistrationOpen ? 'whoever is in can make an account.' : 'nobody can make an account (REGISTRATION=closed).';
+  const who =
+    sitePassword === undefined
+      ? `The site is open to ${reached}`
+      : `The site is closed: it asks ${reached} for its password (SITE_PASSWORD)`;
+  const accounts = isRegistrationOpen
+    ? 'whoever is in can make an account.'
+    : 'nobody can make an account (REGISTRATION=closed).';
   return `\n  ${who}; ${accounts}`;
 }
 
@@ -24,7 +35,8 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
-export const runsAsRoot = "  It runs as root, which it never needs: give it a user of its own (README, 'Running it for good').";
+export const runsAsRoot =
+  "  It runs as root, which it never needs: give it a user of its own (README, 'Running it for good').";
 
 /** @param address of the site, by which whoever reads this opens it */
 export function formatFirstAccount(code: string, address: string): string {
@@ -34,15 +46,24 @@ export function formatFirstAccount(code: string, address: string): string {
   ].join('\n');
 }
 
-export function formatScan({ found, playable, missingFolders, durationMs }: Omit<ScanOutcome, 'unread' | 'moved'>): string {
+export function formatScan({
+  found,
+  playable,
+  missingFolders,
+  durationMs,
+}: Omit<ScanOutcome, 'unread' | 'moved'>): string {
   const looked = `  Looked through the library in ${formatSeconds(durationMs)}: ${countVideos(found)}, ${playable} of them playable.`;
-  return [looked, ...missingFolders.map((folder) => `  The folder ${folder} is not there; it is looked for again every half minute.`)].join('\n');
+  return [
+    looked,
+    ...missingFolders.map((folder) => `  The folder ${folder} is not there; it is looked for again every half minute.`),
+  ].join('\n');
 }
 
 export function formatStartFailure(error: unknown): string {
   if (!(error instanceof Error)) return '  Fourfold could not start.';
   const code = 'code' in error ? String(error.code) : '';
-  if (code === 'EADDRINUSE') return '  Fourfold could not start: the port is already in use. Stop the other program, or choose another port with PORT.';
+  if (code === 'EADDRINUSE')
+    return '  Fourfold could not start: the port is already in use. Stop the other program, or choose another port with PORT.';
   if (code === 'EACCES' && 'syscall' in error && error.syscall === 'listen')
     return '  Fourfold could not start: this user may not use that port. Choose one above 1023 with PORT.';
   const folder = folderProblem(code);
@@ -52,11 +73,17 @@ export function formatStartFailure(error: unknown): string {
   return `  Fourfold could not start: ${error.message || code}`;
 }
 
-/** What the operator can mend outside of the database; null for everything else. SQLite's codes: https://www.sqlite.org/rescode.html */
+/**
+ * What the operator can mend outside of the database; null for everything else. SQLite's codes:
+ * https://www.sqlite.org/rescode.html
+ */
 function folderProblem(code: string): string | null {
-  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL') return 'the disk of DATA_DIR is full. Make room on it, or choose another folder.';
-  if (code === 'EROFS' || code.startsWith('SQLITE_READONLY')) return 'DATA_DIR can only be read. Make it writable, or choose another folder.';
-  if (code === 'EACCES' || code === 'EPERM') return 'DATA_DIR belongs to somebody else. Give it to the user that Fourfold runs as, or choose another folder.';
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL')
+    return 'the disk of DATA_DIR is full. Make room on it, or choose another folder.';
+  if (code === 'EROFS' || code.startsWith('SQLITE_READONLY'))
+    return 'DATA_DIR can only be read. Make it writable, or choose another folder.';
+  if (code === 'EACCES' || code === 'EPERM')
+    return 'DATA_DIR belongs to somebody else. Give it to the user that Fourfold runs as, or choose another folder.';
   return null;
 }
 

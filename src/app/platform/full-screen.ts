@@ -12,7 +12,8 @@ export function canFillScreen(): boolean {
 export async function toggleFullScreen(element: OldElement): Promise<void> {
   const page: OldDocument = document;
   try {
-    if (page.fullscreenElement ?? page.webkitFullscreenElement) await (page.exitFullscreen?.() ?? page.webkitExitFullscreen?.());
+    if (page.fullscreenElement ?? page.webkitFullscreenElement)
+      await (page.exitFullscreen?.() ?? page.webkitExitFullscreen?.());
     else await (element.requestFullscreen?.() ?? element.webkitRequestFullscreen?.());
   } catch {
     // Refused by the browser or its policy: the element stays as it is, and the button can be pressed again.

@@ -15,7 +15,11 @@ export type MediaActions = Partial<Record<(typeof actionNames)[number], () => vo
 export function showInMediaSession({ title, artworkUrl }: NowPlaying, isPlaying: boolean, actions: MediaActions): void {
   const session = mediaSession();
   if (!session) return;
-  session.metadata = new MediaMetadata({ title, artist: 'Fourfold', ...(artworkUrl && { artwork: [{ src: artworkUrl }] }) });
+  session.metadata = new MediaMetadata({
+    title,
+    artist: 'Fourfold',
+    ...(artworkUrl && { artwork: [{ src: artworkUrl }] }),
+  });
   session.playbackState = isPlaying ? 'playing' : 'paused';
   setActions(session, actions);
 }

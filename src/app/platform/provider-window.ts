@@ -19,10 +19,14 @@ interface Listeners {
  * @param start an address, or a function that requests it: the window must open inside the user's gesture, and is given
  * its address later
  */
-export function openProviderWindow(start: string | (() => Promise<string | null>), { onMessage, onClosed }: Listeners): (() => void) | null {
+export function openProviderWindow(
+  start: string | (() => Promise<string | null>),
+  { onMessage, onClosed }: Listeners,
+): (() => void) | null {
   const popup = window.open(typeof start === 'string' ? start : 'about:blank', 'fourfold-sign-in', features());
   if (!popup) return null;
-  if (typeof start !== 'string') void start().then((address) => address !== null && !popup.closed && popup.location.replace(address));
+  if (typeof start !== 'string')
+    void start().then((address) => address !== null && !popup.closed && popup.location.replace(address));
   const channel = broadcastChannel(signInChannel);
   const cancelCheck = every(limits.popupClosedCheckSeconds * 1000, () => {
     if (!popup.closed) return;
@@ -41,7 +45,8 @@ export function openProviderWindow(start: string | (() => Promise<string | null>
     stop();
     onMessage(message);
   };
-  const onWindowMessage = ({ origin, source, data }: MessageEvent) => origin === location.origin && source === popup && receive(data);
+  const onWindowMessage = ({ origin, source, data }: MessageEvent) =>
+    origin === location.origin && source === popup && receive(data);
   window.addEventListener('message', onWindowMessage);
   channel?.addEventListener('message', ({ data }) => receive(data));
   return stop;

@@ -14,7 +14,10 @@ const adminsOnly: Words = { heading: 'Access Denied', sentence: 'Only administra
 
 /** §2: what each view says to users without permission. */
 const refusals: Partial<Record<ViewName, Words>> = {
-  upload: { heading: 'Please log in to upload videos', sentence: 'You need to be authenticated to access the upload feature.' },
+  upload: {
+    heading: 'Please log in to upload videos',
+    sentence: 'You need to be authenticated to access the upload feature.',
+  },
   'tag-management': { heading: 'Access Denied', sentence: 'Please log in to access tag management' },
   'video-tagging': { heading: 'Access Denied', sentence: 'Please log in to access video tagging' },
 };
@@ -28,7 +31,11 @@ const checks: Partial<Record<ViewName, Words>> = {
 export function RefusedView({ title, notice, onBack }: ScreenProps) {
   const { view } = useSnapshot(navigation);
   const { phase, user } = useSnapshot(session);
-  if (phase === 'loading') return <EmptyView title={title} notice={notice} {...(checks[view] ?? { sentence: 'Loading...' })} />;
-  const action = user === null ? { label: 'Sign In', onPress: () => openDialog('sign-in') } : { label: 'Back to the feed', onPress: onBack };
+  if (phase === 'loading')
+    return <EmptyView title={title} notice={notice} {...(checks[view] ?? { sentence: 'Loading...' })} />;
+  const action =
+    user === null
+      ? { label: 'Sign In', onPress: () => openDialog('sign-in') }
+      : { label: 'Back to the feed', onPress: onBack };
   return <EmptyView title={title} notice={notice} {...(refusals[view] ?? adminsOnly)} action={action} />;
 }

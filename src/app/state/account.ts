@@ -107,13 +107,17 @@ function restoreLastProfile(): void {
 
 /** With the tokens of the session that ends: they are cleared already. */
 async function notifyServer(token: string | null, refreshToken: string | null): Promise<void> {
-  const end = (accessToken: string | null) => send({ method: endOnServer.method, address: endOnServer.path, body: {} }, accessToken);
+  const end = (accessToken: string | null) =>
+    send({ method: endOnServer.method, address: endOnServer.path, body: {} }, accessToken);
   try {
     await end(token);
   } catch (error) {
     const isTooOld = error instanceof HttpError && error.code === 'token_expired';
     if (!isTooOld || refreshToken === null) throw error;
-    const fresh = await send({ method: refreshSession.method, address: refreshSession.path, body: { refresh_token: refreshToken } }, null);
+    const fresh = await send(
+      { method: refreshSession.method, address: refreshSession.path, body: { refresh_token: refreshToken } },
+      null,
+    );
     await end((fresh as Tokens).access_token);
   }
 }

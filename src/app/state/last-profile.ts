@@ -26,5 +26,9 @@ export function readLastProfile(): UserReply | null {
 
 function isWhole({ user, features }: UserReply): boolean {
   const isNamed = typeof user.id === 'string' && typeof user.username === 'string' && isTier(user.effective_tier);
-  return isNamed && Array.isArray(user.settings.blocked_tag_ids) && featureNames.every((name) => typeof features[name] === 'boolean');
+  return (
+    isNamed &&
+    Array.isArray(user.settings.blocked_tag_ids) &&
+    featureNames.every((name) => typeof features[name] === 'boolean')
+  );
 }

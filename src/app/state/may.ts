@@ -7,6 +7,9 @@ import { session } from './session.ts';
  * only an explicit false removes a feature; before it the features of anonymous viewers apply.
  * @param viewer the session, or its snapshot where a component draws by it
  */
-export function may(feature: FeatureName, { features }: { readonly features: Readonly<Features> | null } = session): boolean {
+export function may(
+  feature: FeatureName,
+  { features }: { readonly features: Readonly<Features> | null } = session,
+): boolean {
   return !isTakenAway(features ?? featuresByTier.basic, feature);
 }

@@ -5,7 +5,16 @@ import type { BackLayer } from '../platform/focus/back-stack.ts';
 import { backStack } from '../platform/focus/back-stack.ts';
 import { clearSetupCode, readSetupCode } from './setup-code.ts';
 
-const viewNames = ['feed', 'channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'] as const;
+const viewNames = [
+  'feed',
+  'channels',
+  'upload',
+  'admin',
+  'tag-management',
+  'video-tagging',
+  'performance',
+  'profile',
+] as const;
 
 export type ViewName = (typeof viewNames)[number];
 /**

@@ -55,10 +55,14 @@ export async function loadMissingProviders(): Promise<void> {
  * Opens a provider in a window of its own, or in place of the page where none can be opened. To be called inside a user
  * gesture.
  */
-export function visitProvider(provider: AuthProvider, { isLinking = false, onSuccess = reloadSignedIn }: Visit = {}): void {
+export function visitProvider(
+  provider: AuthProvider,
+  { isLinking = false, onSuccess = reloadSignedIn }: Visit = {},
+): void {
   cancelVisit();
   const listeners = { onMessage: (message: ProviderMessage) => finishVisit(message, onSuccess), onClosed };
-  const startFor = (display: Display) => (isLinking ? () => linkAddress(provider, display) : `${provider.login_url}?display=${display}`);
+  const startFor = (display: Display) =>
+    isLinking ? () => linkAddress(provider, display) : `${provider.login_url}?display=${display}`;
   const stop = opensWindows() && currentForm() !== 'tv' ? openProviderWindow(startFor('popup'), listeners) : null;
   if (stop === null) {
     leaveFor(startFor('page'));

@@ -39,7 +39,9 @@ export function initialOf(user: Named | null): string {
 
 /** The tier for the menu's foot; `tier` selects its colour. */
 export function tierOf(user: Pick<User, 'effective_tier'> | null): { tier: Tier; words: string } {
-  return user ? { tier: user.effective_tier, words: tierBadges[user.effective_tier] } : { tier: 'basic', words: 'Basic Tier' };
+  return user
+    ? { tier: user.effective_tier, words: tierBadges[user.effective_tier] }
+    : { tier: 'basic', words: 'Basic Tier' };
 }
 
 /**

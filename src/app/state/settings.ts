@@ -68,7 +68,10 @@ function accountChoice(): Partial<Settings> {
   return session.user ? toChoice(session.user.settings) : {};
 }
 
-function toChoice({ skip_duration_seconds: seekStepSeconds, shortcut_keys: areShortcutsOn }: AccountSettings): Partial<Settings> {
+function toChoice({
+  skip_duration_seconds: seekStepSeconds,
+  shortcut_keys: areShortcutsOn,
+}: AccountSettings): Partial<Settings> {
   return { seekStepSeconds, areShortcutsOn };
 }
 
@@ -77,7 +80,10 @@ function readSettings(): Settings {
   const stored = readStored();
   const { seekStepSeconds, areStatisticsShown, areShortcutsOn, screenLayout, volumes } = stored;
   return {
-    seekStepSeconds: typeof seekStepSeconds === 'number' && checkSkipDuration(seekStepSeconds) === null ? seekStepSeconds : limits.skipDurationSeconds,
+    seekStepSeconds:
+      typeof seekStepSeconds === 'number' && checkSkipDuration(seekStepSeconds) === null
+        ? seekStepSeconds
+        : limits.skipDurationSeconds,
     areStatisticsShown: areStatisticsShown === true,
     areShortcutsOn: areShortcutsOn !== false,
     screenLayout: screenLayouts.find((layout) => layout === screenLayout) ?? 'automatic',
@@ -87,11 +93,16 @@ function readSettings(): Settings {
 
 function readVolumes(stored: unknown): Record<Quadrant, number> {
   const volumes = isRecord(stored) ? stored : {};
-  return Object.fromEntries(quadrants.map((quadrant) => [quadrant, volumeOf(volumes[quadrant])])) as Record<Quadrant, number>;
+  return Object.fromEntries(quadrants.map((quadrant) => [quadrant, volumeOf(volumes[quadrant])])) as Record<
+    Quadrant,
+    number
+  >;
 }
 
 function volumeOf(stored: unknown): number {
-  return typeof stored === 'number' && stored >= limits.volumeMin && stored <= limits.volumeMax ? stored : limits.volumeMax;
+  return typeof stored === 'number' && stored >= limits.volumeMin && stored <= limits.volumeMax
+    ? stored
+    : limits.volumeMax;
 }
 
 function readStored(): Record<string, unknown> {

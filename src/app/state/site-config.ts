@@ -11,7 +11,11 @@ interface SiteConfigState {
   isRegistrationOpen: boolean;
 }
 
-const defaults: SiteConfigState = { switchIntervalSeconds: limits.switchIntervalSeconds, isBillingOpen: true, isRegistrationOpen: true };
+const defaults: SiteConfigState = {
+  switchIntervalSeconds: limits.switchIntervalSeconds,
+  isBillingOpen: true,
+  isRegistrationOpen: true,
+};
 
 /** The operator's configuration, or the defaults until and unless it can be read. */
 export const siteConfig = proxy<SiteConfigState>({ ...defaults });

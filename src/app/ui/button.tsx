@@ -27,7 +27,17 @@ const classes = {
   'danger-fill': styles.dangerFill,
 };
 
-export function Button({ label, onPress, kind = 'primary', submits = false, isDisabled = false, isBlock = false, name, isFirst = false, ref }: Props) {
+export function Button({
+  label,
+  onPress,
+  kind = 'primary',
+  submits = false,
+  isDisabled = false,
+  isBlock = false,
+  name,
+  isFirst = false,
+  ref,
+}: Props) {
   return (
     <button
       ref={ref}

@@ -9,7 +9,9 @@ interface Props {
   gestures: Gestures;
 }
 
-const GestureListener = lazy(async () => ({ default: (await import('../platform/input/gestures.ts')).GestureListener }));
+const GestureListener = lazy(async () => ({
+  default: (await import('../platform/input/gestures.ts')).GestureListener,
+}));
 
 /** Draws nothing; reports gestures on `target`. The recogniser is loaded separately, to stay out of the first bytes. */
 export function GestureArea({ target, gestures }: Props) {

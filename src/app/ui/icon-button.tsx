@@ -12,7 +12,14 @@ interface Props {
 
 export function IconButton({ label, icon, onPress, isDisabled = false, className }: Props) {
   return (
-    <button type="button" className={`${styles.button} ${className ?? ''}`} aria-label={label} title={label} disabled={isDisabled} onClick={onPress}>
+    <button
+      type="button"
+      className={`${styles.button} ${className ?? ''}`}
+      aria-label={label}
+      title={label}
+      disabled={isDisabled}
+      onClick={onPress}
+    >
       {icon}
     </button>
   );

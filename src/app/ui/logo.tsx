@@ -29,7 +29,15 @@ export function Logo({ className }: { className?: string | undefined }) {
 /** The tiles as lines, for empty states. */
 export function LogoOutline({ className }: { className?: string | undefined }) {
   return (
-    <svg className={className} viewBox="0 0 48 48" fill="none" stroke="currentColor" strokeWidth="1.5" strokeLinejoin="round" aria-hidden="true">
+    <svg
+      className={className}
+      viewBox="0 0 48 48"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
       {corners.map(({ place, flap }) => (
         <path key={flap} transform={place} d={tilePath} />
       ))}

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { usualFacts } from '#contract/call-facts.ts';
 import { limits } from '#contract/limits.ts';
-import { checkDisplayName, checkEmail, checkIdentifier, checkNewPassword, checkPassword, checkUsername } from '#contract/rules/credentials.ts';
+import {
+  checkDisplayName,
+  checkEmail,
+  checkIdentifier,
+  checkNewPassword,
+  checkPassword,
+  checkUsername,
+} from '#contract/rules/credentials.ts';
 import { checkEulaVersion } from '#contract/rules/eula.ts';
 import { checkedText, opaqueTextSchema } from './fields.ts';
 import { featuresSchema, userSchema } from './user.ts';
@@ -10,13 +17,21 @@ const comparedPasswordSchema = checkedText(checkPassword, { keepsBlanks: true })
 const newPasswordSchema = checkedText(checkNewPassword, { keepsBlanks: true });
 /** No body of these calls has more: whatever fits in is judged as a token, and is none. */
 const longestToken = usualFacts.bodyKiB * 1024;
-const tokenSchema = z.string({ error: 'A refresh token is needed' }).min(1, 'A refresh token is needed').max(longestToken);
+const tokenSchema = z
+  .string({ error: 'A refresh token is needed' })
+  .min(1, 'A refresh token is needed')
+  .max(longestToken);
 
 export const tokensSchema = z.strictObject({ access_token: z.string(), refresh_token: z.string() });
 export type Tokens = z.infer<typeof tokensSchema>;
 
 /** The answer of registration, sign-in and refresh. */
-export const authReplySchema = z.strictObject({ access_token: z.string(), refresh_token: z.string(), user: userSchema, features: featuresSchema });
+export const authReplySchema = z.strictObject({
+  access_token: z.string(),
+  refresh_token: z.string(),
+  user: userSchema,
+  features: featuresSchema,
+});
 export type AuthReply = z.infer<typeof authReplySchema>;
 
 export const registrationSchema = z.object({
@@ -43,14 +58,23 @@ export const signOutSchema = z.object({ refresh_token: tokenSchema.optional() })
 export type SignOut = z.input<typeof signOutSchema>;
 
 /** Whoever has no password leaves the present one out, and proves who they are by a fresh visit to their provider. */
-export const passwordChangeSchema = z.object({ current_password: comparedPasswordSchema.optional(), new_password: newPasswordSchema });
+export const passwordChangeSchema = z.object({
+  current_password: comparedPasswordSchema.optional(),
+  new_password: newPasswordSchema,
+});
 export type PasswordChange = z.input<typeof passwordChangeSchema>;
 
 export const accountDeletionSchema = z.object({ password: comparedPasswordSchema.optional() });
 export type AccountDeletion = z.input<typeof accountDeletionSchema>;
 
-export const eulaAcceptanceSchema = z.object({ version: checkedText(checkEulaVersion, { keepsBlanks: true }).default(limits.eulaVersion) });
+export const eulaAcceptanceSchema = z.object({
+  version: checkedText(checkEulaVersion, { keepsBlanks: true }).default(limits.eulaVersion),
+});
 export type EulaAcceptance = z.input<typeof eulaAcceptanceSchema>;
 
-export const eulaAcceptedSchema = z.strictObject({ success: z.literal(true), eula_accepted: z.literal(true), version: z.string() });
+export const eulaAcceptedSchema = z.strictObject({
+  success: z.literal(true),
+  eula_accepted: z.literal(true),
+  version: z.string(),
+});
 export type EulaAccepted = z.infer<typeof eulaAcceptedSchema>;

@@ -14,7 +14,10 @@ export const deviceRequestSchema = z.strictObject({
 export type DeviceRequest = z.infer<typeof deviceRequestSchema>;
 
 export const devicePollSchema = z.object({
-  device_code: z.string({ error: 'A device code is needed' }).min(1, 'A device code is needed').max(limits.textCharacters),
+  device_code: z
+    .string({ error: 'A device code is needed' })
+    .min(1, 'A device code is needed')
+    .max(limits.textCharacters),
 });
 export type DevicePoll = z.input<typeof devicePollSchema>;
 

@@ -28,14 +28,20 @@ export const statusSchema = z.strictObject({
   available_videos: countSchema,
   /** The available total for each; a quadrant's own number is `matching` in its pick. */
   QuadrantStatus: z.record(z.enum(quadrants), playlistSchema),
-  ScanningStatus: z.strictObject({ FullScanComplete: z.boolean(), BackgroundScanning: z.boolean(), InitialScanComplete: z.boolean() }),
+  ScanningStatus: z.strictObject({
+    FullScanComplete: z.boolean(),
+    BackgroundScanning: z.boolean(),
+    InitialScanComplete: z.boolean(),
+  }),
 });
 export type Status = z.infer<typeof statusSchema>;
 
 export const filterModeSchema = z.enum(filterModes, { error: "The filter mode is 'OR' or 'AND'" });
 
 /** Device pixels of an element; what is out of range is clamped. */
-const elementWidthSchema = wholeNumberSchema.transform((pixels) => Math.min(Math.max(1, pixels), limits.elementWidthMaxPx));
+const elementWidthSchema = wholeNumberSchema.transform((pixels) =>
+  Math.min(Math.max(1, pixels), limits.elementWidthMaxPx),
+);
 
 /** `tag_ids`, `blocked_tag_ids` and `exclude` (video ids) are joined by commas. No tags means all videos. */
 export const pickQuerySchema = z.object({
@@ -85,9 +91,13 @@ export type PickReply = z.infer<typeof pickReplySchema>;
 export const firstPicksSchema = z.record(z.enum(quadrants), pickReplySchema);
 export type FirstPicks = z.infer<typeof firstPicksSchema>;
 
-const switchIntervalSchema = z.number().superRefine((seconds, context) => addRefusal(context, checkSwitchInterval(seconds)));
+const switchIntervalSchema = z
+  .number()
+  .superRefine((seconds, context) => addRefusal(context, checkSwitchInterval(seconds)));
 
-export const configUpdateSchema = z.object({ video_settings: z.object({ switch_interval_seconds: switchIntervalSchema }) });
+export const configUpdateSchema = z.object({
+  video_settings: z.object({ switch_interval_seconds: switchIntervalSchema }),
+});
 export type ConfigUpdate = z.input<typeof configUpdateSchema>;
 
 export const configUpdatedSchema = z.strictObject({ success: z.literal(true), video_settings: videoSettingsSchema });

@@ -28,14 +28,20 @@ export const wholeNumberSchema = z
   .pipe(z.int(wholeNumberRefusal));
 
 /**
- * Text that a rule judges. The rule speaks for an absent field too, so that form and server say the same words;
- * what it judges and what the server gets is trimmed, unless the blanks belong to it (passwords). It judges nothing that is longer than `most`
- * UTF-16 units, which is more than any rule allows, but for its beginning.
+ * Text that a rule judges. The rule speaks for an absent field too, so that form and server say the same words; what it
+ * judges and what the server gets is trimmed, unless the blanks belong to it (passwords). It judges nothing that is
+ * longer than `most` UTF-16 units, which is more than any rule allows, but for its beginning.
  */
-export function checkedText(check: (text: string) => string | null, { keepsBlanks = false, most = limits.textCharacters as number } = {}) {
+export function checkedText(
+  check: (text: string) => string | null,
+  { keepsBlanks = false, most = limits.textCharacters as number } = {},
+) {
   const text = z
     .string({ error: (issue) => (issue.input === undefined ? check('') : null) ?? 'This must be text' })
-    .refine((value) => value.length <= most, { abort: true, error: ({ input }) => check(String(input).slice(0, most)) ?? tooLong });
+    .refine((value) => value.length <= most, {
+      abort: true,
+      error: ({ input }) => check(String(input).slice(0, most)) ?? tooLong,
+    });
   return (keepsBlanks ? text : text.trim()).superRefine((value, context) => addRefusal(context, check(value)));
 }
 
@@ -51,7 +57,10 @@ export function pageLimitSchema(usual: number) {
   return wholeNumberSchema.default(usual).transform(clampPageLimit);
 }
 
-export const searchSchema = z.string().max(limits.searchCharacters, `At most ${limits.searchCharacters} characters can be searched for`).trim();
+export const searchSchema = z
+  .string()
+  .max(limits.searchCharacters, `At most ${limits.searchCharacters} characters can be searched for`)
+  .trim();
 
 export const timeSchema = z
   .string()
@@ -59,10 +68,14 @@ export const timeSchema = z
   .pipe(z.iso.datetime({ offset: true }));
 
 /**
- * A list whose length is judged before anything that is in it: zod's own `max` comes after all elements, and after a refusal of each.
+ * A list whose length is judged before anything that is in it: zod's own `max` comes after all elements, and after a
+ * refusal of each.
  * @param check the rule that says how many are too many, or too few
  */
-export function boundedArray<Element extends z.ZodType>(element: Element, check: (items: readonly never[]) => string | null) {
+export function boundedArray<Element extends z.ZodType>(
+  element: Element,
+  check: (items: readonly never[]) => string | null,
+) {
   return z
     .custom<z.input<Element>[]>()
     .superRefine((items, context) => addRefusal(context, Array.isArray(items) ? check(items as never[]) : null))
@@ -93,11 +106,19 @@ interface RefusalContext {
 
 /** Turns the sentence of a rule into a refusal of the field; null says nothing. */
 export function addRefusal(context: RefusalContext, sentence: string | null, path?: PropertyKey[]): void {
-  if (sentence !== null) context.addIssue(path === undefined ? { code: 'custom', message: sentence } : { code: 'custom', message: sentence, path });
+  if (sentence !== null)
+    context.addIssue(
+      path === undefined ? { code: 'custom', message: sentence } : { code: 'custom', message: sentence, path },
+    );
 }
 
 /** What every paged list says beside its rows. */
-export const pageFacts = { total: z.int().nonnegative(), total_pages: z.int().nonnegative(), page: z.int().positive(), limit: z.int().positive() };
+export const pageFacts = {
+  total: z.int().nonnegative(),
+  total_pages: z.int().nonnegative(),
+  page: z.int().positive(),
+  limit: z.int().positive(),
+};
 
 /** Digits beyond the safe range become the nearest safe number: too much is clamped, not refused. */
 function readSafely(digits: string): number {

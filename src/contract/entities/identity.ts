@@ -12,7 +12,11 @@ export const providerListSchema = z.strictObject({ providers: z.array(authProvid
 export type ProviderList = z.infer<typeof providerListSchema>;
 
 /** A provider's account that is linked to one of ours. */
-export const identitySchema = z.strictObject({ provider: z.string(), email: z.string().nullable(), linked_at: z.iso.datetime() });
+export const identitySchema = z.strictObject({
+  provider: z.string(),
+  email: z.string().nullable(),
+  linked_at: z.iso.datetime(),
+});
 export type Identity = z.infer<typeof identitySchema>;
 
 export const identityListSchema = z.strictObject({ identities: z.array(identitySchema) });
@@ -22,7 +26,10 @@ export type IdentityList = z.infer<typeof identityListSchema>;
 export const linkTicketSchema = z.strictObject({ ticket: z.string() });
 export type LinkTicket = z.infer<typeof linkTicketSchema>;
 
-/** `link=1` links the provider's account to the person who fetched the ticket; `display=page` comes back to the app itself where a popup cannot work. */
+/**
+ * `link=1` links the provider's account to the person who fetched the ticket; `display=page` comes back to the app
+ * itself where a popup cannot work.
+ */
 export const providerSignInQuerySchema = z.object({
   link: z.union([flagSchema, z.enum(['0', '1']).transform((digit) => digit === '1')]).default(false),
   ticket: z.string().max(limits.idCharacters).optional(),

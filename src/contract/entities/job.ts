@@ -19,7 +19,11 @@ export const jobSchema = z.strictObject({
 });
 export type Job = z.infer<typeof jobSchema>;
 
-export const jobListQuerySchema = z.object({ state: z.enum(jobStates).optional(), page: pageSchema, limit: pageLimitSchema(limits.jobsPerPage) });
+export const jobListQuerySchema = z.object({
+  state: z.enum(jobStates).optional(),
+  page: pageSchema,
+  limit: pageLimitSchema(limits.jobsPerPage),
+});
 export type JobListQuery = z.input<typeof jobListQuerySchema>;
 
 export const jobListSchema = z.strictObject({ jobs: z.array(jobSchema), ...pageFacts });

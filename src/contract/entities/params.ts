@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 /*
- * The `{names}` of the paths, decoded. Nothing is refused here: what does not exist answers 404, whatever it looks like.
+ * The `{names}` of the paths, decoded. Nothing is refused here: what does not exist answers 404, whatever it looks
+ * like.
  */
 
 export const idParamsSchema = z.object({ id: z.string() });

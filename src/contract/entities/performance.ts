@@ -5,7 +5,9 @@ import { timeWindows } from '#contract/rules/time-window.ts';
 import { boundedArray, timeSchema } from './fields.ts';
 
 const countSchema = z.int().nonnegative();
-const timeWindowSchema = z.enum(timeWindows, { error: `The duration is one of ${timeWindows.join(', ')}` }).default('5m');
+const timeWindowSchema = z
+  .enum(timeWindows, { error: `The duration is one of ${timeWindows.join(', ')}` })
+  .default('5m');
 
 /** Whose bandwidth: the caller's own, or with `scope=site` (admins) that of everybody who is watching. */
 export const bandwidthQuerySchema = z.object({ duration: timeWindowSchema, scope: z.literal('site').optional() });
@@ -30,12 +32,17 @@ export const performanceSampleSchema = z
     quality_adjustments: countSchema,
     bitrate_bps: z.number().nonnegative().optional(),
   })
-  .refine((sample) => sample.dropped_frames <= sample.total_frames, { path: ['dropped_frames'], error: 'More frames were dropped than there were' });
+  .refine((sample) => sample.dropped_frames <= sample.total_frames, {
+    path: ['dropped_frames'],
+    error: 'More frames were dropped than there were',
+  });
 
 const tooManySamples = `At most ${limits.performanceSamplesPerCall} samples fit in a call`;
 
 export const performanceReportSchema = z.object({
-  samples: boundedArray(performanceSampleSchema, (samples) => (samples.length > limits.performanceSamplesPerCall ? tooManySamples : null)),
+  samples: boundedArray(performanceSampleSchema, (samples) =>
+    samples.length > limits.performanceSamplesPerCall ? tooManySamples : null,
+  ),
 });
 export type PerformanceReport = z.input<typeof performanceReportSchema>;
 
@@ -45,7 +52,9 @@ export type PerformanceAccepted = z.infer<typeof performanceAcceptedSchema>;
 export const performanceQuerySchema = z.object({ duration: timeWindowSchema });
 export type PerformanceQuery = z.input<typeof performanceQuerySchema>;
 
-/** `averageDroppedFrameRate` is a percentage, `averageBufferLevel` seconds, `stallEvents` the mean per viewing session. */
+/**
+ * `averageDroppedFrameRate` is a percentage, `averageBufferLevel` seconds, `stallEvents` the mean per viewing session.
+ */
 export const performanceMetricsSchema = z.strictObject({
   averageDroppedFrameRate: z.number().min(0).max(100),
   averageBufferLevel: z.number().nonnegative(),

@@ -14,9 +14,11 @@ const kinds: Record<string, string> = {
  * A person may read it, so it holds none of the schema's vocabulary and echoes no input.
  */
 export const plainWords: z.core.$ZodErrorMap = (issue) => {
-  if (issue.code === 'invalid_type') return issue.input === undefined ? 'This is required' : (kinds[issue.expected] ?? unreadable);
+  if (issue.code === 'invalid_type')
+    return issue.input === undefined ? 'This is required' : (kinds[issue.expected] ?? unreadable);
   if (issue.code === 'invalid_value') return `This must be one of ${issue.values.map(String).join(', ')}`;
-  if (issue.code === 'invalid_format' && issue.format === 'datetime') return 'This must be a time like 2026-01-31T12:00:00Z';
+  if (issue.code === 'invalid_format' && issue.format === 'datetime')
+    return 'This must be a time like 2026-01-31T12:00:00Z';
   if (issue.code === 'too_small') return `This must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
   if (issue.code === 'too_big' && (issue.origin === 'string' || issue.origin === 'array')) return tooLong;
   if (issue.code === 'too_big') return `This must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;

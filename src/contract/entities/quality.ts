@@ -4,7 +4,10 @@ import { quadrants } from '#contract/quadrants.ts';
 import { renditionNameSchema, videoPathSchema } from './video.ts';
 
 const quadrantSchema = z.enum(quadrants, { error: `The quadrant is one of ${quadrants.join(', ')}` });
-const pixelsSchema = z.number().positive('A size in pixels is needed').max(limits.elementWidthMaxPx, 'This is larger than any screen');
+const pixelsSchema = z
+  .number()
+  .positive('A size in pixels is needed')
+  .max(limits.elementWidthMaxPx, 'This is larger than any screen');
 
 /** What a device knows of one of its quadrants. */
 export const qualityQuestionSchema = z.object({
@@ -26,7 +29,11 @@ export const qualityAnswerSchema = z.strictObject({
 });
 export type QualityAnswer = z.infer<typeof qualityAnswerSchema>;
 
-export const videoUrlQuestionSchema = z.object({ path: videoPathSchema, quadrant: quadrantSchema, quality: renditionNameSchema.optional() });
+export const videoUrlQuestionSchema = z.object({
+  path: videoPathSchema,
+  quadrant: quadrantSchema,
+  quality: renditionNameSchema.optional(),
+});
 export type VideoUrlQuestion = z.input<typeof videoUrlQuestionSchema>;
 
 /** The address is signed and dated. */

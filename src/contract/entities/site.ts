@@ -8,7 +8,10 @@ export const cacheClearedSchema = z.strictObject({ success: z.literal(true), fre
 export type CacheCleared = z.infer<typeof cacheClearedSchema>;
 
 /** `degraded`: it serves, and `missing` names what it has to do without. */
-export const healthSchema = z.strictObject({ status: z.enum(['ok', 'degraded']), missing: z.array(z.enum(['ffmpeg', 'sandbox'])).optional() });
+export const healthSchema = z.strictObject({
+  status: z.enum(['ok', 'degraded']),
+  missing: z.array(z.enum(['ffmpeg', 'sandbox'])).optional(),
+});
 export type Health = z.infer<typeof healthSchema>;
 
 /** What an admin reads when something seems wrong. */

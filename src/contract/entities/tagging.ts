@@ -3,7 +3,15 @@ import { limits } from '#contract/limits.ts';
 import { checkAssignedTags } from '#contract/rules/tag.ts';
 import { checkBlocklistSize, checkFilterSize } from '#contract/rules/tag-filter.ts';
 import { filterModeSchema } from './feed.ts';
-import { flagSchema, idArraySchema, idListSchema, pageFacts, pageLimitSchema, pageSchema, searchSchema } from './fields.ts';
+import {
+  flagSchema,
+  idArraySchema,
+  idListSchema,
+  pageFacts,
+  pageLimitSchema,
+  pageSchema,
+  searchSchema,
+} from './fields.ts';
 import { tagLabelSchema } from './tag.ts';
 import { videoSchema } from './video.ts';
 
@@ -45,7 +53,11 @@ export const taggingListSchema = z.strictObject({
 export type TaggingList = z.infer<typeof taggingListSchema>;
 
 /** `truncated` when there are more than the 10,000 that one answer holds. */
-export const allTaggingListSchema = z.strictObject({ videos: z.array(taggedVideoSchema), total: countSchema, truncated: z.boolean() });
+export const allTaggingListSchema = z.strictObject({
+  videos: z.array(taggedVideoSchema),
+  total: countSchema,
+  truncated: z.boolean(),
+});
 export type AllTaggingList = z.infer<typeof allTaggingListSchema>;
 
 export const videoTagsSchema = z.strictObject({ tags: z.array(tagLabelSchema) });
@@ -53,6 +65,8 @@ export type VideoTags = z.infer<typeof videoTagsSchema>;
 
 export const tagAssignmentSchema = z.object({
   tag_ids: idArraySchema(checkAssignedTags),
-  confidence_score: z.literal(limits.confidenceScore, { error: 'The confidence is always 1' }).default(limits.confidenceScore),
+  confidence_score: z
+    .literal(limits.confidenceScore, { error: 'The confidence is always 1' })
+    .default(limits.confidenceScore),
 });
 export type TagAssignment = z.input<typeof tagAssignmentSchema>;

@@ -2,26 +2,43 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkAssignedTags } from '#contract/rules/tag.ts';
 import { checkExtension, checkFileBytes, checkFilename } from '#contract/rules/upload-file.ts';
-import { addRefusal, boundedArray, checkedText, idArraySchema, idSchema, pageFacts, pageLimitSchema, pageSchema } from './fields.ts';
+import {
+  addRefusal,
+  boundedArray,
+  checkedText,
+  idArraySchema,
+  idSchema,
+  pageFacts,
+  pageLimitSchema,
+  pageSchema,
+} from './fields.ts';
 import { videoSchema } from './video.ts';
 
 export const fileStatuses = ['pending', 'uploading', 'completed', 'failed'] as const;
 const fileStatusSchema = z.enum(fileStatuses);
 
 const filenameSchema = checkedText((name) => checkFilename(name) ?? checkExtension(name), { keepsBlanks: true });
-const fileBytesSchema = z.int('The file size is a whole number of bytes').superRefine((bytes, context) => addRefusal(context, checkFileBytes(bytes)));
+const fileBytesSchema = z
+  .int('The file size is a whole number of bytes')
+  .superRefine((bytes, context) => addRefusal(context, checkFileBytes(bytes)));
 
 /** What the app says of a file before it sends it. */
 export const fileDescriptorSchema = z.object({
   filename: filenameSchema,
   file_size: fileBytesSchema,
-  mime_type: z.string().max(limits.mimeTypeCharacters, 'This is not a media type').trim().default(limits.uploadMimeType),
+  mime_type: z
+    .string()
+    .max(limits.mimeTypeCharacters, 'This is not a media type')
+    .trim()
+    .default(limits.uploadMimeType),
 });
 export type FileDescriptor = z.input<typeof fileDescriptorSchema>;
 
 function checkFileCount(files: readonly unknown[]): string | null {
   if (files.length === 0) return 'Choose at least one file';
-  return files.length > limits.uploadFilesPerSession ? `At most ${limits.uploadFilesPerSession} files can be uploaded at once` : null;
+  return files.length > limits.uploadFilesPerSession
+    ? `At most ${limits.uploadFilesPerSession} files can be uploaded at once`
+    : null;
 }
 
 const noTagsOrSome = (ids: readonly string[]) => (ids.length === 0 ? null : checkAssignedTags(ids));
@@ -33,7 +50,12 @@ export const uploadStartSchema = z.object({
 export type UploadStart = z.input<typeof uploadStartSchema>;
 
 /** Where one file goes; relative when the address is ours. */
-export const uploadDestinationSchema = z.strictObject({ id: z.string(), filename: z.string(), address: z.string(), protocol: z.enum(['tus', 'put']) });
+export const uploadDestinationSchema = z.strictObject({
+  id: z.string(),
+  filename: z.string(),
+  address: z.string(),
+  protocol: z.enum(['tus', 'put']),
+});
 export type UploadDestination = z.infer<typeof uploadDestinationSchema>;
 
 /** Two files of one name share a key in `upload_urls`; `files` has both, in the order they were asked for. */
@@ -83,7 +105,11 @@ export const uploadCompletedSchema = z.strictObject({
 });
 export type UploadCompleted = z.infer<typeof uploadCompletedSchema>;
 
-export const uploadHistoryQuerySchema = z.object({ status: fileStatusSchema.optional(), page: pageSchema, limit: pageLimitSchema(limits.uploadsPerPage) });
+export const uploadHistoryQuerySchema = z.object({
+  status: fileStatusSchema.optional(),
+  page: pageSchema,
+  limit: pageLimitSchema(limits.uploadsPerPage),
+});
 export type UploadHistoryQuery = z.input<typeof uploadHistoryQuerySchema>;
 
 export const pastUploadSchema = z.strictObject({

@@ -8,7 +8,10 @@ import { addRefusal, checkedText, idArraySchema } from './fields.ts';
 export const tierSchema = z.enum(tiers);
 
 export const featuresSchema = z.strictObject(
-  Object.fromEntries(featureNames.map((name) => [name, z.boolean()])) as Record<(typeof featureNames)[number], z.ZodBoolean>,
+  Object.fromEntries(featureNames.map((name) => [name, z.boolean()])) as Record<
+    (typeof featureNames)[number],
+    z.ZodBoolean
+  >,
 );
 
 /** What Profile saves for the account; what belongs to a device stays in its browser. */
@@ -58,7 +61,9 @@ export const uploaderProfileSchema = z.strictObject({
 });
 export type UploaderProfile = z.infer<typeof uploaderProfileSchema>;
 
-const skipDurationSchema = z.number().superRefine((seconds, context) => addRefusal(context, checkSkipDuration(seconds)));
+const skipDurationSchema = z
+  .number()
+  .superRefine((seconds, context) => addRefusal(context, checkSkipDuration(seconds)));
 
 export const settingsUpdateSchema = z.object({
   skip_duration_seconds: skipDurationSchema.optional(),
@@ -66,7 +71,10 @@ export const settingsUpdateSchema = z.object({
   shortcut_keys: z.boolean().optional(),
 });
 
-/** An empty display name takes it away; a picture can be taken away, not sent. Another address asks for the present password of whoever has one. */
+/**
+ * An empty display name takes it away; a picture can be taken away, not sent. Another address asks for the present
+ * password of whoever has one.
+ */
 export const profileUpdateSchema = z.object({
   display_name: checkedText(checkDisplayName).nullable().optional(),
   email: checkedText(checkEmail).optional(),

@@ -29,7 +29,10 @@ export type Storyboard = z.infer<typeof storyboardSchema>;
 export const processingStates = ['queued', 'running', 'failed'] as const;
 
 /** Work that is still being done on a video; `progress` is 0 to 100. */
-export const processingSchema = z.strictObject({ state: z.enum(processingStates), progress: z.number().min(0).max(100) });
+export const processingSchema = z.strictObject({
+  state: z.enum(processingStates),
+  progress: z.number().min(0).max(100),
+});
 export type Processing = z.infer<typeof processingSchema>;
 
 /** `path` is relative to its library root; sizes are bytes, durations seconds. */

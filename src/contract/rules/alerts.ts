@@ -31,8 +31,10 @@ export function newAlarms<A extends { id: string }>(now: readonly A[], before: r
 
 function quadrantAlarms(quadrant: Quadrant, metrics: QuadrantMetrics): Alarm[] {
   const alarms: Alarm[] = [];
-  if (metrics.averageDroppedFrameRate > limits.droppedFramesPercent) alarms.push(droppedFrames(quadrant, metrics.averageDroppedFrameRate));
-  if (metrics.averageBufferLevel < limits.lowBufferSeconds) alarms.push(lowBuffer(quadrant, metrics.averageBufferLevel));
+  if (metrics.averageDroppedFrameRate > limits.droppedFramesPercent)
+    alarms.push(droppedFrames(quadrant, metrics.averageDroppedFrameRate));
+  if (metrics.averageBufferLevel < limits.lowBufferSeconds)
+    alarms.push(lowBuffer(quadrant, metrics.averageBufferLevel));
   if (metrics.stallEvents > limits.stallEvents) alarms.push(frequentStalls(quadrant, metrics.stallEvents));
   return alarms;
 }

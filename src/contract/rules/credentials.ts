@@ -24,24 +24,34 @@ export function checkIdentifier(identifier: string): string | null {
   return identifier.trim() === '' ? 'Username or email is required' : null;
 }
 
-/** A password that is only compared: any will do but none, and none that would keep the hash busy (§9 Account constants). */
+/**
+ * A password that is only compared: any will do but none, and none that would keep the hash busy
+ * (§9 Account constants).
+ */
 export function checkPassword(password: string): string | null {
   if (password === '') return 'Password is required';
-  return hasMoreBytes(password, limits.passwordMaxBytes) ? `Password must be at most ${limits.passwordMaxBytes} bytes` : null;
+  return hasMoreBytes(password, limits.passwordMaxBytes)
+    ? `Password must be at most ${limits.passwordMaxBytes} bytes`
+    : null;
 }
 
 export function checkUsername(username: string): string | null {
   const name = username.trim();
   if (name === '') return 'Username is required';
-  if (hasMoreCharacters(name, limits.usernameMaxCharacters)) return `Username must be less than ${limits.usernameMaxCharacters} characters`;
-  if (countCharacters(name) < limits.usernameMinCharacters) return `Username must be at least ${limits.usernameMinCharacters} characters`;
+  if (hasMoreCharacters(name, limits.usernameMaxCharacters))
+    return `Username must be less than ${limits.usernameMaxCharacters} characters`;
+  if (countCharacters(name) < limits.usernameMinCharacters)
+    return `Username must be at least ${limits.usernameMinCharacters} characters`;
   return /^[A-Za-z0-9_-]+$/.test(name) ? null : 'Username can only contain letters, numbers, underscores, and hyphens';
 }
 
 export function checkEmail(email: string): string | null {
   const address = email.trim();
   if (address === '') return 'Email is required';
-  const isAddress = !hasMoreCharacters(address, limits.emailCharacters) && !hasHidden(address) && /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(address);
+  const isAddress =
+    !hasMoreCharacters(address, limits.emailCharacters) &&
+    !hasHidden(address) &&
+    /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(address);
   return isAddress ? null : 'Please enter a valid email address';
 }
 
@@ -52,7 +62,10 @@ export function checkNewPassword(password: string): string | null {
 }
 
 /** A password that says no more than the own name does: that is tried first. */
-export function checkOwnNames(password: string, { username, email }: { username: string; email: string }): string | null {
+export function checkOwnNames(
+  password: string,
+  { username, email }: { username: string; email: string },
+): string | null {
   const names = [username, email, email.replace(/@.*$/, '')].map(nameKey);
   const isName = names.some((name) => countCharacters(nameKey(password).split(name).join('')) < charactersBesideName);
   return isName ? 'Password must not be your username or email' : null;
@@ -65,7 +78,8 @@ export function checkConfirmation(password: string, confirmation: string): strin
 
 export function checkDisplayName(displayName: string): string | null {
   const name = displayName.trim();
-  if (hasMoreCharacters(name, limits.displayNameCharacters)) return `Display name must be at most ${limits.displayNameCharacters} characters`;
+  if (hasMoreCharacters(name, limits.displayNameCharacters))
+    return `Display name must be at most ${limits.displayNameCharacters} characters`;
   return hasHiddenInName(name) ? 'Display name must not contain hidden characters' : null;
 }
 
@@ -85,8 +99,15 @@ export function checkRegistration(form: RegistrationForm): Problems<keyof Regist
   });
 }
 
-/** What registration sends: names trimmed, the password as typed, no display name when it is empty (§5 Registration). */
-export function toRegistration(form: RegistrationForm): { username: string; email: string; password: string; display_name?: string } {
+/**
+ * What registration sends: names trimmed, the password as typed, no display name when it is empty (§5 Registration).
+ */
+export function toRegistration(form: RegistrationForm): {
+  username: string;
+  email: string;
+  password: string;
+  display_name?: string;
+} {
   const account = { username: form.username.trim(), email: form.email.trim(), password: form.password };
   const displayName = form.displayName.trim();
   return displayName === '' ? account : { ...account, display_name: displayName };

@@ -10,7 +10,9 @@ export function normalizeUserCode(typed: string): string {
 
 export function checkUserCode(typed: string): string | null {
   const code = normalizeUserCode(typed);
-  const isCode = code.length === limits.deviceCodeCharacters && Array.from(code).every((letter) => userCodeAlphabet.includes(letter));
+  const isCode =
+    code.length === limits.deviceCodeCharacters &&
+    Array.from(code).every((letter) => userCodeAlphabet.includes(letter));
   return isCode ? null : `Enter the ${limits.deviceCodeCharacters} letters that the TV shows`;
 }
 

@@ -10,7 +10,10 @@ export function durationText(seconds: number): string {
   return minutes === 1 ? '1 minute' : `${minutes} minutes`;
 }
 
-/** A place or a length in a video: '0:07', '2:51', '1:02:09'. Parts of a second are dropped; an unknown one reads '--:--'. */
+/**
+ * A place or a length in a video: '0:07', '2:51', '1:02:09'. Parts of a second are dropped; an unknown one reads
+ * '--:--'.
+ */
 export function clockText(seconds: number): string {
   if (!Number.isFinite(seconds) || seconds < 0) return '--:--';
   const whole = Math.floor(seconds);
@@ -40,7 +43,9 @@ export function seekTarget(current: number, bySeconds: number, duration: number)
 
 export function checkSwitchInterval(seconds: number): string | null {
   const { switchIntervalMinSeconds: min, switchIntervalMaxSeconds: max } = limits;
-  return Number.isInteger(seconds) && seconds >= min && seconds <= max ? null : `Switch interval must be ${min} to ${max} seconds`;
+  return Number.isInteger(seconds) && seconds >= min && seconds <= max
+    ? null
+    : `Switch interval must be ${min} to ${max} seconds`;
 }
 
 function twoDigits(part: number): string {

@@ -9,7 +9,8 @@ export interface FileWindow {
 /** The `piece` of a stream address: how many bytes one answer may hold at most. */
 export function checkPieceBytes(bytes: number): string | null {
   if (!Number.isInteger(bytes)) return 'A piece is a whole number of bytes';
-  if (bytes < limits.pieceMinBytes || bytes > limits.pieceMaxBytes) return `A piece holds ${limits.pieceMinBytes} to ${limits.pieceMaxBytes} bytes`;
+  if (bytes < limits.pieceMinBytes || bytes > limits.pieceMaxBytes)
+    return `A piece holds ${limits.pieceMinBytes} to ${limits.pieceMaxBytes} bytes`;
   return null;
 }
 

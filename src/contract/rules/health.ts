@@ -35,8 +35,8 @@ function quadrantsScore(quadrants: readonly (QuadrantMetrics | null)[]): number 
 }
 
 /**
- * System Health, 0 to 100: 70 % quadrants, 30 % bandwidth. Without a bandwidth (nobody is watching) the quadrants stand alone;
- * without any quadrant there is no score (§9 Health).
+ * System Health, 0 to 100: 70 % quadrants, 30 % bandwidth. Without a bandwidth (nobody is watching) the quadrants stand
+ * alone; without any quadrant there is no score (§9 Health).
  */
 export function systemScore(quadrants: readonly (QuadrantMetrics | null)[], mbps: number | null): number | null {
   const ofQuadrants = quadrantsScore(quadrants);

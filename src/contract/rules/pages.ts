@@ -29,7 +29,10 @@ export function readPageJump(text: string, lastPage: number): number | null {
   return page >= 1 && page <= lastPage ? page : null;
 }
 
-/** The numbers to draw: all up to 7 pages, else first, last and the current one ±2, an ellipsis for what is left out (§2 Video Tagging). */
+/**
+ * The numbers to draw: all up to 7 pages, else first, last and the current one ±2, an ellipsis for what is left out (§2
+ * Video Tagging).
+ */
 export function pageMarks(current: number, lastPage: number): PageMark[] {
   if (lastPage <= limits.condensedAbovePages) return run(1, lastPage);
   const page = clampPage(current, lastPage);

@@ -24,13 +24,22 @@ export function mayHave(encoding: Encoding, available: readonly Encoding[], line
   return encoding.name === 'source' && available.every((other) => other.name !== 'grid');
 }
 
-/** What the stream call gives without a `rendition`: the most lines among those the caller may have; equal heights go to the source. */
+/**
+ * What the stream call gives without a `rendition`: the most lines among those the caller may have; equal heights go to
+ * the source.
+ */
 export function bestAllowed<E extends Encoding>(available: readonly E[], lines: number): E | null {
   const allowed = available.filter((encoding) => mayHave(encoding, available, lines));
-  return allowed.reduce<E | null>((best, encoding) => (best === null || isTaller(encoding, best) ? encoding : best), null);
+  return allowed.reduce<E | null>(
+    (best, encoding) => (best === null || isTaller(encoding, best) ? encoding : best),
+    null,
+  );
 }
 
-/** The smallest encoding that fills `lines` device pixels, else the tallest; the source when its height is unknown and nothing else fits. */
+/**
+ * The smallest encoding that fills `lines` device pixels, else the tallest; the source when its height is unknown and
+ * nothing else fits.
+ */
 export function fittingLines<E extends Encoding>(allowed: readonly E[], lines: number): E | null {
   const byHeight = [...allowed].sort((one, other) => heightOf(one) - heightOf(other));
   return byHeight.find((encoding) => heightOf(encoding) >= lines) ?? byHeight[byHeight.length - 1] ?? null;

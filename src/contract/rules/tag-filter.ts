@@ -39,8 +39,15 @@ export interface TagFilter {
   mode: FilterMode;
 }
 
-/** Whether a video with these tags may be drawn. No tags in the filter: all of them. A blocked tag beats a selected one (§4 Picking). */
-export function matchesFilter(videoTagIds: ReadonlySet<string>, filter: TagFilter, blockedTagIds: readonly string[]): boolean {
+/**
+ * Whether a video with these tags may be drawn. No tags in the filter: all of them. A blocked tag beats a selected one
+ * (§4 Picking).
+ */
+export function matchesFilter(
+  videoTagIds: ReadonlySet<string>,
+  filter: TagFilter,
+  blockedTagIds: readonly string[],
+): boolean {
   if (blockedTagIds.some((id) => videoTagIds.has(id))) return false;
   if (filter.tagIds.length === 0) return true;
   const isOnVideo = (id: string) => videoTagIds.has(id);

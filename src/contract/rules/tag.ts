@@ -8,7 +8,8 @@ export const sortOrders = ['asc', 'desc'] as const;
 export function checkTagName(name: string): string | null {
   const trimmed = name.trim();
   if (trimmed === '') return 'Tag name is required';
-  if (hasMoreCharacters(trimmed, limits.tagNameCharacters)) return `Tag name must be at most ${limits.tagNameCharacters} characters`;
+  if (hasMoreCharacters(trimmed, limits.tagNameCharacters))
+    return `Tag name must be at most ${limits.tagNameCharacters} characters`;
   return hasHiddenInName(trimmed) ? 'Tag name must not contain hidden characters' : null;
 }
 

@@ -24,11 +24,17 @@ export function nameKey(name: string): string {
   return name.normalize('NFKC').trim().toLowerCase();
 }
 
-/** Control and format characters, lone surrogates, line separators, and letters that are drawn as nothing: what is shown is not what is there. */
+/**
+ * Control and format characters, lone surrogates, line separators, and letters that are drawn as nothing: what is shown
+ * is not what is there.
+ */
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115F\u1160\u3164\uFFA0]|\u034F|\u17B4|\u17B5/u;
 const allHidden = new RegExp(hidden.source, 'gu');
 
-/** Joiners that change how a name is drawn: inside emoji, and between letters of Arabic script (Persian spelling needs them). */
+/**
+ * Joiners that change how a name is drawn: inside emoji, and between letters of Arabic script (Persian spelling needs
+ * them).
+ */
 const drawnJoiners =
   /([\p{Emoji_Presentation}\p{Emoji_Modifier}]|\uFE0F)\u200D(?=[\p{Emoji_Presentation}\u2190-\u2BFF])|(\p{Script=Arabic})\u200C(?=\p{Script=Arabic})/gu;
 
@@ -47,7 +53,10 @@ export function cleanName(name: string): string {
   return hasHiddenInName(name) ? name.replace(allHidden, '').trim() : name.trim();
 }
 
-/** Whether two addresses are the same mailbox: byte for byte but for ASCII capitals. Other letters that look or compare alike may be somebody else's. */
+/**
+ * Whether two addresses are the same mailbox: byte for byte but for ASCII capitals. Other letters that look or compare
+ * alike may be somebody else's.
+ */
 export function isSameAddress(one: string, other: string): boolean {
   return lowerAscii(one) === lowerAscii(other);
 }

@@ -6,9 +6,21 @@ export type Tier = (typeof tiers)[number];
 export const tierRanks: Record<Tier, number> = { basic: 1, pro: 2, lifetime: 3, admin: 4 };
 
 /** What a badge says of the effective tier (§2 Profile). */
-export const tierBadges: Record<Tier, string> = { basic: 'Basic (Free)', pro: 'Pro', lifetime: 'Lifetime', admin: 'Admin' };
+export const tierBadges: Record<Tier, string> = {
+  basic: 'Basic (Free)',
+  pro: 'Pro',
+  lifetime: 'Lifetime',
+  admin: 'Admin',
+};
 
-export const featureNames = ['quad_stream', 'video_controls', 'customizable_skip_limits', 'hd_streaming', 'admin_panel', 'user_management'] as const;
+export const featureNames = [
+  'quad_stream',
+  'video_controls',
+  'customizable_skip_limits',
+  'hd_streaming',
+  'admin_panel',
+  'user_management',
+] as const;
 
 export type FeatureName = (typeof featureNames)[number];
 
@@ -48,7 +60,10 @@ export function isHigherTier(tier: Tier, than: Tier): boolean {
   return tierRanks[tier] > tierRanks[than];
 }
 
-/** The subscription's tier, or basic once a dated subscription has run out. Both times are epoch milliseconds; null is undated. */
+/**
+ * The subscription's tier, or basic once a dated subscription has run out. Both times are epoch milliseconds; null is
+ * undated.
+ */
 export function effectiveTier(subscriptionTier: Tier, expiresAt: number | null, now: number): Tier {
   return expiresAt !== null && expiresAt <= now ? 'basic' : subscriptionTier;
 }

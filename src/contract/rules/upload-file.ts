@@ -15,7 +15,9 @@ export function checkUploadFile(file: { filename: string; bytes: number }): stri
 /** A name is a label only, and travels as one: what the file is called on disk is not up to it. */
 export function checkFilename(filename: string): string | null {
   if (filename.trim() === '') return 'A file needs a name';
-  return hasMoreBytes(filename, limits.uploadFilenameBytes) ? `A file name has at most ${limits.uploadFilenameBytes} bytes` : null;
+  return hasMoreBytes(filename, limits.uploadFilenameBytes)
+    ? `A file name has at most ${limits.uploadFilenameBytes} bytes`
+    : null;
 }
 
 export function checkExtension(filename: string): string | null {
@@ -30,5 +32,7 @@ export function checkFileBytes(bytes: number): string | null {
 
 /** The one alert for all refused files: a heading, then a line for each (§5 Upload). */
 export function rejectedFiles(rejections: readonly { filename: string; reason: string }[]): string {
-  return ['Some files were rejected:', ...rejections.map(({ filename, reason }) => `${filename}: ${reason}`)].join('\n');
+  return ['Some files were rejected:', ...rejections.map(({ filename, reason }) => `${filename}: ${reason}`)].join(
+    '\n',
+  );
 }

@@ -31,7 +31,14 @@ export function fillDisc(brush: Brush, x: number, y: number, radius: number): vo
 /** Darkens the corners the way a lens does. */
 export function createVignette(width: number, height: number, strength = 0.45): Layer {
   return createLayer(width, height, (brush) => {
-    const gradient = brush.createRadialGradient(width / 2, height / 2, height * 0.35, width / 2, height / 2, Math.hypot(width, height) * 0.56);
+    const gradient = brush.createRadialGradient(
+      width / 2,
+      height / 2,
+      height * 0.35,
+      width / 2,
+      height / 2,
+      Math.hypot(width, height) * 0.56,
+    );
     gradient.addColorStop(0, writeColor([0, 0, 0], 0));
     gradient.addColorStop(0.6, writeColor([0, 0, 0], strength * 0.35));
     gradient.addColorStop(1, writeColor([0, 0, 0], strength));

@@ -2,7 +2,12 @@ import type { Brush } from '../scene.ts';
 import { createRandom } from './seeded.ts';
 
 /** A picture kept apart, to be laid over the frame. */
-export type Layer = { readonly canvas: OffscreenCanvas; readonly brush: Brush; readonly width: number; readonly height: number };
+export type Layer = {
+  readonly canvas: OffscreenCanvas;
+  readonly brush: Brush;
+  readonly width: number;
+  readonly height: number;
+};
 
 export function createLayer(width: number, height: number, draw?: (brush: Brush) => void): Layer {
   const canvas = new OffscreenCanvas(width, height);
@@ -40,7 +45,9 @@ export function createPixels(width: number, height: number): Pixels {
 
 const DITHER = Float32Array.from({ length: 1 << 16 }, createRandom(77));
 
-/** Fills every pixel from `shade`. A still dither breaks the steps of dark gradients, which the codec would make wider. */
+/**
+ * Fills every pixel from `shade`. A still dither breaks the steps of dark gradients, which the codec would make wider.
+ */
 export function shadePixels({ layer, image }: Pixels, shade: Shade): Layer {
   const { data, width, height } = image;
   const out: Sample = [0, 0, 0, 255];

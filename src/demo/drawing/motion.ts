@@ -32,8 +32,8 @@ export function fadeInOut(life: number, edge = 0.15): number {
 export type Drift = { readonly offset: number; readonly weight: number };
 
 /**
- * Endless drift for a picture that does not tile: two copies move from -0.5 to 0.5, half a cycle apart, each invisible when it jumps back.
- * The weights are those of a cross-fade that keeps contrast.
+ * Endless drift for a picture that does not tile: two copies move from -0.5 to 0.5, half a cycle apart, each invisible
+ * when it jumps back. The weights are those of a cross-fade that keeps contrast.
  */
 export function driftTwice(t: number, cycles: number, phase = 0): readonly [Drift, Drift] {
   const first = wrap(t * cycles + phase);

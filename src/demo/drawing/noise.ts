@@ -4,12 +4,19 @@ import { createRandom } from './seeded.ts';
 /** A square of noise, 0..1, that tiles on all sides. `size` is a power of two. */
 export type NoiseTile = { readonly size: number; readonly values: Float32Array };
 
-export type NoiseShape = { readonly size?: number; readonly cells: number; readonly octaves: number; readonly seed: number; readonly gain?: number };
+export type NoiseShape = {
+  readonly size?: number;
+  readonly cells: number;
+  readonly octaves: number;
+  readonly seed: number;
+  readonly gain?: number;
+};
 
 /** Sums octaves of smooth lattice noise, each twice as fine as the last; `cells` is the lattice of the first. */
 export function createNoiseTile({ size = 256, cells, octaves, seed, gain = 0.5 }: NoiseShape): NoiseTile {
   const values = new Float32Array(size * size);
-  for (let octave = 0; octave < octaves; octave++) addOctave(values, size, cells * 2 ** octave, gain ** octave, seed + octave * 101);
+  for (let octave = 0; octave < octaves; octave++)
+    addOctave(values, size, cells * 2 ** octave, gain ** octave, seed + octave * 101);
   stretch(values);
   return { size, values };
 }
@@ -20,7 +27,8 @@ function addOctave(values: Float32Array, size: number, cells: number, strength: 
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
       const index = y * size + x;
-      values[index] = (values[index] ?? 0) + strength * readLattice(lattice, cells, (x / size) * cells, (y / size) * cells);
+      values[index] =
+        (values[index] ?? 0) + strength * readLattice(lattice, cells, (x / size) * cells, (y / size) * cells);
     }
   }
 }

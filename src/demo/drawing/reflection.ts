@@ -3,7 +3,10 @@ import { clamp, mix } from './motion.ts';
 import type { Slopes } from './water.ts';
 import { sampleSlopes } from './water.ts';
 
-/** Water seen at a slant: `focal` sets how fast it runs away, `near` and `far` how much the slopes pull the mirror about (sideways, up and down). */
+/**
+ * Water seen at a slant: `focal` sets how fast it runs away, `near` and `far` how much the slopes pull the mirror about
+ * (sideways, up and down).
+ */
 export type Mirror = {
   readonly focal: number;
   readonly tile: number;
@@ -14,8 +17,15 @@ export type Mirror = {
   readonly tint: readonly [number, number, number];
 };
 
-/** Shades water that mirrors what stands above the shore: far ripples stretch lights into streaks. Rows count down from the shore. */
-export function shadeMirror(above: ImageData, levels: readonly Slopes[], mirror: Mirror): (x: number, row: number, out: Sample) => void {
+/**
+ * Shades water that mirrors what stands above the shore: far ripples stretch lights into streaks. Rows count down from
+ * the shore.
+ */
+export function shadeMirror(
+  above: ImageData,
+  levels: readonly Slopes[],
+  mirror: Mirror,
+): (x: number, row: number, out: Sample) => void {
   const slope: [number, number] = [0, 0];
   const { focal, tile, sideways, upright, light, depth, tint } = mirror;
   return (x, row, out) => {
@@ -29,7 +39,12 @@ export function shadeMirror(above: ImageData, levels: readonly Slopes[], mirror:
     sampleSlopes(level, (across + far * 0.5) / (tile * 2.43), (far - across * 0.5) / (tile * 2.43), slope);
     slopeX += slope[0];
     slopeZ += slope[1];
-    readMirrored(above, x + slopeX * (sideways[0] + drop * sideways[1]), drop * 1.05 + slopeZ * (upright[0] + drop * upright[1]), out);
+    readMirrored(
+      above,
+      x + slopeX * (sideways[0] + drop * sideways[1]),
+      drop * 1.05 + slopeZ * (upright[0] + drop * upright[1]),
+      out,
+    );
     const shade = mix(light[0], light[1], drop / depth) * (1 + slopeZ * 0.16);
     out[0] = out[0] * shade + tint[0];
     out[1] = out[1] * shade + tint[1];

@@ -2,7 +2,10 @@ import type { ComplexSquare } from './fourier.ts';
 import { createComplexSquare, transformSquare } from './fourier.ts';
 import { createRandom, drawBell } from './seeded.ts';
 
-/** How steep the water is at each place of a tile, across (x) and away (z); `levels` are the same at half, quarter… the detail. */
+/**
+ * How steep the water is at each place of a tile, across (x) and away (z); `levels` are the same at half, quarter… the
+ * detail.
+ */
 export type Slopes = { readonly size: number; readonly x: Float32Array; readonly z: Float32Array };
 
 export type WaterShape = {
@@ -18,11 +21,18 @@ export type WaterShape = {
   readonly pace: number;
 };
 
-type Wave = { readonly k: number; readonly kx: number; readonly kz: number; readonly cycles: number; readonly real: number; readonly imaginary: number };
+type Wave = {
+  readonly k: number;
+  readonly kx: number;
+  readonly kz: number;
+  readonly cycles: number;
+  readonly real: number;
+  readonly imaginary: number;
+};
 
 /**
- * Open water as a sum of waves (Tessendorf, "Simulating Ocean Water"). Each wave passes a whole number of times in the loop, so the sea returns to its start.
- * Answers the slopes at `t`, with levels of less detail for far away.
+ * Open water as a sum of waves (Tessendorf, "Simulating Ocean Water"). Each wave passes a whole number of times in the
+ * loop, so the sea returns to its start. Answers the slopes at `t`, with levels of less detail for far away.
  */
 export function createWater(shape: WaterShape): (t: number) => Slopes[] {
   const size = shape.size ?? 256;
@@ -46,7 +56,8 @@ function listWaves(shape: WaterShape, size: number): Wave[] {
       const height = weighWave(shape, kx, kz, size);
       const real = drawBell(random) * height;
       const imaginary = drawBell(random) * height;
-      if (height > 1e-9) waves.push({ k: row * size + column, kx, kz, cycles: countCycles(shape, Math.hypot(kx, kz)), real, imaginary });
+      if (height > 1e-9)
+        waves.push({ k: row * size + column, kx, kz, cycles: countCycles(shape, Math.hypot(kx, kz)), real, imaginary });
     }
   }
   return waves;
@@ -65,11 +76,23 @@ function countCycles({ pace, longest }: WaterShape, length: number): number {
 }
 
 function measureSteepness(waves: readonly Wave[]): number {
-  return Math.sqrt(waves.reduce((sum, { kx, kz, real, imaginary }) => sum + (kx * kx + kz * kz) * (real * real + imaginary * imaginary), 0) / 2) || 1;
+  return (
+    Math.sqrt(
+      waves.reduce(
+        (sum, { kx, kz, real, imaginary }) => sum + (kx * kx + kz * kz) * (real * real + imaginary * imaginary),
+        0,
+      ) / 2,
+    ) || 1
+  );
 }
 
 /** Lays each wave and its mirror so that one transform gives x slopes as real and z slopes as imaginary part. */
-function spreadWaves({ size, real, imaginary }: ComplexSquare, waves: readonly Wave[], t: number, strength: number): void {
+function spreadWaves(
+  { size, real, imaginary }: ComplexSquare,
+  waves: readonly Wave[],
+  t: number,
+  strength: number,
+): void {
   real.fill(0);
   imaginary.fill(0);
   for (const { kx, kz, cycles, real: a, imaginary: b } of waves) {
@@ -85,7 +108,15 @@ function place(size: number, kx: number, kz: number): number {
   return ((kz + size) % size) * size + ((kx + size) % size);
 }
 
-function addSlope(real: Float64Array, imaginary: Float64Array, index: number, kx: number, kz: number, heightReal: number, heightImaginary: number): void {
+function addSlope(
+  real: Float64Array,
+  imaginary: Float64Array,
+  index: number,
+  kx: number,
+  kz: number,
+  heightReal: number,
+  heightImaginary: number,
+): void {
   real[index] = (real[index] ?? 0) - kx * heightImaginary - kz * heightReal;
   imaginary[index] = (imaginary[index] ?? 0) + kx * heightReal - kz * heightImaginary;
 }
@@ -110,7 +141,9 @@ function halveSlopes({ size, x, z }: Slopes): Slopes {
 }
 
 function averageFour(values: Float32Array, from: number, size: number): number {
-  return ((values[from] ?? 0) + (values[from + 1] ?? 0) + (values[from + size] ?? 0) + (values[from + size + 1] ?? 0)) / 4;
+  return (
+    ((values[from] ?? 0) + (values[from + 1] ?? 0) + (values[from + size] ?? 0) + (values[from + size + 1] ?? 0)) / 4
+  );
 }
 
 /** Reads slopes at any place, one tile being one unit; writes x and z slope into `out`. */

@@ -2,7 +2,10 @@ import { createLayer } from '../drawing/layer.ts';
 import type { SceneName } from '../scenes/scene-list.ts';
 import { scenes } from '../scenes/scene-list.ts';
 
-/** Runs in the browser: paints the frames at these moments one after the other and posts each, as raw RGBA, to the server that sent this page. */
+/**
+ * Runs in the browser: paints the frames at these moments one after the other and posts each, as raw RGBA, to the
+ * server that sent this page.
+ */
 export async function playScene(name: SceneName, moments: readonly number[]): Promise<void> {
   const { width, height, create } = scenes[name];
   const { brush } = createLayer(width, height);

@@ -7,7 +7,10 @@ export type LoopCheck = { readonly addFrame: (frame: Buffer) => void; readonly m
 
 export type LoopMeasure = { readonly averageStep: number; readonly seamStep: number; readonly isSmooth: boolean };
 
-/** Compares each frame with the one before, and the first with the last: a clip that jumps when it starts again is seen here. */
+/**
+ * Compares each frame with the one before, and the first with the last: a clip that jumps when it starts again is seen
+ * here.
+ */
 export function createLoopCheck(): LoopCheck {
   const steps: number[] = [];
   let first: Buffer | undefined;
@@ -31,7 +34,8 @@ function measureDifference(before: Buffer, after: Buffer): number {
   let sum = 0;
   let count = 0;
   for (let index = 0; index + 2 < before.length; index += PIXEL_STRIDE) {
-    for (let channel = index; channel < index + 3; channel++) sum += Math.abs((before[channel] ?? 0) - (after[channel] ?? 0));
+    for (let channel = index; channel < index + 3; channel++)
+      sum += Math.abs((before[channel] ?? 0) - (after[channel] ?? 0));
     count += 3;
   }
   return sum / count;

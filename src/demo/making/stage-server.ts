@@ -11,7 +11,10 @@ export type StageServer = { readonly address: string; readonly close: () => void
 
 const DEMO_FOLDER = new URL('../', import.meta.url);
 
-/** Serves the scenes to the browser as plain JavaScript and receives its frames; the browser goes on once `takeFrame` is done with one. */
+/**
+ * Serves the scenes to the browser as plain JavaScript and receives its frames; the browser goes on once `takeFrame` is
+ * done with one.
+ */
 export async function openStageServer(takeFrame: TakeFrame): Promise<StageServer> {
   const server = createServer((request, response) => {
     answer(request, response, takeFrame).catch((error: unknown) => {

@@ -12,7 +12,9 @@ export async function paintFrames(scene: SceneName, moments: readonly number[], 
     const page = await browser.newPage();
     page.on('console', (message) => console.log(message.text()));
     await page.goto(server.address);
-    await page.evaluate(`import('/making/browser-stage.ts').then((stage) => stage.playScene(${JSON.stringify(scene)}, ${JSON.stringify(moments)}))`);
+    await page.evaluate(
+      `import('/making/browser-stage.ts').then((stage) => stage.playScene(${JSON.stringify(scene)}, ${JSON.stringify(moments)}))`,
+    );
   } finally {
     await browser.close();
     server.close();

@@ -14,13 +14,27 @@ const WIDTH = 960;
 const HEIGHT = 540;
 const SHORE = 372;
 const HALF = 2;
-const MIRROR: Mirror = { focal: 520, tile: 6, sideways: [2, 0.04], upright: [5, 0.1], light: [1.1, 0.85], depth: 168, tint: [1, 5, 10] };
+const MIRROR: Mirror = {
+  focal: 520,
+  tile: 6,
+  sideways: [2, 0.04],
+  upright: [5, 0.1],
+  light: [1.1, 0.85],
+  depth: 168,
+  tint: [1, 5, 10],
+};
 
 const folds = createNoiseTile({ size: 256, cells: 3, octaves: 3, seed: 12 });
 const rays = createNoiseTile({ size: 256, cells: 14, octaves: 4, seed: 58 });
 const peaks = createNoiseTile({ size: 512, cells: 6, octaves: 6, seed: 24, gain: 0.48 });
 
-type Curtain = { readonly base: number; readonly fold: number; readonly tall: number; readonly strength: number; readonly shift: number };
+type Curtain = {
+  readonly base: number;
+  readonly fold: number;
+  readonly tall: number;
+  readonly strength: number;
+  readonly shift: number;
+};
 
 const curtains: readonly Curtain[] = [
   { base: 190, fold: 95, tall: 66, strength: 0.9, shift: 0.1 },
@@ -37,9 +51,19 @@ function findColumn({ base, fold, tall, strength, shift }: Curtain, x: number, t
   const curl = sampleTile(folds, u + 0.06 * wave(t, 1, shift), shift + 0.16 * wave(t, 1, shift + 0.25)) - 0.5;
   const side = 0.012 * wave(t, 1, shift + 0.25);
   const slow = 0.05 * wave(t, 1, shift);
-  const ray = sampleTile(rays, u * 1.5 + curl * 0.16 + side, shift + slow) * 0.6 + sampleTile(rays, u * 3.4 + curl * 0.22 - side, 0.5 - slow) * 0.4;
-  const patch = smoothstep(0.22, 0.72, sampleTile(folds, u * 1.3 + 0.5 + 0.1 * wave(t, 1), 0.3 + 0.16 * wave(t, 1, 0.25)));
-  return { hem: base + curl * fold * 1.6, tall: tall * (0.45 + 1.25 * ray), light: strength * (0.25 + 1.1 * smoothstep(0.3, 0.8, ray)) * (0.3 + 0.9 * patch) };
+  const ray =
+    sampleTile(rays, u * 1.5 + curl * 0.16 + side, shift + slow) * 0.6 +
+    sampleTile(rays, u * 3.4 + curl * 0.22 - side, 0.5 - slow) * 0.4;
+  const patch = smoothstep(
+    0.22,
+    0.72,
+    sampleTile(folds, u * 1.3 + 0.5 + 0.1 * wave(t, 1), 0.3 + 0.16 * wave(t, 1, 0.25)),
+  );
+  return {
+    hem: base + curl * fold * 1.6,
+    tall: tall * (0.45 + 1.25 * ray),
+    light: strength * (0.25 + 1.1 * smoothstep(0.3, 0.8, ray)) * (0.3 + 0.9 * patch),
+  };
 }
 
 function paintSky(t: number): (x: number, y: number, out: Sample) => void {
@@ -79,7 +103,10 @@ function drawStars(brush: Brush, stars: readonly Star[], t: number): void {
 
 /** Snow on gullied slopes, lit from one side by the sky; it thins out towards the foot. */
 function createRange(base: number, height: number, row: number): Layer {
-  const crests = makeMany(WIDTH, (x) => base - height * (1 - Math.abs(2 * sampleTile(peaks, x / 2300 + row * 0.31, row * 0.27) - 1)) ** 1.3);
+  const crests = makeMany(
+    WIDTH,
+    (x) => base - height * (1 - Math.abs(2 * sampleTile(peaks, x / 2300 + row * 0.31, row * 0.27) - 1)) ** 1.3,
+  );
   return shadePixels(createPixels(WIDTH, SHORE), (x, y, out) => {
     const depth = y - (crests[x] ?? 0);
     const lit = smoothstep(-0.06, 0.09, findGully(x + 3, y, depth) - findGully(x - 3, y, depth));
@@ -106,8 +133,26 @@ function createShore(): Layer {
     mist.addColorStop(1, 'rgba(40,130,120,0.4)');
     brush.fillStyle = mist;
     brush.fillRect(0, 300, WIDTH, SHORE - 300);
-    drawPineRow(brush, { seed: 4, width: WIDTH, floor: SHORE - 1, low: 12, high: 34, gap: 7, color: '#03121a', open: 0 });
-    drawPineRow(brush, { seed: 9, width: WIDTH, floor: SHORE, low: 20, high: 62, gap: 13, color: '#020a10', open: 190 });
+    drawPineRow(brush, {
+      seed: 4,
+      width: WIDTH,
+      floor: SHORE - 1,
+      low: 12,
+      high: 34,
+      gap: 7,
+      color: '#03121a',
+      open: 0,
+    });
+    drawPineRow(brush, {
+      seed: 9,
+      width: WIDTH,
+      floor: SHORE,
+      low: 20,
+      high: 62,
+      gap: 13,
+      color: '#020a10',
+      open: 190,
+    });
   });
 }
 
@@ -120,7 +165,12 @@ export const aurora: Scene = {
     const upper = createLayer(WIDTH, SHORE);
     const shore = createShore();
     const random = createRandom(16);
-    const stars: Star[] = makeMany(230, () => ({ x: random() * WIDTH, y: random() * 300, light: 0.15 + 0.85 * random() ** 4, phase: random() }));
+    const stars: Star[] = makeMany(230, () => ({
+      x: random() * WIDTH,
+      y: random() * 300,
+      light: 0.15 + 0.85 * random() ** 4,
+      phase: random(),
+    }));
     const moveWater = createWater({ seed: 6, longest: 2, fall: 2.2, wind: 0.4, pace: 2 });
     const vignette = createVignette(WIDTH, HEIGHT, 0.5);
     return (brush, t) => {

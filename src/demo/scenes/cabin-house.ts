@@ -76,7 +76,14 @@ function drawDoor(brush: Brush): void {
 }
 
 function drawWindow(brush: Brush, { x, y, width, height }: Box): void {
-  const light = brush.createRadialGradient(x + width / 2, y + height * 0.7, 2, x + width / 2, y + height / 2, width * 0.9);
+  const light = brush.createRadialGradient(
+    x + width / 2,
+    y + height * 0.7,
+    2,
+    x + width / 2,
+    y + height / 2,
+    width * 0.9,
+  );
   light.addColorStop(0, '#fff2c0');
   light.addColorStop(0.5, '#ffc35e');
   light.addColorStop(1, '#e8812e');

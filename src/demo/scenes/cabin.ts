@@ -36,7 +36,10 @@ function paintSnow(x: number, row: number, out: Sample): void {
   const edge = findGround(x);
   const roll = sampleTile(drifts, x * 0.0012 + y * 0.0006, y * 0.0042) - 0.5;
   const depth = (y - edge) / 170;
-  const warm = WINDOWS.reduce((sum, pane) => sum + Math.exp(-(((x - pane.x - pane.width / 2) / 105) ** 2) - ((y - 400) / 40) ** 2), 0);
+  const warm = WINDOWS.reduce(
+    (sum, pane) => sum + Math.exp(-(((x - pane.x - pane.width / 2) / 105) ** 2) - ((y - 400) / 40) ** 2),
+    0,
+  );
   const shade = 1 + roll * 0.42 - depth * 0.34;
   out[0] = 92 * shade + 92 * warm;
   out[1] = 108 * shade + 50 * warm;
@@ -51,8 +54,28 @@ function findGround(x: number): number {
 function createScenery(): Layer {
   return createLayer(WIDTH, HEIGHT, (brush) => {
     brush.drawImage(shadePixels(createPixels(WIDTH, 400), paintSky).canvas, 0, 0);
-    drawPineRow(brush, { seed: 3, width: WIDTH, floor: GROUND, low: 80, high: 150, gap: 20, color: '#2b3764', open: 120, snow: '#3d4a78' });
-    drawPineRow(brush, { seed: 8, width: WIDTH, floor: GROUND + 4, low: 110, high: 220, gap: 40, color: '#182248', open: 330, snow: '#54628f' });
+    drawPineRow(brush, {
+      seed: 3,
+      width: WIDTH,
+      floor: GROUND,
+      low: 80,
+      high: 150,
+      gap: 20,
+      color: '#2b3764',
+      open: 120,
+      snow: '#3d4a78',
+    });
+    drawPineRow(brush, {
+      seed: 8,
+      width: WIDTH,
+      floor: GROUND + 4,
+      low: 110,
+      high: 220,
+      gap: 40,
+      color: '#182248',
+      open: 330,
+      snow: '#54628f',
+    });
     brush.drawImage(shadePixels(createPixels(WIDTH, HEIGHT - GROUND + 60), paintSnow).canvas, 0, GROUND - 60);
     drawHouse(brush);
     drawFrontPines(brush);
@@ -81,7 +104,14 @@ function drawSmoke(brush: Brush, glow: Layer, puffs: readonly Puff[], t: number)
   for (const { phase, side } of puffs) {
     const life = wrap(t * 2 + phase);
     const x = CHIMNEY.x + life * life * 96 + wave(t, 2, phase) * 9 * life + side * 8 * life;
-    drawGlow(brush, glow, x, CHIMNEY.y - life * 150, 9 + life * 44, 0.24 * smoothstep(0, 0.08, life) * smoothstep(1, 0.3, life));
+    drawGlow(
+      brush,
+      glow,
+      x,
+      CHIMNEY.y - life * 150,
+      9 + life * 44,
+      0.24 * smoothstep(0, 0.08, life) * smoothstep(1, 0.3, life),
+    );
   }
 }
 
@@ -96,13 +126,25 @@ function drawWindowLight(brush: Brush, warm: Layer, t: number): void {
   brush.globalCompositeOperation = 'source-over';
 }
 
-type Flake = { readonly x: number; readonly near: number; readonly phase: number; readonly falls: number; readonly sway: number };
+type Flake = {
+  readonly x: number;
+  readonly near: number;
+  readonly phase: number;
+  readonly falls: number;
+  readonly sway: number;
+};
 
 function listFlakes(): Flake[] {
   const random = createRandom(53);
   return makeMany(430, () => {
     const near = random() ** 2.2;
-    return { x: random(), near, phase: random(), falls: near > 0.55 ? 3 : near > 0.16 ? 2 : 1, sway: drawBetween(random, 6, 20) };
+    return {
+      x: random(),
+      near,
+      phase: random(),
+      falls: near > 0.55 ? 3 : near > 0.16 ? 2 : 1,
+      sway: drawBetween(random, 6, 20),
+    };
   });
 }
 

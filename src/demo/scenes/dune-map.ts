@@ -1,7 +1,10 @@
 import { clamp, mix, smoothstep, wrap } from '../drawing/motion.ts';
 import { createNoiseTile, sampleTile } from '../drawing/noise.ts';
 
-/** What the eye meets at each pixel: the lit colour, how far the air covers it (1 is sky), and its place along and across the wind. */
+/**
+ * What the eye meets at each pixel: the lit colour, how far the air covers it (1 is sky), and its place along and
+ * across the wind.
+ */
 export type DuneMap = {
   readonly red: Float32Array;
   readonly green: Float32Array;
@@ -53,7 +56,15 @@ function joinSoftly(first: number, second: number): number {
 
 function createEmptyMap(size: number): DuneMap {
   const make = (): Float32Array => new Float32Array(size);
-  return { red: make(), green: make(), blue: make(), haze: make().fill(1), along: make(), across: make(), exposure: make() };
+  return {
+    red: make(),
+    green: make(),
+    blue: make(),
+    haze: make().fill(1),
+    along: make(),
+    across: make(),
+    exposure: make(),
+  };
 }
 
 /** Looks twice as finely as the picture is and averages, so that crests have smooth edges. */
@@ -61,7 +72,8 @@ export function createDuneMap(width: number, height: number): DuneMap {
   const fine = createEmptyMap(width * height * 4);
   for (let x = 0; x < width * 2; x++) fillColumn(fine, x, width * 2, height * 2);
   const map = createEmptyMap(width * height);
-  for (let index = 0; index < width * height; index++) averageFour(map, index, fine, Math.floor(index / width) * width * 4 + (index % width) * 2, width * 2);
+  for (let index = 0; index < width * height; index++)
+    averageFour(map, index, fine, Math.floor(index / width) * width * 4 + (index % width) * 2, width * 2);
   return map;
 }
 
@@ -71,7 +83,8 @@ function averageFour(map: DuneMap, index: number, fine: DuneMap, corner: number,
   const weights = places.map((place) => 1 - (fine.haze[place] ?? 1));
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
   if (whole === 0) return;
-  const average = (values: Float32Array): number => places.reduce((sum, place, which) => sum + (values[place] ?? 0) * (weights[which] ?? 0), 0) / whole;
+  const average = (values: Float32Array): number =>
+    places.reduce((sum, place, which) => sum + (values[place] ?? 0) * (weights[which] ?? 0), 0) / whole;
   map.haze[index] = 1 - whole / 4;
   for (const key of ['red', 'green', 'blue', 'exposure'] as const) map[key][index] = average(fine[key]);
   const clearest = places[weights.indexOf(Math.max(...weights))] ?? corner;
@@ -79,7 +92,9 @@ function averageFour(map: DuneMap, index: number, fine: DuneMap, corner: number,
   map.across[index] = fine.across[clearest] ?? 0;
 }
 
-/** Rays of one column meet the ground farther and farther up the picture, so each goes on from where the last one ended. */
+/**
+ * Rays of one column meet the ground farther and farther up the picture, so each goes on from where the last one ended.
+ */
 function fillColumn(map: DuneMap, x: number, width: number, height: number): void {
   let far = 4;
   for (let y = height - 1; y >= 0; y--) {

@@ -41,7 +41,14 @@ function paintDesert(map: DuneMap, t: number): (x: number, y: number, out: Sampl
     const haze = map.haze[index] ?? 1;
     addSky(x, y, t, out);
     if (haze >= 1) return;
-    const shade = 0.74 + 0.26 * smoothstep(0.36, 0.62, sampleTile(shadows, (map.along[index] ?? 0) * 0.0042 - t, (map.across[index] ?? 0) * 0.005));
+    const shade =
+      0.74 +
+      0.26 *
+        smoothstep(
+          0.36,
+          0.62,
+          sampleTile(shadows, (map.along[index] ?? 0) * 0.0042 - t, (map.across[index] ?? 0) * 0.005),
+        );
     const stream = findStream(map, index, t) * 0.5;
     const mistColor = 1 - haze;
     out[0] = mix(out[0], mix((map.red[index] ?? 0) * shade, 255, stream), mistColor);

@@ -52,7 +52,8 @@ function drawTree(brush: Brush, random: Random, { near, width }: Depth, x: numbe
   brush.bezierCurveTo(x + sway + foot * 0.5, floor * 0.96, x + foot * 0.4, floor * 0.4, x + lean + foot * 0.32, -10);
   brush.fill();
   const count = Math.round(drawBetween(random, 8, 16) * (1.25 - near * 0.55));
-  for (let branch = 0; branch < count; branch++) drawBranch(brush, random, x + lean * 0.6, drawBetween(random, -20, floor * 0.66), 0.35 + near * 0.9);
+  for (let branch = 0; branch < count; branch++)
+    drawBranch(brush, random, x + lean * 0.6, drawBetween(random, -20, floor * 0.66), 0.35 + near * 0.9);
 }
 
 function drawBranch(brush: Brush, random: Random, x: number, y: number, scale: number): void {
@@ -65,7 +66,8 @@ function drawBranch(brush: Brush, random: Random, x: number, y: number, scale: n
   brush.quadraticCurveTo(x + reach * 0.5, y - droop * 0.3, x + reach, y + droop);
   brush.stroke();
   brush.lineWidth = 0.9 * scale;
-  for (let twig = 0.14; twig < 1; twig += 0.035) drawTwig(brush, random, x + reach * twig, bend(y, droop, twig), scale * (1.15 - twig * 0.75), side);
+  for (let twig = 0.14; twig < 1; twig += 0.035)
+    drawTwig(brush, random, x + reach * twig, bend(y, droop, twig), scale * (1.15 - twig * 0.75), side);
 }
 
 function bend(y: number, droop: number, share: number): number {
@@ -83,11 +85,13 @@ function drawGround(brush: Brush, random: Random, { near }: Depth): void {
   const floor = HEIGHT - 92 + near * 74;
   brush.beginPath();
   brush.moveTo(0, HEIGHT);
-  for (let x = 0; x <= WIDTH + MARGIN * 2; x += 8) brush.lineTo(x, floor + 14 + (sampleTile(mounds, x * 0.002, near * 3) - 0.5) * 46 * near);
+  for (let x = 0; x <= WIDTH + MARGIN * 2; x += 8)
+    brush.lineTo(x, floor + 14 + (sampleTile(mounds, x * 0.002, near * 3) - 0.5) * 46 * near);
   brush.lineTo(WIDTH + MARGIN * 2, HEIGHT);
   brush.fill();
   brush.lineWidth = 0.6 + near;
-  for (let fern = 0; fern < 130 * near; fern++) drawFern(brush, random, random() * (WIDTH + MARGIN * 2), floor + 24, near);
+  for (let fern = 0; fern < 130 * near; fern++)
+    drawFern(brush, random, random() * (WIDTH + MARGIN * 2), floor + 24, near);
 }
 
 function drawFern(brush: Brush, random: Random, x: number, y: number, near: number): void {

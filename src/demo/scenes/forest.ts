@@ -32,7 +32,13 @@ function createMist(): Layer {
   return shadePixels(createPixels(480, 200), (x, y, out) => {
     const puff = sampleTile(puffs, x / 480, y / 300);
     [out[0], out[1], out[2]] = [214, 220, 190];
-    out[3] = 225 * smoothstep(0.3, 0.85, puff) * smoothstep(0, 80, y) * smoothstep(200, 130, y) * smoothstep(0, 120, x) * smoothstep(480, 360, x);
+    out[3] =
+      225 *
+      smoothstep(0.3, 0.85, puff) *
+      smoothstep(0, 80, y) *
+      smoothstep(200, 130, y) *
+      smoothstep(0, 120, x) *
+      smoothstep(480, 360, x);
   });
 }
 
@@ -67,7 +73,13 @@ function drawBeams(brush: Brush, beam: Layer, t: number): void {
   brush.globalCompositeOperation = 'source-over';
 }
 
-type Mote = { readonly x: number; readonly y: number; readonly size: number; readonly phase: number; readonly cycles: number };
+type Mote = {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+  readonly phase: number;
+  readonly cycles: number;
+};
 
 function createMotes(): Mote[] {
   const random = createRandom(66);
@@ -84,7 +96,14 @@ function drawMotes(brush: Brush, glow: Layer, motes: readonly Mote[], t: number)
   brush.globalCompositeOperation = 'screen';
   for (const { x, y, size, phase, cycles } of motes) {
     const life = wrap(t * cycles + phase);
-    drawGlow(brush, glow, x + 22 * wave(t, cycles, phase * 3) + life * 26, y - life * 46, size * 1.6, 0.75 * fadeInOut(life, 0.35));
+    drawGlow(
+      brush,
+      glow,
+      x + 22 * wave(t, cycles, phase * 3) + life * 26,
+      y - life * 46,
+      size * 1.6,
+      0.75 * fadeInOut(life, 0.35),
+    );
   }
   brush.globalCompositeOperation = 'source-over';
 }

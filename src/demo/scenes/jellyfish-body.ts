@@ -28,7 +28,9 @@ const COLORS: Record<Hue, { readonly skin: Color; readonly heart: Color; readonl
 /** How far the bell is drawn together: quick to close, slow to open. */
 function findBeat({ beats, phase }: Jelly, t: number, delay = 0): number {
   const turn = wrap(t * beats + phase - delay);
-  return turn < 0.32 ? 0.5 - 0.5 * Math.cos((turn / 0.32) * Math.PI) : 0.5 + 0.5 * Math.cos(((turn - 0.32) / 0.68) * Math.PI);
+  return turn < 0.32
+    ? 0.5 - 0.5 * Math.cos((turn / 0.32) * Math.PI)
+    : 0.5 + 0.5 * Math.cos(((turn - 0.32) / 0.68) * Math.PI);
 }
 
 export function drawJelly(brush: Brush, jelly: Jelly, halo: Layer, height: number, t: number): void {
@@ -99,15 +101,34 @@ function drawHeart(brush: Brush, size: number, beat: number, heart: Color): void
   brush.fillStyle = writeColor(mixColor(heart, [255, 230, 220], 0.3), 0.3);
   for (let petal = -1.5; petal <= 1.5; petal++) {
     brush.beginPath();
-    brush.ellipse(petal * size * mix(0.27, 0.21, beat), -size * 0.3 + petal * petal * size * 0.04, size * 0.13, size * 0.19, petal * 0.28, 0, Math.PI * 2);
+    brush.ellipse(
+      petal * size * mix(0.27, 0.21, beat),
+      -size * 0.3 + petal * petal * size * 0.04,
+      size * 0.13,
+      size * 0.19,
+      petal * 0.28,
+      0,
+      Math.PI * 2,
+    );
     brush.fill();
   }
 }
 
 /** A ribbon that hangs and lags behind the bell: waves run down it. */
-function findHang(size: number, x: number, share: number, reach: number, t: number, phase: number, beat: number): [number, number] {
+function findHang(
+  size: number,
+  x: number,
+  share: number,
+  reach: number,
+  t: number,
+  phase: number,
+  beat: number,
+): [number, number] {
   const swing = wave(t, 2, phase - share * 0.9) * 0.2 + wave(t, 1, phase * 1.7 - share * 0.45) * 0.24;
-  return [x * mix(1, 0.72, share) * mix(1, 0.86, beat) + swing * size * share, size * 0.14 + share * reach * mix(1.02, 0.94, beat)];
+  return [
+    x * mix(1, 0.72, share) * mix(1, 0.86, beat) + swing * size * share,
+    size * 0.14 + share * reach * mix(1.02, 0.94, beat),
+  ];
 }
 
 function drawTentacles(brush: Brush, { size, hue, phase }: Jelly, beat: number, t: number): void {
@@ -121,7 +142,8 @@ function drawTentacles(brush: Brush, { size, hue, phase }: Jelly, beat: number, 
     brush.strokeStyle = fade;
     brush.lineWidth = Math.max(0.7, size * 0.014);
     brush.beginPath();
-    for (let step = 0; step <= 22; step++) brush.lineTo(...findHang(size, x, step / 22, reach, t, phase + strand * 0.045, beat));
+    for (let step = 0; step <= 22; step++)
+      brush.lineTo(...findHang(size, x, step / 22, reach, t, phase + strand * 0.045, beat));
     brush.stroke();
   }
 }

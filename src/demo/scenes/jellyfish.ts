@@ -49,13 +49,26 @@ function paintWater(t: number): (x: number, y: number, out: Sample) => void {
   };
 }
 
-type Speck = { readonly x: number; readonly size: number; readonly phase: number; readonly cycles: number; readonly light: number };
+type Speck = {
+  readonly x: number;
+  readonly size: number;
+  readonly phase: number;
+  readonly cycles: number;
+  readonly light: number;
+};
 
 function drawSpecks(brush: Brush, glow: Layer, specks: readonly Speck[], t: number): void {
   brush.globalCompositeOperation = 'lighter';
   for (const { x, size, phase, cycles, light } of specks) {
     const life = wrap(t * cycles + phase);
-    drawGlow(brush, glow, x + wave(t, 1, phase * 5) * 18, mix(-20, HEIGHT + 20, life), size, light * fadeInOut(life, 0.1));
+    drawGlow(
+      brush,
+      glow,
+      x + wave(t, 1, phase * 5) * 18,
+      mix(-20, HEIGHT + 20, life),
+      size,
+      light * fadeInOut(life, 0.1),
+    );
   }
   brush.globalCompositeOperation = 'source-over';
 }
@@ -74,7 +87,11 @@ export const jellyfish: Scene = {
       cycles: 1,
       light: drawBetween(random, 0.15, 0.6),
     }));
-    const halos = { rose: createGlow([226, 96, 190], 64, 2), gold: createGlow([255, 150, 84], 64, 2), blue: createGlow([92, 158, 255], 64, 2) };
+    const halos = {
+      rose: createGlow([226, 96, 190], 64, 2),
+      gold: createGlow([255, 150, 84], 64, 2),
+      blue: createGlow([92, 158, 255], 64, 2),
+    };
     const vignette = createVignette(WIDTH, HEIGHT, 0.5);
     return (brush, t) => {
       brush.drawImage(shadePixels(back, paintWater(t)).canvas, 0, 0, WIDTH, HEIGHT);

@@ -15,7 +15,15 @@ import { drawPineRow } from './pines.ts';
 const WIDTH = 540;
 const HEIGHT = 960;
 const SHORE = 700;
-const MIRROR: Mirror = { focal: 620, tile: 6, sideways: [3, 0.06], upright: [7, 0.13], light: [0.98, 0.62], depth: 260, tint: [4, 5, 14] };
+const MIRROR: Mirror = {
+  focal: 620,
+  tile: 6,
+  sideways: [3, 0.06],
+  upright: [7, 0.13],
+  light: [0.98, 0.62],
+  depth: 260,
+  tint: [4, 5, 14],
+};
 
 const sky = createRamp([
   [0, '#070b24'],
@@ -27,7 +35,13 @@ const sky = createRamp([
 ]);
 const hills = createNoiseTile({ size: 512, cells: 5, octaves: 5, seed: 36, gain: 0.45 });
 
-type Lantern = { readonly x: number; readonly near: number; readonly phase: number; readonly sway: number; readonly flicker: number };
+type Lantern = {
+  readonly x: number;
+  readonly near: number;
+  readonly phase: number;
+  readonly sway: number;
+  readonly flicker: number;
+};
 
 type Pictures = { readonly sharp: Layer; readonly soft: Layer; readonly glow: Layer };
 
@@ -36,7 +50,13 @@ function listLanterns(): Lantern[] {
   const random = createRandom(28);
   return makeMany(86, (index) => {
     const near = (index / 86) ** 2.1;
-    return { x: 0.5 + (random() + random() - 1) * mix(0.62, 0.5, near), near, phase: wrap(index * 0.618), sway: drawBetween(random, 6, 16), flicker: random() };
+    return {
+      x: 0.5 + (random() + random() - 1) * mix(0.62, 0.5, near),
+      near,
+      phase: wrap(index * 0.618),
+      sway: drawBetween(random, 6, 16),
+      flicker: random(),
+    };
   });
 }
 
@@ -70,7 +90,16 @@ function createBackdrop(): Layer {
   return createLayer(WIDTH, SHORE, (brush) => {
     brush.drawImage(shadePixels(createPixels(WIDTH, SHORE), paintSky).canvas, 0, 0);
     for (const [row, color] of ['#5a3860', '#33264e', '#171634'].entries()) drawHills(brush, row, color);
-    drawPineRow(brush, { seed: 12, width: WIDTH, floor: SHORE, low: 14, high: 52, gap: 10, color: '#0a0b1c', open: 150 });
+    drawPineRow(brush, {
+      seed: 12,
+      width: WIDTH,
+      floor: SHORE,
+      low: 14,
+      high: 52,
+      gap: 10,
+      color: '#0a0b1c',
+      open: 150,
+    });
   });
 }
 
@@ -100,10 +129,19 @@ export const lanterns: Scene = {
   height: HEIGHT,
   create() {
     const picture = createLanternPicture();
-    const pictures: Pictures = { sharp: picture, soft: createBlurred(picture, 5), glow: createGlow([255, 138, 48], 64, 2.4) };
+    const pictures: Pictures = {
+      sharp: picture,
+      soft: createBlurred(picture, 5),
+      glow: createGlow([255, 138, 48], 64, 2.4),
+    };
     const all = listLanterns();
     const random = createRandom(2);
-    const stars: Star[] = makeMany(130, () => ({ x: random() * WIDTH, y: random() * 470, light: 0.1 + 0.8 * random() ** 3, phase: random() }));
+    const stars: Star[] = makeMany(130, () => ({
+      x: random() * WIDTH,
+      y: random() * 470,
+      light: 0.1 + 0.8 * random() ** 3,
+      phase: random(),
+    }));
     const backdrop = createBackdrop();
     const upper = createLayer(WIDTH, SHORE);
     const lake = createPixels(WIDTH, HEIGHT - SHORE);

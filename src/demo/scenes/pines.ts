@@ -25,7 +25,15 @@ export function drawPineRow(brush: Brush, row: PineRow): void {
 }
 
 /** Tiers of hanging branches, each wider than the one above; `snow` lies on top of each tier. */
-export function drawPine(brush: Brush, random: Random, x: number, floor: number, tall: number, color: string, snow?: string): void {
+export function drawPine(
+  brush: Brush,
+  random: Random,
+  x: number,
+  floor: number,
+  tall: number,
+  color: string,
+  snow?: string,
+): void {
   const tiers = Math.max(5, Math.round(tall / (snow ? 19 : 9)));
   brush.fillStyle = color;
   brush.fillRect(x - tall * 0.02, floor - tall * 0.16, tall * 0.04, tall * 0.16);

@@ -7,7 +7,13 @@ export type Drop = { readonly x: number; readonly y: number; readonly radius: nu
 /** `scale` is how many pixels of the glass one pixel of the street stands for. */
 export type Glass = { readonly layer: Layer; readonly scale: number };
 
-type Runner = { readonly x: number; readonly radius: number; readonly cycles: number; readonly phase: number; readonly bend: number };
+type Runner = {
+  readonly x: number;
+  readonly radius: number;
+  readonly cycles: number;
+  readonly phase: number;
+  readonly bend: number;
+};
 
 /** Drops that sit and slowly grow, and runners that slide down and leave a trail of beads. */
 export function createDrops(width: number, height: number): (t: number) => Drop[] {
@@ -87,7 +93,16 @@ function shadeDrop(image: ImageData, drop: Drop, street: ImageData, scale: numbe
   }
 }
 
-function shadePixel(image: ImageData, pixel: number, drop: Drop, aside: number, down: number, off: number, street: ImageData, scale: number): void {
+function shadePixel(
+  image: ImageData,
+  pixel: number,
+  drop: Drop,
+  aside: number,
+  down: number,
+  off: number,
+  street: ImageData,
+  scale: number,
+): void {
   const bulge = 0.5 + 0.9 * off * off;
   const seenX = Math.round(clamp((drop.x - aside * 120 * bulge) / scale, 0, street.width - 1));
   const seenY = Math.round(clamp((drop.y * 0.2 + 228 - down * 118 * bulge) / scale, 0, street.height - 1));

@@ -12,9 +12,22 @@ const WIDTH = 960;
 const HEIGHT = 540;
 const SMALL = 8;
 
-type Light = { readonly x: number; readonly y: number; readonly size: number; readonly color: string; readonly alpha: number; readonly phase: number };
+type Light = {
+  readonly x: number;
+  readonly y: number;
+  readonly size: number;
+  readonly color: string;
+  readonly alpha: number;
+  readonly phase: number;
+};
 
-type Car = { readonly y: number; readonly size: number; readonly color: string; readonly way: 1 | -1; readonly phase: number };
+type Car = {
+  readonly y: number;
+  readonly size: number;
+  readonly color: string;
+  readonly way: 1 | -1;
+  readonly phase: number;
+};
 
 function listLights(): Light[] {
   const random = createRandom(14);
@@ -24,7 +37,18 @@ function listLights(): Light[] {
       x: drawBetween(random, -20, WIDTH + 20),
       y: 262 + (random() + random() - 1) * 150,
       size: mix(8, 40, near ** 1.8),
-      color: pickOne(random, ['#ff9a2e', '#ff6a1c', '#ffc060', '#ff3a2c', '#ffa53a', '#3fb4f0', '#ffd9a0', '#24c9b0', '#ff4a86', '#ff8a2a']),
+      color: pickOne(random, [
+        '#ff9a2e',
+        '#ff6a1c',
+        '#ffc060',
+        '#ff3a2c',
+        '#ffa53a',
+        '#3fb4f0',
+        '#ffd9a0',
+        '#24c9b0',
+        '#ff4a86',
+        '#ff8a2a',
+      ]),
       alpha: mix(0.9, 0.46, near),
       phase: random(),
     };
@@ -72,7 +96,14 @@ function drawStreet(brush: Brush, lights: readonly Light[], cars: readonly Car[]
   drawDusk(brush);
   brush.globalCompositeOperation = 'lighter';
   for (const { x, y, size, color, alpha, phase } of lights) {
-    drawDisc(brush, x + wave(t, 1, phase) * 7, y + wave(t, 1, phase + 0.25) * 2, size, color, alpha * (0.84 + 0.16 * wave(t, 2, phase)));
+    drawDisc(
+      brush,
+      x + wave(t, 1, phase) * 7,
+      y + wave(t, 1, phase + 0.25) * 2,
+      size,
+      color,
+      alpha * (0.84 + 0.16 * wave(t, 2, phase)),
+    );
   }
   for (const { y, size, color, way, phase } of cars) {
     const x = wrap(way * t + phase) * (WIDTH + 120) - 60;

@@ -12,6 +12,19 @@ import { shoal } from './shoal.ts';
 import { skyline } from './skyline.ts';
 import { stageLights } from './stage-lights.ts';
 
-export const scenes = { sea, forest, skyline, mountains, shoal, dunes, rain, stageLights, aurora, lanterns, cabin, jellyfish } satisfies Record<string, Scene>;
+export const scenes = {
+  sea,
+  forest,
+  skyline,
+  mountains,
+  shoal,
+  dunes,
+  rain,
+  stageLights,
+  aurora,
+  lanterns,
+  cabin,
+  jellyfish,
+} satisfies Record<string, Scene>;
 
 export type SceneName = keyof typeof scenes;

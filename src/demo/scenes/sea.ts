@@ -31,7 +31,10 @@ const DEEP: Color = [6, 16, 34];
 
 const clouds = createNoiseTile({ size: 512, cells: 5, octaves: 6, seed: 8 });
 
-/** Light from the sky: `rise` is pixels above the horizon, `side` pixels from the sun, as the eye would see them far away. */
+/**
+ * Light from the sky: `rise` is pixels above the horizon, `side` pixels from the sun, as the eye would see them far
+ * away.
+ */
 function addSky(rise: number, side: number, out: Sample, sunSize: number): void {
   const step = findStep(rise / 250);
   const distance = Math.hypot(side * 0.8, rise - SUN_HEIGHT);

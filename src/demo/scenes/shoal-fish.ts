@@ -12,7 +12,10 @@ type Fish = {
   readonly beat: number;
 };
 
-/** `depth` is -1 far away to 1 near; `facing` is 1 for a fish that swims to the right, seen from its side, and near 0 when it turns. */
+/**
+ * `depth` is -1 far away to 1 near; `facing` is 1 for a fish that swims to the right, seen from its side, and near 0
+ * when it turns.
+ */
 type PlacedFish = {
   readonly x: number;
   readonly y: number;

@@ -2,7 +2,13 @@ import { wave } from '../drawing/motion.ts';
 import { createRandom, drawBetween, makeMany } from '../drawing/seeded.ts';
 import type { Brush } from '../scene.ts';
 
-type Strand = { readonly x: number; readonly height: number; readonly width: number; readonly phase: number; readonly color: string };
+type Strand = {
+  readonly x: number;
+  readonly height: number;
+  readonly width: number;
+  readonly phase: number;
+  readonly color: string;
+};
 
 /** Kelp frames the picture at both sides and leaves the middle free. */
 export function listKelp(): { far: Strand[]; near: Strand[] } {
@@ -34,7 +40,8 @@ function drawStrand(brush: Brush, { x, height, width, phase }: Strand, t: number
   brush.lineWidth = width * 0.35;
   brush.beginPath();
   brush.moveTo(x, 560);
-  for (let segment = 1; segment <= segments; segment++) brush.lineTo(...swayAt(x, height, phase, segment / segments, t));
+  for (let segment = 1; segment <= segments; segment++)
+    brush.lineTo(...swayAt(x, height, phase, segment / segments, t));
   brush.stroke();
   for (let leaf = 2; leaf <= segments; leaf++) {
     const [stemX, stemY] = swayAt(x, height, phase, leaf / segments, t);
@@ -52,7 +59,12 @@ function drawLeaf(brush: Brush, x: number, y: number, width: number, side: numbe
   const reach = width * 4.4 * side;
   brush.beginPath();
   brush.moveTo(x, y);
-  brush.quadraticCurveTo(x + reach * 0.5, y - width * 2.6 - lift * width, x + reach, y - width * 1.6 - lift * width * 1.8);
+  brush.quadraticCurveTo(
+    x + reach * 0.5,
+    y - width * 2.6 - lift * width,
+    x + reach,
+    y - width * 1.6 - lift * width * 1.8,
+  );
   brush.quadraticCurveTo(x + reach * 0.55, y - width * 0.5, x, y);
   brush.fill();
 }

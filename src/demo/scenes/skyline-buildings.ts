@@ -3,7 +3,13 @@ import type { Random } from '../drawing/seeded.ts';
 import { createRandom, drawBetween, pickOne } from '../drawing/seeded.ts';
 import type { Brush } from '../scene.ts';
 
-export type Pane = { readonly x: number; readonly y: number; readonly width: number; readonly height: number; readonly color: string };
+export type Pane = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly color: string;
+};
 
 export type WakingPane = Pane & { readonly phase: number; readonly cycles: number };
 
@@ -57,8 +63,17 @@ function planBuilding(random: Random, row: Row, x: number, span: number, shore: 
   const height = drawBetween(random, row.low, row.high) * (0.62 + center * 0.55);
   const top = Math.round(shore - height);
   const place = { x: Math.round(x), top, width: Math.round(width) };
-  const mast = random() < 0.3 && height > row.high * 0.6 ? { x: place.x + place.width / 2, y: top - drawBetween(random, 10, 26) } : undefined;
-  return { ...place, ...planPanes(random, row, place, shore), mast, phase: random(), tint: writeColor(mixColor(STONE, HAZE, row.haze)) };
+  const mast =
+    random() < 0.3 && height > row.high * 0.6
+      ? { x: place.x + place.width / 2, y: top - drawBetween(random, 10, 26) }
+      : undefined;
+  return {
+    ...place,
+    ...planPanes(random, row, place, shore),
+    mast,
+    phase: random(),
+    tint: writeColor(mixColor(STONE, HAZE, row.haze)),
+  };
 }
 
 function planPanes(
@@ -75,7 +90,13 @@ function planPanes(
     for (let x = place.x + pane * 1.6; x < place.x + place.width - pane * 2; x += pane * 2) {
       if (random() > share) continue;
       const light = drawBetween(random, 0.45, 1) * (1 - haze * 0.5);
-      const shown = { x, y, width: pane, height: pane * 1.25, color: writeColor(mixColor(parseColor(hue), [255, 236, 200], random() * 0.4), light) };
+      const shown = {
+        x,
+        y,
+        width: pane,
+        height: pane * 1.25,
+        color: writeColor(mixColor(parseColor(hue), [255, 236, 200], random() * 0.4), light),
+      };
       if (random() < 0.06) waking.push({ ...shown, phase: random(), cycles: random() < 0.6 ? 1 : 2 });
       else lit.push(shown);
     }

@@ -15,7 +15,15 @@ import { drawBuildings, drawPanes, listBuildings } from './skyline-buildings.ts'
 const WIDTH = 960;
 const HEIGHT = 540;
 const SHORE = 330;
-const MIRROR: Mirror = { focal: 560, tile: 7, sideways: [4, 0.09], upright: [9, 0.17], light: [1.12, 0.6], depth: 210, tint: [5, 6, 14] };
+const MIRROR: Mirror = {
+  focal: 560,
+  tile: 7,
+  sideways: [4, 0.09],
+  upright: [9, 0.17],
+  light: [1.12, 0.6],
+  depth: 210,
+  tint: [5, 6, 14],
+};
 
 const sky = createRamp([
   [0, '#060a1c'],
@@ -33,7 +41,8 @@ function paintSky(t: number): (x: number, y: number, out: Sample) => void {
     const step = findStep(y / SHORE);
     const depth = 260 / (SHORE - y + 70);
     let cover = 0;
-    for (const { offset, weight } of drifts) cover += weight * sampleTile(billows, (x - 480) * depth * 0.0006 + offset * 0.12, depth * 0.4);
+    for (const { offset, weight } of drifts)
+      cover += weight * sampleTile(billows, (x - 480) * depth * 0.0006 + offset * 0.12, depth * 0.4);
     const cloud = smoothstep(0.38, 0.8, cover) * smoothstep(0, 90, y) * 0.8;
     out[0] = mix(sky.red[step] ?? 0, 96, cloud * 0.5);
     out[1] = mix(sky.green[step] ?? 0, 54, cloud * 0.5);

@@ -28,7 +28,10 @@ export function drawConfetti(brush: Brush, papers: readonly Paper[], t: number):
     drawApart(brush, () => {
       brush.translate(x + wave(t, 3, phase) * 24, life * (HEIGHT + 20) - 10);
       brush.rotate(wave(t, 2, phase) * 1.2);
-      brush.fillStyle = writeColor([color[0] * (0.7 + 0.3 * turn), color[1] * (0.7 + 0.3 * turn), color[2] * (0.7 + 0.3 * turn)], 0.85);
+      brush.fillStyle = writeColor(
+        [color[0] * (0.7 + 0.3 * turn), color[1] * (0.7 + 0.3 * turn), color[2] * (0.7 + 0.3 * turn)],
+        0.85,
+      );
       brush.fillRect(-2.6, -1.6 * turn, 5.2, 3.6 * turn);
     });
   }

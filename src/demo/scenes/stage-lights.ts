@@ -52,7 +52,9 @@ function createBeam(color: Color): Layer {
 function listLamps(): Lamp[] {
   const random = createRandom(9);
   const beams = COLORS.map(createBeam);
-  const flares = COLORS.map((color) => createGlow([mix(color[0], 255, 0.6), mix(color[1], 255, 0.6), mix(color[2], 255, 0.5)], 48, 2.6));
+  const flares = COLORS.map((color) =>
+    createGlow([mix(color[0], 255, 0.6), mix(color[1], 255, 0.6), mix(color[2], 255, 0.5)], 48, 2.6),
+  );
   return makeMany(11, (index) => {
     const kind = [0, 2, 1, 2, 3, 0, 3, 2, 1, 2, 0][index] ?? 0;
     const [beam, flare] = [beams[kind] ?? createBeam([255, 255, 255]), flares[kind] ?? createGlow([255, 255, 255])];

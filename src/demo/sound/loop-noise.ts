@@ -26,7 +26,10 @@ export function keepBand(loop: Loop, low: number, high: number): Loop {
   return keepHigh(keepLow(loop, high), low);
 }
 
-/** Goes round the loop twice and keeps the second round: by then the filter has forgotten that there was a beginning, so the seam is smooth. */
+/**
+ * Goes round the loop twice and keeps the second round: by then the filter has forgotten that there was a beginning, so
+ * the seam is smooth.
+ */
 function smooth(loop: Loop, frequency: number): Loop {
   const share = 1 - Math.exp((-2 * Math.PI * frequency) / SAMPLE_RATE);
   const result = new Float32Array(loop.length);

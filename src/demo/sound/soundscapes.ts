@@ -1,7 +1,17 @@
 import { mix, wave } from '../drawing/motion.ts';
 import { createRandom, drawBetween } from '../drawing/seeded.ts';
 import type { Loop } from './loop-noise.ts';
-import { addLoops, createNoise, keepBand, keepHigh, keepLow, level, roundEnds, SAMPLE_RATE, swell } from './loop-noise.ts';
+import {
+  addLoops,
+  createNoise,
+  keepBand,
+  keepHigh,
+  keepLow,
+  level,
+  roundEnds,
+  SAMPLE_RATE,
+  swell,
+} from './loop-noise.ts';
 
 /** Builds one channel; `side` is 0 for left and 1 for right, which differ a little so that the sound has width. */
 type Soundscape = (length: number, side: number) => Loop;
@@ -10,13 +20,22 @@ type Soundscape = (length: number, side: number) => Loop;
 const waves: Soundscape = (length, side) => {
   const surge = (t: number) => (0.5 - 0.5 * Math.cos(2 * Math.PI * (t * 2 - side * 0.02))) ** 2;
   const rumble = swell(level(keepLow(createNoise(length, 11 + side), 260), 0.05), (t) => 0.4 + 0.6 * surge(t));
-  const hiss = swell(level(keepBand(createNoise(length, 21 + side), 900, 5200), 0.034), (t) => 0.12 + 0.88 * surge(t - 0.04));
+  const hiss = swell(
+    level(keepBand(createNoise(length, 21 + side), 900, 5200), 0.034),
+    (t) => 0.12 + 0.88 * surge(t - 0.04),
+  );
   return addLoops(rumble, hiss);
 };
 
 const wind: Soundscape = (length, side) => {
-  const low = swell(level(keepBand(createNoise(length, 31 + side), 120, 480), 0.03), (t) => 0.65 + 0.35 * wave(t, 1, side * 0.08));
-  const leaves = swell(level(keepBand(createNoise(length, 41 + side), 1800, 6000), 0.009), (t) => 0.5 + 0.3 * wave(t, 2, 0.3) + 0.2 * wave(t, 3, side * 0.1));
+  const low = swell(
+    level(keepBand(createNoise(length, 31 + side), 120, 480), 0.03),
+    (t) => 0.65 + 0.35 * wave(t, 1, side * 0.08),
+  );
+  const leaves = swell(
+    level(keepBand(createNoise(length, 41 + side), 1800, 6000), 0.009),
+    (t) => 0.5 + 0.3 * wave(t, 2, 0.3) + 0.2 * wave(t, 3, side * 0.1),
+  );
   return addLoops(low, leaves, singBirds(length, side));
 };
 
@@ -26,7 +45,9 @@ const rain: Soundscape = (length, side) => {
   return addLoops(fall, roof, scatterDrops(length, side));
 };
 
-/** A slow chord of whole-cycle tones, each breathing in its own time; all of it takes a breath where the loop starts. */
+/**
+ * A slow chord of whole-cycle tones, each breathing in its own time; all of it takes a breath where the loop starts.
+ */
 const chords: Soundscape = (length, side) => {
   const seconds = length / SAMPLE_RATE;
   const tones = [110, 164.8, 220, 277.2, 329.6, 415.3, 554.4].map((tone) => Math.round(tone * seconds));
@@ -35,7 +56,8 @@ const chords: Soundscape = (length, side) => {
     const t = index / length;
     for (const [voice, cycles] of tones.entries()) {
       const breath = 0.55 + 0.45 * wave(t, 1 + (voice % 2), voice * 0.23 + side * 0.06);
-      sound[index] = (sound[index] ?? 0) + (breath * (wave(t, cycles) + 0.4 * wave(t, cycles + 3 + side, 0.2))) / (1 + voice * 0.55);
+      sound[index] =
+        (sound[index] ?? 0) + (breath * (wave(t, cycles) + 0.4 * wave(t, cycles + 3 + side, 0.2))) / (1 + voice * 0.55);
     }
   }
   const air = level(keepBand(createNoise(length, 71 + side), 300, 1400), 0.004);
@@ -76,7 +98,8 @@ function scatterDrops(length: number, side: number): Loop {
     const loudness = mix(0.004, 0.03, random() ** 3);
     for (let index = 0; index < 1400; index++) {
       const place = (start + index) % length;
-      sound[place] = (sound[place] ?? 0) + loudness * Math.exp(-index / 190) * Math.sin((2 * Math.PI * pitch * index) / SAMPLE_RATE);
+      sound[place] =
+        (sound[place] ?? 0) + loudness * Math.exp(-index / 190) * Math.sin((2 * Math.PI * pitch * index) / SAMPLE_RATE);
     }
   }
   return sound;

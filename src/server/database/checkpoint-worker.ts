@@ -3,7 +3,10 @@ import Sqlite from 'better-sqlite3';
 
 export type CheckpointOrder = 'checkpoint' | 'end';
 
-/** A thread with a handle of its own, which moves the log into the database file whenever it is told to; nobody waits for it meanwhile. */
+/**
+ * A thread with a handle of its own, which moves the log into the database file whenever it is told to; nobody waits
+ * for it meanwhile.
+ */
 const database = new Sqlite(String(workerData), { fileMustExist: true, timeout: 0 });
 database.pragma('synchronous = FULL');
 

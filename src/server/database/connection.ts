@@ -50,20 +50,30 @@ type PatientOptions = DatabaseOptions & { writePatienceMs: number };
 /** @throws DatabaseDamaged */
 export function openDatabase(address: DatabaseAddress, options: DatabaseOptions = {}): Database {
   const patient = { ...options, writePatienceMs: options.writePatienceMs ?? writePatienceMs };
-  return address.kind === 'sqlite' ? openSqlite(address.file, patient) : openPostgres(address.url, patient.writePatienceMs);
+  return address.kind === 'sqlite'
+    ? openSqlite(address.file, patient)
+    : openPostgres(address.url, patient.writePatienceMs);
 }
 
 /** SQLite has one handle for writing and one for reading, so that a reader never waits for a writer (WAL). */
-function openSqlite(file: string, { writePatienceMs: patienceMs, onDamage = () => {}, onFault }: PatientOptions): Database {
+function openSqlite(
+  file: string,
+  { writePatienceMs: patienceMs, onDamage = () => {}, onFault }: PatientOptions,
+): Database {
   const writerFile = openSoundFile(file);
   const readerFile = openSqliteFile(file);
   readerFile.pragma('query_only = on');
-  // From here on no waiting inside SQLite: it would stop the whole process. `writePatiently` waits without blocking anybody.
+  // From here on no waiting inside SQLite: it would stop the whole process. `writePatiently` waits without blocking
+  // anybody.
   for (const opened of [writerFile, readerFile]) opened.pragma('busy_timeout = 0');
   const watch = watchSqlite(writerFile, file, { onDamage, onFault });
   const checkpoints = scheduleCheckpoints(writerFile, file, onFault);
-  const writer = new Kysely<Tables>({ dialect: new WatchedSqliteDialect({ database: writerFile, onError: watch.note }) });
-  const reader = new Kysely<Tables>({ dialect: new WatchedSqliteDialect({ database: readerFile, onError: watch.note }) });
+  const writer = new Kysely<Tables>({
+    dialect: new WatchedSqliteDialect({ database: writerFile, onError: watch.note }),
+  });
+  const reader = new Kysely<Tables>({
+    dialect: new WatchedSqliteDialect({ database: readerFile, onError: watch.note }),
+  });
   return {
     dialect: sqliteDialect,
     reader,
@@ -131,4 +141,5 @@ async function writePatiently<T>(
 const int8 = 20;
 
 /** `bigint` comes as text by default; no value of ours is beyond 2^53. */
-const readIntegersAsNumbers: pg.CustomTypesConfig['getTypeParser'] = (type, format) => (type === int8 ? Number : pg.types.getTypeParser(type, format));
+const readIntegersAsNumbers: pg.CustomTypesConfig['getTypeParser'] = (type, format) =>
+  type === int8 ? Number : pg.types.getTypeParser(type, format);

@@ -1,17 +1,26 @@
-/** What is stored cannot be used, or cannot be trusted to be all that was stored. The message tells whoever runs the server what to do. */
+/**
+ * What is stored cannot be used, or cannot be trusted to be all that was stored. The message tells whoever runs the
+ * server what to do.
+ */
 export class DatabaseDamaged extends Error {}
 
 /** @param detail SQLite's own words */
 export function describeBroken(file: string, detail: string): DatabaseDamaged {
-  return new DatabaseDamaged(`its database cannot be used: ${file} is damaged (${detail}). Restore a backup in its place. ${beginAnew(file)}`);
+  return new DatabaseDamaged(
+    `its database cannot be used: ${file} is damaged (${detail}). Restore a backup in its place. ${beginAnew(file)}`,
+  );
 }
 
 export function describeGone(file: string): DatabaseDamaged {
-  return new DatabaseDamaged(`its database is gone: ${file} was here before. Put it back, or restore a backup in its place. ${beginAnew(file)}`);
+  return new DatabaseDamaged(
+    `its database is gone: ${file} was here before. Put it back, or restore a backup in its place. ${beginAnew(file)}`,
+  );
 }
 
 export function describeExchanged(file: string): DatabaseDamaged {
-  return new DatabaseDamaged(`${file} is another database than the one that was used here before. Put that one back. ${keepThisOne(file)}`);
+  return new DatabaseDamaged(
+    `${file} is another database than the one that was used here before. Put that one back. ${keepThisOne(file)}`,
+  );
 }
 
 export function describeOlder(file: string): DatabaseDamaged {

@@ -57,7 +57,8 @@ export const postgresDialect: Dialect = {
   skipLocked: sql`for update skip locked`,
   isBusy: (error) => codeOf(error) === '55P03' || codeOf(error) === '40001' || codeOf(error) === '40P01',
   // Class 08 and 57P0x are PostgreSQL's words for a lost connection, the rest the network's.
-  isUnreachable: (error) => /^(08|57P0|53300|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE)/.test(codeOf(error)) || isLostConnection(error),
+  isUnreachable: (error) =>
+    /^(08|57P0|53300|ECONN|ENOTFOUND|ETIMEDOUT|EPIPE)/.test(codeOf(error)) || isLostConnection(error),
   isConflict: (error) => codeOf(error) === '23505',
 };
 
@@ -89,10 +90,14 @@ function codeOf(error: unknown): string {
 }
 
 /** The words are those of pg and Kysely, which give these errors no code. */
-const lostConnection = /timeout exceeded when trying to connect|Connection terminated|is not queryable|connection has been discarded/;
+const lostConnection =
+  /timeout exceeded when trying to connect|Connection terminated|is not queryable|connection has been discarded/;
 
 /** Also one that could not be made, whatever the network or the socket's folder said. */
 function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return lostConnection.test(error.message) || ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo'));
+  return (
+    lostConnection.test(error.message) ||
+    ('syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo'))
+  );
 }

@@ -16,16 +16,22 @@ export class DatabaseIsNewer extends Error {
 }
 
 /**
- * Brings the schema up to date: each migration in a transaction of its own, which is the lock too, so that of two nodes one migrates and the
- * other finds it done. A process that dies half-way leaves the schema of before.
+ * Brings the schema up to date: each migration in a transaction of its own, which is the lock too, so that of two nodes
+ * one migrates and the other finds it done. A process that dies half-way leaves the schema of before.
  * @returns the names of what was applied
  * @throws DatabaseIsNewer
  */
-export async function migrate(database: Database, clock: Clock, migrations: readonly Migration[] = released): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  clock: Clock,
+  migrations: readonly Migration[] = released,
+): Promise<string[]> {
   await database.write((transaction) => createLedger(transaction, database.dialect));
   const applied: string[] = [];
   for (const migration of migrations) {
-    const isNew = await database.write((transaction) => applyOnce(transaction, database.dialect, migration, migrations, clock));
+    const isNew = await database.write((transaction) =>
+      applyOnce(transaction, database.dialect, migration, migrations, clock),
+    );
     if (isNew) applied.push(migration.name);
   }
   return applied;

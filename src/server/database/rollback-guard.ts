@@ -6,20 +6,26 @@ import { secureRandomBelow } from '../ids.ts';
 import { describeExchanged, describeGone, describeOlder, rollbackGuardOf } from './damage.ts';
 
 /**
- * A small file beside the database that names it and counts its guarded states. Without it, a database file that vanished, was exchanged, or lost the last of what was
- * committed would look like one that is new, another, or whole.
+ * A small file beside the database that names it and counts its guarded states. Without it, a database file that
+ * vanished, was exchanged, or lost the last of what was committed would look like one that is new, another, or whole.
  */
 const guardSchema = z.object({
   /** The database's own, in its header as `application_id`. */
   id: z.number(),
-  /** How often the guard was written, in the database's header as `user_version`: a committed change like any other, so it is lost when they are. */
+  /**
+   * How often the guard was written, in the database's header as `user_version`: a committed change like any other, so
+   * it is lost when they are.
+   */
   age: z.number(),
 });
 type RollbackGuard = z.infer<typeof guardSchema>;
 
 const maxIds = 2 ** 31 - 1;
 
-/** Before the file is opened, which would make an empty one. @throws DatabaseDamaged when it was there and is not any more */
+/**
+ * Before the file is opened, which would make an empty one. @throws DatabaseDamaged when it was there and is not any
+ * more
+ */
 export function readRollbackGuard(file: string): RollbackGuard | null {
   const text = readText(rollbackGuardOf(file));
   if (text !== null && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0) throw describeGone(file);
@@ -55,7 +61,10 @@ function increaseAge(database: Sqlite.Database): RollbackGuard {
 }
 
 function readMark(database: Sqlite.Database): RollbackGuard {
-  return guardSchema.parse({ id: database.pragma('application_id', { simple: true }), age: database.pragma('user_version', { simple: true }) });
+  return guardSchema.parse({
+    id: database.pragma('application_id', { simple: true }),
+    age: database.pragma('user_version', { simple: true }),
+  });
 }
 
 function readText(file: string): string | null {

@@ -17,10 +17,15 @@ const looksAfterDeath = 120;
 const lastResortPages = 65_536;
 
 /**
- * What was committed is moved from the log into the database file by a thread: within a commit, where SQLite does it by itself, the whole
- * process waits for the disk, for hundreds of milliseconds on a busy one. The thread is there from the first time that it is needed.
+ * What was committed is moved from the log into the database file by a thread: within a commit, where SQLite does it by
+ * itself, the whole process waits for the disk, for hundreds of milliseconds on a busy one. The thread is there from
+ * the first time that it is needed.
  */
-export function scheduleCheckpoints(database: Sqlite.Database, file: string, onFault?: (error: unknown) => void): SqliteCheckpoints {
+export function scheduleCheckpoints(
+  database: Sqlite.Database,
+  file: string,
+  onFault?: (error: unknown) => void,
+): SqliteCheckpoints {
   let thread: Worker | null = null;
   let looksToSkip = 0;
   database.pragma(`wal_autocheckpoint = ${lastResortPages}`);

@@ -33,7 +33,10 @@ class WatchedSqliteDriver extends SqliteDriver {
     return watched(await super.acquireConnection(), this.#config.onError);
   }
 
-  /** A deferred transaction that turns into a writer half-way can be refused there; `begin immediate` is refused at its start or not at all. */
+  /**
+   * A deferred transaction that turns into a writer half-way can be refused there; `begin immediate` is refused at its
+   * start or not at all.
+   */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }

@@ -6,10 +6,15 @@ import { compareWithRollbackGuard, readRollbackGuard, writeRollbackGuard } from 
 
 const openPatienceMs = 5_000;
 
-/** Up to this size a look at every page takes a fraction of a second; a larger file shows its damage when it is read. */
+/**
+ * Up to this size a look at every page takes a fraction of a second; a larger file shows its damage when it is read.
+ */
 const checkedBytes = 64 * 1_048_576;
 
-/** Opens the file for writing, and makes sure that it is the one that was used here before, and sound. @throws DatabaseDamaged */
+/**
+ * Opens the file for writing, and makes sure that it is the one that was used here before, and sound. @throws
+ * DatabaseDamaged
+ */
 export function openSoundFile(file: string): Sqlite.Database {
   mkdirSync(dirname(file), { recursive: true });
   const guard = readRollbackGuard(file);
@@ -29,8 +34,9 @@ export function openSoundFile(file: string): Sqlite.Database {
 
 /**
  * It holds keys and hashes of passwords, so it is its owner's alone; SQLite gives the files beside it the same rights.
- * A file that is there is opened by SQLite and by nobody else: closing any descriptor of it, in any thread, drops all of the POSIX locks that this
- * process has on it, and the next program that closes the database then deletes its log (https://sqlite.org/howtocorrupt.html, 2.2).
+ * A file that is there is opened by SQLite and by nobody else: closing any descriptor of it, in any thread, drops all
+ * of the POSIX locks that this process has on it, and the next program that closes the database then deletes its log
+ * (https://sqlite.org/howtocorrupt.html, 2.2).
  */
 function createWhenMissing(file: string): void {
   if (statSync(file, { throwIfNoEntry: false }) === undefined) closeSync(openSync(file, 'a', 0o600));
@@ -40,7 +46,8 @@ export function openSqliteFile(file: string): Sqlite.Database {
   const database = new Sqlite(file, { timeout: openPatienceMs });
   try {
     database.pragma('journal_mode = WAL');
-    // FULL, not NORMAL: with NORMAL a power cut takes back the last commits of a WAL, and what was acknowledged has to stay.
+    // FULL, not NORMAL: with NORMAL a power cut takes back the last commits of a WAL, and what was acknowledged has to
+    // stay.
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = on');
     return database;

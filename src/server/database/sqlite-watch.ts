@@ -24,7 +24,11 @@ export interface SqliteWatchListener {
   onFault?: ((error: unknown) => void) | undefined;
 }
 
-export function watchSqlite(database: Sqlite.Database, file: string, { onDamage, onFault }: SqliteWatchListener): SqliteWatch {
+export function watchSqlite(
+  database: Sqlite.Database,
+  file: string,
+  { onDamage, onFault }: SqliteWatchListener,
+): SqliteWatch {
   const opened = identify(file);
   const written = () => Number(database.prepare('select total_changes()').pluck().get());
   let guardedAt = written();

@@ -1,7 +1,13 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { AccountTables } from './tables/account-tables.ts';
 import type { JobsTable } from './tables/job-tables.ts';
-import type { LibraryRootsTable, PostersTable, TagsTable, VideosTable, VideoTagsTable } from './tables/library-tables.ts';
+import type {
+  LibraryRootsTable,
+  PostersTable,
+  TagsTable,
+  VideosTable,
+  VideoTagsTable,
+} from './tables/library-tables.ts';
 import type { IdSetsTable, SetChangesTable, SetCounterTable } from './tables/set-tables.ts';
 import type { MigrationsTable, RevisionsTable, SecretsTable, SettingsTable } from './tables/site-tables.ts';
 

@@ -6,9 +6,12 @@ import type { Database } from './connection.ts';
 /** The database did not answer when the server started. The message tells whoever runs the server what to do. */
 export class DatabaseUnreachable extends Error {
   constructor(cause: unknown) {
-    super(`its database did not answer for ${patienceMs / 1000} seconds (${wordsOf(cause)}). See that PostgreSQL runs, and that DATABASE_URL leads to it.`, {
-      cause,
-    });
+    super(
+      `its database did not answer for ${patienceMs / 1000} seconds (${wordsOf(cause)}). See that PostgreSQL runs, and that DATABASE_URL leads to it.`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -38,7 +41,10 @@ export async function waitForDatabase({ database, clock, log, wait = pause }: Wa
     } catch (error) {
       if (!database.dialect.isUnreachable(error)) throw error;
       if (clock.elapsed() - startedAt >= patienceMs) throw new DatabaseUnreachable(error);
-      if (tries === 0) log.warn(`the database does not answer (${wordsOf(error)}); it is waited for, for up to ${patienceMs / 1000} seconds`);
+      if (tries === 0)
+        log.warn(
+          `the database does not answer (${wordsOf(error)}); it is waited for, for up to ${patienceMs / 1000} seconds`,
+        );
     }
     await wait(retryMs);
   }

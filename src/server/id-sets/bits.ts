@@ -1,8 +1,8 @@
 import { RoaringBitmap32 } from 'roaring-wasm';
 
 /**
- * The portable roaring format (github.com/RoaringBitmap/RoaringFormatSpec) without run containers. Bitmaps live in WebAssembly memory,
- * where no collector sees them: whoever makes one disposes of it.
+ * The portable roaring format (github.com/RoaringBitmap/RoaringFormatSpec) without run containers. Bitmaps live in
+ * WebAssembly memory, where no collector sees them: whoever makes one disposes of it.
  */
 const format = 'portable';
 
@@ -23,7 +23,10 @@ export function decodeSet(bits: Uint8Array): RoaringBitmap32 {
   return withoutRuns(RoaringBitmap32.deserialize(format, bits));
 }
 
-/** Selecting by rank counts the values of every container before it, and only a container of runs has to count them one by one. */
+/**
+ * Selecting by rank counts the values of every container before it, and only a container of runs has to count them one
+ * by one.
+ */
 export function withoutRuns(set: RoaringBitmap32): RoaringBitmap32 {
   set.removeRunCompression();
   return set;

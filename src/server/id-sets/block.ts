@@ -3,7 +3,10 @@ import { blockBytes } from './containers.ts';
 
 const wordCount = blockBytes / 4;
 
-/** 65,536 neighbouring numbers as bits, small enough to stay in the processor's first cache while sets are combined in it. */
+/**
+ * 65,536 neighbouring numbers as bits, small enough to stay in the processor's first cache while sets are combined in
+ * it.
+ */
 export class Block {
   readonly #bits = new Uint32Array(wordCount);
   readonly #bytes = new Uint8Array(this.#bits.buffer);

@@ -9,8 +9,8 @@ import type { Pool } from './sample.ts';
 const sparseBlock = 2_500;
 
 /**
- * All numbers of a pool, as a set that belongs to the caller. The library is fast while few numbers are left to look at, and about ten times
- * slower than a plain loop where two dense sets meet.
+ * All numbers of a pool, as a set that belongs to the caller. The library is fast while few numbers are left to look
+ * at, and about ten times slower than a plain loop where two dense sets meet.
  */
 export function computePool(pool: Pool<RoaringBitmap32>): RoaringBitmap32 {
   const places = pool.any.reduce((sum, set) => sum + set.size, 0);

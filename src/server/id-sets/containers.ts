@@ -1,9 +1,10 @@
 import type { RoaringBitmap32, RoaringUint8Array } from 'roaring-wasm';
 
 /**
- * A set's containers, read where they lie in WebAssembly memory. The portable format without runs: a cookie and the number of containers (32 bits
- * each); for every container its block (the upper 16 bits of its numbers) and its count less one (16 bits each); for every container its
- * offset (32 bits); then the containers: up to 4,096 sorted 16-bit values, or else 65,536 bits.
+ * A set's containers, read where they lie in WebAssembly memory. The portable format without runs: a cookie and the
+ * number of containers (32 bits each); for every container its block (the upper 16 bits of its numbers) and its count
+ * less one (16 bits each); for every container its offset (32 bits); then the containers: up to 4,096 sorted 16-bit
+ * values, or else 65,536 bits.
  */
 export interface Containers {
   readonly blocks: Iterable<number>;
@@ -11,7 +12,10 @@ export interface Containers {
   at(block: number): SetContainer;
 }
 
-export type SetContainer = { kind: 'none' } | { kind: 'values'; values: Uint16Array } | { kind: 'words'; bytes: Uint8Array };
+export type SetContainer =
+  | { kind: 'none' }
+  | { kind: 'values'; values: Uint16Array }
+  | { kind: 'words'; bytes: Uint8Array };
 
 const none: SetContainer = { kind: 'none' };
 
@@ -23,7 +27,10 @@ const cookieWithoutRuns = 12_346;
 const headBytes = 8;
 
 /** Reads several sets at once: memory that grows for the next one would move away under the one before. */
-export function readContainers<Result>(sets: readonly RoaringBitmap32[], use: (containers: Containers[]) => Result): Result {
+export function readContainers<Result>(
+  sets: readonly RoaringBitmap32[],
+  use: (containers: Containers[]) => Result,
+): Result {
   const copies = sets.map((set) => set.serializeToRoaringUint8Array('portable'));
   try {
     return use(copies.map(toContainers));
@@ -52,7 +59,10 @@ function toContainers(copy: RoaringUint8Array): Containers {
   };
 }
 
-/** Written over by each next writer: a set of ten million numbers is more than a megabyte, too much to leave to the collector each time. */
+/**
+ * Written over by each next writer: a set of ten million numbers is more than a megabyte, too much to leave to the
+ * collector each time.
+ */
 let scratch = Buffer.alloc(0);
 
 /** A set that is being written, container by container, blocks ascending; one at a time. */

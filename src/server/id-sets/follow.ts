@@ -5,7 +5,10 @@ import type { SetKey } from './set-key.ts';
 import type { LogPlace } from './set-repository.ts';
 import { readChanges, readLogPlace, readSnapshots } from './set-repository.ts';
 
-/** Keeps the sets in memory in line with the log of changes: one path for this process's own changes and everybody else's. */
+/**
+ * Keeps the sets in memory in line with the log of changes: one path for this process's own changes and everybody
+ * else's.
+ */
 export interface Follower {
   /** The last change that the sets hold. */
   seq(): number;
@@ -82,7 +85,11 @@ export function createFollower(database: Database, sets: LiveSets): Follower {
 async function* eachSnapshot(database: Database): AsyncGenerator<Snapshot> {
   let after: string | null = '';
   while (after !== null) {
-    const page: Awaited<ReturnType<typeof readSnapshots>> = await readSnapshots(database.reader, after, snapshotsTogether);
+    const page: Awaited<ReturnType<typeof readSnapshots>> = await readSnapshots(
+      database.reader,
+      after,
+      snapshotsTogether,
+    );
     yield* page.snapshots;
     await letOthersRun();
     after = page.lastKey;

@@ -22,8 +22,8 @@ export interface IdSets extends Picker {
   /** Another number after each change that the sets have taken over. */
   revision(): number;
   /**
-   * One transaction in which the library's tables and the sets change together. The changes are recorded as its last statement, and the sets
-   * hold them when it returns. It may be run again when another process was writing.
+   * One transaction in which the library's tables and the sets change together. The changes are recorded as its last
+   * statement, and the sets hold them when it returns. It may be run again when another process was writing.
    */
   write: WriteWithSets;
   /** For a transaction that is opened elsewhere: its last statement. `follow` comes after the commit. */

@@ -42,7 +42,9 @@ export class MatchingCache {
   /** As it is known, if it is. */
   find(selection: TagSelection): Matching | undefined {
     const entry = this.touch(nameSelection(selection));
-    return entry && { numbers: entry.numbers, isFresh: this.isFresh(entry), ageMs: this.clock.elapsed() - entry.computedAt };
+    return (
+      entry && { numbers: entry.numbers, isFresh: this.isFresh(entry), ageMs: this.clock.elapsed() - entry.computedAt }
+    );
   }
 
   /** As it is now. */

@@ -10,19 +10,27 @@ import { poolOf } from './tag-selection.ts';
 
 /** Videos by number: ids and paths are the repositories' business. */
 export interface Picker {
-  /** One available video of a selection, each as likely as the other; an excluded one only when there is no other. Null when none matches. */
+  /**
+   * One available video of a selection, each as likely as the other; an excluded one only when there is no other. Null
+   * when none matches.
+   */
   pick(selection: TagSelection, exclude: readonly number[]): { number: number; matching: number } | null;
   count(selection: TagSelection): number;
   /** Whether a video is one of a selection. */
   matches(selection: TagSelection, number: number): boolean;
-  /** Numbers of a selection by tags that are not available, in ascending pages; without tags there is no set of them. */
+  /**
+   * Numbers of a selection by tags that are not available, in ascending pages; without tags there is no set of them.
+   */
   pageUnavailable(selection: TagSelection, offset: number, limit: number): number[];
   isOnAny(tags: readonly number[], number: number): boolean;
   /** Newest first, which is highest number first. */
   page(selection: TagSelection, offset: number, limit: number): { numbers: number[]; total: number };
 }
 
-/** Beyond this many videos a count takes milliseconds; while a library of that size changes, the `matching` of a pick may be a second old. */
+/**
+ * Beyond this many videos a count takes milliseconds; while a library of that size changes, the `matching` of a pick
+ * may be a second old.
+ */
 const largeLibrary = 2_000_000;
 const largestLagMs = 1_000;
 
@@ -34,7 +42,10 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
   }
 
   /** What is drawn is always true to the sets as they are; only the count is of a moment ago. */
-  function pickMeanwhile(selection: TagSelection, exclude: readonly number[]): { number: number; matching: number } | null {
+  function pickMeanwhile(
+    selection: TagSelection,
+    exclude: readonly number[],
+  ): { number: number; matching: number } | null {
     if (isEverything(selection) || sets.of('available').bits.size <= largeLibrary) return null;
     const known = cache.find(selection);
     if (known === undefined || known.isFresh || known.ageMs > largestLagMs) return null;

@@ -18,8 +18,9 @@ export interface Pool<S extends NumberSet = NumberSet> {
 const maxTries = 64;
 
 /**
- * Draws from a pool without computing it: a place in one of `any`, each set as likely as it is large, then the conditions. A number in
- * several of them counts only where the first one has it, so all numbers of the pool that are not excluded are equally likely.
+ * Draws from a pool without computing it: a place in one of `any`, each set as likely as it is large, then the
+ * conditions. A number in several of them counts only where the first one has it, so all numbers of the pool that are
+ * not excluded are equally likely.
  * @returns null when 64 places in a row were refused
  */
 export function sample(pool: Pool, exclude: readonly number[], randomBelow: RandomBelow): number | null {
@@ -35,7 +36,8 @@ export function sample(pool: Pool, exclude: readonly number[], randomBelow: Rand
 /** Draws one of a set's numbers; an excluded one only when there is no other. Null from an empty set. */
 export function draw(set: NumberSet, exclude: readonly number[], randomBelow: RandomBelow): number | null {
   if (set.size === 0) return null;
-  // A large set always has a number that is not excluded, and a try finds it faster than the ranks of the excluded ones.
+  // A large set always has a number that is not excluded, and a try finds it faster than the ranks of the excluded
+  // ones.
   const tries = set.size > exclude.length ? maxTries : 0;
   for (let tried = 0; tried < tries; tried += 1) {
     const number = set.select(randomBelow(set.size));

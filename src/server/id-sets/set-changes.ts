@@ -10,7 +10,8 @@ export interface SetChange {
 }
 
 /**
- * What one transaction does to the sets: what the database says has changed (`returning`), not what was wished for. The last word on a number counts, and each set takes at most a row for each operation.
+ * What one transaction does to the sets: what the database says has changed (`returning`), not what was wished for. The
+ * last word on a number counts, and each set takes at most a row for each operation.
  */
 export class SetChanges {
   readonly #cleared = new Set<SetKey>();
@@ -41,12 +42,20 @@ export class SetChanges {
     const cleared = [...this.#cleared].map((key) => ({ key, op: 'replace' as const, bits: encodeNumbers([]) }));
     return [
       ...cleared,
-      ...[...this.#members].flatMap(([key, members]) => [toChange(key, 'add', members, true), toChange(key, 'remove', members, false)]),
+      ...[...this.#members].flatMap(([key, members]) => [
+        toChange(key, 'add', members, true),
+        toChange(key, 'remove', members, false),
+      ]),
     ].filter((change) => change !== null);
   }
 }
 
-function toChange(key: SetKey, op: SetOperation, members: ReadonlyMap<number, boolean>, isMember: boolean): SetChange | null {
+function toChange(
+  key: SetKey,
+  op: SetOperation,
+  members: ReadonlyMap<number, boolean>,
+  isMember: boolean,
+): SetChange | null {
   const numbers = [...members].filter(([, isIn]) => isIn === isMember).map(([number]) => number);
   return numbers.length === 0 ? null : { key, op, bits: encodeNumbers(numbers) };
 }

@@ -37,7 +37,10 @@ export function createSetComparison(database: Database, sets: LiveSets, follower
     return keys;
   }
 
-  /** As many numbers, and the same ones on a page: the next page each time, so that a large set is compared as a whole over many turns. */
+  /**
+   * As many numbers, and the same ones on a page: the next page each time, so that a large set is compared as a whole
+   * over many turns.
+   */
   async function agrees(key: SetKey): Promise<boolean> {
     const { bits } = sets.of(key);
     if ((await countNumbers(database.reader, key)) !== bits.size) return false;
@@ -74,5 +77,8 @@ async function compareAt(database: Database, seq: number, compare: () => Promise
 /** True when a set holds just these of the numbers from beyond one up to the last of them. */
 function holdsJust(bits: RoaringBitmap32, after: number, numbers: readonly number[]): boolean {
   const last = numbers.at(-1);
-  return last === undefined || (bits.rank(last) - bits.rank(after) === numbers.length && numbers.every((number) => bits.has(number)));
+  return (
+    last === undefined ||
+    (bits.rank(last) - bits.rank(after) === numbers.length && numbers.every((number) => bits.has(number)))
+  );
 }

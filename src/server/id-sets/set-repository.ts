@@ -16,8 +16,9 @@ export interface LogPlace {
 const insertLength = 500;
 
 /**
- * Writes changes down as part of the transaction that makes them true. As its last statement, since from here to the commit everybody else
- * who records is waiting: that is what keeps a reader from seeing a change before the one with the number below it.
+ * Writes changes down as part of the transaction that makes them true. As its last statement, since from here to the
+ * commit everybody else who records is waiting: that is what keeps a reader from seeing a change before the one with
+ * the number below it.
  */
 export async function recordChanges(transaction: Executor, changes: readonly SetChange[]): Promise<void> {
   if (changes.length === 0) return;
@@ -47,13 +48,29 @@ export async function readLogPlace(executor: Executor): Promise<LogPlace> {
 }
 
 export async function readChanges(executor: Executor, afterSeq: number, limit: number): Promise<StoredChange[]> {
-  const rows = await executor.selectFrom('set_changes').selectAll().where('seq', '>', afterSeq).orderBy('seq').limit(limit).execute();
+  const rows = await executor
+    .selectFrom('set_changes')
+    .selectAll()
+    .where('seq', '>', afterSeq)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
   return rows.map(({ seq, key, op, bits }) => ({ seq, key: readSetKey(key), op, bits }));
 }
 
 /** Snapshots in pages, by their stored keys. */
-export async function readSnapshots(executor: Executor, afterKey: string, limit: number): Promise<{ snapshots: Snapshot[]; lastKey: string | null }> {
-  const rows = await executor.selectFrom('id_sets').selectAll().where('key', '>', afterKey).orderBy('key').limit(limit).execute();
+export async function readSnapshots(
+  executor: Executor,
+  afterKey: string,
+  limit: number,
+): Promise<{ snapshots: Snapshot[]; lastKey: string | null }> {
+  const rows = await executor
+    .selectFrom('id_sets')
+    .selectAll()
+    .where('key', '>', afterKey)
+    .orderBy('key')
+    .limit(limit)
+    .execute();
   const snapshots = rows.map(({ seq, key, cardinality, bits }) => ({ seq, key: readSetKey(key), cardinality, bits }));
   return { snapshots, lastKey: rows.at(-1)?.key ?? null };
 }

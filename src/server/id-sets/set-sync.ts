@@ -29,7 +29,10 @@ interface SyncDeps extends SyncIntervals {
 const followEveryMs = 1_000;
 const keepEveryMs = 30_000;
 
-/** The sets in memory and the database: what is committed is taken over, snapshots are stored, and both are compared from time to time. */
+/**
+ * The sets in memory and the database: what is committed is taken over, snapshots are stored, and both are compared
+ * from time to time.
+ */
 export class SetSync {
   private readonly deps: SyncDeps;
   private readonly follower: Follower;
@@ -63,7 +66,8 @@ export class SetSync {
       await this.follower.follow();
       this.isBehind = false;
     } catch (error) {
-      if (!this.isBehind) this.deps.log.warn({ err: error }, 'the sets of videos cannot follow the database at the moment');
+      if (!this.isBehind)
+        this.deps.log.warn({ err: error }, 'the sets of videos cannot follow the database at the moment');
       this.isBehind = true;
     }
   }

@@ -6,7 +6,12 @@ import type { SetKey } from './set-key.ts';
 /** What the sets are made of: the library's own tables say who is in which set. */
 
 /** The numbers of one set in ascending pages. */
-export async function listNumbers(executor: Executor, key: SetKey, afterNumber: number, limit: number): Promise<number[]> {
+export async function listNumbers(
+  executor: Executor,
+  key: SetKey,
+  afterNumber: number,
+  limit: number,
+): Promise<number[]> {
   if (typeof key === 'number') return listLinked(executor, key, afterNumber, limit);
   const rows = await executor
     .selectFrom('videos')
@@ -51,7 +56,12 @@ export async function findUntagged(executor: Executor, numbers: readonly number[
 
 /** The highest number among the next videos of a tag; null when there are none. */
 export async function findSliceEnd(executor: Executor, tagNumber: number, length: number): Promise<number | null> {
-  const slice = executor.selectFrom('video_tags').select('video_number').where('tag_number', '=', tagNumber).orderBy('video_number').limit(length);
+  const slice = executor
+    .selectFrom('video_tags')
+    .select('video_number')
+    .where('tag_number', '=', tagNumber)
+    .orderBy('video_number')
+    .limit(length);
   const { end } = await executor
     .selectFrom(slice.as('slice'))
     .select((select) => select.fn.max<number | null>('slice.video_number').as('end'))
@@ -84,10 +94,19 @@ export async function findOnlyTagged(executor: Executor, tagNumber: number, upTo
 }
 
 export async function deleteLinks(executor: Executor, tagNumber: number, upToNumber: number): Promise<void> {
-  await executor.deleteFrom('video_tags').where('tag_number', '=', tagNumber).where('video_number', '<=', upToNumber).execute();
+  await executor
+    .deleteFrom('video_tags')
+    .where('tag_number', '=', tagNumber)
+    .where('video_number', '<=', upToNumber)
+    .execute();
 }
 
-async function listLinked(executor: Executor, tagNumber: number, afterNumber: number, limit: number): Promise<number[]> {
+async function listLinked(
+  executor: Executor,
+  tagNumber: number,
+  afterNumber: number,
+  limit: number,
+): Promise<number[]> {
   const rows = await executor
     .selectFrom('video_tags')
     .select('video_number')

@@ -11,8 +11,8 @@ const setsTogether = 50;
 const changesTogether = 5_000;
 
 /**
- * Stores the sets that have changed since they were stored, and then takes their changes out of the log. Cut short at any point, it has
- * done no harm: a change goes only after every set holds it in a snapshot.
+ * Stores the sets that have changed since they were stored, and then takes their changes out of the log. Cut short at
+ * any point, it has done no harm: a change goes only after every set holds it in a snapshot.
  * @returns how many sets were stored
  */
 export async function storeSnapshots(database: Database, sets: LiveSets, follower: Follower): Promise<number> {
@@ -28,7 +28,12 @@ export async function storeSnapshots(database: Database, sets: LiveSets, followe
   return changed.length;
 }
 
-async function storeSlice(database: Database, sets: LiveSets, follower: Follower, slice: readonly LiveSet[]): Promise<void> {
+async function storeSlice(
+  database: Database,
+  sets: LiveSets,
+  follower: Follower,
+  slice: readonly LiveSet[],
+): Promise<void> {
   const seq = follower.seq();
   const snapshots = slice.map(({ key, bits }) => ({ key, seq, cardinality: bits.size, bits: encodeSet(bits) }));
   await database.write(async (transaction) => {

@@ -11,14 +11,25 @@ export type WriteWithSets = <T>(work: (transaction: Executor, changes: SetChange
 
 /** What one transaction looks at. */
 const videosTogether = 500;
-/** How long one transaction that removes links is meant to take: so long everybody else waits, and on SQLite the whole process. */
+/**
+ * How long one transaction that removes links is meant to take: so long everybody else waits, and on SQLite the whole
+ * process.
+ */
 const sliceMs = 4;
 const firstLinks = 250;
 const fewestLinks = 50;
 const maxLinks = 5_000;
 
-/** Empties a tag's set at once, then takes its links out in slices. Cut short, it goes on where it was when it is called again. */
-export async function removeTagLinks(write: WriteWithSets, clock: Clock, tagNumber: number, signal?: AbortSignal): Promise<void> {
+/**
+ * Empties a tag's set at once, then takes its links out in slices. Cut short, it goes on where it was when it is called
+ * again.
+ */
+export async function removeTagLinks(
+  write: WriteWithSets,
+  clock: Clock,
+  tagNumber: number,
+  signal?: AbortSignal,
+): Promise<void> {
   await write(async (_, changes) => changes.clear(tagNumber));
   for (let links = firstLinks, isDone = false; !isDone; ) {
     signal?.throwIfAborted();
@@ -41,7 +52,12 @@ function nextLength(links: number, tookMs: number): number {
 }
 
 /** @returns true when there was nothing left */
-async function removeSlice(transaction: Executor, changes: SetChanges, tagNumber: number, links: number): Promise<boolean> {
+async function removeSlice(
+  transaction: Executor,
+  changes: SetChanges,
+  tagNumber: number,
+  links: number,
+): Promise<boolean> {
   await holdLog(transaction);
   const end = await findSliceEnd(transaction, tagNumber, links);
   if (end === null) return true;
@@ -54,13 +70,22 @@ async function removeSlice(transaction: Executor, changes: SetChanges, tagNumber
 export async function alignUntagged(write: WriteWithSets, sets: LiveSets, tagNumber: number): Promise<void> {
   const numbers = sets.of(tagNumber).bits.toArray();
   for (let from = 0; from < numbers.length; from += videosTogether) {
-    await write((transaction, changes) => putUntagged(transaction, changes, numbers.slice(from, from + videosTogether)));
+    await write((transaction, changes) =>
+      putUntagged(transaction, changes, numbers.slice(from, from + videosTogether)),
+    );
     await letOthersRun();
   }
 }
 
-/** Which of some videos are untagged by now. Two who take different tags off one video at once must not each see the other's. */
-export async function putUntagged(transaction: Executor, changes: SetChanges, numbers: readonly number[]): Promise<void> {
+/**
+ * Which of some videos are untagged by now. Two who take different tags off one video at once must not each see the
+ * other's.
+ */
+export async function putUntagged(
+  transaction: Executor,
+  changes: SetChanges,
+  numbers: readonly number[],
+): Promise<void> {
   if (numbers.length === 0) return;
   await holdLog(transaction);
   const untagged = new Set(await findUntagged(transaction, numbers));

@@ -19,11 +19,20 @@ export function nameSelection({ tags, mode, blocked, isUntagged = false }: TagSe
 
 /** The sets that it is made from. */
 export function sourcesOf(sets: LiveSets, { tags, blocked, isUntagged = false }: TagSelection): LiveSet[] {
-  return [sets.of('available'), ...(isUntagged ? [sets.of('untagged')] : []), ...tags.map(sets.of), ...blocked.map(sets.of)];
+  return [
+    sets.of('available'),
+    ...(isUntagged ? [sets.of('untagged')] : []),
+    ...tags.map(sets.of),
+    ...blocked.map(sets.of),
+  ];
 }
 
 /** @param allowed what is available and not blocked, where that is known already */
-export function poolOf(sets: LiveSets, { tags, mode, blocked, isUntagged = false }: TagSelection, allowed?: RoaringBitmap32): Pool<RoaringBitmap32> {
+export function poolOf(
+  sets: LiveSets,
+  { tags, mode, blocked, isUntagged = false }: TagSelection,
+  allowed?: RoaringBitmap32,
+): Pool<RoaringBitmap32> {
   const bitsOf = (number: number) => sets.of(number).bits;
   const available = allowed ?? sets.of('available').bits;
   const none = allowed === undefined ? blocked.map(bitsOf) : [];

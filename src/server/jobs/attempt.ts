@@ -24,7 +24,8 @@ export async function attempt(kind: JobKind | undefined, run: JobRun, tools: Att
     await kind?.run(run);
     return { state: 'done' };
   } catch (error) {
-    if (signal.reason === stopping) return { state: 'queued', error: job.error, runAt: tools.clock.now(), isAttempt: false };
+    if (signal.reason === stopping)
+      return { state: 'queued', error: job.error, runAt: tools.clock.now(), isAttempt: false };
     return endingOf(job, error, tools);
   }
 }

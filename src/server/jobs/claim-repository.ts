@@ -17,7 +17,11 @@ export interface Claim {
 }
 
 /** Takes the next job of a lane, or null. One statement, so that two nodes never take the same. */
-export async function claimJob(executor: Executor, dialect: Dialect, { lane, kinds, lease, leaseUntil, node, now }: Claim): Promise<ClaimedJob | null> {
+export async function claimJob(
+  executor: Executor,
+  dialect: Dialect,
+  { lane, kinds, lease, leaseUntil, node, now }: Claim,
+): Promise<ClaimedJob | null> {
   const next = sql`select id from jobs
     where state = 'queued' and lane = ${lane} and kind in (${sql.join(kinds)}) and run_at <= ${now}
     order by priority, run_at, id limit 1 ${dialect.skipLocked}`;
@@ -28,7 +32,12 @@ export async function claimJob(executor: Executor, dialect: Dialect, { lane, kin
 }
 
 /** The heartbeat. False when the job is no longer ours: cancelled, or taken by somebody who thought us dead. */
-export async function renewLease(executor: Executor, { id, lease }: ClaimedJob, leaseUntil: number, progress: number): Promise<boolean> {
+export async function renewLease(
+  executor: Executor,
+  { id, lease }: ClaimedJob,
+  leaseUntil: number,
+  progress: number,
+): Promise<boolean> {
   const result = await executor
     .updateTable('jobs')
     .set({ lease_until: leaseUntil, progress })
@@ -40,14 +49,24 @@ export async function renewLease(executor: Executor, { id, lease }: ClaimedJob, 
 }
 
 /** How a run ended, as it is stored. */
-export type Ending = { state: 'done' } | { state: 'failed'; error: string } | { state: 'queued'; error: string | null; runAt: number; isAttempt: boolean };
+export type Ending =
+  | { state: 'done' }
+  | { state: 'failed'; error: string }
+  | { state: 'queued'; error: string | null; runAt: number; isAttempt: boolean };
 
 /** False when the job was no longer ours; then nothing has changed. */
-export async function endRun(executor: Executor, { id, lease }: ClaimedJob, ending: Ending, now: number): Promise<boolean> {
+export async function endRun(
+  executor: Executor,
+  { id, lease }: ClaimedJob,
+  ending: Ending,
+  now: number,
+): Promise<boolean> {
   const result = await executor
     .updateTable('jobs')
     .set({ lease: null, lease_until: null, ...endingColumns(ending, now) })
-    .$if(ending.state === 'queued' && !ending.isAttempt, (query) => query.set((row) => ({ attempts: row('attempts', '-', 1) })))
+    .$if(ending.state === 'queued' && !ending.isAttempt, (query) =>
+      query.set((row) => ({ attempts: row('attempts', '-', 1) })),
+    )
     .where('id', '=', id)
     .where('state', '=', 'running')
     .where('lease', '=', lease)
@@ -56,12 +75,16 @@ export async function endRun(executor: Executor, { id, lease }: ClaimedJob, endi
 }
 
 function endingColumns(ending: Ending, now: number) {
-  if (ending.state === 'done') return { state: ending.state, active_key: null, progress: 100, error: null, finished_at: now };
-  if (ending.state === 'failed') return { state: ending.state, active_key: null, error: ending.error, finished_at: now };
+  if (ending.state === 'done')
+    return { state: ending.state, active_key: null, progress: 100, error: null, finished_at: now };
+  if (ending.state === 'failed')
+    return { state: ending.state, active_key: null, error: ending.error, finished_at: now };
   return { state: ending.state, progress: 0, error: ending.error, run_at: ending.runAt };
 }
 
-/** Jobs whose runner has died go back to the queue. @returns those for which it was the last attempt: they have failed */
+/**
+ * Jobs whose runner has died go back to the queue. @returns those for which it was the last attempt: they have failed
+ */
 export async function releaseExpired(executor: Executor, now: number, error: string): Promise<Job[]> {
   const expired = () => executor.updateTable('jobs').where('state', '=', 'running').where('lease_until', '<', now);
   const gone = { lease: null, lease_until: null, error };

@@ -10,6 +10,10 @@ const memory = { done: day, cancelled: 7 * day, failed: 30 * day } as const;
 /** Forgets jobs that ended long ago, in slices. */
 export async function forgetEnded(database: Database, clock: Clock, signal: AbortSignal): Promise<void> {
   for (const [state, keptMs] of Object.entries(memory) as [keyof typeof memory, number][]) {
-    while (!signal.aborted && (await database.write((transaction) => deleteEnded(transaction, state, clock.now() - keptMs))) > 0) await breathe();
+    while (
+      !signal.aborted &&
+      (await database.write((transaction) => deleteEnded(transaction, state, clock.now() - keptMs))) > 0
+    )
+      await breathe();
   }
 }

@@ -15,7 +15,11 @@ export interface ListedJob extends Job {
 }
 
 /** Newest first. */
-export async function listJobs(executor: Executor, state: JobState | undefined, { limit, offset }: { limit: number; offset: number }): Promise<ListedJob[]> {
+export async function listJobs(
+  executor: Executor,
+  state: JobState | undefined,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ListedJob[]> {
   const rows = await executor
     .selectFrom('jobs')
     .leftJoin('videos', 'videos.number', 'jobs.video_number')
@@ -41,7 +45,13 @@ export async function countJobs(executor: Executor): Promise<Map<JobState, numbe
 
 /** Forgets jobs of a state that ended before. @returns how many of at most one slice */
 export async function deleteEnded(executor: Executor, state: JobState, before: number): Promise<number> {
-  const rows = await executor.selectFrom('jobs').select('id').where('state', '=', state).where('finished_at', '<', before).limit(inListLength).execute();
+  const rows = await executor
+    .selectFrom('jobs')
+    .select('id')
+    .where('state', '=', state)
+    .where('finished_at', '<', before)
+    .limit(inListLength)
+    .execute();
   if (rows.length > 0)
     await executor
       .deleteFrom('jobs')

@@ -3,7 +3,10 @@ import { sql } from 'kysely';
 import type { JobsTable } from '../database/tables/job-tables.ts';
 import type { Executor } from '../database/tables.ts';
 
-/** Queues jobs. One whose kind and subject are queued or running already is that one, at the better of the two priorities. */
+/**
+ * Queues jobs. One whose kind and subject are queued or running already is that one, at the better of the two
+ * priorities.
+ */
 export async function insertJobs(executor: Executor, jobs: readonly Insertable<JobsTable>[]): Promise<void> {
   for (let from = 0; from < jobs.length; from += rowsPerInsert) {
     await executor
@@ -23,7 +26,10 @@ export async function insertJobs(executor: Executor, jobs: readonly Insertable<J
 const rowsPerInsert = 100;
 
 export async function hasActive(executor: Executor, activeKey: string): Promise<boolean> {
-  return (await executor.selectFrom('jobs').select('id').where('active_key', '=', activeKey).executeTakeFirst()) !== undefined;
+  return (
+    (await executor.selectFrom('jobs').select('id').where('active_key', '=', activeKey).executeTakeFirst()) !==
+    undefined
+  );
 }
 
 /** False when it is neither queued nor running. */
@@ -37,11 +43,23 @@ export async function cancelActive(executor: Executor, id: string, now: number):
   return result.numUpdatedRows > 0n;
 }
 
-/** Queues a job anew that failed or was cancelled. False when it is neither. @throws a conflict when another of its kind and subject is active */
+/**
+ * Queues a job anew that failed or was cancelled. False when it is neither. @throws a conflict when another of its kind
+ * and subject is active
+ */
 export async function requeueEnded(executor: Executor, id: string, now: number): Promise<boolean> {
   const result = await executor
     .updateTable('jobs')
-    .set({ state: 'queued', active_key: sql`kind || ':' || subject`, attempts: 0, progress: 0, error: null, run_at: now, started_at: null, finished_at: null })
+    .set({
+      state: 'queued',
+      active_key: sql`kind || ':' || subject`,
+      attempts: 0,
+      progress: 0,
+      error: null,
+      run_at: now,
+      started_at: null,
+      finished_at: null,
+    })
     .where('id', '=', id)
     .where('state', 'in', ['failed', 'cancelled'])
     .executeTakeFirst();

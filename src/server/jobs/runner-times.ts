@@ -13,4 +13,10 @@ export interface RunnerTimes {
   retryDelay(attempts: number): number;
 }
 
-export const usualTimes: RunnerTimes = { poll: 2_000, heartbeat: 5_000, lease: 30_000, stopPatience: 5_000, retryDelay: retryDelayMs };
+export const usualTimes: RunnerTimes = {
+  poll: 2_000,
+  heartbeat: 5_000,
+  lease: 30_000,
+  stopPatience: 5_000,
+  retryDelay: retryDelayMs,
+};

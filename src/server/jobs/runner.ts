@@ -20,7 +20,9 @@ export interface RunnerDeps extends RunsDeps {
 const forgetEveryMs = 3_600_000;
 const lanes: readonly JobLane[] = ['media', 'light'];
 
-/** Executes queued jobs, a few at a time. All it does to the database is short; the work itself belongs to the kinds. */
+/**
+ * Executes queued jobs, a few at a time. All it does to the database is short; the work itself belongs to the kinds.
+ */
 export class Runner {
   private readonly deps: RunnerDeps;
   private readonly times: RunnerTimes;

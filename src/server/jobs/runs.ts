@@ -12,7 +12,9 @@ export interface Runs {
   countIn(lane: JobLane): number;
   /** @param onEnd after its end was written down */
   begin(job: ClaimedJob, lane: JobLane, onEnd: () => void): void;
-  /** Says of each that it is running, aborts those that were lost, and gives back to the queue what dead processes had. */
+  /**
+   * Says of each that it is running, aborts those that were lost, and gives back to the queue what dead processes had.
+   */
   beat(): Promise<void>;
   /** It was cancelled. */
   lose(jobId: string): void;
@@ -43,11 +45,16 @@ export function createRuns({ queue, database, clock, log }: RunsDeps, times: Run
   let isStopping = false;
 
   async function execute({ job, control }: Run, report: (progress: number) => void): Promise<void> {
-    const ending = await attempt(queue.kind(job.kind), { job, signal: control.signal, report }, { clock, log, retryDelay: times.retryDelay });
+    const ending = await attempt(
+      queue.kind(job.kind),
+      { job, signal: control.signal, report },
+      { clock, log, retryDelay: times.retryDelay },
+    );
     if (control.signal.reason === lost) return;
     try {
       const isOurs = await database.write((transaction) => endRun(transaction, job, ending, clock.now()));
-      if (isOurs && ending.state === 'failed' && ending.error !== surprise) await queue.kind(job.kind)?.gaveUp?.(job, ending.error);
+      if (isOurs && ending.state === 'failed' && ending.error !== surprise)
+        await queue.kind(job.kind)?.gaveUp?.(job, ending.error);
     } catch (error) {
       log.warn({ err: error, job: job.id }, 'the end of a job could not be written down; it is repeated');
     }
@@ -71,7 +78,9 @@ export function createRuns({ queue, database, clock, log }: RunsDeps, times: Run
 
     async beat() {
       for (const { job, progress, control } of [...runs.values()]) {
-        const isOurs = await database.write((transaction) => renewLease(transaction, job, clock.now() + times.lease, progress));
+        const isOurs = await database.write((transaction) =>
+          renewLease(transaction, job, clock.now() + times.lease, progress),
+        );
         if (!isOurs) control.abort(lost);
       }
       const failed = await database.write((transaction) => releaseExpired(transaction, clock.now(), processEnded));

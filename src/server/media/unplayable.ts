@@ -23,5 +23,7 @@ export type UnplayableReason = keyof typeof unplayable;
 
 /** The sentence for a stored reason; a general one for a reason that an older or newer version wrote. */
 export function describeUnplayable(reason: string | null): string {
-  return reason !== null && Object.hasOwn(unplayable, reason) ? unplayable[reason as UnplayableReason] : 'This video is not available at the moment.';
+  return reason !== null && Object.hasOwn(unplayable, reason)
+    ? unplayable[reason as UnplayableReason]
+    : 'This video is not available at the moment.';
 }

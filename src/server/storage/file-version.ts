@@ -8,8 +8,8 @@ export interface FileVersion {
 }
 
 /**
- * Both within what a double holds exactly, which also fits into 64 bits: file systems give times beyond the year 255,000 and sparse files of exabytes, and
- * a row that a database refuses would end a scan.
+ * Both within what a double holds exactly, which also fits into 64 bits: file systems give times beyond the year
+ * 255,000 and sparse files of exabytes, and a row that a database refuses would end a scan.
  */
 export function fileVersionOf({ size, mtimeNs }: Pick<BigIntStats, 'size' | 'mtimeNs'>): FileVersion {
   return { size: clamp(size), modifiedUs: clamp(mtimeNs / 1000n) };

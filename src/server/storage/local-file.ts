@@ -8,7 +8,8 @@ export function isOutOfDescriptors(error: unknown): boolean {
 }
 
 /**
- * Opens a file for reading. Null when it is not there, may not be read, or is reached through a link that leads out of the folder.
+ * Opens a file for reading. Null when it is not there, may not be read, or is reached through a link that leads out of
+ * the folder.
  * @throws when no descriptor is left
  */
 export async function openInside(folder: string, file: Buffer): Promise<FileHandle | null> {
@@ -25,8 +26,8 @@ export async function openInside(folder: string, file: Buffer): Promise<FileHand
 }
 
 /**
- * Whether the opened file itself lies below the folder. Its name alone does not tell: a link on the way may lead out while the file is opened, and
- * back in when the name is resolved again.
+ * Whether the opened file itself lies below the folder. Its name alone does not tell: a link on the way may lead out
+ * while the file is opened, and back in when the name is resolved again.
  */
 async function isOpenedInside(folder: string, file: Buffer, handle: FileHandle): Promise<boolean> {
   const opened = await openedPath(handle);

@@ -4,14 +4,18 @@ import { open, readlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { databaseFileName } from '../folders.ts';
 
-/** linux/fcntl.h, which Node does not name: a descriptor of the name alone. Closing it drops no locks, since nothing was opened. */
+/**
+ * linux/fcntl.h, which Node does not name: a descriptor of the name alone. Closing it drops no locks, since nothing was
+ * opened.
+ */
 const nameOnly = 0o10000000;
 /** O_NONBLOCK: opening a pipe that took the file's place must not wait for a writer. */
 const reading = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
- * Opens the file that a name from outside leads to, a link included; but never one of the database's: closing that would drop the locks of the whole
- * process (decision 0016), and whoever may write to a library's folder can put a link there. Systems other than Linux open by the name.
+ * Opens the file that a name from outside leads to, a link included; but never one of the database's: closing that
+ * would drop the locks of the whole process (decision 0016), and whoever may write to a library's folder can put a link
+ * there. Systems other than Linux open by the name.
  * @throws as `open` does
  */
 export async function openForReading(file: Buffer): Promise<FileHandle> {

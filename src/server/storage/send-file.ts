@@ -1,8 +1,8 @@
 /** `sendfile(2)`: bytes go from a file into a socket inside the system, and are never carried through this process. */
 export interface SendFile {
   /**
-   * Whether all of them lie in the page cache (`cachestat(2)`), so that sending them waits for no disk. Never true where the system does not
-   * tell: it tells whoever owns the file or may write to it.
+   * Whether all of them lie in the page cache (`cachestat(2)`), so that sending them waits for no disk. Never true
+   * where the system does not tell: it tells whoever owns the file or may write to it.
    */
   isCached(descriptor: number, position: number, bytes: number): boolean;
   /**
@@ -44,7 +44,9 @@ async function bind(): Promise<SendFile> {
   const { default: koffi } = await import('koffi');
   const system = koffi.load(null);
   const sendfile = system.func('intptr_t sendfile(int socket, int file, _Inout_ int64_t *position, size_t bytes)');
-  const syscall = system.func('long syscall(long number, unsigned int file, const void *range, void *statistics, unsigned int flags)');
+  const syscall = system.func(
+    'long syscall(long number, unsigned int file, const void *range, void *statistics, unsigned int flags)',
+  );
   const send = system.func('intptr_t send(int socket, const void *bytes, size_t length, int flags)');
   const pageBytes = Number(system.func('long sysconf(int name)')(pageSize));
   const pread = system.func('intptr_t pread(int file, void *bytes, size_t length, int64_t position)');
@@ -55,7 +57,9 @@ async function bind(): Promise<SendFile> {
   const sentOrThrow = (sent: number) => {
     if (sent > 0) return sent;
     if (sent < 0 && koffi.errno() === noRoom) return 0;
-    throw new Error(sent === 0 ? 'The file became shorter.' : `The system sends nothing of this file (${koffi.errno()}).`);
+    throw new Error(
+      sent === 0 ? 'The file became shorter.' : `The system sends nothing of this file (${koffi.errno()}).`,
+    );
   };
   return {
     isCached(descriptor, position, bytes) {

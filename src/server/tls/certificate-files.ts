@@ -16,14 +16,18 @@ interface CertificateFiles {
 }
 
 /**
- * The operator's own certificate. Its files are read again and again, not watched: renewal tools replace links, folders and mounts, which a watch loses.
+ * The operator's own certificate. Its files are read again and again, not watched: renewal tools replace links, folders
+ * and mounts, which a watch loses.
  * @throws EnvRefused with everything that is wrong with them
  */
 export async function openCertificateFiles(files: CertificateFiles): Promise<CertificateSource> {
   let present = await readCertificate(files);
   return {
     current: () => present,
-    /** @throws EnvRefused while the new files do not fit together (tools write one after the other); the old certificate stays */
+    /**
+     * @throws EnvRefused while the new files do not fit together (tools write one after the other); the old certificate
+     * stays
+     */
     async refresh() {
       const found = await readCertificate(files);
       if (found.cert === present.cert && found.key === present.key) return false;
@@ -38,7 +42,10 @@ async function readCertificate({ certFile, keyFile }: CertificateFiles): Promise
   const problems = [...unreadable('TLS_CERT_FILE', certFile, cert), ...unreadable('TLS_KEY_FILE', keyFile, key)];
   if (cert.status === 'fulfilled' && key.status === 'fulfilled') {
     const found = checkPair(cert.value, key.value);
-    problems.push(...found.cert.map((problem) => `TLS_CERT_FILE ${certFile} ${problem}`), ...found.key.map((problem) => `TLS_KEY_FILE ${keyFile} ${problem}`));
+    problems.push(
+      ...found.cert.map((problem) => `TLS_CERT_FILE ${certFile} ${problem}`),
+      ...found.key.map((problem) => `TLS_KEY_FILE ${keyFile} ${problem}`),
+    );
     if (problems.length === 0) return { cert: cert.value, key: key.value };
   }
   throw new EnvRefused(problems);

@@ -40,7 +40,13 @@ export const certificatePagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export function renderCertificatePage({ fingerprint, validUntil, addresses, stepsAddress, beyond }: CertificatePage): string {
+export function renderCertificatePage({
+  fingerprint,
+  validUntil,
+  addresses,
+  stepsAddress,
+  beyond,
+}: CertificatePage): string {
   return `<!doctype html>
 <html lang="en">
 <head>

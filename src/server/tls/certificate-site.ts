@@ -28,8 +28,17 @@ export interface CertificateSiteDeps {
 const limits = { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 5_000, maxHeaderSize: 8 * 1024 };
 const maxConnections = 100;
 
-/** Opens the plain-http page where devices get the local authority's certificate. It serves these two addresses and nothing else. */
-export async function openCertificateSite({ origin, local, host, port, securePort }: CertificateSiteDeps): Promise<CertificateSite> {
+/**
+ * Opens the plain-http page where devices get the local authority's certificate. It serves these two addresses and
+ * nothing else.
+ */
+export async function openCertificateSite({
+  origin,
+  local,
+  host,
+  port,
+  securePort,
+}: CertificateSiteDeps): Promise<CertificateSite> {
   const server = createServer(limits, (request, response) => send(request, response, choose(request)));
   server.maxConnections = maxConnections;
   const forPhones = () => {
@@ -40,9 +49,11 @@ export async function openCertificateSite({ origin, local, host, port, securePor
   const choose = (request: IncomingMessage): Answer => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, headers: { allow: 'GET, HEAD' } };
     const [path] = (request.url ?? '/').split('?');
-    if (path === '/') return { status: 200, type: 'text/html; charset=utf-8', body: renderCertificatePage(pageFor(request)) };
+    if (path === '/')
+      return { status: 200, type: 'text/html; charset=utf-8', body: renderCertificatePage(pageFor(request)) };
     // No Content-Disposition: an iPhone saves an attachment, but offers to install a certificate.
-    if (path === '/fourfold-authority.crt') return { status: 200, type: 'application/x-x509-ca-cert', body: local.authority.raw };
+    if (path === '/fourfold-authority.crt')
+      return { status: 200, type: 'application/x-x509-ca-cert', body: local.authority.raw };
     return { status: 404 };
   };
 
@@ -76,11 +87,17 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     await once(server.listen({ host, port }), 'listening');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(`the port ${port} for the page with the certificate is already in use. Choose another with HTTP_PORT.`, { cause: error });
+    throw new Error(
+      `the port ${port} for the page with the certificate is already in use. Choose another with HTTP_PORT.`,
+      { cause: error },
+    );
   }
 }
 
-/** Where others reach this server, the name that this caller used first. Loopback is named only to those who came by it, or when there is nothing else. */
+/**
+ * Where others reach this server, the name that this caller used first. Loopback is named only to those who came by it,
+ * or when there is nothing else.
+ */
 function outerNames(origin: SecureOrigin, asked: string): string[] {
   const all = origin.names();
   const outer = all.filter((name) => !loopbackNames.includes(name));

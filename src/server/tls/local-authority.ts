@@ -20,7 +20,10 @@ import type { TlsCertificate } from './tls-certificate.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const dayMs = 24 * 3_600_000;
-/** AccountServices install an authority by hand on each device, and nothing can replace it from afar: ten years are longer than those devices last. */
+/**
+ * AccountServices install an authority by hand on each device, and nothing can replace it from afar: ten years are
+ * longer than those devices last.
+ */
 const authorityLifeMs = 3_652 * dayMs;
 /** Browsers refuse 398 days and more. A day of it lies in the past, for devices whose clock is behind. */
 const leafLifeMs = 396 * dayMs;
@@ -33,7 +36,10 @@ export async function makeAuthority(hostname: string, permitted: Permitted, now:
   const keys = await makeKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     keys,
-    name: [{ CN: [`Fourfold on ${hostname.slice(0, maxHostLetters)} (${new Date(now).toISOString().slice(0, 10)})`] }, { O: ['Fourfold local authority'] }],
+    name: [
+      { CN: [`Fourfold on ${hostname.slice(0, maxHostLetters)} (${new Date(now).toISOString().slice(0, 10)})`] },
+      { O: ['Fourfold local authority'] },
+    ],
     notBefore: new Date(now - clockSkewMs),
     notAfter: new Date(now + authorityLifeMs),
     signingAlgorithm: algorithm,
@@ -48,7 +54,11 @@ export async function makeAuthority(hostname: string, permitted: Permitted, now:
 }
 
 /** A certificate with a key of its own. One name that the authority may not vouch for would spoil it whole. */
-export async function issueLeaf(authority: TlsCertificate, names: readonly string[], now: number): Promise<TlsCertificate> {
+export async function issueLeaf(
+  authority: TlsCertificate,
+  names: readonly string[],
+  now: number,
+): Promise<TlsCertificate> {
   const issuer = new X509Certificate(authority.cert);
   const keys = await makeKeys();
   const certificate = await X509CertificateGenerator.create({
@@ -63,7 +73,9 @@ export async function issueLeaf(authority: TlsCertificate, names: readonly strin
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-      new SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value }))),
+      new SubjectAlternativeNameExtension(
+        names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
+      ),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
       await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
     ],

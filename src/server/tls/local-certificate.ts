@@ -28,7 +28,9 @@ export interface LocalCertificate extends CertificateSource {
   readonly authority: X509Certificate;
   /** Names and addresses of this host that the authority may not vouch for. */
   beyond(): readonly string[];
-  /** Names that the authority may vouch for and should not: one of an earlier version may hold for all names below `tv`. */
+  /**
+   * Names that the authority may vouch for and should not: one of an earlier version may hold for all names below `tv`.
+   */
   readonly publicSuffixes: readonly string[];
 }
 
@@ -39,8 +41,9 @@ const renewBeforeMs = 60 * dayMs;
 const firstSensibleTime = Date.UTC(2026, 0, 1);
 
 /**
- * The certificate of `TLS=local`: from an authority of this host's own, which is made once and kept. A certificate is issued anew in good time before
- * it ends and when the host has a name or an address that it does not carry; those beyond the authority's limits are left out.
+ * The certificate of `TLS=local`: from an authority of this host's own, which is made once and kept. A certificate is
+ * issued anew in good time before it ends and when the host has a name or an address that it does not carry; those
+ * beyond the authority's limits are left out.
  * @throws EnvRefused when what was kept cannot be used
  */
 export async function openLocalCertificate(deps: LocalCertificateDeps): Promise<LocalCertificate> {
@@ -82,14 +85,17 @@ export async function openLocalCertificate(deps: LocalCertificateDeps): Promise<
 }
 
 /**
- * Reads the names of this host; those that are public suffixes are kept apart, as an authority that may vouch for `tv` may vouch for every name below it.
+ * Reads the names of this host; those that are public suffixes are kept apart, as an authority that may vouch for `tv`
+ * may vouch for every name below it.
  * @throws EnvRefused for one that the operator has added
  */
 async function createNameReader({ readHost, addedNames }: LocalCertificateDeps) {
   const { isPublicSuffix } = await import('./public-suffix.ts');
   const refused = addedNames.filter(isPublicSuffix);
   if (refused.length > 0)
-    throw new EnvRefused(refused.map((name) => `TLS_NAMES: all names below ${name} belong to others; use a longer one, as ${name}.local`));
+    throw new EnvRefused(
+      refused.map((name) => `TLS_NAMES: all names below ${name} belong to others; use a longer one, as ${name}.local`),
+    );
   return () => {
     const { hostname, interfaces } = readHost();
     const names = wantedNames(hostname, interfaces, addedNames);
@@ -99,7 +105,9 @@ async function createNameReader({ readHost, addedNames }: LocalCertificateDeps) 
 
 /** The X.509 library takes longer to load than the rest of the server, and most starts need nothing of it. */
 function rememberLimits(authority: TlsCertificate) {
-  let known: Promise<{ permits: (name: string) => boolean; issue: (names: string[], now: number) => Promise<TlsCertificate> }> | undefined;
+  let known:
+    | Promise<{ permits: (name: string) => boolean; issue: (names: string[], now: number) => Promise<TlsCertificate> }>
+    | undefined;
   const load = async () => {
     const { issueLeaf, readPermitted } = await import('./local-authority.ts');
     const permitted = readPermitted(authority);
@@ -118,13 +126,24 @@ async function readAuthority(folder: string): Promise<TlsCertificate | null> {
   const stored = await readStored(folder, 'authority');
   if (stored === null) return null;
   const { cert, key } = checkPair(stored.cert, stored.key);
-  const problems = [...cert.map((problem) => `authority.crt ${problem}`), ...key.map((problem) => `authority.key ${problem}`)];
+  const problems = [
+    ...cert.map((problem) => `authority.crt ${problem}`),
+    ...key.map((problem) => `authority.key ${problem}`),
+  ];
   if (problems.length === 0) return stored;
-  throw new EnvRefused(problems.map((problem) => `TLS=local: ${folder}/${problem}. Restore it, or move the folder away to make a new authority.`));
+  throw new EnvRefused(
+    problems.map(
+      (problem) => `TLS=local: ${folder}/${problem}. Restore it, or move the folder away to make a new authority.`,
+    ),
+  );
 }
 
-async function makeStoredAuthority({ folder, clock, readHost }: LocalCertificateDeps, names: readonly string[]): Promise<TlsCertificate> {
-  if (clock.now() < firstSensibleTime) throw new EnvRefused(["TLS=local: this machine's clock is not set, and certificates carry dates"]);
+async function makeStoredAuthority(
+  { folder, clock, readHost }: LocalCertificateDeps,
+  names: readonly string[],
+): Promise<TlsCertificate> {
+  if (clock.now() < firstSensibleTime)
+    throw new EnvRefused(["TLS=local: this machine's clock is not set, and certificates carry dates"]);
   const { makeAuthority } = await import('./local-authority.ts');
   const authority = await makeAuthority(readHost().hostname, permitFor(names), clock.now());
   await store(folder, 'authority', authority);
@@ -143,7 +162,10 @@ async function readLeaf(folder: string, authority: X509Certificate): Promise<Tls
 /** An authority near its own end cannot give more than it has. */
 function isGood({ cert }: TlsCertificate, now: number, authority: X509Certificate): boolean {
   const { validFromDate, validToDate } = new X509Certificate(cert);
-  const renewAt = validToDate.getTime() === authority.validToDate.getTime() ? validToDate.getTime() : validToDate.getTime() - renewBeforeMs;
+  const renewAt =
+    validToDate.getTime() === authority.validToDate.getTime()
+      ? validToDate.getTime()
+      : validToDate.getTime() - renewBeforeMs;
   return validFromDate.getTime() <= now && now < renewAt;
 }
 

@@ -2,7 +2,10 @@ import './reflect-metadata.ts';
 import { Extension, GeneralName } from '@peculiar/x509';
 import type { Permitted } from '../http/addresses/local-names.ts';
 
-/** RFC 5280 section 4.2.1.10, which the X.509 library has no class for: `SEQUENCE { [0] SEQUENCE OF SEQUENCE { base } }`, permitted names only. */
+/**
+ * RFC 5280 section 4.2.1.10, which the X.509 library has no class for: `SEQUENCE { [0] SEQUENCE OF SEQUENCE { base }
+ * }`, permitted names only.
+ */
 
 export const nameConstraintsId = '2.5.29.30';
 
@@ -10,7 +13,10 @@ const tag = { sequence: 0x30, permitted: 0xa0 };
 
 /** Critical: who does not understand it has to refuse the authority. */
 export function nameConstraints({ names, ranges }: Permitted): Extension {
-  const bases = [...names.map((name) => new GeneralName('dns', name)), ...ranges.map((range) => new GeneralName('ip', range))];
+  const bases = [
+    ...names.map((name) => new GeneralName('dns', name)),
+    ...ranges.map((range) => new GeneralName('ip', range)),
+  ];
   const subtrees = bases.map((base) => element(tag.sequence, Buffer.from(base.rawData)));
   return new Extension(nameConstraintsId, true, element(tag.sequence, element(tag.permitted, Buffer.concat(subtrees))));
 }

@@ -12,5 +12,8 @@ export function qrLines(address: string): string[] {
 
 /** As an image inside a page. `label` is what those hear who do not see it. */
 export function qrSvg(address: string, label: string): string {
-  return renderSVG(address, { border: 2 }).replace('<svg ', `<svg role="img" aria-label="${label}" width="200" height="200" `);
+  return renderSVG(address, { border: 2 }).replace(
+    '<svg ',
+    `<svg role="img" aria-label="${label}" width="200" height="200" `,
+  );
 }

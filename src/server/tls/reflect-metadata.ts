@@ -1,6 +1,7 @@
 /**
- * The three functions of the Reflect metadata proposal that @peculiar/x509 asks for while it loads, to register its own algorithms. It leaves the
- * choice of a polyfill to those who use it; a whole one would bring the rest of the proposal for nothing.
+ * The three functions of the Reflect metadata proposal that @peculiar/x509 asks for while it loads, to register its own
+ * algorithms. It leaves the choice of a polyfill to those who use it; a whole one would bring the rest of the proposal
+ * for nothing.
  */
 const metadata = new WeakMap<object, Map<unknown, unknown>>();
 
@@ -13,4 +14,5 @@ function define(key: unknown, value: unknown, target: object): void {
   metadata.set(target, known.set(key, value));
 }
 
-if (!('getMetadata' in Reflect)) Object.assign(Reflect, { getMetadata: read, getOwnMetadata: read, defineMetadata: define });
+if (!('getMetadata' in Reflect))
+  Object.assign(Reflect, { getMetadata: read, getOwnMetadata: read, defineMetadata: define });

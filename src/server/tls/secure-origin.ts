@@ -48,7 +48,12 @@ export async function openSecureOrigin(
   const { tls } = env;
   if (tls.kind === 'off') return null;
   if (tls.kind === 'files') return keepFresh(await openCertificateFiles(tls), null, log);
-  const local = await openLocalCertificate({ folder: join(env.dataFolder, 'tls'), clock, readHost, addedNames: tls.names });
+  const local = await openLocalCertificate({
+    folder: join(env.dataFolder, 'tls'),
+    clock,
+    readHost,
+    addedNames: tls.names,
+  });
   return keepFresh(local, local, log);
 }
 
@@ -66,7 +71,9 @@ function keepFresh(source: CertificateSource, local: LocalCertificate | null, lo
       }
       warn(sayBeyond(local?.beyond() ?? []));
     } catch (error) {
-      warn(`the certificate in use stays, as the new one cannot be taken: ${error instanceof Error ? error.message : String(error)}`);
+      warn(
+        `the certificate in use stays, as the new one cannot be taken: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   };
   let looking: Promise<void> | null = null;

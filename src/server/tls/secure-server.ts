@@ -21,9 +21,10 @@ const maxStreams = 2_048;
 const silentStreamMs = 60_000;
 
 /**
- * What one connection may do. Opening streams only to reset them ("rapid reset") costs a client nothing and the server a call each: seeking in four
- * videos resets some ten in a second, and who goes beyond burst and rate loses the connection. Some thirty videos that are asked for and not taken
- * fill a connection's memory; further calls on it are refused until some are taken.
+ * What one connection may do. Opening streams only to reset them ("rapid reset") costs a client nothing and the server
+ * a call each: seeking in four videos resets some ten in a second, and who goes beyond burst and rate loses the
+ * connection. Some thirty videos that are asked for and not taken fill a connection's memory; further calls on it are
+ * refused until some are taken.
  */
 const connectionLimits = {
   settings: { maxConcurrentStreams: 64, enablePush: false },
@@ -60,7 +61,9 @@ export function createSecureServer(certificate: TlsCertificate, handler: Request
   // The framework's handler takes requests of either protocol; its type names the older one only.
   const server = createHttp2Server(options, handler as never);
   countStreams(server, maxStreams);
-  server.on('stream', (stream: ServerHttp2Stream) => stream.setTimeout(silentStreamMs, () => stream.close(constants.NGHTTP2_CANCEL)));
+  server.on('stream', (stream: ServerHttp2Stream) =>
+    stream.setTimeout(silentStreamMs, () => stream.close(constants.NGHTTP2_CANCEL)),
+  );
   return { server: addForcedEnd(server) as unknown as Server, use: (next) => server.setSecureContext(contextOf(next)) };
 }
 

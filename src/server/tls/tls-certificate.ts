@@ -10,14 +10,18 @@ export interface TlsCertificate {
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** What keeps these two from being used together, as sentences that begin after the name of the file; empty when all is well. */
+/**
+ * What keeps these two from being used together, as sentences that begin after the name of the file; empty when all is
+ * well.
+ */
 export function checkPair(cert: string, key: string): { cert: string[]; key: string[] } {
   const problems: { cert: string[]; key: string[] } = { cert: [], key: [] };
   const own = read(() => new X509Certificate(cert));
   const privateKey = read(() => createPrivateKey(key));
   if (own === null) problems.cert.push('holds no certificate in PEM form');
   if (privateKey === null) problems.key.push('holds no private key in PEM form, or one behind a password');
-  if (own !== null && privateKey !== null && !own.checkPrivateKey(privateKey)) problems.key.push('belongs to another certificate');
+  if (own !== null && privateKey !== null && !own.checkPrivateKey(privateKey))
+    problems.key.push('belongs to another certificate');
   return problems;
 }
 

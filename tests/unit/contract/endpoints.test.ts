@@ -113,7 +113,7 @@ function wordsOf({ credential, expiredToken, needsDatabase, bodyKiB, deadlineSec
 /** The name of each call's parameter type, as `endpoints.ts` declares it; null for a call without. */
 function readDeclaredParams(): Map<string, string | null> {
   const source = readFileSync(new URL('../../../src/contract/endpoints.ts', import.meta.url), 'utf8');
-  const declarations = source.matchAll(/export const (\w+) = endpoint<\{ (?:params: (\w+); )?/g);
+  const declarations = source.matchAll(/export const (\w+) = endpoint<\{\s+(?:params: (\w+);\s+)?/g);
   return new Map([...declarations].map((match) => [match[1]!, match[2] ?? null]));
 }
 

@@ -45,7 +45,10 @@ export function startDeviceCode(): () => void {
 async function start(): Promise<void> {
   try {
     const { device_code, user_code, verification_url, interval } = await call(startDeviceSignIn, { quiet: true });
-    Object.assign(deviceCode, { shown: { userCode: user_code, site: siteAt(verification_url, user_code) }, hasFailed: false });
+    Object.assign(deviceCode, {
+      shown: { userCode: user_code, site: siteAt(verification_url, user_code) },
+      hasFailed: false,
+    });
     pollLater(device_code, interval * 1000);
   } catch {
     // No network, or too many codes: the form is still there, and the request is repeated.

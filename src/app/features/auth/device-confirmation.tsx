@@ -20,11 +20,18 @@ export function DeviceConfirmation({ device, onCancel }: { device: WaitingDevice
         <Fact name="Asked" value={momentOf(device.asked_at)} />
       </dl>
       {device.is_same_network === false && (
-        <Banner icon={<CircleAlert aria-hidden="true" />} sentence="It is not on the network that you are on. If somebody sent you this code, do not go on." />
+        <Banner
+          icon={<CircleAlert aria-hidden="true" />}
+          sentence="It is not on the network that you are on. If somebody sent you this code, do not go on."
+        />
       )}
       <div className={styles.buttons}>
         <Button kind="line" label="Cancel" onPress={onCancel} />
-        <Button label={isBusy ? 'Signing In...' : 'Sign In'} isDisabled={isBusy} onPress={() => void approvalForm.submit()} />
+        <Button
+          label={isBusy ? 'Signing In...' : 'Sign In'}
+          isDisabled={isBusy}
+          onPress={() => void approvalForm.submit()}
+        />
       </div>
     </>
   );

@@ -10,11 +10,19 @@ import { editUserCode, userCodeForm } from './device-approval-store.ts';
 export function DeviceForm() {
   const { state, field, formProps } = useForm(userCodeForm);
   useEffect(() => {
-    if (navigation.deviceCode !== null && userCodeForm.state.values.user_code === '') editUserCode(navigation.deviceCode);
+    if (navigation.deviceCode !== null && userCodeForm.state.values.user_code === '')
+      editUserCode(navigation.deviceCode);
   }, []);
   return (
     <form {...formProps} className={styles.form}>
-      <TextField label="Code on the TV" name="user-code" autoComplete="off" autoCapitalize="characters" {...field('user_code')} onChange={editUserCode} />
+      <TextField
+        label="Code on the TV"
+        name="user-code"
+        autoComplete="off"
+        autoCapitalize="characters"
+        {...field('user_code')}
+        onChange={editUserCode}
+      />
       <Button label={state.isBusy ? 'Looking...' : 'Continue'} submits isBlock />
     </form>
   );

@@ -19,12 +19,37 @@ export function RegistrationForm() {
   }, []);
   return (
     <form {...formProps} className={styles.form}>
-      <TextField label="Username" name="username" autoComplete="username" autoCapitalize="none" {...field('username')} />
+      <TextField
+        label="Username"
+        name="username"
+        autoComplete="username"
+        autoCapitalize="none"
+        {...field('username')}
+      />
       <TextField label="Email" name="email" type="email" autoComplete="email" {...field('email')} />
-      <TextField label="Display name" name="display-name" autoComplete="nickname" isOptional {...field('display_name')} />
+      <TextField
+        label="Display name"
+        name="display-name"
+        autoComplete="nickname"
+        isOptional
+        {...field('display_name')}
+      />
       <PasswordField label="Password" name="password" autoComplete="new-password" {...field('password')} />
-      <PasswordField label="Confirm password" name="confirmation" autoComplete="new-password" {...field('confirmation')} />
-      {isShown && <TextField label="Set-up code" name="setup-code" autoComplete="off" autoCapitalize="characters" {...field('setup_code')} />}
+      <PasswordField
+        label="Confirm password"
+        name="confirmation"
+        autoComplete="new-password"
+        {...field('confirmation')}
+      />
+      {isShown && (
+        <TextField
+          label="Set-up code"
+          name="setup-code"
+          autoComplete="off"
+          autoCapitalize="characters"
+          {...field('setup_code')}
+        />
+      )}
       {state.refusal && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={state.refusal} />}
       {/* Not disabled while busy, so that it keeps the focus: the form ignores a second submission. */}
       <Button label={state.isBusy ? 'Creating Account...' : 'Create Account'} submits isBlock />

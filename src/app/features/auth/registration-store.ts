@@ -21,7 +21,10 @@ export const registrationForm = createForm({
   },
   send: async ({ display_name, setup_code, ...values }, signal) => {
     const setupCode = setup_code.trim();
-    const body = { ...toRegistration({ ...values, displayName: display_name }), ...(setupCode && { setup_code: setupCode }) };
+    const body = {
+      ...toRegistration({ ...values, displayName: display_name }),
+      ...(setupCode && { setup_code: setupCode }),
+    };
     signInWith(await call(register, { body, signal, quiet: true }));
     closeSignIn();
   },

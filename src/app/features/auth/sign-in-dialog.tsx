@@ -27,7 +27,9 @@ type Face = 'code' | 'sign-in' | 'registration';
 export default function SignInDialog({ mode, onClose }: Props) {
   const hasSetupCode = useSnapshot(navigation).setupCode !== null;
   const isRegistrationOpen = useSnapshot(siteConfig).isRegistrationOpen || hasSetupCode;
-  const [chosen, setFace] = useState<Face>(mode === 'register' ? 'registration' : currentForm() === 'tv' ? 'code' : 'sign-in');
+  const [chosen, setFace] = useState<Face>(
+    mode === 'register' ? 'registration' : currentForm() === 'tv' ? 'code' : 'sign-in',
+  );
   const face = chosen === 'registration' && !isRegistrationOpen ? 'sign-in' : chosen;
   const isRegistering = face === 'registration';
   const content = useFocusOnChange(face);
@@ -44,7 +46,10 @@ export default function SignInDialog({ mode, onClose }: Props) {
         {face === 'sign-in' && <ProviderButtons />}
         {isRegistering && <RegistrationForm />}
         {face !== 'code' && isRegistrationOpen && (
-          <ModeSwitch isRegistering={isRegistering} onSwitch={() => setFace(isRegistering ? 'sign-in' : 'registration')} />
+          <ModeSwitch
+            isRegistering={isRegistering}
+            onSwitch={() => setFace(isRegistering ? 'sign-in' : 'registration')}
+          />
         )}
       </div>
     </Modal>

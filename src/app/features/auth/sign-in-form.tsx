@@ -17,7 +17,13 @@ export function SignInForm() {
   useEffect(() => resetSignIn, []);
   return (
     <form {...formProps} className={styles.form}>
-      <TextField label="Username or Email" name="username" autoComplete="username" autoCapitalize="none" {...field('identifier')} />
+      <TextField
+        label="Username or Email"
+        name="username"
+        autoComplete="username"
+        autoCapitalize="none"
+        {...field('identifier')}
+      />
       <PasswordField label="Password" name="password" autoComplete="current-password" {...field('password')} />
       <div className={styles.check}>
         <CheckRow label="Remember me for 30 days" isOn={isRemembered} onChange={rememberMe} />

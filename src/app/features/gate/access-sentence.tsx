@@ -8,7 +8,9 @@ export function AccessSentence() {
   return (
     <p className={styles.lead}>
       The site currently requires a password.
-      {requestAccess === null ? ' Please request access from the site owner.' : ' Please request access from the site owner on '}
+      {requestAccess === null
+        ? ' Please request access from the site owner.'
+        : ' Please request access from the site owner on '}
       {requestAccess && <Platform {...requestAccess} />}
       {requestAccess && '.'}
     </p>

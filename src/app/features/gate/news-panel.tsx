@@ -7,7 +7,9 @@ import styles from './news-panel.module.css';
 import { loadMissingNews, loadNews, news } from './news-store.ts';
 import { PlainNews } from './plain-news.tsx';
 
-const loadNewsText = async () => ({ default: await loadWithinLimit(() => import('./news-text.tsx')).then(({ NewsText }) => NewsText, plain) });
+const loadNewsText = async () => ({
+  default: await loadWithinLimit(() => import('./news-text.tsx')).then(({ NewsText }) => NewsText, plain),
+});
 const NewsText = lazy(loadNewsText);
 
 /** §2 Password page: 'What's New', beside the form. */
@@ -20,7 +22,8 @@ export function NewsPanel() {
   }, []);
   const panel = useRef<HTMLElement>(null);
   const [isScrollable, setScrollable] = useState(false);
-  const measure = () => setScrollable(panel.current !== null && panel.current.scrollHeight > panel.current.clientHeight + 1);
+  const measure = () =>
+    setScrollable(panel.current !== null && panel.current.scrollHeight > panel.current.clientHeight + 1);
   return (
     // Focusable while it scrolls, for keys and remotes.
     <section ref={panel} className={styles.panel} aria-labelledby="news-title" tabIndex={isScrollable ? 0 : undefined}>

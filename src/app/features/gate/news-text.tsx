@@ -7,7 +7,24 @@ import styles from './news-text.module.css';
 /** §2 Password page: links with these protocols only, and no images. Raw HTML is removed before this. */
 const schema = {
   ...defaultSchema,
-  tagNames: ['h1', 'h2', 'h3', 'h4', 'p', 'ul', 'ol', 'li', 'a', 'strong', 'em', 'code', 'pre', 'blockquote', 'hr', 'br'],
+  tagNames: [
+    'h1',
+    'h2',
+    'h3',
+    'h4',
+    'p',
+    'ul',
+    'ol',
+    'li',
+    'a',
+    'strong',
+    'em',
+    'code',
+    'pre',
+    'blockquote',
+    'hr',
+    'br',
+  ],
   protocols: { href: ['http', 'https', 'irc', 'ircs', 'mailto', 'xmpp'] },
 };
 

@@ -27,7 +27,12 @@ export default function PasswordScreen() {
           <AccessSentence />
           <PasswordField label="Password:" name="password" autoComplete="current-password" {...field('password')} />
           <div className={styles.send}>
-            <Button label={state.isBusy ? 'Authenticating...' : 'Enter Site'} submits isBlock isDisabled={state.isBusy || state.values.password === ''} />
+            <Button
+              label={state.isBusy ? 'Authenticating...' : 'Enter Site'}
+              submits
+              isBlock
+              isDisabled={state.isBusy || state.values.password === ''}
+            />
           </div>
         </form>
       </section>

@@ -32,7 +32,13 @@ export function PlanCard({ plan, offer, onChoose }: Props) {
           </li>
         ))}
       </ul>
-      <Button kind={popular ? 'primary' : 'line'} isBlock label={offer.label} isDisabled={!offer.isChoosable} onPress={onChoose} />
+      <Button
+        kind={popular ? 'primary' : 'line'}
+        isBlock
+        label={offer.label}
+        isDisabled={!offer.isChoosable}
+        onPress={onChoose}
+      />
     </li>
   );
 }

@@ -21,7 +21,12 @@ export function PlanCards({ list }: { list: readonly DeepReadonly<Plan>[] }) {
   return (
     <ul ref={grid} className={styles.grid}>
       {list.map((plan) => (
-        <PlanCard key={plan.tier} plan={plan} offer={lock(plan, offerOf(plan, { tier, isBillingOpen }))} onChoose={() => void upgradeTo(plan.tier)} />
+        <PlanCard
+          key={plan.tier}
+          plan={plan}
+          offer={lock(plan, offerOf(plan, { tier, isBillingOpen }))}
+          onChoose={() => void upgradeTo(plan.tier)}
+        />
       ))}
     </ul>
   );
@@ -34,5 +39,8 @@ function useLock(): (plan: Pick<Plan, 'tier'>, offer: PlanOffer) => PlanOffer {
   const { upgradingTo, upgradedTo } = useSnapshot(plans);
   const { isReachable } = useSnapshot(connection);
   const isLocked = upgradingTo !== null || upgradedTo !== null || !isReachable;
-  return ({ tier }, { label, isChoosable }) => ({ label: tier === upgradingTo ? 'Upgrading...' : label, isChoosable: isChoosable && !isLocked });
+  return ({ tier }, { label, isChoosable }) => ({
+    label: tier === upgradingTo ? 'Upgrading...' : label,
+    isChoosable: isChoosable && !isLocked,
+  });
 }

@@ -25,7 +25,10 @@ function Outcome() {
   const { list, refusal, upgradedTo } = useSnapshot(plans);
   const { user } = useSnapshot(session);
   const name = list?.find(({ tier }) => tier === upgradedTo)?.name;
-  if (upgradedTo) return <Banner kind="ok" icon={<CircleCheck aria-hidden="true" />} sentence={`You are on ${name ?? upgradedTo} now.`} />;
+  if (upgradedTo)
+    return (
+      <Banner kind="ok" icon={<CircleCheck aria-hidden="true" />} sentence={`You are on ${name ?? upgradedTo} now.`} />
+    );
   if (!refusal) return null;
   const icon = <CircleAlert aria-hidden="true" />;
   if (user) return <Banner kind="danger" icon={icon} sentence={refusal} />;
@@ -37,6 +40,8 @@ function useNotes(): string[] {
   const { isBillingOpen } = useSnapshot(siteConfig);
   const { isReachable } = useSnapshot(connection);
   if (!isReachable) return ['Needs a connection'];
-  const note = user ? 'You can change your subscription at any time. Upgrades take effect immediately.' : 'You can continue to use the app without an account.';
+  const note = user
+    ? 'You can change your subscription at any time. Upgrades take effect immediately.'
+    : 'You can continue to use the app without an account.';
   return isBillingOpen ? [note] : [note, 'Plans are changed by an administrator here.'];
 }

@@ -16,7 +16,17 @@ export function AdministrationRows() {
   );
 }
 
-function Way({ view, icon, label, className }: { view: ViewName; icon: ReactNode; label: string; className?: string | undefined }) {
+function Way({
+  view,
+  icon,
+  label,
+  className,
+}: {
+  view: ViewName;
+  icon: ReactNode;
+  label: string;
+  className?: string | undefined;
+}) {
   return (
     <li className={className}>
       <button type="button" className={styles.way} onClick={() => openView(view)}>

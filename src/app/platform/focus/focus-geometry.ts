@@ -20,7 +20,11 @@ const farOff = 1_000_000;
 export function nearestBox(from: Box, boxes: readonly Box[], direction: Direction): number {
   const start = turn(from, direction);
   const turned = boxes.map((box) => turn(box, direction));
-  const ahead = closest(start, turned, (box) => box.left >= start.right - tolerance && aside(start, box) <= box.left - start.right + tolerance);
+  const ahead = closest(
+    start,
+    turned,
+    (box) => box.left >= start.right - tolerance && aside(start, box) <= box.left - start.right + tolerance,
+  );
   return ahead >= 0 ? ahead : closest(start, turned, (box) => middleX(box) > middleX(start) + tolerance);
 }
 

@@ -32,7 +32,10 @@ export function holdFocus(scope: HTMLElement): () => void {
 /** Focuses the start of a scope. False when nothing in it is focusable. */
 export function focusStart(scope: HTMLElement): boolean {
   const all = focusablesIn(scope);
-  const first = all.find((element) => element.matches('[data-focus-first]')) ?? all.find((element) => element.closest('[data-focus-first]')) ?? all[0];
+  const first =
+    all.find((element) => element.matches('[data-focus-first]')) ??
+    all.find((element) => element.closest('[data-focus-first]')) ??
+    all[0];
   if (first) focusOn(first);
   return first !== undefined;
 }

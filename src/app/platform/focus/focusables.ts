@@ -1,4 +1,6 @@
-const focusable = ['a[href]', 'button', 'input', 'select', 'textarea', '[tabindex]'].map((kind) => `${kind}:not([tabindex="-1"]):not(:disabled)`).join(',');
+const focusable = ['a[href]', 'button', 'input', 'select', 'textarea', '[tabindex]']
+  .map((kind) => `${kind}:not([tabindex="-1"]):not(:disabled)`)
+  .join(',');
 
 /**
  * The visible and focusable elements inside `scope`, in document order. What is clipped away for screen readers alone

@@ -26,13 +26,15 @@ export function startPointerFocus(): () => void {
 function focusPointed(target: Element): void {
   const pointed = focusableAt(target);
   // A text field would open the TV's on-screen keyboard.
-  if (pointed && !pointed.contains(document.activeElement) && !isTyping(pointed)) pointed.focus({ preventScroll: true });
+  if (pointed && !pointed.contains(document.activeElement) && !isTyping(pointed))
+    pointed.focus({ preventScroll: true });
 }
 
 function focusableAt(target: Element): HTMLElement | null {
   const scope = currentScope();
   const level = target.closest<HTMLElement>('[data-focus-level]');
   let element = level ?? target;
-  while (element !== scope && element.parentElement && !(element instanceof HTMLElement && isFocusable(element))) element = element.parentElement;
+  while (element !== scope && element.parentElement && !(element instanceof HTMLElement && isFocusable(element)))
+    element = element.parentElement;
   return element instanceof HTMLElement && element !== scope && scope.contains(element) ? element : null;
 }

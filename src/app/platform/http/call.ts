@@ -26,7 +26,8 @@ type CallInput<E> = Part<'params', ParamsOf<E>> &
     quiet?: boolean;
   };
 
-type AnyInput = Partial<Record<'params' | 'query' | 'body', object>> & Pick<ApiRequest, 'signal' | 'limitSeconds' | 'early'> & { quiet?: boolean };
+type AnyInput = Partial<Record<'params' | 'query' | 'body', object>> &
+  Pick<ApiRequest, 'signal' | 'limitSeconds' | 'early'> & { quiet?: boolean };
 
 /**
  * §4 401: the 'show password page' event, raised by a 401 that remains after one refresh. `hadSession`: the call
@@ -43,7 +44,14 @@ export async function call<E extends Endpoint>(
   ...[input]: Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]
 ): Promise<ReplyOf<E>> {
   const { params, query, body, signal, limitSeconds, early, quiet } = (input ?? {}) as AnyInput;
-  const request: ApiRequest = { method: endpoint.method, address: buildAddress(endpoint.path, params, query), body, signal, limitSeconds, early };
+  const request: ApiRequest = {
+    method: endpoint.method,
+    address: buildAddress(endpoint.path, params, query),
+    body,
+    signal,
+    limitSeconds,
+    early,
+  };
   const token = accessToken();
   try {
     return (await send(request, token)) as ReplyOf<E>;

@@ -24,11 +24,19 @@ export async function fetchAnswer<Json>(request: Outgoing, accessToken: string |
   const response = await fetchResponse(request, accessToken);
   const { status, ok, headers } = response;
   const text = await response.text();
-  return { status, ok, json: status === 204 ? null : parseJson(text), revision: headers.get('X-Revision') } as Answer<Json>;
+  return {
+    status,
+    ok,
+    json: status === 204 ? null : parseJson(text),
+    revision: headers.get('X-Revision'),
+  } as Answer<Json>;
 }
 
 /** @throws what `fetch` throws */
-export function fetchResponse({ method, address, body, signal }: Outgoing, accessToken: string | null): Promise<Response> {
+export function fetchResponse(
+  { method, address, body, signal }: Outgoing,
+  accessToken: string | null,
+): Promise<Response> {
   return fetch(address, {
     method,
     headers: {

@@ -38,7 +38,12 @@ class LimitedRun<Result> {
   private cancelTimer = () => {};
   private stopListening = () => {};
 
-  constructor(limit: Limit, run: (signal: AbortSignal) => Promise<Result>, resolve: (result: Result) => void, reject: (reason: unknown) => void) {
+  constructor(
+    limit: Limit,
+    run: (signal: AbortSignal) => Promise<Result>,
+    resolve: (result: Result) => void,
+    reject: (reason: unknown) => void,
+  ) {
     this.limit = limit;
     this.run = run;
     this.resolve = resolve;

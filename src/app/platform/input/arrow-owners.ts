@@ -8,7 +8,8 @@ import { isTyping } from './remote-keys.ts';
 export function ownsArrow(element: HTMLElement | null, direction: Direction): boolean {
   if (!element) return false;
   const isAlong = direction === 'left' || direction === 'right';
-  if (element instanceof HTMLInputElement) return isAlong && (element.type === 'range' || (isTyping(element) && !isAtEnd(element, direction)));
+  if (element instanceof HTMLInputElement)
+    return isAlong && (element.type === 'range' || (isTyping(element) && !isAtEnd(element, direction)));
   if (element instanceof HTMLTextAreaElement) return !isAtEnd(element, direction);
   if (element instanceof HTMLSelectElement) return false;
   return isTyping(element) || canScroll(element, direction);
@@ -18,7 +19,10 @@ export function ownsArrow(element: HTMLElement | null, direction: Direction): bo
  * A caret at the end lets the focus move on. `selectionStart` is null for email fields, so only empty ones count as at
  * the end.
  */
-function isAtEnd({ value, selectionStart, selectionEnd }: HTMLInputElement | HTMLTextAreaElement, direction: Direction): boolean {
+function isAtEnd(
+  { value, selectionStart, selectionEnd }: HTMLInputElement | HTMLTextAreaElement,
+  direction: Direction,
+): boolean {
   if (selectionStart === null) return value === '';
   if (selectionStart !== selectionEnd) return false;
   return direction === 'left' || direction === 'up' ? selectionStart === 0 : selectionEnd === value.length;

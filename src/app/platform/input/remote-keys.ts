@@ -21,7 +21,8 @@ export type RemoteKey =
   | 'forward'
   | 'rewind';
 
-type KeyStroke = Pick<KeyboardEvent, 'key' | 'keyCode'> & Partial<Pick<KeyboardEvent, 'altKey' | 'ctrlKey' | 'metaKey'>>;
+type KeyStroke = Pick<KeyboardEvent, 'key' | 'keyCode'> &
+  Partial<Pick<KeyboardEvent, 'altKey' | 'ctrlKey' | 'metaKey'>>;
 
 /** By `event.key`: names of the standard, and those that only gamepads, Tizen or Fire TV send. */
 const byName: Record<string, RemoteKey> = {

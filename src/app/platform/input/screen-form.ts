@@ -78,9 +78,17 @@ export function watchScreenForm(): void {
   setForm();
   setInput(currentForm() === 'tv' ? 'remote' : pointerOf() === 'coarse' ? 'touch' : 'pointer');
   window.addEventListener('resize', setForm);
-  window.addEventListener('pointerdown', (event) => setInput(event.pointerType === 'mouse' ? 'pointer' : 'touch'), true);
+  window.addEventListener(
+    'pointerdown',
+    (event) => setInput(event.pointerType === 'mouse' ? 'pointer' : 'touch'),
+    true,
+  );
   window.addEventListener('pointermove', (event) => event.pointerType === 'mouse' && setInput('pointer'), true);
-  window.addEventListener('keydown', (event) => isMove(event) && setInput(currentForm() === 'tv' ? 'remote' : 'key'), true);
+  window.addEventListener(
+    'keydown',
+    (event) => isMove(event) && setInput(currentForm() === 'tv' ? 'remote' : 'key'),
+    true,
+  );
 }
 
 function isMove(event: KeyboardEvent): boolean {
@@ -88,7 +96,13 @@ function isMove(event: KeyboardEvent): boolean {
 }
 
 function thisDevice(): Device {
-  return { userAgent: navigator.userAgent, width: innerWidth, height: innerHeight, pointer: pointerOf(), hasTouch: navigator.maxTouchPoints > 0 };
+  return {
+    userAgent: navigator.userAgent,
+    width: innerWidth,
+    height: innerHeight,
+    pointer: pointerOf(),
+    hasTouch: navigator.maxTouchPoints > 0,
+  };
 }
 
 function pointerOf(): Device['pointer'] {

@@ -74,7 +74,10 @@ async function requestWithRetry(token: string): Promise<Tokens> {
 
 async function requestTokens(token: string): Promise<Tokens> {
   const body = { refresh_token: token };
-  return (await send({ method: refreshSession.method, address: refreshSession.path, body, limitSeconds: limits.refreshTimeoutSeconds }, null)) as Tokens;
+  return (await send(
+    { method: refreshSession.method, address: refreshSession.path, body, limitSeconds: limits.refreshTimeoutSeconds },
+    null,
+  )) as Tokens;
 }
 
 /** A late answer must not undo a sign-out or sign-in that happened meanwhile, here or in another tab. */

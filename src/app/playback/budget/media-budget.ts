@@ -100,7 +100,9 @@ export class MediaBudget {
   /** State is changed before a callback runs: callbacks may request and release. */
   private grantWaiting(): void {
     for (;;) {
-      const next = [...this.waiting].sort((a, b) => ranks[b.priority] - ranks[a.priority]).find((entry) => this.tryGrant(entry));
+      const next = [...this.waiting]
+        .sort((a, b) => ranks[b.priority] - ranks[a.priority])
+        .find((entry) => this.tryGrant(entry));
       if (!next) return;
       next.claim.granted();
     }
@@ -123,7 +125,8 @@ export class MediaBudget {
       const isSpared = (other: Entry) => !victims.includes(other);
       const missing = this.holdersOf(need).filter(isSpared).length + 1 - this.capacity[need];
       const yielding = this.holdersOf(need).filter((other) => isSpared(other) && yieldsTo(other, entry, takesTurns));
-      if (takesTurns) yielding.sort((a, b) => ranks[a.priority] - ranks[b.priority] || this.held.indexOf(a) - this.held.indexOf(b));
+      if (takesTurns)
+        yielding.sort((a, b) => ranks[a.priority] - ranks[b.priority] || this.held.indexOf(a) - this.held.indexOf(b));
       if (missing > yielding.length) return null;
       victims.push(...yielding.slice(0, Math.max(0, missing)));
     }

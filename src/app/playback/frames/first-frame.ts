@@ -83,7 +83,13 @@ function onDecodedFrame(layer: HTMLVideoElement, at: number, run: () => void): (
     stopListening();
     cancelFrames = afterTwoAnimationFrames(run);
   };
-  const stopListening = listen(layer, { loadeddata: check, seeked: check, playing: check, timeupdate: check, pause: check });
+  const stopListening = listen(layer, {
+    loadeddata: check,
+    seeked: check,
+    playing: check,
+    timeupdate: check,
+    pause: check,
+  });
   check();
   return () => {
     stopListening();

@@ -15,5 +15,12 @@ export interface PlaybackMetrics {
 export function metricsOf(video: HTMLVideoElement, stalls: number): PlaybackMetrics {
   const { dropped, total } = framesOf(video) ?? { dropped: 0, total: 0 };
   const { videoWidth: width, videoHeight: height } = video;
-  return { droppedFrames: dropped, totalFrames: total, stalls, width, height, bufferedAheadSeconds: bufferedAhead(video) };
+  return {
+    droppedFrames: dropped,
+    totalFrames: total,
+    stalls,
+    width,
+    height,
+    bufferedAheadSeconds: bufferedAhead(video),
+  };
 }

@@ -18,7 +18,14 @@ const everyMs = 1_000;
 /** As many as one call of the performance page takes. */
 const kept = limits.performanceSamplesPerCall;
 
-const resting: PlaybackMetrics = { droppedFrames: 0, totalFrames: 0, stalls: 0, bufferedAheadSeconds: 0, width: 0, height: 0 };
+const resting: PlaybackMetrics = {
+  droppedFrames: 0,
+  totalFrames: 0,
+  stalls: 0,
+  bufferedAheadSeconds: 0,
+  width: 0,
+  height: 0,
+};
 const rings = byQuadrant<QualitySample[]>(() => []);
 
 /** The last samples of a quadrant, one a second, newest last. There is no notification: poll it. */
@@ -57,7 +64,10 @@ function store(quadrant: Quadrant, sample: QualitySample): void {
 }
 
 /** A count that is lower than before is another video's. */
-function since(before: PlaybackMetrics, { droppedFrames, totalFrames, stalls, ...present }: PlaybackMetrics): PlaybackMetrics {
+function since(
+  before: PlaybackMetrics,
+  { droppedFrames, totalFrames, stalls, ...present }: PlaybackMetrics,
+): PlaybackMetrics {
   const isSameVideo = totalFrames >= before.totalFrames;
   return {
     ...present,

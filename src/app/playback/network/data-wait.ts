@@ -22,8 +22,16 @@ export function watchDataWait(video: HTMLVideoElement, emit: (event: DataWaitEve
   const restart = () => {
     since = now();
   };
-  const stopListening = listen(video, { progress: restart, loadedmetadata: restart, waiting: restart, seeking: restart, timeupdate: restart });
-  const stopHearing = recovered.listen(() => waitedMs() >= limits.unansweredSeconds * 1000 && needsData(video) && emit('recovered'));
+  const stopListening = listen(video, {
+    progress: restart,
+    loadedmetadata: restart,
+    waiting: restart,
+    seeking: restart,
+    timeupdate: restart,
+  });
+  const stopHearing = recovered.listen(
+    () => waitedMs() >= limits.unansweredSeconds * 1000 && needsData(video) && emit('recovered'),
+  );
 
   /** The device's clock may have been set back. */
   function waitedMs(): number {

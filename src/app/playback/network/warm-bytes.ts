@@ -14,13 +14,21 @@ const warmedBytes = limits.pieceMinBytes;
 export function warmBytes(url: string): () => void {
   const abort = new AbortController();
   const cancelLimit = { run: () => {} };
-  const lease: Lease = mediaBudget.request({ needs: ['connection'], priority: 'ahead', granted: () => void begin(), revoked: () => stop() });
+  const lease: Lease = mediaBudget.request({
+    needs: ['connection'],
+    priority: 'ahead',
+    granted: () => void begin(),
+    revoked: () => stop(),
+  });
   if (lease.isHeld) void begin();
 
   async function begin(): Promise<void> {
     cancelLimit.run = after(limits.preloadTimeoutSeconds * 1000, stop);
     try {
-      const response = await fetch(addressOf(url), { headers: { range: `bytes=0-${warmedBytes - 1}` }, signal: abort.signal });
+      const response = await fetch(addressOf(url), {
+        headers: { range: `bytes=0-${warmedBytes - 1}` },
+        signal: abort.signal,
+      });
       await response.arrayBuffer();
     } catch {
       // What could not be warmed is fetched when it is wanted.

@@ -93,8 +93,15 @@ export class ActiveLayer {
   progress(): Progress | null {
     const { front } = this.layers;
     const { video } = this;
-    const isDue = front.isReady && !video.paused && !video.ended && !video.seeking && video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
-    return isDue ? { url: front.source?.url ?? '', seconds: video.currentTime, frames: framesOf(video)?.total ?? null } : null;
+    const isDue =
+      front.isReady &&
+      !video.paused &&
+      !video.ended &&
+      !video.seeking &&
+      video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
+    return isDue
+      ? { url: front.source?.url ?? '', seconds: video.currentTime, frames: framesOf(video)?.total ?? null }
+      : null;
   }
 
   nudge(): void {

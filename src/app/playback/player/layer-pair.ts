@@ -18,7 +18,8 @@ export class LayerPair {
 
   /** @param first an element whose source is under way already: the back one, to begin with */
   constructor(first?: HTMLVideoElement) {
-    const keepFrame = (layer: Layer) => layer === this.front && layer.isReady && this.freezeFrame.capture(layer.element);
+    const keepFrame = (layer: Layer) =>
+      layer === this.front && layer.isReady && this.freezeFrame.capture(layer.element);
     this.front = new Layer(keepFrame);
     this.back = new Layer(keepFrame, first);
     this.labelLayers();

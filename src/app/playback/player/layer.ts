@@ -125,7 +125,13 @@ export class Layer {
       this.stop();
       this.emit({ type: 'lost' });
     };
-    return mediaBudget.request({ needs: ['decoder', 'connection'], priority, takesTurns, granted: () => this.begin(), revoked });
+    return mediaBudget.request({
+      needs: ['decoder', 'connection'],
+      priority,
+      takesTurns,
+      granted: () => this.begin(),
+      revoked,
+    });
   }
 
   private begin(): void {
@@ -140,7 +146,9 @@ export class Layer {
       this.emit(event);
     });
     this.cancelWatch();
-    this.cancelWatch = watchDataWait(this.element, (event) => (event === 'silent' ? this.handleSilence() : this.loadAgain()));
+    this.cancelWatch = watchDataWait(this.element, (event) =>
+      event === 'silent' ? this.handleSilence() : this.loadAgain(),
+    );
     if (this.isPlaying) this.play();
   }
 

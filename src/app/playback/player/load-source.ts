@@ -23,7 +23,11 @@ export type SourceEvent = { type: 'ready' } | { type: 'failed'; error: PlayerErr
  * Puts a source into a layer and emits once whether its first frame was drawn or it failed.
  * Returns what cancels it: after that, nothing is emitted any more.
  */
-export function loadSource(layer: HTMLVideoElement, { url, at = 0 }: Source, emit: (event: SourceEvent) => void): () => void {
+export function loadSource(
+  layer: HTMLVideoElement,
+  { url, at = 0 }: Source,
+  emit: (event: SourceEvent) => void,
+): () => void {
   const stopListening = listen(layer, {
     loadedmetadata: handleMetadata,
     error: () => fail(errorOf(layer)),

@@ -58,7 +58,9 @@ export class Player {
     return this.active.time.listen(hear);
   }
 
-  /** Brings a video to the screen with its first frame. What was under way or prepared is superseded and never shown. */
+  /**
+   * Brings a video to the screen with its first frame. What was under way or prepared is superseded and never shown.
+   */
   prepare(source: Source): void {
     this.queue.load(source, this.emitShown);
   }

@@ -32,7 +32,13 @@ export class Sound {
   unmute(): void {
     if (this.lease) return;
     mediaBudget.setCapacity('sound', audibleAtOnce());
-    const lease = mediaBudget.request({ needs: ['sound'], priority: 'quadrant', takesTurns: true, granted: () => {}, revoked: () => this.yield() });
+    const lease = mediaBudget.request({
+      needs: ['sound'],
+      priority: 'quadrant',
+      takesTurns: true,
+      granted: () => {},
+      revoked: () => this.yield(),
+    });
     if (lease.isHeld) this.lease = lease;
     else lease.release();
   }

@@ -101,7 +101,8 @@ export class SourceQueue {
   /** Null while nothing is due: nothing is under way, or its data has not come. */
   progress(): Progress | null {
     const { element, isHeld } = this.layers.back;
-    const isDue = this.coming !== null && isHeld && !element.seeking && element.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
+    const isDue =
+      this.coming !== null && isHeld && !element.seeking && element.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
     // Its time may move: what counts is that no frame is presented.
     return isDue ? { url: this.coming?.source.url ?? '', seconds: 0, frames: null } : null;
   }

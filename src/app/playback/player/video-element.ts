@@ -29,7 +29,8 @@ function hasSource(video: HTMLVideoElement): boolean {
 export function bufferedAhead(video: HTMLVideoElement): number {
   const { buffered, currentTime } = video;
   for (let range = 0; range < buffered.length; range += 1) {
-    if (buffered.start(range) <= currentTime && currentTime < buffered.end(range)) return buffered.end(range) - currentTime;
+    if (buffered.start(range) <= currentTime && currentTime < buffered.end(range))
+      return buffered.end(range) - currentTime;
   }
   return 0;
 }

@@ -14,7 +14,12 @@ export interface MenuEntry {
   pages: ReadonlyArray<{ label: string; view: ViewName }>;
 }
 
-const entry = (label: string, Icon: LucideIcon, view: ViewName, pages: MenuEntry['pages'] = []): MenuEntry => ({ label, Icon, view, pages });
+const entry = (label: string, Icon: LucideIcon, view: ViewName, pages: MenuEntry['pages'] = []): MenuEntry => ({
+  label,
+  Icon,
+  view,
+  pages,
+});
 
 /** §2 Side menu, in its order. */
 const all: readonly MenuEntry[] = [

@@ -19,7 +19,13 @@ function Strip() {
   const { isMenuOpen } = useSnapshot(navigation);
   return (
     <nav className={styles.strip} aria-label="Menu, collapsed">
-      <button type="button" className={styles.opener} aria-label="Menu" aria-expanded={isMenuOpen} onClick={() => openMenu()}>
+      <button
+        type="button"
+        className={styles.opener}
+        aria-label="Menu"
+        aria-expanded={isMenuOpen}
+        onClick={() => openMenu()}
+      >
         <Logo />
       </button>
       <IconButton label="Feed" icon={<LayoutGrid aria-hidden="true" />} onPress={() => chooseView('feed')} />
@@ -31,5 +37,7 @@ function EdgeTab() {
   const { awake } = useSnapshot(controls);
   const { isMenuOpen } = useSnapshot(navigation);
   if (awake === null || isMenuOpen) return null;
-  return <button type="button" className={styles.tab} aria-label="Menu" aria-expanded={false} onClick={() => openMenu()} />;
+  return (
+    <button type="button" className={styles.tab} aria-label="Menu" aria-expanded={false} onClick={() => openMenu()} />
+  );
 }

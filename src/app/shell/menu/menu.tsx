@@ -22,7 +22,14 @@ export function Menu({ isFeed }: { isFeed: boolean }) {
   const { isMenuOpen } = useSnapshot(navigation);
   const isPhone = form === 'phone';
   useEffect(watchMenuPointer, []);
-  useEffect(() => afterFirstFrames(loadsAtMostAfterMs, () => void (isPhone ? loadBottomBar() : loadSideMenu()).catch(ignoreFailure)), [isPhone]);
+  useEffect(
+    () =>
+      afterFirstFrames(
+        loadsAtMostAfterMs,
+        () => void (isPhone ? loadBottomBar() : loadSideMenu()).catch(ignoreFailure),
+      ),
+    [isPhone],
+  );
   return (
     <>
       {!isPhone && form !== 'tv' && <MenuOpener isFeed={isFeed} />}

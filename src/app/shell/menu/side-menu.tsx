@@ -47,7 +47,14 @@ function Outside() {
   const press = () => {
     isPressed.current = true;
   };
-  return <div className={styles.outside} onPointerDown={press} onClick={() => isPressed.current && closeMenu()} aria-hidden="true" />;
+  return (
+    <div
+      className={styles.outside}
+      onPointerDown={press}
+      onClick={() => isPressed.current && closeMenu()}
+      aria-hidden="true"
+    />
+  );
 }
 
 function Entry({ entry: { label, Icon, view } }: { entry: MenuEntry }) {
@@ -73,10 +80,18 @@ function Group({ entry }: { entry: MenuEntry }) {
   const [isExpanded, setExpanded] = useState(isWithin(entry, view));
   return (
     <>
-      <button type="button" className={styles.entry} aria-expanded={isExpanded} onClick={() => setExpanded(!isExpanded)}>
+      <button
+        type="button"
+        className={styles.entry}
+        aria-expanded={isExpanded}
+        onClick={() => setExpanded(!isExpanded)}
+      >
         <Icon aria-hidden="true" />
         {label}
-        <ChevronDown aria-hidden="true" className={isExpanded ? `${styles.chevron} ${styles.turned}` : styles.chevron} />
+        <ChevronDown
+          aria-hidden="true"
+          className={isExpanded ? `${styles.chevron} ${styles.turned}` : styles.chevron}
+        />
       </button>
       {isExpanded && (
         <ul>

@@ -7,7 +7,11 @@ import { Banner } from '#app/ui/banner.tsx';
 import { Toast } from '#app/ui/overlay/toast.tsx';
 import { initializeAuthentication } from '#contract/failures.ts';
 
-const parts = { icon: <CircleAlert aria-hidden="true" />, sentence: initializeAuthentication, action: { label: 'Retry', onPress: () => void readSession() } };
+const parts = {
+  icon: <CircleAlert aria-hidden="true" />,
+  sentence: initializeAuthentication,
+  action: { label: 'Retry', onPress: () => void readSession() },
+};
 
 /** §8: the failed start as a banner under the title of a view. Offline, the offline banner says enough. */
 export function StartFailureBanner() {

@@ -36,7 +36,9 @@ function Offer() {
 function dismissLater(box: RefObject<HTMLElement | null>): () => void {
   let cancel = () => {};
   const wait = () => {
-    cancel = after(limits.updateOfferMs, () => (box.current?.contains(document.activeElement) ? wait() : dismissUpdate()));
+    cancel = after(limits.updateOfferMs, () =>
+      box.current?.contains(document.activeElement) ? wait() : dismissUpdate(),
+    );
   };
   wait();
   return () => cancel();

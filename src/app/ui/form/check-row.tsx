@@ -23,7 +23,17 @@ interface Props {
 }
 
 /** A box with its words; the whole row is the target. */
-export function CheckRow({ label, isOn, isMixed = false, onChange, hint, start, end, isLabelHidden = false, isDisabled = false }: Props) {
+export function CheckRow({
+  label,
+  isOn,
+  isMixed = false,
+  onChange,
+  hint,
+  start,
+  end,
+  isLabelHidden = false,
+  isDisabled = false,
+}: Props) {
   const hintId = useId();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

@@ -28,14 +28,24 @@ export function FormDialog<Field extends string>(props: Props<Field>) {
   const { form, title, sentence, action, busy, isFinal = false, isOffline, onClose, children } = props;
   const { state, field, formProps } = useForm(form);
   return (
-    <Modal title={title} kind={isFinal ? 'alertdialog' : 'dialog'} onClose={onClose} {...(sentence ? { sentence } : {})}>
+    <Modal
+      title={title}
+      kind={isFinal ? 'alertdialog' : 'dialog'}
+      onClose={onClose}
+      {...(sentence ? { sentence } : {})}
+    >
       <form {...formProps} className={styles.form}>
         {children?.(field)}
         {state.refusal && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={state.refusal} />}
         {isOffline && <p className={styles.waiting}>Needs a connection</p>}
         <div className={styles.buttons}>
           <Button kind="line" label="Cancel" onPress={onClose} />
-          <Button kind={isFinal ? 'danger-fill' : 'primary'} submits label={state.isBusy ? busy : action} isDisabled={state.isBusy || isOffline} />
+          <Button
+            kind={isFinal ? 'danger-fill' : 'primary'}
+            submits
+            label={state.isBusy ? busy : action}
+            isDisabled={state.isBusy || isOffline}
+          />
         </div>
       </form>
     </Modal>

@@ -110,7 +110,10 @@ export function readRefusal(error: unknown): string {
 }
 
 /** Only this form's fields, and of these only the refused ones. */
-function pickRefused<Field extends string>(problems: { [Name in string]?: string | null }, fields: Values<Field>): Problems<Field> {
+function pickRefused<Field extends string>(
+  problems: { [Name in string]?: string | null },
+  fields: Values<Field>,
+): Problems<Field> {
   const picked: Problems<Field> = {};
   for (const field of Object.keys(fields) as Field[]) {
     const sentence = problems[field];

@@ -9,7 +9,9 @@ import { TextField } from './text-field.tsx';
  * Hides what is typed until the eye is pressed. `autoComplete` tells password managers whether it is the current
  * password or a new one.
  */
-export function PasswordField(props: Omit<TextFieldProps, 'type' | 'end'> & { autoComplete: 'current-password' | 'new-password' }) {
+export function PasswordField(
+  props: Omit<TextFieldProps, 'type' | 'end'> & { autoComplete: 'current-password' | 'new-password' },
+) {
   const [isShown, setShown] = useState(false);
   const Icon = isShown ? EyeOff : Eye;
   return (

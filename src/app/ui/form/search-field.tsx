@@ -43,7 +43,11 @@ export function SearchField({ label, value, onChange, onApply, onClear }: Props)
         value={value}
         onChange={onChange}
         start={<Search aria-hidden="true" />}
-        end={value !== '' && <IconButton className={styles.clear} label="Clear" icon={<X aria-hidden="true" />} onPress={clear} />}
+        end={
+          value !== '' && (
+            <IconButton className={styles.clear} label="Clear" icon={<X aria-hidden="true" />} onPress={clear} />
+          )
+        }
       />
     </form>
   );

@@ -39,9 +39,21 @@ export function Select<Value extends string>(props: Props<Value>) {
   );
 }
 
-function NativeSelect<Value extends string>({ id, options, value, onChange, isDisabled }: Props<Value> & { id: string }) {
+function NativeSelect<Value extends string>({
+  id,
+  options,
+  value,
+  onChange,
+  isDisabled,
+}: Props<Value> & { id: string }) {
   return (
-    <select id={id} className={styles.control} value={value} disabled={isDisabled} onChange={(event) => onChange(event.target.value as Value)}>
+    <select
+      id={id}
+      className={styles.control}
+      value={value}
+      disabled={isDisabled}
+      onChange={(event) => onChange(event.target.value as Value)}
+    >
       {options.map((option) => (
         <option key={option.value} value={option.value}>
           {option.label}
@@ -51,7 +63,14 @@ function NativeSelect<Value extends string>({ id, options, value, onChange, isDi
   );
 }
 
-function DialogSelect<Value extends string>({ id, label, options, value, onChange, isDisabled }: Props<Value> & { id: string }) {
+function DialogSelect<Value extends string>({
+  id,
+  label,
+  options,
+  value,
+  onChange,
+  isDisabled,
+}: Props<Value> & { id: string }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   const choose = (chosen: Value) => {

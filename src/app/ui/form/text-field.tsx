@@ -30,7 +30,20 @@ export interface TextFieldProps extends InputProps {
 
 /** A label above a field, and below it the problem or the hint. */
 export function TextField(props: TextFieldProps) {
-  const { label, isLabelHidden = false, value, onChange, problem, hint, isOptional = false, isDisabled = false, ref, start, end, ...input } = props;
+  const {
+    label,
+    isLabelHidden = false,
+    value,
+    onChange,
+    problem,
+    hint,
+    isOptional = false,
+    isDisabled = false,
+    ref,
+    start,
+    end,
+    ...input
+  } = props;
   const id = useId();
   const noteId = `${id}-note`;
   const hasNote = Boolean(problem || hint);

@@ -33,7 +33,11 @@ export function useForm<Field extends string>(form: Form<Field>): DrawnForm<Fiel
   };
   return {
     state,
-    field: (name) => ({ value: state.values[name], problem: state.problems[name], onChange: (value) => form.change(name, value) }),
+    field: (name) => ({
+      value: state.values[name],
+      problem: state.problems[name],
+      onChange: (value) => form.change(name, value),
+    }),
     formProps: { ref: element, noValidate: true, onSubmit },
   };
 }

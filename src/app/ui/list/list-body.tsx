@@ -21,7 +21,14 @@ interface Props {
 export function ListBody({ face, failure, onRetry, skeleton, empty, children }: Props) {
   return (
     <>
-      {failure !== null && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={failure} action={{ label: 'Retry', onPress: onRetry }} />}
+      {failure !== null && (
+        <Banner
+          kind="danger"
+          icon={<CircleAlert aria-hidden="true" />}
+          sentence={failure}
+          action={{ label: 'Retry', onPress: onRetry }}
+        />
+      )}
       {face === 'items' && children}
       {face === 'empty' && empty}
       {face === 'loading' && (

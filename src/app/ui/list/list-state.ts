@@ -36,7 +36,12 @@ export type Change<Item> = (items: readonly Item[]) => readonly Item[];
 /** What the place of a list shows: its items, or why there are none. */
 export type ListFace = 'items' | 'loading' | 'empty' | 'failed' | 'offline';
 
-type Shown = { readonly items: readonly unknown[]; readonly total: number | null; readonly failure: string | null; readonly isOffline: boolean };
+type Shown = {
+  readonly items: readonly unknown[];
+  readonly total: number | null;
+  readonly failure: string | null;
+  readonly isOffline: boolean;
+};
 
 export function faceOf({ items, total, failure, isOffline }: Shown): ListFace {
   if (items.length > 0) return 'items';

@@ -29,7 +29,14 @@ export function PageJump({ page, lastPage, onGo }: Props) {
       <label htmlFor={id} className={styles.label}>
         Go to <span className="visually-hidden">page</span>
       </label>
-      <input id={id} className={styles.input} inputMode="numeric" autoComplete="off" value={text} onChange={(event) => setText(event.target.value)} />
+      <input
+        id={id}
+        className={styles.input}
+        inputMode="numeric"
+        autoComplete="off"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
     </form>
   );
 }

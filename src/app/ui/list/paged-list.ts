@@ -156,7 +156,10 @@ class PagedList<Item, Filters extends object> {
     const { page, filters } = this.state;
     Object.assign(this.state, { isLoading: true, failure: null, isOffline: false });
     try {
-      const reply = await this.deps.load({ page, search: this.appliedSearch, filters: { ...filters } as Filters }, signal);
+      const reply = await this.deps.load(
+        { page, search: this.appliedSearch, filters: { ...filters } as Filters },
+        signal,
+      );
       if (!signal.aborted) this.receive(page, reply);
     } catch (error) {
       if (!signal.aborted) this.fail(error);

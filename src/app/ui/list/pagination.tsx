@@ -49,11 +49,31 @@ function NumberedPages({ page, lastPage, onGo }: PagesProps) {
     <>
       {hasQuickJump(lastPage) && <QuickJump page={page} lastPage={lastPage} onGo={onGo} />}
       <div className={styles.numbered}>
-        <IconButton label="First page" icon={<ChevronsLeft aria-hidden="true" />} isDisabled={isFirst} onPress={() => onGo(1)} />
-        <IconButton label="Previous page" icon={<ChevronLeft aria-hidden="true" />} isDisabled={isFirst} onPress={() => onGo(page - 1)} />
+        <IconButton
+          label="First page"
+          icon={<ChevronsLeft aria-hidden="true" />}
+          isDisabled={isFirst}
+          onPress={() => onGo(1)}
+        />
+        <IconButton
+          label="Previous page"
+          icon={<ChevronLeft aria-hidden="true" />}
+          isDisabled={isFirst}
+          onPress={() => onGo(page - 1)}
+        />
         <PageNumbers page={page} lastPage={lastPage} onGo={onGo} />
-        <IconButton label="Next page" icon={<ChevronRight aria-hidden="true" />} isDisabled={isLast} onPress={() => onGo(page + 1)} />
-        <IconButton label="Last page" icon={<ChevronsRight aria-hidden="true" />} isDisabled={isLast} onPress={() => onGo(lastPage)} />
+        <IconButton
+          label="Next page"
+          icon={<ChevronRight aria-hidden="true" />}
+          isDisabled={isLast}
+          onPress={() => onGo(page + 1)}
+        />
+        <IconButton
+          label="Last page"
+          icon={<ChevronsRight aria-hidden="true" />}
+          isDisabled={isLast}
+          onPress={() => onGo(lastPage)}
+        />
       </div>
       <PageJump page={page} lastPage={lastPage} onGo={onGo} />
       <p role="status" className="visually-hidden">{`Page ${page} of ${lastPage}`}</p>
@@ -71,8 +91,20 @@ function QuickJump({ page, lastPage, onGo }: PagesProps) {
       <span className={styles.words} aria-hidden="true">
         Quick jump
       </span>
-      <Button kind="quiet" label={`-${step}`} name={`-${step} pages`} isDisabled={page <= 1} onPress={() => jump(-step)} />
-      <Button kind="quiet" label={`+${step}`} name={`+${step} pages`} isDisabled={page >= lastPage} onPress={() => jump(step)} />
+      <Button
+        kind="quiet"
+        label={`-${step}`}
+        name={`-${step} pages`}
+        isDisabled={page <= 1}
+        onPress={() => jump(-step)}
+      />
+      <Button
+        kind="quiet"
+        label={`+${step}`}
+        name={`+${step} pages`}
+        isDisabled={page >= lastPage}
+        onPress={() => jump(step)}
+      />
     </div>
   );
 }

@@ -70,7 +70,15 @@ export function Table<Row>({ label, columns, rows, idOf, nameOf, selection, acti
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
-          <TableRow key={idOf(row)} row={row} columns={columns} classOf={classOf} id={idOf(row)} name={nameOf(row)} {...{ selection, actions }} />
+          <TableRow
+            key={idOf(row)}
+            row={row}
+            columns={columns}
+            classOf={classOf}
+            id={idOf(row)}
+            name={nameOf(row)}
+            {...{ selection, actions }}
+          />
         ))}
       </tbody>
     </table>
@@ -124,5 +132,14 @@ function TableRow<Row>({ row, id, name, columns, classOf, selection, actions }: 
 
 function SelectAll({ selection: { ids, onToggleAll }, count }: { selection: Selection; count: number }) {
   const isAll = count > 0 && ids.length === count;
-  return <CheckRow label="Select all" isLabelHidden isOn={isAll} isMixed={ids.length > 0 && !isAll} isDisabled={count === 0} onChange={onToggleAll} />;
+  return (
+    <CheckRow
+      label="Select all"
+      isLabelHidden
+      isOn={isAll}
+      isMixed={ids.length > 0 && !isAll}
+      isDisabled={count === 0}
+      onChange={onToggleAll}
+    />
+  );
 }

@@ -9,5 +9,12 @@ interface Props {
 
 /** Shown instead of a view that has no screen yet. */
 export function BeingBuilt({ title, notice, onBack }: Props) {
-  return <EmptyView title={title} notice={notice} sentence="This part is being built." action={{ label: 'Back to the feed', onPress: onBack }} />;
+  return (
+    <EmptyView
+      title={title}
+      notice={notice}
+      sentence="This part is being built."
+      action={{ label: 'Back to the feed', onPress: onBack }}
+    />
+  );
 }

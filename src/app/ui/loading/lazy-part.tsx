@@ -7,7 +7,10 @@ import { createSignal } from '../../platform/signal.ts';
  * A part of the app that is loaded when it is first rendered. `Missing` is rendered instead when its file cannot be
  * loaded in time; a file that arrives later replaces it.
  */
-export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>, Missing: ComponentType<Props>): ComponentType<Props> {
+export function lazyPart<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Missing: ComponentType<Props>,
+): ComponentType<Props> {
   let Loaded: ComponentType<Props> | null = null;
   const arrived = createSignal();
   const store = (part: ComponentType<Props>) => {

@@ -8,5 +8,12 @@ interface Props {
 
 /** Shown instead of a view whose file could not be loaded: offline and not cached, or removed with an older version. */
 export function NotLoaded({ title, notice }: Props) {
-  return <EmptyView title={title} notice={notice} sentence="This view could not be loaded." action={{ label: 'Reload', onPress: () => location.reload() }} />;
+  return (
+    <EmptyView
+      title={title}
+      notice={notice}
+      sentence="This view could not be loaded."
+      action={{ label: 'Reload', onPress: () => location.reload() }}
+    />
+  );
 }

@@ -32,7 +32,13 @@ export class LeasedVideo {
 
   open(): void {
     const { needs, priority } = this.deps;
-    const lease = mediaBudget.request({ needs, priority, takesTurns: priority === 'modal', granted: () => this.attach(), revoked: () => this.detach() });
+    const lease = mediaBudget.request({
+      needs,
+      priority,
+      takesTurns: priority === 'modal',
+      granted: () => this.attach(),
+      revoked: () => this.detach(),
+    });
     this.lease = lease;
     if (lease.isHeld) this.attach();
   }

@@ -11,7 +11,14 @@ export class ModalVideo {
 
   constructor(element: HTMLVideoElement, url: string) {
     this.element = element;
-    this.leased = new LeasedVideo({ element, url, at: 0, priority: 'modal', needs: ['decoder', 'connection', 'sound'], onAttach: () => this.resume() });
+    this.leased = new LeasedVideo({
+      element,
+      url,
+      at: 0,
+      priority: 'modal',
+      needs: ['decoder', 'connection', 'sound'],
+      onAttach: () => this.resume(),
+    });
     this.leased.open();
   }
 

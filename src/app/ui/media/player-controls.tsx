@@ -33,7 +33,13 @@ export function PlayerControls({ video, facts, seekStepSeconds, onPlay, onPause 
     const dialog = video.current?.closest<HTMLElement>('[role="dialog"]');
     if (dialog) void toggleFullScreen(dialog);
   };
-  useMediaKeys({ 'play-pause': togglePlaying, play: onPlay, pause: onPause, rewind: () => step(-1), forward: () => step(1) });
+  useMediaKeys({
+    'play-pause': togglePlaying,
+    play: onPlay,
+    pause: onPause,
+    rewind: () => step(-1),
+    forward: () => step(1),
+  });
   return (
     <div className={styles.controls}>
       <PlayerTimeline video={video} onStep={step} />
@@ -42,7 +48,14 @@ export function PlayerControls({ video, facts, seekStepSeconds, onPlay, onPause 
         <IconButton label="Seek back" icon={<Rewind aria-hidden="true" />} onPress={() => step(-1)} />
         <IconButton label="Seek forward" icon={<FastForward aria-hidden="true" />} onPress={() => step(1)} />
         <SoundControls video={video} facts={facts} />
-        {canFillScreen() && <IconButton className={styles.last} label="Full screen" icon={<Maximize aria-hidden="true" />} onPress={fillScreen} />}
+        {canFillScreen() && (
+          <IconButton
+            className={styles.last}
+            label="Full screen"
+            icon={<Maximize aria-hidden="true" />}
+            onPress={fillScreen}
+          />
+        )}
       </div>
     </div>
   );
@@ -59,7 +72,8 @@ function PlayButton({ isPaused, onPress }: { isPaused: boolean; onPress: () => v
 }
 
 function SoundControls({ video, facts: { isMuted, volume } }: Pick<Props, 'video' | 'facts'>) {
-  const change = (wanted: Partial<Pick<HTMLVideoElement, 'muted' | 'volume'>>) => video.current && Object.assign(video.current, wanted);
+  const change = (wanted: Partial<Pick<HTMLVideoElement, 'muted' | 'volume'>>) =>
+    video.current && Object.assign(video.current, wanted);
   return (
     <>
       <IconButton

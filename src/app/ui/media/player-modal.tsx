@@ -25,7 +25,13 @@ interface Props {
  * One video over the page (§2 Videos, Video Tagging): closed by the X, the backdrop, Escape, Back and the end of the
  * video.
  */
-export function PlayerModal({ filename, url, posterUrl = null, seekStepSeconds = limits.seekStepSeconds, onClose }: Props) {
+export function PlayerModal({
+  filename,
+  url,
+  posterUrl = null,
+  seekStepSeconds = limits.seekStepSeconds,
+  onClose,
+}: Props) {
   useBackLayer(onClose);
   const element = useRef<HTMLVideoElement>(null);
   const player = useRef<ModalVideo>(null);
@@ -51,7 +57,13 @@ export function PlayerModal({ filename, url, posterUrl = null, seekStepSeconds =
   return (
     <Modal title={filename} size="player" onClose={onClose} foot={controls}>
       <div className={styles.screen}>
-        <video ref={element} className={styles.video} playsInline preload="auto" {...(posterUrl === null ? {} : { poster: posterUrl })} />
+        <video
+          ref={element}
+          className={styles.video}
+          playsInline
+          preload="auto"
+          {...(posterUrl === null ? {} : { poster: posterUrl })}
+        />
         <Message facts={facts} />
       </div>
     </Modal>

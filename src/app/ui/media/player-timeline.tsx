@@ -27,7 +27,16 @@ export function PlayerTimeline({ video, onStep }: Props) {
   };
   return (
     <div className={styles.timeline}>
-      <Range ref={line} className={styles.line} aria-label="Seek" min={0} max={1} step="any" defaultValue={0} onKeyDown={onKeyDown} />
+      <Range
+        ref={line}
+        className={styles.line}
+        aria-label="Seek"
+        min={0}
+        max={1}
+        step="any"
+        defaultValue={0}
+        onKeyDown={onKeyDown}
+      />
       <span ref={text} className={styles.time} />
     </div>
   );

@@ -16,7 +16,11 @@ interface PreviewListener {
  * Draws one frame of a video, 10 s into it, onto a canvas. Two load at a time, with the priority of previews; decoder
  * and connection go back once the frame is drawn. Returns what cancels it.
  */
-export function drawPreview(url: string, canvas: HTMLCanvasElement, { onDrawn, onFailed }: PreviewListener): () => void {
+export function drawPreview(
+  url: string,
+  canvas: HTMLCanvasElement,
+  { onDrawn, onFailed }: PreviewListener,
+): () => void {
   const video = createVideo();
   let cancelTimeout = () => {};
   const leased = new LeasedVideo({

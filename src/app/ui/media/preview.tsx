@@ -26,7 +26,14 @@ export function Preview({ url, posterUrl = null, failedText, children }: Props) 
   return (
     <div className={styles.preview}>
       {hasPoster ? (
-        <img className={styles.frame} src={posterUrl} alt="" loading="lazy" decoding="async" onError={() => setFailedPoster(posterUrl)} />
+        <img
+          className={styles.frame}
+          src={posterUrl}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          onError={() => setFailedPoster(posterUrl)}
+        />
       ) : (
         <VideoFrame key={url} url={url} failedText={failedText} />
       )}

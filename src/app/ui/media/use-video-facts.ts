@@ -12,9 +12,27 @@ export interface VideoFacts {
   hasEnded: boolean;
 }
 
-const events = ['play', 'playing', 'pause', 'waiting', 'loadeddata', 'volumechange', 'error', 'ended', 'emptied', 'loadstart'] as const;
+const events = [
+  'play',
+  'playing',
+  'pause',
+  'waiting',
+  'loadeddata',
+  'volumechange',
+  'error',
+  'ended',
+  'emptied',
+  'loadstart',
+] as const;
 
-const unknown: VideoFacts = { isPaused: true, isMuted: false, volume: 1, isWaiting: true, hasFailed: false, hasEnded: false };
+const unknown: VideoFacts = {
+  isPaused: true,
+  isMuted: false,
+  volume: 1,
+  isWaiting: true,
+  hasFailed: false,
+  hasEnded: false,
+};
 
 /** What a video element reports, as far as controls show it. Its time is written past React (`PlayerTimeline`). */
 export function useVideoFacts(video: RefObject<HTMLVideoElement | null>): VideoFacts {
@@ -37,7 +55,8 @@ function readFacts(video: HTMLVideoElement): VideoFacts {
     isPaused: video.paused,
     isMuted: video.muted,
     volume: video.volume,
-    isWaiting: video.readyState < (video.paused ? HTMLMediaElement.HAVE_CURRENT_DATA : HTMLMediaElement.HAVE_FUTURE_DATA),
+    isWaiting:
+      video.readyState < (video.paused ? HTMLMediaElement.HAVE_CURRENT_DATA : HTMLMediaElement.HAVE_FUTURE_DATA),
     hasFailed: video.error != null,
     hasEnded: video.ended,
   };

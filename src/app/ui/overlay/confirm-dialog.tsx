@@ -20,13 +20,27 @@ interface Props {
 /**
  * Asks before something is done. The focus starts on Cancel, so that a second press of the same key confirms nothing.
  */
-export function ConfirmDialog({ title, sentence, action, busy = action, isBusy = false, isFinal = true, onConfirm, onClose }: Props) {
+export function ConfirmDialog({
+  title,
+  sentence,
+  action,
+  busy = action,
+  isBusy = false,
+  isFinal = true,
+  onConfirm,
+  onClose,
+}: Props) {
   useBackLayer(onClose);
   return (
     <Modal kind="alertdialog" title={title} sentence={sentence} onClose={onClose}>
       <div className={styles.buttons}>
         <Button kind="line" label="Cancel" isFirst onPress={onClose} />
-        <Button kind={isFinal ? 'danger-fill' : 'primary'} label={isBusy ? busy : action} isDisabled={isBusy} onPress={onConfirm} />
+        <Button
+          kind={isFinal ? 'danger-fill' : 'primary'}
+          label={isBusy ? busy : action}
+          isDisabled={isBusy}
+          onPress={onConfirm}
+        />
       </div>
     </Modal>
   );

@@ -40,11 +40,16 @@ export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClo
   const recordPress = ({ target, currentTarget }: MouseEvent) => {
     isHeldInside.current = target !== currentTarget;
   };
-  const closeFromOutside = ({ target, currentTarget }: MouseEvent) => !isHeldInside.current && target === currentTarget && onClose();
+  const closeFromOutside = ({ target, currentTarget }: MouseEvent) =>
+    !isHeldInside.current && target === currentTarget && onClose();
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the backdrop is a second way out for pointers; keys have the X, Escape and Back
     // biome-ignore lint/a11y/useKeyWithClickEvents: as above
-    <div className={`${styles.scrim} ${kind === 'dialog' ? styles.large : ''}`} onPointerDown={recordPress} onClick={closeFromOutside}>
+    <div
+      className={`${styles.scrim} ${kind === 'dialog' ? styles.large : ''}`}
+      onPointerDown={recordPress}
+      onClick={closeFromOutside}
+    >
       {/* biome-ignore-start lint/a11y/useAriaPropsSupportedByRole: both kinds of role support it */}
       <div
         ref={dialog}

@@ -27,7 +27,9 @@ export const foundation: Migration = {
       .addColumn('name', key, (column) => column.primaryKey())
       .addColumn('value', big, (column) => column.notNull())
       .execute();
-    await sql`insert into revisions (name, value) values ('profile', 1), ('tags', 1), ('config', 1)`.execute(transaction);
+    await sql`insert into revisions (name, value) values ('profile', 1), ('tags', 1), ('config', 1)`.execute(
+      transaction,
+    );
 
     await schema
       .createTable('library_roots')
@@ -81,7 +83,9 @@ export const foundation: Migration = {
 
     await schema
       .createTable('video_tags')
-      .addColumn('video_number', 'integer', (column) => column.notNull().references('videos.number').onDelete('cascade'))
+      .addColumn('video_number', 'integer', (column) =>
+        column.notNull().references('videos.number').onDelete('cascade'),
+      )
       .addColumn('tag_number', 'integer', (column) => column.notNull().references('tags.number').onDelete('cascade'))
       .addPrimaryKeyConstraint('video_tags_pair', ['video_number', 'tag_number'])
       .execute();

@@ -36,7 +36,9 @@ export const jobs: Migration = {
 
     await schema
       .createTable('posters')
-      .addColumn('video_number', 'integer', (column) => column.primaryKey().references('videos.number').onDelete('cascade'))
+      .addColumn('video_number', 'integer', (column) =>
+        column.primaryKey().references('videos.number').onDelete('cascade'),
+      )
       .addColumn('size', big, (column) => column.notNull())
       .addColumn('modified_us', big, (column) => column.notNull())
       .addColumn('content', key)

@@ -10,6 +10,10 @@ export const keptAnswers: Migration = {
       .alterTable('repeatable_answers')
       .addColumn('owner', key, (column) => column.notNull().defaultTo(''))
       .execute();
-    await transaction.schema.createIndex('repeatable_answers_owner').on('repeatable_answers').columns(['owner', 'forgotten_at']).execute();
+    await transaction.schema
+      .createIndex('repeatable_answers_owner')
+      .on('repeatable_answers')
+      .columns(['owner', 'forgotten_at'])
+      .execute();
   },
 };

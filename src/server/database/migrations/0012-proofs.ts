@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts';
 
-/** What proves who somebody is: visits to providers by people without a password, tickets for linking, and where a waiting TV asked from. */
+/**
+ * What proves who somebody is: visits to providers by people without a password, tickets for linking, and where a
+ * waiting TV asked from.
+ */
 export const proofs: Migration = {
   name: '0012-proofs',
   async up(transaction, { key, big }) {

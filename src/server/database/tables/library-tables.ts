@@ -25,9 +25,14 @@ export interface VideosTable {
   size: number;
   /** The file's own time stamp, epoch microseconds: with the size, it tells a replaced file. */
   modified_us: number;
-  /** The file's own number in its file system, brought below 2^53; tells two files of equal size and time stamp that changed names. */
+  /**
+   * The file's own number in its file system, brought below 2^53; tells two files of equal size and time stamp that
+   * changed names.
+   */
   inode: number | null;
-  /** `media/probe/fingerprint.ts`: by it a file is recognized that was moved or renamed. Null when it could not be read. */
+  /**
+   * `media/probe/fingerprint.ts`: by it a file is recognized that was moved or renamed. Null when it could not be read.
+   */
   fingerprint: string | null;
   container: string | null;
   video_codec: string | null;

@@ -19,7 +19,10 @@ export interface SetChangesTable {
   bits: Buffer;
 }
 
-/** One row: the number of the last change, that of the last one which is no longer kept, and whether the sets were ever built. */
+/**
+ * One row: the number of the last change, that of the last one which is no longer kept, and whether the sets were ever
+ * built.
+ */
 export interface SetCounterTable {
   seq: number;
   kept_seq: number;

@@ -16,7 +16,8 @@ export interface JobPage {
 /** Newest first. */
 export async function readJobPage({ reader }: Database, { state, page, limit }: JobPage): Promise<JobList> {
   const counts = await countJobs(reader);
-  const total = state === undefined ? [...counts.values()].reduce((sum, count) => sum + count, 0) : (counts.get(state) ?? 0);
+  const total =
+    state === undefined ? [...counts.values()].reduce((sum, count) => sum + count, 0) : (counts.get(state) ?? 0);
   const jobs = await listJobs(reader, state, { limit, offset: (page - 1) * limit });
   return { jobs: jobs.map(toJob), total, total_pages: lastPageOf(total, limit), page, limit };
 }

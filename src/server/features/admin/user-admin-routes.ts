@@ -27,8 +27,13 @@ export function userAdminRoutes(app: FastifyInstance, deps: UserAdminDeps): void
     return null;
   });
 
-  route(app, endpoints.updateSubscription, { params: idParamsSchema, body: subscriptionUpdateSchema }, async ({ params, body }) => {
-    const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
-    return { user: toUser(await changeSubscription(deps, params.id, body.tier, expiresAt), clock.now()) };
-  });
+  route(
+    app,
+    endpoints.updateSubscription,
+    { params: idParamsSchema, body: subscriptionUpdateSchema },
+    async ({ params, body }) => {
+      const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
+      return { user: toUser(await changeSubscription(deps, params.id, body.tier, expiresAt), clock.now()) };
+    },
+  );
 }

@@ -27,12 +27,21 @@ export interface UserPage {
 }
 
 /** By name. */
-export async function readUserPage({ database, clock }: UserAdminDeps, { search, tier, page, limit }: UserPage): Promise<UserList> {
+export async function readUserPage(
+  { database, clock }: UserAdminDeps,
+  { search, tier, page, limit }: UserPage,
+): Promise<UserList> {
   const now = clock.now();
   const filter = { search, tier, now };
   const total = await countAccounts(database.reader, filter);
   const accounts = await listAccounts(database.reader, filter, { limit, offset: (page - 1) * limit });
-  return { users: accounts.map((account) => toUser(account, now)), total, total_pages: lastPageOf(total, limit), page, limit };
+  return {
+    users: accounts.map((account) => toUser(account, now)),
+    total,
+    total_pages: lastPageOf(total, limit),
+    page,
+    limit,
+  };
 }
 
 export interface UserChange {
@@ -41,14 +50,26 @@ export interface UserChange {
   newPassword?: string | undefined;
 }
 
-/** With a new password the person has to sign in again everywhere. @throws NotFound, Invalid for a password that is easily guessed, Refusal 409 for an address that is taken */
-export async function changeUser(deps: UserAdminDeps, id: string, { displayName, email, newPassword }: UserChange): Promise<Account> {
-  if (newPassword !== undefined) await refuseGuessable(newPassword, await readAccount(deps.database.reader, id), 'new_password');
+/**
+ * With a new password the person has to sign in again everywhere. @throws NotFound, Invalid for a password that is
+ * easily guessed, Refusal 409 for an address that is taken
+ */
+export async function changeUser(
+  deps: UserAdminDeps,
+  id: string,
+  { displayName, email, newPassword }: UserChange,
+): Promise<Account> {
+  if (newPassword !== undefined)
+    await refuseGuessable(newPassword, await readAccount(deps.database.reader, id), 'new_password');
   const passwordHash = newPassword === undefined ? undefined : await deps.hasher.hash(newPassword);
   return changeAccount(deps, id, async (transaction, before) => {
     if (email !== undefined) await refuseTaken(transaction, { email }, id);
     if (passwordHash !== undefined) await deleteSessionsOf(transaction, id);
-    return { displayName: emptyToNull(displayName), ...emailChange(before, email), ...(passwordHash === undefined ? {} : { passwordHash }) };
+    return {
+      displayName: emptyToNull(displayName),
+      ...emailChange(before, email),
+      ...(passwordHash === undefined ? {} : { passwordHash }),
+    };
   });
 }
 
@@ -63,7 +84,12 @@ export async function deleteUser({ database, changes }: UserAdminDeps, id: strin
 }
 
 /** @param expiresAt epoch milliseconds; null: no end. @throws NotFound, Refusal 409 for the last administrator */
-export async function changeSubscription(deps: UserAdminDeps, id: string, tier: Tier, expiresAt: number | null): Promise<Account> {
+export async function changeSubscription(
+  deps: UserAdminDeps,
+  id: string,
+  tier: Tier,
+  expiresAt: number | null,
+): Promise<Account> {
   return changeAccount(deps, id, async (transaction) => {
     await requireOtherAdmin(transaction, id, { tier, expiresAt });
     return { tier, tierExpiresAt: expiresAt };

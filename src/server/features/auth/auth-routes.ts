@@ -1,6 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
-import { accountDeletionSchema, passwordChangeSchema, refreshSchema, registrationSchema, signInSchema, signOutSchema } from '#contract/entities/account.ts';
+import {
+  accountDeletionSchema,
+  passwordChangeSchema,
+  refreshSchema,
+  registrationSchema,
+  signInSchema,
+  signOutSchema,
+} from '#contract/entities/account.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
 import { profileUpdateSchema } from '#contract/entities/user.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
@@ -31,7 +38,8 @@ function claiming(deps: AuthDeps, claimKey: ClaimKey): AuthDeps {
 }
 
 function signInRoutes(app: FastifyInstance, deps: AuthDeps): void {
-  const visitor = (request: FastifyRequest, reply: FastifyReply) => visitorOf(request, ensureViewer(request, reply, deps.ids));
+  const visitor = (request: FastifyRequest, reply: FastifyReply) =>
+    visitorOf(request, ensureViewer(request, reply, deps.ids));
 
   route(
     app,
@@ -40,7 +48,12 @@ function signInRoutes(app: FastifyInstance, deps: AuthDeps): void {
     async ({ body, request, reply, claimKey }) => {
       const { username, email, password, setup_code: setupCode } = body;
       const input = { username, email, password, displayName: body.display_name || null, setupCode };
-      const answer = await answerSignedIn(deps, request, reply, await register(claiming(deps, claimKey), visitor(request, reply), input));
+      const answer = await answerSignedIn(
+        deps,
+        request,
+        reply,
+        await register(claiming(deps, claimKey), visitor(request, reply), input),
+      );
       reply.code(201);
       return answer;
     },
@@ -53,7 +66,12 @@ function signInRoutes(app: FastifyInstance, deps: AuthDeps): void {
     { body: signInSchema },
     async ({ body, request, reply, claimKey }) => {
       const { identifier, password, rememberMe: isRemembered } = body;
-      return answerSignedIn(deps, request, reply, await signIn(claiming(deps, claimKey), visitor(request, reply), { identifier, password, isRemembered }));
+      return answerSignedIn(
+        deps,
+        request,
+        reply,
+        await signIn(claiming(deps, claimKey), visitor(request, reply), { identifier, password, isRemembered }),
+      );
     },
     { claimsKey: 'itself' },
   );
@@ -77,7 +95,9 @@ function sessionRoutes(app: FastifyInstance, deps: AuthDeps): void {
     return null;
   });
 
-  route(app, endpoints.listSessions, {}, async ({ caller }) => ({ sessions: await listSessions(deps, signedIn(caller)) }));
+  route(app, endpoints.listSessions, {}, async ({ caller }) => ({
+    sessions: await listSessions(deps, signedIn(caller)),
+  }));
 
   route(app, endpoints.endSession, { params: idParamsSchema }, async ({ caller, params }) => {
     await endSession(deps, signedIn(caller).userId, params.id);
@@ -91,7 +111,13 @@ function ownAccountRoutes(app: FastifyInstance, deps: AuthDeps): void {
     endpoints.changePassword,
     { body: passwordChangeSchema },
     async ({ caller, body, request, claimKey }) => {
-      await changePassword(claiming(deps, claimKey), visitorOf(request), signedIn(caller), body.current_password, body.new_password);
+      await changePassword(
+        claiming(deps, claimKey),
+        visitorOf(request),
+        signedIn(caller),
+        body.current_password,
+        body.new_password,
+      );
       return null;
     },
     { claimsKey: 'itself' },
@@ -102,9 +128,17 @@ function ownAccountRoutes(app: FastifyInstance, deps: AuthDeps): void {
     endpoints.updateProfile,
     { body: profileUpdateSchema },
     async ({ caller, body, request, claimKey }) => {
-      const change = { displayName: body.display_name, email: body.email, removesAvatar: body.avatar_url === null, settings: body.settings };
+      const change = {
+        displayName: body.display_name,
+        email: body.email,
+        removesAvatar: body.avatar_url === null,
+        settings: body.settings,
+      };
       const proof = { password: body.current_password, onGiven: claimKey };
-      return toUserReply(await changeOwnProfile(deps, visitorOf(request), signedIn(caller), change, proof), deps.clock.now());
+      return toUserReply(
+        await changeOwnProfile(deps, visitorOf(request), signedIn(caller), change, proof),
+        deps.clock.now(),
+      );
     },
     { claimsKey: 'itself' },
   );

@@ -23,7 +23,10 @@ const systems: readonly [RegExp, string][] = [
   [/Linux|X11/, 'Linux'],
 ];
 
-/** What its owner reads of a device: 'Firefox on Linux'. What a browser says of itself is otherwise neither kept nor shown. */
+/**
+ * What its owner reads of a device: 'Firefox on Linux'. What a browser says of itself is otherwise neither kept nor
+ * shown.
+ */
 export function deviceName(userAgent: string | undefined): string {
   const agent = (userAgent ?? '').slice(0, 1_000);
   const browser = nameIn(browsers, agent);

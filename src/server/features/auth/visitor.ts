@@ -10,13 +10,24 @@ const proxyHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host',
 /** Where a call comes from. `viewer` is given when the browser has just got its name. */
 export function visitorOf(request: FastifyRequest, viewer = viewerOf(request)): Visitor {
   const device = deviceName(request.headers['user-agent']);
-  return { address: clientAddress(request), source: auditSourceOf(request), isLocal: isOnThisMachine(request), viewer, device };
+  return {
+    address: clientAddress(request),
+    source: auditSourceOf(request),
+    isLocal: isOnThisMachine(request),
+    viewer,
+    device,
+  };
 }
 
 /** Not what a proxy on this machine passes on: neither its headers nor another host's name are there. */
 function isOnThisMachine(request: FastifyRequest): boolean {
   const isProxied = proxyHeaders.some((name) => request.headers[name] !== undefined);
-  return !isProxied && isLoopback(request.socket.remoteAddress ?? '') && isLoopbackName(hostOf(request.headers.host)) && isOwnPage(request.headers.origin);
+  return (
+    !isProxied &&
+    isLoopback(request.socket.remoteAddress ?? '') &&
+    isLoopbackName(hostOf(request.headers.host)) &&
+    isOwnPage(request.headers.origin)
+  );
 }
 
 function isOwnPage(origin: string | undefined): boolean {

@@ -18,12 +18,17 @@ export interface FeedServices {
 }
 
 export function feedRoutes(app: FastifyInstance, { ids, giveVideo }: FeedServices): void {
-  route(app, endpoints.pickVideo, { params: paramsSchema, query: pickQuerySchema }, async ({ params, query, caller, request, reply }) => {
-    if (!isQuadrant(params.quadrant)) throw new NotFound('quadrant');
-    const { tag_ids: tagIds, blocked_tag_ids: blockedTagIds, filter_mode: mode, exclude } = query;
-    const userId = caller.user?.userId ?? null;
-    return giveVideo({ tagIds, blockedTagIds, mode, exclude, userId }, ensureViewer(request, reply, ids));
-  });
+  route(
+    app,
+    endpoints.pickVideo,
+    { params: paramsSchema, query: pickQuerySchema },
+    async ({ params, query, caller, request, reply }) => {
+      if (!isQuadrant(params.quadrant)) throw new NotFound('quadrant');
+      const { tag_ids: tagIds, blocked_tag_ids: blockedTagIds, filter_mode: mode, exclude } = query;
+      const userId = caller.user?.userId ?? null;
+      return giveVideo({ tagIds, blockedTagIds, mode, exclude, userId }, ensureViewer(request, reply, ids));
+    },
+  );
 
   route(app, endpoints.pickFirstVideos, {}, async ({ caller, request, reply }) =>
     caller.user === null ? pickFirstVideos(giveVideo, ensureViewer(request, reply, ids)) : null,

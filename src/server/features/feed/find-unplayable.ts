@@ -9,11 +9,21 @@ import { findUnplayable, listUnplayable } from './feed-repository.ts';
 const maxPages = 20;
 
 /** One of the matching videos that are there and cannot be played; for a selection of which none is available. */
-export async function findOneUnplayable(executor: Executor, idSets: IdSets, selection: TagSelection): Promise<Unplayable | undefined> {
-  return selection.tags.length === 0 ? findUnblocked(executor, idSets, selection.blocked) : findTagged(executor, idSets, selection);
+export async function findOneUnplayable(
+  executor: Executor,
+  idSets: IdSets,
+  selection: TagSelection,
+): Promise<Unplayable | undefined> {
+  return selection.tags.length === 0
+    ? findUnblocked(executor, idSets, selection.blocked)
+    : findTagged(executor, idSets, selection);
 }
 
-async function findTagged(executor: Executor, idSets: IdSets, selection: TagSelection): Promise<Unplayable | undefined> {
+async function findTagged(
+  executor: Executor,
+  idSets: IdSets,
+  selection: TagSelection,
+): Promise<Unplayable | undefined> {
   for (let page = 0; page < maxPages; page += 1) {
     const numbers = idSets.pageUnavailable(selection, page * inListLength, inListLength);
     const [found] = await findUnplayable(executor, numbers);
@@ -22,7 +32,11 @@ async function findTagged(executor: Executor, idSets: IdSets, selection: TagSele
   return undefined;
 }
 
-async function findUnblocked(executor: Executor, idSets: IdSets, blocked: readonly number[]): Promise<Unplayable | undefined> {
+async function findUnblocked(
+  executor: Executor,
+  idSets: IdSets,
+  blocked: readonly number[],
+): Promise<Unplayable | undefined> {
   for (let page = 0, after = 0; page < maxPages; page += 1) {
     const rows = await listUnplayable(executor, after, inListLength);
     const found = rows.find(({ number }) => !idSets.isOnAny(blocked, number));

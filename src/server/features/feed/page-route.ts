@@ -9,17 +9,24 @@ import type { Ids } from '../../ids.ts';
 import type { GiveVideo } from './give-video.ts';
 import { pickFirstVideos } from './pick-first-videos.ts';
 
-/** `stranger`: picks as anybody's. `known`: picks need a token, which only the page has. `shut-out`: nothing is told. */
+/**
+ * `stranger`: picks as anybody's. `known`: picks need a token, which only the page has. `shut-out`: nothing is told.
+ */
 export type PageVisitor = 'stranger' | 'known' | 'shut-out';
 
-/** Milliseconds that the page waits for its first videos: without them it asks by itself, which takes one more exchange. */
+/**
+ * Milliseconds that the page waits for its first videos: without them it asks by itself, which takes one more exchange.
+ */
 const patienceMs = 100;
-/** Pages that are filled at a time. The database goes on with what a page no longer waits for, and picks of those who watch stand behind it. */
+/**
+ * Pages that are filled at a time. The database goes on with what a page no longer waits for, and picks of those who
+ * watch stand behind it.
+ */
 export const maxFilledAtOnce = 16;
 
 /**
- * The page, with the first four videos in it: so they load before any script has asked for them. Whatever fails, or takes long, the page comes, and
- * asks by itself.
+ * The page, with the first four videos in it: so they load before any script has asked for them. Whatever fails, or
+ * takes long, the page comes, and asks by itself.
  * @param file the page as the build left it
  */
 export async function pageRoute(

@@ -11,7 +11,10 @@ export async function pickFirstVideos(giveVideo: GiveVideo, viewer: string): Pro
   const given: [Quadrant, PickReply][] = [];
   for (const quadrant of quadrants) {
     const exclude = given.flatMap(([, { id }]) => id ?? []);
-    given.push([quadrant, await giveVideo({ tagIds: [], blockedTagIds: [], mode: 'OR', exclude, userId: null }, viewer)]);
+    given.push([
+      quadrant,
+      await giveVideo({ tagIds: [], blockedTagIds: [], mode: 'OR', exclude, userId: null }, viewer),
+    ]);
   }
   return Object.fromEntries(given) as FirstPicks;
 }

@@ -15,7 +15,11 @@ interface Picked {
   viewer: string;
 }
 
-export function toPickReply(places: PathResolver, mediaUrls: MediaUrlSigner, { video, tags, matching, poster, viewer }: Picked): PickedVideo {
+export function toPickReply(
+  places: PathResolver,
+  mediaUrls: MediaUrlSigner,
+  { video, tags, matching, poster, viewer }: Picked,
+): PickedVideo {
   const path = places.pathOf(video);
   return {
     available: true,

@@ -47,7 +47,10 @@ type Drawn = VideoRow & { matching: number };
 const maxTries = 3;
 const maxStored = { people: 2_000, tagLists: 500, posters: 2_000 };
 
-/** Draws one of the available videos that match, each as likely as the other; while the database does not answer, one of those that were drawn last. */
+/**
+ * Draws one of the available videos that match, each as likely as the other; while the database does not answer, one of
+ * those that were drawn last.
+ */
 export class VideoPicker {
   private readonly deps: PickDeps;
   private readonly breaker: CircuitBreaker;
@@ -85,11 +88,15 @@ export class VideoPicker {
   }
 
   private findTags(ids: readonly string[]): Promise<number[]> | number[] {
-    return ids.length === 0 ? [] : this.tagLists.read(ids.join(), () => findActiveTagNumbers(this.deps.database.reader, ids));
+    return ids.length === 0
+      ? []
+      : this.tagLists.read(ids.join(), () => findActiveTagNumbers(this.deps.database.reader, ids));
   }
 
   private findBlocklist(userId: string | null): Promise<string[]> | string[] {
-    return userId === null ? [] : this.blocklists.read(userId, () => readBlockedTagIds(this.deps.database.reader, userId));
+    return userId === null
+      ? []
+      : this.blocklists.read(userId, () => readBlockedTagIds(this.deps.database.reader, userId));
   }
 
   /** Ids that are unknown cannot be avoided while the database does not answer. */

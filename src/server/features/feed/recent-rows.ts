@@ -9,7 +9,10 @@ export interface VideoRow {
   tags: TagLabel[];
 }
 
-/** Available videos that were drawn lately, as the database had them: it is asked again only when something has changed since. */
+/**
+ * Available videos that were drawn lately, as the database had them: it is asked again only when something has changed
+ * since.
+ */
 export interface RecentRows {
   /** Null for a video that is gone or cannot be played any more. */
   find(number: number): Promise<VideoRow | null>;

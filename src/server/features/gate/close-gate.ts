@@ -10,9 +10,9 @@ import type { SiteGate } from './site-gate.ts';
 const gateCookie = 'gate';
 
 /**
- * Closes the site to browsers that have not shown its password: each call that is not marked open, and with it video bytes and pictures, and every
- * address below those of calls, whether there is such a call or not. The app's own files stay open.
- * Who goes on using the site stays in: the cookie is renewed once a day, beside any answer that is no bytes.
+ * Closes the site to browsers that have not shown its password: each call that is not marked open, and with it video
+ * bytes and pictures, and every address below those of calls, whether there is such a call or not. The app's own files
+ * stay open. Who goes on using the site stays in: the cookie is renewed once a day, beside any answer that is no bytes.
  * @param requestAccess where visitors ask for the password
  */
 export function closeGate(app: FastifyInstance, gate: SiteGate, requestAccess: RequestAccess | null): void {

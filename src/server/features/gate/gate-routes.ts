@@ -31,7 +31,9 @@ export function gateRoutes(app: FastifyInstance, { gate, attempts, clock, audit 
     const source = auditSourceOf(request);
     const tries = triesOf(request, pressure.isHigh());
     const isRight = gate.isPassword(body.password);
-    await auditRefusals(audit, 'gate_refused', source, {}, () => (isRight ? attempts.check(...tries) : attempts.take(...tries)));
+    await auditRefusals(audit, 'gate_refused', source, {}, () =>
+      isRight ? attempts.check(...tries) : attempts.take(...tries),
+    );
     if (isRight) {
       await setGateCookie(gate, request, reply);
       audit.write('gate_entered', source);
@@ -45,16 +47,22 @@ export function gateRoutes(app: FastifyInstance, { gate, attempts, clock, audit 
 }
 
 /**
- * Wrong passwords count by address and by the network around it, never for everybody together: strangers who guess must not keep out who is right.
- * While many guess at once, each address has fewer tries.
+ * Wrong passwords count by address and by the network around it, never for everybody together: strangers who guess must
+ * not keep out who is right. While many guess at once, each address has fewer tries.
  */
 function triesOf(request: FastifyRequest, isPressed: boolean): Try[] {
   const address = clientAddress(request);
   // Behind the machine's own address stands everybody when a proxy is not told of.
-  if (isLoopback(request.ip)) return [{ name: 'gate', subject: address, policy: { kind: 'window', most: 100, windowMs } }];
+  if (isLoopback(request.ip))
+    return [{ name: 'gate', subject: address, policy: { kind: 'window', most: 100, windowMs } }];
   const usual: Try[] = [
     { name: 'gate', subject: address, policy: { kind: 'window', most: 10, windowMs } },
     { name: 'gate-network', subject: clientNetwork(request), policy: { kind: 'window', most: 60, windowMs } },
   ];
-  return isPressed ? [...usual, { name: 'gate-pressed', subject: address, policy: { kind: 'window', most: 3, windowMs: 10 * windowMs } }] : usual;
+  return isPressed
+    ? [
+        ...usual,
+        { name: 'gate-pressed', subject: address, policy: { kind: 'window', most: 3, windowMs: 10 * windowMs } },
+      ]
+    : usual;
 }

@@ -39,7 +39,8 @@ export interface LibraryFiles {
 }
 
 export const diskFiles: LibraryFiles = {
-  list: (folder) => listQuickly(folder) ?? readdirSync(folder, { withFileTypes: true, encoding: 'buffer' }).map(toEntry),
+  list: (folder) =>
+    listQuickly(folder) ?? readdirSync(folder, { withFileTypes: true, encoding: 'buffer' }).map(toEntry),
   look: (file) => nullWhenNowhere(() => toFacts(lstatSync(file, { bigint: true }))),
   follow: (file) => nullWhenNowhere(() => toFacts(statSync(file, { bigint: true }))),
   realPath: (file) => realpathSync(file, 'buffer'),
@@ -48,7 +49,10 @@ export const diskFiles: LibraryFiles = {
 
 const namesAtOnce = 1_024;
 
-/** Null where a file system does not say what kind of thing a name is: then each is looked at, which wants its exact bytes. */
+/**
+ * Null where a file system does not say what kind of thing a name is: then each is looked at, which wants its exact
+ * bytes.
+ */
 function listQuickly(folder: FilePath): NamedEntry[] | null {
   // latin1: one byte a character, which keeps what is not UTF-8.
   using opened = opendirSync(folder, { encoding: 'latin1', bufferSize: namesAtOnce });
@@ -67,7 +71,10 @@ const plainName = /^[ -~]*$/;
 function toEntry(entry: Dirent<string | Buffer>): NamedEntry {
   const { name } = entry;
   const isPlain = typeof name === 'string' && plainName.test(name);
-  return { name: isPlain ? name : textFromName(typeof name === 'string' ? Buffer.from(name, 'latin1') : name), kind: kindOf(entry) };
+  return {
+    name: isPlain ? name : textFromName(typeof name === 'string' ? Buffer.from(name, 'latin1') : name),
+    kind: kindOf(entry),
+  };
 }
 
 function toFacts(stats: BigIntStats): FileFacts {
@@ -102,4 +109,6 @@ export function isNowhere(error: unknown): boolean {
 }
 
 /** linux/magic.h: NFS, SMB, CIFS, SMB2, FUSE, 9P, AFS, Ceph, VirtualBox. */
-const remoteTypes = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x5346414f, 0x00c36400, 0x786f4256]);
+const remoteTypes = new Set([
+  0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x65735546, 0x01021997, 0x5346414f, 0x00c36400, 0x786f4256,
+]);

@@ -13,7 +13,10 @@ export type VideoFacts = Omit<Insertable<VideosTable>, 'id' | 'root_number' | 'p
 export type NewVideo = Insertable<VideosTable>;
 
 /** Adds videos. One that another node has added meanwhile is left to the next scan. @returns what is new */
-export async function insertVideos(executor: Executor, videos: readonly NewVideo[]): Promise<{ number: number; available: Flag }[]> {
+export async function insertVideos(
+  executor: Executor,
+  videos: readonly NewVideo[],
+): Promise<{ number: number; available: Flag }[]> {
   return executor
     .insertInto('videos')
     .values(videos)
@@ -23,7 +26,11 @@ export async function insertVideos(executor: Executor, videos: readonly NewVideo
 }
 
 /** By path. */
-export async function findNumbers(executor: Executor, rootNumber: number, paths: readonly string[]): Promise<Map<string, number>> {
+export async function findNumbers(
+  executor: Executor,
+  rootNumber: number,
+  paths: readonly string[],
+): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (let from = 0; from < paths.length; from += inListLength) {
     const rows = await executor
@@ -42,7 +49,12 @@ export async function updateVideo(executor: Executor, number: number, facts: Vid
 }
 
 /** The videos of a root that were there, in pages by number. */
-async function listPresent(executor: Executor, rootNumber: number, afterNumber: number, limit: number): Promise<number[]> {
+async function listPresent(
+  executor: Executor,
+  rootNumber: number,
+  afterNumber: number,
+  limit: number,
+): Promise<number[]> {
   const rows = await executor
     .selectFrom('videos')
     .select('number')
@@ -56,8 +68,17 @@ async function listPresent(executor: Executor, rootNumber: number, afterNumber: 
 }
 
 /** Their files are gone. */
-export async function markMissing(executor: Executor, changes: SetChanges, numbers: readonly number[], since: number): Promise<void> {
-  await executor.updateTable('videos').set({ missing_since: since, available: 0 }).where('number', 'in', numbers).execute();
+export async function markMissing(
+  executor: Executor,
+  changes: SetChanges,
+  numbers: readonly number[],
+  since: number,
+): Promise<void> {
+  await executor
+    .updateTable('videos')
+    .set({ missing_since: since, available: 0 })
+    .where('number', 'in', numbers)
+    .execute();
   changes.put('available', numbers, false);
 }
 
@@ -72,8 +93,15 @@ export async function markReturned(executor: Executor, changes: SetChanges, numb
   for (const video of returned) changes.put('available', [video.number], video.available === 1);
 }
 
-/** Takes the place away from videos that something else stands at now. No file has such a path: it begins with a slash. */
-export async function park(executor: Executor, changes: SetChanges, numbers: readonly number[], since: number): Promise<void> {
+/**
+ * Takes the place away from videos that something else stands at now. No file has such a path: it begins with a slash.
+ */
+export async function park(
+  executor: Executor,
+  changes: SetChanges,
+  numbers: readonly number[],
+  since: number,
+): Promise<void> {
   await executor
     .updateTable('videos')
     .set({ path: sql<string>`'/' || cast(number as text)`, missing_since: since, available: 0 })
@@ -89,7 +117,12 @@ export async function park(executor: Executor, changes: SetChanges, numbers: rea
 export async function alignAvailable(
   executor: Executor,
   changes: SetChanges,
-  { rootNumber, isRootThere, afterNumber, limit }: { rootNumber: number; isRootThere: boolean; afterNumber: number; limit: number },
+  {
+    rootNumber,
+    isRootThere,
+    afterNumber,
+    limit,
+  }: { rootNumber: number; isRootThere: boolean; afterNumber: number; limit: number },
 ): Promise<number | null> {
   const numbers = await listPresent(executor, rootNumber, afterNumber, limit);
   const last = numbers.at(-1);
@@ -117,6 +150,10 @@ export async function countVideos(executor: Executor): Promise<{ total: number; 
     .where('library_roots.active', '=', 1)
     .where('videos.missing_since', 'is', null)
     .executeTakeFirstOrThrow();
-  const available = await executor.selectFrom('videos').select(countAll().as('count')).where('available', '=', 1).executeTakeFirstOrThrow();
+  const available = await executor
+    .selectFrom('videos')
+    .select(countAll().as('count'))
+    .where('available', '=', 1)
+    .executeTakeFirstOrThrow();
   return { total: total.count, available: available.count };
 }

@@ -14,7 +14,8 @@ const fileSchema = z.strictObject({
     .superRefine((plans, context) => {
       const tiers = plans.map((plan) => plan.tier);
       const twice = tiers.findIndex((tier, position) => tiers.indexOf(tier) !== position);
-      if (twice !== -1) context.addIssue({ code: 'custom', path: [twice, 'tier'], message: 'there is another plan for this tier' });
+      if (twice !== -1)
+        context.addIssue({ code: 'custom', path: [twice, 'tier'], message: 'there is another plan for this tier' });
     }),
 });
 
@@ -26,7 +27,8 @@ export async function readPlans(file: string): Promise<readonly Plan[]> {
   const text = await readFile(file, 'utf8').catch(nullWhenMissing);
   if (text === null) return shippedPlans;
   const parsed = fileSchema.safeParse(parseJson(text), { error: plainWords });
-  if (!parsed.success) throw new EnvRefused(parsed.error.issues.map(({ path, message }) => `plans.json ${path.join('.')}: ${message}`));
+  if (!parsed.success)
+    throw new EnvRefused(parsed.error.issues.map(({ path, message }) => `plans.json ${path.join('.')}: ${message}`));
   return parsed.data.plans.toSorted((a, b) => tierRanks[a.tier] - tierRanks[b.tier]);
 }
 

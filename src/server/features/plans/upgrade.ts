@@ -20,7 +20,8 @@ export interface PlanDeps extends UserDeps {
 export async function upgrade(deps: PlanDeps, userId: string, to: Tier): Promise<Account> {
   if (to === 'admin') throw new Refusal('forbidden', { message: 'Contact Admin' });
   if (!deps.isBillingOpen) throw new Refusal('forbidden', { message: 'Plans cannot be changed here. Contact Admin' });
-  if (!deps.plans.some((plan) => plan.tier === to)) throw new Invalid([{ field: 'to_tier', message: 'This plan is not on offer' }]);
+  if (!deps.plans.some((plan) => plan.tier === to))
+    throw new Invalid([{ field: 'to_tier', message: 'This plan is not on offer' }]);
   return changeAccount(deps, userId, async (_, account) => {
     const sentence = checkUpgrade(to, tierOf(account, deps.clock.now()));
     if (sentence !== null) throw new Refusal('downgrade_not_available', { message: sentence });

@@ -16,8 +16,13 @@ export interface ConfigSources {
 export async function readConfig({ database, env, version }: ConfigSources): Promise<Config> {
   return {
     video_settings: { switch_interval_seconds: await readSwitchInterval(database.reader) },
-    upload: { max_bytes: limits.uploadBytes, extensions: [...limits.uploadExtensions], eula_version: limits.eulaVersion },
-    analytics: env.analytics === null ? null : { measurement_id: env.analytics.measurementId, endpoint: env.analytics.endpoint },
+    upload: {
+      max_bytes: limits.uploadBytes,
+      extensions: [...limits.uploadExtensions],
+      eula_version: limits.eulaVersion,
+    },
+    analytics:
+      env.analytics === null ? null : { measurement_id: env.analytics.measurementId, endpoint: env.analytics.endpoint },
     features: { billing: env.billing, registration: env.isRegistrationOpen },
     version,
   };
@@ -29,7 +34,10 @@ export interface ConfigKeepers {
   revisions: Revisions;
 }
 
-export async function updateSwitchInterval({ database, clock, revisions }: ConfigKeepers, seconds: number): Promise<void> {
+export async function updateSwitchInterval(
+  { database, clock, revisions }: ConfigKeepers,
+  seconds: number,
+): Promise<void> {
   await database.write(async (transaction) => {
     await writeSwitchInterval(transaction, seconds, clock.now());
     await bumpRevision(transaction, 'config');

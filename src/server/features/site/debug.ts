@@ -19,7 +19,16 @@ export interface DebugSources {
   ffmpeg: Ffmpeg;
 }
 
-export async function readDebug({ version, clock, startedAt, database, streams, scanner, folders, ffmpeg }: DebugSources): Promise<Debug> {
+export async function readDebug({
+  version,
+  clock,
+  startedAt,
+  database,
+  streams,
+  scanner,
+  folders,
+  ffmpeg,
+}: DebugSources): Promise<Debug> {
   const jobs = await countJobs(database.reader);
   const { kind } = await ffmpeg.confinement();
   return {

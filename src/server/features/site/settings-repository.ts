@@ -3,7 +3,11 @@ import type { Executor } from '../../database/tables.ts';
 
 /** How long a video plays before the next one, in seconds. */
 export async function readSwitchInterval(executor: Executor): Promise<number> {
-  const row = await executor.selectFrom('settings').select('value').where('name', '=', 'switch_interval_seconds').executeTakeFirst();
+  const row = await executor
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', 'switch_interval_seconds')
+    .executeTakeFirst();
   return row === undefined ? limits.switchIntervalSeconds : Number(row.value);
 }
 

@@ -36,7 +36,9 @@ export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
     return sendWithEtag(request, reply, await readConfig(services));
   });
 
-  route(app, endpoints.readStatus, {}, async ({ request, reply }) => sendWithEtag(request, reply, await readStatus(database, scanner)));
+  route(app, endpoints.readStatus, {}, async ({ request, reply }) =>
+    sendWithEtag(request, reply, await readStatus(database, scanner)),
+  );
 
   route(app, endpoints.readWhatsNew, {}, async ({ reply }) => {
     reply.type('text/markdown; charset=utf-8').header('cache-control', 'no-cache');

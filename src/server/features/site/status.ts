@@ -13,6 +13,10 @@ export async function readStatus(database: Database, scanner: Scanner): Promise<
     total_videos: total,
     available_videos: available,
     QuadrantStatus: { 'top-left': playlist, 'top-right': playlist, 'bottom-left': playlist, 'bottom-right': playlist },
-    ScanningStatus: { FullScanComplete: scan.isComplete, BackgroundScanning: scan.isRunning, InitialScanComplete: scan.isInitialComplete },
+    ScanningStatus: {
+      FullScanComplete: scan.isComplete,
+      BackgroundScanning: scan.isRunning,
+      InitialScanComplete: scan.isInitialComplete,
+    },
   };
 }

@@ -23,9 +23,13 @@ export interface ByteCall {
 }
 
 /** RFC 9110, sections 13 to 15: a 304, a 206, a 416 or the whole. */
-export async function answerWithBytes(sender: ByteSender, { request, reply, video, file, piece, version }: ByteCall): Promise<typeof answered> {
+export async function answerWithBytes(
+  sender: ByteSender,
+  { request, reply, video, file, piece, version }: ByteCall,
+): Promise<typeof answered> {
   const validators = validatorsOf(video);
-  const rangeHeader = request.method === 'GET' && mayUseRange(request.headers, validators) ? request.headers.range : undefined;
+  const rangeHeader =
+    request.method === 'GET' && mayUseRange(request.headers, validators) ? request.headers.range : undefined;
   const asked = readByteRange(rangeHeader, video.size, piece);
   if (isFresh(request.headers, validators)) {
     reply
@@ -34,7 +38,8 @@ export async function answerWithBytes(sender: ByteSender, { request, reply, vide
       .send();
     return answered;
   }
-  if (asked.kind === 'unsatisfiable') throw new Refusal('range_not_satisfiable', { headers: { 'content-range': `bytes */${video.size}` } });
+  if (asked.kind === 'unsatisfiable')
+    throw new Refusal('range_not_satisfiable', { headers: { 'content-range': `bytes */${video.size}` } });
   const window = asked.kind === 'part' ? asked.window : { start: 0, end: video.size - 1 };
   const sendHead = () => {
     const headers = headersOf(reply);
@@ -51,7 +56,8 @@ export async function answerWithBytes(sender: ByteSender, { request, reply, vide
     return answered;
   }
   // The answer cannot say it any more: it only ends early.
-  const readFailed = (error: unknown) => request.log.error({ err: error, request_id: request.id }, 'a video could not be read to the end of an answer');
+  const readFailed = (error: unknown) =>
+    request.log.error({ err: error, request_id: request.id }, 'a video could not be read to the end of an answer');
   await sender.send({ response: reply.raw, sendHead, readFailed }, file, window);
   // Who left before the first bytes were there gets no head either.
   if (!reply.sent) reply.hijack();
@@ -77,7 +83,11 @@ function validatorsOf(video: Video): Validators {
 const keepSeconds = limits.mediaUrlHours * 3_600;
 
 /** Only an address that names these very bytes may be kept without asking; any other is asked for again. */
-function mediaHeaders(video: Video, { etag, lastModified }: Validators, version: string | undefined): Record<string, string> {
+function mediaHeaders(
+  video: Video,
+  { etag, lastModified }: Validators,
+  version: string | undefined,
+): Record<string, string> {
   return {
     'accept-ranges': 'bytes',
     'cache-control': `"${version}"` === etag ? `private, max-age=${keepSeconds}, immutable` : 'private, no-cache',

@@ -19,7 +19,10 @@ interface Waiting {
 const minBytes = 64 * 1024;
 const sizeFactor = 4;
 
-/** A cap on what the whole process has in flight, and memory that is used again, the most recently used first: the processor still has it in its cache. */
+/**
+ * A cap on what the whole process has in flight, and memory that is used again, the most recently used first: the
+ * processor still has it in its cache.
+ */
 export class BufferPool {
   private readonly capBytes: number;
   private readonly free = new Map<number, Buffer[]>();
@@ -82,7 +85,10 @@ export class BufferPool {
 
   /** A quarter is for those who get little at a time and come often: they never queue behind those who get much. */
   private fits(bytes: number): boolean {
-    return this.bytesInFlight === 0 || this.bytesInFlight + bytes <= (bytes === minBytes ? this.capBytes : this.capBytes * 0.75);
+    return (
+      this.bytesInFlight === 0 ||
+      this.bytesInFlight + bytes <= (bytes === minBytes ? this.capBytes : this.capBytes * 0.75)
+    );
   }
 
   private queueFor(bytes: number): TurnQueue<Waiting> {
@@ -104,7 +110,8 @@ export class BufferPool {
   /** What is kept in other sizes makes room, so that all together stays below the cap. */
   private allocate(bytes: number): Buffer {
     for (const [size, buffers] of this.free) {
-      while (this.bytesInFlight + this.bytesKept + bytes > this.capBytes && buffers.pop() !== undefined) this.bytesKept -= size;
+      while (this.bytesInFlight + this.bytesKept + bytes > this.capBytes && buffers.pop() !== undefined)
+        this.bytesKept -= size;
     }
     return Buffer.allocUnsafeSlow(bytes);
   }

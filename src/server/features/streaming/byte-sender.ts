@@ -70,8 +70,9 @@ export class ByteSender {
   }
 
   /**
-   * Writes a window of a file into an answer, as fast as the client takes it. Ends early when the client goes away. When the file turns out to be
-   * shorter than it was, or cannot be read any further, the answer is cut: its length is promised already, and nothing else may fill it.
+   * Writes a window of a file into an answer, as fast as the client takes it. Ends early when the client goes away.
+   * When the file turns out to be shorter than it was, or cannot be read any further, the answer is cut: its length is
+   * promised already, and nothing else may fill it.
    * @returns when nothing is being read any more
    * @throws why the file cannot be read, as long as no head is sent; Unavailable when too many answers are being sent
    */
@@ -81,7 +82,12 @@ export class ByteSender {
     const connection = this.connections.enter(response, window);
     const client = watchClient(response);
     const reader = new ChunkReader({ pool: this.pool, source, reader: client, owner: connection }, window);
-    const course = { client, reader, pace: connection.pace, fastPath: findFastPath(this.ways, response, source.descriptor) };
+    const course = {
+      client,
+      reader,
+      pace: connection.pace,
+      fastPath: findFastPath(this.ways, response, source.descriptor),
+    };
     const remove = this.streams.add(() => cut(response));
     try {
       const first = await this.begin(answer, course);
@@ -119,7 +125,11 @@ export class ByteSender {
   }
 
   /** What can go the fast way does; the rest is read and written. */
-  private async sendAll(response: ByteResponse, { client, reader, pace, fastPath }: Course, first: Chunk | null): Promise<void> {
+  private async sendAll(
+    response: ByteResponse,
+    { client, reader, pace, fastPath }: Course,
+    first: Chunk | null,
+  ): Promise<void> {
     let chunk = first;
     let sent = 0;
     do {
@@ -137,8 +147,16 @@ export class ByteSender {
     response.end();
   }
 
-  /** While the client takes these bytes, the next are read; when it does not, nothing is held but what it was given. @returns whether it stalled */
-  private async write(response: ByteResponse, client: ClientWatch, reader: ChunkReader, { lease, bytes }: Chunk): Promise<boolean> {
+  /**
+   * While the client takes these bytes, the next are read; when it does not, nothing is held but what it was given.
+   * @returns whether it stalled
+   */
+  private async write(
+    response: ByteResponse,
+    client: ClientWatch,
+    reader: ChunkReader,
+    { lease, bytes }: Chunk,
+  ): Promise<boolean> {
     let hasStalled = false;
     const onStall = () => {
       hasStalled = true;

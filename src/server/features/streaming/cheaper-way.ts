@@ -1,4 +1,7 @@
-/** How bytes get from the page cache into a socket: handed over as they lie there (`sendfile`), or copied through a small buffer. */
+/**
+ * How bytes get from the page cache into a socket: handed over as they lie there (`sendfile`), or copied through a
+ * small buffer.
+ */
 export type Way = 'hand-over' | 'copy';
 
 /** Every so many choices the dearer way is tried. */
@@ -7,11 +10,14 @@ const tryEvery = 32;
 const step = 1.05;
 
 /**
- * Which way costs this process less depends on the network device, its congestion control, the caches of the processor, and how many clients and other
- * processes there are (decision 0012). So it is measured all the time.
+ * Which way costs this process less depends on the network device, its congestion control, the caches of the processor,
+ * and how many clients and other processes there are (decision 0012). So it is measured all the time.
  */
 export class CheaperWay {
-  /** Milliseconds for a byte. Being moved by steps, whatever is measured, it goes to the median: one measurement of an interrupted process moves it little. */
+  /**
+   * Milliseconds for a byte. Being moved by steps, whatever is measured, it goes to the median: one measurement of an
+   * interrupted process moves it little.
+   */
   private readonly costs: Partial<Record<Way, number>> = {};
   private choices = 0;
 

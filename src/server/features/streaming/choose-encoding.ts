@@ -14,9 +14,15 @@ function encodingsOf(video: Video): Encoding[] {
  * @param isSigned the server itself handed out this address
  * @throws NotFound for an encoding that is not there, Refusal 403 for one that is too good
  */
-export function chooseEncoding(video: Video, wanted: Rendition | undefined, lines: number, isSigned: boolean): Encoding {
+export function chooseEncoding(
+  video: Video,
+  wanted: Rendition | undefined,
+  lines: number,
+  isSigned: boolean,
+): Encoding {
   const encodings = encodingsOf(video);
-  const chosen = wanted === undefined ? bestAllowed(encodings, lines) : encodings.find((encoding) => encoding.name === wanted);
+  const chosen =
+    wanted === undefined ? bestAllowed(encodings, lines) : encodings.find((encoding) => encoding.name === wanted);
   if (chosen === undefined || chosen === null) throw new NotFound('rendition');
   if (!isSigned && !mayHave(chosen, encodings, lines)) throw new Refusal('forbidden');
   return chosen;

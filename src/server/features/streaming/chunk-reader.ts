@@ -90,7 +90,8 @@ export class ChunkReader {
   drop(): void {
     const dropped = this.prepared;
     this.prepared = null;
-    if (dropped !== null) this.dropping = Promise.all([this.dropping, dropped.then(({ lease }) => lease.release(), ignore)]);
+    if (dropped !== null)
+      this.dropping = Promise.all([this.dropping, dropped.then(({ lease }) => lease.release(), ignore)]);
   }
 
   /** Fulfilled when nothing is being read any more. */
@@ -108,7 +109,10 @@ export class ChunkReader {
 
   private async fill(lease: Lease): Promise<Chunk> {
     try {
-      const length = await this.deps.source.read(lease.buffer.subarray(0, this.boundToRest(lease.buffer.length)), this.at);
+      const length = await this.deps.source.read(
+        lease.buffer.subarray(0, this.boundToRest(lease.buffer.length)),
+        this.at,
+      );
       if (length === 0) throw new RangeError('The file became shorter.');
       return { lease, bytes: lease.buffer.subarray(0, length) };
     } catch (error) {

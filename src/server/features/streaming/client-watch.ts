@@ -11,7 +11,10 @@ export type ByteResponse = ServerResponse | Http2ServerResponse;
 
 /** Whether a client is still there. */
 export interface ClientWatch extends Reader {
-  /** @returns whether the system has taken all of it; until then, and for good when not, the bytes have to stay as they are */
+  /**
+   * @returns whether the system has taken all of it; until then, and for good when not, the bytes have to stay as they
+   * are
+   */
   write(bytes: Buffer): Promise<boolean>;
   end(): void;
 }

@@ -34,13 +34,15 @@ export class Connections {
   }
 
   /**
-   * When there are too many answers in all, the one that has waited for the longest for a client that does not read makes room.
+   * When there are too many answers in all, the one that has waited for the longest for a client that does not read
+   * makes room.
    * @throws Unavailable
    */
   enter(response: ByteResponse, window: FileWindow): Connection {
     const connection = this.find(response, window);
     const { answers, answersPerConnection } = this.limits;
-    const isFull = connection.answers >= answersPerConnection || (this.streams.size >= answers && !this.stalls.cutLongest());
+    const isFull =
+      connection.answers >= answersPerConnection || (this.streams.size >= answers && !this.stalls.cutLongest());
     if (isFull) throw new Unavailable(undefined, 1);
     connection.answers += 1;
     return connection;

@@ -33,7 +33,10 @@ export function findFastPath(ways: FastWays | null, response: ByteResponse, file
   return isPlainSocket(socket) ? new FastPath(ways, response, socket, file) : null;
 }
 
-/** The way of bytes that lie in the page cache: the system moves them from the file into the socket, and this process never sees them. */
+/**
+ * The way of bytes that lie in the page cache: the system moves them from the file into the socket, and this process
+ * never sees them.
+ */
 export class FastPath {
   private readonly ways: FastWays;
   private readonly response: ServerResponse;
@@ -69,7 +72,9 @@ export class FastPath {
     const to = descriptorOf(this.socket);
     if (to === null) return 0;
     // What waits to be written comes first.
-    return sendHead(this.ways.sendFile, to, this.response) && this.response.writableLength === 0 ? this.sendSlices(to, window) : 0;
+    return sendHead(this.ways.sendFile, to, this.response) && this.response.writableLength === 0
+      ? this.sendSlices(to, window)
+      : 0;
   }
 
   private isCached(window: FileWindow): boolean {
@@ -101,7 +106,10 @@ export class FastPath {
       const bytes = sliceOf(window);
       const way = cheaper.choose();
       const startedAt = systemClock.elapsed();
-      const sent = way === 'copy' ? sendFile.copy(to, this.file, window.start, bytes) : sendFile.send(to, this.file, window.start, bytes);
+      const sent =
+        way === 'copy'
+          ? sendFile.copy(to, this.file, window.start, bytes)
+          : sendFile.send(to, this.file, window.start, bytes);
       this.hasNoRoom = sent < bytes;
       if (!this.hasNoRoom) cheaper.record(way, bytes, systemClock.elapsed() - startedAt);
       return sent;

@@ -1,6 +1,7 @@
 /**
- * How much is read for a client at a time. Whoever goes on taking it gets more, so that what lies in memory follows what flows, not the number
- * of clients: a client that never reads is given little before the system's own buffers are full.
+ * How much is read for a client at a time. Whoever goes on taking it gets more, so that what lies in memory follows
+ * what flows, not the number of clients: a client that never reads is given little before the system's own buffers are
+ * full.
  */
 export interface Pace {
   bytes: number;
@@ -14,7 +15,10 @@ export interface Pace {
 export const minAtATime = 64 * 1024;
 /** A whole range of the usual size: one change of threads and one call of the system for all of it. */
 const maxBytes = 1024 * 1024;
-/** Bytes that wait for one of many answers on an HTTP/2 connection fill the memory that this connection may have, and all of them share it. */
+/**
+ * Bytes that wait for one of many answers on an HTTP/2 connection fill the memory that this connection may have, and
+ * all of them share it.
+ */
 const maxOfShared = 256 * 1024;
 /** Large steps: memory of a few sizes only fits whoever asks next. */
 const step = 4;

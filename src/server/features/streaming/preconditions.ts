@@ -16,7 +16,9 @@ export function isFresh(headers: IncomingHttpHeaders, { etag, lastModified }: Va
   return since !== undefined && Date.parse(since) >= Date.parse(lastModified);
 }
 
-/** RFC 9110 section 13.1.5: a range is good only for the very bytes the client began with. A weak ETag never matches. */
+/**
+ * RFC 9110 section 13.1.5: a range is good only for the very bytes the client began with. A weak ETag never matches.
+ */
 export function mayUseRange(headers: IncomingHttpHeaders, { etag, lastModified }: Validators): boolean {
   const condition = headers['if-range'];
   return condition === undefined || condition === etag || condition === lastModified;

@@ -43,7 +43,10 @@ interface SharedFilesLimits extends RestingLimits {
 
 export const sharedFilesLimits: SharedFilesLimits = { idleMs: 500, idleFiles: 64, trustMs: 1_000 };
 
-/** One descriptor for each file, however many read it; kept for a moment, because a player asks for one range after the other. */
+/**
+ * One descriptor for each file, however many read it; kept for a moment, because a player asks for one range after the
+ * other.
+ */
 export class SharedFiles {
   private readonly clock: Clock;
   private readonly trustMs: number;
@@ -64,7 +67,10 @@ export class SharedFiles {
     return this.openCount;
   }
 
-  /** What took the place of a file is never sent for it, nor is what nobody has scanned. That something did is seen within `trustMs`. */
+  /**
+   * What took the place of a file is never sent for it, nor is what nobody has scanned. That something did is seen
+   * within `trustMs`.
+   */
   async open(video: Video, place: VideoFile): Promise<OpenedVideo> {
     const key = place.file.toString('latin1');
     // Twice: what is kept open may be an older file of that name.
@@ -164,7 +170,9 @@ function share({ handle }: Entry, release: () => void): SharedFile {
 /** Without the promises of `FileHandle`, which cost as much as the reading. */
 function readAt(descriptor: number, into: Buffer, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    read(descriptor, into, 0, into.length, position, (error, length) => (error === null ? resolve(length) : reject(error)));
+    read(descriptor, into, 0, into.length, position, (error, length) =>
+      error === null ? resolve(length) : reject(error),
+    );
   });
 }
 

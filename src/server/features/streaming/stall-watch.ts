@@ -24,9 +24,9 @@ interface StallLimits {
 const checksBefore = 2;
 
 /**
- * Keeps clients that do not read from costing much, one by one and together. It checks the pending writes at intervals instead of by the clock: between
- * two checks the loop has asked every socket once. So a client that takes what it gets is never held to be slow because this process, or the machine,
- * had no time for it.
+ * Keeps clients that do not read from costing much, one by one and together. It checks the pending writes at intervals
+ * instead of by the clock: between two checks the loop has asked every socket once. So a client that takes what it gets
+ * is never held to be slow because this process, or the machine, had no time for it.
  */
 export class StallWatch {
   private readonly limits: StallLimits;
@@ -68,7 +68,8 @@ export class StallWatch {
       else this.fresh.set(write, checks + 1);
     }
     for (const [write, checks] of this.stalled) {
-      if (this.bytesStalled > capBytes || checks * this.checkMs >= takesMs * Math.max(1, write.bytes / minAtATime)) this.end(write);
+      if (this.bytesStalled > capBytes || checks * this.checkMs >= takesMs * Math.max(1, write.bytes / minAtATime))
+        this.end(write);
       else this.stalled.set(write, checks + 1);
     }
     if (this.fresh.size > 0 || this.stalled.size > 0) return;

@@ -36,9 +36,18 @@ export function streamRoutes(app: FastifyInstance, services: StreamServices): vo
     const video = playable(await known.find(query.path));
     const opened = await tryOpen(services, request, video, query);
     const [served, file] =
-      opened.kind === 'opened' ? [video, opened.file] : await openAgain(services, request, playable(await known.findAgain(query.path)), query);
+      opened.kind === 'opened'
+        ? [video, opened.file]
+        : await openAgain(services, request, playable(await known.findAgain(query.path)), query);
     try {
-      return await answerWithBytes(services.sender, { request, reply, video: served, file, piece: query.piece, version: query.version });
+      return await answerWithBytes(services.sender, {
+        request,
+        reply,
+        video: served,
+        file,
+        piece: query.piece,
+        version: query.version,
+      });
     } finally {
       file.release();
     }
@@ -59,18 +68,30 @@ function playable(video: Video | null): Video {
   return video;
 }
 
-async function tryOpen(services: StreamServices, request: FastifyRequest, video: Video, query: MediaQuery): Promise<OpenedVideo> {
+async function tryOpen(
+  services: StreamServices,
+  request: FastifyRequest,
+  video: Video,
+  query: MediaQuery,
+): Promise<OpenedVideo> {
   chooseEncoding(video, query.rendition, linesAllowed(featuresOf(request)), isSigned(services, request, video, query));
   const place = services.places.fileOf(video);
   return place === null ? { kind: 'gone' } : services.files.open(video, place);
 }
 
 /** A file that is not the one that was scanned is not sent: nobody has looked at it yet. */
-async function openAgain(services: StreamServices, request: FastifyRequest, video: Video, query: MediaQuery): Promise<[Video, SharedFile]> {
+async function openAgain(
+  services: StreamServices,
+  request: FastifyRequest,
+  video: Video,
+  query: MediaQuery,
+): Promise<[Video, SharedFile]> {
   const opened = await tryOpen(services, request, video, query);
   if (opened.kind === 'opened') return [video, opened.file];
   services.scanner.request();
-  throw opened.kind === 'gone' ? new NotFound('video') : new Unavailable('This video has just changed and is being looked at.');
+  throw opened.kind === 'gone'
+    ? new NotFound('video')
+    : new Unavailable('This video has just changed and is being looked at.');
 }
 
 function featuresOf({ caller }: FastifyRequest): Features {

@@ -21,7 +21,8 @@ export function createVideoCache(places: Pick<PathResolver, 'find'>, clock: Cloc
     const readAt = clock.elapsed();
     const video = await places.find(path);
     known.delete(path);
-    // What cannot be played is not worth remembering: there is no end to what does not exist, and the rest may be playable in a moment.
+    // What cannot be played is not worth remembering: there is no end to what does not exist, and the rest may be
+    // playable in a moment.
     if (video?.isAvailable === true) known.set(path, { video, readAt });
     const [oldest] = known.size > maxVideos ? known.keys() : [];
     if (oldest !== undefined) known.delete(oldest);

@@ -14,7 +14,10 @@ export interface TagRemovalDeps {
 export interface TagRemoval {
   /** Says to the queue how it is done. */
   open(): void;
-  /** Gone for everybody when it returns; its links, of which there may be half a million, go in the background. False when there is no such tag. */
+  /**
+   * Gone for everybody when it returns; its links, of which there may be half a million, go in the background. False
+   * when there is no such tag.
+   */
   remove(tagId: string): Promise<boolean>;
 }
 

@@ -8,7 +8,12 @@ export function tagNameKey(name: string): string {
 }
 
 export async function findActiveTag(executor: Executor, name: string): Promise<{ number: number } | null> {
-  const row = await executor.selectFrom('tags').select('number').where('name_key', '=', tagNameKey(name)).where('active', '=', 1).executeTakeFirst();
+  const row = await executor
+    .selectFrom('tags')
+    .select('number')
+    .where('name_key', '=', tagNameKey(name))
+    .where('active', '=', 1)
+    .executeTakeFirst();
   return row ?? null;
 }
 

@@ -15,19 +15,34 @@ export interface AccountSearch {
   now: number;
 }
 
-export async function listAccounts(executor: Executor, search: AccountSearch, { limit, offset }: { limit: number; offset: number }): Promise<Account[]> {
-  const rows = await matching(selectAccounts(executor), search).orderBy('username_key').limit(limit).offset(offset).execute();
+export async function listAccounts(
+  executor: Executor,
+  search: AccountSearch,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<Account[]> {
+  const rows = await matching(selectAccounts(executor), search)
+    .orderBy('username_key')
+    .limit(limit)
+    .offset(offset)
+    .execute();
   return rows.map(toAccount);
 }
 
 export async function countAccounts(executor: Executor, search: AccountSearch): Promise<number> {
-  const { count } = await matching(executor.selectFrom('users'), search).select(countAll().as('count')).executeTakeFirstOrThrow();
+  const { count } = await matching(executor.selectFrom('users'), search)
+    .select(countAll().as('count'))
+    .executeTakeFirstOrThrow();
   return Number(count);
 }
 
-function matching<Query extends SelectQueryBuilder<Tables, 'users', object>>(query: Query, { search = '', tier, now }: AccountSearch): Query {
+function matching<Query extends SelectQueryBuilder<Tables, 'users', object>>(
+  query: Query,
+  { search = '', tier, now }: AccountSearch,
+): Query {
   const key = `%${nameKey(search).replaceAll(/[\\%_]/g, '\\$&')}%`;
-  const named = ['username_key', 'email_key', 'display_name'].map((column) => sql<boolean>`lower(${sql.ref(`users.${column}`)}) like ${key} escape '\\'`);
+  const named = ['username_key', 'email_key', 'display_name'].map(
+    (column) => sql<boolean>`lower(${sql.ref(`users.${column}`)}) like ${key} escape '\\'`,
+  );
   const searched = search === '' ? query : query.where((users) => users.or(named));
   return (tier === undefined ? searched : searched.where(hasTier(tier, now))) as Query;
 }

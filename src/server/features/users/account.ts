@@ -29,6 +29,11 @@ export function tierOf({ tier, tierExpiresAt }: Pick<Account, 'tier' | 'tierExpi
 }
 
 /** What a typed address makes of an account: a provider vouched for the one before, not for another. */
-export function emailChange(account: Pick<Account, 'email' | 'isEmailVerified'>, email: string | undefined): { email?: string; isEmailVerified?: boolean } {
-  return email === undefined ? {} : { email, isEmailVerified: account.isEmailVerified && isSameAddress(account.email, email) };
+export function emailChange(
+  account: Pick<Account, 'email' | 'isEmailVerified'>,
+  email: string | undefined,
+): { email?: string; isEmailVerified?: boolean } {
+  return email === undefined
+    ? {}
+    : { email, isEmailVerified: account.isEmailVerified && isSameAddress(account.email, email) };
 }

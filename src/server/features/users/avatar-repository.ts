@@ -7,7 +7,11 @@ export interface Avatar {
 }
 
 export async function readAvatar(executor: Executor, userId: string): Promise<Avatar | null> {
-  const row = await executor.selectFrom('avatars').select(['content', 'webp']).where('user_id', '=', userId).executeTakeFirst();
+  const row = await executor
+    .selectFrom('avatars')
+    .select(['content', 'webp'])
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
   return row ?? null;
 }
 

@@ -8,7 +8,11 @@ const file = new URL('common-passwords.txt', import.meta.url);
 let list: Promise<string> | null = null;
 
 /** A password that is tried first by whoever guesses. @param field by which the call knows it. @throws Invalid */
-export async function refuseGuessable(password: string, names: { username: string; email: string }, field: string): Promise<void> {
+export async function refuseGuessable(
+  password: string,
+  names: { username: string; email: string },
+  field: string,
+): Promise<void> {
   const sentence = checkOwnNames(password, names) ?? ((await isCommon(password)) ? commonPassword : null);
   if (sentence !== null) throw new Invalid([{ field, message: sentence }]);
 }

@@ -29,12 +29,24 @@ const maxWaiting = 32;
 
 const derive = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Parameters) => Promise<Buffer>;
 
-/** Argon2id (RFC 9106) on the threads of the platform: two at once, so that signing in leaves processors and memory to the videos. */
+/**
+ * Argon2id (RFC 9106) on the threads of the platform: two at once, so that signing in leaves processors and memory to
+ * the videos.
+ */
 export function createPasswordHasher(cost: PasswordCost = usualCost): PasswordHasher {
   const take = createQueue(atOnce, maxWaiting);
   const run = (password: string, salt: Buffer, { memoryKiB, passes }: PasswordCost) =>
     // The same letters come in other bytes from other keyboards.
-    take(() => derive('argon2id', { message: password.normalize('NFKC'), nonce: salt, parallelism: 1, tagLength: tagBytes, memory: memoryKiB, passes }));
+    take(() =>
+      derive('argon2id', {
+        message: password.normalize('NFKC'),
+        nonce: salt,
+        parallelism: 1,
+        tagLength: tagBytes,
+        memory: memoryKiB,
+        passes,
+      }),
+    );
   const prefix = prefixOf(cost);
 
   return {
@@ -60,7 +72,11 @@ const phcShape = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([\w+/]+)\$([\w+/]+)$/
 function readHash(hash: string): { cost: PasswordCost; salt: Buffer; tag: Buffer } | null {
   const [, memory, passes, salt = '', tag = ''] = phcShape.exec(hash) ?? [];
   if (memory === undefined) return null;
-  return { cost: { memoryKiB: Number(memory), passes: Number(passes) }, salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') };
+  return {
+    cost: { memoryKiB: Number(memory), passes: Number(passes) },
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  };
 }
 
 /** PHC writes base64 without its padding. */

@@ -50,7 +50,9 @@ export async function acceptEula(deps: UserDeps, id: string, version: string): P
 }
 
 export async function blockTags(deps: UserDeps, id: string, blockedTagIds: string[]): Promise<Account> {
-  return changeAccount(deps, id, async (_, account) => ({ settings: { ...account.settings, blocked_tag_ids: blockedTagIds } }));
+  return changeAccount(deps, id, async (_, account) => ({
+    settings: { ...account.settings, blocked_tag_ids: blockedTagIds },
+  }));
 }
 
 /** One transaction around what the row was and what it becomes. @throws NotFound */

@@ -2,7 +2,11 @@ import { z } from 'zod';
 import type { Settings } from '#contract/entities/user.ts';
 import { limits } from '#contract/limits.ts';
 
-const defaults: Settings = { skip_duration_seconds: limits.skipDurationSeconds, blocked_tag_ids: [], shortcut_keys: true };
+const defaults: Settings = {
+  skip_duration_seconds: limits.skipDurationSeconds,
+  blocked_tag_ids: [],
+  shortcut_keys: true,
+};
 
 const storedSchema = z.object({
   skip_duration_seconds: z.int().positive().catch(defaults.skip_duration_seconds),

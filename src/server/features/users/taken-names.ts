@@ -20,7 +20,11 @@ const reserved: ReadonlySet<string> = new Set([
 const sentences = { username: 'This username is already taken', email: 'This email is already in use' };
 
 /** @throws Refusal 409 that names each field which somebody else has */
-export async function refuseTaken(executor: Executor, wanted: { username?: string; email?: string }, except = ''): Promise<void> {
+export async function refuseTaken(
+  executor: Executor,
+  wanted: { username?: string; email?: string },
+  except = '',
+): Promise<void> {
   const taken = await findTaken(executor, wanted, except);
   if (taken.length > 0) throw conflict(taken.map((field) => ({ field, message: sentences[field] })));
 }

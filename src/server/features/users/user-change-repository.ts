@@ -65,7 +65,9 @@ export async function updateAccount(executor: Executor, id: string, change: Acco
     .updateTable('users')
     .set({
       ...(change.displayName === undefined ? {} : { display_name: change.displayName }),
-      ...(email === undefined ? {} : { email, email_key: nameKey(email), email_verified: change.isEmailVerified === true ? 1 : 0 }),
+      ...(email === undefined
+        ? {}
+        : { email, email_key: nameKey(email), email_verified: change.isEmailVerified === true ? 1 : 0 }),
       ...(change.tier === undefined ? {} : { tier: change.tier }),
       ...(change.tierExpiresAt === undefined ? {} : { tier_expires_at: change.tierExpiresAt }),
       ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash }),

@@ -1,4 +1,6 @@
-/** Notifies whoever holds a copy of an account in memory that it has changed. Other nodes read it again within seconds. */
+/**
+ * Notifies whoever holds a copy of an account in memory that it has changed. Other nodes read it again within seconds.
+ */
 export interface UserChanges {
   notify(userId: string): void;
   listen(listener: (userId: string) => void): void;

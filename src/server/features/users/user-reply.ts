@@ -13,7 +13,8 @@ export function toUser(account: Account, now: number): User {
     username: account.username,
     email: account.email,
     display_name: account.displayName,
-    avatar_url: account.avatar === null ? null : `${readAvatar.path.replace('{id}', account.id)}?version=${account.avatar}`,
+    avatar_url:
+      account.avatar === null ? null : `${readAvatar.path.replace('{id}', account.id)}?version=${account.avatar}`,
     has_password: account.hasPassword,
     subscription_tier: account.tier,
     effective_tier: tier,

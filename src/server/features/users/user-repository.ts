@@ -53,7 +53,10 @@ export async function findAccount(executor: Executor, id: string): Promise<Accou
 }
 
 /** Whom a username or an address belongs to, and the hash of their password. */
-export async function findForSignIn(executor: Executor, identifier: string): Promise<{ id: string; passwordHash: string | null } | null> {
+export async function findForSignIn(
+  executor: Executor,
+  identifier: string,
+): Promise<{ id: string; passwordHash: string | null } | null> {
   const key = nameKey(identifier);
   const row = await executor
     .selectFrom('users')
@@ -74,12 +77,21 @@ export async function readPasswordHash(executor: Executor, id: string): Promise<
 }
 
 /** Which of the two somebody else has already. */
-export async function findTaken(executor: Executor, wanted: { username?: string; email?: string }, except = ''): Promise<('username' | 'email')[]> {
+export async function findTaken(
+  executor: Executor,
+  wanted: { username?: string; email?: string },
+  except = '',
+): Promise<('username' | 'email')[]> {
   const taken: ('username' | 'email')[] = [];
   for (const field of ['username', 'email'] as const) {
     const name = wanted[field];
     if (name === undefined) continue;
-    const row = await executor.selectFrom('users').select('id').where(`${field}_key`, '=', nameKey(name)).where('id', '<>', except).executeTakeFirst();
+    const row = await executor
+      .selectFrom('users')
+      .select('id')
+      .where(`${field}_key`, '=', nameKey(name))
+      .where('id', '<>', except)
+      .executeTakeFirst();
     if (row !== undefined) taken.push(field);
   }
   return taken;
@@ -89,7 +101,10 @@ export async function isWithoutUsers(executor: Executor): Promise<boolean> {
   return (await executor.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined;
 }
 
-/** Holds the rows of all administrators, so that two who lower each other are not both obeyed. @returns those whose tier has no end */
+/**
+ * Holds the rows of all administrators, so that two who lower each other are not both obeyed. @returns those whose tier
+ * has no end
+ */
 export async function holdLastingAdmins(transaction: Executor): Promise<string[]> {
   const admins = await transaction
     .updateTable('users')

@@ -27,7 +27,9 @@ export function userRoutes(app: FastifyInstance, deps: UserDeps): void {
     return account === null ? nobody : { authenticated: true, ...toUserReply(account, clock.now()) };
   });
 
-  route(app, endpoints.readMe, {}, async ({ caller }) => toUserReply(await readAccount(reader, signedIn(caller).userId), clock.now()));
+  route(app, endpoints.readMe, {}, async ({ caller }) =>
+    toUserReply(await readAccount(reader, signedIn(caller).userId), clock.now()),
+  );
 
   route(app, endpoints.readUploaderProfile, {}, async ({ caller }) => {
     const reply = toUserReply(await readAccount(reader, signedIn(caller).userId), clock.now());
@@ -39,7 +41,9 @@ export function userRoutes(app: FastifyInstance, deps: UserDeps): void {
     return { success: true as const, eula_accepted: true as const, version: body.version };
   });
 
-  route(app, endpoints.readBlocklist, {}, async ({ caller }) => ({ blocked_tag_ids: await readBlockedTagIds(reader, signedIn(caller).userId) }));
+  route(app, endpoints.readBlocklist, {}, async ({ caller }) => ({
+    blocked_tag_ids: await readBlockedTagIds(reader, signedIn(caller).userId),
+  }));
 
   route(app, endpoints.updateBlocklist, { body: blocklistUpdateSchema }, async ({ caller, body }) => {
     const { settings } = await blockTags(deps, signedIn(caller).userId, body.blocked_tag_ids);

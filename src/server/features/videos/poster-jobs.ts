@@ -35,7 +35,13 @@ export const cleanUpJob: NewJob = { kind: cleanUpKind, subject: 'all' };
 
 /** The job that makes the poster of a video as its file is now. */
 export function toPosterJob({ number, id, size, modified_us }: PosterlessVideo, priority: number): NewJob {
-  return { kind: posterKind, subject: id, videoNumber: number, payload: { size, modified_us } satisfies FileVersion, priority };
+  return {
+    kind: posterKind,
+    subject: id,
+    videoNumber: number,
+    payload: { size, modified_us } satisfies FileVersion,
+    priority,
+  };
 }
 
 const fileVersionSchema = z.object({ size: z.number(), modified_us: z.number() });
@@ -54,7 +60,8 @@ function posterJobs(deps: PosterTools): JobKind {
     run: (run) => runPosterJob(deps, run),
     async gaveUp({ videoNumber, payload }, error) {
       const version = fileVersionSchema.safeParse(payload);
-      if (videoNumber !== null && version.success) await store(deps, { number: videoNumber, ...version.data }, { content: null, reason: error });
+      if (videoNumber !== null && version.success)
+        await store(deps, { number: videoNumber, ...version.data }, { content: null, reason: error });
     },
   };
 }
@@ -72,10 +79,19 @@ async function runPosterJob(deps: PosterTools, { job, signal }: JobRun): Promise
   signal.throwIfAborted();
   if (attempt.kind === 'none') throw new JobFailure(posterless[attempt.reason], { isFinal: true });
   const content = await deps.files.put(attempt.webp);
-  await store(deps, { number: video.number, size: video.size, modified_us: video.modifiedUs }, { content, reason: null });
+  await store(
+    deps,
+    { number: video.number, size: video.size, modified_us: video.modifiedUs },
+    { content, reason: null },
+  );
 }
 
-async function attemptPoster({ ffmpeg, log }: PosterTools, video: PosterCandidate, file: FileHandle, signal: AbortSignal): Promise<PosterAttempt> {
+async function attemptPoster(
+  { ffmpeg, log }: PosterTools,
+  video: PosterCandidate,
+  file: FileHandle,
+  signal: AbortSignal,
+): Promise<PosterAttempt> {
   try {
     return await makePoster(ffmpeg, { file, durationMs: video.durationMs, videoCodec: video.videoCodec }, signal);
   } catch (error) {
@@ -85,7 +101,11 @@ async function attemptPoster({ ffmpeg, log }: PosterTools, video: PosterCandidat
   }
 }
 
-async function store(deps: PosterTools, version: FileVersion & { number: number }, outcome: { content: string | null; reason: string | null }): Promise<void> {
+async function store(
+  deps: PosterTools,
+  version: FileVersion & { number: number },
+  outcome: { content: string | null; reason: string | null },
+): Promise<void> {
   const { number, ...facts } = version;
   const row = { video_number: number, ...facts, ...outcome, made_at: deps.clock.now() };
   const unused = await deps.database.write((transaction) => putPoster(transaction, row));

@@ -8,13 +8,22 @@ import { toVideo } from './video.ts';
 
 type PostersTable = Tables['posters'];
 
-/** The poster of a video as it is now, by the name of its content; null without one, and while the one there is belongs to another file. */
-export async function findPoster(executor: Executor, video: Pick<Video, 'number' | 'size' | 'modifiedUs'>): Promise<string | null> {
+/**
+ * The poster of a video as it is now, by the name of its content; null without one, and while the one there is belongs
+ * to another file.
+ */
+export async function findPoster(
+  executor: Executor,
+  video: Pick<Video, 'number' | 'size' | 'modifiedUs'>,
+): Promise<string | null> {
   return (await findPosters(executor, [video])).get(video.number) ?? null;
 }
 
 /** By video number; videos without a poster are left out. */
-async function findPosters(executor: Executor, videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[]): Promise<Map<number, string>> {
+async function findPosters(
+  executor: Executor,
+  videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[],
+): Promise<Map<number, string>> {
   const found = new Map<number, string>();
   for (let from = 0; from < videos.length; from += inListLength) {
     const slice = new Map(videos.slice(from, from + inListLength).map((video) => [video.number, video]));
@@ -25,7 +34,8 @@ async function findPosters(executor: Executor, videos: readonly Pick<Video, 'num
       .execute();
     for (const row of rows) {
       const video = slice.get(row.video_number);
-      if (row.content !== null && video?.size === row.size && video.modifiedUs === row.modified_us) found.set(row.video_number, row.content);
+      if (row.content !== null && video?.size === row.size && video.modifiedUs === row.modified_us)
+        found.set(row.video_number, row.content);
     }
   }
   return found;
@@ -36,8 +46,19 @@ export async function findVideoById(executor: Executor, id: string): Promise<Vid
   return row === undefined ? null : toVideo(row);
 }
 
-/** What a poster can be made of: also what only browsers cannot play. Whatever else is wrong with a file keeps it away from every tool. */
-const readable: readonly string[] = ['container_avi', 'container_asf', 'container_flv', 'container_mpeg', 'codec_hevc', 'codec_prores', 'codec_unknown'];
+/**
+ * What a poster can be made of: also what only browsers cannot play. Whatever else is wrong with a file keeps it away
+ * from every tool.
+ */
+const readable: readonly string[] = [
+  'container_avi',
+  'container_asf',
+  'container_flv',
+  'container_mpeg',
+  'codec_hevc',
+  'codec_prores',
+  'codec_unknown',
+];
 
 export type PosterCandidate = Video & { videoCodec: string | null };
 
@@ -87,10 +108,16 @@ function toCandidate(row: Selectable<VideosTable>): PosterCandidate {
   return { ...toVideo(row), videoCodec: row.video_codec };
 }
 
-/** Stores what came of the attempt. @returns the content that this video no longer uses, where nobody else does either */
+/**
+ * Stores what came of the attempt. @returns the content that this video no longer uses, where nobody else does either
+ */
 export async function putPoster(executor: Executor, poster: Insertable<PostersTable>): Promise<string | null> {
   const { video_number, ...facts } = poster;
-  const before = await executor.selectFrom('posters').select('content').where('video_number', '=', video_number).executeTakeFirst();
+  const before = await executor
+    .selectFrom('posters')
+    .select('content')
+    .where('video_number', '=', video_number)
+    .executeTakeFirst();
   await executor
     .insertInto('posters')
     .values(poster)
@@ -98,7 +125,12 @@ export async function putPoster(executor: Executor, poster: Insertable<PostersTa
     .execute();
   const old = before?.content ?? null;
   if (old === null) return null;
-  const isUsed = await executor.selectFrom('posters').select('video_number').where('content', '=', old).limit(1).executeTakeFirst();
+  const isUsed = await executor
+    .selectFrom('posters')
+    .select('video_number')
+    .where('content', '=', old)
+    .limit(1)
+    .executeTakeFirst();
   return isUsed === undefined ? old : null;
 }
 
@@ -108,7 +140,13 @@ export async function forgetPoster(executor: Executor, videoNumber: number): Pro
 
 /** Forgets the posters of the next videos. @returns the last number of them, null when there were none */
 export async function forgetPosters(executor: Executor, after: number, limit: number): Promise<number | null> {
-  const rows = await executor.selectFrom('posters').select('video_number').where('video_number', '>', after).orderBy('video_number').limit(limit).execute();
+  const rows = await executor
+    .selectFrom('posters')
+    .select('video_number')
+    .where('video_number', '>', after)
+    .orderBy('video_number')
+    .limit(limit)
+    .execute();
   const last = rows.at(-1)?.video_number;
   if (last === undefined) return null;
   await executor.deleteFrom('posters').where('video_number', '>', after).where('video_number', '<=', last).execute();

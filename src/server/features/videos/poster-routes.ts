@@ -10,14 +10,23 @@ import type { Posters } from './posters.ts';
 const forever = 'private, max-age=31536000, immutable';
 
 export function posterRoutes(app: FastifyInstance, { posters }: { posters: Posters }): void {
-  route(app, readPoster, { params: idParamsSchema, query: posterQuerySchema }, async ({ params, query, request, reply }) => {
-    const poster = await posters.read(params.id);
-    if (poster === null) throw new NotFound('poster');
-    const etag = `"${poster.content}"`;
-    // Only an address that names this very poster may be kept without asking.
-    reply.headers({ etag, 'cache-control': query.version === poster.content ? forever : 'private, no-cache', 'x-content-type-options': 'nosniff' });
-    if (isNamed(request.headers['if-none-match'], etag)) reply.code(304).send();
-    else reply.type('image/webp').send(poster.webp);
-    return answered;
-  });
+  route(
+    app,
+    readPoster,
+    { params: idParamsSchema, query: posterQuerySchema },
+    async ({ params, query, request, reply }) => {
+      const poster = await posters.read(params.id);
+      if (poster === null) throw new NotFound('poster');
+      const etag = `"${poster.content}"`;
+      // Only an address that names this very poster may be kept without asking.
+      reply.headers({
+        etag,
+        'cache-control': query.version === poster.content ? forever : 'private, no-cache',
+        'x-content-type-options': 'nosniff',
+      });
+      if (isNamed(request.headers['if-none-match'], etag)) reply.code(304).send();
+      else reply.type('image/webp').send(poster.webp);
+      return answered;
+    },
+  );
 }

@@ -2,7 +2,15 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { PosterTools } from './poster-jobs.ts';
 import { cleanUpJob, posterKind, posterKinds, toPosterJob } from './poster-jobs.ts';
-import { findPoster, findUsedContents, findVideoById, forgetPoster, forgetPosters, lastVideoNumber, listPosterless } from './poster-repository.ts';
+import {
+  findPoster,
+  findUsedContents,
+  findVideoById,
+  forgetPoster,
+  forgetPosters,
+  lastVideoNumber,
+  listPosterless,
+} from './poster-repository.ts';
 
 export interface PosterDeps extends PosterTools {
   queue: JobQueue;
@@ -16,7 +24,9 @@ interface Poster {
 
 /** The stills by which people recognize videos: made by jobs, kept as files, shown until their video changes. */
 export interface Posters {
-  /** Says to the queue how posters are made; without ffmpeg on this machine it says nothing, and there are no posters. */
+  /**
+   * Says to the queue how posters are made; without ffmpeg on this machine it says nothing, and there are no posters.
+   */
   open(): Promise<void>;
   /** Queues whatever has no poster yet. Called again while it looks, it looks once more. */
   queueMissing(): Promise<void>;
@@ -75,7 +85,8 @@ export function createPosters(deps: PosterDeps): Posters {
       const webp = await files.read(content);
       if (webp !== null) return { content, webp };
       await database.write((transaction) => forgetPoster(transaction, video.number));
-      if (queue.kind(posterKind) !== undefined) await queue.add([toPosterJob({ ...video, modified_us: video.modifiedUs }, wantedPriority)]);
+      if (queue.kind(posterKind) !== undefined)
+        await queue.add([toPosterJob({ ...video, modified_us: video.modifiedUs }, wantedPriority)]);
       return null;
     },
 

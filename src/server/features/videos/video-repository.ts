@@ -5,7 +5,12 @@ import type { Video } from './video.ts';
 import { toVideo } from './video.ts';
 
 export async function findVideoByPath(executor: Executor, rootNumber: number, path: string): Promise<Video | null> {
-  const row = await executor.selectFrom('videos').selectAll().where('root_number', '=', rootNumber).where('path', '=', path).executeTakeFirst();
+  const row = await executor
+    .selectFrom('videos')
+    .selectAll()
+    .where('root_number', '=', rootNumber)
+    .where('path', '=', path)
+    .executeTakeFirst();
   return row === undefined ? null : toVideo(row);
 }
 
@@ -17,7 +22,11 @@ export async function findVideoByNumber(executor: Executor, number: number): Pro
 /** Ids that no video has are left out. At most `inListLength` of them. */
 export async function findVideoNumbers(executor: Executor, ids: readonly string[]): Promise<number[]> {
   if (ids.length === 0) return [];
-  const rows = await executor.selectFrom('videos').select('number').where('id', 'in', ids.slice(0, inListLength)).execute();
+  const rows = await executor
+    .selectFrom('videos')
+    .select('number')
+    .where('id', 'in', ids.slice(0, inListLength))
+    .execute();
   return rows.map((row) => row.number);
 }
 

@@ -6,8 +6,9 @@ import { networkGroups, readAddress } from './ip-address.ts';
 const unknown = 'unknown';
 
 /**
- * What counts as one address when tries are counted: an IPv4 address, or the half of an IPv6 address that a customer gets (/64). A proxy's word for
- * it is taken from those that `TRUST_PROXY` names alone; whatever it says that is no address counts as one.
+ * What counts as one address when tries are counted: an IPv4 address, or the half of an IPv6 address that a customer
+ * gets (/64). A proxy's word for it is taken from those that `TRUST_PROXY` names alone; whatever it says that is no
+ * address counts as one.
  */
 export function clientAddress(request: Pick<FastifyRequest, 'ip'>): string {
   const address = readAddress(request.ip ?? '') ?? unknown;

@@ -4,8 +4,8 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 const longestText = 128;
 
 /**
- * The address in what a socket or a proxy says: `192.0.2.7:51234`, `[2001:db8::1]:443`, `::ffff:192.0.2.7` and `fe80::1%eth0` without port, brackets,
- * mapping and scope. Null for anything else.
+ * The address in what a socket or a proxy says: `192.0.2.7:51234`, `[2001:db8::1]:443`, `::ffff:192.0.2.7` and
+ * `fe80::1%eth0` without port, brackets, mapping and scope. Null for anything else.
  */
 export function readAddress(text: string): string | null {
   const given = text.trim();

@@ -27,10 +27,17 @@ export function findListenAddresses(listening: Listening): ListenAddresses {
   const write = (name: string) => formatAddress(names === null ? 'http' : 'https', name, port);
   const others = hosts.filter((name) => !isLoopbackHost(name));
   const phone = bestForPhones(others);
-  return { own: hosts.filter(isLoopbackHost).slice(0, 1).map(write), others: others.map(write), phone: phone === null ? null : write(phone) };
+  return {
+    own: hosts.filter(isLoopbackHost).slice(0, 1).map(write),
+    others: others.map(write),
+    phone: phone === null ? null : write(phone),
+  };
 }
 
-/** An origin as other devices reach it: loopback, by which somebody on this machine came, gives way to an address in the network. Null when there is none. */
+/**
+ * An origin as other devices reach it: loopback, by which somebody on this machine came, gives way to an address in the
+ * network. Null when there is none.
+ */
 export function originForOthers(origin: string, listening: Omit<Listening, 'port'>): string | null {
   const url = new URL(origin);
   if (!isLoopbackHost(url.hostname.replace(/^\[|\]$/g, ''))) return url.origin;
@@ -41,7 +48,10 @@ export function originForOthers(origin: string, listening: Omit<Listening, 'port
 }
 
 function hostsOf({ host, interfaces, names }: Omit<Listening, 'port'>): string[] {
-  const all = names?.filter((name) => !name.includes('*')) ?? ['localhost', ...lanAddresses(interfaces).filter((found) => isIPv4(found))];
+  const all = names?.filter((name) => !name.includes('*')) ?? [
+    'localhost',
+    ...lanAddresses(interfaces).filter((found) => isIPv4(found)),
+  ];
   const isEverywhere = listensEverywhere(host) || (names !== null && !all.includes(host));
   return isEverywhere ? all : [host];
 }
@@ -57,7 +67,10 @@ export function formatAddress(scheme: 'http' | 'https', name: string, port: numb
   return `${scheme}://${isIPv6(name) ? `[${name}]` : name}${isDefault ? '' : `:${port}`}`;
 }
 
-/** Every phone reaches an IPv4 address; not every one resolves a name of the local network. Null when all lead a phone to itself. */
+/**
+ * Every phone reaches an IPv4 address; not every one resolves a name of the local network. Null when all lead a phone
+ * to itself.
+ */
 export function bestForPhones(names: readonly string[]): string | null {
   const others = names.filter((name) => !isLoopbackHost(name));
   return others.find((name) => isIPv4(name)) ?? others[0] ?? null;

@@ -27,7 +27,9 @@ export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || isLoopback(host);
 }
 
-/** `nas` answers as `nas`, and as `nas.local` to those who ask by multicast; a longer name stays beside its first part. */
+/**
+ * `nas` answers as `nas`, and as `nas.local` to those who ask by multicast; a longer name stays beside its first part.
+ */
 export function hostNames(hostname: string): string[] {
   const full = hostname.toLowerCase().replace(/\.$/, '');
   if (isIP(full) !== 0) return [];
@@ -36,12 +38,15 @@ export function hostNames(hostname: string): string[] {
 }
 
 /**
- * The addresses by which others in the network reach this host. Public IPv6 addresses are left out: they change by the day, and a name or an
- * IPv4 address leads here as well; so are those that are good on one link only.
+ * The addresses by which others in the network reach this host. Public IPv6 addresses are left out: they change by the
+ * day, and a name or an IPv4 address leads here as well; so are those that are good on one link only.
  */
 export function lanAddresses(interfaces: Interfaces): string[] {
   const outer = Object.entries(interfaces).flatMap(([name, infos]) => (inner.test(name) ? [] : (infos ?? [])));
-  const reachable = outer.filter(({ internal, address }) => !internal && (isIPv4(address) ? !isIn('169.254.0.0/16', address) : isIn('fc00::/7', address)));
+  const reachable = outer.filter(
+    ({ internal, address }) =>
+      !internal && (isIPv4(address) ? !isIn('169.254.0.0/16', address) : isIn('fc00::/7', address)),
+  );
   return unique(reachable.map(({ address }) => address));
 }
 
@@ -51,13 +56,15 @@ export function wantedNames(hostname: string, interfaces: Interfaces, added: rea
 }
 
 /**
- * What a new authority is limited to: the names, and for each address the private block that its network hands out addresses from, so that a new
- * lease or another router does not make every device install a new authority. A public address stands for itself alone.
- * A host without any network yet gets all private blocks.
+ * What a new authority is limited to: the names, and for each address the private block that its network hands out
+ * addresses from, so that a new lease or another router does not make every device install a new authority. A public
+ * address stands for itself alone. A host without any network yet gets all private blocks.
  */
 export function permitFor(names: readonly string[]): Permitted {
   const addresses = names.filter((name) => isIP(name) !== 0 && !loopbackNames.includes(name));
-  const ranges = addresses.some((address) => isIPv4(address)) ? addresses.map(rangeFor) : [...privateBlocks, ...addresses.map(rangeFor)];
+  const ranges = addresses.some((address) => isIPv4(address))
+    ? addresses.map(rangeFor)
+    : [...privateBlocks, ...addresses.map(rangeFor)];
   return { names: names.filter((name) => isIP(name) === 0), ranges: unique([...ranges, ...loopbackRanges]) };
 }
 

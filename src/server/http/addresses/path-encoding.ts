@@ -16,8 +16,8 @@ export function encodePathSegment(url: string): string {
 }
 
 /**
- * Percent signs in a query that are no encoding would otherwise be read as plain text, and name another video. A NUL is part of no name, and
- * PostgreSQL has none in its texts.
+ * Percent signs in a query that are no encoding would otherwise be read as plain text, and name another video. A NUL is
+ * part of no name, and PostgreSQL has none in its texts.
  */
 export async function refuseBadEncoding(request: FastifyRequest): Promise<void> {
   if (request.url.includes('%00')) throw new Refusal('bad_request');

@@ -1,6 +1,7 @@
 /**
- * The path of a request as the most generous reader would understand it: decoded, lower case, without empty, dot or absolute parts. Nothing is
- * served by it; it only tells whether an address that no route knows tries to pass for one that is closed.
+ * The path of a request as the most generous reader would understand it: decoded, lower case, without empty, dot or
+ * absolute parts. Nothing is served by it; it only tells whether an address that no route knows tries to pass for one
+ * that is closed.
  */
 export function plainPath(url: string): string {
   const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
@@ -28,7 +29,8 @@ function decodeAscii(path: string): string {
   const signs: string[] = [];
   for (const sign of path) {
     signs.push(sign);
-    for (let code = lastEscape(signs); code !== null; code = lastEscape(signs)) signs.splice(-3, 3, String.fromCharCode(code));
+    for (let code = lastEscape(signs); code !== null; code = lastEscape(signs))
+      signs.splice(-3, 3, String.fromCharCode(code));
   }
   return signs.join('');
 }

@@ -8,8 +8,9 @@ const whole: RangeAnswer = { kind: 'whole' };
 const unsatisfiable: RangeAnswer = { kind: 'unsatisfiable' };
 
 /**
- * Reads a `Range` header by RFC 9110 section 14. Units other than bytes are ignored, as the RFC wants it. Several ranges are answered with the
- * whole: multipart answers multiply work for whoever asks in bad faith. What cannot be read as a range is not satisfiable.
+ * Reads a `Range` header by RFC 9110 section 14. Units other than bytes are ignored, as the RFC wants it. Several
+ * ranges are answered with the whole: multipart answers multiply work for whoever asks in bad faith. What cannot be
+ * read as a range is not satisfiable.
  * @param size of the file in bytes
  * @param piece most bytes of one answer; only ranges are shortened, never the whole
  */

@@ -83,9 +83,16 @@ export class Unavailable extends Refusal {
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toRefusal(error);
   if (isOutOfDescriptors(error))
-    request.log.error({ request_id: request.id }, 'no descriptor is left: the limit of open files is too low, or the machine has none');
+    request.log.error(
+      { request_id: request.id },
+      'no descriptor is left: the limit of open files is too low, or the machine has none',
+    );
   if (refusal.code === 'internal') request.log.error({ err: error, request_id: request.id }, 'a request failed');
-  return reply.code(errorStatuses[refusal.code]).header('cache-control', 'no-store').headers(refusal.headers).send(toErrorReply(refusal, request.id));
+  return reply
+    .code(errorStatuses[refusal.code])
+    .header('cache-control', 'no-store')
+    .headers(refusal.headers)
+    .send(toErrorReply(refusal, request.id));
 }
 
 export function toErrorReply(refusal: Refusal, requestId: string): ErrorReply {
@@ -100,7 +107,8 @@ export function toErrorReply(refusal: Refusal, requestId: string): ErrorReply {
 /** What an error says to whoever made the request. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof z.ZodError) return new Invalid(error.issues.slice(0, limits.refusedFieldsTold).map(toFieldProblem));
+  if (error instanceof z.ZodError)
+    return new Invalid(error.issues.slice(0, limits.refusedFieldsTold).map(toFieldProblem));
   if (isDatabaseFull(error)) return new Refusal('out_of_space');
   if (error instanceof DatabaseBusy || isDatabaseAway(error) || isOutOfDescriptors(error)) return new Unavailable();
   if (isUnstorableText(error)) return new Refusal('bad_request');
@@ -110,7 +118,10 @@ export function toRefusal(error: unknown): Refusal {
 /** Zod's own words for a wrong type are meant for programmers. */
 function toFieldProblem(issue: z.core.$ZodIssue): FieldProblem {
   const isForProgrammers = issue.message.startsWith('Invalid ');
-  return { field: issue.path.join('.'), message: isForProgrammers ? 'This field is missing or has the wrong form.' : issue.message };
+  return {
+    field: issue.path.join('.'),
+    message: isForProgrammers ? 'This field is missing or has the wrong form.' : issue.message,
+  };
 }
 
 /** Fastify's own refusals, by status; their words speak of the framework, so ours are used. */

@@ -27,20 +27,34 @@ export interface Caller {
 export const anonymous: Caller = { user: null, features: featuresByTier.basic, hasExpired: false };
 
 /** What a person may do follows from the tier alone. */
-export function callerFor({ userId, tier, sessionId = '', revision = 0 }: Pick<SignedIn, 'userId' | 'tier'> & Partial<SignedIn>): Caller {
-  return { user: { userId, sessionId, tier, isAdmin: tier === 'admin', revision }, features: featuresByTier[tier], hasExpired: false };
+export function callerFor({
+  userId,
+  tier,
+  sessionId = '',
+  revision = 0,
+}: Pick<SignedIn, 'userId' | 'tier'> & Partial<SignedIn>): Caller {
+  return {
+    user: { userId, sessionId, tier, isAdmin: tier === 'admin', revision },
+    features: featuresByTier[tier],
+    hasExpired: false,
+  };
 }
 
 /** Says who makes a call, from what the request carries. */
 export type IdentifyCaller = (request: FastifyRequest) => Promise<Caller>;
 
 /**
- * §6, for every route alike: what `caller` of the endpoint asks for, and a token that still holds unless its facts say otherwise. Whether a key
- * fits is for the route to say.
+ * §6, for every route alike: what `caller` of the endpoint asks for, and a token that still holds unless its facts say
+ * otherwise. Whether a key fits is for the route to say.
  * @param hasKey whether the request brings one
  * @throws Refusal 401 for those who have to sign in first or renew their token, 403 for those who may not
  */
-export function guard({ caller: who }: Pick<Endpoint, 'caller'>, { expiredToken }: Pick<CallFacts, 'expiredToken'>, caller: Caller, hasKey = false): void {
+export function guard(
+  { caller: who }: Pick<Endpoint, 'caller'>,
+  { expiredToken }: Pick<CallFacts, 'expiredToken'>,
+  caller: Caller,
+  hasKey = false,
+): void {
   if (who === 'open' || who === 'key') return;
   if (who === 'user-or-key' && hasKey) return;
   if (caller.hasExpired && expiredToken === 'refused') throw new Refusal('token_expired');

@@ -4,7 +4,10 @@ import { matchRanges } from '../addresses/ip-address.ts';
 import { connectionLimits, limitConnections } from '../protection/connection-limits.ts';
 import type { OpenStreams } from './open-streams.ts';
 
-/** Milliseconds from the order to stop: videos that run are cut, then whatever is left. Together below the 10 s that a supervisor waits. */
+/**
+ * Milliseconds from the order to stop: videos that run are cut, then whatever is left. Together below the 10 s that a
+ * supervisor waits.
+ */
 const stopPlan = { streamsEnd: 3_000, everythingEnds: 8_000, idleCheck: 100 };
 
 /** @returns the port, chosen by the system when 0 was asked for */
@@ -14,7 +17,10 @@ export async function listen(
 ): Promise<number> {
   // A proxy brings everybody's connections from its own address.
   const isProxy = matchRanges(trustedProxies);
-  limitConnections(app.server, { ...connectionLimits, isTrusted: (address) => connectionLimits.isTrusted(address) || isProxy(address) });
+  limitConnections(app.server, {
+    ...connectionLimits,
+    isTrusted: (address) => connectionLimits.isTrusted(address) || isProxy(address),
+  });
   await app.listen({ host, port });
   // A connection that could not be accepted, for want of descriptors: those that are there go on.
   app.server.on('error', (err) => app.log.warn({ err }, 'a connection could not be accepted'));
@@ -24,7 +30,10 @@ export async function listen(
 
 /** Takes nothing new, finishes what is short, lets videos run a moment longer, then ends everything. */
 export async function stopGently(app: FastifyInstance, streams: OpenStreams): Promise<void> {
-  const timers = [setTimeout(() => streams.cutAll(), stopPlan.streamsEnd), setTimeout(() => app.server.closeAllConnections(), stopPlan.everythingEnds)];
+  const timers = [
+    setTimeout(() => streams.cutAll(), stopPlan.streamsEnd),
+    setTimeout(() => app.server.closeAllConnections(), stopPlan.everythingEnds),
+  ];
   // A connection that finished its call stays open for the next one, and would be waited for.
   const closing = repeat(() => app.server.closeIdleConnections(), stopPlan.idleCheck);
   try {

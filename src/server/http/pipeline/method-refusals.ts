@@ -14,7 +14,10 @@ declare module 'fastify' {
   }
 }
 
-/** Collects the methods of every address from now on; the returned function makes the missing ones answer 405 with `Allow`. */
+/**
+ * Collects the methods of every address from now on; the returned function makes the missing ones answer 405 with
+ * `Allow`.
+ */
 export function watchMethods(app: FastifyInstance): () => void {
   const allowed = new Map<string, Set<string>>();
   app.decorate('allowedMethods', allowed);

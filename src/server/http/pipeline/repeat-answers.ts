@@ -9,10 +9,19 @@ import { openText, sealText } from '../signing/sealed-text.ts';
 import type { SigningKeys } from '../signing/signing-keys.ts';
 import { Invalid, Refusal, Unavailable } from './errors.ts';
 import type { AnswerClaim, RepeatableAnswer } from './repeatable-answer-repository.ts';
-import { claimAnswer, deleteOldestAnswers, dropAnswer, findAnswer, storeAnswer } from './repeatable-answer-repository.ts';
+import {
+  claimAnswer,
+  deleteOldestAnswers,
+  dropAnswer,
+  findAnswer,
+  storeAnswer,
+} from './repeatable-answer-repository.ts';
 import { viewerOf } from './viewer-cookie.ts';
 
-/** Claims the key of a call, which is then done; does nothing for a call without one. @throws Refusal 409 or 503 when another call has the key */
+/**
+ * Claims the key of a call, which is then done; does nothing for a call without one. @throws Refusal 409 or 503 when
+ * another call has the key
+ */
 export type ClaimKey = () => Promise<void>;
 
 declare module 'fastify' {
@@ -49,8 +58,9 @@ const headersKept = ['content-type', 'set-cookie'];
 const strangers = 'strangers';
 
 /**
- * Writes with an `Idempotency-Key` act once: the same key by the same caller gets the same answer again for a day. A key is claimed by a call that is
- * valid and within its limits, and kept by one that was done: refusals write nothing that stays, and may be tried again.
+ * Writes with an `Idempotency-Key` act once: the same key by the same caller gets the same answer again for a day. A
+ * key is claimed by a call that is valid and within its limits, and kept by one that was done: refusals write nothing
+ * that stays, and may be tried again.
  */
 export function repeatAnswers(app: FastifyInstance, deps: RepeatDeps): void {
   app.decorateRequest('claimed', null);
@@ -69,7 +79,8 @@ export function repeatAnswers(app: FastifyInstance, deps: RepeatDeps): void {
     };
   });
   app.addHook('onSend', async (request, reply, payload) => {
-    if (request.claimed !== null) await keep(deps, request.claimed, reply, payload).catch((error: unknown) => warn(request, error));
+    if (request.claimed !== null)
+      await keep(deps, request.claimed, reply, payload).catch((error: unknown) => warn(request, error));
     return payload;
   });
 }
@@ -89,7 +100,10 @@ function keyOf(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined || request.facts?.isRepeatable !== true) return null;
   const isUsable = typeof key === 'string' && key !== '' && key.length <= limits.idempotencyKeyCharacters;
-  if (!isUsable) throw new Invalid([{ field: 'Idempotency-Key', message: `A key has 1 to ${limits.idempotencyKeyCharacters} characters` }]);
+  if (!isUsable)
+    throw new Invalid([
+      { field: 'Idempotency-Key', message: `A key has 1 to ${limits.idempotencyKeyCharacters} characters` },
+    ]);
   return key;
 }
 
@@ -116,10 +130,16 @@ async function claim({ database, clock }: RepeatDeps, answerClaim: AnswerClaim):
 }
 
 /** @throws Refusal 409 for a key that was used for something else, 503 while the first call runs */
-async function repeat({ keys }: RepeatDeps, reply: FastifyReply, { bodyHash }: AnswerClaim, known: RepeatableAnswer): Promise<void> {
+async function repeat(
+  { keys }: RepeatDeps,
+  reply: FastifyReply,
+  { bodyHash }: AnswerClaim,
+  known: RepeatableAnswer,
+): Promise<void> {
   if (known.bodyHash !== bodyHash) throw new Refusal('conflict', { message: 'This key was used for something else.' });
   if (known.status === null) throw new Unavailable('This is being done already.', 1);
-  if (known.answer === null) throw new Refusal('conflict', { message: 'This was done already. Its answer was too long to be kept.' });
+  if (known.answer === null)
+    throw new Refusal('conflict', { message: 'This was done already. Its answer was too long to be kept.' });
   const [id = '', sealed = ''] = known.answer.split(' ', 2);
   const key = await keys.find('repeatable-answer', id);
   if (key === null) throw new Unavailable();
@@ -130,7 +150,12 @@ async function repeat({ keys }: RepeatDeps, reply: FastifyReply, { bodyHash }: A
     .send(body === '' ? undefined : body);
 }
 
-async function keep(deps: RepeatDeps, { key, owner }: Pick<AnswerClaim, 'key' | 'owner'>, reply: FastifyReply, payload: unknown): Promise<void> {
+async function keep(
+  deps: RepeatDeps,
+  { key, owner }: Pick<AnswerClaim, 'key' | 'owner'>,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<void> {
   const { database, clock } = deps;
   const status = reply.statusCode;
   const body = payload ?? '';
@@ -145,7 +170,9 @@ async function keep(deps: RepeatDeps, { key, owner }: Pick<AnswerClaim, 'key' | 
 
 /** Null for an answer that is too long. */
 async function seal({ keys }: RepeatDeps, reply: FastifyReply, body: string): Promise<string | null> {
-  const kept = headersKept.map((header) => [header, reply.getHeader(header)]).filter(([, value]) => value !== undefined);
+  const kept = headersKept
+    .map((header) => [header, reply.getHeader(header)])
+    .filter(([, value]) => value !== undefined);
   const text = JSON.stringify({ body, headers: Object.fromEntries(kept) } satisfies Answer);
   if (Buffer.byteLength(text) > limits.idempotencyAnswerBytes) return null;
   const { id, key } = await keys.newest('repeatable-answer');

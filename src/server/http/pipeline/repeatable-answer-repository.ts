@@ -28,7 +28,11 @@ export async function findAnswer(executor: Executor, key: string, now: number): 
 }
 
 /** @returns whether this is the first call with this key */
-export async function claimAnswer(transaction: Executor, { key, owner, bodyHash, forgottenAt }: AnswerClaim, now: number): Promise<boolean> {
+export async function claimAnswer(
+  transaction: Executor,
+  { key, owner, bodyHash, forgottenAt }: AnswerClaim,
+  now: number,
+): Promise<boolean> {
   await transaction.deleteFrom('repeatable_answers').where('key', '=', key).where('forgotten_at', '<=', now).execute();
   const claimed = await transaction
     .insertInto('repeatable_answers')
@@ -39,12 +43,26 @@ export async function claimAnswer(transaction: Executor, { key, owner, bodyHash,
   return claimed !== undefined;
 }
 
-export async function storeAnswer(transaction: Executor, key: string, status: number, answer: string | null, forgottenAt: number): Promise<void> {
-  await transaction.updateTable('repeatable_answers').set({ status, answer, forgotten_at: forgottenAt }).where('key', '=', key).execute();
+export async function storeAnswer(
+  transaction: Executor,
+  key: string,
+  status: number,
+  answer: string | null,
+  forgottenAt: number,
+): Promise<void> {
+  await transaction
+    .updateTable('repeatable_answers')
+    .set({ status, answer, forgotten_at: forgottenAt })
+    .where('key', '=', key)
+    .execute();
 }
 
 /** Of an owner's answers the newest stay, and `key` always does. */
-export async function deleteOldestAnswers(transaction: Executor, { key, owner }: Pick<AnswerClaim, 'key' | 'owner'>, most: number): Promise<void> {
+export async function deleteOldestAnswers(
+  transaction: Executor,
+  { key, owner }: Pick<AnswerClaim, 'key' | 'owner'>,
+  most: number,
+): Promise<void> {
   const beyond = transaction
     .selectFrom('repeatable_answers')
     .select('key')
@@ -63,7 +81,11 @@ export async function dropAnswer(transaction: Executor, key: string): Promise<vo
 
 /** @returns how many there were, at most `most` */
 export async function deleteForgottenAnswers(executor: Executor, now: number, most: number): Promise<number> {
-  const forgotten = executor.selectFrom('repeatable_answers').select('key').where('forgotten_at', '<=', now).limit(most);
+  const forgotten = executor
+    .selectFrom('repeatable_answers')
+    .select('key')
+    .where('forgotten_at', '<=', now)
+    .limit(most);
   const rows = await executor.deleteFrom('repeatable_answers').where('key', 'in', forgotten).returning('key').execute();
   return rows.length;
 }

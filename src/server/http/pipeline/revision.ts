@@ -30,7 +30,8 @@ export function createRevisions(database: Database, clock: Clock): Revisions {
 
   return {
     current() {
-      if (latest === null || clock.elapsed() - latest.readAt >= freshForMs) latest = { text: read(), readAt: clock.elapsed() };
+      if (latest === null || clock.elapsed() - latest.readAt >= freshForMs)
+        latest = { text: read(), readAt: clock.elapsed() };
       return latest.text;
     },
     forget() {

@@ -20,7 +20,10 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The call of the contract that the route answers; files and refusals have none. */
     endpoint?: Endpoint;
-    /** Those of its call. A route of no call has none, or brings its own: bytes of uploads are open at the gate, as their key is their authority. */
+    /**
+     * Those of its call. A route of no call has none, or brings its own: bytes of uploads are open at the gate, as
+     * their key is their authority.
+     */
     facts?: CallFacts;
     /** What is sent in its body is read. */
     takesBody?: boolean;
@@ -31,7 +34,9 @@ type SchemaOf<Input> = z.ZodType<unknown, Input>;
 
 /** A schema for each part that the endpoint carries, and none for the parts that it does not. */
 export type SchemasOf<E> = {
-  [Part in 'params' | 'query' | 'body' as PartShape<E, Part> extends undefined ? never : Part]: SchemaOf<PartShape<E, Part>>;
+  [Part in 'params' | 'query' | 'body' as PartShape<E, Part> extends undefined ? never : Part]: SchemaOf<
+    PartShape<E, Part>
+  >;
 };
 
 interface PartShapes<E> {
@@ -41,21 +46,34 @@ interface PartShapes<E> {
 }
 type PartShape<E, Part extends keyof PartShapes<E>> = PartShapes<E>[Part];
 
-type Parsed<Schemas> = { [Part in keyof Schemas]: Schemas[Part] extends z.ZodType<infer Output, infer _Input> ? Output : never };
+type Parsed<Schemas> = {
+  [Part in keyof Schemas]: Schemas[Part] extends z.ZodType<infer Output, infer _Input> ? Output : never;
+};
 
-type RouteInput<Schemas> = Parsed<Schemas> & { caller: Caller; request: FastifyRequest; reply: FastifyReply; claimKey: ClaimKey };
+type RouteInput<Schemas> = Parsed<Schemas> & {
+  caller: Caller;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  claimKey: ClaimKey;
+};
 
 /** What a handler returns that has answered by itself: bytes, a 304. */
 export const answered = Symbol('answered');
 
 export interface RouteOptions {
-  /** `itself`: the handler claims the `Idempotency-Key`, once its own limits have let the call through; one that never does is not repeated. */
+  /**
+   * `itself`: the handler claims the `Idempotency-Key`, once its own limits have let the call through; one that never
+   * does is not repeated.
+   */
   claimsKey?: 'at-once' | 'itself';
 }
 
 type Handler<E, Schemas> = (input: RouteInput<Schemas>) => Promise<ReplyOf<E> | typeof answered>;
 
-/** Joins an endpoint of the contract to what it does here: guards, parses what came in, and sends what the handler returns. */
+/**
+ * Joins an endpoint of the contract to what it does here: guards, parses what came in, and sends what the handler
+ * returns.
+ */
 export function route<E extends Endpoint, Schemas extends SchemasOf<E>>(
   app: FastifyInstance,
   endpoint: E,
@@ -92,8 +110,12 @@ export function toFastifyPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-function parseParts<Schemas extends Partial<Record<'params' | 'query' | 'body', z.ZodType>>>(schemas: Schemas, request: FastifyRequest): Parsed<Schemas> {
+function parseParts<Schemas extends Partial<Record<'params' | 'query' | 'body', z.ZodType>>>(
+  schemas: Schemas,
+  request: FastifyRequest,
+): Parsed<Schemas> {
   const parsed: Record<string, unknown> = {};
-  for (const [part, schema] of Object.entries(schemas)) parsed[part] = schema.parse(request[part as 'params' | 'query' | 'body'] ?? {}, { error: plainWords });
+  for (const [part, schema] of Object.entries(schemas))
+    parsed[part] = schema.parse(request[part as 'params' | 'query' | 'body'] ?? {}, { error: plainWords });
   return parsed as Parsed<Schemas>;
 }

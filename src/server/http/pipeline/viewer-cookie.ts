@@ -18,6 +18,12 @@ export function ensureViewer(request: FastifyRequest, reply: FastifyReply, ids: 
   if (known !== undefined) return known;
   const viewer = ids.secret();
   const isSecure = request.protocol === 'https';
-  reply.setCookie(cookieName, viewer, { httpOnly: true, sameSite: 'lax', secure: isSecure, path: '/', maxAge: lifeSeconds });
+  reply.setCookie(cookieName, viewer, {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure,
+    path: '/',
+    maxAge: lifeSeconds,
+  });
   return viewer;
 }

@@ -10,8 +10,8 @@ import { describeRefusedHost, refusedHostPolicy, renderRefusedHost } from './ref
 const anyHost: ReadonlySet<string> = new Set([readHealth.path, readReadiness.path]);
 
 /**
- * Names below these lead nowhere in the public DNS (RFC 6762, 8375, 9476; ICANN has reserved `internal`), nor do names without a dot: another site's
- * owner cannot make one of them lead here.
+ * Names below these lead nowhere in the public DNS (RFC 6762, 8375, 9476; ICANN has reserved `internal`), nor do names
+ * without a dot: another site's owner cannot make one of them lead here.
  */
 const homeSuffixes = ['.local', '.lan', '.home.arpa', '.internal'];
 const singleLabel = /^[a-z0-9_-]{1,63}$/;
@@ -23,13 +23,17 @@ export interface OwnHosts {
   /** The only ones, lower case, without ports; empty: those of a site at home. */
   allowed: readonly string[];
   publicOrigin: string | undefined;
-  /** Names of this host and of its certificate; asked each time, as a certificate may be renewed with others. `*.example.org` stands for one label. */
+  /**
+   * Names of this host and of its certificate; asked each time, as a certificate may be renewed with others.
+   * `*.example.org` stands for one label.
+   */
   hostNames: () => readonly string[];
 }
 
 /**
- * Answers to no other name than the site's own, so that another site cannot have its name lead here and read what its page asks for (DNS
- * rebinding). Behind a proxy that is believed, both what it was asked and what it asked for have to be own names.
+ * Answers to no other name than the site's own, so that another site cannot have its name lead here and read what its
+ * page asks for (DNS rebinding). Behind a proxy that is believed, both what it was asked and what it asked for have to
+ * be own names.
  */
 export function answerOwnHosts(app: FastifyInstance, hosts: OwnHosts): void {
   const isOwn = createOwnHostCheck(hosts);
@@ -54,7 +58,10 @@ export function createOwnHostCheck({ allowed, publicOrigin, hostNames }: OwnHost
   return (name) => own.has(name) || isHomeName(name) || hostNames().some((known) => matches(known, name));
 }
 
-/** The name in a `Host` header: without port, brackets and the final dot, lower case; empty for what is no host at all (`nas.local:x@evil.example`). */
+/**
+ * The name in a `Host` header: without port, brackets and the final dot, lower case; empty for what is no host at all
+ * (`nas.local:x@evil.example`).
+ */
 export function hostNameOf(host: string): string {
   const [, address, name = ''] = hostShape.exec(host) ?? [];
   return (address ?? name).toLowerCase().replace(/\.$/, '');
@@ -66,7 +73,9 @@ function isHomeName(name: string): boolean {
 }
 
 function matches(known: string, name: string): boolean {
-  return known.startsWith('*.') ? name.slice(name.indexOf('.')) === known.slice(1).toLowerCase() : known.toLowerCase() === name;
+  return known.startsWith('*.')
+    ? name.slice(name.indexOf('.')) === known.slice(1).toLowerCase()
+    : known.toLowerCase() === name;
 }
 
 /** What this server itself was asked, whatever a proxy says. */
@@ -77,8 +86,13 @@ function directHost({ headers }: FastifyRequest): string {
 /** A page for people, the usual form of a refusal for calls. */
 function refuse(request: FastifyRequest, reply: FastifyReply, name: string | null): FastifyReply {
   const { accept = '', 'sec-fetch-mode': mode } = request.headers;
-  const isNavigation = request.method === 'GET' && (mode === undefined ? accept.includes('text/html') : mode === 'navigate');
+  const isNavigation =
+    request.method === 'GET' && (mode === undefined ? accept.includes('text/html') : mode === 'navigate');
   if (!isNavigation) throw new Refusal('bad_host', { message: describeRefusedHost(name) });
-  const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': refusedHostPolicy, 'cache-control': 'no-store' };
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': refusedHostPolicy,
+    'cache-control': 'no-store',
+  };
   return reply.code(421).headers(headers).send(renderRefusedHost(name));
 }

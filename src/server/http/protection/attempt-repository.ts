@@ -19,12 +19,24 @@ export async function holdAttempts(transaction: Executor, key: string): Promise<
 }
 
 export async function readAttempts(executor: Executor, key: string): Promise<Attempts> {
-  const row = await executor.selectFrom('attempts').select(['count', 'blocked_until', 'forgotten_at']).where('key', '=', key).executeTakeFirst();
+  const row = await executor
+    .selectFrom('attempts')
+    .select(['count', 'blocked_until', 'forgotten_at'])
+    .where('key', '=', key)
+    .executeTakeFirst();
   return { count: row?.count ?? 0, blockedUntil: row?.blocked_until ?? 0, forgottenAt: row?.forgotten_at ?? 0 };
 }
 
-export async function writeAttempts(transaction: Executor, key: string, { count, blockedUntil, forgottenAt }: Attempts): Promise<void> {
-  await transaction.updateTable('attempts').set({ count, blocked_until: blockedUntil, forgotten_at: forgottenAt }).where('key', '=', key).execute();
+export async function writeAttempts(
+  transaction: Executor,
+  key: string,
+  { count, blockedUntil, forgottenAt }: Attempts,
+): Promise<void> {
+  await transaction
+    .updateTable('attempts')
+    .set({ count, blocked_until: blockedUntil, forgotten_at: forgottenAt })
+    .where('key', '=', key)
+    .execute();
 }
 
 export async function deleteAttempts(executor: Executor, keys: readonly string[]): Promise<void> {

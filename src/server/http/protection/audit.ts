@@ -27,7 +27,10 @@ export type AuditEvent =
   | 'sign_in_refused'
   | 'signed_in';
 
-/** Ids and words of our own. Nothing that somebody typed belongs here: people type passwords into the field for the name. */
+/**
+ * Ids and words of our own. Nothing that somebody typed belongs here: people type passwords into the field for the
+ * name.
+ */
 export type AuditFacts = Record<string, string | number | boolean | null>;
 
 export interface Audit {
@@ -35,14 +38,17 @@ export interface Audit {
 }
 
 /**
- * One line for each act that matters to whoever guards the site: `audit: <event> address=<ip> request=<id> …`. The line is part of what operators build
- * on (README, 'The audit trail'): its beginning stays as it is. It is written at every log level but `silent`.
+ * One line for each act that matters to whoever guards the site: `audit: <event> address=<ip> request=<id> …`. The line
+ * is part of what operators build on (README, 'The audit trail'): its beginning stays as it is. It is written at every
+ * log level but `silent`.
  */
 export function createAudit(log: Log): Audit {
   const trail = log.child({}, { level: log.level === 'silent' ? 'silent' : 'info' });
   return {
     write(event, { address, requestId }, facts = {}) {
-      const words = Object.entries({ address, request: requestId, ...facts }).map(([name, value]) => `${name}=${value ?? '-'}`);
+      const words = Object.entries({ address, request: requestId, ...facts }).map(
+        ([name, value]) => `${name}=${value ?? '-'}`,
+      );
       trail.info({ event, address, request_id: requestId, ...facts }, `audit: ${event} ${words.join(' ')}`);
     },
   };
@@ -52,7 +58,9 @@ export function auditSourceOf(request: Pick<FastifyRequest, 'ip' | 'id'>): Audit
   return { address: readAddress(request.ip ?? '') ?? 'unknown', requestId: request.id };
 }
 
-/** Whatever an administrator does through a call of the contract, done or refused: nobody who adds a call can forget it. */
+/**
+ * Whatever an administrator does through a call of the contract, done or refused: nobody who adds a call can forget it.
+ */
 export function auditAdminActs(app: FastifyInstance, audit: Audit): void {
   app.addHook('onResponse', async (request, reply) => {
     const { endpoint } = request.routeOptions.config;
@@ -77,8 +85,17 @@ function wordOf(text: string | undefined): string | null {
   return text !== undefined && /^[\w-]{1,64}$/.test(text) ? text : null;
 }
 
-/** Writes down that `work` was refused and by which code, whatever the reason: a wrong password, a limit, a name that is taken. */
-export async function auditRefusals<T>(audit: Audit, event: AuditEvent, source: AuditSource, facts: AuditFacts, work: () => Promise<T>): Promise<T> {
+/**
+ * Writes down that `work` was refused and by which code, whatever the reason: a wrong password, a limit, a name that is
+ * taken.
+ */
+export async function auditRefusals<T>(
+  audit: Audit,
+  event: AuditEvent,
+  source: AuditSource,
+  facts: AuditFacts,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -19,14 +19,17 @@ export const callCosts: Readonly<Record<CallBudget, number>> = { none: 0, usual:
 /** Generous: a household or a company is one address. */
 export function createCallBudgets(clock: Clock): CallBudgets {
   return {
-    addresses: createTokenBuckets({ capacity: limits.addressCallBurst, perSecond: limits.addressCallsPerSecond }, clock),
+    addresses: createTokenBuckets(
+      { capacity: limits.addressCallBurst, perSecond: limits.addressCallsPerSecond },
+      clock,
+    ),
     people: createTokenBuckets({ capacity: limits.personCallBurst, perSecond: limits.personCallsPerSecond }, clock),
   };
 }
 
 /**
- * Refuses calls beyond the budgets: of an address before anything else is done for the request, of a person once it is known who that is. After the
- * hook that provides facts.
+ * Refuses calls beyond the budgets: of an address before anything else is done for the request, of a person once it is
+ * known who that is. After the hook that provides facts.
  */
 export function limitCalls(app: FastifyInstance, { addresses, people }: CallBudgets): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -52,5 +55,8 @@ function budgetOf({ facts, url }: FastifyRequest): CallBudget {
 function refusalOf(buckets: TokenBuckets, subject: string, cost: number): Refusal | undefined {
   const waitMs = buckets.take(subject, cost);
   if (waitMs === 0) return undefined;
-  return new Refusal('rate_limited', { message: 'Too many requests. Please wait a little.', headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) } });
+  return new Refusal('rate_limited', {
+    message: 'Too many requests. Please wait a little.',
+    headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
+  });
 }

@@ -29,8 +29,8 @@ function maxDescriptors(): number {
 }
 
 /**
- * Refuses connections beyond those that an address may have. When all together are too many, the oldest of the address that has the most makes room
- * for one that has fewer, so that a few addresses with many connections lock nobody out.
+ * Refuses connections beyond those that an address may have. When all together are too many, the oldest of the address
+ * that has the most makes room for one that has fewer, so that a few addresses with many connections lock nobody out.
  */
 export function countConnections({ perAddress, total, isTrusted }: ConnectionCounts): (socket: Socket) => void {
   /** Of addresses that are not trusted; the oldest first. */
@@ -46,7 +46,8 @@ export function countConnections({ perAddress, total, isTrusted }: ConnectionCou
 
   function makeRoom(forOneWith: number): boolean {
     let [most, sockets]: [string | null, Set<Socket>] = [null, new Set()];
-    for (const [owner, candidates] of byAddress) if (candidates.size > sockets.size) [most, sockets] = [owner, candidates];
+    for (const [owner, candidates] of byAddress)
+      if (candidates.size > sockets.size) [most, sockets] = [owner, candidates];
     const [oldest] = sockets;
     if (oldest === undefined || sockets.size <= forOneWith + 1) return false;
     forget(oldest, most);

@@ -35,7 +35,10 @@ interface LimitedServer extends EventEmitter {
   setTimeout(ms: number): unknown;
 }
 
-/** Keeps connections that dawdle, and addresses that open too many, from costing the others anything. Call before listening. */
+/**
+ * Keeps connections that dawdle, and addresses that open too many, from costing the others anything. Call before
+ * listening.
+ */
 export function limitConnections(server: LimitedServer, limits: ConnectionLimits = connectionLimits): void {
   server.headersTimeout = limits.headersMs;
   server.keepAliveTimeout = limits.idleMs;

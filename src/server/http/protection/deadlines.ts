@@ -9,17 +9,28 @@ declare module 'fastify' {
 }
 
 /** Headers that speak of an answer which is not the one that is sent. */
-const headersOfAnotherAnswer = ['content-encoding', 'content-length', 'content-range', 'etag', 'last-modified', 'set-cookie', 'transfer-encoding', 'vary'];
+const headersOfAnotherAnswer = [
+  'content-encoding',
+  'content-length',
+  'content-range',
+  'etag',
+  'last-modified',
+  'set-cookie',
+  'transfer-encoding',
+  'vary',
+];
 
 /**
- * Answers 503 when nothing has been answered by the deadline of the call, whatever it waits for. Bytes that are on their way by then go on. What was
- * begun comes to its end by itself, and its answer goes nowhere. After the hook that provides facts.
+ * Answers 503 when nothing has been answered by the deadline of the call, whatever it waits for. Bytes that are on
+ * their way by then go on. What was begun comes to its end by itself, and its answer goes nowhere. After the hook that
+ * provides facts.
  */
 export function enforceDeadlines(app: FastifyInstance): void {
   app.decorateRequest('deadline', null);
   app.addHook('onRequest', (request, reply, done) => {
     const seconds = request.facts?.deadlineSeconds ?? usualFacts.deadlineSeconds;
-    if (seconds !== Number.POSITIVE_INFINITY) request.deadline = setTimeout(giveUp, seconds * 1_000, request, reply).unref();
+    if (seconds !== Number.POSITIVE_INFINITY)
+      request.deadline = setTimeout(giveUp, seconds * 1_000, request, reply).unref();
     done();
   });
   app.addHook('onResponse', (request, _reply, done) => {
@@ -28,7 +39,10 @@ export function enforceDeadlines(app: FastifyInstance): void {
   });
 }
 
-/** The last of the hooks that see an answer: one that comes after the deadline must not be written, and waits here for ever. */
+/**
+ * The last of the hooks that see an answer: one that comes after the deadline must not be written, and waits here for
+ * ever.
+ */
 export function dropOverdueAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (!reply.sent) done(null, payload);
@@ -42,7 +56,12 @@ function giveUp(request: FastifyRequest, reply: FastifyReply): void {
   for (const name of headersOfAnotherAnswer) reply.removeHeader(name);
   const body = JSON.stringify(toErrorReply(refusal, request.id));
   const headers = reply
-    .headers({ ...refusal.headers, 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) })
+    .headers({
+      ...refusal.headers,
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+    })
     .getHeaders();
   reply.hijack();
   reply.raw.writeHead(503, headers as Record<string, string | number | string[]>);

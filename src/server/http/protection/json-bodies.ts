@@ -9,13 +9,17 @@ const backslash = 0x5c;
 const opening: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
-/** Reads JSON as the framework does, also none at all where a call asks for none, and nothing that is nested deeper than any call needs: whatever walks through it would run out of stack. */
+/**
+ * Reads JSON as the framework does, also none at all where a call asks for none, and nothing that is nested deeper than
+ * any call needs: whatever walks through it would run out of stack.
+ */
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '' && request.routeOptions.config.takesBody !== true) done(null, undefined);
-    else if (isNestedDeeper(String(body), deepest)) done(new Refusal('bad_request', { message: 'This is nested too deeply.' }));
+    else if (isNestedDeeper(String(body), deepest))
+      done(new Refusal('bad_request', { message: 'This is nested too deeply.' }));
     else parse(request, String(body), done);
   });
 }

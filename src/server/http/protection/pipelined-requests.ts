@@ -1,12 +1,15 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of one HTTP/1.1 connection that wait for their answers. Browsers and proxies send one at a time, few programs some. */
+/**
+ * Requests of one HTTP/1.1 connection that wait for their answers. Browsers and proxies send one at a time, few
+ * programs some.
+ */
 export const maxPipelined = 16;
 
 /**
- * Cuts connections that send many requests without waiting for an answer: Node parses all that came in one packet at once, and everybody else would wait
- * until the last of a thousand is handled. HTTP/2 has its own limits.
+ * Cuts connections that send many requests without waiting for an answer: Node parses all that came in one packet at
+ * once, and everybody else would wait until the last of a thousand is handled. HTTP/2 has its own limits.
  */
 export function limitPipelining(handler: RequestListener): RequestListener {
   const waiting = new WeakMap<Socket, number>();

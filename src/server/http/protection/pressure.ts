@@ -11,7 +11,8 @@ export function measurePressure(clock: Clock, { most, windowMs }: { most: number
   let window = { startedAt: clock.elapsed(), count: 0, before: 0 };
   const present = () => {
     const passed = Math.floor((clock.elapsed() - window.startedAt) / windowMs);
-    if (passed > 0) window = { startedAt: window.startedAt + passed * windowMs, count: 0, before: passed === 1 ? window.count : 0 };
+    if (passed > 0)
+      window = { startedAt: window.startedAt + passed * windowMs, count: 0, before: passed === 1 ? window.count : 0 };
     return window;
   };
   return {

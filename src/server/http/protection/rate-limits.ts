@@ -57,7 +57,8 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
       for (const one of [...tries].sort(byKey)) {
         const key = keyOf(one);
         const attempts = await holdAttempts(transaction, key);
-        // Only now that nobody else holds it: to an earlier moment, what others have counted meanwhile would be from the future.
+        // Only now that nobody else holds it: to an earlier moment, what others have counted meanwhile would be from
+        // the future.
         const next = count(attempts, one.policy, clock.now());
         if (next.isRefused) {
           remember(refused, key, next.blockedUntil);
@@ -81,7 +82,9 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
 
   const knownRefusal = (tries: readonly Try[]): number | null => {
     const known = Math.max(...tries.map((one) => refused.get(keyOf(one)) ?? 0));
-    const longest = Math.max(...tries.map(({ policy }) => (policy.kind === 'window' ? policy.windowMs : policy.longestMs)));
+    const longest = Math.max(
+      ...tries.map(({ policy }) => (policy.kind === 'window' ? policy.windowMs : policy.longestMs)),
+    );
     return known > clock.now() && known <= clock.now() + longest ? known : null;
   };
 
@@ -115,7 +118,11 @@ function countInWindow(before: Attempts, { most }: Window): Attempts & { isRefus
   return { ...before, count: before.count + 1, isRefused: false };
 }
 
-function countWithBackOff(before: Attempts, { free, longestMs, forgottenAfterMs }: BackOff, now: number): Attempts & { isRefused: boolean } {
+function countWithBackOff(
+  before: Attempts,
+  { free, longestMs, forgottenAfterMs }: BackOff,
+  now: number,
+): Attempts & { isRefused: boolean } {
   const counted = before.count + 1;
   const waitMs = counted < free ? 0 : Math.min(longestMs, secondMs * 2 ** Math.min(30, counted - free));
   return { count: counted, blockedUntil: now + waitMs, forgottenAt: now + forgottenAfterMs, isRefused: false };

@@ -24,7 +24,10 @@ export function describeRefusedHost(name: string | null): string {
 }
 
 export function renderRefusedHost(name: string | null): string {
-  const text = name === null ? 'This site does not go by the name in the address.' : `This site does not go by the name <code>${escapeText(name)}</code>.`;
+  const text =
+    name === null
+      ? 'This site does not go by the name in the address.'
+      : `This site does not go by the name <code>${escapeText(name)}</code>.`;
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -7,8 +7,9 @@ import { isBelowCallFolder } from '#contract/server-paths.ts';
 import { hashInlineScripts } from '../pipeline/inline-scripts.ts';
 
 /**
- * What the app may load and do. `blob:` is where saved videos play from; plain http stays allowed, for TVs in a home network. No script and no style
- * stands inside a page, and no text becomes a script: the one address that the app runs, its worker's, goes through a policy of its own.
+ * What the app may load and do. `blob:` is where saved videos play from; plain http stays allowed, for TVs in a home
+ * network. No script and no style stands inside a page, and no text becomes a script: the one address that the app
+ * runs, its worker's, goes through a policy of its own.
  */
 const contentSecurityPolicy = {
   useDefaults: false,
@@ -40,12 +41,21 @@ interface Origin {
   isPubliclyTrusted: () => boolean;
 }
 
-export async function addSecurityHeaders(app: FastifyInstance, { analyticsEndpoint, appFolder, isPubliclyTrusted }: Origin): Promise<void> {
+export async function addSecurityHeaders(
+  app: FastifyInstance,
+  { analyticsEndpoint, appFolder, isPubliclyTrusted }: Origin,
+): Promise<void> {
   const { directives } = contentSecurityPolicy;
-  const connect = analyticsEndpoint === undefined ? directives['connect-src'] : [...directives['connect-src'], new URL(analyticsEndpoint).origin];
+  const connect =
+    analyticsEndpoint === undefined
+      ? directives['connect-src']
+      : [...directives['connect-src'], new URL(analyticsEndpoint).origin];
   const scripts = [...directives['script-src'], ...(await hashInlineScripts(join(appFolder, 'index.html')))];
   const headers = await askHelmet({
-    contentSecurityPolicy: { ...contentSecurityPolicy, directives: { ...directives, 'connect-src': connect, 'script-src': scripts } },
+    contentSecurityPolicy: {
+      ...contentSecurityPolicy,
+      directives: { ...directives, 'connect-src': connect, 'script-src': scripts },
+    },
     // `same-origin` would cut the sign-in window off from the page that opened it.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
@@ -61,11 +71,15 @@ export async function addSecurityHeaders(app: FastifyInstance, { analyticsEndpoi
   const privateHeaders = { ...headers, 'cache-control': 'no-store' };
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(isBelowCallFolder(request.url) ? privateHeaders : headers);
-    if (isPubliclyTrusted() && !namesPort.test(request.host)) reply.header('strict-transport-security', 'max-age=31536000');
+    if (isPubliclyTrusted() && !namesPort.test(request.host))
+      reply.header('strict-transport-security', 'max-age=31536000');
   });
 }
 
-/** It says the same in every answer and composes it anew each time, which costs more than all our hooks: so it is asked once. */
+/**
+ * It says the same in every answer and composes it anew each time, which costs more than all our hooks: so it is asked
+ * once.
+ */
 async function askHelmet(options: FastifyHelmetOptions): Promise<Record<string, string>> {
   const asked = fastify();
   await asked.register(helmet, options);
@@ -76,8 +90,9 @@ async function askHelmet(options: FastifyHelmetOptions): Promise<Record<string, 
 }
 
 /**
- * A browser keeps 'https only' for a whole host name, every port of it, and then lets nobody pass a certificate warning. With a local authority that
- * would close the page that hands out its certificate and lock out each device that has not installed it; on a port of its own it would bind the
- * other services of that host. So it is promised only with a public certificate on the usual port. Behind a proxy it is the proxy's to promise.
+ * A browser keeps 'https only' for a whole host name, every port of it, and then lets nobody pass a certificate
+ * warning. With a local authority that would close the page that hands out its certificate and lock out each device
+ * that has not installed it; on a port of its own it would bind the other services of that host. So it is promised only
+ * with a public certificate on the usual port. Behind a proxy it is the proxy's to promise.
  */
 const namesPort = /:\d+$/;

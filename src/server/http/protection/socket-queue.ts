@@ -6,7 +6,10 @@ export interface SocketQueue {
   taken(socket: number): number;
   /** Takes no more than so many bytes that cannot be sent yet (`TCP_NOTSENT_LOWAT`); 0: as many as the system likes. */
   limitUnsent(socket: number, bytes: number): void;
-  /** Ends the connection when the other side takes nothing for so long, also after this process has closed it (`TCP_USER_TIMEOUT`). */
+  /**
+   * Ends the connection when the other side takes nothing for so long, also after this process has closed it
+   * (`TCP_USER_TIMEOUT`).
+   */
   limitSilence(socket: number, ms: number): void;
 }
 
@@ -30,8 +33,12 @@ async function bind(): Promise<SocketQueue> {
   const { default: koffi } = await import('koffi');
   const system = koffi.load(null);
   const ioctl = system.func('int ioctl(int socket, unsigned long request, _Out_ int *value)');
-  const getsockopt = system.func('int getsockopt(int socket, int level, int option, void *value, _Inout_ unsigned int *bytes)');
-  const setsockopt = system.func('int setsockopt(int socket, int level, int option, const void *value, unsigned int bytes)');
+  const getsockopt = system.func(
+    'int getsockopt(int socket, int level, int option, void *value, _Inout_ unsigned int *bytes)',
+  );
+  const setsockopt = system.func(
+    'int setsockopt(int socket, int level, int option, const void *value, unsigned int bytes)',
+  );
   const [count, length, setting] = [new Int32Array(1), new Uint32Array(1), new Int32Array(1)];
   const info = Buffer.alloc(256);
   const set = (socket: number, option: number, value: number) => {

@@ -10,9 +10,9 @@ interface OpenSession {
 }
 
 /**
- * A call that is not answered to its end costs some 20 KB, and a client that shuts its windows keeps as many open as it likes. When all connections
- * together have too many open, one is ended: of the address that has the most open, the connection that has the most. What its browser still wants
- * it asks for again.
+ * A call that is not answered to its end costs some 20 KB, and a client that shuts its windows keeps as many open as it
+ * likes. When all connections together have too many open, one is ended: of the address that has the most open, the
+ * connection that has the most. What its browser still wants it asks for again.
  * @param most open calls of all HTTP/2 connections
  */
 export function countStreams(server: Http2SecureServer, most: number): void {

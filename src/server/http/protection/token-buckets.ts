@@ -24,7 +24,11 @@ interface Bucket {
 /** Some MB. Who is forgotten begins with a full bucket. */
 const maxSubjects = 20_000;
 
-export function createTokenBuckets({ capacity, perSecond }: BucketSize, clock: Clock, most = maxSubjects): TokenBuckets {
+export function createTokenBuckets(
+  { capacity, perSecond }: BucketSize,
+  clock: Clock,
+  most = maxSubjects,
+): TokenBuckets {
   const buckets = new Map<string, Bucket>();
 
   /** Moves it behind the others: the first one is the one that has rested longest. */

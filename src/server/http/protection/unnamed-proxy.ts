@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Says once that somebody speaks for others without being believed: behind a proxy that `TRUST_PROXY` does not name, all visitors count as one
- * address, and https is taken for http.
+ * Says once that somebody speaks for others without being believed: behind a proxy that `TRUST_PROXY` does not name,
+ * all visitors count as one address, and https is taken for http.
  */
 export function warnOfUnnamedProxy(app: FastifyInstance, isProxy: (address: string | undefined) => boolean): void {
   let isSaid = false;

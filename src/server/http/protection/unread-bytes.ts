@@ -14,7 +14,10 @@ export interface UnreadLimits {
   maxBytes: number;
   /** What one connection is given at a time while there is too much. */
   littleBytes: number;
-  /** Whoever has bytes waiting takes them, or `minBytes` of them, within each such time, or is ended. A player that was ended asks for the rest anew. */
+  /**
+   * Whoever has bytes waiting takes them, or `minBytes` of them, within each such time, or is ended. A player that was
+   * ended asks for the rest anew.
+   */
   takesMs: number;
   minBytes: number;
   /** How often it is checked. */
@@ -72,7 +75,8 @@ export class UnreadBytes {
     const { pressedBytes } = this.limits;
     this.givenSince += bytes;
     // Much can be given between two checks; the next is due when as much has been given again.
-    if (this.queue !== null && this.givenSince > pressedBytes / 4 && this.held > pressedBytes) this.measure(this.queue, ignore);
+    if (this.queue !== null && this.givenSince > pressedBytes / 4 && this.held > pressedBytes)
+      this.measure(this.queue, ignore);
   }
 
   private begin(socket: Socket, queue: SocketQueue): void {
@@ -90,7 +94,8 @@ export class UnreadBytes {
   private check(queue: SocketQueue): void {
     const { takesMs, checkMs, minBytes, maxBytes } = this.limits;
     this.measure(queue, (drain, descriptor) => countCheck(drain, drain.held > 0 ? queue.taken(descriptor) : 0));
-    for (const [socket, drain] of this.drains) if (hasStopped(drain, takesMs / checkMs, minBytes)) this.end(socket, drain);
+    for (const [socket, drain] of this.drains)
+      if (hasStopped(drain, takesMs / checkMs, minBytes)) this.end(socket, drain);
     if (this.heldAtCheck > maxBytes) this.endIdle();
     if (this.drains.size > 0) return;
     this.timer?.stop();

@@ -24,7 +24,10 @@ export interface MediaUrlSigner {
 }
 
 const lifeSeconds = limits.mediaUrlHours * 3_600;
-/** Expiry is rounded up to the hour: the same video keeps the same address for a while, so that a browser's cache knows it again. */
+/**
+ * Expiry is rounded up to the hour: the same video keeps the same address for a while, so that a browser's cache knows
+ * it again.
+ */
 const stepSeconds = 3_600;
 
 export function createMediaUrlSigner(key: Buffer, clock: Clock): MediaUrlSigner {

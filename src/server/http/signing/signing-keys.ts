@@ -13,7 +13,10 @@ interface SigningKey {
   key: Buffer;
 }
 
-/** The keys that all nodes share. A new one takes over every month; what the old ones signed holds until it runs out by itself. */
+/**
+ * The keys that all nodes share. A new one takes over every month; what the old ones signed holds until it runs out by
+ * itself.
+ */
 export interface SigningKeys {
   newest(purpose: Purpose): Promise<SigningKey>;
   find(purpose: Purpose, id: string): Promise<SigningKey | null>;
@@ -25,7 +28,10 @@ export interface SigningKeys {
 const prefix = 'signing_key:';
 const dayMs = 86_400_000;
 const signsForMs = 30 * dayMs;
-/** What it signed last lives for another month after a new one took over, and a little longer on a node whose clock is behind. */
+/**
+ * What it signed last lives for another month after a new one took over, and a little longer on a node whose clock is
+ * behind.
+ */
 const outlivesMs = 32 * dayMs;
 const freshForMs = 60_000;
 /** Other nodes' new keys are looked for when one is unknown, not at every forgery. */
@@ -80,7 +86,10 @@ export function createSigningKeys(database: Database, clock: Clock): SigningKeys
   };
 }
 
-/** In the order in which they were made. Makes the next one when it is due; of two nodes that make it at once, one is kept. */
+/**
+ * In the order in which they were made. Makes the next one when it is due; of two nodes that make it at once, one is
+ * kept.
+ */
 async function loadKeys(database: Database, now: number): Promise<Secret[]> {
   const secrets = await listKeys(database.reader);
   const last = secrets.at(-1);

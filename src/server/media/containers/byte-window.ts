@@ -13,7 +13,10 @@ export function byteSourceOf(descriptor: number, size: number): ByteSource {
   return { size, read: (into, at) => readSync(descriptor, into, 0, into.length, at) };
 }
 
-/** Thrown while headers are read, and caught where their reading began: they are not what they say, or cost more than a header may. */
+/**
+ * Thrown while headers are read, and caught where their reading began: they are not what they say, or cost more than a
+ * header may.
+ */
 export class HeaderFault extends Error {
   readonly reason: UnplayableReason;
 
@@ -31,8 +34,9 @@ export const maxReads = 2_048;
 const maxSteps = 16_384;
 
 /**
- * Numbers and text at any place of a file, read through a small window that moves when it has to. What a file may cost is bounded here:
- * nothing is allocated by a size that the file declares, and a header that wants too much ends with a `HeaderFault`. Integers are big-endian.
+ * Numbers and text at any place of a file, read through a small window that moves when it has to. What a file may cost
+ * is bounded here: nothing is allocated by a size that the file declares, and a header that wants too much ends with a
+ * `HeaderFault`. Integers are big-endian.
  */
 export class ByteWindow {
   readonly size: number;
@@ -83,7 +87,10 @@ export class ByteWindow {
     return this.#bytes.toString('latin1', start, start + length);
   }
 
-  /** As many bytes from the start of the file as there are, up to `most`. They are overwritten by the next look elsewhere. */
+  /**
+   * As many bytes from the start of the file as there are, up to `most`. They are overwritten by the next look
+   * elsewhere.
+   */
   head(most: number): Uint8Array {
     const length = Math.min(most, this.size);
     const start = this.#reach(0, length);

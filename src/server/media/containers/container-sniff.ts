@@ -17,7 +17,10 @@ export const contentTypes: Record<Container, string> = {
   'mpeg-ps': 'video/mpeg',
 };
 
-/** The container whose bytes these are; null for everything that is no video: text, pages, playlists, pictures, archives. */
+/**
+ * The container whose bytes these are; null for everything that is no video: text, pages, playlists, pictures,
+ * archives.
+ */
 export function sniffContainer(head: Uint8Array): Container | null {
   return sniffIsoMedia(head) ?? sniffEbml(head) ?? sniffSimple(head);
 }
@@ -49,7 +52,10 @@ function sniffEbml(head: Uint8Array): Container | null {
   return docType === 'matroska' ? 'matroska' : null;
 }
 
-/** The header is small and its elements come in any order: look for the id, then read the length, of which only the last byte is not zero. */
+/**
+ * The header is small and its elements come in any order: look for the id, then read the length, of which only the last
+ * byte is not zero.
+ */
 function readDocType(head: Uint8Array): string {
   const end = Math.min(head.length - 3, 128);
   for (let at = ebmlMagic.length; at < end; at += 1) {

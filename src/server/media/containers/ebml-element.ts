@@ -1,7 +1,10 @@
 import type { ByteWindow } from './byte-window.ts';
 import { HeaderFault } from './byte-window.ts';
 
-/** An element of RFC 8794: from `start` to before `end` is its content. `end` is infinite where its length was not known. */
+/**
+ * An element of RFC 8794: from `start` to before `end` is its content. `end` is infinite where its length was not
+ * known.
+ */
 export interface Element {
   id: number;
   start: number;

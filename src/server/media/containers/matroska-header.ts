@@ -8,7 +8,14 @@ import type { MatroskaTrack } from './matroska-track.ts';
 import { readMatroskaTrack } from './matroska-track.ts';
 
 /** Ids of RFC 9559. */
-const ids = { segment: 0x18538067, info: 0x1549a966, tracks: 0x1654ae6b, trackEntry: 0xae, timestampScale: 0x2ad7b1, duration: 0x4489 };
+const ids = {
+  segment: 0x18538067,
+  info: 0x1549a966,
+  tracks: 0x1654ae6b,
+  trackEntry: 0xae,
+  timestampScale: 0x2ad7b1,
+  duration: 0x4489,
+};
 
 /**
  * Matroska and WebM (RFC 9559).
@@ -16,7 +23,8 @@ const ids = { segment: 0x18538067, info: 0x1549a966, tracks: 0x1654ae6b, trackEn
  */
 export function readMatroska(file: ByteWindow): Tracks {
   const segment = findSegment(file);
-  if (segment === null || (segment.end > file.size && segment.end !== Number.POSITIVE_INFINITY)) throw new HeaderFault('truncated');
+  if (segment === null || (segment.end > file.size && segment.end !== Number.POSITIVE_INFINITY))
+    throw new HeaderFault('truncated');
   return readSegment(file, segment);
 }
 

@@ -47,10 +47,16 @@ interface Entry {
 export function readMatroskaTrack(file: ByteWindow, element: Element): MatroskaTrack {
   const { type, codec, isDefault, secondsEach, video } = readEntry(file, element);
   if (type === types.sound) {
-    return { videoTrack: null, sound: { codec: audioCodecs.get(codec) ?? audioCodecs.get(codec.replace(/\/.*$/, '')) ?? null, isDefault } };
+    return {
+      videoTrack: null,
+      sound: { codec: audioCodecs.get(codec) ?? audioCodecs.get(codec.replace(/\/.*$/, '')) ?? null, isDefault },
+    };
   }
   if (type !== types.videoTrack || video === null) return { videoTrack: null, sound: null };
-  return { videoTrack: { ...readVideo(file, video), codec: videoCodecs.get(codec) ?? null, isDefault, secondsEach }, sound: null };
+  return {
+    videoTrack: { ...readVideo(file, video), codec: videoCodecs.get(codec) ?? null, isDefault, secondsEach },
+    sound: null,
+  };
 }
 
 function readEntry(file: ByteWindow, parent: Element): Entry {
@@ -76,7 +82,10 @@ const projectionId = 0x7670;
 const rollId = 0x7675;
 
 /** Pixels as stored, and as shown: the display size is a ratio, whatever its unit. */
-function readVideo(file: ByteWindow, video: Element): Pick<VideoTrack, 'codedWidth' | 'codedHeight' | 'width' | 'height'> {
+function readVideo(
+  file: ByteWindow,
+  video: Element,
+): Pick<VideoTrack, 'codedWidth' | 'codedHeight' | 'width' | 'height'> {
   const read = { width: 0, height: 0, displayWidth: 0, displayHeight: 0 };
   let isTurned = false;
   for (const element of elementsIn(file, video)) {

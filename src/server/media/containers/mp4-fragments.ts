@@ -11,7 +11,10 @@ export function readExtendedSeconds(file: ByteWindow, mvex: Box, timescale: numb
   return duration === 0 ? null : duration / timescale;
 }
 
-/** The second at which the last of the pieces ends that a `sidx` box lists: ISO 14496-12 section 8.16.3. 0 for one that lists nothing. */
+/**
+ * The second at which the last of the pieces ends that a `sidx` box lists: ISO 14496-12 section 8.16.3. 0 for one that
+ * lists nothing.
+ */
 export function readIndexEnd(file: ByteWindow, sidx: Box): number {
   const isLong = file.u8(sidx.start) === 1;
   const timescale = file.u32(sidx.start + 8);
@@ -62,7 +65,8 @@ function readOwnDefault(file: ByteWindow, tfhd: Box): number | null {
 
 /** The same for the whole movie, from `trex`. */
 function readDefault(file: ByteWindow, mvex: Box, id: number): number {
-  for (const box of boxesIn(file, mvex)) if (box.type === 'trex' && file.u32(box.start + 4) === id) return file.u32(box.start + 12);
+  for (const box of boxesIn(file, mvex))
+    if (box.type === 'trex' && file.u32(box.start + 4) === id) return file.u32(box.start + 12);
   return 0;
 }
 

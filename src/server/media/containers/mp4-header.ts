@@ -9,12 +9,15 @@ import { readIsTurned, readTimes } from './mp4-times.ts';
 import type { Mp4Track } from './mp4-track.ts';
 import { readTrack } from './mp4-track.ts';
 
-/** Top-level boxes that are looked at: two for each fragment, and a film may have thousands. What follows is taken as whole. */
+/**
+ * Top-level boxes that are looked at: two for each fragment, and a film may have thousands. What follows is taken as
+ * whole.
+ */
 const maxOuterBoxes = 1_024;
 
 /**
- * MP4, M4V and QuickTime (ISO 14496-12), wherever the `moov` box stands, in one piece or in fragments. A copy that broke off keeps its
- * header, plays its first seconds and then fails, so every outer box has to end within the file.
+ * MP4, M4V and QuickTime (ISO 14496-12), wherever the `moov` box stands, in one piece or in fragments. A copy that
+ * broke off keeps its header, plays its first seconds and then fails, so every outer box has to end within the file.
  * @throws HeaderFault
  */
 export function readMp4(file: ByteWindow): Tracks {
@@ -84,7 +87,11 @@ function readMovie(file: ByteWindow, moov: Box): Movie {
   return movie;
 }
 
-function findSeconds(file: ByteWindow, { indexEnd, lastFragment }: Outer, { seconds, timescale, tracks, extension }: Movie): number | null {
+function findSeconds(
+  file: ByteWindow,
+  { indexEnd, lastFragment }: Outer,
+  { seconds, timescale, tracks, extension }: Movie,
+): number | null {
   const inOnePiece = seconds ?? longest(tracks);
   if (extension === null) return inOnePiece;
   return (

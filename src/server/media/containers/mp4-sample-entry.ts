@@ -4,7 +4,9 @@ import type { ByteWindow } from './byte-window.ts';
 import type { Box } from './iso-box.ts';
 import { findBox } from './iso-box.ts';
 
-/** By the type of the sample entry. Encrypted video tracks (`encv`) are left out on purpose: nobody here has their key. */
+/**
+ * By the type of the sample entry. Encrypted video tracks (`encv`) are left out on purpose: nobody here has their key.
+ */
 const videoCodecs = new Map([
   ...['avc1', 'avc2', 'avc3', 'avc4', 'dva1', 'dvav'].map((type) => [type, 'avc'] as const),
   ...['hvc1', 'hev1', 'dvh1', 'dvhe'].map((type) => [type, 'hevc'] as const),
@@ -24,14 +26,20 @@ const audioCodecs = new Map([
   ['ulaw', 'ulaw'],
   ['alaw', 'alaw'],
   ...['dtsc', 'dtsh', 'dtsl', 'dtse'].map((type) => [type, 'dts'] as const),
-  ...['lpcm', 'sowt', 'twos', 'raw ', 'in24', 'in32', 'fl32', 'fl64', 'ipcm', 'fpcm'].map((type) => [type, 'pcm'] as const),
+  ...['lpcm', 'sowt', 'twos', 'raw ', 'in24', 'in32', 'fl32', 'fl64', 'ipcm', 'fpcm'].map(
+    (type) => [type, 'pcm'] as const,
+  ),
 ]);
 
 /** The fields that all video tracks have, from the start of the entry's content; boxes follow. */
 const videoFields = { width: 24, height: 26, boxes: 78 };
 
 /** ISO 14496-12 section 12.1.3. */
-export function readVideoTrack(file: ByteWindow, entry: Box, isTurned: boolean): Omit<VideoTrack, 'isDefault' | 'secondsEach'> {
+export function readVideoTrack(
+  file: ByteWindow,
+  entry: Box,
+  isTurned: boolean,
+): Omit<VideoTrack, 'isDefault' | 'secondsEach'> {
   const codedWidth = file.u16(entry.start + videoFields.width);
   const codedHeight = file.u16(entry.start + videoFields.height);
   const aspect = findBox(file, entry, 'pasp', entry.start + videoFields.boxes);

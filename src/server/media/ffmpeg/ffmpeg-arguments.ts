@@ -20,13 +20,24 @@ const maxStreams = 64;
 const quiet = ['-nostdin', '-hide_banner', '-filter_threads', '1'];
 
 /**
- * What stands before the input: never a guess by content or name, no protocol but files (the whitelist holds for whatever the file itself
- * refers to), no threads, and limits on what a header may ask for.
+ * What stands before the input: never a guess by content or name, no protocol but files (the whitelist holds for
+ * whatever the file itself refers to), no threads, and limits on what a header may ask for.
  */
 function inputOf(container: Container, options: readonly string[] = []): string[] {
   const { name, allowed } = demuxers[container];
   const limits = ['-threads', '1', '-max_pixels', String(maxPixels), '-max_streams', String(maxStreams)];
-  return ['-protocol_whitelist', 'file', '-format_whitelist', allowed, ...limits, ...options, '-f', name, '-i', `file:${sandboxedInput}`];
+  return [
+    '-protocol_whitelist',
+    'file',
+    '-format_whitelist',
+    allowed,
+    ...limits,
+    ...options,
+    '-f',
+    name,
+    '-i',
+    `file:${sandboxedInput}`,
+  ];
 }
 
 /** Makes ffmpeg say what is in the file, and end. */
@@ -47,7 +58,22 @@ export function stillArguments(container: Container, { atSeconds, side, isHdr }:
   const seek = atSeconds > 0 ? ['-ss', atSeconds.toFixed(3)] : [];
   const only = ['-map', '0:V:0', '-an', '-sn', '-dn', '-frames:v', '1'];
   const filters = [scaleTo(side), ...(isHdr ? toneMap : []), 'format=rgb24'].join(',');
-  return [...quiet, '-loglevel', 'error', ...inputOf(container, seek), ...only, '-vf', filters, '-c:v', 'png', '-threads', '1', '-f', 'image2pipe', 'pipe:1'];
+  return [
+    ...quiet,
+    '-loglevel',
+    'error',
+    ...inputOf(container, seek),
+    ...only,
+    '-vf',
+    filters,
+    '-c:v',
+    'png',
+    '-threads',
+    '1',
+    '-f',
+    'image2pipe',
+    'pipe:1',
+  ];
 }
 
 /** Makes small frames no larger. `sar` is the shape of a pixel. */
@@ -56,4 +82,10 @@ function scaleTo(side: number): string {
   return `scale=w='max(2,round(iw*sar*${factor}))':h='max(2,round(ih*${factor}))',setsar=1`;
 }
 
-const toneMap = ['zscale=t=linear:npl=100', 'format=gbrpf32le', 'zscale=p=bt709', 'tonemap=tonemap=hable:desat=0', 'zscale=t=bt709:m=bt709:r=tv'];
+const toneMap = [
+  'zscale=t=linear:npl=100',
+  'format=gbrpf32le',
+  'zscale=p=bt709',
+  'tonemap=tonemap=hable:desat=0',
+  'zscale=t=bt709:m=bt709:r=tv',
+];

@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 
 /**
- * Where an ffmpeg may be: the one that was configured and no other, else one of the system, else the one that npm may have brought along.
+ * Where an ffmpeg may be: the one that was configured and no other, else one of the system, else the one that npm may
+ * have brought along.
  * @param searchPath folders, as `PATH` has them
  */
 export function ffmpegCandidates(configured: string | undefined, searchPath: string): string[] {

@@ -15,8 +15,8 @@ interface DescribedVideoTrack {
 }
 
 /**
- * Reads what `ffmpeg -i` writes to standard error. Titles and comments of the file stand in it too, further indented, so each line is read from
- * its very beginning. Null when the file could not be opened.
+ * Reads what `ffmpeg -i` writes to standard error. Titles and comments of the file stand in it too, further indented,
+ * so each line is read from its very beginning. Null when the file could not be opened.
  */
 export function readDescription(said: string): Description | null {
   const lines = said.split('\n');
@@ -45,7 +45,11 @@ function readVideoTrack(lines: readonly string[]): DescribedVideoTrack | null {
   const [, width, height, sarWidth, sarHeight] = /, (\d+)x(\d+)(?: \[SAR (\d+):(\d+))?/.exec(facts ?? '') ?? [];
   if (codec === undefined || facts === undefined || width === undefined) return null;
   const stretched = { width: Math.round(Number(width) * ratio(sarWidth, sarHeight)), height: Number(height) };
-  return { codec: ourNameOf(codec), ...(isTurned(lines, at) ? turn(stretched) : stretched), isHdr: hdrTransfer.test(facts) };
+  return {
+    codec: ourNameOf(codec),
+    ...(isTurned(lines, at) ? turn(stretched) : stretched),
+    isHdr: hdrTransfer.test(facts),
+  };
 }
 
 function ratio(numerator: string | undefined, denominator: string | undefined): number {

@@ -17,7 +17,15 @@ import { readDescription } from './ffmpeg-description.ts';
 import type { WorkFolders } from './work-folders.ts';
 
 /** Why ffmpeg did not do what it was asked for. */
-export type FfmpegFault = 'no_ffmpeg' | 'not_a_video' | 'time' | 'memory' | 'output' | 'crashed' | 'not_started' | 'unreadable';
+export type FfmpegFault =
+  | 'no_ffmpeg'
+  | 'not_a_video'
+  | 'time'
+  | 'memory'
+  | 'output'
+  | 'crashed'
+  | 'not_started'
+  | 'unreadable';
 
 export class FfmpegFailure extends Error {
   readonly fault: FfmpegFault;
@@ -30,7 +38,10 @@ export class FfmpegFailure extends Error {
 
 /** The only way to ffmpeg: in a sandbox, and only for files whose bytes were found to be a video. */
 export interface Ffmpeg {
-  /** Null: there is none, and what needs it is absent. Looked for once; a look that failed, for want of descriptors or of room, is made again. */
+  /**
+   * Null: there is none, and what needs it is absent. Looked for once; a look that failed, for want of descriptors or
+   * of room, is made again.
+   */
   locate(): Promise<string | null>;
   /** What keeps it from all but its input here; nothing runs while that cannot be found out. */
   confinement(): Promise<Confinement>;
@@ -50,7 +61,12 @@ export interface FfmpegOptions {
   confinements?: readonly Confinement[] | undefined;
 }
 
-const usualLimits: SandboxLimits = { seconds: 60, processorSeconds: 40, memoryMegabytes: 1_500, outputBytes: 16 * 1024 * 1024 };
+const usualLimits: SandboxLimits = {
+  seconds: 60,
+  processorSeconds: 40,
+  memoryMegabytes: 1_500,
+  outputBytes: 16 * 1024 * 1024,
+};
 /** Reading a header takes milliseconds. */
 const describingSeconds = 10;
 /** Looked for while the server starts, on a machine that may be busy with other things. */
@@ -64,12 +80,25 @@ export function createFfmpeg({ configured, searchPath, folders, limits, confinem
     return candidates.length === 0 ? null : findWorking(candidates, folders, await confinement());
   });
 
-  async function run(file: FileHandle, args: (container: Container) => string[], own: Partial<SandboxLimits>, signal: AbortSignal | undefined): Promise<Ended> {
+  async function run(
+    file: FileHandle,
+    args: (container: Container) => string[],
+    own: Partial<SandboxLimits>,
+    signal: AbortSignal | undefined,
+  ): Promise<Ended> {
     const working = await find();
     if (working === null) throw new FfmpegFailure('no_ffmpeg');
     const container = await sniff(file);
-    const call = { ...working, args: args(container), input: file.fd, confinement: await confinement(), limits: { ...usualLimits, ...own, ...limits } };
-    return folders.use(async (folder) => ended(await runOrFail({ ...call, folder, ...(signal === undefined ? {} : { signal }) })));
+    const call = {
+      ...working,
+      args: args(container),
+      input: file.fd,
+      confinement: await confinement(),
+      limits: { ...usualLimits, ...own, ...limits },
+    };
+    return folders.use(async (folder) =>
+      ended(await runOrFail({ ...call, folder, ...(signal === undefined ? {} : { signal }) })),
+    );
   }
 
   return {
@@ -107,7 +136,11 @@ function rememberResult<Result>(ask: () => Promise<Result>): () => Promise<Resul
 type Working = Pick<SandboxedCall, 'program' | 'executable'>;
 
 /** The first that runs and says that it is ffmpeg. */
-async function findWorking(candidates: readonly string[], folders: WorkFolders, confinement: Confinement): Promise<Working | null> {
+async function findWorking(
+  candidates: readonly string[],
+  folders: WorkFolders,
+  confinement: Confinement,
+): Promise<Working | null> {
   for (const program of candidates) {
     for (const executable of await programFiles(program, confinement, folders)) {
       if (await isFfmpeg({ program, executable }, folders, confinement)) return { program, executable };
@@ -118,7 +151,9 @@ async function findWorking(candidates: readonly string[], folders: WorkFolders, 
 
 async function isFfmpeg(working: Working, folders: WorkFolders, confinement: Confinement): Promise<boolean> {
   const limits = { ...usualLimits, seconds: startingSeconds };
-  const end = await folders.use((folder) => runSandboxed({ ...working, args: ['-version'], folder, limits, confinement }));
+  const end = await folders.use((folder) =>
+    runSandboxed({ ...working, args: ['-version'], folder, limits, confinement }),
+  );
   return end.kind === 'ended' && end.code === 0 && end.output.toString('utf8', 0, 14) === 'ffmpeg version';
 }
 

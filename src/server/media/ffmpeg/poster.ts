@@ -48,17 +48,29 @@ export function posterTime(durationMs: number | null): number {
   return durationMs === null ? 0 : Math.min(limits.previewAtSeconds, durationMs / 2000);
 }
 
-/** What the scan knows is enough for the formats that are never HDR in the wild; for all others ffmpeg is asked first. */
+/**
+ * What the scan knows is enough for the formats that are never HDR in the wild; for all others ffmpeg is asked first.
+ */
 const plainCodecs = new Set(['avc', 'vp8']);
 
 async function look(ffmpeg: Ffmpeg, { file, durationMs, videoCodec }: PosterSource, signal: AbortSignal) {
-  if (durationMs !== null && videoCodec !== null && plainCodecs.has(videoCodec)) return { durationMs, isHdr: false, hasVideoTrack: true };
+  if (durationMs !== null && videoCodec !== null && plainCodecs.has(videoCodec))
+    return { durationMs, isHdr: false, hasVideoTrack: true };
   const description = await ffmpeg.describe(file, signal);
-  return { durationMs: durationMs ?? description.durationMs, isHdr: description.videoTrack?.isHdr ?? false, hasVideoTrack: description.videoTrack !== null };
+  return {
+    durationMs: durationMs ?? description.durationMs,
+    isHdr: description.videoTrack?.isHdr ?? false,
+    hasVideoTrack: description.videoTrack !== null,
+  };
 }
 
 /** A file that has nothing at that time, or cannot be read from there, is tried from its start. */
-async function extractFrame(ffmpeg: Ffmpeg, file: FileHandle, { at, isHdr }: { at: number; isHdr: boolean }, signal: AbortSignal): Promise<Buffer | null> {
+async function extractFrame(
+  ffmpeg: Ffmpeg,
+  file: FileHandle,
+  { at, isHdr }: { at: number; isHdr: boolean },
+  signal: AbortSignal,
+): Promise<Buffer | null> {
   const still = { side: posterSide, isHdr };
   const first = { ...still, atSeconds: 0 };
   if (at === 0) return ffmpeg.extractFrame(file, first, signal);

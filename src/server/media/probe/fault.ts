@@ -8,9 +8,13 @@ const longestSeconds = 30 * 24 * 3_600;
 const maxSecondsEach = 600;
 
 /** Why browsers cannot play what the headers promise; null when they can. */
-export function findFault({ codec, codedWidth, codedHeight, width, height, secondsEach }: VideoTrack, seconds: number | null): UnplayableReason | null {
+export function findFault(
+  { codec, codedWidth, codedHeight, width, height, secondsEach }: VideoTrack,
+  seconds: number | null,
+): UnplayableReason | null {
   if (seconds !== null && !(seconds >= 0 && seconds <= longestSeconds)) return 'damaged';
-  if (![codedWidth, codedHeight, width, height].every((side) => side > 0 && side <= maxPixelsPerSide)) return 'picture_size';
+  if (![codedWidth, codedHeight, width, height].every((side) => side > 0 && side <= maxPixelsPerSide))
+    return 'picture_size';
   if (secondsEach !== null && secondsEach > maxSecondsEach) return 'too_few_pictures';
   return codecFault(codec);
 }

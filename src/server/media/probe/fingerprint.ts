@@ -5,9 +5,9 @@ import type { ByteSource } from '../containers/byte-window.ts';
 const sampleBytes = 16 * 1024;
 
 /**
- * Tells a file that moved from one that is new: its size and its bytes at the start, in the middle and at the end, as 32 hexadecimal characters.
- * Headers differ between any two videos, and so do compressed frames; two files that differ elsewhere alone are taken for one. Copies have the
- * same fingerprint. Null for an empty file.
+ * Tells a file that moved from one that is new: its size and its bytes at the start, in the middle and at the end, as
+ * 32 hexadecimal characters. Headers differ between any two videos, and so do compressed frames; two files that differ
+ * elsewhere alone are taken for one. Copies have the same fingerprint. Null for an empty file.
  * @throws what `source.read` throws, and when the file is shorter than its size
  */
 export function fingerprint(source: ByteSource): string | null {

@@ -2,7 +2,10 @@ import { parentPort } from 'node:worker_threads';
 import type { FilePath } from './file-reading.ts';
 import { readFile } from './file-reading.ts';
 
-/** Runs in a thread of its own, because a disk that has to wake up would hold the server, and no file may take its memory. */
+/**
+ * Runs in a thread of its own, because a disk that has to wake up would hold the server, and no file may take its
+ * memory.
+ */
 export interface ReadRequest {
   files: readonly FilePath[];
   /** Shared; its only number counts the files that are done. */

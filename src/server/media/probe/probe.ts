@@ -20,7 +20,15 @@ export interface Probe {
   reason: UnplayableReason | null;
 }
 
-const nothingKnown: Probe = { container: null, videoCodec: null, audioCodec: null, durationMs: null, width: null, height: null, reason: null };
+const nothingKnown: Probe = {
+  container: null,
+  videoCodec: null,
+  audioCodec: null,
+  durationMs: null,
+  width: null,
+  height: null,
+  reason: null,
+};
 
 /** A file that was not read, and why. */
 export function unread(reason: UnplayableReason, container: Container | null = null): Probe {
@@ -28,7 +36,8 @@ export function unread(reason: UnplayableReason, container: Container | null = n
 }
 
 /**
- * Reads what a player needs to know from the headers, at once and with bounded work. Whatever the bytes are, the answer is a probe.
+ * Reads what a player needs to know from the headers, at once and with bounded work. Whatever the bytes are, the answer
+ * is a probe.
  * @throws only what `source.read` throws, and when the file is shorter than its size
  */
 export function probe(source: ByteSource): Probe {

@@ -18,22 +18,36 @@ export interface Prober {
   close(): Promise<void>;
 }
 
-/** A disk that has to wake up may take so long; afterwards the file counts as unreadable, and is tried again by the next scan. */
+/**
+ * A disk that has to wake up may take so long; afterwards the file counts as unreadable, and is tried again by the next
+ * scan.
+ */
 const silenceMs = 30_000;
 const memoryMegabytes = 200;
-/** After so many of them in one call its disk counts as gone, and its other files as unreadable: each one would leave a thread behind that cannot end. */
+/**
+ * After so many of them in one call its disk counts as gone, and its other files as unreadable: each one would leave a
+ * thread behind that cannot end.
+ */
 const maxSilences = 3;
 
-/** `up` once its code is loaded, which it says by its first message: on a busy machine that takes longer than any file may. */
+/**
+ * `up` once its code is loaded, which it says by its first message: on a busy machine that takes longer than any file
+ * may.
+ */
 interface Thread {
   worker: Worker;
   up: Promise<boolean>;
 }
 
-/** A thread that has had nothing to read for so long is ended: its memory is worth more than the tenth of a second that a new one takes. */
+/**
+ * A thread that has had nothing to read for so long is ended: its memory is worth more than the tenth of a second that
+ * a new one takes.
+ */
 export const idleThreadMs = 3_000;
 
-/** Reads files in a thread that is thrown away when a file hangs it or eats its memory, and when nothing has to be read. */
+/**
+ * Reads files in a thread that is thrown away when a file hangs it or eats its memory, and when nothing has to be read.
+ */
 export function createProber(options: { silenceMs?: number; script?: URL } = {}): Prober {
   const script = options.script ?? new URL('./probe-worker.ts', import.meta.url);
   let thread: Thread | null = null;
@@ -47,7 +61,9 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
     if (files.length === 0 || silencesLeft === 0) return files.map(() => unreadFile('unreadable'));
     thread ??= startThread(script);
     const { worker, up } = thread;
-    const answer = (await up) ? await ask(worker, files, options.silenceMs ?? silenceMs) : { reason: 'unreadable' as const, at: 0 };
+    const answer = (await up)
+      ? await ask(worker, files, options.silenceMs ?? silenceMs)
+      : { reason: 'unreadable' as const, at: 0 };
     if (Array.isArray(answer)) return answer;
     // A thread that was ended with the server says nothing about the file.
     if (isClosed) throw new ProberClosed();
@@ -56,7 +72,11 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
   }
 
   /** One file took the thread with it: the others are asked for again. */
-  async function readAround(files: readonly FilePath[], { reason, at }: Failure, silencesLeft: number): Promise<FileReading[]> {
+  async function readAround(
+    files: readonly FilePath[],
+    { reason, at }: Failure,
+    silencesLeft: number,
+  ): Promise<FileReading[]> {
     const before = await readTogether(files.slice(0, at), silencesLeft);
     const after = await readTogether(files.slice(at + 1), reason === 'unreadable' ? silencesLeft - 1 : silencesLeft);
     return [...before, unreadFile(reason), ...after];
@@ -72,7 +92,10 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
     if (calls === 0 && !isClosed) idle = setTimeout(discard, idleThreadMs).unref();
   }
 
-  /** Its end is not waited for: while a disk keeps it waiting, it cannot end. One that is ended while it loads can take the process with it. */
+  /**
+   * Its end is not waited for: while a disk keeps it waiting, it cannot end. One that is ended while it loads can take
+   * the process with it.
+   */
   async function discard(): Promise<void> {
     const discarded = thread;
     thread = null;
@@ -97,7 +120,12 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
 
 function startThread(script: URL): Thread {
   // No environment: it needs none, and under `node --watch` it would report its imports among its answers.
-  const worker = new Worker(script, { env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes }, stdout: true, stderr: true });
+  const worker = new Worker(script, {
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
+    stdout: true,
+    stderr: true,
+  });
   worker.unref();
   // Also between questions: a thread that dies must not end the process.
   worker.on('error', () => {});

@@ -5,10 +5,16 @@ import { sandboxUser } from './sandbox-user.ts';
 const devices = ['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom'];
 
 /**
- * An empty file system with nothing but the program, its libraries, its folder and its input, all but the folder read-only, and namespaces of its own
- * for everything. The input lies where its descriptor would be, so that no /proc is needed; bubblewrap takes it by the name that it has just now.
+ * An empty file system with nothing but the program, its libraries, its folder and its input, all but the folder
+ * read-only, and namespaces of its own for everything. The input lies where its descriptor would be, so that no /proc
+ * is needed; bubblewrap takes it by the name that it has just now.
  */
-export function bubblewrapArguments({ program, executable, folder, hasInput }: Omit<ConfinedProgram, 'args' | 'memoryMegabytes'>): string[] {
+export function bubblewrapArguments({
+  program,
+  executable,
+  folder,
+  hasInput,
+}: Omit<ConfinedProgram, 'args' | 'memoryMegabytes'>): string[] {
   const user = String(sandboxUser);
   return [
     ...['--unshare-all', '--unshare-user', '--die-with-parent', '--cap-drop', 'ALL', '--uid', user, '--gid', user],

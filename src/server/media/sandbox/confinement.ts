@@ -1,9 +1,12 @@
-/** What stands before a program so that it has no network at all, not even to its own machine; empty where nothing does. */
+/**
+ * What stands before a program so that it has no network at all, not even to its own machine; empty where nothing does.
+ */
 export type NetworkIsolation = readonly string[];
 
 /**
- * What keeps a program from the rest of the machine. With `landlock` and `bubblewrap` it sees its own files and its input, has no sockets and reaches no
- * other process; with `none` it may do what this server may, but for a network where `isolation` takes it away.
+ * What keeps a program from the rest of the machine. With `landlock` and `bubblewrap` it sees its own files and its
+ * input, has no sockets and reaches no other process; with `none` it may do what this server may, but for a network
+ * where `isolation` takes it away.
  */
 export type Confinement = { kind: 'landlock' } | { kind: 'bubblewrap' } | { kind: 'none'; isolation: NetworkIsolation };
 

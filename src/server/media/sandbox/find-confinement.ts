@@ -14,9 +14,16 @@ const limits: SandboxLimits = { seconds: 30, processorSeconds: 10, memoryMegabyt
 /** By the shell's own commands alone, so that it works on the barest system. */
 const script = 'read -r seen </dev/fd/4; echo "$seen"; read -r seen <"$1" && echo "$seen"';
 
-/** The first that works here, tried where it will be used: a program reads its input, and not the file beside it. @throws NotStarted */
-export async function findConfinement(folders: WorkFolders, among: readonly Confinement[] = usualConfinements): Promise<Confinement> {
-  for (const confinement of among) if (process.platform === 'linux' && (await isTight(confinement, folders))) return confinement;
+/**
+ * The first that works here, tried where it will be used: a program reads its input, and not the file beside it.
+ * @throws NotStarted
+ */
+export async function findConfinement(
+  folders: WorkFolders,
+  among: readonly Confinement[] = usualConfinements,
+): Promise<Confinement> {
+  for (const confinement of among)
+    if (process.platform === 'linux' && (await isTight(confinement, folders))) return confinement;
   return { kind: 'none', isolation: await findNetworkIsolation(folders) };
 }
 
@@ -25,7 +32,14 @@ async function isTight(confinement: Confinement, folders: WorkFolders): Promise<
     const [input, secret] = [join(outside, 'input'), join(outside, 'secret')];
     await Promise.all([writeFile(input, 'input\n'), writeFile(secret, 'secret\n')]);
     const file = await open(input);
-    const call = { program: '/bin/sh', args: ['-c', script, 'sh', secret], executable: systemFolders, limits, confinement, input: file.fd };
+    const call = {
+      program: '/bin/sh',
+      args: ['-c', script, 'sh', secret],
+      executable: systemFolders,
+      limits,
+      confinement,
+      input: file.fd,
+    };
     const end = await folders.use((folder) => runSandboxed({ ...call, folder })).finally(() => file.close());
     return end.kind === 'ended' && end.code !== 0 && end.output.toString('utf8') === 'input\n';
   });

@@ -16,7 +16,14 @@ const right = {
 /** All that version 3 knows, and what came later: device files (version 5). */
 const allRights = (version: number) => (1n << (version >= 5 ? 16n : 15n)) - 1n;
 const folderRights =
-  right.writeFile | right.readFile | right.readFolder | right.removeFolder | right.removeFile | right.makeFolder | right.makeFile | right.truncate;
+  right.writeFile |
+  right.readFile |
+  right.readFolder |
+  right.removeFolder |
+  right.removeFile |
+  right.makeFolder |
+  right.makeFile |
+  right.truncate;
 
 /** Below it, a file that may be read can be truncated. Linux 6.2. */
 const minVersion = 3;
@@ -34,8 +41,8 @@ export interface FileRules {
 }
 
 /**
- * Takes from this process, and from all that it becomes, every file but these, TCP, and signals and abstract sockets to others where the kernel
- * knows how.
+ * Takes from this process, and from all that it becomes, every file but these, TCP, and signals and abstract sockets to
+ * others where the kernel knows how.
  * @throws where the kernel has no Landlock, or too old a one
  */
 export function restrictFiles({ input, executable, readable, folder }: FileRules): void {
@@ -50,7 +57,10 @@ export function restrictFiles({ input, executable, readable, folder }: FileRules
   restrictSelf(ruleset);
 }
 
-/** What is taken away: rights on files; binding and connecting by TCP (version 4); abstract sockets and signals beyond this sandbox (version 6). */
+/**
+ * What is taken away: rights on files; binding and connecting by TCP (version 4); abstract sockets and signals beyond
+ * this sandbox (version 6).
+ */
 function attributesOf(version: number): BigUint64Array {
   const files = allRights(version);
   if (version >= 6) return new BigUint64Array([files, 3n, 3n]);

@@ -5,7 +5,15 @@ import { becomeOwnUser } from './own-user.ts';
 import { notConfined } from './program-end.ts';
 import type { Architecture } from './seccomp.ts';
 import { buildSeccompFilter } from './seccomp.ts';
-import { execute, exitNow, forbidNewPrivileges, inheritOnly, installSeccompFilter, limitMemory, restoreSignals } from './system-calls.ts';
+import {
+  execute,
+  exitNow,
+  forbidNewPrivileges,
+  inheritOnly,
+  installSeccompFilter,
+  limitMemory,
+  restoreSignals,
+} from './system-calls.ts';
 
 /** What the launcher is told, as JSON in its only argument. Its working folder is the program's. */
 export interface LaunchOrder {
@@ -25,7 +33,12 @@ function launch({ program, args, executable, hasInput, memoryBytes }: LaunchOrde
   const input = hasInput ? 4 : null;
   becomeOwnUser('.', [program, ...executable, ...(hasInput ? ['/proc/self/fd/4'] : [])]);
   forbidNewPrivileges();
-  restrictFiles({ input, executable: [program, ...executable], readable: ['/dev/zero', '/dev/random', '/dev/urandom'], folder: '.' });
+  restrictFiles({
+    input,
+    executable: [program, ...executable],
+    readable: ['/dev/zero', '/dev/random', '/dev/urandom'],
+    folder: '.',
+  });
   inheritOnly([0, 1, 2, ...(hasInput ? [4] : [])]);
   restoreSignals();
   installSeccompFilter(buildSeccompFilter(architecture(), process.pid));

@@ -6,8 +6,9 @@ import { retainCapabilities, setCapabilities } from './system-calls.ts';
 const readAll = 1 << 2;
 
 /**
- * Makes root a user without rights. Only where that one could not read something that it needs (the video of somebody who shares it with nobody, an
- * ffmpeg below root's home) it keeps the right to read, and what it may read is decided by Landlock alone.
+ * Makes root a user without rights. Only where that one could not read something that it needs (the video of somebody
+ * who shares it with nobody, an ffmpeg below root's home) it keeps the right to read, and what it may read is decided
+ * by Landlock alone.
  * @param folder becomes its own
  */
 export function becomeOwnUser(folder: string, needed: readonly string[]): void {
@@ -16,7 +17,10 @@ export function becomeOwnUser(folder: string, needed: readonly string[]): void {
   setCapabilities(isOther && !needed.every(isReadable) ? readAll : 0);
 }
 
-/** Root of a container may have been left without this right; the namespace may know no second user. Then it stays root, without its capabilities. */
+/**
+ * Root of a container may have been left without this right; the namespace may know no second user. Then it stays root,
+ * without its capabilities.
+ */
 function changeUser(folder: string): boolean {
   try {
     chownSync(folder, sandboxUser, sandboxUser);

@@ -30,15 +30,15 @@ export interface SandboxedCall extends Omit<ConfinedProgram, 'hasInput' | 'memor
 export class NotStarted extends Error {}
 
 /**
- * The name under which a program finds its input: the very file that was opened and checked, whatever happens to its name meanwhile, and however it is
- * called: no name of a file ever stands among the arguments.
+ * The name under which a program finds its input: the very file that was opened and checked, whatever happens to its
+ * name meanwhile, and however it is called: no name of a file ever stands among the arguments.
  */
 export const sandboxedInput = '/dev/fd/4';
 
 /**
- * Constant text; what varies comes as positional parameters, which a shell does not interpret. It is there for two things that Node has no
- * call for: limits that the kernel keeps, and a watch over the end of a pipe that the server holds. When the server dies, even by SIGKILL, the
- * pipe ends and the whole process group with it.
+ * Constant text; what varies comes as positional parameters, which a shell does not interpret. It is there for two
+ * things that Node has no call for: limits that the kernel keeps, and a watch over the end of a pipe that the server
+ * holds. When the server dies, even by SIGKILL, the pipe ends and the whole process group with it.
  */
 const wrapper = `set -e
 ulimit -c 0
@@ -55,8 +55,8 @@ const keptOfErrors = 64 * 1024;
 const maxOfErrors = 4 * 1024 * 1024;
 
 /**
- * Runs a program that may be taken over by what it reads: confined, without a shell's interpretation, without an environment, at the lowest priority,
- * in a process group of its own that ends as a whole, and within limits.
+ * Runs a program that may be taken over by what it reads: confined, without a shell's interpretation, without an
+ * environment, at the lowest priority, in a process group of its own that ends as a whole, and within limits.
  * @throws NotStarted
  * @throws the signal's reason when it aborts
  */
@@ -88,7 +88,11 @@ export async function runSandboxed(call: SandboxedCall): Promise<ProgramEnd> {
 
 /** A process that could not be made has no pipes at all: nothing of it is touched before it says that it is there. */
 async function start({ input, limits, confinement, ...program }: SandboxedCall): Promise<ChildProcess> {
-  const command = confinedCommand(confinement, { ...program, hasInput: input !== undefined, memoryMegabytes: limits.memoryMegabytes });
+  const command = confinedCommand(confinement, {
+    ...program,
+    hasInput: input !== undefined,
+    memoryMegabytes: limits.memoryMegabytes,
+  });
   const numbers = [Math.ceil(limits.processorSeconds), memoryLimit(limits, confinement)].map(String);
   try {
     const child = spawn('/bin/sh', ['-c', wrapper, 'sh', ...numbers, ...command], {
@@ -104,7 +108,10 @@ async function start({ input, limits, confinement, ...program }: SandboxedCall):
   }
 }
 
-/** Kibibytes of address space, which is more than memory in use; only Linux keeps this limit. The launcher sets it itself, where it no longer binds Node. */
+/**
+ * Kibibytes of address space, which is more than memory in use; only Linux keeps this limit. The launcher sets it
+ * itself, where it no longer binds Node.
+ */
 function memoryLimit({ memoryMegabytes }: SandboxLimits, { kind }: Confinement): number | 'unlimited' {
   return process.platform === 'linux' && kind !== 'landlock' ? memoryMegabytes * 1024 : 'unlimited';
 }

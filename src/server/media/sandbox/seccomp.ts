@@ -92,7 +92,13 @@ export function buildSeccompFilter(architecture: Architecture, ownPid: number): 
     return number === null ? [] : [[jumpIfEqual, number, 0, then.length], ...then];
   };
   const refuse: Instruction = [answer, notPermitted];
-  const ownOnly: Instruction[] = [[load, firstArgument], [jumpIfEqual, 0, 1], [jumpIfEqual, ownPid, 0, 1], [answer, allow], refuse];
+  const ownOnly: Instruction[] = [
+    [load, firstArgument],
+    [jumpIfEqual, 0, 1],
+    [jumpIfEqual, ownPid, 0, 1],
+    [answer, allow],
+    refuse,
+  ];
   return encode([
     [load, callArchitecture],
     [jumpIfEqual, auditArchitecture[architecture], 1],

@@ -3,8 +3,8 @@ import { constants as systemConstants } from 'node:os';
 import koffi from 'koffi';
 
 /*
- * System calls that Node does not offer, for the launcher alone: each changes the process for good. They run on the calling thread; `execve` ends all
- * others, so that what was set on this one holds for the whole program.
+ * System calls that Node does not offer, for the launcher alone: each changes the process for good. They run on the
+ * calling thread; `execve` ends all others, so that what was set on this one holds for the whole program.
  */
 const system = koffi.load(null);
 const calls = {
@@ -29,7 +29,10 @@ function check(name: string, result: number): number {
   return result;
 }
 
-/** Neither set-user-id programs nor file capabilities give this process anything from now on. Landlock and seccomp ask for it. */
+/**
+ * Neither set-user-id programs nor file capabilities give this process anything from now on. Landlock and seccomp ask
+ * for it.
+ */
 export function forbidNewPrivileges(): void {
   check('PR_SET_NO_NEW_PRIVS', calls.prctl(38, 1, 0, 0, 0));
 }
@@ -56,7 +59,10 @@ export function landlockVersion(): number {
 
 /** @returns a descriptor */
 export function createRuleset(attributes: BigUint64Array): number {
-  return check('landlock_create_ruleset', calls.createRuleset(numbers.createRuleset, attributes, attributes.byteLength, 0));
+  return check(
+    'landlock_create_ruleset',
+    calls.createRuleset(numbers.createRuleset, attributes, attributes.byteLength, 0),
+  );
 }
 
 /** @param below a descriptor: the file, or the folder with everything in it */
@@ -80,7 +86,10 @@ export function installSeccompFilter(instructions: Uint8Array): void {
   check('PR_SET_SECCOMP', calls.prctl(22, 2, koffi.address(program.buffer), 0, 0));
 }
 
-/** The program that is executed inherits these descriptors and no others, and they block: Node may have changed that for its own streams. */
+/**
+ * The program that is executed inherits these descriptors and no others, and they block: Node may have changed that for
+ * its own streams.
+ */
 export function inheritOnly(descriptors: readonly number[]): void {
   const [closeOnExec, setDescriptorFlags, getStatus, setStatus] = [4, 2, 3, 4];
   check('close_range', calls.closeRange(numbers.closeRange, 0, 0xffffffff, closeOnExec));

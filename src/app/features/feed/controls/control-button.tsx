@@ -20,7 +20,18 @@ interface Props {
 }
 
 /** A button over a video. One without effect can still have the focus: its tooltip says why. */
-export function ControlButton({ label, tip = label, icon, onPress, hint, isOn = false, isOff = false, isFirst = false, className, ref }: Props) {
+export function ControlButton({
+  label,
+  tip = label,
+  icon,
+  onPress,
+  hint,
+  isOn = false,
+  isOff = false,
+  isFirst = false,
+  className,
+  ref,
+}: Props) {
   return (
     <button
       ref={ref}

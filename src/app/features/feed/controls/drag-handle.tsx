@@ -15,9 +15,21 @@ export function DragHandle({ quadrant }: { quadrant: Quadrant }) {
   const snapshot = useSnapshot(feed);
   const isOff = !canMove(snapshot);
   const button = useRef<HTMLButtonElement>(null);
-  const drags = useMemo(() => ({ onLift: () => lift(quadrant), onCarry: carry, onDrop: drop, onCancel: putBack }), [quadrant]);
+  const drags = useMemo(
+    () => ({ onLift: () => lift(quadrant), onCarry: carry, onDrop: drop, onCancel: putBack }),
+    [quadrant],
+  );
   useHandle(button, drags);
   useEffect(() => (isOff ? undefined : putBack), [isOff]);
   if (snapshot.expanded !== null) return null;
-  return <ControlButton ref={button} label="Move to..." icon={<Grip />} isOff={isOff} className={styles.handle} onPress={() => openQuadrantMenu(quadrant)} />;
+  return (
+    <ControlButton
+      ref={button}
+      label="Move to..."
+      icon={<Grip />}
+      isOff={isOff}
+      className={styles.handle}
+      onPress={() => openQuadrantMenu(quadrant)}
+    />
+  );
 }

@@ -31,7 +31,13 @@ export function ProgressLine({ quadrant, filename, isShown, canSeek }: Props) {
         <span ref={time} className={styles.time} />
       </div>
       <div className={styles.line}>
-        <Slider label="Seek" isOff={!canSeek} ref={line} className={styles.seek} onStep={(direction) => seekBy(quadrant, direction)} />
+        <Slider
+          label="Seek"
+          isOff={!canSeek}
+          ref={line}
+          className={styles.seek}
+          onStep={(direction) => seekBy(quadrant, direction)}
+        />
       </div>
     </>
   );

@@ -19,7 +19,13 @@ import { SoundControls } from './sound-controls.tsx';
 import { TransportControls } from './transport-controls.tsx';
 
 /** What can be done with one quadrant. Hidden controls are out of the tab order. */
-export const QuadrantControls = memo(function QuadrantControls({ quadrant, isAwake }: { quadrant: Quadrant; isAwake: boolean }) {
+export const QuadrantControls = memo(function QuadrantControls({
+  quadrant,
+  isAwake,
+}: {
+  quadrant: Quadrant;
+  isAwake: boolean;
+}) {
   const { shown } = useSnapshot(feed.quadrants[quadrant]);
   const isAllowed = may('video_controls', useSnapshot(session));
   return (
@@ -60,8 +66,20 @@ const ControlRow = memo(function ControlRow({ quadrant, isAllowed }: { quadrant:
         className={styles.expand}
         onPress={() => toggleExpanded(quadrant)}
       />
-      <ControlButton label="More" icon={<Ellipsis />} className={styles.more} onPress={() => openQuadrantMenu(quadrant)} />
-      {isAllowed && <SoundControls quadrant={quadrant} hint={hintOf('mute')} buttonClass={styles.mute} sliderClass={styles.volume} />}
+      <ControlButton
+        label="More"
+        icon={<Ellipsis />}
+        className={styles.more}
+        onPress={() => openQuadrantMenu(quadrant)}
+      />
+      {isAllowed && (
+        <SoundControls
+          quadrant={quadrant}
+          hint={hintOf('mute')}
+          buttonClass={styles.mute}
+          sliderClass={styles.volume}
+        />
+      )}
     </div>
   );
 });

@@ -8,7 +8,10 @@ import { seekStep, seekTarget } from '#contract/rules/duration.ts';
  * Seconds of one step: the viewer's own where the tier allows one.
  * @param viewer the session, or its snapshot where a component draws by it, as are the settings
  */
-export function stepSeconds(viewer?: Parameters<typeof may>[1], { seekStepSeconds }: { readonly seekStepSeconds: number } = settings): number {
+export function stepSeconds(
+  viewer?: Parameters<typeof may>[1],
+  { seekStepSeconds }: { readonly seekStepSeconds: number } = settings,
+): number {
   return seekStep({ customizable_skip_limits: may('customizable_skip_limits', viewer) }, seekStepSeconds);
 }
 

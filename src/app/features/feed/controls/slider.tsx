@@ -42,7 +42,9 @@ export function Slider({ label, className, ref, max = 1, step = 0.1, isOff = fal
       max={max}
       step={step}
       disabled={isOff}
-      {...(value === undefined ? { defaultValue: 0 } : { value, style: { '--at': value / max } as React.CSSProperties })}
+      {...(value === undefined
+        ? { defaultValue: 0 }
+        : { value, style: { '--at': value / max } as React.CSSProperties })}
       onChange={(event) => onMove?.(Number(event.target.value))}
       onKeyDown={onKeyDown}
       onPointerDown={holdControls}

@@ -16,12 +16,18 @@ export function shareMediaSession(): () => void {
   let shared = '';
   const update = () => {
     const sounding = quadrants.filter((quadrant) => !playerFacts[quadrant].isMuted && feed.quadrants[quadrant].shown);
-    audible = [...audible.filter((quadrant) => sounding.includes(quadrant)), ...sounding.filter((quadrant) => !audible.includes(quadrant))];
+    audible = [
+      ...audible.filter((quadrant) => sounding.includes(quadrant)),
+      ...sounding.filter((quadrant) => !audible.includes(quadrant)),
+    ];
     const words = wordsOf(audible[audible.length - 1]);
     if (words !== shared) share(audible[audible.length - 1]);
     shared = words;
   };
-  const stops = quadrants.flatMap((quadrant) => [subscribe(playerFacts[quadrant], update), subscribe(feed.quadrants[quadrant], update)]);
+  const stops = quadrants.flatMap((quadrant) => [
+    subscribe(playerFacts[quadrant], update),
+    subscribe(feed.quadrants[quadrant], update),
+  ]);
   update();
   return () => {
     for (const stop of stops) stop();

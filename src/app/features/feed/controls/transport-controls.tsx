@@ -23,10 +23,33 @@ export function TransportControls({ quadrant, hintOf }: Props) {
   const step = durationText(stepSeconds(useSnapshot(session), useSnapshot(settings)));
   return (
     <>
-      <ControlButton label="Skip back" tip={skipTip} icon={<SkipBack />} isOff={isPinned || past.length === 0} onPress={() => skipBack(quadrant)} />
-      <ControlButton label={`Seek back ${step}`} icon={<Rewind />} hint={hintOf('seek-back')} onPress={() => seekBy(quadrant, -1)} />
-      <ControlButton label={`Seek forward ${step}`} icon={<FastForward />} hint={hintOf('seek-forward')} onPress={() => seekBy(quadrant, 1)} />
-      <ControlButton label="Skip" tip={skipTip} icon={<SkipForward />} isOff={isPinned} isFirst onPress={() => skip(quadrant)} />
+      <ControlButton
+        label="Skip back"
+        tip={skipTip}
+        icon={<SkipBack />}
+        isOff={isPinned || past.length === 0}
+        onPress={() => skipBack(quadrant)}
+      />
+      <ControlButton
+        label={`Seek back ${step}`}
+        icon={<Rewind />}
+        hint={hintOf('seek-back')}
+        onPress={() => seekBy(quadrant, -1)}
+      />
+      <ControlButton
+        label={`Seek forward ${step}`}
+        icon={<FastForward />}
+        hint={hintOf('seek-forward')}
+        onPress={() => seekBy(quadrant, 1)}
+      />
+      <ControlButton
+        label="Skip"
+        tip={skipTip}
+        icon={<SkipForward />}
+        isOff={isPinned}
+        isFirst
+        onPress={() => skip(quadrant)}
+      />
     </>
   );
 }

@@ -34,7 +34,12 @@ const mediaActions: Partial<Record<RemoteKey, (quadrant: Quadrant) => void>> = {
 };
 
 /** Red, green, yellow and blue lie on a remote as the quadrants are read. */
-const colours: Partial<Record<RemoteKey, Quadrant>> = { red: 'top-left', green: 'top-right', yellow: 'bottom-left', blue: 'bottom-right' };
+const colours: Partial<Record<RemoteKey, Quadrant>> = {
+  red: 'top-left',
+  green: 'top-right',
+  yellow: 'bottom-left',
+  blue: 'bottom-right',
+};
 
 /** Hears the keys of the feed wherever the focus is, while the feed is the view. Returns what stops it. */
 export function watchKeys(): () => void {
@@ -43,7 +48,8 @@ export function watchKeys(): () => void {
 }
 
 function hear(event: KeyboardEvent): void {
-  if (event.defaultPrevented || !feed.isStarted || isCovered() || quadrantMenu.of !== null || isTyping(event.target)) return;
+  if (event.defaultPrevented || !feed.isStarted || isCovered() || quadrantMenu.of !== null || isTyping(event.target))
+    return;
   if (pressRemoteKey(event) || (settings.areShortcutsOn && pressShortcut(event))) event.preventDefault();
 }
 

@@ -3,7 +3,10 @@ import { useLayoutEffect, useRef } from 'react';
 import { enterLevel } from '#app/platform/focus/remote-focus.ts';
 
 /** Where the focus goes with the controls: into them by OK, and back to their quadrant when they are left or hide. */
-export function useQuadrantFocus(section: RefObject<HTMLElement | null>, { isAwake, isEntered }: { isAwake: boolean; isEntered: boolean }): void {
+export function useQuadrantFocus(
+  section: RefObject<HTMLElement | null>,
+  { isAwake, isEntered }: { isAwake: boolean; isEntered: boolean },
+): void {
   const wasEntered = useRef(false);
   useLayoutEffect(() => {
     const quadrant = section.current;

@@ -7,7 +7,12 @@ import { quadrantNames } from '../view/quadrant-names.ts';
 import { acts, keyFor } from './shortcuts.ts';
 import styles from './shortcuts-dialog.module.css';
 
-const actNames: Record<(typeof acts)[number], string> = { 'seek-back': 'Seek back', 'seek-forward': 'Seek forward', mute: 'Mute', pin: 'Pin' };
+const actNames: Record<(typeof acts)[number], string> = {
+  'seek-back': 'Seek back',
+  'seek-forward': 'Seek forward',
+  mute: 'Mute',
+  pin: 'Pin',
+};
 
 /** What no button says, and what holds for all four. */
 const others: ReadonlyArray<readonly [keys: string, what: string]> = [
@@ -25,7 +30,11 @@ const others: ReadonlyArray<readonly [keys: string, what: string]> = [
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const { areShortcutsOn } = useSnapshot(settings);
   return (
-    <Modal title="Shortcuts" {...(!areShortcutsOn && { sentence: 'Letters and digits are turned off in Profile.' })} onClose={onClose}>
+    <Modal
+      title="Shortcuts"
+      {...(!areShortcutsOn && { sentence: 'Letters and digits are turned off in Profile.' })}
+      onClose={onClose}
+    >
       <table className={styles.keys}>
         <thead>
           <tr>

@@ -18,7 +18,9 @@ const keys: Record<Quadrant, readonly [string, string, string, string]> = {
 export const acts: readonly ShortcutAct[] = ['seek-back', 'seek-forward', 'mute', 'pin'];
 
 const shortcuts = new Map<string, Shortcut>(
-  Object.entries(keys).flatMap(([quadrant, row]) => row.map((key, at) => [key, { quadrant: quadrant as Quadrant, act: acts[at] as ShortcutAct }] as const)),
+  Object.entries(keys).flatMap(([quadrant, row]) =>
+    row.map((key, at) => [key, { quadrant: quadrant as Quadrant, act: acts[at] as ShortcutAct }] as const),
+  ),
 );
 
 type Press = Pick<KeyboardEvent, 'key' | 'code' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>;

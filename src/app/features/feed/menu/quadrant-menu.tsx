@@ -27,7 +27,12 @@ export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
 
   return (
     <>
-      <div className={styles.outside} onClick={closeQuadrantMenu} onContextMenu={(event) => event.preventDefault()} aria-hidden="true" />
+      <div
+        className={styles.outside}
+        onClick={closeQuadrantMenu}
+        onContextMenu={(event) => event.preventDefault()}
+        aria-hidden="true"
+      />
       <div
         ref={panel}
         className={styles.menu}
@@ -45,9 +50,16 @@ export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
         </h2>
         {canMove(snapshot) &&
           others.map((other) => (
-            <Entry key={other} label={`Move to ${quadrantNames[other].toLowerCase()}`} glyph={other} onPress={() => move(quadrant, other)} />
+            <Entry
+              key={other}
+              label={`Move to ${quadrantNames[other].toLowerCase()}`}
+              glyph={other}
+              onPress={() => move(quadrant, other)}
+            />
           ))}
-        {snapshot.expanded === null && <Entry label="Expand" className={styles.expand} onPress={() => expand(quadrant)} />}
+        {snapshot.expanded === null && (
+          <Entry label="Expand" className={styles.expand} onPress={() => expand(quadrant)} />
+        )}
         <MenuVolume quadrant={quadrant} />
         <Entry label={isAllPaused ? 'Play all' : 'Pause all'} onPress={() => setAllPaused(!isAllPaused)} />
         <Entry label="Shortcuts" className={styles.keys} onPress={() => openDialog('shortcuts')} />

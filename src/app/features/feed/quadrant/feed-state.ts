@@ -20,7 +20,13 @@ interface FeedState {
   quadrants: Record<Quadrant, QuadrantState>;
 }
 
-export const initialFeed = () => ({ isStarted: false, isOpen: false, expanded: null, areOthersPaused: false, broken: [] });
+export const initialFeed = () => ({
+  isStarted: false,
+  isOpen: false,
+  expanded: null,
+  areOthersPaused: false,
+  broken: [],
+});
 
 export const feed = proxy<FeedState>({ ...initialFeed(), quadrants: byQuadrant(initialQuadrant) });
 
@@ -30,6 +36,10 @@ export function isFeedSeen(): boolean {
 }
 
 /** The library is empty: there is nothing that a tap could start. */
-export function hasNothingToPlay({ quadrants: states }: { quadrants: Record<Quadrant, Pick<QuadrantState, 'activity'>> }): boolean {
+export function hasNothingToPlay({
+  quadrants: states,
+}: {
+  quadrants: Record<Quadrant, Pick<QuadrantState, 'activity'>>;
+}): boolean {
   return quadrants.every((quadrant) => failureOf(states[quadrant]) === 'no-videos');
 }

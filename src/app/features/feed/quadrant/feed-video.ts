@@ -12,5 +12,12 @@ export interface FeedVideo {
 }
 
 export function toFeedVideo(reply: PickedVideo): FeedVideo {
-  return { id: reply.id, filename: reply.filename, url: reply.url, durationSeconds: reply.duration, posterUrl: reply.poster_url, matching: reply.matching };
+  return {
+    id: reply.id,
+    filename: reply.filename,
+    url: reply.url,
+    durationSeconds: reply.duration,
+    posterUrl: reply.poster_url,
+    matching: reply.matching,
+  };
 }

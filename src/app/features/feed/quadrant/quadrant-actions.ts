@@ -26,7 +26,11 @@ export function skip(quadrant: Quadrant): void {
 export function skipBack(quadrant: Quadrant): void {
   const video = lastFree(quadrant);
   if (!may('video_controls') || !video) return;
-  machines[quadrant].send({ type: 'skip-back', video, at: freePosition(feed, quadrant, video, (other) => playerOf(other).position) });
+  machines[quadrant].send({
+    type: 'skip-back',
+    video,
+    at: freePosition(feed, quadrant, video, (other) => playerOf(other).position),
+  });
 }
 
 /** From the second press on, before the first one's video has come, it leads one further. */

@@ -67,7 +67,8 @@ export class QuadrantMachine {
   /** Has another video prepared while the one on screen plays, where network and library allow it. */
   considerNext(): void {
     const matching = feed.quadrants[this.quadrant].shown?.matching ?? 0;
-    if (feed.isStarted && connection.isReachable && matching - feed.broken.length >= minVideosToPrepare) this.send({ type: 'prepare-next' });
+    if (feed.isStarted && connection.isReachable && matching - feed.broken.length >= minVideosToPrepare)
+      this.send({ type: 'prepare-next' });
   }
 
   /** Neither call nor timer is left. */
@@ -99,7 +100,11 @@ export class QuadrantMachine {
   /** The first quadrant to hear of a video has it, for the screen or for later. */
   private claim(video: FeedVideo, isLastTry: boolean): boolean {
     if (!isLastTry && isTakenElsewhere(feed, this.quadrant, video)) return false;
-    this.send({ type: 'given', video, at: freePosition(feed, this.quadrant, video, (other) => playerOf(other).position) });
+    this.send({
+      type: 'given',
+      video,
+      at: freePosition(feed, this.quadrant, video, (other) => playerOf(other).position),
+    });
     return true;
   }
 

@@ -14,17 +14,33 @@ export function tryLater(state: QuadrantState, reason: WaitReason, now: number):
   return isForLater(state) ? waitForLater(state, reason, now) : waitForScreen(state, reason, now);
 }
 
-export function waitForScreen(state: QuadrantState, reason: WaitReason, now: number, effects: readonly Effect[] = []): Transition {
+export function waitForScreen(
+  state: QuadrantState,
+  reason: WaitReason,
+  now: number,
+  effects: readonly Effect[] = [],
+): Transition {
   const ms = secondsUntilNextTry(reason) * 1000;
   const until = state.isSeen ? now + ms : null;
-  return [{ ...state, activity: { kind: 'waiting', for: 'screen', reason, until } }, [...effects, state.isSeen ? { type: 'wait', ms } : { type: 'stop' }]];
+  return [
+    { ...state, activity: { kind: 'waiting', for: 'screen', reason, until } },
+    [...effects, state.isSeen ? { type: 'wait', ms } : { type: 'stop' }],
+  ];
 }
 
 /** Out of sight nothing is prepared, so nothing is waited for. */
-export function waitForLater(state: QuadrantState, reason: WaitReason, now: number, effects: readonly Effect[] = []): Transition {
+export function waitForLater(
+  state: QuadrantState,
+  reason: WaitReason,
+  now: number,
+  effects: readonly Effect[] = [],
+): Transition {
   if (!state.isSeen) return [{ ...state, activity: { kind: 'settled' } }, effects];
   const ms = secondsUntilNextTry(reason) * 1000;
-  return [{ ...state, activity: { kind: 'waiting', for: 'later', reason, until: now + ms } }, [...effects, { type: 'wait', ms }]];
+  return [
+    { ...state, activity: { kind: 'waiting', for: 'later', reason, until: now + ms } },
+    [...effects, { type: 'wait', ms }],
+  ];
 }
 
 /** A reason counts as often as it comes in a row. */

@@ -61,7 +61,9 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
     case 'recovered':
       return isWorthATry(state) ? tryAgain(state) : [state, []];
     case 'online':
-      return state.isSeen && isWaitingForNetwork(state) ? ask(state, 'no-network') : [state, [{ type: 'consider-next' }]];
+      return state.isSeen && isWaitingForNetwork(state)
+        ? ask(state, 'no-network')
+        : [state, [{ type: 'consider-next' }]];
   }
 }
 
@@ -73,8 +75,18 @@ const unpinEffects: readonly Effect[] = [{ type: 'loop', isLooping: false }, { t
 function pin(state: QuadrantState, { at, hasFailed }: EventOf<'pin'>, now: number): Transition {
   if (!state.shown) return [state, []];
   if (state.isGivenAway) return pinComing(state);
-  const pinned: QuadrantState = { ...state, activity: { kind: 'settled' }, pinned: { video: state.shown, failures: 0, at }, next: null };
-  const effects: Effect[] = [{ type: 'stop' }, { type: 'cancel' }, { type: 'drop-next' }, { type: 'loop', isLooping: true }];
+  const pinned: QuadrantState = {
+    ...state,
+    activity: { kind: 'settled' },
+    pinned: { video: state.shown, failures: 0, at },
+    next: null,
+  };
+  const effects: Effect[] = [
+    { type: 'stop' },
+    { type: 'cancel' },
+    { type: 'drop-next' },
+    { type: 'loop', isLooping: true },
+  ];
   return hasFailed ? waitForScreen(pinned, 'video-error', now, effects) : [pinned, effects];
 }
 
@@ -88,7 +100,8 @@ function pinComing(state: QuadrantState): Transition {
 function loadNext(state: QuadrantState): Transition {
   const { activity, next } = state;
   // The call that is open already brings the video to the screen.
-  if (activity.kind === 'asking' && activity.for === 'later') return [{ ...state, activity: { kind: 'asking', for: 'screen', after: null } }, []];
+  if (activity.kind === 'asking' && activity.for === 'later')
+    return [{ ...state, activity: { kind: 'asking', for: 'screen', after: null } }, []];
   if (!next) return ask(state, null, [{ type: 'cancel' }]);
   const shown: QuadrantState = { ...state, activity: { kind: 'coming', video: next, at: 0, back: false }, next: null };
   return [shown, [{ type: 'cancel' }, { type: 'stop' }, { type: 'show-next', video: next }]];
@@ -128,13 +141,17 @@ function avoid(state: QuadrantState, id: string, error: PlayerError | null): Tra
 
 function takeGiven(state: QuadrantState, given: EventOf<'given'>): Transition {
   if (!isForLater(state)) return bring({ ...state, delay: null }, given);
-  return [{ ...state, activity: { kind: 'settled' }, next: given.video }, [{ type: 'prepare-next', video: given.video }]];
+  return [
+    { ...state, activity: { kind: 'settled' }, next: given.video },
+    [{ type: 'prepare-next', video: given.video }],
+  ];
 }
 
 function tryAgain(state: QuadrantState): Transition {
   const { activity, pinned } = state;
   if (activity.kind !== 'waiting') return [state, []];
-  if (activity.for === 'later') return [{ ...state, activity: { kind: 'settled' } }, [{ type: 'stop' }, { type: 'consider-next' }]];
+  if (activity.for === 'later')
+    return [{ ...state, activity: { kind: 'settled' } }, [{ type: 'stop' }, { type: 'consider-next' }]];
   if (activity.reason !== 'video-error') return ask(state, activity.reason);
   return pinned ? bring(state, pinned, [{ type: 'stop' }]) : loadNext(state);
 }
@@ -143,8 +160,16 @@ function ask(state: QuadrantState, after: WaitReason | null, effects: readonly E
   return [{ ...state, activity: { kind: 'asking', for: 'screen', after } }, [...effects, { type: 'ask' }]];
 }
 
-function bring(state: QuadrantState, { video, at }: { video: FeedVideo; at: number }, effects: readonly Effect[] = [], back = false): Transition {
-  return [{ ...state, activity: { kind: 'coming', video, at, back }, next: null }, [...effects, { type: 'prepare', video, at }]];
+function bring(
+  state: QuadrantState,
+  { video, at }: { video: FeedVideo; at: number },
+  effects: readonly Effect[] = [],
+  back = false,
+): Transition {
+  return [
+    { ...state, activity: { kind: 'coming', video, at, back }, next: null },
+    [...effects, { type: 'prepare', video, at }],
+  ];
 }
 
 function prepareNext(state: QuadrantState): Transition {
@@ -154,13 +179,18 @@ function prepareNext(state: QuadrantState): Transition {
 }
 
 function dropNext(state: QuadrantState): Transition {
-  if (isForLater(state)) return [{ ...state, activity: { kind: 'settled' }, next: null }, [{ type: 'stop' }, { type: 'drop-next' }]];
+  if (isForLater(state))
+    return [{ ...state, activity: { kind: 'settled' }, next: null }, [{ type: 'stop' }, { type: 'drop-next' }]];
   return [{ ...state, next: null }, [{ type: 'drop-next' }]];
 }
 
 function place(state: QuadrantState, { video, at, isPinned }: EventOf<'place'>): Transition {
   const pinned = isPinned ? { video, failures: 0, at } : null;
-  return bring({ ...state, pinned, isGivenAway: true }, { video, at }, [{ type: 'stop' }, { type: 'cancel' }, { type: 'loop', isLooping: isPinned }]);
+  return bring({ ...state, pinned, isGivenAway: true }, { video, at }, [
+    { type: 'stop' },
+    { type: 'cancel' },
+    { type: 'loop', isLooping: isPinned },
+  ]);
 }
 
 /** Back in sight, what was not answered or waited for to its end is asked for. */
@@ -177,12 +207,19 @@ function suspend(state: QuadrantState): Transition {
   const { activity } = state;
   if (isForLater(state)) return [{ ...unseen, activity: { kind: 'settled' } }, [{ type: 'stop' }]];
   if (activity.kind !== 'asking' && activity.kind !== 'waiting') return [unseen, []];
-  return [{ ...unseen, activity: { kind: 'waiting', for: 'screen', reason: reasonOf(state) ?? 'out-of-sight', until: null } }, [{ type: 'stop' }]];
+  return [
+    { ...unseen, activity: { kind: 'waiting', for: 'screen', reason: reasonOf(state) ?? 'out-of-sight', until: null } },
+    [{ type: 'stop' }],
+  ];
 }
 
 /** The wait for the server ends. A broken video is told for its full two seconds. */
 function isWorthATry({ activity }: QuadrantState): boolean {
-  return activity.kind === 'waiting' && activity.until !== null && (activity.for === 'later' || activity.reason !== 'video-error');
+  return (
+    activity.kind === 'waiting' &&
+    activity.until !== null &&
+    (activity.for === 'later' || activity.reason !== 'video-error')
+  );
 }
 
 function isWaitingForNetwork({ activity }: QuadrantState): boolean {

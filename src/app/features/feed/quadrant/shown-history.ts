@@ -9,7 +9,13 @@ export function commitShown(state: QuadrantState): Transition {
   if (activity.kind !== 'coming') return [state, [restart]];
   const { video, back } = activity;
   const past = back ? state.past.slice(state.past.findIndex(({ id }) => id === video.id) + 1) : state.past;
-  const shown: QuadrantState = { ...remember(state, video.id), activity: { kind: 'settled' }, shown: video, isGivenAway: false, past };
+  const shown: QuadrantState = {
+    ...remember(state, video.id),
+    activity: { kind: 'settled' },
+    shown: video,
+    isGivenAway: false,
+    past,
+  };
   if (!left || left.id === video.id) return [shown, [restart]];
   if (back && !state.isGivenAway) return [{ ...shown, next: left }, [{ type: 'prepare-next', video: left }, restart]];
   return [

@@ -14,6 +14,7 @@ interface PlaylistLengths {
 export function playlistLengths(states: QuadrantStates, available: number | undefined): PlaylistLengths {
   const lengths = byQuadrant((quadrant) => states[quadrant].shown?.matching ?? available);
   const known = quadrants.flatMap((quadrant) => lengths[quadrant] ?? []);
-  const average = known.length === 0 ? undefined : Math.round(known.reduce((sum, length) => sum + length, 0) / known.length);
+  const average =
+    known.length === 0 ? undefined : Math.round(known.reduce((sum, length) => sum + length, 0) / known.length);
   return { lengths, average };
 }

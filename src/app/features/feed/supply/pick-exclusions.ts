@@ -32,7 +32,11 @@ export function exclusionsFor({ quadrants: states, broken }: FeedContents, quadr
 }
 
 /** Whether another quadrant has this video although there is one for each. */
-export function isTakenElsewhere({ quadrants: states, broken }: FeedContents, quadrant: Quadrant, { id, matching }: FeedVideo): boolean {
+export function isTakenElsewhere(
+  { quadrants: states, broken }: FeedContents,
+  quadrant: Quadrant,
+  { id, matching }: FeedVideo,
+): boolean {
   return isTakenNeedlessly(id, { claimed: claimedBy(othersOf(states, quadrant)), broken, matching });
 }
 
@@ -40,7 +44,12 @@ export function isTakenElsewhere({ quadrants: states, broken }: FeedContents, qu
  * Second at which a video starts in this quadrant: apart from other quadrants that show it.
  * @param positionOf second on screen
  */
-export function freePosition({ quadrants: states }: FeedContents, quadrant: Quadrant, video: FeedVideo, positionOf: (other: Quadrant) => number): number {
+export function freePosition(
+  { quadrants: states }: FeedContents,
+  quadrant: Quadrant,
+  video: FeedVideo,
+  positionOf: (other: Quadrant) => number,
+): number {
   const taken = otherNames(quadrant).flatMap((other) => {
     const { activity, shown } = states[other];
     if (activity.kind === 'coming') return activity.video.id === video.id ? activity.at : [];
@@ -74,7 +83,10 @@ function roomAmong(free: number, wished: number): number {
  * Whether another quadrant has this video although there is one for each that gives frames. With fewer than four they
  * may repeat.
  */
-export function isTakenNeedlessly(id: string, { claimed, broken, matching }: Pick<Avoided, 'claimed' | 'broken'> & { matching: number }): boolean {
+export function isTakenNeedlessly(
+  id: string,
+  { claimed, broken, matching }: Pick<Avoided, 'claimed' | 'broken'> & { matching: number },
+): boolean {
   return claimed.includes(id) && new Set([...claimed, ...broken]).size < matching;
 }
 
@@ -85,7 +97,10 @@ export function isTakenNeedlessly(id: string, { claimed, broken, matching }: Pic
 export function startPosition(durationSeconds: number | null, taken: readonly number[]): number {
   if (!durationSeconds || taken.length === 0) return 0;
   const points = [...taken].sort((a, b) => a - b);
-  const stretches = points.map((from, index) => ({ from, length: (points[index + 1] ?? (points[0] ?? 0) + durationSeconds) - from }));
+  const stretches = points.map((from, index) => ({
+    from,
+    length: (points[index + 1] ?? (points[0] ?? 0) + durationSeconds) - from,
+  }));
   const widest = stretches.reduce((best, stretch) => (stretch.length > best.length ? stretch : best));
   return (widest.from + widest.length / 2) % durationSeconds;
 }

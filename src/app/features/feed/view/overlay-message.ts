@@ -25,7 +25,12 @@ const timesUntilReason = 3;
  * §4's priority: filters being applied, tap to play, error, downloading, loading, preparing, buffering. None of them:
  * the filename banner's turn.
  */
-export function overlayMessage({ phase, failure, delay = null, isApplyingFilters = false }: Overlaid): OverlayMessage | null {
+export function overlayMessage({
+  phase,
+  failure,
+  delay = null,
+  isApplyingFilters = false,
+}: Overlaid): OverlayMessage | null {
   if (isApplyingFilters) return { kind: 'wait', text: 'Applying filters...' };
   switch (phase) {
     case 'blocked':
@@ -33,7 +38,11 @@ export function overlayMessage({ phase, failure, delay = null, isApplyingFilters
     case 'failed':
       return failureMessage(failure);
     case 'downloading':
-      return { kind: 'wait', text: 'Downloading video...', ...(delay && delay.times >= timesUntilReason && { reason: delay.reason }) };
+      return {
+        kind: 'wait',
+        text: 'Downloading video...',
+        ...(delay && delay.times >= timesUntilReason && { reason: delay.reason }),
+      };
     case 'loading':
       return { kind: 'wait', text: 'Loading video...' };
     case 'preparing':

@@ -25,7 +25,9 @@ interface Overlay {
 const posterDelayMs = 250;
 
 /** What is shown over each video: messages of its phase, some of them delayed. */
-export const overlays = proxy<Record<Quadrant, Overlay>>(byQuadrant(() => ({ message: null, banner: null, poster: null })));
+export const overlays = proxy<Record<Quadrant, Overlay>>(
+  byQuadrant(() => ({ message: null, banner: null, poster: null })),
+);
 
 /** Updates the overlays with every change. Returns what stops it. */
 export function watchOverlays(): () => void {
@@ -78,7 +80,11 @@ function messageUpdater(quadrant: Quadrant): Updater {
 
 function currentMessage(quadrant: Quadrant): OverlayMessage | null {
   const state = feed.quadrants[quadrant];
-  return overlayMessage({ phase: phaseOf(state, playerFacts[quadrant]), failure: failureOf(state), delay: state.delay });
+  return overlayMessage({
+    phase: phaseOf(state, playerFacts[quadrant]),
+    failure: failureOf(state),
+    delay: state.delay,
+  });
 }
 
 function bannerUpdater(quadrant: Quadrant): Updater {

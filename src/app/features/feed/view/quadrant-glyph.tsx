@@ -10,7 +10,15 @@ export function QuadrantGlyph({ quadrant, className }: { quadrant: Quadrant; cla
   return (
     <svg className={`${styles.glyph} ${className ?? ''}`} viewBox="0 0 20 20" data-colour={quadrant} aria-hidden="true">
       {quadrants.map((one, at) => (
-        <rect key={one} className={one === quadrant ? styles.on : ''} x={at % 2 === 0 ? 1 : 11} y={at < 2 ? 1 : 11} width="8" height="8" rx="1" />
+        <rect
+          key={one}
+          className={one === quadrant ? styles.on : ''}
+          x={at % 2 === 0 ? 1 : 11}
+          y={at < 2 ? 1 : 11}
+          width="8"
+          height="8"
+          rx="1"
+        />
       ))}
     </svg>
   );

@@ -16,7 +16,13 @@ export function AccountCard({ user }: { user: Snapshot<User> }) {
   const { notice } = useSnapshot(accountNotice);
   const { isReachable } = useSnapshot(connection);
   const change = (form: Parameters<typeof openForm>[0], name: string, label = 'Change') => (
-    <Button kind="line" label={label} name={`${label} ${name}`} isDisabled={!isReachable} onPress={() => openForm(form)} />
+    <Button
+      kind="line"
+      label={label}
+      name={`${label} ${name}`}
+      isDisabled={!isReachable}
+      onPress={() => openForm(form)}
+    />
   );
   return (
     <Card title="Account">
@@ -33,7 +39,13 @@ export function AccountCard({ user }: { user: Snapshot<User> }) {
         </Row>
         {user.avatar_url && (
           <Row label="Picture" value="From the provider that you signed in with">
-            <Button kind="line" label="Remove" name="Remove picture" isDisabled={!isReachable} onPress={() => void removeAvatar()} />
+            <Button
+              kind="line"
+              label="Remove"
+              name="Remove picture"
+              isDisabled={!isReachable}
+              onPress={() => void removeAvatar()}
+            />
           </Row>
         )}
         <Row label="Sign in a TV" value="With the code that it shows">

@@ -7,7 +7,15 @@ import { PasswordField } from '#app/ui/form/password-field.tsx';
 import { TextField } from '#app/ui/form/text-field.tsx';
 import * as confirmations from '#contract/confirmations.ts';
 import { limits } from '#contract/limits.ts';
-import { clearForms, deletionForm, displayNameForm, emailForm, openedForm, passwordForm, signingOutForm } from './account-forms.ts';
+import {
+  clearForms,
+  deletionForm,
+  displayNameForm,
+  emailForm,
+  openedForm,
+  passwordForm,
+  signingOutForm,
+} from './account-forms.ts';
 import { ProofFields } from './proof-fields.tsx';
 import { hasPassword } from './provider-proof-store.ts';
 
@@ -19,7 +27,13 @@ interface FormProps extends Props {
   isOffline: boolean;
 }
 
-const forms = { 'display-name': DisplayName, email: Email, password: Password, deletion: Deletion, 'signing-out': SigningOut };
+const forms = {
+  'display-name': DisplayName,
+  email: Email,
+  password: Password,
+  deletion: Deletion,
+  'signing-out': SigningOut,
+};
 
 /** The account form that was opened in Profile. */
 export default function AccountDialog({ onClose }: Props) {
@@ -32,7 +46,15 @@ export default function AccountDialog({ onClose }: Props) {
 function DisplayName(props: FormProps) {
   return (
     <FormDialog form={displayNameForm} title="Change Display Name" action="Save" busy="Saving..." {...props}>
-      {(field) => <TextField label="Display name" isOptional autoComplete="nickname" hint="Shown in place of your username" {...field('display_name')} />}
+      {(field) => (
+        <TextField
+          label="Display name"
+          isOptional
+          autoComplete="nickname"
+          hint="Shown in place of your username"
+          {...field('display_name')}
+        />
+      )}
     </FormDialog>
   );
 }
@@ -42,7 +64,14 @@ function Email(props: FormProps) {
     <FormDialog form={emailForm} title="Change Email" action="Save" busy="Saving..." {...props}>
       {(field) => (
         <>
-          <TextField label="Email" type="email" autoComplete="email" inputMode="email" autoCapitalize="none" {...field('email')} />
+          <TextField
+            label="Email"
+            type="email"
+            autoComplete="email"
+            inputMode="email"
+            autoCapitalize="none"
+            {...field('email')}
+          />
           <ProofFields label="Current password" field={field('current_password')} />
         </>
       )}
@@ -53,7 +82,14 @@ function Email(props: FormProps) {
 function Password(props: FormProps) {
   const title = hasPassword(useSnapshot(session)) ? 'Change Password' : 'Set Password';
   return (
-    <FormDialog form={passwordForm} title={title} sentence="Your other devices will be signed out." action="Save" busy="Saving..." {...props}>
+    <FormDialog
+      form={passwordForm}
+      title={title}
+      sentence="Your other devices will be signed out."
+      action="Save"
+      busy="Saving..."
+      {...props}
+    >
       {(field) => (
         <>
           <ProofFields label="Current password" field={field('current_password')} />
@@ -72,7 +108,15 @@ function Password(props: FormProps) {
 
 function Deletion(props: FormProps) {
   return (
-    <FormDialog form={deletionForm} title="Delete Account" sentence={confirmations.deleteAccount} action="Delete Account" busy="Deleting..." isFinal {...props}>
+    <FormDialog
+      form={deletionForm}
+      title="Delete Account"
+      sentence={confirmations.deleteAccount}
+      action="Delete Account"
+      busy="Deleting..."
+      isFinal
+      {...props}
+    >
       {(field) => <ProofFields label="Password" field={field('password')} />}
     </FormDialog>
   );

@@ -5,7 +5,14 @@ import { closeDialog, openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { changePassword, deleteAccount, signOutEverywhere, updateProfile } from '#contract/endpoints.ts';
-import { checkConfirmation, checkDisplayName, checkEmail, checkNewPassword, checkOwnNames, checkPassword } from '#contract/rules/credentials.ts';
+import {
+  checkConfirmation,
+  checkDisplayName,
+  checkEmail,
+  checkNewPassword,
+  checkOwnNames,
+  checkPassword,
+} from '#contract/rules/credentials.ts';
 import { loadSessions } from '../sign-ins/sessions-store.ts';
 import { clearNotice, showFailure, showSuccess } from './account-notice.ts';
 import { clearProof, hasPassword } from './provider-proof-store.ts';
@@ -26,9 +33,14 @@ export const displayNameForm = createForm({
 
 export const emailForm = createForm({
   empty: { email: '', current_password: '' },
-  check: ({ email, current_password }) => ({ email: checkEmail(email), current_password: checkOwnPassword(current_password) }),
+  check: ({ email, current_password }) => ({
+    email: checkEmail(email),
+    current_password: checkOwnPassword(current_password),
+  }),
   send: async ({ email, current_password }) => {
-    applyUser(await call(updateProfile, { body: { email: email.trim(), ...proof('current_password', current_password) } }));
+    applyUser(
+      await call(updateProfile, { body: { email: email.trim(), ...proof('current_password', current_password) } }),
+    );
     finish('Email changed.');
   },
 });
@@ -67,7 +79,13 @@ export const signingOutForm = createForm({
   },
 });
 
-const forms = { 'display-name': displayNameForm, email: emailForm, password: passwordForm, deletion: deletionForm, 'signing-out': signingOutForm };
+const forms = {
+  'display-name': displayNameForm,
+  email: emailForm,
+  password: passwordForm,
+  deletion: deletionForm,
+  'signing-out': signingOutForm,
+};
 
 /** Opens a form, filled with the current values. */
 export function openForm(name: AccountFormName): void {

@@ -20,7 +20,11 @@ export function IdentityCard() {
 function Person({ user }: { user: Snapshot<User> }) {
   return (
     <section className={styles.card} aria-label={nameOf(user)}>
-      {user.avatar_url ? <img className={styles.avatar} src={user.avatar_url} alt="" /> : <span className={styles.avatar}>{initialOf(user)}</span>}
+      {user.avatar_url ? (
+        <img className={styles.avatar} src={user.avatar_url} alt="" />
+      ) : (
+        <span className={styles.avatar}>{initialOf(user)}</span>
+      )}
       <div className={styles.words}>
         <h2 className={styles.name}>
           <bdi>{nameOf(user)}</bdi>
@@ -29,7 +33,9 @@ function Person({ user }: { user: Snapshot<User> }) {
           <bdi>{user.email}</bdi>
         </p>
         <TierBadge {...tierOf(user)} />
-        {user.subscription_expires_at && user.effective_tier !== 'basic' && <p className={styles.until}>Until {dayOf(user.subscription_expires_at)}</p>}
+        {user.subscription_expires_at && user.effective_tier !== 'basic' && (
+          <p className={styles.until}>Until {dayOf(user.subscription_expires_at)}</p>
+        )}
       </div>
       <Button kind="line" label="Sign Out" onPress={() => void signOut()} />
     </section>
@@ -41,7 +47,9 @@ function Welcome() {
   return (
     <section className={styles.welcome} aria-labelledby="welcome">
       <h2 id="welcome">Welcome to Fourfold</h2>
-      <p className={styles.invitation}>You are watching as Anonymous User. Sign in to upload, tag videos and keep your own channels.</p>
+      <p className={styles.invitation}>
+        You are watching as Anonymous User. Sign in to upload, tag videos and keep your own channels.
+      </p>
       <TierBadge {...tierOf(null)} />
       <div className={styles.buttons}>
         <Button label="Sign In" onPress={() => openDialog('sign-in')} />

@@ -20,7 +20,11 @@ interface Props {
  * provider.
  */
 export function ProofFields({ label, field }: Props) {
-  return hasPassword(useSnapshot(session)) ? <PasswordField label={label} autoComplete="current-password" {...field} /> : <ProviderProof />;
+  return hasPassword(useSnapshot(session)) ? (
+    <PasswordField label={label} autoComplete="current-password" {...field} />
+  ) : (
+    <ProviderProof />
+  );
 }
 
 function ProviderProof() {

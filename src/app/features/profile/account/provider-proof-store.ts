@@ -7,7 +7,11 @@ import type { AuthProvider } from '#contract/entities/identity.ts';
 export const providerProof = proxy({ isGiven: false });
 
 /** A profile that an older version stored has no `has_password`: the server will refuse if one is needed. */
-export function hasPassword({ user }: { readonly user: { readonly has_password?: boolean } | null } = session): boolean {
+export function hasPassword({
+  user,
+}: {
+  readonly user: { readonly has_password?: boolean } | null;
+} = session): boolean {
   return user?.has_password !== false;
 }
 

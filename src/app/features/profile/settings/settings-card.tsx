@@ -11,7 +11,16 @@ import { Notice } from '../account/notice.tsx';
 import { Card } from '../card.tsx';
 import { LayoutChoice } from './layout-choice.tsx';
 import styles from './settings-card.module.css';
-import { chooseStep, isUnsaved, mayChooseStep, moveStep, saveSettings, settingsForm, shownStep, switchShortcuts } from './settings-store.ts';
+import {
+  chooseStep,
+  isUnsaved,
+  mayChooseStep,
+  moveStep,
+  saveSettings,
+  settingsForm,
+  shownStep,
+  switchShortcuts,
+} from './settings-store.ts';
 import { SkipDuration } from './skip-duration.tsx';
 
 /** The skip duration is saved by its button; the settings below it take effect at once. */
@@ -33,10 +42,19 @@ function Step() {
   const isOwn = mayChooseStep(viewer);
   return (
     <>
-      <SkipDuration seconds={shownStep(form, viewer, kept)} isDisabled={!isOwn} onChoose={chooseStep} onStep={moveStep} />
+      <SkipDuration
+        seconds={shownStep(form, viewer, kept)}
+        isDisabled={!isOwn}
+        onChoose={chooseStep}
+        onStep={moveStep}
+      />
       {!isOwn && <p className={styles.hint}>Your plan seeks in steps of {durationText(limits.skipDurationSeconds)}.</p>}
       <div className={styles.save}>
-        <Button label={form.isSaving ? 'Saving...' : 'Save Settings'} isDisabled={form.isSaving || isWaiting || !isOwn} onPress={() => void saveSettings()} />
+        <Button
+          label={form.isSaving ? 'Saving...' : 'Save Settings'}
+          isDisabled={form.isSaving || isWaiting || !isOwn}
+          onPress={() => void saveSettings()}
+        />
         {!isWaiting && isUnsaved(form, viewer, kept) && <span className={styles.unsaved}>Not saved yet</span>}
         {isWaiting && <span className={styles.unsaved}>Needs a connection</span>}
       </div>

@@ -68,7 +68,8 @@ export async function saveSettings(): Promise<void> {
   show(null);
   settingsForm.isSaving = true;
   try {
-    if (!(session.user ? await sendStep(seekStepSeconds) : changeSettings({ seekStepSeconds }))) throw new Error(failures.saveSettings);
+    if (!(session.user ? await sendStep(seekStepSeconds) : changeSettings({ seekStepSeconds })))
+      throw new Error(failures.saveSettings);
     if (shownStep() === seekStepSeconds) settingsForm.draft = null;
     show({ kind: 'ok', sentence: settingsSaved });
     cancelFading = after(limits.successMessageSeconds * 1000, () => show(null));

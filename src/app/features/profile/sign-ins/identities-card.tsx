@@ -26,21 +26,37 @@ export function IdentitiesCard() {
           ))}
         </ul>
       ) : (
-        <ListMissing hasFailed={hasFailed} sentence="Your linked accounts could not be loaded." onRetry={() => void loadIdentities()} />
+        <ListMissing
+          hasFailed={hasFailed}
+          sentence="Your linked accounts could not be loaded."
+          onRetry={() => void loadIdentities()}
+        />
       )}
       <Notice notice={problem === null ? null : { kind: 'danger', sentence: problem }} />
     </Card>
   );
 }
 
-function IdentityRow({ row: { name, label, linked }, provider }: { row: ProviderRow; provider: Snapshot<AuthProvider> | undefined }) {
+function IdentityRow({
+  row: { name, label, linked },
+  provider,
+}: {
+  row: ProviderRow;
+  provider: Snapshot<AuthProvider> | undefined;
+}) {
   const { unlinking } = useSnapshot(identities);
   const isDisabled = !useSnapshot(connection).isReachable;
   const isWaiting = useSnapshot(providers).waitingFor === name;
   if (linked) {
     return (
       <Row label={label} value={linked.email ?? 'Linked'}>
-        <Button kind="line" label="Unlink" name={`Unlink ${label}`} isDisabled={isDisabled || unlinking !== null} onPress={() => void unlink(name)} />
+        <Button
+          kind="line"
+          label="Unlink"
+          name={`Unlink ${label}`}
+          isDisabled={isDisabled || unlinking !== null}
+          onPress={() => void unlink(name)}
+        />
       </Row>
     );
   }

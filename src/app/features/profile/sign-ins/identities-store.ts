@@ -57,5 +57,9 @@ export interface ProviderRow {
 export function rowsOf(offered: readonly AuthProvider[], linked: readonly Identity[]): ProviderRow[] {
   const labelOf = (name: string) => offered.find((provider) => provider.name === name)?.display_name ?? name;
   const names = new Set([...offered.map(({ name }) => name), ...linked.map(({ provider }) => provider)]);
-  return [...names].map((name) => ({ name, label: labelOf(name), linked: linked.find(({ provider }) => provider === name) ?? null }));
+  return [...names].map((name) => ({
+    name,
+    label: labelOf(name),
+    linked: linked.find(({ provider }) => provider === name) ?? null,
+  }));
 }

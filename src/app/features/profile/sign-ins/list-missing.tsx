@@ -13,7 +13,14 @@ interface Props {
 /** Shown instead of a list: it is loading, or it could not be loaded. */
 export function ListMissing({ hasFailed, sentence, onRetry }: Props) {
   if (hasFailed) {
-    return <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={sentence} action={{ label: 'Retry', onPress: onRetry }} />;
+    return (
+      <Banner
+        kind="danger"
+        icon={<CircleAlert aria-hidden="true" />}
+        sentence={sentence}
+        action={{ label: 'Retry', onPress: onRetry }}
+      />
+    );
   }
   return (
     <div role="status">

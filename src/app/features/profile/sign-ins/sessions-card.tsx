@@ -24,11 +24,20 @@ export function SessionsCard() {
           ))}
         </ul>
       ) : (
-        <ListMissing hasFailed={hasFailed} sentence="Your devices could not be loaded." onRetry={() => void loadSessions()} />
+        <ListMissing
+          hasFailed={hasFailed}
+          sentence="Your devices could not be loaded."
+          onRetry={() => void loadSessions()}
+        />
       )}
       <Notice notice={refusal === null ? null : { kind: 'danger', sentence: refusal }} />
       <div className={styles.after}>
-        <Button kind="line" label="Sign Out Everywhere" isDisabled={!isReachable} onPress={() => openForm('signing-out')} />
+        <Button
+          kind="line"
+          label="Sign Out Everywhere"
+          isDisabled={!isReachable}
+          onPress={() => openForm('signing-out')}
+        />
       </div>
     </Card>
   );

@@ -12,8 +12,9 @@ import { insertSecret, readSecrets, takeSecret } from '../../../secrets.ts';
 import { isWithoutUsers } from '../../users/user-repository.ts';
 
 /**
- * The code that the first account is made with, wherever it is made: behind a proxy on the same machine every stranger looks local. Every node's terminal
- * shows the same one. One that has run out, or was guessed at too often, is followed by another.
+ * The code that the first account is made with, wherever it is made: behind a proxy on the same machine every stranger
+ * looks local. Every node's terminal shows the same one. One that has run out, or was guessed at too often, is followed
+ * by another.
  */
 export interface SetupCode {
   /** As it is read out; null once there is an account. */
@@ -43,7 +44,9 @@ export async function openSetupCode({ database, clock, log, attempts }: SetupDep
 
   /** @param dead one that no longer counts */
   async function renew(dead: string | null = null): Promise<string | null> {
-    const code = (await isWithoutUsers(database.reader)) ? await database.write((transaction) => keepCode(transaction, clock.now(), dead)) : null;
+    const code = (await isWithoutUsers(database.reader))
+      ? await database.write((transaction) => keepCode(transaction, clock.now(), dead))
+      : null;
     const isNew = code !== null && shown !== null && code !== shown;
     shown = code;
     if (isNew) hear(userCodeText(code));
@@ -52,7 +55,11 @@ export async function openSetupCode({ database, clock, log, attempts }: SetupDep
 
   async function countWrong(code: string): Promise<void> {
     try {
-      await attempts.take({ name: 'setup-code', subject: code, policy: { kind: 'window', most: wrongTriesMost, windowMs: lifeMs } });
+      await attempts.take({
+        name: 'setup-code',
+        subject: code,
+        policy: { kind: 'window', most: wrongTriesMost, windowMs: lifeMs },
+      });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       await renew(code);
@@ -75,7 +82,9 @@ export async function openSetupCode({ database, clock, log, attempts }: SetupDep
     },
     async refresh() {
       if (shown === null) return;
-      await renew().catch((error: unknown) => log.warn({ err: error }, 'the set-up code could not be looked after; it is tried again later'));
+      await renew().catch((error: unknown) =>
+        log.warn({ err: error }, 'the set-up code could not be looked after; it is tried again later'),
+      );
     },
   };
 }
@@ -92,7 +101,8 @@ async function keepCode(transaction: Executor, now: number, dead: string | null)
 }
 
 /**
- * Whether the account that is about to be made is the first, and so an administrator's. Part of the transaction that makes it.
+ * Whether the account that is about to be made is the first, and so an administrator's. Part of the transaction that
+ * makes it.
  * @throws Invalid for somebody who has not the code that the terminal shows
  */
 export async function claimFirstAccount(transaction: Executor, given: string | undefined): Promise<boolean> {
@@ -110,7 +120,8 @@ function isCode(given: string | undefined, code: string): boolean {
 }
 
 function refuseMissing(given: string | undefined): void {
-  if (normalizeUserCode(given ?? '') === '') throw problem('The first account is made with the set-up code that the terminal of the server shows');
+  if (normalizeUserCode(given ?? '') === '')
+    throw problem('The first account is made with the set-up code that the terminal of the server shows');
 }
 
 function wrongCode(): Invalid {

@@ -36,10 +36,19 @@ export async function changeOwnProfile(
   return account;
 }
 
-/** All other sessions end. @throws as `prove` does, Invalid for the same password again or one that is easily guessed */
-export async function changePassword(deps: AuthDeps, visitor: Visitor, caller: SignedIn, current: string | undefined, next: string): Promise<void> {
+/**
+ * All other sessions end. @throws as `prove` does, Invalid for the same password again or one that is easily guessed
+ */
+export async function changePassword(
+  deps: AuthDeps,
+  visitor: Visitor,
+  caller: SignedIn,
+  current: string | undefined,
+  next: string,
+): Promise<void> {
   const account = await prove(deps, visitor, caller, current, 'current_password');
-  if (current === next && account.hasPassword) throw new Invalid([{ field: 'new_password', message: 'Choose a password that differs from the present one' }]);
+  if (current === next && account.hasPassword)
+    throw new Invalid([{ field: 'new_password', message: 'Choose a password that differs from the present one' }]);
   await refuseGuessable(next, account, 'new_password');
   const passwordHash = await deps.hasher.hash(next);
   await deps.database.write(async (transaction) => {
@@ -50,8 +59,16 @@ export async function changePassword(deps: AuthDeps, visitor: Visitor, caller: S
   deps.audit.write('password_changed', visitor.source, { user: caller.userId });
 }
 
-/** The account with its sessions and identities; what was uploaded stays. @throws as `prove` does, Refusal 409 for the last administrator */
-export async function deleteAccount(deps: AuthDeps, visitor: Visitor, caller: SignedIn, password: string | undefined): Promise<void> {
+/**
+ * The account with its sessions and identities; what was uploaded stays. @throws as `prove` does, Refusal 409 for the
+ * last administrator
+ */
+export async function deleteAccount(
+  deps: AuthDeps,
+  visitor: Visitor,
+  caller: SignedIn,
+  password: string | undefined,
+): Promise<void> {
   await prove(deps, visitor, caller, password, 'password');
   await deps.database.write(async (transaction) => {
     await requireOtherAdmin(transaction, caller.userId, null);

@@ -23,10 +23,13 @@ export interface RegistrationInput {
 
 /**
  * A new account, signed in. The first one of an installation is an administrator's.
- * @throws Invalid for a password that is easily guessed, Refusal 403 where registration is closed, 409 that names what is taken, 429, 503 when too many sign in at once
+ * @throws Invalid for a password that is easily guessed, Refusal 403 where registration is closed, 409 that names what
+ * is taken, 429, 503 when too many sign in at once
  */
 export function register(deps: AuthDeps, visitor: Visitor, input: RegistrationInput): Promise<SignedInAnew> {
-  return auditRefusals(deps.audit, 'registration_refused', visitor.source, {}, () => addAndStartSession(deps, visitor, input));
+  return auditRefusals(deps.audit, 'registration_refused', visitor.source, {}, () =>
+    addAndStartSession(deps, visitor, input),
+  );
 }
 
 async function addAndStartSession(deps: AuthDeps, visitor: Visitor, input: RegistrationInput): Promise<SignedInAnew> {
@@ -58,10 +61,20 @@ export interface NewPerson {
 }
 
 /** @returns the id. @throws Refusal 403 where registration is closed, but for the first account */
-export async function addAccount(transaction: Executor, deps: AuthDeps, person: NewPerson, isFirst: boolean): Promise<string> {
+export async function addAccount(
+  transaction: Executor,
+  deps: AuthDeps,
+  person: NewPerson,
+  isFirst: boolean,
+): Promise<string> {
   if (!isFirst && !deps.isRegistrationOpen) throw new Refusal('registration_closed');
   const id = deps.ids.long();
-  await insertAccount(transaction, { id, ...person, tier: isFirst ? 'admin' : limits.defaultTier, createdAt: deps.clock.now() });
+  await insertAccount(transaction, {
+    id,
+    ...person,
+    tier: isFirst ? 'admin' : limits.defaultTier,
+    createdAt: deps.clock.now(),
+  });
   return id;
 }
 

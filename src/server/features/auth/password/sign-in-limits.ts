@@ -9,19 +9,28 @@ const hourMs = 60 * minuteMs;
 const localFactor = 20;
 
 /** Whoever guesses from one address. */
-export function addressTry(name: string, { address, isLocal }: Pick<Visitor, 'address' | 'isLocal'>, most: number, windowMs = 10 * minuteMs): Try {
+export function addressTry(
+  name: string,
+  { address, isLocal }: Pick<Visitor, 'address' | 'isLocal'>,
+  most: number,
+  windowMs = 10 * minuteMs,
+): Try {
   return { name, subject: address, policy: { kind: 'window', most: isLocal ? most * localFactor : most, windowMs } };
 }
 
 const guessing: Policy = { kind: 'back-off', free: 5, longestMs: 15 * minuteMs, forgottenAfterMs: 24 * hourMs };
 
 /**
- * Whoever guesses one account's password from everywhere, whether by its name or by its address. Where there is no account what was typed counts, in
- * the same way.
+ * Whoever guesses one account's password from everywhere, whether by its name or by its address. Where there is no
+ * account what was typed counts, in the same way.
  * @param userId null: there is no such account
  */
 export function accountTry(userId: string | null, identifier: string): Try {
-  return { name: 'sign-in-account', subject: userId === null ? `typed ${nameKey(identifier)}` : `account ${userId}`, policy: guessing };
+  return {
+    name: 'sign-in-account',
+    subject: userId === null ? `typed ${nameKey(identifier)}` : `account ${userId}`,
+    policy: guessing,
+  };
 }
 
 /** A browser that its owner has used before has tries of its own, so that strangers cannot use them up. */

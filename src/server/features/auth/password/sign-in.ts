@@ -16,25 +16,36 @@ export interface SignInInput {
 }
 
 /**
- * Lets in who knows the password. Whether there is such an account shows neither in the words nor in the time that a refusal takes.
+ * Lets in who knows the password. Whether there is such an account shows neither in the words nor in the time that a
+ * refusal takes.
  * @throws Refusal 401 `invalid_credentials`, 429, 503 when too many sign in at once
  */
 export async function signIn(deps: AuthDeps, visitor: Visitor, input: SignInInput): Promise<SignedInAnew> {
   const found = await findForSignIn(deps.database.reader, input.identifier);
   // By id: what was typed as a name may be a password.
   const facts = { user: found?.id ?? null };
-  return auditRefusals(deps.audit, 'sign_in_refused', visitor.source, facts, () => checkAndStartSession(deps, visitor, input, found));
+  return auditRefusals(deps.audit, 'sign_in_refused', visitor.source, facts, () =>
+    checkAndStartSession(deps, visitor, input, found),
+  );
 }
 
 type Found = Awaited<ReturnType<typeof findForSignIn>>;
 
-async function checkAndStartSession(deps: AuthDeps, visitor: Visitor, input: SignInInput, found: Found): Promise<SignedInAnew> {
+async function checkAndStartSession(
+  deps: AuthDeps,
+  visitor: Visitor,
+  input: SignInInput,
+  found: Found,
+): Promise<SignedInAnew> {
   const personal = await tryOf(deps, visitor, input.identifier, found?.id ?? null);
   await deps.attempts.take(addressTry('sign-in', visitor, signInsPerAddress), personal);
   const isRight = await deps.hasher.verify(input.password, found?.passwordHash ?? null);
   if (found === null || !isRight) throw new Refusal('invalid_credentials');
   await deps.attempts.forget(personal);
-  return startUserSession(deps, visitor, found.id, { isRemembered: input.isRemembered, newHash: await improveHash(deps, input.password, found.passwordHash) });
+  return startUserSession(deps, visitor, found.id, {
+    isRemembered: input.isRemembered,
+    newHash: await improveHash(deps, input.password, found.passwordHash),
+  });
 }
 
 async function tryOf({ database }: AuthDeps, { viewer }: Visitor, identifier: string, userId: string | null) {

@@ -5,8 +5,15 @@ import { findTaken } from '../../users/user-repository.ts';
 
 const maxTries = 50;
 
-/** A username for somebody who chose none here: the provider's, or the address's first part, with a number where it is taken. */
-export async function chooseUsername(executor: Executor, candidates: readonly (string | null)[], random: () => string): Promise<string> {
+/**
+ * A username for somebody who chose none here: the provider's, or the address's first part, with a number where it is
+ * taken.
+ */
+export async function chooseUsername(
+  executor: Executor,
+  candidates: readonly (string | null)[],
+  random: () => string,
+): Promise<string> {
   const preferred = candidates.map(toUsername).find((name) => name !== null) ?? 'viewer';
   for (let number = 1; number <= maxTries; number += 1) {
     const username = number === 1 ? preferred : `${preferred.slice(0, limits.usernameMaxCharacters - 4)}-${number}`;

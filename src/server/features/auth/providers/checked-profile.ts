@@ -8,8 +8,8 @@ import { ProviderFailed } from './provider.ts';
 const subjectCharacters = 255;
 
 /**
- * What a provider says of somebody, by the rules for what people type here: names without characters that are not seen, and an address that would be
- * refused in a form is none.
+ * What a provider says of somebody, by the rules for what people type here: names without characters that are not seen,
+ * and an address that would be refused in a form is none.
  * @throws ProviderFailed without a subject, which would make everybody the same person
  */
 export function checkProfile(profile: ProviderProfile): ProviderProfile {

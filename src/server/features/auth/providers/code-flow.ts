@@ -20,14 +20,21 @@ export function prepare(configuration: Configuration, issuer: string): Configura
 export const clientFacts = { [oauth.clockTolerance]: skewSeconds };
 
 /**
- * The provider as it describes itself. Its id tokens are believed under a signature of its published keys alone: without `enableNonRepudiationChecks`
- * openid-client takes TLS to the token endpoint for enough (OpenID Connect Core, section 3.1.3.7).
+ * The provider as it describes itself. Its id tokens are believed under a signature of its published keys alone:
+ * without `enableNonRepudiationChecks` openid-client takes TLS to the token endpoint for enough (OpenID Connect Core,
+ * section 3.1.3.7).
  * @throws ProviderFailed
  */
-export async function discover(issuer: string, { clientId, clientSecret }: { clientId: string; clientSecret: string }): Promise<Configuration> {
+export async function discover(
+  issuer: string,
+  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+): Promise<Configuration> {
   const execute = [oauth.enableNonRepudiationChecks, ...(isPlainLoopback(issuer) ? [oauth.allowInsecureRequests] : [])];
   const options = { execute, timeout: patienceSeconds };
-  return prepare(await trying(oauth.discovery(new URL(issuer), clientId, clientFacts, usualAuth(clientSecret), options)), issuer);
+  return prepare(
+    await trying(oauth.discovery(new URL(issuer), clientId, clientFacts, usualAuth(clientSecret), options)),
+    issuer,
+  );
 }
 
 /** As the provider wants it: by header unless it takes the form alone (OpenID Connect Discovery, section 3). */
@@ -57,16 +64,34 @@ export async function authorizationUrl(
   });
 }
 
-/** Trades the code of the callback. State, issuer, PKCE and, with an id token, nonce, audience, times and signature are checked on the way. @throws ProviderFailed */
-export function tradeCode(configuration: Configuration, callback: URL, { state, nonce, verifier }: VisitSecrets, hasIdToken: boolean): Promise<ProviderTokens> {
-  const checks = { expectedState: state, pkceCodeVerifier: verifier, ...(hasIdToken ? { expectedNonce: nonce, idTokenExpected: true } : {}) };
+/**
+ * Trades the code of the callback. State, issuer, PKCE and, with an id token, nonce, audience, times and signature are
+ * checked on the way. @throws ProviderFailed
+ */
+export function tradeCode(
+  configuration: Configuration,
+  callback: URL,
+  { state, nonce, verifier }: VisitSecrets,
+  hasIdToken: boolean,
+): Promise<ProviderTokens> {
+  const checks = {
+    expectedState: state,
+    pkceCodeVerifier: verifier,
+    ...(hasIdToken ? { expectedNonce: nonce, idTokenExpected: true } : {}),
+  };
   return trying(oauth.authorizationCodeGrant(configuration, callback, checks));
 }
 
 /** JSON of the provider's own interface. @throws ProviderFailed */
-export async function askProvider(configuration: Configuration, accessToken: string, address: string): Promise<unknown> {
+export async function askProvider(
+  configuration: Configuration,
+  accessToken: string,
+  address: string,
+): Promise<unknown> {
   const headers = new Headers({ accept: 'application/json', 'user-agent': 'Fourfold' });
-  const answer = await trying(oauth.fetchProtectedResource(configuration, accessToken, new URL(address), 'GET', null, headers));
+  const answer = await trying(
+    oauth.fetchProtectedResource(configuration, accessToken, new URL(address), 'GET', null, headers),
+  );
   if (!answer.ok) throw new ProviderFailed(answer.status >= 500 ? 'provider_unavailable' : 'oauth_failed');
   return trying(answer.json());
 }
@@ -81,8 +106,11 @@ export async function trying<T>(work: Promise<T>): Promise<T> {
 }
 
 function reasonOf(error: unknown): ProviderFailed['code'] {
-  if (error instanceof oauth.AuthorizationResponseError) return error.error === 'access_denied' ? 'access_denied' : 'oauth_failed';
-  const isUnanswered = error instanceof TypeError || (error instanceof oauth.ClientError && (error.code === 'OAUTH_TIMEOUT' || isServersFault(error.cause)));
+  if (error instanceof oauth.AuthorizationResponseError)
+    return error.error === 'access_denied' ? 'access_denied' : 'oauth_failed';
+  const isUnanswered =
+    error instanceof TypeError ||
+    (error instanceof oauth.ClientError && (error.code === 'OAUTH_TIMEOUT' || isServersFault(error.cause)));
   return isUnanswered ? 'provider_unavailable' : 'oauth_failed';
 }
 

@@ -3,7 +3,12 @@ import type { OAuthAddresses } from './oauth-addresses.ts';
 import { oauthAddresses } from './oauth-addresses.ts';
 import type { Provider } from './provider.ts';
 
-const google = { name: 'google', displayName: 'Google', issuer: 'https://accounts.google.com', avatarHosts: ['lh3.googleusercontent.com'] };
+const google = {
+  name: 'google',
+  displayName: 'Google',
+  issuer: 'https://accounts.google.com',
+  avatarHosts: ['lh3.googleusercontent.com'],
+};
 
 /** Those that the operator has registered this site with, in the order of their buttons. */
 export function configuredProviders(
@@ -15,14 +20,28 @@ export function configuredProviders(
   const oauth = async () => (await import('./oauth-providers.ts')).createOAuthProvider;
   return [
     googleClient && whenNeeded(google, async () => (await openId())({ ...google, ...googleClient })),
-    github && whenNeeded({ name: 'github', displayName: 'GitHub' }, async () => (await oauth())('github', github, addresses.github)),
-    discord && whenNeeded({ name: 'discord', displayName: 'Discord' }, async () => (await oauth())('discord', discord, addresses.discord)),
-    oidc && whenNeeded({ name: 'oidc', displayName: oidc.displayName }, async () => (await openId())({ name: 'oidc', ...oidc })),
+    github &&
+      whenNeeded({ name: 'github', displayName: 'GitHub' }, async () =>
+        (await oauth())('github', github, addresses.github),
+      ),
+    discord &&
+      whenNeeded({ name: 'discord', displayName: 'Discord' }, async () =>
+        (await oauth())('discord', discord, addresses.discord),
+      ),
+    oidc &&
+      whenNeeded({ name: 'oidc', displayName: oidc.displayName }, async () =>
+        (await openId())({ name: 'oidc', ...oidc }),
+      ),
   ].filter((provider) => provider !== null);
 }
 
-/** What speaks with providers is loaded for the first who goes to one: most sites have none, and most starts need none. */
-function whenNeeded({ name, displayName }: Pick<Provider, 'name' | 'displayName'>, create: () => Promise<Provider>): Provider {
+/**
+ * What speaks with providers is loaded for the first who goes to one: most sites have none, and most starts need none.
+ */
+function whenNeeded(
+  { name, displayName }: Pick<Provider, 'name' | 'displayName'>,
+  create: () => Promise<Provider>,
+): Provider {
   let provider: Promise<Provider> | null = null;
   const get = () => {
     provider ??= create();

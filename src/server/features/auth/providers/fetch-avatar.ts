@@ -7,10 +7,17 @@ const sidePx = 256;
 const maxPixels = 40_000_000;
 const formats: ReadonlySet<string> = new Set(['jpeg', 'png', 'webp', 'gif']);
 
-/** A provider's avatar, made small and written anew: no byte of the original is served. Null for whatever cannot be had or is no image. */
+/**
+ * A provider's avatar, made small and written anew: no byte of the original is served. Null for whatever cannot be had
+ * or is no image.
+ */
 export async function fetchAvatar(address: URL): Promise<Avatar | null> {
   try {
-    const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(patienceMs), headers: { accept: 'image/*' } });
+    const answer = await fetch(address, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(patienceMs),
+      headers: { accept: 'image/*' },
+    });
     if (!answer.ok || answer.body === null) return null;
     // Only here: it brings megabytes along that a server without such avatars never needs.
     const { default: sharp } = await import('sharp');

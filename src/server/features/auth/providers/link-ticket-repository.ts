@@ -10,7 +10,10 @@ export interface LinkTicket {
   expiresAt: number;
 }
 
-export async function insertTicket(executor: Executor, { ticket, sessionId, provider, expiresAt }: LinkTicket): Promise<void> {
+export async function insertTicket(
+  executor: Executor,
+  { ticket, sessionId, provider, expiresAt }: LinkTicket,
+): Promise<void> {
   await executor
     .insertInto('link_tickets')
     .values({ ticket_hash: hashOf(ticket), session_id: sessionId, provider, expires_at: expiresAt })
@@ -18,8 +21,16 @@ export async function insertTicket(executor: Executor, { ticket, sessionId, prov
 }
 
 /** Each is good once. @returns the session, or null for one that has run out, was used, or is for another provider */
-export async function claimTicket(executor: Executor, { ticket, provider }: Pick<LinkTicket, 'ticket' | 'provider'>, now: number): Promise<string | null> {
-  const row = await executor.deleteFrom('link_tickets').where('ticket_hash', '=', hashOf(ticket)).returningAll().executeTakeFirst();
+export async function claimTicket(
+  executor: Executor,
+  { ticket, provider }: Pick<LinkTicket, 'ticket' | 'provider'>,
+  now: number,
+): Promise<string | null> {
+  const row = await executor
+    .deleteFrom('link_tickets')
+    .where('ticket_hash', '=', hashOf(ticket))
+    .returningAll()
+    .executeTakeFirst();
   return row !== undefined && row.provider === provider && row.expires_at > now ? row.session_id : null;
 }
 

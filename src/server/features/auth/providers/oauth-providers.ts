@@ -17,7 +17,12 @@ interface OAuthKind {
   readProfile(ask: Ask, addresses: OAuthAddresses): Promise<ProviderProfile>;
 }
 
-const githubPerson = z.object({ id: z.int(), login: z.string(), name: z.string().nullish(), avatar_url: z.string().nullish() });
+const githubPerson = z.object({
+  id: z.int(),
+  login: z.string(),
+  name: z.string().nullish(),
+  avatar_url: z.string().nullish(),
+});
 const githubEmails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
 const github: OAuthKind = {
@@ -71,7 +76,11 @@ const discord: OAuthKind = {
 const kinds = { github, discord };
 
 /** A provider that speaks OAuth 2.0 with an interface of its own. */
-export function createOAuthProvider(name: keyof typeof kinds, client: ProviderClient, addresses: OAuthAddresses): Provider {
+export function createOAuthProvider(
+  name: keyof typeof kinds,
+  client: ProviderClient,
+  addresses: OAuthAddresses,
+): Provider {
   const { displayName, scope, readProfile } = kinds[name];
   const configuration = configure(addresses, client);
   return {
@@ -85,7 +94,10 @@ export function createOAuthProvider(name: keyof typeof kinds, client: ProviderCl
   };
 }
 
-function configure({ issuer, authorization, token }: OAuthAddresses, { clientId, clientSecret }: ProviderClient): Configuration {
+function configure(
+  { issuer, authorization, token }: OAuthAddresses,
+  { clientId, clientSecret }: ProviderClient,
+): Configuration {
   const server = { issuer, authorization_endpoint: authorization, token_endpoint: token };
   return prepare(new oauth.Configuration(server, clientId, clientFacts, oauth.ClientSecretPost(clientSecret)), issuer);
 }

@@ -42,12 +42,20 @@ export function createOpenIdProvider(facts: OpenIdFacts): Provider {
 }
 
 /** Some providers put no more than the subject into the id token. */
-async function moreOf(configuration: Configuration, accessToken: string, claims: IDToken): Promise<IDToken | UserInfoResponse> {
+async function moreOf(
+  configuration: Configuration,
+  accessToken: string,
+  claims: IDToken,
+): Promise<IDToken | UserInfoResponse> {
   if (claims.email !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
   return trying(oauth.fetchUserInfo(configuration, accessToken, claims.sub));
 }
 
-function toProfile({ issuer, avatarHosts = [] }: OpenIdFacts, { iss, sub }: IDToken, more: IDToken | UserInfoResponse): ProviderProfile {
+function toProfile(
+  { issuer, avatarHosts = [] }: OpenIdFacts,
+  { iss, sub }: IDToken,
+  more: IDToken | UserInfoResponse,
+): ProviderProfile {
   return {
     issuer: iss,
     subject: sub,

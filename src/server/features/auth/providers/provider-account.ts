@@ -16,7 +16,13 @@ import type { ProviderProfile } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
 
 /** Somebody who is signed in gets another way in, or shows by the one that they have who they are. */
-export async function linkProvider(deps: AuthDeps, { source }: Visitor, provider: string, sessionId: string, profile: ProviderProfile): Promise<SignedInAnew> {
+export async function linkProvider(
+  deps: AuthDeps,
+  { source }: Visitor,
+  provider: string,
+  sessionId: string,
+  profile: ProviderProfile,
+): Promise<SignedInAnew> {
   const session = await findSession(deps.database.reader, sessionId);
   if (session === null || session.expiresAt <= deps.clock.now()) throw new ProviderFailed('oauth_state');
   const { userId } = session;
@@ -33,13 +39,20 @@ export async function linkProvider(deps: AuthDeps, { source }: Visitor, provider
 }
 
 /** Somebody who comes for the first time: an account of their own, or the one that a provider's word opened before. */
-export async function findOrCreateUser(deps: AuthDeps, { source }: Visitor, provider: string, profile: ProviderProfile): Promise<string> {
+export async function findOrCreateUser(
+  deps: AuthDeps,
+  { source }: Visitor,
+  provider: string,
+  profile: ProviderProfile,
+): Promise<string> {
   const { email } = profile;
   if (email === null || !profile.isEmailVerified) throw new ProviderFailed('email_unverified');
   const { userId, isNew } = await linkingOnce(deps, { email }, async (transaction) => {
     const account = await findByEmail(transaction, email);
-    // An address that nobody vouched for may have been typed by somebody who waits for its owner; one that only compares alike is another mailbox.
-    const isTheirs = account !== null && !account.hasPassword && account.isEmailVerified && isSameAddress(account.email, email);
+    // An address that nobody vouched for may have been typed by somebody who waits for its owner; one that only
+    // compares alike is another mailbox.
+    const isTheirs =
+      account !== null && !account.hasPassword && account.isEmailVerified && isSameAddress(account.email, email);
     if (account !== null && !isTheirs) throw new ProviderFailed('account_exists');
     const id = account?.id ?? (await addPerson(transaction, deps, { ...profile, email }));
     await addIdentity(transaction, deps, id, provider, profile);
@@ -50,7 +63,11 @@ export async function findOrCreateUser(deps: AuthDeps, { source }: Visitor, prov
   return userId;
 }
 
-async function addPerson(transaction: Executor, deps: AuthDeps, { email, displayName, username }: ProviderProfile & { email: string }): Promise<string> {
+async function addPerson(
+  transaction: Executor,
+  deps: AuthDeps,
+  { email, displayName, username }: ProviderProfile & { email: string },
+): Promise<string> {
   const isFirst = await claimFirstAccount(transaction, undefined).catch((error: unknown) => {
     throw error instanceof Refusal ? new ProviderFailed('setup_required') : error;
   });
@@ -78,18 +95,27 @@ async function addIdentity(
 }
 
 /** Two windows may end the same visit's work at once: the database lets one do it. */
-async function linkingOnce<T>(deps: AuthDeps, wanted: { email?: string }, work: (transaction: Executor) => Promise<T>): Promise<T> {
+async function linkingOnce<T>(
+  deps: AuthDeps,
+  wanted: { email?: string },
+  work: (transaction: Executor) => Promise<T>,
+): Promise<T> {
   try {
     return await takingNames(deps, wanted, work);
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'conflict') throw new ProviderFailed('account_exists', { cause: error });
+    if (error instanceof Refusal && error.code === 'conflict')
+      throw new ProviderFailed('account_exists', { cause: error });
     if (deps.database.dialect.isConflict(error)) throw new ProviderFailed('already_linked', { cause: error });
     throw error;
   }
 }
 
 /** Once, and only for somebody who has none. */
-async function storeAvatar({ database, changes }: AuthDeps, userId: string, { avatar: address }: ProviderProfile): Promise<void> {
+async function storeAvatar(
+  { database, changes }: AuthDeps,
+  userId: string,
+  { avatar: address }: ProviderProfile,
+): Promise<void> {
   const account = address === null ? null : await findAccount(database.reader, userId);
   if (address === null || account === null || account.avatar !== null) return;
   const avatar = await fetchAvatar(address);

@@ -19,8 +19,15 @@ if (document.body.dataset.display === 'page') {
 }
 `;
 
-/** The page at the end of a visit: hands the message to the page that opened it, at the site's own origin only, and closes. */
-export function sendProviderPage(reply: FastifyReply, message: ProviderMessage, { display, nonce }: { display: 'popup' | 'page'; nonce: string }): void {
+/**
+ * The page at the end of a visit: hands the message to the page that opened it, at the site's own origin only, and
+ * closes.
+ */
+export function sendProviderPage(
+  reply: FastifyReply,
+  message: ProviderMessage,
+  { display, nonce }: { display: 'popup' | 'page'; nonce: string },
+): void {
   reply
     .headers({
       'content-type': 'text/html; charset=utf-8',
@@ -33,8 +40,14 @@ export function sendProviderPage(reply: FastifyReply, message: ProviderMessage, 
 }
 
 function html(message: ProviderMessage, display: 'popup' | 'page', nonce: string): string {
-  const json = JSON.stringify(message).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
-  const text = message.type === 'OAUTH_SUCCESS' ? 'You are signed in. You can close this window.' : 'The sign-in did not work. You can close this window.';
+  const json = JSON.stringify(message)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
+  const text =
+    message.type === 'OAUTH_SUCCESS'
+      ? 'You are signed in. You can close this window.'
+      : 'The sign-in did not work. You can close this window.';
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Fourfold</title></head>

@@ -38,40 +38,70 @@ export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
     })),
   }));
 
-  route(app, endpoints.createLinkTicket, { params: providerParamsSchema }, async ({ params, caller, request, reply }) => {
-    const { ticket, session } = await createTicket(deps, visitorOf(request), findProvider(deps, params.provider), signedIn(caller));
-    // What the ticket is compared with: this browser, whatever it was signed in as before.
-    await setSessionCookie(deps.keys, request, reply, session);
-    return { ticket };
-  });
+  route(
+    app,
+    endpoints.createLinkTicket,
+    { params: providerParamsSchema },
+    async ({ params, caller, request, reply }) => {
+      const { ticket, session } = await createTicket(
+        deps,
+        visitorOf(request),
+        findProvider(deps, params.provider),
+        signedIn(caller),
+      );
+      // What the ticket is compared with: this browser, whatever it was signed in as before.
+      await setSessionCookie(deps.keys, request, reply, session);
+      return { ticket };
+    },
+  );
 
-  route(app, endpoints.startProviderSignIn, { params: providerParamsSchema, query: providerSignInQuerySchema }, async ({ params, query, request, reply }) => {
-    const provider = findProvider(deps, params.provider);
-    const browser = readOwnCookie(request, cookie) ?? deps.ids.secret();
-    try {
-      const sessionId = query.link ? await linkingSession(deps, provider, request, query.ticket) : null;
-      const address = await startVisit(deps, visitorOf(request), provider, { browser, sessionId, display: query.display });
-      setOwnCookie(request, reply, cookie, browser, cookieSeconds);
-      reply.redirect(address.href, 302);
-    } catch (error) {
-      if (!(error instanceof ProviderFailed)) throw error;
-      const cause = messageOf(error.cause);
-      if (error.code !== 'oauth_state') deps.log.warn({ event: 'provider_unavailable', provider: provider.name, cause }, 'a provider cannot be reached');
-      await sendEnd(deps, request, reply, { kind: 'failed', failure: error.code, display: query.display });
-    }
-    return answered;
-  });
+  route(
+    app,
+    endpoints.startProviderSignIn,
+    { params: providerParamsSchema, query: providerSignInQuerySchema },
+    async ({ params, query, request, reply }) => {
+      const provider = findProvider(deps, params.provider);
+      const browser = readOwnCookie(request, cookie) ?? deps.ids.secret();
+      try {
+        const sessionId = query.link ? await linkingSession(deps, provider, request, query.ticket) : null;
+        const address = await startVisit(deps, visitorOf(request), provider, {
+          browser,
+          sessionId,
+          display: query.display,
+        });
+        setOwnCookie(request, reply, cookie, browser, cookieSeconds);
+        reply.redirect(address.href, 302);
+      } catch (error) {
+        if (!(error instanceof ProviderFailed)) throw error;
+        const cause = messageOf(error.cause);
+        if (error.code !== 'oauth_state')
+          deps.log.warn(
+            { event: 'provider_unavailable', provider: provider.name, cause },
+            'a provider cannot be reached',
+          );
+        await sendEnd(deps, request, reply, { kind: 'failed', failure: error.code, display: query.display });
+      }
+      return answered;
+    },
+  );
 
-  route(app, endpoints.finishProviderSignIn, { params: providerParamsSchema, query: anyQuery }, async ({ params, request, reply }) => {
-    const provider = findProvider(deps, params.provider);
-    const visitor = visitorOf(request, ensureViewer(request, reply, deps.ids));
-    const end = await endVisit(deps, visitor, provider, queryOf(request), readOwnCookie(request, cookie));
-    if (end.kind === 'signed-in') clearOwnCookie(request, reply, cookie);
-    await sendEnd(deps, request, reply, end);
-    return answered;
-  });
+  route(
+    app,
+    endpoints.finishProviderSignIn,
+    { params: providerParamsSchema, query: anyQuery },
+    async ({ params, request, reply }) => {
+      const provider = findProvider(deps, params.provider);
+      const visitor = visitorOf(request, ensureViewer(request, reply, deps.ids));
+      const end = await endVisit(deps, visitor, provider, queryOf(request), readOwnCookie(request, cookie));
+      if (end.kind === 'signed-in') clearOwnCookie(request, reply, cookie);
+      await sendEnd(deps, request, reply, end);
+      return answered;
+    },
+  );
 
-  route(app, endpoints.listIdentities, {}, async ({ caller }) => ({ identities: await listIdentities(deps, signedIn(caller).userId) }));
+  route(app, endpoints.listIdentities, {}, async ({ caller }) => ({
+    identities: await listIdentities(deps, signedIn(caller).userId),
+  }));
 
   route(app, endpoints.unlinkIdentity, { params: providerParamsSchema }, async ({ caller, params, request }) => {
     await unlink(deps, visitorOf(request), signedIn(caller).userId, params.provider);
@@ -80,12 +110,19 @@ export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
 }
 
 /**
- * The ticket says who links. It is good in the browser that fetched it alone: otherwise somebody could have others open an address that links their
- * provider to a stranger's account.
- * @throws Refusal 401 without a ticket, 403 for a page of another site, ProviderFailed for a ticket that is not good any more
+ * The ticket says who links. It is good in the browser that fetched it alone: otherwise somebody could have others open
+ * an address that links their provider to a stranger's account.
+ * @throws Refusal 401 without a ticket, 403 for a page of another site, ProviderFailed for a ticket that is not good
+ * any more
  */
-async function linkingSession(deps: AuthDeps, provider: Provider, request: FastifyRequest, ticket: string | undefined): Promise<string> {
-  if (isCrossSite(request, deps.publicOrigin)) throw new Refusal('forbidden', { message: 'This was sent by another site.' });
+async function linkingSession(
+  deps: AuthDeps,
+  provider: Provider,
+  request: FastifyRequest,
+  ticket: string | undefined,
+): Promise<string> {
+  if (isCrossSite(request, deps.publicOrigin))
+    throw new Refusal('forbidden', { message: 'This was sent by another site.' });
   if (ticket === undefined) throw new Refusal('unauthorized');
   const sessionId = await claimLinkingSession(deps, provider, ticket, await readSessionCookie(deps.keys, request));
   if (sessionId === null) throw new ProviderFailed('oauth_state');

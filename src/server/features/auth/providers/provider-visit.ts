@@ -35,13 +35,20 @@ export interface VisitInput {
 }
 
 /** For whoever is signed in and about to link: a window cannot send the token itself. @throws Refusal 429 */
-export async function createTicket(deps: AuthDeps, visitor: Visitor, provider: Provider, caller: SignedIn): Promise<{ ticket: string; session: Session }> {
+export async function createTicket(
+  deps: AuthDeps,
+  visitor: Visitor,
+  provider: Provider,
+  caller: SignedIn,
+): Promise<{ ticket: string; session: Session }> {
   await deps.attempts.take(addressTry('link-ticket', visitor, visitsPerAddress));
   const session = await findSession(deps.database.reader, caller.sessionId);
   if (session === null) throw new Refusal('unauthorized');
   const ticket = deps.ids.secret();
   const expiresAt = deps.clock.now() + limits.linkTicketSeconds * 1000;
-  await deps.database.write((transaction) => insertTicket(transaction, { ticket, sessionId: session.id, provider: provider.name, expiresAt }));
+  await deps.database.write((transaction) =>
+    insertTicket(transaction, { ticket, sessionId: session.id, provider: provider.name, expiresAt }),
+  );
   return { ticket, session };
 }
 
@@ -52,17 +59,26 @@ export async function claimLinkingSession(
   ticket: string,
   ownSession: string | null,
 ): Promise<string | null> {
-  const sessionId = await database.write((transaction) => claimTicket(transaction, { ticket, provider: provider.name }, clock.now()));
+  const sessionId = await database.write((transaction) =>
+    claimTicket(transaction, { ticket, provider: provider.name }, clock.now()),
+  );
   return sessionId === ownSession ? sessionId : null;
 }
 
 /** Where the browser goes. @throws ProviderFailed, Refusal 429 */
-export async function startVisit(deps: AuthDeps, visitor: Visitor, provider: Provider, input: VisitInput): Promise<URL> {
+export async function startVisit(
+  deps: AuthDeps,
+  visitor: Visitor,
+  provider: Provider,
+  input: VisitInput,
+): Promise<URL> {
   await deps.attempts.take(addressTry('provider', visitor, visitsPerAddress));
   const { ids, clock, database } = deps;
   const secrets = { state: ids.secret(), nonce: ids.secret(), verifier: `${ids.secret()}${ids.secret()}` };
   const address = await provider.start(callbackOf(deps, provider), secrets);
-  await database.write((transaction) => insertVisit(transaction, { ...input, ...secrets, provider: provider.name, expiresAt: clock.now() + visitMs }));
+  await database.write((transaction) =>
+    insertVisit(transaction, { ...input, ...secrets, provider: provider.name, expiresAt: clock.now() + visitMs }),
+  );
   return address;
 }
 
@@ -71,14 +87,27 @@ function callbackOf({ publicOrigin = '' }: AuthDeps, { name }: Provider): string
   return `${publicOrigin}/auth/oauth/${name}/callback`;
 }
 
-export type VisitEnd = { display: Visit['display'] } & ({ kind: 'signed-in'; signedIn: SignedInAnew } | { kind: 'failed'; failure: ProviderFailure });
+export type VisitEnd = { display: Visit['display'] } & (
+  | { kind: 'signed-in'; signedIn: SignedInAnew }
+  | { kind: 'failed'; failure: ProviderFailure }
+);
 
 /** @param query of the callback, with its question mark */
-export async function endVisit(deps: AuthDeps, visitor: Visitor, provider: Provider, query: string, browser: string | undefined): Promise<VisitEnd> {
+export async function endVisit(
+  deps: AuthDeps,
+  visitor: Visitor,
+  provider: Provider,
+  query: string,
+  browser: string | undefined,
+): Promise<VisitEnd> {
   const state = new URLSearchParams(query).get('state') ?? '';
   const { database, clock, log } = deps;
   const visit =
-    browser === undefined ? null : await database.write((transaction) => claimVisit(transaction, { state, browser, provider: provider.name }, clock.now()));
+    browser === undefined
+      ? null
+      : await database.write((transaction) =>
+          claimVisit(transaction, { state, browser, provider: provider.name }, clock.now()),
+        );
   if (visit === null) return { kind: 'failed', failure: 'oauth_state', display: 'popup' };
   const { display } = visit;
   try {
@@ -95,7 +124,13 @@ export async function endVisit(deps: AuthDeps, visitor: Visitor, provider: Provi
   }
 }
 
-async function welcome(deps: AuthDeps, visitor: Visitor, provider: string, visit: Visit, profile: ProviderProfile): Promise<SignedInAnew> {
+async function welcome(
+  deps: AuthDeps,
+  visitor: Visitor,
+  provider: string,
+  visit: Visit,
+  profile: ProviderProfile,
+): Promise<SignedInAnew> {
   if (visit.sessionId !== null) return linkProvider(deps, visitor, provider, visit.sessionId, profile);
   const known = await findIdentityUser(deps.database.reader, profile.issuer, profile.subject);
   const userId = known ?? (await findOrCreateUser(deps, visitor, provider, profile));

@@ -25,7 +25,10 @@ const lifeSeconds = limits.accessTokenMinutes * 60;
 /** Between the clocks of two nodes. */
 const skewSeconds = 60;
 
-/** JWTs of fifteen minutes, signed with a key that the token only names: neither key nor algorithm is the token's own choice. */
+/**
+ * JWTs of fifteen minutes, signed with a key that the token only names: neither key nor algorithm is the token's own
+ * choice.
+ */
 export function createAccessTokens(keys: SigningKeys, clock: Clock): AccessTokens {
   return {
     async issue({ sessionId, userId }) {
@@ -46,9 +49,19 @@ export function createAccessTokens(keys: SigningKeys, clock: Clock): AccessToken
         if (found === null) throw new errors.JWKSNoMatchingKey();
         return found.key;
       };
-      const expectations = { algorithms: [algorithm], typ: type, issuer: party, audience: party, requiredClaims: ['exp', 'sub', 'sid'] };
+      const expectations = {
+        algorithms: [algorithm],
+        typ: type,
+        issuer: party,
+        audience: party,
+        requiredClaims: ['exp', 'sub', 'sid'],
+      };
       try {
-        const { payload } = await jwtVerify(token, findKey, { ...expectations, clockTolerance: skewSeconds, currentDate: new Date(clock.now()) });
+        const { payload } = await jwtVerify(token, findKey, {
+          ...expectations,
+          clockTolerance: skewSeconds,
+          currentDate: new Date(clock.now()),
+        });
         return toRead('good', payload);
       } catch (error) {
         // Thrown after the signature was found to be ours.
@@ -61,5 +74,7 @@ export function createAccessTokens(keys: SigningKeys, clock: Clock): AccessToken
 }
 
 function toRead(kind: 'good' | 'expired', { sub, sid }: JWTPayload): ReadToken {
-  return sub !== undefined && typeof sid === 'string' ? { kind, subject: { sessionId: sid, userId: sub } } : { kind: 'none' };
+  return sub !== undefined && typeof sid === 'string'
+    ? { kind, subject: { sessionId: sid, userId: sub } }
+    : { kind: 'none' };
 }

@@ -37,7 +37,8 @@ export function createIdentifyCaller(deps: Parts): IdentifyCaller {
   return async (request) => {
     const token = bearerOf(request);
     if (token === null) {
-      const sessionId = request.facts?.credential === 'bearer-or-cookie' ? await readSessionCookie(deps.keys, request) : null;
+      const sessionId =
+        request.facts?.credential === 'bearer-or-cookie' ? await readSessionCookie(deps.keys, request) : null;
       return sessionId === null ? anonymous : callerOf(sessionId);
     }
     const read = await tokens.read(token);
@@ -49,8 +50,9 @@ export function createIdentifyCaller(deps: Parts): IdentifyCaller {
 }
 
 /**
- * What one person's clients compare beside the counter for all. A subscription that runs out, and a tier that an operator changed in the database,
- * change the profile without counting; and it is never 0, as it is for nobody, so that clients see the end of their session in any answer.
+ * What one person's clients compare beside the counter for all. A subscription that runs out, and a tier that an
+ * operator changed in the database, change the profile without counting; and it is never 0, as it is for nobody, so
+ * that clients see the end of their session in any answer.
  */
 function ownRevision({ revision, tier: subscribed }: SessionFacts, tier: Tier): number {
   const hasRunOut = tier !== subscribed;

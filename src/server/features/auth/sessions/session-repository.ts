@@ -59,11 +59,22 @@ export async function findSessionFacts(executor: Executor, id: string): Promise<
     .where('sessions.id', '=', id)
     .executeTakeFirst();
   if (row === undefined) return null;
-  return { userId: row.id, expiresAt: row.expires_at, tier: row.tier, tierExpiresAt: row.tier_expires_at, revision: row.revision };
+  return {
+    userId: row.id,
+    expiresAt: row.expires_at,
+    tier: row.tier,
+    tierExpiresAt: row.tier_expires_at,
+    revision: row.revision,
+  };
 }
 
 /** The next generation becomes due, unless somebody else was quicker. @returns whether it did */
-export async function rotateSession(executor: Executor, { id, generation }: Session, now: number, expiresAt: number): Promise<boolean> {
+export async function rotateSession(
+  executor: Executor,
+  { id, generation }: Session,
+  now: number,
+  expiresAt: number,
+): Promise<boolean> {
   const rows = await executor
     .updateTable('sessions')
     .set({ generation: generation + 1, rotated_at: now, last_used_at: now, expires_at: expiresAt })
@@ -93,7 +104,12 @@ export async function listLiveSessions(executor: Executor, userId: string, now: 
 
 /** @returns whether there was such a session of this person */
 export async function deleteSession(executor: Executor, id: string, userId: string): Promise<boolean> {
-  const rows = await executor.deleteFrom('sessions').where('id', '=', id).where('user_id', '=', userId).returning('id').execute();
+  const rows = await executor
+    .deleteFrom('sessions')
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .returning('id')
+    .execute();
   return rows.length > 0;
 }
 

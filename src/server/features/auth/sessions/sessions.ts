@@ -25,31 +25,49 @@ export async function startSession(
   { userId, device, isRemembered }: Pick<Session, 'userId' | 'device' | 'isRemembered'>,
 ): Promise<Session> {
   const now = clock.now();
-  const times = { rotatedAt: now, createdAt: now, lastUsedAt: now, provenAt: null, expiresAt: now + sessionLifeMs(isRemembered) };
+  const times = {
+    rotatedAt: now,
+    createdAt: now,
+    lastUsedAt: now,
+    provenAt: null,
+    expiresAt: now + sessionLifeMs(isRemembered),
+  };
   const session = { id: ids.long(), userId, generation: 0, device, isRemembered, ...times };
   await insertSession(transaction, session);
   return session;
 }
 
 /** The tokens of a session as they are due. */
-export async function issueTokens({ tokens, keys }: Pick<AuthDeps, 'tokens' | 'keys'>, { id: sessionId, userId, generation }: Session) {
-  return { access_token: await tokens.issue({ sessionId, userId }), refresh_token: await writeRefreshToken(keys, { sessionId, generation }) };
+export async function issueTokens(
+  { tokens, keys }: Pick<AuthDeps, 'tokens' | 'keys'>,
+  { id: sessionId, userId, generation }: Session,
+) {
+  return {
+    access_token: await tokens.issue({ sessionId, userId }),
+    refresh_token: await writeRefreshToken(keys, { sessionId, generation }),
+  };
 }
 
 type Rotation = { kind: 'rotated'; session: Session } | { kind: 'reused'; session: Session } | { kind: 'ended' };
 
 /**
  * Trades a refresh token for its successor, which lives as long again.
- * @throws Refusal 401 `unauthorized` for what is no live token, `token_reused` for one that was traded before: its whole family ends
+ * @throws Refusal 401 `unauthorized` for what is no live token, `token_reused` for one that was traded before: its
+ * whole family ends
  */
 export async function refresh(deps: AuthDeps, token: string): Promise<SignedInAnew> {
   const number = await readRefreshToken(deps.keys, token);
   if (number === null) throw new Refusal('unauthorized', { message: ended });
-  const rotation = await deps.database.write((transaction) => rotate(transaction, number.sessionId, number.generation, deps.clock.now()));
+  const rotation = await deps.database.write((transaction) =>
+    rotate(transaction, number.sessionId, number.generation, deps.clock.now()),
+  );
   if (rotation.kind === 'reused') {
     const { id, userId } = rotation.session;
     deps.changes.notify(userId);
-    deps.log.warn({ event: 'token_reused', session_id: id, user_id: userId }, 'a refresh token came a second time; its session has ended');
+    deps.log.warn(
+      { event: 'token_reused', session_id: id, user_id: userId },
+      'a refresh token came a second time; its session has ended',
+    );
     throw new Refusal('token_reused');
   }
   const account = rotation.kind === 'ended' ? null : await findAccount(deps.database.reader, rotation.session.userId);
@@ -65,15 +83,21 @@ async function rotate(transaction: Executor, sessionId: string, generation: numb
   if (generation === session.generation) {
     const expiresAt = now + sessionLifeMs(session.isRemembered);
     const isFirst = await rotateSession(transaction, session, now, expiresAt);
-    return isFirst ? { kind: 'rotated', session: { ...session, generation: generation + 1, expiresAt } } : rotate(transaction, sessionId, generation, now);
+    return isFirst
+      ? { kind: 'rotated', session: { ...session, generation: generation + 1, expiresAt } }
+      : rotate(transaction, sessionId, generation, now);
   }
-  const isInGrace = generation === session.generation - 1 && now - session.rotatedAt <= limits.refreshGraceSeconds * 1000;
+  const isInGrace =
+    generation === session.generation - 1 && now - session.rotatedAt <= limits.refreshGraceSeconds * 1000;
   if (isInGrace) return { kind: 'rotated', session };
   await deleteSession(transaction, session.id, session.userId);
   return { kind: 'reused', session };
 }
 
-export async function listSessions({ database, clock }: AuthDeps, { userId, sessionId }: SignedIn): Promise<SessionReply[]> {
+export async function listSessions(
+  { database, clock }: AuthDeps,
+  { userId, sessionId }: SignedIn,
+): Promise<SessionReply[]> {
   const sessions = await listLiveSessions(database.reader, userId, clock.now());
   return sessions.map(({ id, createdAt, lastUsedAt, device }) => ({
     id,

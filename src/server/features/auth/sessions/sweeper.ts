@@ -31,12 +31,15 @@ const catchUp = 10;
 const slice = 500;
 
 /**
- * Removes what has run out: nothing depends on it, but it would fill the database. A clock that is set years ahead by mistake must not empty it, so
- * the time of the sweeps follows the wall clock only as fast as `catchUp` allows: with `lateMs`, nothing is lost while the mistake is mended within
- * three days.
+ * Removes what has run out: nothing depends on it, but it would fill the database. A clock that is set years ahead by
+ * mistake must not empty it, so the time of the sweeps follows the wall clock only as fast as `catchUp` allows: with
+ * `lateMs`, nothing is lost while the mistake is mended within three days.
  * @param replaceExpired renews what others wait for; it never throws
  */
-export function createSweeper({ database, clock, log }: { database: Database; clock: Clock; log: Log }, replaceExpired: () => Promise<void>): Sweeper {
+export function createSweeper(
+  { database, clock, log }: { database: Database; clock: Clock; log: Log },
+  replaceExpired: () => Promise<void>,
+): Sweeper {
   let timer: Repetition | null = null;
   let sweeping = Promise.resolve();
   let sweptAt = clock.elapsed();

@@ -15,7 +15,11 @@ export function deviceRoutes(app: FastifyInstance, deps: AuthDeps): void {
   route(app, endpoints.startDeviceSignIn, {}, async ({ request }) => {
     // A proxy that is believed may pass on what a client says of the scheme.
     const scheme = request.protocol === 'https' ? 'https' : 'http';
-    return startDevice(deps, visitorOf(request), deps.originForOthers(deps.publicOrigin ?? `${scheme}://${request.host}`));
+    return startDevice(
+      deps,
+      visitorOf(request),
+      deps.originForOthers(deps.publicOrigin ?? `${scheme}://${request.host}`),
+    );
   });
 
   route(app, endpoints.pollDeviceSignIn, { body: devicePollSchema }, async ({ body, request, reply }) => {

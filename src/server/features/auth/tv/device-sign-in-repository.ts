@@ -14,10 +14,22 @@ export interface DeviceSignIn {
 }
 
 /** @returns false when another TV shows the same code at the moment */
-export async function insertDeviceSignIn(executor: Executor, { deviceCode, userCode, device, address, askedAt, expiresAt }: DeviceSignIn): Promise<boolean> {
+export async function insertDeviceSignIn(
+  executor: Executor,
+  { deviceCode, userCode, device, address, askedAt, expiresAt }: DeviceSignIn,
+): Promise<boolean> {
   const row = await executor
     .insertInto('device_sign_ins')
-    .values({ device_hash: hashOf(deviceCode), user_code: userCode, user_id: null, device, address, asked_at: askedAt, polled_at: null, expires_at: expiresAt })
+    .values({
+      device_hash: hashOf(deviceCode),
+      user_code: userCode,
+      user_id: null,
+      device,
+      address,
+      asked_at: askedAt,
+      polled_at: null,
+      expires_at: expiresAt,
+    })
     .onConflict((conflict) => conflict.doNothing())
     .returning('user_code')
     .executeTakeFirst();
@@ -25,7 +37,11 @@ export async function insertDeviceSignIn(executor: Executor, { deviceCode, userC
 }
 
 /** The TV that shows this code and waits; null for none. */
-export async function findWaiting(executor: Executor, userCode: string, now: number): Promise<Pick<DeviceSignIn, 'device' | 'address' | 'askedAt'> | null> {
+export async function findWaiting(
+  executor: Executor,
+  userCode: string,
+  now: number,
+): Promise<Pick<DeviceSignIn, 'device' | 'address' | 'askedAt'> | null> {
   const row = await executor
     .selectFrom('device_sign_ins')
     .selectAll()
@@ -37,7 +53,11 @@ export async function findWaiting(executor: Executor, userCode: string, now: num
 }
 
 /** Who approved it, and when it asked before; null for a code that has run out or never was. */
-export async function findDevice(executor: Executor, deviceCode: string, now: number): Promise<{ userId: string | null; polledAt: number | null } | null> {
+export async function findDevice(
+  executor: Executor,
+  deviceCode: string,
+  now: number,
+): Promise<{ userId: string | null; polledAt: number | null } | null> {
   const row = await executor
     .selectFrom('device_sign_ins')
     .select(['user_id', 'polled_at'])
@@ -61,12 +81,21 @@ export async function pollDevice(executor: Executor, deviceCode: string, now: nu
 
 /** Each approval signs in once. @returns whether it was there */
 export async function claimDevice(executor: Executor, deviceCode: string): Promise<boolean> {
-  const rows = await executor.deleteFrom('device_sign_ins').where('device_hash', '=', hashOf(deviceCode)).returning('user_code').execute();
+  const rows = await executor
+    .deleteFrom('device_sign_ins')
+    .where('device_hash', '=', hashOf(deviceCode))
+    .returning('user_code')
+    .execute();
   return rows.length > 0;
 }
 
 /** @returns whether a TV shows this code */
-export async function approveDevice(executor: Executor, userCode: string, userId: string, now: number): Promise<boolean> {
+export async function approveDevice(
+  executor: Executor,
+  userCode: string,
+  userId: string,
+  now: number,
+): Promise<boolean> {
   const rows = await executor
     .updateTable('device_sign_ins')
     .set({ user_id: userId })

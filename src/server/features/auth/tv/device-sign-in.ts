@@ -9,7 +9,15 @@ import { randomCode } from '../password/first-account.ts';
 import { startUserSession } from '../password/sign-in.ts';
 import { addressTry } from '../password/sign-in-limits.ts';
 import type { SignedInAnew } from '../sessions/sessions.ts';
-import { approveDevice, claimDevice, deleteExpiredDevices, findDevice, findWaiting, insertDeviceSignIn, pollDevice } from './device-sign-in-repository.ts';
+import {
+  approveDevice,
+  claimDevice,
+  deleteExpiredDevices,
+  findDevice,
+  findWaiting,
+  insertDeviceSignIn,
+  pollDevice,
+} from './device-sign-in-repository.ts';
 import { areOfOneNetwork } from './same-network.ts';
 
 const minuteMs = 60_000;
@@ -31,7 +39,14 @@ export async function startDevice(deps: AuthDeps, visitor: Visitor, origin: stri
     const userCode = randomCode(limits.deviceCodeCharacters);
     const isNew = await database.write(async (transaction) => {
       await deleteExpiredDevices(transaction, clock.now());
-      return insertDeviceSignIn(transaction, { deviceCode, userCode, device, address: source.address, askedAt, expiresAt });
+      return insertDeviceSignIn(transaction, {
+        deviceCode,
+        userCode,
+        device,
+        address: source.address,
+        askedAt,
+        expiresAt,
+      });
     });
     if (isNew) return toRequest(deviceCode, userCode, origin);
   }
@@ -58,15 +73,24 @@ export async function pollDeviceSignIn(deps: AuthDeps, visitor: Visitor, deviceC
   const since = now - limits.devicePollSeconds * 1000 + pollEarlyMs;
   // What asks too often writes nothing. A poll from the future was counted before the clock was set back.
   const isEarly = polledAt !== null && polledAt > since && polledAt <= now;
-  if (isEarly || !(await database.write((transaction) => pollDevice(transaction, deviceCode, now, since)))) throw new Refusal('slow_down');
+  if (isEarly || !(await database.write((transaction) => pollDevice(transaction, deviceCode, now, since))))
+    throw new Refusal('slow_down');
   if (userId === null) throw new Refusal('authorization_pending');
   const isFirst = await deps.database.write((transaction) => claimDevice(transaction, deviceCode));
   if (!isFirst) throw new Refusal('expired_token');
   return startUserSession(deps, visitor, userId, { isRemembered: true });
 }
 
-/** What somebody is about to sign in: the code alone says nothing of who shows it. @throws Invalid for a code that no TV shows, Refusal 429 after so many of them */
-export async function findWaitingDevice(deps: AuthDeps, { source }: Visitor, userId: string, userCode: string): Promise<WaitingDevice> {
+/**
+ * What somebody is about to sign in: the code alone says nothing of who shows it. @throws Invalid for a code that no TV
+ * shows, Refusal 429 after so many of them
+ */
+export async function findWaitingDevice(
+  deps: AuthDeps,
+  { source }: Visitor,
+  userId: string,
+  userCode: string,
+): Promise<WaitingDevice> {
   const found = await auditRefusals(deps.audit, 'device_refused', source, { user: userId }, async () => {
     await deps.attempts.take(codeTry('device-lookup', userId));
     return (await findWaiting(deps.database.reader, userCode, deps.clock.now())) ?? refuseUnknown();
@@ -80,10 +104,17 @@ export async function findWaitingDevice(deps: AuthDeps, { source }: Visitor, use
 }
 
 /** @throws Invalid for a code that no TV shows, Refusal 429 after so many of them */
-export async function approveDeviceSignIn(deps: AuthDeps, { source }: Visitor, userId: string, userCode: string): Promise<void> {
+export async function approveDeviceSignIn(
+  deps: AuthDeps,
+  { source }: Visitor,
+  userId: string,
+  userCode: string,
+): Promise<void> {
   await auditRefusals(deps.audit, 'device_refused', source, { user: userId }, async () => {
     await deps.attempts.take(codeTry('device-code', userId));
-    const isShown = await deps.database.write((transaction) => approveDevice(transaction, userCode, userId, deps.clock.now()));
+    const isShown = await deps.database.write((transaction) =>
+      approveDevice(transaction, userCode, userId, deps.clock.now()),
+    );
     if (!isShown) refuseUnknown();
   });
   await deps.attempts.forget(codeTry('device-lookup', userId), codeTry('device-code', userId));

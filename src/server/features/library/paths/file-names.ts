@@ -1,6 +1,7 @@
 /**
- * File names are bytes; paths in the database and on the wire are text. Valid UTF-8 stays as it is. Every other byte becomes one character of
- * U+10FF00 to U+10FFFF, which nobody uses; a name that does use them has them taken apart in the same way, so that the way back is exact.
+ * File names are bytes; paths in the database and on the wire are text. Valid UTF-8 stays as it is. Every other byte
+ * becomes one character of U+10FF00 to U+10FFFF, which nobody uses; a name that does use them has them taken apart in
+ * the same way, so that the way back is exact.
  */
 const escapeBase = 0x10ff00;
 const escapes = /[\u{10ff00}-\u{10ffff}]/gu;

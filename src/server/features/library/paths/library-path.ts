@@ -16,8 +16,8 @@ export function toContractPath(place: LibraryPlace, roots: readonly LibraryRoot[
 }
 
 /**
- * Where a client's path points to. Nothing is normalized: the path is looked up among the videos as it stands, so `..`, absolute paths and
- * whatever else is clever simply name nothing.
+ * Where a client's path points to. Nothing is normalized: the path is looked up among the videos as it stands, so `..`,
+ * absolute paths and whatever else is clever simply name nothing.
  * @throws Invalid for what cannot be a path at all
  */
 export function toLibraryPlace(path: string, roots: readonly LibraryRoot[]): LibraryPlace | null {
@@ -35,5 +35,6 @@ export function toFile({ root, path }: LibraryPlace): Buffer {
 
 function refuseImpossible(path: string): void {
   if (path.includes('\0')) throw new Invalid([{ field: 'path', message: 'This is not a path.' }]);
-  if (Buffer.byteLength(path) > limits.pathBytes) throw new Invalid([{ field: 'path', message: 'This path is too long.' }]);
+  if (Buffer.byteLength(path) > limits.pathBytes)
+    throw new Invalid([{ field: 'path', message: 'This path is too long.' }]);
 }

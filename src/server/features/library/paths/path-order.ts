@@ -1,6 +1,6 @@
 /*
- * The order in which both databases keep paths: by their bytes in UTF-8. Text in JavaScript is ordered by its UTF-16, which is the same but for
- * characters beyond U+FFFF.
+ * The order in which both databases keep paths: by their bytes in UTF-8. Text in JavaScript is ordered by its UTF-16,
+ * which is the same but for characters beyond U+FFFF.
  */
 const surrogate = /[\ud800-\udfff]/;
 

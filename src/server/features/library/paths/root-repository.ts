@@ -36,7 +36,11 @@ export async function setRootActive(executor: Executor, number: number, active: 
 }
 
 export async function setRootMissing(executor: Executor, number: number, missingSince: number | null): Promise<void> {
-  await executor.updateTable('library_roots').set({ missing_since: missingSince }).where('number', '=', number).execute();
+  await executor
+    .updateTable('library_roots')
+    .set({ missing_since: missingSince })
+    .where('number', '=', number)
+    .execute();
 }
 
 export async function setRootScanned(executor: Executor, number: number, scannedAt: number): Promise<void> {

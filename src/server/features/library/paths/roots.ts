@@ -24,7 +24,12 @@ export interface LibraryRoots {
   refresh(): Promise<void>;
 }
 
-export function createLibraryRoots(database: Database, idSets: IdSets, clock: Clock, settings: LibrarySettings): LibraryRoots {
+export function createLibraryRoots(
+  database: Database,
+  idSets: IdSets,
+  clock: Clock,
+  settings: LibrarySettings,
+): LibraryRoots {
   let active: readonly LibraryRoot[] = [];
   return {
     active: () => active,
@@ -33,13 +38,20 @@ export function createLibraryRoots(database: Database, idSets: IdSets, clock: Cl
       await switchRoots(database, idSets, 'folder', (root) => settings.folders.includes(root.folder));
       await refreshDemo(database, idSets, clock, settings);
       const roots = await readRoots(database.reader);
-      active = roots.filter((root) => root.isActive).map(({ number, name, folder, kind }) => ({ number, name, folder, kind }));
+      active = roots
+        .filter((root) => root.isActive)
+        .map(({ number, name, folder, kind }) => ({ number, name, folder, kind }));
     },
   };
 }
 
 /** Decisions, Listening: the demo serves while `LIBRARY_DIRS` is unset and nothing else is in the library. */
-async function refreshDemo(database: Database, idSets: IdSets, clock: Clock, { folders, demoFolder }: LibrarySettings): Promise<void> {
+async function refreshDemo(
+  database: Database,
+  idSets: IdSets,
+  clock: Clock,
+  { folders, demoFolder }: LibrarySettings,
+): Promise<void> {
   const isWanted = folders.length === 0 && !(await hasOwnVideos(database.reader));
   if (isWanted) await ensureRoot(database, clock, { folder: demoFolder, kind: 'demo' });
   await switchRoots(database, idSets, 'demo', (root) => isWanted && root.folder === demoFolder);
@@ -52,9 +64,15 @@ async function ensureRoot(database: Database, clock: Clock, { folder, kind }: Om
   await database.write((transaction) => addRoot(transaction, { name, folder, kind }, clock.now()));
 }
 
-async function switchRoots(database: Database, idSets: IdSets, kind: LibraryRoot['kind'], isWanted: (root: LibraryRoot) => boolean): Promise<void> {
+async function switchRoots(
+  database: Database,
+  idSets: IdSets,
+  kind: LibraryRoot['kind'],
+  isWanted: (root: LibraryRoot) => boolean,
+): Promise<void> {
   for (const root of await readRoots(database.reader)) {
-    if (root.kind === kind && root.isActive !== isWanted(root)) await switchRoot(database, idSets, root.number, isWanted(root));
+    if (root.kind === kind && root.isActive !== isWanted(root))
+      await switchRoot(database, idSets, root.number, isWanted(root));
   }
 }
 
@@ -69,7 +87,11 @@ async function switchRoot(database: Database, idSets: IdSets, number: number, is
 }
 
 /** A root whose folder cannot be read keeps its rows; its videos cannot be picked until it is back. */
-export async function noteRootMissing(write: WriteWithSets, number: number, missingSince: number | null): Promise<void> {
+export async function noteRootMissing(
+  write: WriteWithSets,
+  number: number,
+  missingSince: number | null,
+): Promise<void> {
   await alignVideos(write, number, missingSince === null);
   await write((transaction) => setRootMissing(transaction, number, missingSince));
 }
@@ -80,6 +102,8 @@ async function alignVideos(write: WriteWithSets, rootNumber: number, isRootThere
   let after: number | null = 0;
   while (after !== null) {
     const from: number = after;
-    after = await write((transaction, changes) => alignAvailable(transaction, changes, { rootNumber, isRootThere, afterNumber: from, limit: sliceLength }));
+    after = await write((transaction, changes) =>
+      alignAvailable(transaction, changes, { rootNumber, isRootThere, afterNumber: from, limit: sliceLength }),
+    );
   }
 }

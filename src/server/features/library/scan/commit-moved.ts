@@ -12,17 +12,24 @@ import { nameOf } from './walk.ts';
 const candidatesTogether = 4_000;
 
 /**
- * Decides about files whose bytes are known from elsewhere, or which stand where other bytes were. A video goes to where its bytes are now,
- * with its id and tags, as long as they are no longer where they were; whatever is left is new, or has replaced what was there.
+ * Decides about files whose bytes are known from elsewhere, or which stand where other bytes were. A video goes to
+ * where its bytes are now, with its id and tags, as long as they are no longer where they were; whatever is left is
+ * new, or has replaced what was there.
  */
 export async function commitMoved(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<void> {
   const moves = await matchMoves(tools, files);
   const taken = new Set([...moves.values()].map((video) => video.number));
   // A place can be taken only once it is free, and two videos may have changed places.
-  const displaced = files.flatMap((file) => (file.video !== null && (moves.has(file) || taken.has(file.video.number)) ? [file.video.number] : []));
-  await inSlices(displaced, (numbers) => tools.write((transaction, changes) => park(transaction, changes, numbers, run.now)));
+  const displaced = files.flatMap((file) =>
+    file.video !== null && (moves.has(file) || taken.has(file.video.number)) ? [file.video.number] : [],
+  );
+  await inSlices(displaced, (numbers) =>
+    tools.write((transaction, changes) => park(transaction, changes, numbers, run.now)),
+  );
   await inSlices([...moves], (slice) => putMoves(tools, run, slice));
-  const others = files.filter((file) => !moves.has(file)).map((file) => (taken.has(file.video?.number ?? 0) ? { ...file, video: null } : file));
+  const others = files
+    .filter((file) => !moves.has(file))
+    .map((file) => (taken.has(file.video?.number ?? 0) ? { ...file, video: null } : file));
   await inSlices(others, (slice) => putFiles(tools, run, slice));
 }
 
@@ -32,7 +39,12 @@ async function putMoves(tools: ScanTools, run: ScanRun, moves: readonly Move[]):
   await tools.write(async (transaction, changes) => {
     for (const [found, video] of moves) {
       const { path } = found.file;
-      await putFacts(transaction, changes, video.number, { ...toFacts(found), root_number: found.root.number, path, filename: nameOf(path) });
+      await putFacts(transaction, changes, video.number, {
+        ...toFacts(found),
+        root_number: found.root.number,
+        path,
+        filename: nameOf(path),
+      });
     }
   });
   run.count.moved += moves.length;
@@ -69,7 +81,9 @@ function takeBest(videos: PlacedVideo[], { file, root }: ReadFile): PlacedVideo 
   return videos.splice(Math.max(0, sameName), 1)[0] ?? null;
 }
 
-/** Whether a video's bytes are no longer where they were. What is on a disk that is not there at the moment has a home. */
+/**
+ * Whether a video's bytes are no longer where they were. What is on a disk that is not there at the moment has a home.
+ */
 function isHomeless(tools: ScanTools, video: PlacedVideo, displaced: ReadonlySet<number>): boolean {
   if (video.missing_since !== null || displaced.has(video.number)) return true;
   if (video.root_kind === 'demo' || (video.root_active === 1 && video.root_missing_since !== null)) return false;
@@ -79,7 +93,8 @@ function isHomeless(tools: ScanTools, video: PlacedVideo, displaced: ReadonlySet
 function isGone({ files }: ScanTools, video: PlacedVideo): boolean {
   try {
     const facts = files.follow(filePathOf(video.folder, video.path));
-    if (facts !== null) return facts.kind !== 'file' || facts.size !== video.size || facts.modifiedUs !== video.modified_us;
+    if (facts !== null)
+      return facts.kind !== 'file' || facts.size !== video.size || facts.modifiedUs !== video.modified_us;
     return video.root_active === 0 || files.list(video.folder).length > 0;
   } catch {
     return false;

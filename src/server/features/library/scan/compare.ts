@@ -30,7 +30,11 @@ const filesTogether = 4_096;
  * Goes through files and videos side by side, both in the order of their paths, and gives what differs in slices.
  * @param trustsInodes false for file systems that may number their files anew each time
  */
-export async function* compare(steps: Iterable<WalkStep>, known: StoredVideos, trustsInodes: boolean): AsyncGenerator<Differences> {
+export async function* compare(
+  steps: Iterable<WalkStep>,
+  known: StoredVideos,
+  trustsInodes: boolean,
+): AsyncGenerator<Differences> {
   let slice = noDifferences();
   let unread: UnreadPlace | null = null;
 

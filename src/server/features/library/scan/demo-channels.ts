@@ -10,7 +10,9 @@ import { assignTag, findActiveTag, insertTag, tagNameKey } from '../../tags/tag-
 import { findNumbers } from '../library-repository.ts';
 
 const channelsSchema = z.object({
-  channels: z.array(z.object({ name: z.string(), description: z.string().default(''), color: z.string().default(limits.tagColor) })),
+  channels: z.array(
+    z.object({ name: z.string(), description: z.string().default(''), color: z.string().default(limits.tagColor) }),
+  ),
   /** Names of channels by file name. */
   videos: z.record(z.string(), z.array(z.string())),
 });
@@ -43,7 +45,12 @@ export async function applyDemoChannels(tools: ChannelTools, rootNumber: number,
   });
 }
 
-async function ensureTags(transaction: Executor, tools: ChannelTools, rootNumber: number, { channels }: Channels): Promise<Map<string, number>> {
+async function ensureTags(
+  transaction: Executor,
+  tools: ChannelTools,
+  rootNumber: number,
+  { channels }: Channels,
+): Promise<Map<string, number>> {
   const numbers = new Map<string, number>();
   for (const channel of channels) {
     const known = await findActiveTag(transaction, channel.name);
@@ -53,7 +60,12 @@ async function ensureTags(transaction: Executor, tools: ChannelTools, rootNumber
   return numbers;
 }
 
-async function addTag(transaction: Executor, { ids, now }: ChannelTools, rootNumber: number, channel: Channels['channels'][number]): Promise<number> {
+async function addTag(
+  transaction: Executor,
+  { ids, now }: ChannelTools,
+  rootNumber: number,
+  channel: Channels['channels'][number],
+): Promise<number> {
   return insertTag(transaction, {
     id: ids.short(),
     ...channel,

@@ -4,7 +4,10 @@ import type { VideosTable } from '../../../database/tables/library-tables.ts';
 import type { Executor } from '../../../database/tables.ts';
 
 /** What a scan has to know of a video to see whether its file is still the same. */
-export type KnownVideo = Pick<Selectable<VideosTable>, 'number' | 'path' | 'size' | 'modified_us' | 'inode' | 'fingerprint' | 'reason' | 'missing_since'>;
+export type KnownVideo = Pick<
+  Selectable<VideosTable>,
+  'number' | 'path' | 'size' | 'modified_us' | 'inode' | 'fingerprint' | 'reason' | 'missing_since'
+>;
 
 /** Paths after the one and before the other, by their bytes. */
 export interface PathRange {
@@ -12,10 +15,24 @@ export interface PathRange {
   before?: string;
 }
 
-const knownColumns = ['number', 'path', 'size', 'modified_us', 'inode', 'fingerprint', 'reason', 'missing_since'] as const;
+const knownColumns = [
+  'number',
+  'path',
+  'size',
+  'modified_us',
+  'inode',
+  'fingerprint',
+  'reason',
+  'missing_since',
+] as const;
 
 /** One page of a root's videos in the order of their paths. */
-export async function listKnown(executor: Executor, rootNumber: number, { after, before }: PathRange, limit: number): Promise<KnownVideo[]> {
+export async function listKnown(
+  executor: Executor,
+  rootNumber: number,
+  { after, before }: PathRange,
+  limit: number,
+): Promise<KnownVideo[]> {
   return executor
     .selectFrom('videos')
     .select(knownColumns)
@@ -28,11 +45,22 @@ export async function listKnown(executor: Executor, rootNumber: number, { after,
 }
 
 /** The videos at some paths of a root. */
-export async function findAtPaths(executor: Executor, rootNumber: number, paths: readonly string[]): Promise<KnownVideo[]> {
+export async function findAtPaths(
+  executor: Executor,
+  rootNumber: number,
+  paths: readonly string[],
+): Promise<KnownVideo[]> {
   const found: KnownVideo[] = [];
   for (let from = 0; from < paths.length; from += inListLength) {
     const slice = paths.slice(from, from + inListLength);
-    found.push(...(await executor.selectFrom('videos').select(knownColumns).where('root_number', '=', rootNumber).where('path', 'in', slice).execute()));
+    found.push(
+      ...(await executor
+        .selectFrom('videos')
+        .select(knownColumns)
+        .where('root_number', '=', rootNumber)
+        .where('path', 'in', slice)
+        .execute()),
+    );
   }
   return found;
 }
@@ -47,7 +75,11 @@ export async function readLastNumber(executor: Executor): Promise<number> {
 }
 
 /** Those of some fingerprints that a video up to a number has. */
-export async function findFingerprints(executor: Executor, fingerprints: readonly string[], upToNumber: number): Promise<Set<string>> {
+export async function findFingerprints(
+  executor: Executor,
+  fingerprints: readonly string[],
+  upToNumber: number,
+): Promise<Set<string>> {
   const found = new Set<string>();
   for (let from = 0; from < fingerprints.length; from += inListLength) {
     const rows = await executor
@@ -73,12 +105,31 @@ export type PlacedVideo = KnownVideo & {
 };
 
 /** Videos by their fingerprint, vanished ones first. */
-export async function findByFingerprint(executor: Executor, fingerprints: readonly string[], limit: number): Promise<PlacedVideo[]> {
+export async function findByFingerprint(
+  executor: Executor,
+  fingerprints: readonly string[],
+  limit: number,
+): Promise<PlacedVideo[]> {
   return executor
     .selectFrom('videos')
     .innerJoin('library_roots as root', 'root.number', 'videos.root_number')
-    .select(['videos.number', 'path', 'size', 'modified_us', 'inode', 'fingerprint', 'reason', 'videos.missing_since', 'root_number'])
-    .select(['root.folder', 'root.active as root_active', 'root.missing_since as root_missing_since', 'root.kind as root_kind'])
+    .select([
+      'videos.number',
+      'path',
+      'size',
+      'modified_us',
+      'inode',
+      'fingerprint',
+      'reason',
+      'videos.missing_since',
+      'root_number',
+    ])
+    .select([
+      'root.folder',
+      'root.active as root_active',
+      'root.missing_since as root_missing_since',
+      'root.kind as root_kind',
+    ])
     .where('fingerprint', 'in', fingerprints)
     .orderBy((order) => order.case().when('videos.missing_since', 'is', null).then(1).else(0).end())
     .orderBy('videos.number')

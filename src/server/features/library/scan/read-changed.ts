@@ -11,10 +11,15 @@ export interface ReadFile extends ChangedFile {
 }
 
 /**
- * Reads the headers of some files. A file that is not the same afterwards is being written, or has gone: nothing is stored of it, and it is
- * looked at again.
+ * Reads the headers of some files. A file that is not the same afterwards is being written, or has gone: nothing is
+ * stored of it, and it is looked at again.
  */
-export async function readChanged(tools: ScanTools, run: ScanRun, root: LibraryRoot, changed: readonly ChangedFile[]): Promise<ReadFile[]> {
+export async function readChanged(
+  tools: ScanTools,
+  run: ScanRun,
+  root: LibraryRoot,
+  changed: readonly ChangedFile[],
+): Promise<ReadFile[]> {
   const readings = await tools.headers.read(changed.map(({ file }) => file.file));
   run.count.read += changed.length;
   const read = changed.flatMap((change, index) => toReadFile(root, change, readings[index]));
@@ -36,7 +41,13 @@ function isSettled({ files }: ScanTools, { file, size, modifiedUs, inode }: Foun
   }
 }
 
-function noteUnsettled(run: ScanRun, root: LibraryRoot, changed: readonly ChangedFile[], settled: readonly ReadFile[]): void {
+function noteUnsettled(
+  run: ScanRun,
+  root: LibraryRoot,
+  changed: readonly ChangedFile[],
+  settled: readonly ReadFile[],
+): void {
   const paths = new Set(settled.map(({ file }) => file.path));
-  for (const { file } of changed) if (!paths.has(file.path)) run.unsettled.push({ rootNumber: root.number, path: file.path });
+  for (const { file } of changed)
+    if (!paths.has(file.path)) run.unsettled.push({ rootNumber: root.number, path: file.path });
 }

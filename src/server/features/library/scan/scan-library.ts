@@ -39,7 +39,12 @@ export interface ScanListener {
 type Result = ScanCount & { missingFolders: string[]; unsettled: UnsettledPlace[] };
 
 /** Looks through all roots. @throws the signal's reason when it aborts */
-export async function scanLibrary(tools: ScanTools, request: ScanRequest, listener: ScanListener, signal: AbortSignal): Promise<Result> {
+export async function scanLibrary(
+  tools: ScanTools,
+  request: ScanRequest,
+  listener: ScanListener,
+  signal: AbortSignal,
+): Promise<Result> {
   const run = await beginRun(tools, request.now, listener, signal);
   const missingFolders: string[] = [];
   const scanned: LibraryRoot[] = [];
@@ -75,16 +80,27 @@ export async function scanSomePlaces(
   return { ...run.count, missingFolders: [], unsettled: run.unsettled };
 }
 
-async function beginRun({ reader }: ScanTools, now: number, { onProgress }: ScanListener, signal: AbortSignal): Promise<ScanRun> {
+async function beginRun(
+  { reader }: ScanTools,
+  now: number,
+  { onProgress }: ScanListener,
+  signal: AbortSignal,
+): Promise<ScanRun> {
   return { now, signal, count: noCount(), lastNumber: await readLastNumber(reader), unsettled: [], onProgress };
 }
 
 /** Null when the root's folder cannot be read, or is empty although it had videos: whatever is mounted there is not. */
-async function scanUnlessMissing(tools: ScanTools, run: ScanRun, root: LibraryRoot, listener: ScanListener): Promise<ReadFile[] | null> {
+async function scanUnlessMissing(
+  tools: ScanTools,
+  run: ScanRun,
+  root: LibraryRoot,
+  listener: ScanListener,
+): Promise<ReadFile[] | null> {
   const scan = openRoot(tools, root, listener);
   if (scan === null) return null;
   try {
-    if (tools.files.list(scan.walk.root).length === 0 && (await hasPresentVideos(tools.reader, root.number))) return null;
+    if (tools.files.list(scan.walk.root).length === 0 && (await hasPresentVideos(tools.reader, root.number)))
+      return null;
     return await scanRoot(tools, run, scan);
   } catch (error) {
     if (error instanceof RootUnreadable) return null;
@@ -112,12 +128,19 @@ async function noteWhetherMissing(
   root: LibraryRoot,
   { isMissing, listener }: { isMissing: boolean; listener: ScanListener },
 ): Promise<void> {
-  const wasMissing = (await readRoots(reader)).some(({ number, missingSince }) => number === root.number && missingSince !== null);
-  if (isMissing && !wasMissing) listener.onWarning(`The library folder ${root.folder} cannot be read. It is looked for again every half minute.`);
+  const wasMissing = (await readRoots(reader)).some(
+    ({ number, missingSince }) => number === root.number && missingSince !== null,
+  );
+  if (isMissing && !wasMissing)
+    listener.onWarning(`The library folder ${root.folder} cannot be read. It is looked for again every half minute.`);
   if (isMissing !== wasMissing) await noteRootMissing(write, root.number, isMissing ? now : null);
 }
 
-async function endRoot({ write, ids }: ScanTools, { now, demoChannelsFile }: ScanRequest, root: LibraryRoot): Promise<void> {
+async function endRoot(
+  { write, ids }: ScanTools,
+  { now, demoChannelsFile }: ScanRequest,
+  root: LibraryRoot,
+): Promise<void> {
   if (root.kind === 'demo') await applyDemoChannels({ write, ids, now }, root.number, demoChannelsFile);
   await write((transaction) => setRootScanned(transaction, root.number, now));
 }

@@ -28,17 +28,29 @@ export interface RootScan {
 const maxOpenFiles = 20_000;
 
 /**
- * Brings the videos of one root in line with its folder. What is as it was is not opened. Rows are written in slices, each a short transaction,
- * so that whoever else wants to write waits for milliseconds; a scan that dies half-way is continued by the next one.
+ * Brings the videos of one root in line with its folder. What is as it was is not opened. Rows are written in slices,
+ * each a short transaction, so that whoever else wants to write waits for milliseconds; a scan that dies half-way is
+ * continued by the next one.
  * @returns files whose bytes are known from elsewhere: `commitMoved` is for when all roots have been scanned
  * @throws RootUnreadable
  */
 export async function scanRoot(tools: ScanTools, run: ScanRun, scan: RootScan): Promise<ReadFile[]> {
-  return bringInLine(tools, run, scan, walkFolder(scan.walk), knownInRange(tools.reader, scan.root.number, { after: '' }));
+  return bringInLine(
+    tools,
+    run,
+    scan,
+    walkFolder(scan.walk),
+    knownInRange(tools.reader, scan.root.number, { after: '' }),
+  );
 }
 
 /** The same for some places of a root: files, or folders with all that is below them, there or gone. */
-export async function scanPlaces(tools: ScanTools, run: ScanRun, scan: RootScan, paths: readonly string[]): Promise<ReadFile[]> {
+export async function scanPlaces(
+  tools: ScanTools,
+  run: ScanRun,
+  scan: RootScan,
+  paths: readonly string[],
+): Promise<ReadFile[]> {
   const places = outermost(sortPaths([...paths]).map((path) => ({ path, step: walkPlace(scan.walk, path) })));
   const files = places.flatMap(({ step }) => (step === null || step === 'folder' ? [] : [step]));
   const known = await knownAt(
@@ -50,7 +62,9 @@ export async function scanPlaces(tools: ScanTools, run: ScanRun, scan: RootScan,
   for (const { path, step } of places.filter((place) => place.step === null || place.step === 'folder')) {
     scan.onReplaced(path);
     const steps = step === 'folder' ? walkFolder(scan.walk, `${path}/`) : [];
-    open.push(...(await bringInLine(tools, run, scan, steps, knownInRange(tools.reader, scan.root.number, rangeBelow(path)))));
+    open.push(
+      ...(await bringInLine(tools, run, scan, steps, knownInRange(tools.reader, scan.root.number, rangeBelow(path)))),
+    );
   }
   return open;
 }
@@ -76,7 +90,13 @@ function rangeBelow(path: string): PathRange {
   return { after: `${path}/`, before: `${path}0` };
 }
 
-async function bringInLine(tools: ScanTools, run: ScanRun, scan: RootScan, steps: Iterable<WalkStep>, known: StoredVideos): Promise<ReadFile[]> {
+async function bringInLine(
+  tools: ScanTools,
+  run: ScanRun,
+  scan: RootScan,
+  steps: Iterable<WalkStep>,
+  known: StoredVideos,
+): Promise<ReadFile[]> {
   const open: ReadFile[] = [];
   let reading: Promise<ReadFile[]> = Promise.resolve([]);
   for await (const slice of compare(steps, known, scan.trustsInodes)) {
@@ -95,13 +115,21 @@ async function bringInLine(tools: ScanTools, run: ScanRun, scan: RootScan, steps
 }
 
 /** Videos whose file vanished stay, and can no longer be picked: an unplugged disk comes back with its tags. */
-async function noteComings(tools: ScanTools, run: ScanRun, { found, playable, returned, vanished, unread }: Differences): Promise<void> {
+async function noteComings(
+  tools: ScanTools,
+  run: ScanRun,
+  { found, playable, returned, vanished, unread }: Differences,
+): Promise<void> {
   run.count.found += found;
   run.count.playable += playable;
   run.count.vanished += vanished.length;
   run.count.unread += unread;
-  await inSlices(returned, (slice) => tools.write((transaction, changes) => markReturned(transaction, changes, slice.map(toNumber))));
-  await inSlices(vanished, (slice) => tools.write((transaction, changes) => markMissing(transaction, changes, slice.map(toNumber), run.now)));
+  await inSlices(returned, (slice) =>
+    tools.write((transaction, changes) => markReturned(transaction, changes, slice.map(toNumber))),
+  );
+  await inSlices(vanished, (slice) =>
+    tools.write((transaction, changes) => markMissing(transaction, changes, slice.map(toNumber), run.now)),
+  );
 }
 
 function toNumber(video: KnownVideo): number {

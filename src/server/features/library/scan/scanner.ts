@@ -44,7 +44,10 @@ const scanKind = 'scan';
 const priority = 20;
 /** How long until a folder that was not there is looked for again. */
 const retryMs = 30_000;
-/** How often a request is checked whose job may be gone: the queue could not be reached, or another process took the job for its own. */
+/**
+ * How often a request is checked whose job may be gone: the queue could not be reached, or another process took the job
+ * for its own.
+ */
 const remindMs = 1_000;
 
 /** Scans as durable jobs, one at a time in each process, in a thread of its own. */
@@ -70,12 +73,20 @@ export class Scanner {
     this.deps = deps;
     this.isInitialComplete = deps.wasInitialComplete;
     const onNoticed = (count: ScanCount) => this.notifyScanned(count);
-    this.link = new LibraryLink({ ...deps, data: { address: deps.address }, onNoticed, onWanted: () => void this.request() });
+    this.link = new LibraryLink({
+      ...deps,
+      data: { address: deps.address },
+      onNoticed,
+      onWanted: () => void this.request(),
+    });
     this.reminder = repeat(() => this.requeueWhenLost(), remindMs);
     deps.queue.register({ kind: scanKind, lane: 'light', attemptsMax: 3, run: (run) => this.runInTurn(run) });
   }
 
-  /** Queues a scan; while one is queued or runs, another follows it. @returns the outcome of the scan that covers this request, null without one */
+  /**
+   * Queues a scan; while one is queued or runs, another follows it. @returns the outcome of the scan that covers this
+   * request, null without one
+   */
   request(): Promise<ScanOutcome | null> {
     if (this.isStopped) return Promise.resolve(null);
     if (this.current === null) {
@@ -113,7 +124,9 @@ export class Scanner {
     // A subject of its own: what a process that died has left in the queue must not hold up the request of this one.
     this.subject = ids.short();
     this.isQueueing = true;
-    await queue.add([{ kind: scanKind, subject: this.subject, priority }]).catch((error: unknown) => log.warn({ err: error }, 'a scan could not be queued'));
+    await queue
+      .add([{ kind: scanKind, subject: this.subject, priority }])
+      .catch((error: unknown) => log.warn({ err: error }, 'a scan could not be queued'));
     this.isQueueing = false;
   }
 
@@ -143,7 +156,11 @@ export class Scanner {
     this.isScanning = false;
     if (signal.aborted) this.giveUp();
     signal.throwIfAborted();
-    if (hasFailed) throw new JobFailure('The library could not be looked through; the log says why. It is tried again in half a minute.', { isFinal: true });
+    if (hasFailed)
+      throw new JobFailure(
+        'The library could not be looked through; the log says why. It is tried again in half a minute.',
+        { isFinal: true },
+      );
   }
 
   private async scanOnce(signal: AbortSignal, report: (progress: number) => void): Promise<ScanOutcome | null> {

@@ -10,8 +10,10 @@ import { nameOf } from './walk.ts';
 /** @returns those files of which only the end of the scan can tell whether they are new or have come from elsewhere */
 export async function storeFiles(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<ReadFile[]> {
   const fingerprints = files.flatMap(({ reading }) => reading.fingerprint ?? []);
-  const known = run.lastNumber === 0 ? new Set<string>() : await findFingerprints(tools.reader, fingerprints, run.lastNumber);
-  const isOpen = (file: ReadFile) => isReplaced(file) || (file.video === null && known.has(file.reading.fingerprint ?? ''));
+  const known =
+    run.lastNumber === 0 ? new Set<string>() : await findFingerprints(tools.reader, fingerprints, run.lastNumber);
+  const isOpen = (file: ReadFile) =>
+    isReplaced(file) || (file.video === null && known.has(file.reading.fingerprint ?? ''));
   await putFiles(
     tools,
     run,
@@ -26,12 +28,15 @@ function isReplaced({ video, reading }: ReadFile): boolean {
   return video.fingerprint !== reading.fingerprint;
 }
 
-/** Writes files down where they stand, each as the video that was known there or as a new one, in one short transaction. */
+/**
+ * Writes files down where they stand, each as the video that was known there or as a new one, in one short transaction.
+ */
 export async function putFiles(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<void> {
   if (files.length === 0) return;
   run.count.playable += files.filter(({ reading }) => reading.probe.reason === null).length;
   await tools.write(async (transaction, changes) => {
-    for (const file of files) if (file.video !== null) await putFacts(transaction, changes, file.video.number, toFacts(file));
+    for (const file of files)
+      if (file.video !== null) await putFacts(transaction, changes, file.video.number, toFacts(file));
     const added = files.filter(({ video }) => video === null).map((file) => toNewVideo(tools, run, file));
     if (added.length === 0) return;
     const stored = await insertVideos(transaction, added);
@@ -45,7 +50,12 @@ export async function putFiles(tools: ScanTools, run: ScanRun, files: readonly R
   });
 }
 
-export async function putFacts(transaction: Executor, changes: SetChanges, number: number, facts: VideoFacts): Promise<void> {
+export async function putFacts(
+  transaction: Executor,
+  changes: SetChanges,
+  number: number,
+  facts: VideoFacts,
+): Promise<void> {
   await updateVideo(transaction, number, facts);
   changes.put('available', [number], facts.available === 1);
 }
@@ -71,5 +81,12 @@ export function toFacts({ file, video, reading: { probe, fingerprint } }: ReadFi
 
 function toNewVideo({ ids }: ScanTools, { now }: ScanRun, found: ReadFile): NewVideo {
   const { path } = found.file;
-  return { ...toFacts(found), id: ids.long(), root_number: found.root.number, path, filename: nameOf(path), created_at: now };
+  return {
+    ...toFacts(found),
+    id: ids.long(),
+    root_number: found.root.number,
+    path,
+    filename: nameOf(path),
+    created_at: now,
+  };
 }

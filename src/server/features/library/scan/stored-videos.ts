@@ -39,7 +39,9 @@ export function knownInRange(executor: Executor, rootNumber: number, range: Path
 
 /** Those at some places of a root. */
 export async function knownAt(executor: Executor, rootNumber: number, paths: readonly string[]): Promise<StoredVideos> {
-  const videos = (await findAtPaths(executor, rootNumber, paths)).sort((one, other) => comparePaths(one.path, other.path));
+  const videos = (await findAtPaths(executor, rootNumber, paths)).sort((one, other) =>
+    comparePaths(one.path, other.path),
+  );
   let at = 0;
   return {
     current: async () => videos[at] ?? null,

@@ -46,8 +46,8 @@ export function isVideoName(name: string): boolean {
 }
 
 /**
- * All files below a folder of a root whose name is a video's, in the order of their paths. Hidden files and folders are left out, and so is
- * every link that leads out of the root or to a folder, and everything that is no regular file.
+ * All files below a folder of a root whose name is a video's, in the order of their paths. Hidden files and folders are
+ * left out, and so is every link that leads out of the root or to a folder, and everything that is no regular file.
  * @param folder '' for the root, else with a slash at its end
  * @throws RootUnreadable; any other folder becomes an unread place, or is empty when it is gone
  */

@@ -31,13 +31,21 @@ export class LibraryLink {
 
   constructor(deps: LibraryLinkDeps) {
     this.deps = deps;
-    this.thread = createLibraryThread({ data: deps.data, onNews: (news) => void this.receive(news), onEnd: (error) => this.handleEnd(error) });
+    this.thread = createLibraryThread({
+      data: deps.data,
+      onNews: (news) => void this.receive(news),
+      onEnd: (error) => this.handleEnd(error),
+    });
   }
 
   /** One at a time. @returns null when it was aborted, or failed in a way that the log tells of */
   async scan(
     request: ScanRequest,
-    { isWatching, signal, onProgress }: { isWatching: boolean; signal: AbortSignal; onProgress(count: ScanCount): void },
+    {
+      isWatching,
+      signal,
+      onProgress,
+    }: { isWatching: boolean; signal: AbortSignal; onProgress(count: ScanCount): void },
   ): Promise<ScanOutcome | null> {
     this.scans += 1;
     const pending = { ...Promise.withResolvers<ScanOutcome | null>(), scan: this.scans, onProgress };
@@ -71,7 +79,11 @@ export class LibraryLink {
   /** What was committed counts once the sets in memory hold it; they look for it again by themselves. */
   private async applyStored(news: Extract<LibraryNews, { kind: 'stored' | 'noticed' | 'scanned' }>): Promise<void> {
     const { idSets, log, onNoticed } = this.deps;
-    await idSets.follow().catch((error: unknown) => log.warn({ err: error }, 'the library has changed; its changes are read again in a moment'));
+    await idSets
+      .follow()
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'the library has changed; its changes are read again in a moment'),
+      );
     if (news.kind === 'noticed') onNoticed(news.count);
     if (news.kind === 'scanned') this.resolve(news.scan, news.outcome);
   }
@@ -85,7 +97,10 @@ export class LibraryLink {
     if (this.pending?.scan === scan) this.pending.resolve(outcome);
   }
 
-  /** A thread that died left things undone, and watches no more. A scan that died with it is repeated by whoever asked for it, after a while. */
+  /**
+   * A thread that died left things undone, and watches no more. A scan that died with it is repeated by whoever asked
+   * for it, after a while.
+   */
   private handleEnd(error: Error | null): void {
     const wasScanning = this.pending !== null;
     this.fail(error, this.scans);

@@ -8,7 +8,11 @@ export interface LibraryThreadData {
 }
 
 /** To the library's thread. `scan` counts them, so that an answer is never taken for that of another one. */
-export type LibraryOrder = { kind: 'scan'; scan: number; request: ScanRequest } | { kind: 'cancel' } | { kind: 'watch' } | { kind: 'stop' };
+export type LibraryOrder =
+  | { kind: 'scan'; scan: number; request: ScanRequest }
+  | { kind: 'cancel' }
+  | { kind: 'watch' }
+  | { kind: 'stop' };
 
 /** From the library's thread. */
 export type LibraryNews =

@@ -46,7 +46,13 @@ class LibraryWork {
     this.port = port;
     this.database = openDatabase(address);
     const write = createRecordingWrite(this.database, () => this.stored.note());
-    this.tools = { reader: this.database.reader, write, ids: createIds(this.clock), files: diskFiles, headers: this.headers };
+    this.tools = {
+      reader: this.database.reader,
+      write,
+      ids: createIds(this.clock),
+      files: diskFiles,
+      headers: this.headers,
+    };
     this.listener = {
       onProgress: (count) => this.report({ kind: 'progress', count }),
       onFolder: (root, folder) => this.watch?.cover(root, folder),
@@ -97,7 +103,13 @@ class LibraryWork {
   private async scanSome(places: Map<number, string[]>): Promise<LibraryNews | null> {
     if (this.latest === null) return null;
     const request = { ...this.latest, now: this.clock.now() };
-    const { unsettled, ...count } = await scanSomePlaces(this.tools, request, places, this.listener, this.ending.signal);
+    const { unsettled, ...count } = await scanSomePlaces(
+      this.tools,
+      request,
+      places,
+      this.listener,
+      this.ending.signal,
+    );
     for (const { rootNumber, path } of unsettled) this.watch?.note(rootNumber, path);
     return { kind: 'noticed', count };
   }
@@ -125,7 +137,10 @@ class LibraryWork {
   }
 }
 
-/** The kernel gives a thread that is nice what others leave. Where threads have no priority of their own, nothing is lost. */
+/**
+ * The kernel gives a thread that is nice what others leave. Where threads have no priority of their own, nothing is
+ * lost.
+ */
 function lowerPriority(): void {
   try {
     setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);

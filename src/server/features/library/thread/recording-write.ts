@@ -3,7 +3,10 @@ import { SetChanges } from '../../../id-sets/set-changes.ts';
 import { recordChanges } from '../../../id-sets/set-repository.ts';
 import type { WriteWithSets } from '../../../id-sets/tag-links.ts';
 
-/** Writes videos and what changes in the sets of them from where the sets are not in memory; `onStored` tells whoever has them to follow. */
+/**
+ * Writes videos and what changes in the sets of them from where the sets are not in memory; `onStored` tells whoever
+ * has them to follow.
+ */
 export function createRecordingWrite(database: Database, onStored: () => void): WriteWithSets {
   return async (work) => {
     const result = await database.write(async (transaction) => {

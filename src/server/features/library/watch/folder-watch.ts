@@ -47,7 +47,9 @@ export function createFolderWatch({ files, onChange, ...more }: FolderWatchDeps)
   function open(root: LibraryRoot, folder: string, identity: string): void {
     const key = keyOf(root, folder);
     try {
-      const watcher = watch(filePathOf(root.folder, folder), { encoding: 'buffer' }, (event, name) => note(root, folder, event, name));
+      const watcher = watch(filePathOf(root.folder, folder), { encoding: 'buffer' }, (event, name) =>
+        note(root, folder, event, name),
+      );
       watcher.on('error', () => close(key));
       watched.set(key, { watcher, identity });
     } catch {

@@ -30,7 +30,10 @@ export interface LibraryWatchDeps {
 const pulseMs = 2_000;
 /** How often everything is looked through all the same: watching can miss something. */
 const netMs = 15 * 60_000;
-/** Where watching misses much: shares, and folders beyond the system's limit; but most of the time nothing is to be done. */
+/**
+ * Where watching misses much: shares, and folders beyond the system's limit; but most of the time nothing is to be
+ * done.
+ */
 const fineNetMs = 60_000;
 const restShare = 20;
 
