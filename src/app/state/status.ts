@@ -8,7 +8,7 @@ import { recovered } from '../platform/http/recovery.ts';
 import { after, now } from '../platform/timers.ts';
 import { connection } from './connection.ts';
 
-export type Scanning = 'Complete' | 'In background' | 'First scan';
+type Scanning = 'Complete' | 'In background' | 'First scan';
 
 interface StatusState {
   /** Null before the first answer. */

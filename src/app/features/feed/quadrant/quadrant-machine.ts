@@ -27,7 +27,7 @@ const maxBroken = 40;
 /**
  * Runs one quadrant: sends events through `reduceQuadrant`, stores the state, and does what the transitions ask for.
  */
-export class QuadrantMachine {
+class QuadrantMachine {
   /** Counts the playing time of the video on screen. */
   readonly switchTimer = new SwitchTimer(
     () => siteConfig.switchIntervalSeconds * 1000,
