@@ -1,8 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { serveCommand } from '#tests/support/serve-command.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const startLimitMs = 60_000;
@@ -26,6 +28,7 @@ export interface ProductProcess {
 export function createProductProcess(environment: NodeJS.ProcessEnv, onLogLine: (line: string) => void): ProductProcess {
   let child: ChildProcess | null = null;
   let said: string[] = [];
+  const env = { ...environment, PATH: `${dirname(process.execPath)}:${environment.PATH}` };
 
   function hear(line: string): void {
     if (line.startsWith('{')) onLogLine(line);
@@ -34,7 +37,7 @@ export function createProductProcess(environment: NodeJS.ProcessEnv, onLogLine: 
 
   async function start(): Promise<void> {
     said = [];
-    const started = spawn(process.execPath, ['src/server/main.ts'], { cwd: project, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    const started = spawn('sh', ['-c', serveCommand()], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
     child = started;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const late = setTimeout(() => reject(new Error(`the product was not ready after ${startLimitMs} ms:\n${said.join('\n')}`)), startLimitMs);

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '#tests/support/free-port.ts';
+import { serveCommand } from '#tests/support/serve-command.ts';
 
 /** A server of the large video, on core 0. */
 export interface RangeServer {
@@ -25,12 +25,6 @@ export async function startProduct(folder: string): Promise<RangeServer> {
   const env = { PATH: path, HOST: '127.0.0.1', PORT: String(port), DATA_DIR: data, LIBRARY_DIRS: join(folder, 'library') };
   const child = spawn('taskset', ['-c', '0', 'sh', '-c', serveCommand()], { cwd: project, env, stdio: 'ignore' });
   return serveFrom(child, `http://127.0.0.1:${port}/api/video/stream?path=film.mp4`, data);
-}
-
-/** What `npm start` ends with, once everything is built: with it come the settings of the engine. */
-function serveCommand(): string {
-  const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  return scripts.start.slice(scripts.start.lastIndexOf('&&') + 2);
 }
 
 /** Nothing but what the runtime itself takes. */
