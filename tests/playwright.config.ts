@@ -34,17 +34,18 @@ export default defineConfig({
   retries: 0,
   workers: 2,
   timeout: 60_000,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 10_000, toPass: { intervals: [100] } },
   use: {
     browserName: 'chromium',
     launchOptions: { executablePath: chromium.path, args, env: { ...process.env, ...chromium.environment } as Record<string, string> },
     screenshot: 'only-on-failure',
     trace: 'off',
   },
+  // The project with the most files is the last one, so that both workers end together.
   projects: [
-    { name: 'desktop', testIgnore: ['**/phone/**', '**/tv/**', '**/old-chromium/**'], use: desktop },
-    { name: 'phone', testMatch: '**/phone/**/*.test.ts', use: phone },
     { name: 'tv', testMatch: '**/tv/**/*.test.ts', use: tv },
+    { name: 'phone', testMatch: '**/phone/**/*.test.ts', use: phone },
+    { name: 'desktop', testIgnore: ['**/phone/**', '**/tv/**', '**/old-chromium/**'], use: desktop },
     // It exists for x64 Linux alone; `build.setup.ts` says so elsewhere.
     ...(canRunPackagedBrowsers ? [{ name: 'old-chromium', testMatch: '**/old-chromium/**/*.test.ts', outputDir: '../.build/e2e/old-chromium' }] : []),
   ],

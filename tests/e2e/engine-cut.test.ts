@@ -2,6 +2,7 @@ import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
 import { startGoBetween } from '#tests/support/go-between.ts';
 import { test } from './journey.ts';
+import { poll } from './poll.ts';
 
 /** Some four seconds of a demo clip: more than the two that the promise asks for. */
 const cutAt = 256 * 1024;
@@ -28,7 +29,7 @@ test('a video whose bytes break off is asked for from there, and plays on withou
   try {
     await page.addInitScript(countStalls);
     await feed.play(between.address);
-    await expect.poll(async () => Object.values(await feed.look()).map(({ time }) => time > playedSeconds), { timeout: 20_000 }).not.toContain(false);
+    await poll(async () => Object.values(await feed.look()).map(({ time }) => time > playedSeconds), { timeout: 20_000 }).not.toContain(false);
 
     const shown = await page.evaluate(() => [...document.querySelectorAll('video')].filter(({ dataset }) => dataset.layer === 'front').map(({ src }) => src));
     expect(shown).toHaveLength(quadrants.length);

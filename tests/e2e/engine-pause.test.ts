@@ -2,6 +2,7 @@ import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
 import { startGoBetween } from '#tests/support/go-between.ts';
 import { test } from './journey.ts';
+import { poll } from './poll.ts';
 
 /** Some four seconds of a demo clip. */
 const heldAt = 256 * 1024;
@@ -25,18 +26,18 @@ test('a pinned video whose connection is cut while it is paused goes on where it
     await here.focus();
     await page.keyboard.press('z');
     await page.keyboard.press('MediaPlayPause');
-    await expect.poll(() => front.evaluate(({ paused }: HTMLVideoElement) => paused)).toBe(true);
+    await poll(() => front.evaluate(({ paused }: HTMLVideoElement) => paused)).toBe(true);
     await front.evaluate((video: HTMLVideoElement) => video.addEventListener('error', () => video.setAttribute('data-failed', '')));
     const pausedAt = (await feed.look())['top-left'].time;
     expect(pausedAt).toBeLessThan(playedSeconds);
 
     expect(between.cutHeld(), 'answers that stood still').toBeGreaterThanOrEqual(quadrants.length);
     // The other three, which play, ask for the rest; nobody takes the paused one away.
-    await expect.poll(async () => Object.values(await feed.look()).filter(({ time }) => time > playedSeconds).length, { timeout: 20_000 }).toBe(3);
+    await poll(async () => Object.values(await feed.look()).filter(({ time }) => time > playedSeconds).length, { timeout: 20_000 }).toBe(3);
     expect((await feed.look())['top-left']).toMatchObject({ time: pausedAt });
 
     await page.keyboard.press('MediaPlayPause');
-    await expect.poll(async () => (await feed.look())['top-left'].time, { timeout: 20_000 }).toBeGreaterThan(playedSeconds);
+    await poll(async () => (await feed.look())['top-left'].time, { timeout: 20_000 }).toBeGreaterThan(playedSeconds);
     expect(await videos(), 'one video all along').toHaveLength(1);
     await expect(front).not.toHaveAttribute('data-failed');
     await expect(here).toHaveAttribute('data-pinned', 'true');

@@ -5,6 +5,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { countLiveVideos, watchSources } from '#tests/bench/live-videos.ts';
 import type { Feed } from './feed.ts';
 import { test } from './journey.ts';
+import { poll } from './poll.ts';
 
 const leases = 6;
 const rounds = 6;
@@ -50,7 +51,7 @@ test('away from the feed no video holds anything; back on it each goes on where 
   await page.mouse.move(4, 400);
   const menu = page.getByRole('navigation', { name: 'Menu', exact: true });
   await menu.getByRole('button', { name: 'Videos' }).click();
-  await expect.poll(() => countLiveVideos(page).then(({ sources }) => sources)).toBe(0);
+  await poll(() => countLiveVideos(page).then(({ sources }) => sources)).toBe(0);
   await page.goBack();
   await feed.waitUntilAllAdvance();
   await expect(page.locator('canvas'), 'stills that held the places').toHaveCount(0);
@@ -78,7 +79,7 @@ async function switchAll(page: Page, feed: Feed): Promise<void> {
     const now = await feed.look();
     return quadrants.filter((quadrant) => now[quadrant].videoId === before[quadrant].videoId);
   };
-  await expect.poll(passInterval, { message: 'all four have switched', intervals: [1_000] }).toEqual([]);
+  await poll(passInterval, { message: 'all four have switched', intervals: [1_000] }).toEqual([]);
 }
 
 /** A quadrant whose next video stands ready beneath. */

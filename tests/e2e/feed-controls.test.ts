@@ -4,6 +4,7 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { expectAccessible } from './accessible.ts';
 import { test } from './journey.ts';
+import { poll } from './poll.ts';
 
 test('by mouse someone pins, unpins, mutes, changes the volume, seeks, skips on and back', async ({ feed, page }) => {
   await feed.play();
@@ -18,20 +19,20 @@ test('by mouse someone pins, unpins, mutes, changes the volume, seeks, skips on 
   await expect(feed.quadrant(here)).toHaveAttribute('data-pinned', 'false');
 
   await feed.control(here, 'Unmute').click();
-  await expect.poll(() => feed.sound(here)).toEqual({ muted: false, volume: 1 });
+  await poll(() => feed.sound(here)).toEqual({ muted: false, volume: 1 });
   await clickAt(feed.control(here, 'Volume'), 0.3);
-  await expect.poll(() => feed.sound(here)).toEqual({ muted: false, volume: 0.3 });
+  await poll(() => feed.sound(here)).toEqual({ muted: false, volume: 0.3 });
   await feed.control(here, 'Mute').click();
-  await expect.poll(() => feed.sound(here)).toEqual({ muted: true, volume: 0.3 });
+  await poll(() => feed.sound(here)).toEqual({ muted: true, volume: 0.3 });
 
   await clickAt(feed.control(here, 'Seek'), 0.5);
   const length = await feed
     .quadrant(here)
     .locator('video[data-layer="front"]')
     .evaluate(({ duration }: HTMLVideoElement) => duration);
-  await expect.poll(async () => (await feed.look())[here].time / length).toBeGreaterThan(0.45);
+  await poll(async () => (await feed.look())[here].time / length).toBeGreaterThan(0.45);
   await feed.control(here, 'Seek back 1 minute').click();
-  await expect.poll(async () => (await feed.look())[here].time / length).toBeLessThan(0.4);
+  await poll(async () => (await feed.look())[here].time / length).toBeLessThan(0.4);
 
   await feed.control(here, 'Skip').click();
   await feed.waitForOtherVideo(here, first);
@@ -56,17 +57,17 @@ test('someone expands a quadrant by double click and comes back by Back, or by a
   await feed.play();
   const box = page.viewportSize();
   await feed.quadrant('bottom-right').dblclick({ position: { x: 200, y: 120 } });
-  await expect.poll(async () => (await feed.quadrant('bottom-right').boundingBox())?.width).toBe(box?.width);
+  await poll(async () => (await feed.quadrant('bottom-right').boundingBox())?.width).toBe(box?.width);
   const isPaused = (quadrant: Quadrant) =>
     feed
       .quadrant(quadrant)
       .locator('video[data-layer="front"]')
       .evaluate(({ paused }: HTMLVideoElement) => paused);
-  await expect.poll(async () => Promise.all(quadrants.map(isPaused))).toEqual([true, true, true, false]);
+  await poll(async () => Promise.all(quadrants.map(isPaused))).toEqual([true, true, true, false]);
 
   await page.goBack();
 
-  await expect.poll(async () => (await feed.quadrant('bottom-right').boundingBox())?.width).toBeLessThan((box?.width ?? 0) / 2 + 1);
+  await poll(async () => (await feed.quadrant('bottom-right').boundingBox())?.width).toBeLessThan((box?.width ?? 0) / 2 + 1);
   await feed.waitUntilAllAdvance();
 
   await feed.quadrant('top-left').hover({ position: { x: 200, y: 120 } });
@@ -81,10 +82,10 @@ test('by keyboard alone someone pins with Z, lets sound with S, seeks with E, an
   await page.keyboard.press('z');
   await expect(feed.quadrant('top-left')).toHaveAttribute('data-pinned', 'true');
   await page.keyboard.press('s');
-  await expect.poll(() => feed.sound('top-right')).toEqual({ muted: false, volume: 1 });
-  await expect.poll(async () => (await feed.look())['bottom-left'].time).toBeGreaterThan(0.5);
+  await poll(() => feed.sound('top-right')).toEqual({ muted: false, volume: 1 });
+  await poll(async () => (await feed.look())['bottom-left'].time).toBeGreaterThan(0.5);
   await page.keyboard.press('e');
-  await expect.poll(async () => (await feed.look())['bottom-left'].time).toBeLessThan(0.4);
+  await poll(async () => (await feed.look())['bottom-left'].time).toBeLessThan(0.4);
 
   await page.keyboard.press('i');
   await expect(page.getByRole('complementary', { name: 'Statistics' })).toContainText('Quadrant Details');
@@ -101,8 +102,8 @@ test('four pins draw the diamond of the logo, and outlast the end of their video
   const before = await feed.look();
   await expect(page.locator('section[data-pinned="true"]')).toHaveCount(4);
   // A loop: the time comes back to the start.
-  for (const quadrant of quadrants) await expect.poll(async () => (await feed.look())[quadrant].time, { intervals: [100] }).toBeGreaterThan(2.2);
-  for (const quadrant of quadrants) await expect.poll(async () => (await feed.look())[quadrant].time, { intervals: [100] }).toBeLessThan(1.5);
+  for (const quadrant of quadrants) await poll(async () => (await feed.look())[quadrant].time).toBeGreaterThan(2.2);
+  for (const quadrant of quadrants) await poll(async () => (await feed.look())[quadrant].time).toBeLessThan(1.5);
   const after = await feed.look();
   expect(quadrants.map((quadrant) => after[quadrant].videoId)).toEqual(quadrants.map((quadrant) => before[quadrant].videoId));
 });

@@ -3,6 +3,7 @@ import { expect } from '@playwright/test';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { listMarks } from './marks.ts';
+import { poll } from './poll.ts';
 
 const tabsAtMost = 30;
 const arrowsAtMost = 20;
@@ -59,16 +60,14 @@ export class Feed {
   }
 
   async waitForStills(): Promise<Record<Quadrant, Picture>> {
-    await expect
-      .poll(async () => Object.values(await this.look()).filter(({ colour }) => colour !== null).length, { message: 'four stills' })
-      .toBe(quadrants.length);
+    await poll(async () => Object.values(await this.look()).filter(({ colour }) => colour !== null).length, { message: 'four stills' }).toBe(quadrants.length);
     return this.look();
   }
 
   /** Every quadrant's video moves on by half a second and shows at least five more frames. */
   async waitUntilAllAdvance(): Promise<void> {
     const before = await this.look();
-    await expect.poll(async () => advanced(before, await this.look()), { message: 'all four videos advance' }).toEqual(quadrants);
+    await poll(async () => advanced(before, await this.look()), { message: 'all four videos advance' }).toEqual(quadrants);
   }
 
   async waitForOtherVideo(quadrant: Quadrant, videoId: string): Promise<void> {
@@ -83,7 +82,7 @@ export class Feed {
 
   /** Nothing stands on the pictures any more: no control, no filename. */
   async waitForRest(): Promise<void> {
-    await expect.poll(() => this.page.evaluate(listMarks), { message: 'nothing but pictures' }).toEqual([]);
+    await poll(() => this.page.evaluate(listMarks), { message: 'nothing but pictures' }).toEqual([]);
   }
 
   async marksOutsideSafeArea(): Promise<string[]> {
@@ -144,7 +143,7 @@ export class Feed {
   async waitForPrepared(quadrant: Quadrant): Promise<void> {
     const isReady = (section: Element) =>
       (section.querySelector<HTMLVideoElement>('video[data-layer="back"]')?.readyState ?? 0) >= HTMLMediaElement.HAVE_CURRENT_DATA;
-    await expect.poll(() => this.quadrant(quadrant).evaluate(isReady), { message: 'the next video is prepared' }).toBe(true);
+    await poll(() => this.quadrant(quadrant).evaluate(isReady), { message: 'the next video is prepared' }).toBe(true);
   }
 
   /** Whether the video on screen is silent, and how loud it would be. */

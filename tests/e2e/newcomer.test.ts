@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { fixtureNames } from '#tests/support/library.ts';
 import { test } from './journey.ts';
+import { poll } from './poll.ts';
 
 test('a newcomer sees four different stills, taps once, and watches four different videos', async ({ feed, page, openProduct }) => {
   const { address } = await openProduct('demo');
@@ -48,11 +49,11 @@ for (const file of ['engine', 'draw-app']) {
         (all, at) => all.filter((video) => (video as HTMLVideoElement).readyState >= 2 && (video as HTMLVideoElement).currentTime >= at).length,
         second,
       );
-    await expect.poll(() => countFrom(0)).toBe(4);
+    await poll(() => countFrom(0)).toBe(4);
 
     await page.mouse.click(200, 200);
 
-    await expect.poll(() => countFrom(0.3)).toBe(4);
+    await poll(() => countFrom(0.3)).toBe(4);
     letFileCome();
     await expect(feed.quadrant('bottom-right')).toBeVisible();
     await feed.waitUntilAllAdvance();

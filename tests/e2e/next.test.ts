@@ -4,6 +4,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { fixtureNames } from '#tests/support/library.ts';
 import { withoutRepeats } from './hues.ts';
 import { test } from './journey.ts';
+import { poll } from './poll.ts';
 
 test('someone skips one quadrant by its button, and the other three play on', async ({ feed }) => {
   await feed.play();
@@ -59,7 +60,7 @@ test('whoever skips five times in a row sees the last video alone, however late 
   // A question that is given up before it has left the browser would never be held.
   for (let presses = 1; presses <= 5; presses += 1) {
     await skip.click();
-    await expect.poll(() => held.length, { message: 'each skip asks' }).toBe(presses);
+    await poll(() => held.length, { message: 'each skip asks' }).toBe(presses);
   }
 
   const last = held.pop()!;
@@ -70,7 +71,7 @@ test('whoever skips five times in a row sees the last video alone, however late 
   await feed.waitUntilAllAdvance();
 
   expect(withoutRepeats(await shown()).slice(1)).toEqual([id]);
-  await expect.poll(() => [...pending].map((request) => request.url()), { message: 'nothing is being loaded' }).toEqual([]);
+  await poll(() => [...pending].map((request) => request.url()), { message: 'nothing is being loaded' }).toEqual([]);
 });
 
 test('at the end of a video the next one comes by itself', async ({ feed, openProduct }) => {

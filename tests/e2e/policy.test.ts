@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
 import { test } from './journey.ts';
+import { poll } from './poll.ts';
 
 const views = ['feed', 'channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'];
 
@@ -58,7 +59,7 @@ test('text becomes no script and no worker: what would try it is refused and hea
     );
   });
   expect(refusals.slice(1)).toEqual(['refused', 'refused', 'refused']);
-  await expect.poll(() => page.evaluate(() => window.violations.length)).toBeGreaterThanOrEqual(3);
+  await poll(() => page.evaluate(() => window.violations.length)).toBeGreaterThanOrEqual(3);
 });
 
 test('the page has no style, no handler and no exception in it; what a browser that is too old reads stands in a file of its own', async ({ page }) => {

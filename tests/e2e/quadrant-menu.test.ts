@@ -2,6 +2,7 @@ import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
 import { expectAccessible } from './accessible.ts';
 import { test } from './journey.ts';
+import { poll } from './poll.ts';
 
 test('someone moves a video to another quadrant by the menu of a right click, pauses all four, and lets them go on', async ({ feed, page }) => {
   await feed.play();
@@ -22,7 +23,7 @@ test('someone moves a video to another quadrant by the menu of a right click, pa
   await feed.quadrant('top-left').hover({ position: { x: 200, y: 120 } });
   await feed.control('top-left', 'More').click();
   await menu.getByRole('button', { name: 'Pause all' }).click();
-  await expect.poll(arePaused).toEqual(quadrants.map(() => true));
+  await poll(arePaused).toEqual(quadrants.map(() => true));
   await feed.control('top-left', 'More').click();
   await menu.getByRole('button', { name: 'Play all' }).click();
   await feed.waitUntilAllAdvance();

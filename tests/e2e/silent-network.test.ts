@@ -3,6 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { startGoBetween } from '#tests/support/go-between.ts';
 import { fixtureNames } from '#tests/support/library.ts';
 import { test } from './journey.ts';
+import { poll } from './poll.ts';
 
 test('a first visit whose questions nobody answers goes on by itself when the server is well again', async ({ page, feed, product }) => {
   const network = await startGoBetween(product.address);
@@ -15,7 +16,7 @@ test('a first visit whose questions nobody answers goes on by itself when the se
   await page.clock.install();
   // The page as the build left it: it asks for the first videos itself.
   await page.goto(`${network.address}/index.html`);
-  await expect.poll(() => unanswered, { message: 'what the page asks ahead and what the engine asks is open' }).toContain('/api/config');
+  await poll(() => unanswered, { message: 'what the page asks ahead and what the engine asks is open' }).toContain('/api/config');
   expect(unanswered).toContain('/api/video/first');
 
   network.interfere(() => null);

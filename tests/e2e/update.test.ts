@@ -4,6 +4,7 @@ import type { GoBetween } from '#tests/support/go-between.ts';
 import { startGoBetween } from '#tests/support/go-between.ts';
 import type { Feed } from './feed.ts';
 import { test } from './journey.ts';
+import { poll } from './poll.ts';
 
 const sentence = 'A new version of Fourfold is ready.';
 
@@ -21,7 +22,7 @@ test('a new version asks first: nothing reloads by itself, and Reload reloads on
   expect(loads).toBe(0);
 
   await page.getByRole('button', { name: 'Reload' }).click();
-  await expect.poll(() => loads, { message: 'the page reloads' }).toBe(1);
+  await poll(() => loads, { message: 'the page reloads' }).toBe(1);
   await feed.waitForStills();
   await expect(page.getByText(sentence)).toBeHidden();
   expect(await page.evaluate(async () => (await navigator.serviceWorker.ready).waiting)).toBeNull();

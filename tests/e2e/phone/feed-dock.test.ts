@@ -2,6 +2,7 @@ import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
 import { expectAccessible } from '../accessible.ts';
 import { test } from '../journey.ts';
+import { poll } from '../poll.ts';
 
 test('by touch someone pins, lets sound, turns down, mutes, seeks, expands and skips on and back from the dock, and all four pictures stay in sight', async ({
   feed,
@@ -22,17 +23,17 @@ test('by touch someone pins, lets sound, turns down, mutes, seeks, expands and s
   await feed.control('bottom-left', 'Pin').tap();
   await expect(feed.quadrant('bottom-left')).toHaveAttribute('data-pinned', 'true');
   await feed.control('bottom-left', 'Unmute').tap();
-  await expect.poll(() => feed.sound('bottom-left')).toEqual({ muted: false, volume: 1 });
+  await poll(() => feed.sound('bottom-left')).toEqual({ muted: false, volume: 1 });
   const volume = await feed.control('bottom-left', 'Volume').boundingBox();
   await page.touchscreen.tap((volume?.x ?? 0) + (volume?.width ?? 0) / 2, (volume?.y ?? 0) + (volume?.height ?? 0) / 2);
-  await expect.poll(() => feed.sound('bottom-left')).toEqual({ muted: false, volume: 0.5 });
+  await poll(() => feed.sound('bottom-left')).toEqual({ muted: false, volume: 0.5 });
   await feed.control('bottom-left', 'Mute').tap();
-  await expect.poll(() => feed.sound('bottom-left')).toEqual({ muted: true, volume: 0.5 });
+  await poll(() => feed.sound('bottom-left')).toEqual({ muted: true, volume: 0.5 });
   await feed.control('bottom-left', 'Seek back 1 minute').tap();
-  await expect.poll(async () => (await feed.look())['bottom-left'].time).toBeLessThan(1);
+  await poll(async () => (await feed.look())['bottom-left'].time).toBeLessThan(1);
 
   await feed.control('bottom-left', 'Expand').tap();
-  await expect.poll(async () => (await feed.quadrant('bottom-left').boundingBox())?.width).toBe(page.viewportSize()?.width);
+  await poll(async () => (await feed.quadrant('bottom-left').boundingBox())?.width).toBe(page.viewportSize()?.width);
   await page.goBack();
   await expect(feed.quadrant('bottom-left')).toHaveAttribute('data-expanded', 'false');
 

@@ -2,6 +2,7 @@ import { expect } from '@playwright/test';
 import { expectAccessible } from '../accessible.ts';
 import { password, registerAt } from '../accounts.ts';
 import { test } from '../journey.ts';
+import { poll } from '../poll.ts';
 import { SignIn } from '../sign-in.ts';
 
 test('on a phone the dialog fills the screen, in portrait and in landscape, and lets in by touch', async ({ page, club }) => {
@@ -14,7 +15,7 @@ test('on a phone the dialog fills the screen, in portrait and in landscape, and 
     [390, 844],
   ] as const) {
     await page.setViewportSize({ width, height });
-    await expect.poll(() => dialog.box.boundingBox()).toEqual({ x: 0, y: 0, width, height });
+    await poll(() => dialog.box.boundingBox()).toEqual({ x: 0, y: 0, width, height });
     await expectAccessible(page);
   }
   await dialog.fill({ 'Username or Email': 'lou', Password: password });

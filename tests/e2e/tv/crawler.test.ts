@@ -5,6 +5,7 @@ import { answerFirst } from '../answer-first.ts';
 import { crawl } from '../crawl.ts';
 import type { Feed } from '../feed.ts';
 import { test } from '../journey.ts';
+import { poll } from '../poll.ts';
 
 const sizes = [
   { width: 1920, height: 1080 },
@@ -102,21 +103,21 @@ test('Back closes exactly one layer each time, leads to the feed, and there is l
   const back = (code: 'Escape' | 'GoBack') => page.evaluate(pressKey, code);
 
   await page.keyboard.press('Enter');
-  await expect.poll(open).toEqual({ ...atFeed, isEntered: true });
+  await poll(open).toEqual({ ...atFeed, isEntered: true });
   await back('GoBack');
-  await expect.poll(open).toEqual(atFeed);
+  await poll(open).toEqual(atFeed);
 
   await page.keyboard.press('ContextMenu');
   await expect(menu(page).getByRole('button', { name: 'Feed' })).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await expect.poll(open).toEqual({ ...atFeed, view: 'Videos – Fourfold' });
+  await poll(open).toEqual({ ...atFeed, view: 'Videos – Fourfold' });
   await page.keyboard.press('ContextMenu');
-  await expect.poll(open).toEqual({ view: 'Videos – Fourfold', isMenuOpen: true, isEntered: false });
+  await poll(open).toEqual({ view: 'Videos – Fourfold', isMenuOpen: true, isEntered: false });
   await back('Escape');
-  await expect.poll(open).toEqual({ ...atFeed, view: 'Videos – Fourfold' });
+  await poll(open).toEqual({ ...atFeed, view: 'Videos – Fourfold' });
   await back('GoBack');
-  await expect.poll(open).toEqual(atFeed);
+  await poll(open).toEqual(atFeed);
   await feed.waitUntilAllAdvance();
 
   expect(await back('GoBack')).toBe(false);

@@ -2,6 +2,7 @@ import { expect } from '@playwright/test';
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { Feed } from '../feed.ts';
 import { test } from '../journey.ts';
+import { poll } from '../poll.ts';
 
 const here: Quadrant = 'top-right';
 
@@ -34,24 +35,24 @@ for (const [width, height] of [
 
       await feed.walkTo(feed.control(here, 'Expand'), 'ArrowRight');
       await press('Enter');
-      await expect.poll(async () => (await feed.quadrant(here).boundingBox())?.width).toBe(width);
+      await poll(async () => (await feed.quadrant(here).boundingBox())?.width).toBe(width);
       await page.goBack();
       await expect(feed.quadrant(here)).toHaveAttribute('data-expanded', 'false');
       await expect(feed.control(here, 'Expand')).toBeFocused();
 
       await feed.walkTo(feed.control(here, 'Unmute'), 'ArrowRight');
       await press('Enter');
-      await expect.poll(() => feed.sound(here)).toEqual({ muted: false, volume: 1 });
+      await poll(() => feed.sound(here)).toEqual({ muted: false, volume: 1 });
       await feed.walkTo(feed.control(here, 'Volume'), 'ArrowRight');
       await press('ArrowLeft');
       await press('ArrowDown');
-      await expect.poll(() => feed.sound(here)).toEqual({ muted: false, volume: 0.9 });
+      await poll(() => feed.sound(here)).toEqual({ muted: false, volume: 0.9 });
 
       await press('ArrowUp');
       await expect(feed.control(here, 'Seek')).toBeFocused();
-      await expect.poll(async () => (await feed.look())[here].time).toBeGreaterThan(1);
+      await poll(async () => (await feed.look())[here].time).toBeGreaterThan(1);
       await press('ArrowLeft');
-      await expect.poll(async () => (await feed.look())[here].time).toBeLessThan(1);
+      await poll(async () => (await feed.look())[here].time).toBeLessThan(1);
 
       await press('ArrowDown');
       await feed.walkTo(feed.control(here, 'Skip'), 'ArrowLeft');
