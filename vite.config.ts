@@ -130,13 +130,18 @@ const floor = (name: string, include: string[], environment: 'node' | 'happy-dom
   test: { name, include, environment },
 });
 
+/**
+ * By suffix: what is about the file that SQLite keeps, what is about a server of PostgreSQL that goes and comes, and what no database can change
+ * (bytes, TLS, addresses, programs), which runs once.
+ */
+const leftOut = { sqlite: ['postgres'], postgres: ['sqlite', 'once'] } as const;
+
 const serverFloor = (database: 'sqlite' | 'postgres') => ({
   extends: true as const,
   test: {
     name: `server-${database}`,
     include: ['tests/server/**/*.test.ts'],
-    // What is about the file that SQLite keeps, or about a server of PostgreSQL that goes and comes.
-    exclude: [`tests/server/**/*.${database === 'sqlite' ? 'postgres' : 'sqlite'}.test.ts`],
+    exclude: leftOut[database].map((suffix) => `tests/server/**/*.${suffix}.test.ts`),
     globalSetup: `tests/support/database/${database}.setup.ts`,
     testTimeout: 15_000,
     hookTimeout: 60_000,

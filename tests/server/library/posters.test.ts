@@ -1,70 +1,36 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { copyFileSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { jobListSchema } from '#contract/entities/job.ts';
-import { debugSchema, healthSchema } from '#contract/entities/site.ts';
-import { callerFor } from '#server/http/pipeline/guards.ts';
-import { confinements } from '#tests/support/confinements.ts';
+import { debugSchema } from '#contract/entities/site.ts';
 import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { findFreePort } from '#tests/support/free-port.ts';
 import { fakeTool } from '#tests/support/media/fake-tool.ts';
-import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
-import { putFile, putVideos, smallVideo } from '#tests/support/media/videos.ts';
+import {
+  admin,
+  jobTimes,
+  listJobs,
+  oneVideo,
+  patient,
+  pick,
+  posterFiles,
+  posterJobs,
+  rescan,
+  startAtWork,
+  untilIdle,
+  workFiles,
+} from '#tests/support/media/poster-server.ts';
+import { smallVideo } from '#tests/support/media/videos.ts';
 import { processesWith } from '#tests/support/processes/processes.ts';
-import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** Real programs on a busy machine. */
 vi.setConfig({ testTimeout: 60_000 });
-const patient = { timeout: 20_000, interval: 50 };
-const jobTimes = { poll: 50, heartbeat: 50, retryDelay: () => 0 };
-const admin = callerFor({ userId: 'u', tier: 'admin' });
-
-/** A server at work, with all its jobs done. */
-async function startAtWork(folder: string, env: Record<string, string> = {}): Promise<ServerUnderTest> {
-  const server = await startServer({ library: [folder], env, overrides: { jobTimes, identifyCaller: async () => admin } });
-  await server.services.startWork();
-  await untilIdle(server);
-  return server;
-}
-
-async function listJobs(server: ServerUnderTest, query = '') {
-  return jobListSchema.parse((await server.get(`/api/admin/jobs${query}`)).json());
-}
-
-const posterJobs = async (server: ServerUnderTest) => (await listJobs(server, '?limit=100')).jobs.filter((job) => job.kind === 'poster');
-
-async function untilIdle(server: ServerUnderTest): Promise<void> {
-  await vi.waitFor(async () => {
-    const { queues } = debugSchema.parse((await server.get('/api/debug')).json());
-    expect(queues).toMatchObject({ jobs_queued: 0, jobs_running: 0 });
-  }, patient);
-}
-
-async function rescan(server: ServerUnderTest): Promise<void> {
-  await server.services.scanner.request();
-  await server.services.posters.queueMissing();
-  await untilIdle(server);
-}
-
-const pick = async (server: ServerUnderTest) => (await server.get('/api/video/top-left')).json();
-const posterFiles = (server: ServerUnderTest) =>
-  existsSync(server.services.folders.posters)
-    ? readdirSync(server.services.folders.posters, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-    : [];
-const workFiles = (folder: string) => (existsSync(join(folder, 'work')) ? readdirSync(join(folder, 'work')) : []);
-
-function oneVideo(name = 'a.mp4'): string {
-  const folder = temporaryFolder();
-  putVideos(folder, name);
-  return folder;
-}
 
 describe('a poster', () => {
   test('is made of each new video, shown with it, and kept by browsers for ever', async () => {
@@ -83,26 +49,6 @@ describe('a poster', () => {
     expect((await server.get(poster_url, { 'if-none-match': String(reply.headers.etag) })).statusCode).toBe(304);
     expect((await server.get(`/api/videos/${id}/poster`)).headers['cache-control']).toBe('private, no-cache');
     expect(workFiles(server.services.env.dataFolder)).toEqual([]);
-  });
-
-  test('is made whatever the video is called', async () => {
-    const folder = temporaryFolder();
-    const names = [
-      '-vf.mp4',
-      'a:b.mp4',
-      '%03d.mp4',
-      'CON.mp4',
-      '%2e#t=10.mp4',
-      'new\nline "quoted".mp4',
-      '🎬 \u202egpj.mp4',
-      'e\u0301.mp4',
-      `${'x'.repeat(251)}.mp4`,
-    ];
-    putVideos(folder, ...names);
-    copyFileSync(smallVideo(), Buffer.concat([Buffer.from(`${folder}/bad`), Buffer.of(0xff), Buffer.from('.mp4')]));
-    const server = await startAtWork(folder);
-    expect((await posterJobs(server)).map((job) => job.state)).toEqual(Array.from({ length: names.length + 1 }, () => 'done'));
-    expect(readdirSync(folder, 'latin1').length).toBe(names.length + 1);
   });
 
   test('of equal videos is one file', async () => {
@@ -166,73 +112,6 @@ describe('a poster', () => {
   test('is not there for a video that does not exist', async () => {
     const server = await startServer();
     for (const id of ['none', '..', '%2e%2e']) expect((await server.get(`/api/videos/${id}/poster`)).statusCode).toBe(404);
-  });
-
-  test('is made of what only browsers cannot play, and of nothing that is no video', async () => {
-    const folder = temporaryFolder();
-    makeWithFfmpeg(join(folder, 'a.avi'), '-f', 'lavfi', '-i', 'color=red:s=64x64:d=1', '-c:v', 'mpeg4');
-    putFile(folder, 'list.mp4', '#EXTM3U\nhttp://127.0.0.1/secret');
-    putFile(folder, 'half.mp4', readFileSync(smallVideo()).subarray(0, 2_000));
-    const server = await startAtWork(folder);
-    expect((await posterJobs(server)).map((job) => job.state)).toEqual(['done']);
-    expect(posterFiles(server).length).toBe(1);
-  });
-});
-
-describe('without ffmpeg', () => {
-  test('videos play without posters, and the server says that it is degraded', async () => {
-    const server = await startAtWork(oneVideo(), { FFMPEG_PATH: '/nowhere/ffmpeg' });
-    const { poster_url, url } = await pick(server);
-    expect(poster_url).toBeNull();
-    expect((await server.get(url)).statusCode).toBe(200);
-    const ready = await server.get('/readyz');
-    expect([ready.statusCode, healthSchema.parse(ready.json())]).toEqual([200, { status: 'degraded', missing: ['ffmpeg'] }]);
-    expect(debugSchema.parse((await server.get('/api/debug')).json()).ffmpeg).toBeNull();
-    expect(server.logged()).toContain('no ffmpeg');
-    expect(await posterJobs(server)).toEqual([]);
-  });
-});
-
-describe('on a machine that refuses every sandbox', () => {
-  test('posters are made all the same, and the terminal, the health and the facts for admins say that it is degraded', async () => {
-    const overrides = { jobTimes, identifyCaller: async () => admin, confinements: [] };
-    const server = await startServer({ library: [oneVideo()], overrides });
-    await server.services.startWork();
-    await untilIdle(server);
-    expect((await pick(server)).poster_url).not.toBeNull();
-    const ready = await server.get('/readyz');
-    expect([ready.statusCode, healthSchema.parse(ready.json())]).toEqual([200, { status: 'degraded', missing: ['sandbox'] }]);
-    expect((await server.get('/healthz')).json()).toEqual({ status: 'ok' });
-    expect(debugSchema.parse((await server.get('/api/debug')).json()).sandbox).toBeNull();
-    expect(server.logged()).toContain('ffmpeg runs without a sandbox');
-  });
-});
-
-test.each(confinements)('an admin reads that ffmpeg runs in the sandbox of $kind', async (confinement) => {
-  const overrides = { jobTimes, identifyCaller: async () => admin, confinements: [confinement] };
-  const server = await startServer({ library: [oneVideo()], overrides });
-  await server.services.startWork();
-  await untilIdle(server);
-  expect((await pick(server)).poster_url).not.toBeNull();
-  expect(debugSchema.parse((await server.get('/api/debug')).json()).sandbox).toBe(confinement.kind);
-  expect((await server.get('/readyz')).json()).toEqual({ status: 'ok' });
-});
-
-describe('when ffmpeg fails', () => {
-  test.each([
-    ['exits 1', 'exit 1', 'No picture could be read from this video.'],
-    ['dies by SIGSEGV', 'kill -SEGV $$', 'Reading the video made ffmpeg crash.'],
-    ['writes without end', 'exec cat /dev/zero', 'Reading the video gave far too much.'],
-  ])('because it %s, the job is tried twice more and given up with a short reason', async (_, script, reason) => {
-    const server = await startAtWork(oneVideo(), { FFMPEG_PATH: fakeTool(temporaryFolder(), script) });
-    const [job] = await posterJobs(server);
-    expect(job).toMatchObject({ state: 'failed', error: reason, attempts: 3 });
-    expect(job?.video_id).toBe((await pick(server)).id);
-    expect((await pick(server)).poster_url).toBeNull();
-    expect(workFiles(server.services.env.dataFolder)).toEqual([]);
-    // What has failed for good is not tried again with every scan.
-    await rescan(server);
-    expect((await posterJobs(server)).length).toBe(1);
   });
 });
 

@@ -1,0 +1,169 @@
+import { appendFileSync, copyFileSync, readdirSync, readlinkSync, truncateSync } from 'node:fs';
+import type { IncomingMessage, Server } from 'node:http';
+import { Agent, get } from 'node:http';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { listen, stopGently } from '#server/http/pipeline/listen.ts';
+import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { putHugeVideo } from '#tests/support/media/huge-video.ts';
+import { putFile } from '#tests/support/media/videos.ts';
+import { runServer } from '#tests/support/processes/server-process.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+/** Whole processes start and stop, on a machine that may be busy. */
+vi.setConfig({ testTimeout: 60_000 });
+
+async function environment(library: string, more: Record<string, string> = {}) {
+  return { DATA_DIR: temporaryFolder(), LIBRARY_DIRS: library, DATABASE_URL: await freshDatabaseUrl(), ...more };
+}
+
+/** An answer that begins and is then read no further. */
+async function startReading(url: string, agent = new Agent()): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  get(url, { agent }, resolve).on('error', reject);
+  const answer = await promise;
+  answer.pause();
+  return answer;
+}
+
+describe('starting', () => {
+  test('is refused with the list of everything that is wrong', async () => {
+    const server = runServer({ PORT: 'many', DATABASE_URL: 'mysql://x', LOG_LEVEL: 'loud', TRUST_PROXY: 'maybe' });
+    const said = await server.says(/TRUST_PROXY/);
+    for (const name of ['PORT', 'DATABASE_URL', 'LOG_LEVEL']) expect(said).toContain(name);
+    expect(await server.ended()).toBe(78);
+  });
+
+  test('takes a copy of the example of a .env, and refuses one of which something else would be read', async () => {
+    const folder = temporaryFolder();
+    copyFileSync('.env.example', join(folder, '.env'));
+    const server = runServer({ DATA_DIR: join(folder, 'data'), LIBRARY_DIRS: temporaryFolder() }, folder);
+    expect(await server.says(/The site is open to everybody on this machine/)).not.toContain('.env line');
+    appendFileSync(join(folder, '.env'), 'TZ=UTC\nSITE_PASSWORD=s3cret#2\n');
+    const refused = runServer({ DATA_DIR: join(folder, 'data') }, folder);
+    expect(await refused.says(/SITE_PASSWORD would not be read/)).not.toContain('s3cret');
+    expect(await refused.ended()).toBe(78);
+  });
+
+  test('on a database that is none is refused in plain words', async () => {
+    const dataFolder = temporaryFolder();
+    putFile(dataFolder, 'fourfold.sqlite', 'this is no database, and long enough to be looked at as one '.repeat(100));
+    const server = runServer({ DATA_DIR: dataFolder });
+    expect(await server.says(/could not start/)).toContain('its database cannot be used');
+    expect(await server.ended()).toBe(1);
+  });
+});
+
+describe('stopping', () => {
+  test('a second signal ends it at once', async () => {
+    const library = temporaryFolder();
+    putHugeVideo(library, 'huge.mp4');
+    const server = runServer(await environment(library));
+    await server.says(/Looked through/);
+    const answer = await startReading(`${await server.address()}/api/video/stream?path=huge.mp4`);
+    answer.on('error', () => {});
+    server.kill('SIGTERM');
+    await server.says(/Stopping/);
+    server.kill('SIGTERM');
+    expect(await server.ended()).toBe(1);
+  });
+
+  test('answers 503 on connections that are still open, and then ends them', async () => {
+    const library = temporaryFolder();
+    putHugeVideo(library, 'huge.mp4');
+    const server = await startServer({ library: [library] });
+    const port = await listen(server.app, { host: '127.0.0.1', port: 0 });
+    const busy = await startReading(`http://127.0.0.1:${port}/api/video/stream?path=huge.mp4`);
+    busy.on('error', () => {});
+    const open = connect(port, '127.0.0.1');
+    const heard = untilClosed(open);
+    // A request that has begun keeps its connection open while the server stops.
+    open.write('GET /api/config HTTP/1.1\r\nHost: x\r\n');
+    await vi.waitFor(async () => expect(await connectionsOf(server.app.server)).toBe(2));
+    const stopped = stopGently(server.app, server.services.streams);
+    open.write('\r\n');
+    const answer = await heard;
+    server.services.streams.cutAll();
+    await stopped;
+    expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+    expect(answer.toLowerCase()).toContain('retry-after: 5');
+    expect(answer).toContain('"error":"unavailable"');
+  });
+});
+
+describe('a client that goes away', () => {
+  test('has its file closed at once', async () => {
+    const library = temporaryFolder();
+    putHugeVideo(library, 'huge.mp4');
+    const server = await startServer({ library: [library] });
+    const port = await listen(server.app, { host: '127.0.0.1', port: 0 });
+    const answer = await startReading(`http://127.0.0.1:${port}/api/video/stream?path=huge.mp4`);
+    answer.on('error', () => {});
+    expect(openFiles()).toContain(join(library, 'huge.mp4'));
+    answer.destroy();
+    await vi.waitFor(() => expect(openFiles()).not.toContain(join(library, 'huge.mp4')));
+    expect(server.services.streams.size).toBe(0);
+  });
+});
+
+test('a file that becomes shorter while it is sent ends the connection, not the promise of its length', async () => {
+  const library = temporaryFolder();
+  const bytes = putHugeVideo(library, 'huge.mp4');
+  const server = await startServer({ library: [library] });
+  const port = await listen(server.app, { host: '127.0.0.1', port: 0 });
+  const answer = await startReading(`http://127.0.0.1:${port}/api/video/stream?path=huge.mp4`);
+  truncateSync(join(library, 'huge.mp4'), 1_000_000);
+  const { received, isWhole } = await readToEnd(answer);
+  expect(isWhole).toBe(false);
+  expect(received).toBeLessThan(bytes);
+});
+
+test('bytes that are no HTTP get an answer in the usual form', async () => {
+  const server = await startServer();
+  const port = await listen(server.app, { host: '127.0.0.1', port: 0 });
+  const socket = connect(port, '127.0.0.1');
+  const heard = untilClosed(socket);
+  socket.write('NONSENSE\r\n\r\n');
+  expect(await heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*"error":"bad_request"/s);
+});
+
+function connectionsOf(server: Server): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  server.getConnections((_, count) => resolve(count));
+  return promise;
+}
+
+/** Everything that came until the other side closed. */
+function untilClosed(socket: Socket): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let text = '';
+  socket.setEncoding('utf8').on('data', (part) => {
+    text += part;
+  });
+  socket.on('error', () => {}).on('close', () => resolve(text));
+  return promise;
+}
+
+/** The files that this process has open. */
+function openFiles(): string[] {
+  return readdirSync('/proc/self/fd').map((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`);
+    } catch {
+      return '';
+    }
+  });
+}
+
+async function readToEnd(answer: IncomingMessage): Promise<{ received: number; isWhole: boolean }> {
+  let received = 0;
+  try {
+    for await (const chunk of answer) received += chunk.length;
+  } catch {
+    // The connection was cut.
+  }
+  return { received, isWhole: answer.complete };
+}
