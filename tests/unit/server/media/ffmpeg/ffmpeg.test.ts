@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import type { FfmpegOptions } from '#server/media/ffmpeg/ffmpeg.ts';
 import { createFfmpeg, FfmpegFailure } from '#server/media/ffmpeg/ffmpeg.ts';
@@ -21,6 +21,7 @@ import { confinements, unconfined } from '#tests/support/confinements.ts';
 import { fakeTool } from '#tests/support/media/fake-tool.ts';
 import { ffmpegs, makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { putFile, smallVideo } from '#tests/support/media/videos.ts';
+import type { AtEnd } from '#tests/support/temporary-folder.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** Real programs on a busy machine. */
@@ -28,8 +29,8 @@ vi.setConfig({ testTimeout: 30_000 });
 
 const noAbort = new AbortController().signal;
 
-function create(configured: string | undefined, more: Partial<FfmpegOptions> = {}) {
-  const work = join(temporaryFolder(), 'work');
+function create(configured: string | undefined, more: Partial<FfmpegOptions> = {}, atEnd: AtEnd = onTestFinished) {
+  const work = join(temporaryFolder(atEnd), 'work');
   const ffmpeg = createFfmpeg({ configured, searchPath: '', folders: createWorkFolders(work, systemClock), ...more });
   return { ffmpeg, leftOver: () => readdirSync(work) };
 }
@@ -40,9 +41,10 @@ async function opened(file: string) {
   return handle;
 }
 
+type Ready = ReturnType<typeof create>;
+
 /** What the poster of a file looks like: its size and the colour that it has most of. */
-async function posterOf(program: string, file: string) {
-  const { ffmpeg, leftOver } = create(program);
+async function posterOf({ ffmpeg, leftOver }: Ready, file: string) {
   const source = { file: await opened(file), durationMs: null, videoCodec: null };
   const attempt = await makePoster(ffmpeg, source, noAbort).catch((error: unknown) => error as FfmpegFailure);
   expect(leftOver()).toEqual([]);
@@ -58,6 +60,9 @@ const solid = (size: string, seconds = 1, color = 'red') => ['-f', 'lavfi', '-i'
 const inFolder = (name: string) => join(temporaryFolder(), name);
 
 describe.each(ffmpegs)('with %s, a poster', (program) => {
+  // It looks for a sandbox once, which takes as long as a poster.
+  const ready = create(program, {}, afterAll);
+
   test.each([
     ['avi', 'a.avi', ['-c:v', 'mpeg4']],
     ['wmv', 'a.wmv', ['-c:v', 'wmv2']],
@@ -67,45 +72,45 @@ describe.each(ffmpegs)('with %s, a poster', (program) => {
     ['transport stream', 'a.mp4', ['-c:v', 'mpeg2video', '-f', 'mpegts']],
   ])('is made of %s', async (_, name, args) => {
     const file = makeWithFfmpeg(inFolder(name), ...solid('1280x720'), ...args);
-    expect(await posterOf(program, file)).toEqual({ format: 'webp', width: 640, height: 360, color: 'red' });
+    expect(await posterOf(ready, file)).toEqual({ format: 'webp', width: 640, height: 360, color: 'red' });
   });
 
   test('shows pixels as squares, and small or odd pictures in their own size', async () => {
     const wide = makeWithFfmpeg(inFolder('a.mkv'), ...solid('720x576'), '-vf', 'setsar=16/11', '-c:v', 'libx264');
-    expect(await posterOf(program, wide)).toMatchObject({ width: 640, height: 352 });
+    expect(await posterOf(ready, wide)).toMatchObject({ width: 640, height: 352 });
     const tall = makeWithFfmpeg(inFolder('a.mkv'), ...solid('90x3000'), '-c:v', 'ffv1');
-    expect(await posterOf(program, tall)).toMatchObject({ width: 19, height: 640 });
+    expect(await posterOf(ready, tall)).toMatchObject({ width: 19, height: 640 });
     const odd = makeWithFfmpeg(inFolder('a.mkv'), '-f', 'lavfi', '-i', 'testsrc=s=33x17:d=1', '-c:v', 'ffv1');
-    expect(await posterOf(program, odd)).toMatchObject({ width: 33, height: 17 });
+    expect(await posterOf(ready, odd)).toMatchObject({ width: 33, height: 17 });
   });
 
   test('stands upright when the video was filmed on its side', async () => {
     const file = makeWithFfmpeg(inFolder('a.mp4'), ...solid('640x360'), '-c:v', 'libx264');
     writeFileSync(file, turned(readFileSync(file)));
-    expect(await posterOf(program, file)).toMatchObject({ width: 360, height: 640 });
+    expect(await posterOf(ready, file)).toMatchObject({ width: 360, height: 640 });
   });
 
   test('of an HDR video keeps its colours', async () => {
     const hdr = ['-pix_fmt', 'yuv420p10le', '-color_primaries', 'bt2020', '-color_trc', 'smpte2084', '-colorspace', 'bt2020nc'];
     const quick = ['-preset', 'ultrafast', '-x265-params', 'log-level=none:pools=1'];
     const file = makeWithFfmpeg(inFolder('a.mp4'), ...solid('320x180', 1, 'blue'), ...hdr, '-c:v', 'libx265', ...quick);
-    expect(await posterOf(program, file)).toEqual({ format: 'webp', width: 320, height: 180, color: 'blue' });
+    expect(await posterOf(ready, file)).toEqual({ format: 'webp', width: 320, height: 180, color: 'blue' });
   });
 
   test('shows the middle of a short video', async () => {
     const parts = [...solid('64x64', 1), ...solid('64x64', 2, 'blue'), '-filter_complex', '[0][1]concat'];
-    expect(await posterOf(program, makeWithFfmpeg(inFolder('a.avi'), ...parts, '-c:v', 'mpeg4'))).toMatchObject({ color: 'blue' });
+    expect(await posterOf(ready, makeWithFfmpeg(inFolder('a.avi'), ...parts, '-c:v', 'mpeg4'))).toMatchObject({ color: 'blue' });
   });
 
   test('is not there for a file that has only sound', async () => {
     const file = makeWithFfmpeg(inFolder('a.mp4'), '-f', 'lavfi', '-i', 'sine=d=1', '-c:a', 'aac');
-    expect(await posterOf(program, file)).toBe('no_picture');
+    expect(await posterOf(ready, file)).toBe('no_picture');
   });
 
   test('is not there for a file that breaks off before its first picture', async () => {
     const whole = readFileSync(makeWithFfmpeg(inFolder('a.avi'), ...solid('64x64'), '-c:v', 'mpeg4'));
     const file = putFile(temporaryFolder(), 'a.avi', whole.subarray(0, whole.indexOf('movi') + 4));
-    expect(['no_picture', 'unreadable']).toContain(await posterOf(program, file));
+    expect(['no_picture', 'unreadable']).toContain(await posterOf(ready, file));
   });
 
   test('of a picture that would fill the memory is refused at once', async () => {
@@ -114,7 +119,7 @@ describe.each(ffmpegs)('with %s, a poster', (program) => {
     bytes.writeUInt32BE(60_000, header + 4);
     bytes.writeUInt32BE(60_000, header + 8);
     const started = performance.now();
-    expect(['no_picture', 'unreadable', 'memory']).toContain(await posterOf(program, putFile(temporaryFolder(), 'a.mkv', bytes)));
+    expect(['no_picture', 'unreadable', 'memory']).toContain(await posterOf(ready, putFile(temporaryFolder(), 'a.mkv', bytes)));
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
@@ -123,7 +128,7 @@ describe.each(ffmpegs)('with %s, a poster', (program) => {
     const attached = putFile(folder, 'note.txt', 'attached');
     const named = ['-attach', attached, '-metadata:s:t', 'mimetype=text/plain', '-metadata:s:t', 'filename=../../../written'];
     const file = makeWithFfmpeg(join(folder, 'a.mkv'), ...solid('64x64'), '-c:v', 'libx264', ...named);
-    expect(await posterOf(program, file)).toMatchObject({ color: 'red' });
+    expect(await posterOf(ready, file)).toMatchObject({ color: 'red' });
     expect(readdirSync(folder).sort()).toEqual(['a.mkv', 'note.txt']);
   });
 });
