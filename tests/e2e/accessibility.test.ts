@@ -21,18 +21,6 @@ test('the playing feed has no accessibility fault, at rest and with its controls
   await expectAccessible(page);
 });
 
-const views = ['channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'];
-
-for (const view of views) {
-  test(`'${view}' has no accessibility fault, with its menu open`, async ({ page }) => {
-    await page.goto(`/?view=${view}`);
-    await expect(page.locator('main h1')).toBeVisible();
-    await page.getByRole('button', { name: 'Menu', exact: true }).click();
-    await expect(page.getByRole('navigation', { name: 'Menu', exact: true })).toBeVisible();
-    await expectAccessible(page);
-  });
-}
-
 test('the feed with its menu open, and a dialog over it, have no accessibility fault', async ({ feed, page }) => {
   await answerFirst(page, '**/api/video/top-left*', { status: 401, json: { error: 'auth_required', message: 'Sign in' } });
   await feed.open(asking());

@@ -1,5 +1,6 @@
 import type { APIRequestContext } from '@playwright/test';
 import { expect } from '@playwright/test';
+import { limits } from '#contract/limits.ts';
 import { answerFirst } from './answer-first.ts';
 import { asking } from './feed.ts';
 import { test } from './journey.ts';
@@ -14,6 +15,7 @@ interface Pick {
 test('a video that cannot be decoded says so, and another one takes its place', async ({ feed, page, openProduct }) => {
   const { address } = await openProduct(shelf);
   const broken = await findPick(page.request, address, 'broken-hue-300.mp4');
+  await page.clock.install();
   await answerFirst(page, '**/api/video/top-left*', { json: broken });
   // Whoever is given it first keeps it.
   await page.route(/\/api\/video\/(top-right|bottom-)/, (route) =>
@@ -23,6 +25,7 @@ test('a video that cannot be decoded says so, and another one takes its place', 
   await feed.open(asking(address));
 
   await expect(feed.quadrant('top-left')).toContainText('Video error - loading next...');
+  await page.clock.fastForward(limits.retryVideoErrorSeconds * 1000);
   await feed.waitForStills();
   expect((await feed.look())['top-left'].videoId).not.toBe(broken.id);
   await feed.start.click();
@@ -31,6 +34,7 @@ test('a video that cannot be decoded says so, and another one takes its place', 
 
 test('a video that cannot be decoded leaves the one before it on screen until the next', async ({ feed, page, openProduct }) => {
   const { address } = await openProduct(shelf);
+  await page.clock.install();
   await feed.play(address);
   const before = (await feed.look())['top-left'];
   const broken = await findPick(page.request, address, 'broken-hue-300.mp4');
@@ -40,6 +44,7 @@ test('a video that cannot be decoded leaves the one before it on screen until th
 
   await expect(feed.quadrant('top-left')).toContainText('Video error - loading next...');
   expect((await feed.look())['top-left'].colour).toEqual(before.colour);
+  await page.clock.fastForward(limits.retryVideoErrorSeconds * 1000);
   await feed.waitForOtherVideo('top-left', before.videoId);
   await feed.waitUntilAllAdvance();
 });

@@ -7,6 +7,7 @@ const portal = { headers: { 'content-type': 'text/html' }, body: '<!doctype html
 
 test("a hotel's sign-in page in place of every answer is treated as no network, and playback returns after it", async ({ page, feed, product }) => {
   const network = await startGoBetween(product.address);
+  await page.clock.install();
   await feed.play(network.address);
   await feed.waitForWorker();
   network.interfere(() => portal);
@@ -17,6 +18,7 @@ test("a hotel's sign-in page in place of every answer is treated as no network, 
   await expect(page.getByText('You are offline')).toBeVisible();
 
   network.interfere(() => null);
+  await feed.passNetworkPause();
   await feed.waitForStills();
   await expect(page.getByText('You are offline')).toBeHidden();
   await network.close();

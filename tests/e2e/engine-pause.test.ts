@@ -4,10 +4,10 @@ import { startGoBetween } from '#tests/support/go-between.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 
-/** Some four seconds of a demo clip. */
-const heldAt = 256 * 1024;
+/** Some two and a half seconds of a demo clip. */
+const heldAt = 160 * 1024;
 /** Beyond what came before the cut. */
-const playedSeconds = 6;
+const playedSeconds = 4;
 
 test('a pinned video whose connection is cut while it is paused goes on where it was, without an error', async ({ feed, page, openProduct }) => {
   const product = await openProduct('demo');

@@ -10,6 +10,8 @@ import { poll } from './poll.ts';
 const leases = 6;
 const rounds = 6;
 const intervalMs = 120_000;
+/** Beyond the longest that the worker and the rest wait for the first pictures. */
+const withoutPicturesMs = 10_000;
 
 test('a video that stands ready is on screen one frame after the key', async ({ feed, page }) => {
   await feed.play();
@@ -38,7 +40,9 @@ test('a tab that opens out of sight fetches no video; when it is seen, four stil
   const asked: string[] = [];
   page.on('request', (request) => request.url().includes('/api/video/') && asked.push(request.url()));
   await page.addInitScript(() => Object.defineProperty(document, 'hidden', { configurable: true, get: () => true }));
+  await page.clock.install();
   await feed.open();
+  await page.clock.fastForward(withoutPicturesMs);
   await feed.waitForWorker();
   expect(asked).toEqual([]);
   await setHidden(page, false);

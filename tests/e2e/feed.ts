@@ -7,6 +7,8 @@ import { poll } from './poll.ts';
 
 const tabsAtMost = 30;
 const arrowsAtMost = 20;
+/** Beyond the longest pause between two tries, with its random half. */
+const networkPauseMs = 23_000;
 
 /** What a quadrant's front layer shows at one moment. */
 export interface Picture {
@@ -73,6 +75,14 @@ export class Feed {
   async waitForOtherVideo(quadrant: Quadrant, videoId: string): Promise<void> {
     await expect(this.quadrant(quadrant)).not.toHaveAttribute('data-video-id', videoId);
     await expect(this.quadrant(quadrant)).toHaveAttribute('data-phase', 'playing');
+  }
+
+  /** The page's clock, which the journey has installed, goes on until a try has found the network again. */
+  async passNetworkPause(): Promise<void> {
+    await expect(async () => {
+      await this.page.clock.fastForward(networkPauseMs);
+      await expect(this.quadrant('top-left')).not.toContainText('Waiting for network', { timeout: 1_000 });
+    }).toPass();
   }
 
   /** The service worker keeps the app from now on. */

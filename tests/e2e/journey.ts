@@ -60,14 +60,15 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   baseURL: ({ product }, use) => use(product.address),
 
-  // biome-ignore lint/correctness/noEmptyPattern: as above
-  openProduct: async ({}, use) => {
+  openProduct: async ({ page }, use) => {
     const disposals: (() => Promise<void>)[] = [];
     await use(async (shelf, environment) => {
       const [product, dispose] = await open(shelf, environment);
       disposals.push(dispose);
       return product;
     });
+    // A product that stops lets the videos run for seconds that a page still reads.
+    await page.close();
     for (const dispose of disposals) await dispose();
   },
 

@@ -1,5 +1,4 @@
 import { expect } from '@playwright/test';
-import { fixtureNames } from '#tests/support/library.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 
@@ -19,8 +18,7 @@ test('a newcomer sees four different stills, taps once, and watches four differe
   await expect(page.getByRole('button', { name: 'Reload' })).toBeHidden();
 });
 
-test('the page brings the first four videos: none of them is asked for', async ({ feed, page, openProduct }) => {
-  const { address } = await openProduct({ names: await fixtureNames('hue') });
+test('the page brings the first four videos: none of them is asked for', async ({ feed, page, product: { address } }) => {
   const asked: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
@@ -32,8 +30,7 @@ test('the page brings the first four videos: none of them is asked for', async (
 });
 
 for (const file of ['engine', 'draw-app']) {
-  test(`a tap on the first pictures plays them, also before the file '${file}' has come`, async ({ feed, page, openProduct }) => {
-    const { address } = await openProduct({ names: await fixtureNames('hue') });
+  test(`a tap on the first pictures plays them, also before the file '${file}' has come`, async ({ feed, page, product: { address } }) => {
     let letFileCome = () => {};
     const fileMayCome = new Promise<void>((resolve) => {
       letFileCome = resolve;

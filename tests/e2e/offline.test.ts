@@ -6,6 +6,7 @@ import { test } from './journey.ts';
 
 test('with the server gone, a reload shows the app in its offline state; when the server is back it plays again', async ({ page, feed, openProduct }) => {
   const product = await openProduct({ names: await fixtureNames('hue') });
+  await page.clock.install();
   await feed.play(product.address);
   await feed.waitForWorker();
   await product.stop();
@@ -17,6 +18,7 @@ test('with the server gone, a reload shows the app in its offline state; when th
   await expectAccessible(page);
 
   await product.start();
+  await feed.passNetworkPause();
   await feed.waitForStills();
   await expect(page.getByText('You are offline')).toBeHidden();
   await feed.start.click();
@@ -26,6 +28,7 @@ test('with the server gone, a reload shows the app in its offline state; when th
 test('someone who skips while the server is gone keeps the picture, and the quadrant goes on by itself afterwards', async ({ feed, page, openProduct }) => {
   // Too few for another one to be prepared.
   const product = await openProduct({ names: (await fixtureNames('hue')).slice(0, 8) });
+  await page.clock.install();
   await feed.play(product.address);
   const before = (await feed.look())['top-left'];
   await product.stop();
@@ -37,6 +40,7 @@ test('someone who skips while the server is gone keeps the picture, and the quad
   expect((await feed.look())['top-left'].colour).toEqual(before.colour);
 
   await product.start();
+  await feed.passNetworkPause();
   await feed.waitForOtherVideo('top-left', before.videoId);
   await feed.waitUntilAllAdvance();
 });

@@ -88,10 +88,10 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
 
 /** What the machine's owner has configured must not reach the product under test. */
 async function environmentOf({ libraryDirs, environment }: ProductOptions, address: string): Promise<NodeJS.ProcessEnv> {
-  const { PATH, HOME, LANG, TMPDIR } = process.env;
+  const { PATH, HOME, LANG, TMPDIR, NODE_COMPILE_CACHE } = process.env;
   const library = libraryDirs === undefined ? {} : { LIBRARY_DIRS: libraryDirs.join(':') };
   const set = typeof environment === 'function' ? await environment(address) : environment;
-  return { PATH, HOME, LANG, TMPDIR, NODE_ENV: 'production', LOG_LEVEL: 'warn', FFMPEG_PATH: noFfmpeg, ...library, ...set };
+  return { PATH, HOME, LANG, TMPDIR, NODE_COMPILE_CACHE, NODE_ENV: 'production', LOG_LEVEL: 'warn', FFMPEG_PATH: noFfmpeg, ...library, ...set };
 }
 
 /** @returns the last lines that it said */

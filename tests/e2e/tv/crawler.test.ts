@@ -34,61 +34,69 @@ async function start(page: Page, feed: Feed): Promise<void> {
   await page.keyboard.press('ArrowDown');
 }
 
-for (const { width, height } of sizes) {
-  test.describe(`at ${width}×${height}`, () => {
-    test.use({ viewport: { width, height } });
-
-    test('arrows reach the four quadrants, and in each of them every control', async ({ page, feed }) => {
-      await start(page, feed);
-      await expectAllReached(page, quadrants.length);
-      for (const quadrant of quadrants) {
-        await feed.quadrant(quadrant).focus();
-        await page.keyboard.press('Enter');
-        await expect(feed.quadrant(quadrant).locator(':focus')).toHaveCount(1);
-        await expectAllReached(page, 6);
-        await page.keyboard.press('Escape');
-        await expect(feed.quadrant(quadrant)).toBeFocused();
-      }
-    });
-
-    test('arrows reach every entry of a quadrant’s menu, and Back leads to the button that opened it', async ({ page, feed }) => {
-      await start(page, feed);
-      await feed.quadrant('top-right').focus();
+test('arrows reach the four quadrants, and in each of them every control, at either size', async ({ page, feed }) => {
+  await start(page, feed);
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    await expectAllReached(page, quadrants.length);
+    for (const quadrant of quadrants) {
+      await feed.quadrant(quadrant).focus();
       await page.keyboard.press('Enter');
-      await feed.control('top-right', 'More').focus();
-      await page.keyboard.press('Enter');
-      await expect(page.getByRole('dialog', { name: 'Top right' }).locator(':focus')).toHaveCount(1);
-      await expectAllReached(page, 5);
+      await expect(feed.quadrant(quadrant).locator(':focus')).toHaveCount(1);
+      await expectAllReached(page, 6);
       await page.keyboard.press('Escape');
-      await expect(feed.control('top-right', 'More')).toBeFocused();
-    });
+      await expect(feed.quadrant(quadrant)).toBeFocused();
+    }
+  }
+});
 
-    test('arrows reach every entry of the menu, and every control of every view', async ({ page }) => {
-      for (const view of views) {
-        await page.goto(`/?form=tv&view=${view}`);
-        await expect(page.locator('main :focus')).toHaveCount(1);
-        await page.keyboard.press('ContextMenu');
-        await expect(menu(page).locator(':focus')).toHaveCount(1);
-        // The same menu stands over every view: it is crawled once.
-        if (view === views[0]) await expectAllReached(page, 3, { reopenBy: 'ContextMenu' });
-        await page.keyboard.press('ContextMenu');
-        await expect(menu(page)).toBeHidden();
-        await expect(page.locator('main :focus')).toHaveCount(1);
-        await expectAllReached(page, 1);
-      }
-    });
+test('arrows reach every entry of a quadrant’s menu, at either size, and Back leads to the button that opened it', async ({ page, feed }) => {
+  await start(page, feed);
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    await feed.quadrant('top-right').focus();
+    await page.keyboard.press('Enter');
+    await feed.control('top-right', 'More').focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog', { name: 'Top right' }).locator(':focus')).toHaveCount(1);
+    await expectAllReached(page, 5);
+    await page.keyboard.press('Escape');
+    await expect(feed.control('top-right', 'More')).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(feed.quadrant('top-right')).toBeFocused();
+  }
+});
 
-    test('arrows stay inside a dialog and reach every control of it', async ({ page, feed }) => {
-      await answerFirst(page, '**/api/video/top-left*', { status: 401, json: { error: 'auth_required', message: 'Sign in' } });
-      await feed.open('/?form=tv');
-      await expect(page.getByRole('dialog').locator(':focus')).toHaveCount(1);
-      await expectAllReached(page, 2);
-      await page.keyboard.press('Escape');
-      await expect(page.getByRole('dialog')).toHaveCount(0);
-      await expect(feed.start).toBeFocused();
-    });
-  });
-}
+test('arrows reach every entry of the menu, and every control of every view, at either size', async ({ page }) => {
+  for (const view of views) {
+    await page.goto(`/?form=tv&view=${view}`);
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      await expect(page.locator('main :focus')).toHaveCount(1);
+      await page.keyboard.press('ContextMenu');
+      await expect(menu(page).locator(':focus')).toHaveCount(1);
+      // The same menu stands over every view: it is crawled once.
+      if (view === views[0]) await expectAllReached(page, 3, { reopenBy: 'ContextMenu' });
+      await page.keyboard.press('ContextMenu');
+      await expect(menu(page)).toBeHidden();
+      await expect(page.locator('main :focus')).toHaveCount(1);
+      await expectAllReached(page, 1);
+    }
+  }
+});
+
+test('arrows stay inside a dialog and reach every control of it, at either size', async ({ page, feed }) => {
+  await answerFirst(page, '**/api/video/top-left*', { status: 401, json: { error: 'auth_required', message: 'Sign in' } });
+  await feed.open('/?form=tv');
+  await expect(page.getByRole('dialog').locator(':focus')).toHaveCount(1);
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    await expectAllReached(page, 2);
+  }
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(feed.start).toBeFocused();
+});
 
 test('Back closes exactly one layer each time, leads to the feed, and there is left to the browser', async ({ page, feed }) => {
   await page.goto('about:blank');
