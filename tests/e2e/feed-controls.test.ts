@@ -1,5 +1,6 @@
 import type { Locator } from '@playwright/test';
 import { expect } from '@playwright/test';
+import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { expectAccessible } from './accessible.ts';
@@ -54,10 +55,12 @@ test('skip shows the prepared video although no question is answered any more', 
 });
 
 test('someone expands a quadrant by double click and comes back by Back, or by a button and Escape; the other three rest meanwhile', async ({ feed, page }) => {
+  await page.clock.install();
   await feed.play();
   const box = page.viewportSize();
   await feed.quadrant('bottom-right').dblclick({ position: { x: 200, y: 120 } });
   await poll(async () => (await feed.quadrant('bottom-right').boundingBox())?.width).toBe(box?.width);
+  await page.clock.fastForward(limits.pauseOthersWhenExpandedSeconds * 1000);
   const isPaused = (quadrant: Quadrant) =>
     feed
       .quadrant(quadrant)

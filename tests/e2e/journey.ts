@@ -18,6 +18,8 @@ interface WorkerFixtures {
 }
 
 interface Fixtures {
+  /** What ends the products of this journey. */
+  endings: (() => Promise<void>)[];
   /** Starts a product for this journey alone: with another library, or to be stopped. */
   openProduct: (shelf: Shelf, environment?: ProductOptions['environment']) => Promise<Product>;
   feed: Feed;
@@ -60,16 +62,25 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
   baseURL: ({ product }, use) => use(product.address),
 
-  openProduct: async ({ page }, use) => {
-    const disposals: (() => Promise<void>)[] = [];
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  endings: async ({}, use) => {
+    const endings: (() => Promise<void>)[] = [];
+    await use(endings);
+    for (const end of endings) await end();
+  },
+
+  /** Made after `endings`, so that its pages close first: a product that stops lets videos run for seconds that a page still reads. */
+  context: async ({ endings, context }, use) => {
+    if (endings.length > 0) throw new Error('A product was opened before the context.');
+    await use(context);
+  },
+
+  openProduct: async ({ endings }, use) => {
     await use(async (shelf, environment) => {
       const [product, dispose] = await open(shelf, environment);
-      disposals.push(dispose);
+      endings.push(dispose);
       return product;
     });
-    // A product that stops lets the videos run for seconds that a page still reads.
-    await page.close();
-    for (const dispose of disposals) await dispose();
   },
 
   feed: async ({ page }, use) => {

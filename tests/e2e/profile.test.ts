@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { limits } from '#contract/limits.ts';
 import { expectAccessible } from './accessible.ts';
 import { password, registerAt, send, signInAt } from './accounts.ts';
 import { test } from './journey.ts';
@@ -7,6 +8,7 @@ import { SignIn } from './sign-in.ts';
 test('somebody signs in on the way to a higher plan, takes it, and may choose a step that holds after a reload', async ({ page, club }) => {
   await registerAt(club, 'pia');
   const dialog = new SignIn(page);
+  await page.clock.install();
   await page.goto(`${club.address}/?view=profile`);
   const slider = page.getByRole('slider', { name: 'Video Skip Duration' });
   await expect(slider).toBeDisabled();
@@ -24,6 +26,7 @@ test('somebody signs in on the way to a higher plan, takes it, and may choose a 
   await dialog.box.getByRole('button', { name: 'Upgrade to Pro' }).click();
   await expect(dialog.box.getByText('You are on Pro now.')).toBeVisible();
   await expect(dialog.nameOnProfile('Pro')).toBeVisible();
+  await page.clock.fastForward(limits.upgradeClosesAfterMs);
   await expect(dialog.box).toBeHidden();
 
   await page.getByRole('button', { name: '30 seconds more' }).click();

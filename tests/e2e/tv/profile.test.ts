@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { limits } from '#contract/limits.ts';
 import { expectAccessible } from '../accessible.ts';
 import { password, registerAt } from '../accounts.ts';
 import { crawl } from '../crawl.ts';
@@ -9,6 +10,7 @@ test('by arrow keys alone somebody takes a plan and changes the password', async
   await registerAt(club, 'sven');
   const dialog = new SignIn(page);
   await dialog.enterAs(club, 'sven');
+  await page.clock.install();
   await page.goto(`${club.address}/?form=tv&view=profile`);
   await expect(page.getByText('This device', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'View Plans & Upgrade' })).toBeFocused();
@@ -20,6 +22,7 @@ test('by arrow keys alone somebody takes a plan and changes the password', async
   await expect(dialog.box.getByRole('button', { name: 'Upgrade to Lifetime' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(dialog.box.getByText('You are on Lifetime now.')).toBeVisible();
+  await page.clock.fastForward(limits.upgradeClosesAfterMs);
   await expect(dialog.box).toBeHidden();
   await expect(page.getByRole('button', { name: 'View Plans & Upgrade' })).toBeFocused();
 
