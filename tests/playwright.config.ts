@@ -3,7 +3,10 @@ import { canRunPackagedBrowsers, findChromium } from '#tests/support/chromium.ts
 
 const chromium = await findChromium();
 
-/** A browser that does only what the test asks: no updates, no sync, no first-run pages, no sandbox that root could not have. */
+/**
+ * A browser that does only what the test asks: no updates, no sync, no first-run pages, no sandbox that root could not
+ * have.
+ */
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -37,7 +40,11 @@ export default defineConfig({
   expect: { timeout: 10_000, toPass: { intervals: [100] } },
   use: {
     browserName: 'chromium',
-    launchOptions: { executablePath: chromium.path, args, env: { ...process.env, ...chromium.environment } as Record<string, string> },
+    launchOptions: {
+      executablePath: chromium.path,
+      args,
+      env: { ...process.env, ...chromium.environment } as Record<string, string>,
+    },
     screenshot: 'only-on-failure',
     trace: 'off',
   },
@@ -47,6 +54,8 @@ export default defineConfig({
     { name: 'phone', testMatch: '**/phone/**/*.test.ts', use: phone },
     { name: 'desktop', testIgnore: ['**/phone/**', '**/tv/**', '**/old-chromium/**'], use: desktop },
     // It exists for x64 Linux alone; `build.setup.ts` says so elsewhere.
-    ...(canRunPackagedBrowsers ? [{ name: 'old-chromium', testMatch: '**/old-chromium/**/*.test.ts', outputDir: '../.build/e2e/old-chromium' }] : []),
+    ...(canRunPackagedBrowsers
+      ? [{ name: 'old-chromium', testMatch: '**/old-chromium/**/*.test.ts', outputDir: '../.build/e2e/old-chromium' }]
+      : []),
   ],
 });

@@ -13,8 +13,9 @@ import { runAttack } from './run-attack.ts';
 import { startTarget } from './target.ts';
 
 /*
- * `node tests/abuse/abuse.ts [name …] [--seed N] [--short] [--report file]`: attacks a product that it starts, on both databases, with picks beside,
- * and prints what they cost and what they found. Everything stays on loopback, and ends by itself.
+ * `node tests/abuse/abuse.ts [name …] [--seed N] [--short] [--report file]`: attacks a product that it starts, on both
+ * databases, with picks beside, and prints what they cost and what they found. Everything stays on loopback, and ends
+ * by itself.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,17 +26,25 @@ const seed = Number(values.seed ?? (isShort ? 1 : Date.now() % 100_000));
 const budget: Budget = { isShort, count: (short, long) => (isShort ? short : long) };
 
 const unknown = positionals.filter((name) => !attacks.some((attack) => attack.name === name));
-if (unknown.length > 0) throw new Error(`No attack is called ${unknown.join(', ')}. There are: ${attacks.map(({ name }) => name).join(', ')}.`);
+if (unknown.length > 0)
+  throw new Error(
+    `No attack is called ${unknown.join(', ')}. There are: ${attacks.map(({ name }) => name).join(', ')}.`,
+  );
 
 /** Those that are asked for: of the short form without a name, those that belong to it. */
 function choose(database: DatabaseKind, setting: Setting): Attack[] {
   return attacks.filter((attack) => {
-    const isAsked = positionals.length > 0 ? positionals.includes(attack.name) : !isShort || attack.short.includes(database);
+    const isAsked =
+      positionals.length > 0 ? positionals.includes(attack.name) : !isShort || attack.short.includes(database);
     return isAsked && attack.setting === setting && attack.databases.includes(database);
   });
 }
 
-async function attackProduct(database: DatabaseKind, setting: Setting, postgres: RunningPostgres | null): Promise<Outcome[]> {
+async function attackProduct(
+  database: DatabaseKind,
+  setting: Setting,
+  postgres: RunningPostgres | null,
+): Promise<Outcome[]> {
   const chosen = choose(database, setting);
   if (chosen.length === 0) return [];
   const outcomes: Outcome[] = [];
@@ -59,7 +68,8 @@ async function attackOn(database: DatabaseKind): Promise<Outcome[]> {
   const postgres = database === 'postgres' ? await startPostgres(['synchronous_commit=on']) : null;
   try {
     const outcomes: Outcome[] = [];
-    for (const setting of ['home', 'proxied', 'secure'] as const) outcomes.push(...(await attackProduct(database, setting, postgres)));
+    for (const setting of ['home', 'proxied', 'secure'] as const)
+      outcomes.push(...(await attackProduct(database, setting, postgres)));
     return outcomes;
   } finally {
     await postgres?.stop();
@@ -69,12 +79,16 @@ async function attackOn(database: DatabaseKind): Promise<Outcome[]> {
 console.log(`seed ${seed}`);
 const outcomes: Outcome[] = [];
 for (const database of bothDatabases) {
-  if ((['home', 'proxied', 'secure'] as const).some((setting) => choose(database, setting).length > 0)) outcomes.push(...(await attackOn(database)));
+  if ((['home', 'proxied', 'secure'] as const).some((setting) => choose(database, setting).length > 0))
+    outcomes.push(...(await attackOn(database)));
 }
 printOutcomes(outcomes);
 const broken = outcomes.filter(isBroken);
 if (values.report !== undefined) {
   await mkdir(dirname(values.report), { recursive: true });
-  await writeFile(values.report, JSON.stringify({ passed: outcomes.length - broken.length, failed: broken.length, failures: broken.map(lineOf) }));
+  await writeFile(
+    values.report,
+    JSON.stringify({ passed: outcomes.length - broken.length, failed: broken.length, failures: broken.map(lineOf) }),
+  );
 }
 process.exitCode = broken.length === 0 ? 0 : 1;

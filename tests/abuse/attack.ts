@@ -6,7 +6,10 @@ export type DatabaseKind = 'sqlite' | 'postgres';
 /** What the operator of the attacked product has set (`settings.ts`). */
 export type Setting = 'home' | 'proxied' | 'secure';
 
-/** What went wrong: an answer that is not the promised one, a lost write, a told secret, a process that ended, or a cost beyond its goal. */
+/**
+ * What went wrong: an answer that is not the promised one, a lost write, a told secret, a process that ended, or a cost
+ * beyond its goal.
+ */
 export interface Finding {
   kind: 'answer' | 'loss' | 'leak' | 'life' | 'cost';
   what: string;

@@ -22,7 +22,10 @@ import { kills } from './attacks/data/kills.ts';
 import { postgresRestarts } from './attacks/data/postgres-restarts.ts';
 import { sqliteOutsider } from './attacks/data/sqlite-outsider.ts';
 
-/** In the order in which a product meets them: whoever guesses the set-up code comes before the first account, and what ends the process comes last. */
+/**
+ * In the order in which a product meets them: whoever guesses the set-up code comes before the first account, and what
+ * ends the process comes last.
+ */
 export const attacks: readonly Attack[] = [
   setupCodes,
   signIns,

@@ -49,7 +49,8 @@ export function createClient({ address, from, headers, inspect }: ClientOptions)
     const { promise, resolve } = Promise.withResolvers<Reply>();
     const body = toBody(question.body);
     const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' };
-    const length: Record<string, string> = typeof body === 'string' ? { 'content-length': String(Buffer.byteLength(body)) } : {};
+    const length: Record<string, string> =
+      typeof body === 'string' ? { 'content-length': String(Buffer.byteLength(body)) } : {};
     const sent = request({
       ...{ agent, hostname, port, method, path, localAddress: from, rejectUnauthorized: false },
       headers: { ...type, ...length, ...headers, ...question.headers },
@@ -61,7 +62,9 @@ export function createClient({ address, from, headers, inspect }: ClientOptions)
       answer.setEncoding('utf8').on('data', (part: string) => {
         text += part;
       });
-      answer.on('error', cut).on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }));
+      answer
+        .on('error', cut)
+        .on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }));
     });
     if (typeof body === 'object') body.on('error', () => {}).pipe(sent);
     else sent.end(body);
@@ -96,7 +99,11 @@ export function fieldsOf({ body }: Reply): Record<string, unknown> {
 }
 
 /** Does it `count` times, so many at a time. @returns what each one gave, in order */
-export async function repeat<Result>(count: number, atOnce: number, act: (index: number) => Promise<Result>): Promise<Result[]> {
+export async function repeat<Result>(
+  count: number,
+  atOnce: number,
+  act: (index: number) => Promise<Result>,
+): Promise<Result[]> {
   const results: Result[] = [];
   let next = 0;
   const work = async () => {

@@ -18,6 +18,9 @@ export function createFindings(): Findings {
       if (known !== undefined) known.times += 1;
       else if (seen.size < mostListed) seen.set(what, { finding: { kind, what }, times: 1 });
     },
-    list: () => [...seen.values()].map(({ finding, times }) => (times === 1 ? finding : { ...finding, what: `${finding.what} (${times} times)` })),
+    list: () =>
+      [...seen.values()].map(({ finding, times }) =>
+        times === 1 ? finding : { ...finding, what: `${finding.what} (${times} times)` },
+      ),
   };
 }

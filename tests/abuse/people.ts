@@ -16,7 +16,10 @@ export interface Member {
 
 /** Who comes to a product. */
 export interface People {
-  /** Somebody from an address that nobody has used before: outside of the gate where it is closed. Behind a proxy the address is a public one. */
+  /**
+   * Somebody from an address that nobody has used before: outside of the gate where it is closed. Behind a proxy the
+   * address is a public one.
+   */
   stranger(headers?: Record<string, string>): Client;
   /** The same, with the site's password shown. */
   visitor(headers?: Record<string, string>): Promise<Client>;
@@ -46,8 +49,14 @@ export function createPeople({ setting, address, process: product, inspector }: 
     people += 1;
     const [high, low] = [people >> 8, people & 255];
     // 100.64.0.0/10 is nobody's in public; everybody has a network (/24) of their own.
-    const forwarded: Record<string, string> = setting === 'proxied' ? { 'x-forwarded-for': `100.${64 + high}.${low}.1` } : {};
-    const client = createClient({ address, from: `127.1.${high}.${low}`, headers: { ...forwarded, ...headers }, inspect: inspector.answer });
+    const forwarded: Record<string, string> =
+      setting === 'proxied' ? { 'x-forwarded-for': `100.${64 + high}.${low}.1` } : {};
+    const client = createClient({
+      address,
+      from: `127.1.${high}.${low}`,
+      headers: { ...forwarded, ...headers },
+      inspect: inspector.answer,
+    });
     clients.add(client);
     return client;
   }
@@ -77,7 +86,13 @@ export function createPeople({ setting, address, process: product, inspector }: 
     const { access_token, user } = fieldsOf(reply);
     const token = String(access_token);
     inspector.keepSecret(token);
-    return { id: String((user as { id?: unknown }).id), username, email, password, client: await visitor({ authorization: `Bearer ${token}` }) };
+    return {
+      id: String((user as { id?: unknown }).id),
+      username,
+      email,
+      password,
+      client: await visitor({ authorization: `Bearer ${token}` }),
+    };
   }
 
   const findAdmin = () => {

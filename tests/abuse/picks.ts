@@ -25,7 +25,8 @@ export function startPicks(address: string, headers: Record<string, string>): Pi
       return taken;
     },
     async until(count) {
-      for (const end = seen.length + count; seen.length < end && child.exitCode === null; ) await once(child, 'message');
+      for (const end = seen.length + count; seen.length < end && child.exitCode === null; )
+        await once(child, 'message');
     },
     async stop() {
       const ended = once(child, 'exit');

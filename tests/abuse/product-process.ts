@@ -25,7 +25,10 @@ export interface ProductProcess {
 }
 
 /** @param onLogLine hears each line of JSON */
-export function createProductProcess(environment: NodeJS.ProcessEnv, onLogLine: (line: string) => void): ProductProcess {
+export function createProductProcess(
+  environment: NodeJS.ProcessEnv,
+  onLogLine: (line: string) => void,
+): ProductProcess {
   let child: ChildProcess | null = null;
   let said: string[] = [];
   const env = { ...environment, PATH: `${dirname(process.execPath)}:${environment.PATH}` };
@@ -40,7 +43,10 @@ export function createProductProcess(environment: NodeJS.ProcessEnv, onLogLine: 
     const started = spawn('sh', ['-c', serveCommand()], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
     child = started;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const late = setTimeout(() => reject(new Error(`the product was not ready after ${startLimitMs} ms:\n${said.join('\n')}`)), startLimitMs);
+    const late = setTimeout(
+      () => reject(new Error(`the product was not ready after ${startLimitMs} ms:\n${said.join('\n')}`)),
+      startLimitMs,
+    );
     started.once('exit', (code) => reject(new Error(`the product ended with code ${code}:\n${said.join('\n')}`)));
     for (const stream of [started.stdout, started.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {

@@ -1,7 +1,22 @@
 import { printTable } from '#tests/bench/table.ts';
 import type { Outcome } from './run-attack.ts';
 
-const head = ['', 'on', 's', 'idle p50', 'p99', 'beside p50', 'p99', 'MiB before', 'after', 'lost', 'leaked', 'lives', 'answers', 'costs'];
+const head = [
+  '',
+  'on',
+  's',
+  'idle p50',
+  'p99',
+  'beside p50',
+  'p99',
+  'MiB before',
+  'after',
+  'lost',
+  'leaked',
+  'lives',
+  'answers',
+  'costs',
+];
 
 /** Costs are goals; everything else is a promise. */
 export function isBroken({ findings }: Outcome): boolean {
@@ -23,9 +38,25 @@ export function printOutcomes(outcomes: readonly Outcome[]): void {
 
 function toRow({ attack, database, seconds, idle, beside, before, after, findings }: Outcome): string[] {
   const of = (kind: string) => findings.filter((finding) => finding.kind === kind).length;
-  const counts = [of('loss') || '-', of('leak') || '-', of('life') === 0 ? 'yes' : 'NO', of('answer') || '-', of('cost') || '-'];
-  const times = [idle.median, idle.p99, beside.median, beside.p99].map((ms) => (Number.isNaN(ms) ? '-' : ms.toFixed(1)));
-  return [attack, database, seconds.toFixed(1), ...times, String(Math.round(before)), String(Math.round(after)), ...counts.map(String)];
+  const counts = [
+    of('loss') || '-',
+    of('leak') || '-',
+    of('life') === 0 ? 'yes' : 'NO',
+    of('answer') || '-',
+    of('cost') || '-',
+  ];
+  const times = [idle.median, idle.p99, beside.median, beside.p99].map((ms) =>
+    Number.isNaN(ms) ? '-' : ms.toFixed(1),
+  );
+  return [
+    attack,
+    database,
+    seconds.toFixed(1),
+    ...times,
+    String(Math.round(before)),
+    String(Math.round(after)),
+    ...counts.map(String),
+  ];
 }
 
 export function lineOf({ attack, database, findings }: Outcome): string {

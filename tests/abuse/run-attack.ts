@@ -28,8 +28,17 @@ const goalGrowthMiB = 100;
 /** How long the product may take to give memory back. */
 const restLimitMs = 10_000;
 
-/** Runs one attack with picks beside it, and takes the measurements. A product that has ended is started again for those that follow. */
-export async function runAttack(attack: Attack, target: Target, picks: Picks, seed: number, budget: Budget): Promise<Outcome> {
+/**
+ * Runs one attack with picks beside it, and takes the measurements. A product that has ended is started again for those
+ * that follow.
+ */
+export async function runAttack(
+  attack: Attack,
+  target: Target,
+  picks: Picks,
+  seed: number,
+  budget: Budget,
+): Promise<Outcome> {
   target.takeObserved();
   picks.take();
   await picks.until(budget.isShort ? 3 : idlePicks);
@@ -42,14 +51,28 @@ export async function runAttack(attack: Attack, target: Target, picks: Picks, se
   const beside = picks.take();
   findings.push(...target.takeObserved(), ...(await checkLife(target, picks)));
   if (attack.endsProduct !== true) findings.push(...judgePicks(beside));
-  const after = budget.isShort ? residentMiB(target.process.pid) : await rest(target.process.pid, before + goalGrowthMiB);
-  const outcome = { attack: attack.name, database: target.database, seconds, idle: latencyOf(idle), beside: latencyOf(beside), before, after, findings };
+  const after = budget.isShort
+    ? residentMiB(target.process.pid)
+    : await rest(target.process.pid, before + goalGrowthMiB);
+  const outcome = {
+    attack: attack.name,
+    database: target.database,
+    seconds,
+    idle: latencyOf(idle),
+    beside: latencyOf(beside),
+    before,
+    after,
+    findings,
+  };
   if (!budget.isShort) findings.push(...judgeCosts(outcome, attack));
   return outcome;
 }
 
 function toFinding(error: unknown): Finding {
-  return { kind: 'answer', what: `the attack could not go on: ${error instanceof Error ? error.message : String(error)}` };
+  return {
+    kind: 'answer',
+    what: `the attack could not go on: ${error instanceof Error ? error.message : String(error)}`,
+  };
 }
 
 async function checkLife({ process: product }: Target, picks: Picks): Promise<Finding[]> {
@@ -65,7 +88,9 @@ async function checkLife({ process: product }: Target, picks: Picks): Promise<Fi
 function judgePicks(seen: readonly PickSeen[]): Finding[] {
   const failed = seen.filter(({ status }) => status !== 200);
   const statuses = [...new Set(failed.map(({ status }) => (status === 0 ? 'no answer' : status)))].join(', ');
-  return failed.length === 0 ? [] : [{ kind: 'answer', what: `${failed.length} of ${seen.length} picks failed (${statuses})` }];
+  return failed.length === 0
+    ? []
+    : [{ kind: 'answer', what: `${failed.length} of ${seen.length} picks failed (${statuses})` }];
 }
 
 function latencyOf(seen: readonly PickSeen[]): Outcome['idle'] {
@@ -73,7 +98,9 @@ function latencyOf(seen: readonly PickSeen[]): Outcome['idle'] {
     .filter(({ status }) => status === 200)
     .map(({ ms }) => ms)
     .sort((a, b) => a - b);
-  return times.length === 0 ? { median: Number.NaN, p99: Number.NaN } : { median: quantile(times, 0.5), p99: quantile(times, 0.99) };
+  return times.length === 0
+    ? { median: Number.NaN, p99: Number.NaN }
+    : { median: quantile(times, 0.5), p99: quantile(times, 0.99) };
 }
 
 /** Waits until memory has come back to its goal. @returns what it is then, or after the time for it */
@@ -86,8 +113,12 @@ async function rest(pid: number, goal: number): Promise<number> {
 function judgeCosts({ idle, beside, before, after }: Outcome, { endsProduct = false }: Attack): Finding[] {
   const findings: Finding[] = [];
   const goal = Math.max(goalPickMs, goalOfIdle * idle.p99);
-  if (!endsProduct && beside.p99 > goal) findings.push({ kind: 'cost', what: `picks took ${Math.round(beside.p99)} ms (p99), goal ${Math.round(goal)} ms` });
+  if (!endsProduct && beside.p99 > goal)
+    findings.push({ kind: 'cost', what: `picks took ${Math.round(beside.p99)} ms (p99), goal ${Math.round(goal)} ms` });
   if (!endsProduct && after > before + goalGrowthMiB)
-    findings.push({ kind: 'cost', what: `memory grew by ${Math.round(after - before)} MiB, goal ${goalGrowthMiB} MiB` });
+    findings.push({
+      kind: 'cost',
+      what: `memory grew by ${Math.round(after - before)} MiB, goal ${goalGrowthMiB} MiB`,
+    });
   return findings;
 }

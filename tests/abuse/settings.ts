@@ -7,7 +7,12 @@ export const publicName = 'videos.example.org';
 export const environments: Readonly<Record<Setting, Readonly<Record<string, string>>>> = {
   home: {},
   /** Behind a proxy on this machine, closed by a password, under one name. */
-  proxied: { TRUST_PROXY: 'on', SITE_PASSWORD: sitePassword, PUBLIC_URL: `https://${publicName}`, ALLOWED_HOSTS: publicName },
+  proxied: {
+    TRUST_PROXY: 'on',
+    SITE_PASSWORD: sitePassword,
+    PUBLIC_URL: `https://${publicName}`,
+    ALLOWED_HOSTS: publicName,
+  },
   /** With TLS, and so with HTTP/2. */
   secure: { TLS: 'local', HTTP_PORT: '0' },
 };

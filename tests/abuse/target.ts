@@ -37,7 +37,11 @@ export interface Target extends People {
 }
 
 /** Makes a library and a database, and starts the product on them. */
-export async function startTarget(database: DatabaseKind, setting: Setting, postgres: RunningPostgres | null): Promise<Target> {
+export async function startTarget(
+  database: DatabaseKind,
+  setting: Setting,
+  postgres: RunningPostgres | null,
+): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-abuse-'));
   const library = join(folder, 'library');
   const dataFolder = join(folder, 'data');
@@ -47,12 +51,26 @@ export async function startTarget(database: DatabaseKind, setting: Setting, post
   const schema = postgres === null ? null : await inNewSchema(postgres.url);
 
   let findings = createFindings();
-  const inspector = createInspector({ expect: (...seen) => findings.expect(...seen), list: () => findings.list() }, [folder]);
+  const inspector = createInspector({ expect: (...seen) => findings.expect(...seen), list: () => findings.list() }, [
+    folder,
+  ]);
   inspector.keepSecret(sitePassword);
   const product = createProductProcess(
     {
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, NODE_ENV: 'production' },
-      ...{ HOST: '127.0.0.1', PORT: String(port), DATA_DIR: dataFolder, LIBRARY_DIRS: library, FFMPEG_PATH: '/none', LOG_LEVEL: 'info' },
+      ...{
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        NODE_ENV: 'production',
+      },
+      ...{
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        DATA_DIR: dataFolder,
+        LIBRARY_DIRS: library,
+        FFMPEG_PATH: '/none',
+        LOG_LEVEL: 'info',
+      },
       ...(schema === null ? {} : { DATABASE_URL: schema.url }),
       ...environments[setting],
     },

@@ -23,8 +23,8 @@ const pauseMs = 25;
 const patienceMs = 20_000;
 
 /**
- * Has people write while something is done, and looks in the end at what is there: nothing that was acknowledged may be missing, and nothing be there
- * that nobody wrote. @param fine statuses that a write may have; 0: no answer
+ * Has people write while something is done, and looks in the end at what is there: nothing that was acknowledged may be
+ * missing, and nothing be there that nobody wrote. @param fine statuses that a write may have; 0: no answer
  */
 export async function writeBeside(
   target: Target,
@@ -34,7 +34,8 @@ export async function writeBeside(
   act: (writers: Writers) => Promise<void>,
 ): Promise<void> {
   const writers: Writer[] = [];
-  for (let index = 0; index < count; index += 1) writers.push({ member: await target.member(), acknowledged: 0, tried: 0 });
+  for (let index = 0; index < count; index += 1)
+    writers.push({ member: await target.member(), acknowledged: 0, tried: 0 });
   const statuses = new Set<number>();
   let isWriting = true;
   let running = Promise.all(writers.map(write));
@@ -43,7 +44,9 @@ export async function writeBeside(
     while (isWriting) {
       writer.tried += 1;
       const number = writer.tried;
-      const { status } = await writer.member.client.ask('PUT', '/users/profile', { body: { display_name: `entry ${number}` } });
+      const { status } = await writer.member.client.ask('PUT', '/users/profile', {
+        body: { display_name: `entry ${number}` },
+      });
       if (status === 200) writer.acknowledged = number;
       statuses.add(status);
       await delay(pauseMs);
@@ -61,14 +64,16 @@ export async function writeBeside(
       const user = fieldsOf(reply).user as { display_name?: string | null } | undefined;
       const kept = Number(/^entry (\d+)$/.exec(user?.display_name ?? 'entry 0')?.[1]);
       findings.expect(reply.status === 200, `after ${after} an account answers ${reply.status}`, 'loss');
-      if (reply.status === 200) findings.expect(kept >= acknowledged && kept <= tried, `after ${after} an acknowledged write is lost`, 'loss');
+      if (reply.status === 200)
+        findings.expect(kept >= acknowledged && kept <= tried, `after ${after} an acknowledged write is lost`, 'loss');
     }
   }
 
   const untilWritten: Writers['untilWritten'] = async (least) => {
     const goals = writers.map(({ acknowledged }) => acknowledged + least);
     const end = performance.now() + patienceMs;
-    while (writers.some(({ acknowledged }, index) => acknowledged < (goals[index] ?? 0)) && performance.now() < end) await delay(pauseMs);
+    while (writers.some(({ acknowledged }, index) => acknowledged < (goals[index] ?? 0)) && performance.now() < end)
+      await delay(pauseMs);
   };
   const surviveEnd: Writers['surviveEnd'] = async (signal) => {
     await target.process.end(signal);

@@ -6,7 +6,8 @@ import { quadrants } from '#contract/quadrants.ts';
  */
 export function drawBarePage(videoAddresses: readonly string[]): string {
   const videos = quadrants.map(
-    (_, at) => `<video muted playsinline preload="auto" src="${escapeAttribute(videoAddresses[at % videoAddresses.length] ?? '')}"></video>`,
+    (_, at) =>
+      `<video muted playsinline preload="auto" src="${escapeAttribute(videoAddresses[at % videoAddresses.length] ?? '')}"></video>`,
   );
   return `<!doctype html>
 <html lang="en">

@@ -2,9 +2,12 @@ import type { Page } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
 import type { Site } from './site.ts';
 
-/** What the bare page does in place of a switch: each of its four elements gives its source back and plays another one. */
+/**
+ * What the bare page does in place of a switch: each of its four elements gives its source back and plays another one.
+ */
 export async function switchBare(page: Page, site: Site, count: number): Promise<void> {
-  for (let done = 0; done < count; done += quadrants.length) await page.evaluate(changeSources, await site.drawClips(quadrants.length));
+  for (let done = 0; done < count; done += quadrants.length)
+    await page.evaluate(changeSources, await site.drawClips(quadrants.length));
 }
 
 /** Runs in the page. As the product does, the next one is asked for when some of this one has come. */

@@ -23,7 +23,8 @@ const figures: Readonly<Record<string, () => Promise<void>>> = {
 /** `node tests/bench/bench.ts [name …]`: all figures, or those that are named. */
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in figures));
-if (unknown.length > 0) throw new Error(`No figure is called ${unknown.join(', ')}. There are: ${Object.keys(figures).join(', ')}.`);
+if (unknown.length > 0)
+  throw new Error(`No figure is called ${unknown.join(', ')}. There are: ${Object.keys(figures).join(', ')}.`);
 
 for (const [name, measure] of Object.entries(figures)) {
   if (asked.length === 0 || asked.includes(name)) await measure();

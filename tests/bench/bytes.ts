@@ -25,7 +25,9 @@ export async function measureBytes(): Promise<void> {
     await page.goto(site.address);
     const kept = await weighKept(page);
     const feedFiles = feedFilesOf(await readBuildManifest());
-    const files = loads().filter(({ address }) => address === site.address || feedFiles.has(new URL(address).pathname.slice(1)));
+    const files = loads().filter(
+      ({ address }) => address === site.address || feedFiles.has(new URL(address).pathname.slice(1)),
+    );
     const sum = (part: (loaded: Loaded) => number) => files.reduce((total, loaded) => total + part(loaded), 0) / kib;
     printAmounts('Bytes of a first visit (cold, brotli)', [
       { what: 'feed: HTML, scripts, styles', value: sum(({ body }) => body), unit: 'KiB', goal: 90, floor: 110 },
@@ -33,7 +35,8 @@ export async function measureBytes(): Promise<void> {
       { what: 'feed: their requests', value: files.length, unit: '', goal: 8, floor: 12 },
       { what: 'kept by the worker, without fonts', value: kept / kib, unit: 'KiB', goal: 220, floor: 320 },
     ]);
-    for (const { address, type, body } of loads()) console.log(`  ${type.padEnd(11)} ${String(body).padStart(8)}  ${new URL(address).pathname}`);
+    for (const { address, type, body } of loads())
+      console.log(`  ${type.padEnd(11)} ${String(body).padStart(8)}  ${new URL(address).pathname}`);
   } finally {
     await browser.close();
     await site.stop();
@@ -44,7 +47,11 @@ async function listenForLoads(devtools: CDPSession): Promise<() => Loaded[]> {
   const answered = new Map<string, Omit<Loaded, 'head'>>();
   const loaded: Loaded[] = [];
   devtools.on('Network.responseReceived', ({ requestId, type, response: { url, headers } }) => {
-    answered.set(requestId, { address: url, type, body: Number(headers['Content-Length'] ?? headers['content-length'] ?? 0) });
+    answered.set(requestId, {
+      address: url,
+      type,
+      body: Number(headers['Content-Length'] ?? headers['content-length'] ?? 0),
+    });
   });
   devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     const { body, ...rest } = answered.get(requestId) ?? { address: '', type: 'Other', body: 0 };

@@ -18,7 +18,10 @@ declare global {
   }
 }
 
-/** Runs in the page before its own scripts, in the product and its peer alike: writes down every frame that any `<video>` presents. */
+/**
+ * Runs in the page before its own scripts, in the product and its peer alike: writes down every frame that any
+ * `<video>` presents.
+ */
 export function watchFrames(): void {
   window.presentedFrames = [];
   window.isFrameWatchOver = false;

@@ -5,7 +5,10 @@ import { smallVideo } from '#tests/support/media/videos.ts';
 
 export const largeVideoBytes = 1024 ** 3;
 
-/** A real video with random bytes behind it that players skip, 1 GiB in all; written a moment ago, it lies in the page cache. */
+/**
+ * A real video with random bytes behind it that players skip, 1 GiB in all; written a moment ago, it lies in the page
+ * cache.
+ */
 export async function writeLargeVideo(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const video = await readFile(smallVideo());
@@ -16,6 +19,7 @@ export async function writeLargeVideo(path: string): Promise<void> {
   const file = await open(path, 'w');
   const block = randomBytes(1024 * 1024);
   await file.write(Buffer.concat([video, head]));
-  for (let left = largeVideoBytes - video.length - head.length; left > 0; left -= block.length) await file.write(block, 0, Math.min(left, block.length));
+  for (let left = largeVideoBytes - video.length - head.length; left > 0; left -= block.length)
+    await file.write(block, 0, Math.min(left, block.length));
   await file.close();
 }

@@ -32,15 +32,19 @@ interface Grown {
 }
 
 /**
- * Hours of switches on the page's fake clock: what the browser holds, and whether anything is left behind. The driver of the browser keeps much of what its
- * page fetches, videos too: so the bare page changes its sources as often, and what that adds is not the product's.
+ * Hours of switches on the page's fake clock: what the browser holds, and whether anything is left behind. The driver
+ * of the browser keeps much of what its page fetches, videos too: so the bare page changes its sources as often, and
+ * what that adds is not the product's.
  */
 export async function measureMemory(): Promise<void> {
   const site = await startSite();
   try {
     const bare = await withBrowser((browser) => watchBare(browser, site));
     const amounts = await withBrowser((browser) => watchProduct(browser, site, growthOf(bare)));
-    printAmounts(`Memory over ${watched} switches, after ${settledAfter}; peer: the bare page, changing its sources as often`, amounts);
+    printAmounts(
+      `Memory over ${watched} switches, after ${settledAfter}; peer: the bare page, changing its sources as often`,
+      amounts,
+    );
   } finally {
     await site.stop();
   }
@@ -90,7 +94,13 @@ async function watchProduct(browser: Browser, site: Site, bareMegabytes: number)
       floor: share(10),
     },
     { what: 'JavaScript heap', value: end.heapMegabytes, unit: 'MB', goal: 12, floor: 24 },
-    { what: 'sources at once, at most', value: await page.evaluate(() => window.mostSources), unit: '', goal: 6, floor: 6 },
+    {
+      what: 'sources at once, at most',
+      value: await page.evaluate(() => window.mostSources),
+      unit: '',
+      goal: 6,
+      floor: 6,
+    },
     { what: 'elements beyond the eight layers', value: elements - 2 * quadrants.length, unit: '', goal: 0, floor: 0 },
     { what: 'elements left out of the page', value: detached, unit: '', goal: 0, floor: 0 },
   ];
@@ -113,7 +123,8 @@ async function switchSoOften(page: Page, count: number): Promise<void> {
 function haveSwitched(page: Page, before: (string | null)[]): Promise<boolean> {
   const areOthers = (old: (string | null)[]) =>
     [...document.querySelectorAll('section[data-quadrant]')].every(
-      (section, at) => section.getAttribute('data-video-id') !== old[at] && section.getAttribute('data-phase') === 'playing',
+      (section, at) =>
+        section.getAttribute('data-video-id') !== old[at] && section.getAttribute('data-phase') === 'playing',
     );
   const seen = page.waitForFunction(areOthers, before, { timeout: switchesWithinMs });
   return seen.then(
@@ -124,7 +135,9 @@ function haveSwitched(page: Page, before: (string | null)[]): Promise<boolean> {
 
 /** Runs in the page. */
 function listShown(): (string | null)[] {
-  return [...document.querySelectorAll('section[data-quadrant]')].map((section) => section.getAttribute('data-video-id'));
+  return [...document.querySelectorAll('section[data-quadrant]')].map((section) =>
+    section.getAttribute('data-video-id'),
+  );
 }
 
 async function lookAt(browser: Browser, page: Page): Promise<State> {

@@ -4,7 +4,10 @@ import type { LiveSets } from '#server/id-sets/live-sets.ts';
 import { createLiveSets } from '#server/id-sets/live-sets.ts';
 import type { SetKey } from '#server/id-sets/set-key.ts';
 
-/** Five links a video on average; the most popular tag is on four of ten videos, the least popular on one of two thousand. */
+/**
+ * Five links a video on average; the most popular tag is on four of ten videos, the least popular on one of two
+ * thousand.
+ */
 const linksPerVideo = 5;
 const popularity = 0.9;
 export const tagCount = 2_000;
@@ -28,7 +31,8 @@ export function generateSets(videos: number): LiveSets {
   gone.dispose();
   available.removeRunCompression();
   adopt('available', available);
-  for (const [index, weight] of weights.entries()) adopt(index + 1, scatter(videos, (linksPerVideo * weight) / totalWeight));
+  for (const [index, weight] of weights.entries())
+    adopt(index + 1, scatter(videos, (linksPerVideo * weight) / totalWeight));
   return sets;
 }
 

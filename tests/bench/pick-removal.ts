@@ -17,8 +17,15 @@ const goingId = 'going';
 const picksPerSecond = 400;
 const betweenWritesMs = 20;
 
-/** A tag on every second video goes for good, while picks and writes go on. The library has rows and links; its sets are built at the start. */
-export async function measureRemoval(library: StoredLibrary, videos: number, blocked: readonly number[]): Promise<Amount[]> {
+/**
+ * A tag on every second video goes for good, while picks and writes go on. The library has rows and links; its sets are
+ * built at the start.
+ */
+export async function measureRemoval(
+  library: StoredLibrary,
+  videos: number,
+  blocked: readonly number[],
+): Promise<Amount[]> {
   storeGoingTag(library);
   const database = openDatabase({ kind: 'sqlite', file: library.file });
   const log = createLog('silent');
@@ -31,7 +38,13 @@ export async function measureRemoval(library: StoredLibrary, videos: number, blo
   const runner = new Runner({ queue, database, clock: systemClock, ids, log, places: { media: 1, light: 1 } });
   runner.start();
 
-  const picker = new VideoPicker({ database, idSets, revisions: createRevisions(database, systemClock), clock: systemClock, randomBelow: secureRandomBelow });
+  const picker = new VideoPicker({
+    database,
+    idSets,
+    revisions: createRevisions(database, systemClock),
+    clock: systemClock,
+    randomBelow: secureRandomBelow,
+  });
 
   const stop = new AbortController();
   const picks = each(1_000 / picksPerSecond, stop.signal, () => pickUnblocked(picker, blocked));
@@ -113,5 +126,8 @@ function pause(ms: number): Promise<void> {
 }
 
 async function isThere(database: Database): Promise<boolean> {
-  return (await database.reader.selectFrom('tags').select('number').where('id', '=', goingId).executeTakeFirst()) !== undefined;
+  return (
+    (await database.reader.selectFrom('tags').select('number').where('id', '=', goingId).executeTakeFirst()) !==
+    undefined
+  );
 }

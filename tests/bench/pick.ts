@@ -85,14 +85,33 @@ function measureCached(picker: Picker): number[] {
 
 function measureNewFilters(sets: LiveSets, picker: Picker): Amount[] {
   const modes = ['OR', 'AND'] as const;
-  const sameBlocklist = repeat(200, (round) => void picker.pick({ tags: popularTags(2), mode: modes[round % 2] ?? 'OR', blocked: blocklist }, []));
-  const nothingKnown = repeat(100, (round) => void picker.pick({ tags: popularTags(2), mode: modes[round % 2] ?? 'OR', blocked: popularTags(3) }, []));
-  const largest = repeat(20, () => void createPicker(sets, systemClock, secureRandomBelow).pick({ tags: [1, 2], mode: 'OR', blocked: [3, 4, 5] }, []));
+  const sameBlocklist = repeat(
+    200,
+    (round) => void picker.pick({ tags: popularTags(2), mode: modes[round % 2] ?? 'OR', blocked: blocklist }, []),
+  );
+  const nothingKnown = repeat(
+    100,
+    (round) => void picker.pick({ tags: popularTags(2), mode: modes[round % 2] ?? 'OR', blocked: popularTags(3) }, []),
+  );
+  const largest = repeat(
+    20,
+    () =>
+      void createPicker(sets, systemClock, secureRandomBelow).pick(
+        { tags: [1, 2], mode: 'OR', blocked: [3, 4, 5] },
+        [],
+      ),
+  );
   return [
     { what: 'new filter at 1e7, p50', value: median(sameBlocklist), unit: 'ms', goal: 1.5, floor: 20 },
     { what: 'new filter at 1e7, p99', value: quantile(sameBlocklist, 0.99), unit: 'ms', goal: 10, floor: 50 },
     { what: 'new filter and new blocklist at 1e7, p50', value: median(nothingKnown), unit: 'ms', goal: 10, floor: 20 },
-    { what: 'the five most popular tags, nothing known, 1e7, p50', value: median(largest), unit: 'ms', goal: 10, floor: 20 },
+    {
+      what: 'the five most popular tags, nothing known, 1e7, p50',
+      value: median(largest),
+      unit: 'ms',
+      goal: 10,
+      floor: 20,
+    },
   ];
 }
 
@@ -109,7 +128,13 @@ async function measureRestart(sets: LiveSets, size: number): Promise<Amount> {
   const [, ...samples] = Array.from({ length: 4 }, () => runRestart(library));
   library.remove();
   const isLarge = size > 1_000_000;
-  return { what: `ready after restart at ${name(size)}`, value: median(samples), unit: 'ms', goal: isLarge ? 3_000 : 500, floor: isLarge ? 15_000 : 3_000 };
+  return {
+    what: `ready after restart at ${name(size)}`,
+    value: median(samples),
+    unit: 'ms',
+    goal: isLarge ? 3_000 : 500,
+    floor: isLarge ? 15_000 : 3_000,
+  };
 }
 
 const restartFlag = '--restart';
@@ -142,14 +167,25 @@ function pickRows(bySize: ReadonlyMap<number, Measured>): Amount[] {
     { what: 'cached pick at 1e6, p50', value: p50(1_000_000), unit: 'µs', goal: 5, floor: 50 },
     { what: 'cached pick at 1e6, p99', value: quantile(million.pick, 0.99), unit: 'µs', goal: 25, floor: 500 },
     { what: 'growth from 1e3 to 1e7', value: p50(10_000_000) / p50(1_000), unit: '×', goal: 3, floor: 6 },
-    { what: 'share of the plain query with a blocklist at 1e6', value: share, unit: 'millionths', goal: 20, floor: 200 },
+    {
+      what: 'share of the plain query with a blocklist at 1e6',
+      value: share,
+      unit: 'millionths',
+      goal: 20,
+      floor: 200,
+    },
   ];
 }
 
 function printSizes(bySize: ReadonlyMap<number, Measured>): void {
   for (const [size, { pick, naive }] of bySize) {
-    const plain = naive.length === 0 ? 'not run' : `${(median(naive) * 1_000).toFixed(0)} µs, ${((median(naive) * 1_000) / median(pick)).toFixed(0)}×`;
-    console.log(`${name(size)} videos: pick p50 ${median(pick).toFixed(2)} µs, p99 ${quantile(pick, 0.99).toFixed(2)} µs; order by random(): ${plain}`);
+    const plain =
+      naive.length === 0
+        ? 'not run'
+        : `${(median(naive) * 1_000).toFixed(0)} µs, ${((median(naive) * 1_000) / median(pick)).toFixed(0)}×`;
+    console.log(
+      `${name(size)} videos: pick p50 ${median(pick).toFixed(2)} µs, p99 ${quantile(pick, 0.99).toFixed(2)} µs; order by random(): ${plain}`,
+    );
   }
   console.log(`memory of this process: ${(process.memoryUsage().rss / 1_048_576).toFixed(0)} MiB`);
 }

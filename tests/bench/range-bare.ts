@@ -4,8 +4,9 @@ import { createServer } from 'node:http';
 import { contentRange, readByteRange } from '#server/http/pipeline/byte-range.ts';
 
 /*
- * What the runtime itself costs: an http server of nothing but one read and one write for each range, with 8 ranges of 1 MiB in flight. It asks
- * nobody who may see what, and knows nothing of clients that do not read. Arguments: the file, the port.
+ * What the runtime itself costs: an http server of nothing but one read and one write for each range, with 8 ranges of
+ * 1 MiB in flight. It asks nobody who may see what, and knows nothing of clients that do not read. Arguments: the file,
+ * the port.
  */
 const [file = '', port = '0'] = process.argv.slice(2);
 const rangeBytes = 1_048_576;
@@ -33,7 +34,11 @@ function answer(response: ServerResponse, range: string | undefined): void {
   const length = window.end - window.start + 1;
   take((buffer) => {
     read(descriptor, buffer, 0, length, window.start, () => {
-      response.writeHead(206, { 'content-type': 'video/mp4', 'content-length': length, 'content-range': contentRange(window, size) });
+      response.writeHead(206, {
+        'content-type': 'video/mp4',
+        'content-length': length,
+        'content-range': contentRange(window, size),
+      });
       // A client that goes in the middle must not take the buffer along.
       if (response.closed || response.destroyed) return giveBack(buffer);
       response.once('close', () => giveBack(buffer));

@@ -48,7 +48,10 @@ end
 `;
 
 /** Random ranges of 1 MiB from core 1. */
-export async function loadRanges({ pid, url }: RangeServer, { connections, seconds }: { connections: number; seconds: number }): Promise<Load> {
+export async function loadRanges(
+  { pid, url }: RangeServer,
+  { connections, seconds }: { connections: number; seconds: number },
+): Promise<Load> {
   const folder = await mkdtemp(join(tmpdir(), 'fourfold-wrk-'));
   try {
     await writeFile(join(folder, 'ranges.lua'), script);
@@ -70,9 +73,20 @@ export async function loadRanges({ pid, url }: RangeServer, { connections, secon
     const before = await readCpuMs(pid);
     const { stdout } = await run('taskset', wrk(seconds));
     const cpuMs = (await readCpuMs(pid)) - before;
-    const [megabytesPerSecond = 0, p50Ms = 0, p99Ms = 0, maxMs = 0, errors = 0, late = 0] = /figures (.*)/.exec(stdout)?.[1]?.split(' ').map(Number) ?? [];
+    const [megabytesPerSecond = 0, p50Ms = 0, p99Ms = 0, maxMs = 0, errors = 0, late = 0] =
+      /figures (.*)/.exec(stdout)?.[1]?.split(' ').map(Number) ?? [];
     const cpuMsPerGigabyte = cpuMs / ((megabytesPerSecond * seconds) / 1000);
-    return { megabytesPerSecond, cpuMsPerGigabyte, p50Ms, p99Ms, maxMs, errors, late, rssMegabytes: await readRss(pid), restMegabytes };
+    return {
+      megabytesPerSecond,
+      cpuMsPerGigabyte,
+      p50Ms,
+      p99Ms,
+      maxMs,
+      errors,
+      late,
+      rssMegabytes: await readRss(pid),
+      restMegabytes,
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -90,7 +104,9 @@ async function readCpuMs(pid: number): Promise<number> {
 
 async function childrenOf(pid: number): Promise<number[]> {
   const tasks = await readdir(`/proc/${pid}/task`);
-  const lists = await Promise.all(tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')));
+  const lists = await Promise.all(
+    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')),
+  );
   return lists.flatMap((list) => list.trim().split(' ').filter(Boolean).map(Number));
 }
 

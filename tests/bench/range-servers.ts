@@ -22,7 +22,13 @@ const patienceMs = 20_000;
 export async function startProduct(folder: string): Promise<RangeServer> {
   const [port, data] = [await findFreePort(), await mkdtemp(join(folder, 'data-'))];
   const path = `${dirname(process.execPath)}:${process.env.PATH}`;
-  const env = { PATH: path, HOST: '127.0.0.1', PORT: String(port), DATA_DIR: data, LIBRARY_DIRS: join(folder, 'library') };
+  const env = {
+    PATH: path,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATA_DIR: data,
+    LIBRARY_DIRS: join(folder, 'library'),
+  };
   const child = spawn('taskset', ['-c', '0', 'sh', '-c', serveCommand()], { cwd: project, env, stdio: 'ignore' });
   return serveFrom(child, `http://127.0.0.1:${port}/api/video/stream?path=film.mp4`, data);
 }
@@ -31,7 +37,11 @@ export async function startProduct(folder: string): Promise<RangeServer> {
 export async function startBareNode(folder: string): Promise<RangeServer> {
   const [port, data] = [await findFreePort(), await mkdtemp(join(folder, 'bare-'))];
   const script = fileURLToPath(new URL('./range-bare.ts', import.meta.url));
-  const child = spawn('taskset', ['-c', '0', process.execPath, script, join(folder, 'library', 'film.mp4'), String(port)], { stdio: 'ignore' });
+  const child = spawn(
+    'taskset',
+    ['-c', '0', process.execPath, script, join(folder, 'library', 'film.mp4'), String(port)],
+    { stdio: 'ignore' },
+  );
   return serveFrom(child, `http://127.0.0.1:${port}/film.mp4`, data);
 }
 
@@ -44,7 +54,9 @@ export async function startNginx(folder: string): Promise<RangeServer> {
 }
 
 function nginxConfig(port: number, data: string, root: string): string {
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${data}/${name};`).join(' ');
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${data}/${name};`)
+    .join(' ');
   return `
     ${process.getuid?.() === 0 ? 'user root;' : ''}
     worker_processes 1; daemon off; pid ${data}/nginx.pid; error_log ${data}/error.log;

@@ -20,10 +20,24 @@ const mediaBitsPerSecond = 1_500_000;
 const rangeLastsMs = ((rangeBytes * 8) / mediaBitsPerSecond) * 1_000;
 const bufferMs = 2_000;
 
-/** Viewers with four streams each, from core 1: a range of 2 MiB of each stream whenever the one before has been played at 1.5 Mbit/s. */
-export async function watchRanges({ url }: RangeServer, { viewers, seconds }: { viewers: number; seconds: number }): Promise<Watching> {
+/**
+ * Viewers with four streams each, from core 1: a range of 2 MiB of each stream whenever the one before has been played
+ * at 1.5 Mbit/s.
+ */
+export async function watchRanges(
+  { url }: RangeServer,
+  { viewers, seconds }: { viewers: number; seconds: number },
+): Promise<Watching> {
   const script = fileURLToPath(import.meta.url);
-  const { stdout } = await promisify(execFile)('taskset', ['-c', '1', process.execPath, script, url, String(viewers), String(seconds)]);
+  const { stdout } = await promisify(execFile)('taskset', [
+    '-c',
+    '1',
+    process.execPath,
+    script,
+    url,
+    String(viewers),
+    String(seconds),
+  ]);
   return JSON.parse(stdout) as Watching;
 }
 
@@ -32,7 +46,11 @@ async function watch(url: string, viewers: number, seconds: number): Promise<Wat
   const seen: Watching = { ranges: 0, stalls: 0, slowestMs: 0 };
   const end = performance.now() + seconds * 1_000;
   const streams = Array.from({ length: viewers * streamsOfViewer }, async (_, index) => {
-    for (let due = performance.now() + (index / (viewers * streamsOfViewer)) * rangeLastsMs; due < end; due += rangeLastsMs) {
+    for (
+      let due = performance.now() + (index / (viewers * streamsOfViewer)) * rangeLastsMs;
+      due < end;
+      due += rangeLastsMs
+    ) {
       await wait(Math.max(0, due - performance.now()));
       const isWhole = await takeRange(url, agent);
       const tookMs = performance.now() - due;

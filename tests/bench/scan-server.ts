@@ -5,7 +5,10 @@ import { createProcessLog } from '#server/log.ts';
 import { createServices } from '#server/services.ts';
 import type { ScanOrder } from './scan.ts';
 
-/** The product's own server, which scans when it is told to by a message, and answers with the milliseconds that it took. */
+/**
+ * The product's own server, which scans when it is told to by a message, and answers with the milliseconds that it
+ * took.
+ */
 const env = readProcessEnv();
 const services = await createServices(env, createProcessLog(env), 'bench');
 const app = await buildApp(services);

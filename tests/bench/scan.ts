@@ -56,9 +56,10 @@ async function measureFirst(folder: string, library: string): Promise<void> {
     () => withServer(folder, library, async (server) => (await server.order('scan')).ms / files),
     async () => timed(() => some.forEach(runFfprobe)) / probedFiles,
   );
-  printDuels(`A first scan of ${files} MP4 files, with all rows written: the time for 400 of them against one run of ffprobe`, [
-    { what: 'time', product: product.map((ms) => ms * 400), peer: ffprobe, goal: 1, floor: 8 },
-  ]);
+  printDuels(
+    `A first scan of ${files} MP4 files, with all rows written: the time for 400 of them against one run of ffprobe`,
+    [{ what: 'time', product: product.map((ms) => ms * 400), peer: ffprobe, goal: 1, floor: 8 }],
+  );
   printAmounts('The same', [{ what: 'a file', value: median(product) * 1_000, unit: 'µs', goal: 125, floor: 1_000 }]);
 }
 
@@ -72,7 +73,9 @@ function hasFfprobe(): boolean {
 }
 
 function runFfprobe(file: string): void {
-  execFileSync('ffprobe', ['-v', 'error', '-show_format', '-show_streams', '-of', 'json', `file:${file}`], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync('ffprobe', ['-v', 'error', '-show_format', '-show_streams', '-of', 'json', `file:${file}`], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 }
 
 async function measureAgain(folder: string, library: string): Promise<void> {
@@ -87,7 +90,9 @@ async function measureAgain(folder: string, library: string): Promise<void> {
       },
       async () => timed(() => execFileSync('find', [library, '-printf', '%s %T@ %i %p\\n'], { maxBuffer: 1e9 })),
     );
-    printDuels(`A scan of ${files} files that have not changed, against find -printf`, [{ what: 'time', product, peer: find, goal: 2, floor: 10 }]);
+    printDuels(`A scan of ${files} files that have not changed, against find -printf`, [
+      { what: 'time', product, peer: find, goal: 2, floor: 10 },
+    ]);
   });
 }
 
@@ -140,7 +145,9 @@ async function measureWatch(folder: string): Promise<void> {
       while ((await server.status(`/api/video/stream?path=new-${index}.mp4`)) !== 200) await wait(5);
       samples.push(performance.now() - start);
     }
-    printAmounts('A new file in a watched folder', [{ what: 'closed to playable, p50', value: median(samples), unit: 'ms', goal: 1_000, floor: 10_000 }]);
+    printAmounts('A new file in a watched folder', [
+      { what: 'closed to playable, p50', value: median(samples), unit: 'ms', goal: 1_000, floor: 10_000 },
+    ]);
   });
 }
 

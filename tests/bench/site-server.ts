@@ -11,7 +11,9 @@ const services = await createServices(env, createProcessLog(env), 'bench');
 const app = await buildApp(services);
 
 app.get<{ Querystring: { video: string[] } }>('/bare', (request, reply) => {
-  reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', "default-src 'self' 'unsafe-inline'");
+  reply
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', "default-src 'self' 'unsafe-inline'");
   return drawBarePage(request.query.video);
 });
 

@@ -17,7 +17,8 @@ export async function startSite(): Promise<Site> {
   return {
     address: `${product.address}/`,
     drawClips,
-    drawBareAddress: async () => `${product.address}/bare?${new URLSearchParams((await drawClips(quadrants.length)).map((address) => ['video', address]))}`,
+    drawBareAddress: async () =>
+      `${product.address}/bare?${new URLSearchParams((await drawClips(quadrants.length)).map((address) => ['video', address]))}`,
     stop: product.dispose,
   };
 }

@@ -28,7 +28,10 @@ type Visit = readonly Skip[];
 
 type SkipOnce = (page: Page, address: string) => Promise<Skip>;
 
-/** From the key to the next video, prepared and unprepared, against a bare page that does the same by hand with addresses it knows. */
+/**
+ * From the key to the next video, prepared and unprepared, against a bare page that does the same by hand with
+ * addresses it knows.
+ */
 export async function measureSkip(): Promise<void> {
   const site = await startSite();
   const browser = await launchBrowser();
@@ -57,7 +60,13 @@ export async function measureSkip(): Promise<void> {
       );
     printAmounts('Skip, the slowest of a hundred', [
       { what: 'prepared, p99', value: p99(prepared), unit: 'ms', goal: 200, floor: 480 },
-      { what: 'prepared, p99 of the bare page', value: p99(barePrepared), unit: 'ms', goal: 200, floor: Number.POSITIVE_INFINITY },
+      {
+        what: 'prepared, p99 of the bare page',
+        value: p99(barePrepared),
+        unit: 'ms',
+        goal: 200,
+        floor: Number.POSITIVE_INFINITY,
+      },
     ]);
   } finally {
     await browser.close();
@@ -65,15 +74,28 @@ export async function measureSkip(): Promise<void> {
   }
 }
 
-async function measure(browser: Browser, site: Site, { isPrepared }: { isPrepared: boolean }): Promise<[Visit[], Visit[]]> {
+async function measure(
+  browser: Browser,
+  site: Site,
+  { isPrepared }: { isPrepared: boolean },
+): Promise<[Visit[], Visit[]]> {
   return alternate(
     rounds,
     () => visit(browser, site, site.address, { isPrepared, skip: isPrepared ? skipPrepared : skipProduct }),
-    async () => visit(browser, site, await site.drawBareAddress(), { isPrepared, skip: isPrepared ? skipBarePrepared : skipBare }),
+    async () =>
+      visit(browser, site, await site.drawBareAddress(), {
+        isPrepared,
+        skip: isPrepared ? skipBarePrepared : skipBare,
+      }),
   );
 }
 
-async function visit(browser: Browser, site: Site, address: string, { isPrepared, skip }: { isPrepared: boolean; skip: SkipOnce }): Promise<Visit> {
+async function visit(
+  browser: Browser,
+  site: Site,
+  address: string,
+  { isPrepared, skip }: { isPrepared: boolean; skip: SkipOnce },
+): Promise<Visit> {
   const context = await browser.newContext({ viewport });
   await context.addInitScript(watchFrames);
   if (!isPrepared) await context.addInitScript(saveData);
@@ -99,7 +121,9 @@ function saveData(): void {
 
 async function skipPrepared(page: Page): Promise<Skip> {
   await page.waitForFunction(() => {
-    const back = document.querySelector<HTMLVideoElement>('[data-quadrant="top-left"] video[data-layer="back"][data-peeks]');
+    const back = document.querySelector<HTMLVideoElement>(
+      '[data-quadrant="top-left"] video[data-layer="back"][data-peeks]',
+    );
     return back !== null && back.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
   });
   await delay(pictureWithinMs);
@@ -125,7 +149,9 @@ async function skipProduct(page: Page): Promise<Skip> {
         layerWatch.disconnect();
         const shownAt = new Promise<number>((tell) => requestAnimationFrame(tell));
         const movingAt = new Promise<number>((tell) => front.requestVideoFrameCallback(tell));
-        void Promise.all([shownAt, movingAt]).then(([shown, moving]) => resolve({ shown: shown - pressedAt, moving: moving - pressedAt }));
+        void Promise.all([shownAt, movingAt]).then(([shown, moving]) =>
+          resolve({ shown: shown - pressedAt, moving: moving - pressedAt }),
+        );
       });
       layerWatch.observe(section, { subtree: true, attributes: true, attributeFilter: ['data-layer'] });
     });

@@ -26,7 +26,10 @@ declare global {
   }
 }
 
-/** Frames that four videos drop in a minute, and how often the page held its main thread for more than 50 ms, against the bare page. */
+/**
+ * Frames that four videos drop in a minute, and how often the page held its main thread for more than 50 ms, against
+ * the bare page.
+ */
 export async function measureSmoothness(): Promise<void> {
   const site = await startSite();
   const browser = await launchBrowser();
@@ -39,10 +42,25 @@ export async function measureSmoothness(): Promise<void> {
     const sum = (runs: Watched[], field: keyof Watched) => runs.reduce((all, run) => all + run[field], 0);
     const dropped = (runs: Watched[]) => (sum(runs, 'dropped') / sum(runs, 'total')) * 100;
     const longTasks = (runs: Watched[]) => sum(runs, 'longTasks');
-    printAmounts(`Four playing for ${(windows * windowMs) / 1000} s, in ${windows} windows; peer: the bare page, looping`, [
-      { what: 'frames dropped', value: dropped(product), unit: '%', goal: tenths(dropped(peer) + 0.5), floor: tenths(dropped(peer) + 2) },
-      { what: 'tasks above 50 ms', value: longTasks(product), unit: '', goal: longTasks(peer), floor: longTasks(peer) + 2 },
-    ]);
+    printAmounts(
+      `Four playing for ${(windows * windowMs) / 1000} s, in ${windows} windows; peer: the bare page, looping`,
+      [
+        {
+          what: 'frames dropped',
+          value: dropped(product),
+          unit: '%',
+          goal: tenths(dropped(peer) + 0.5),
+          floor: tenths(dropped(peer) + 2),
+        },
+        {
+          what: 'tasks above 50 ms',
+          value: longTasks(product),
+          unit: '',
+          goal: longTasks(peer),
+          floor: longTasks(peer) + 2,
+        },
+      ],
+    );
   } finally {
     await browser.close();
     await site.stop();
@@ -66,7 +84,9 @@ async function watch(browser: Browser, address: string, watchedMs: number): Prom
     });
     await page.mouse.click(viewport.width / 2, viewport.height / 2);
     await waitForFour(page, await page.evaluate(() => window.lastClickAt));
-    await page.evaluate(() => Object.assign(window, { isFrameWatchOver: true, frameCounts: { total: 0, dropped: 0 }, longTasks: 0 }));
+    await page.evaluate(() =>
+      Object.assign(window, { isFrameWatchOver: true, frameCounts: { total: 0, dropped: 0 }, longTasks: 0 }),
+    );
     await delay(watchedMs);
     return await page.evaluate(() => ({ ...window.frameCounts, longTasks: window.longTasks }));
   } finally {
@@ -74,7 +94,10 @@ async function watch(browser: Browser, address: string, watchedMs: number): Prom
   }
 }
 
-/** Runs in the page before its own scripts: once a second, what each video has drawn and dropped since; each new source counts from nothing. */
+/**
+ * Runs in the page before its own scripts: once a second, what each video has drawn and dropped since; each new source
+ * counts from nothing.
+ */
 function countFrames(): void {
   window.frameCounts = { total: 0, dropped: 0 };
   window.longTasks = 0;

@@ -20,7 +20,10 @@ interface Visit {
 
 const rounds = 9;
 
-/** How soon four videos stand, and how soon after the tap all four advance, against a bare page with the same four files from the same server. */
+/**
+ * How soon four videos stand, and how soon after the tap all four advance, against a bare page with the same four files
+ * from the same server.
+ */
 export async function measureStart(): Promise<void> {
   const site = await startSite();
   const browser = await launchBrowser();
@@ -37,12 +40,15 @@ export async function measureStart(): Promise<void> {
       goal,
       floor,
     });
-    printDuels(`Start, ${rounds} visits each in turn, ${viewport.width}×${viewport.height}; peer: a bare page with four <video> tags`, [
-      duel('cold: navigation to four stills', ({ cold }) => cold.stills, 1.15, 1.5),
-      duel('cold: tap to four advancing', ({ cold }) => cold.playing, 1.15, 1.5),
-      duel('warm: navigation to four stills', ({ warm }) => warm.stills, 1.05, 1.4),
-      duel('warm: tap to four advancing', ({ warm }) => warm.playing, 1.15, 1.5),
-    ]);
+    printDuels(
+      `Start, ${rounds} visits each in turn, ${viewport.width}×${viewport.height}; peer: a bare page with four <video> tags`,
+      [
+        duel('cold: navigation to four stills', ({ cold }) => cold.stills, 1.15, 1.5),
+        duel('cold: tap to four advancing', ({ cold }) => cold.playing, 1.15, 1.5),
+        duel('warm: navigation to four stills', ({ warm }) => warm.stills, 1.05, 1.4),
+        duel('warm: tap to four advancing', ({ warm }) => warm.playing, 1.15, 1.5),
+      ],
+    );
   } finally {
     await browser.close();
     await site.stop();
@@ -66,7 +72,10 @@ async function visit(browser: Browser, address: string): Promise<Visit> {
 async function startOnce(context: BrowserContext, address: string): Promise<{ page: Page; start: Start }> {
   const page = await context.newPage();
   // The page says so itself: to ask it meanwhile would take time of its main thread, which only one of the two needs.
-  const fourPictures = page.waitForEvent('console', { predicate: (message) => message.text() === 'four pictures', timeout: 20_000 });
+  const fourPictures = page.waitForEvent('console', {
+    predicate: (message) => message.text() === 'four pictures',
+    timeout: 20_000,
+  });
   await page.goto(address, { waitUntil: 'commit' });
   await fourPictures;
   const stills = await waitForFour(page, -1);

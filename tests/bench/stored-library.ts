@@ -30,11 +30,15 @@ export function storeRows({ file }: StoredLibrary, sets: LiveSets, videos: numbe
   const database = new Sqlite(file);
   database.pragma('synchronous = off');
   database.pragma('cache_size = -400000');
-  database.exec(`insert into library_roots (name, folder, kind, active, created_at) values ('root', '/root', 'folder', 1, 1)`);
+  database.exec(
+    `insert into library_roots (name, folder, kind, active, created_at) values ('root', '/root', 'folder', 1, 1)`,
+  );
   database.exec(`with recursive row (number) as (select 1 union all select number + 1 from row where number < ${videos})
     insert into videos (id, root_number, path, filename, size, modified_us, available, created_at) select 'video-' || number, 1, number || '.mp4', number || '.mp4', 1, 1, 0, 1 from row`);
   const setAvailable = database.prepare('update videos set available = 1 where number = ?');
-  const addTag = database.prepare(`insert into tags (id, name, name_key, description, color, active, created_at) values (?, ?, ?, '', '#000000', 1, 1)`);
+  const addTag = database.prepare(
+    `insert into tags (id, name, name_key, description, color, active, created_at) values (?, ?, ?, '', '#000000', 1, 1)`,
+  );
   const addLink = database.prepare('insert into video_tags (video_number, tag_number) values (?, ?)');
   database.transaction(() => {
     for (const number of sets.of('available').bits) setAvailable.run(number);
@@ -50,7 +54,8 @@ export function storeRows({ file }: StoredLibrary, sets: LiveSets, videos: numbe
 export async function storeSets({ file }: StoredLibrary, sets: LiveSets): Promise<void> {
   const database = openDatabase({ kind: 'sqlite', file });
   await database.write(async (transaction) => {
-    for (const { key, bits } of sets.all()) await storeSnapshot(transaction, { key, seq: 1, cardinality: bits.size, bits: encodeSet(bits) });
+    for (const { key, bits } of sets.all())
+      await storeSnapshot(transaction, { key, seq: 1, cardinality: bits.size, bits: encodeSet(bits) });
     await transaction.updateTable('set_counter').set({ seq: 1 }).execute();
     await recordStored(transaction, 1);
     await recordBuilt(transaction);

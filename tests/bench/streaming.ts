@@ -18,11 +18,16 @@ const seconds = Number(process.env.SECONDS ?? 4);
 /** 300 for the figure in full. */
 const viewerSeconds = Number(process.env.VIEWER_SECONDS ?? 30);
 
-/** `node tests/bench/streaming.ts`: random ranges of 1 MiB from a file of 1 GiB in the page cache, against nginx with sendfile. */
+/**
+ * `node tests/bench/streaming.ts`: random ranges of 1 MiB from a file of 1 GiB in the page cache, against nginx with
+ * sendfile.
+ */
 export async function measureStreaming(): Promise<void> {
   const missing = ensureTools();
   if (missing.length > 0) {
-    console.log(`\nStreaming was not measured: ${missing.join(', ')} missing (apt-get install -y nginx wrk util-linux).`);
+    console.log(
+      `\nStreaming was not measured: ${missing.join(', ')} missing (apt-get install -y nginx wrk util-linux).`,
+    );
     return;
   }
   const folder = await mkdtemp(join(tmpdir(), 'fourfold-bench-'));
@@ -45,7 +50,10 @@ async function measureAt(connections: number, folder: string): Promise<void> {
     }
   };
   const [runBare, runNginx] = [run(startBareNode), run(startNginx)];
-  const [product, peers] = await alternate(rounds, run(startProduct), async () => ({ nginx: await runNginx(), bare: await runBare() }));
+  const [product, peers] = await alternate(rounds, run(startProduct), async () => ({
+    nginx: await runNginx(),
+    bare: await runBare(),
+  }));
   const nginx = peers.map((peer) => peer.nginx);
   const bare = peers.map((peer) => peer.bare);
   const of = (loads: Load[], figure: (load: Load) => number) => loads.map(figure);
@@ -59,16 +67,25 @@ async function measureAt(connections: number, folder: string): Promise<void> {
   const isMany = connections > 100;
   // On a busy machine the system shares a core by threads, and the product has more of them: then only CPU time tells.
   console.log(`\nLoad average of the machine: ${loadavg()[0]?.toFixed(1)}`);
-  printDuels(`Random ranges of 1 MiB, ${connections} connections, against nginx (sendfile); each on core 0, wrk on core 1`, [
-    duel('time for a GB', ({ megabytesPerSecond }) => 1e6 / megabytesPerSecond, 1.18, 1.82),
-    duel('CPU time for a GB', ({ cpuMsPerGigabyte }) => cpuMsPerGigabyte, isMany ? 1.8 : 1.3, 2),
-    duel('p50', ({ p50Ms }) => p50Ms, 1.5, 3),
-    duel('p99', ({ p99Ms }) => p99Ms, 1.5, 3),
-  ]);
+  printDuels(
+    `Random ranges of 1 MiB, ${connections} connections, against nginx (sendfile); each on core 0, wrk on core 1`,
+    [
+      duel('time for a GB', ({ megabytesPerSecond }) => 1e6 / megabytesPerSecond, 1.18, 1.82),
+      duel('CPU time for a GB', ({ cpuMsPerGigabyte }) => cpuMsPerGigabyte, isMany ? 1.8 : 1.3, 2),
+      duel('p50', ({ p50Ms }) => p50Ms, 1.5, 3),
+      duel('p99', ({ p99Ms }) => p99Ms, 1.5, 3),
+    ],
+  );
   if (!isMany) printBareDuel(product, bare);
   printBare(bare, nginx);
   printAmounts(`The product alone, ${connections} connections`, [
-    { what: 'memory under load', value: median(of(product, ({ rssMegabytes }) => rssMegabytes)), unit: 'MB', goal: 150, floor: 250 },
+    {
+      what: 'memory under load',
+      value: median(of(product, ({ rssMegabytes }) => rssMegabytes)),
+      unit: 'MB',
+      goal: 150,
+      floor: 250,
+    },
     {
       what: 'of it, above what it has at rest',
       value: median(of(product, ({ rssMegabytes, restMegabytes }) => rssMegabytes - restMegabytes)),
@@ -76,13 +93,28 @@ async function measureAt(connections: number, folder: string): Promise<void> {
       goal: 60,
       floor: 120,
     },
-    { what: 'requests that failed', value: Math.max(...of(product, ({ errors }) => errors)), unit: '', goal: 0, floor: 0 },
+    {
+      what: 'requests that failed',
+      value: Math.max(...of(product, ({ errors }) => errors)),
+      unit: '',
+      goal: 0,
+      floor: 0,
+    },
     { what: 'requests over 2 s', value: Math.max(...of(product, ({ late }) => late)), unit: '', goal: 0, floor: 0 },
-    { what: 'slowest request', value: Math.max(...of(product, ({ maxMs }) => maxMs)), unit: 'ms', goal: 2_000, floor: 6_000 },
+    {
+      what: 'slowest request',
+      value: Math.max(...of(product, ({ maxMs }) => maxMs)),
+      unit: 'ms',
+      goal: 2_000,
+      floor: 6_000,
+    },
   ]);
 }
 
-/** What a request pays beyond the bytes themselves: guards, headers, the check of the file. With many connections the bytes are all that counts. */
+/**
+ * What a request pays beyond the bytes themselves: guards, headers, the check of the file. With many connections the
+ * bytes are all that counts.
+ */
 function printBareDuel(product: readonly Load[], bare: readonly Load[]): void {
   const cpu = (loads: readonly Load[]) => loads.map(({ cpuMsPerGigabyte }) => cpuMsPerGigabyte);
   printDuels('The same, against an http server of Node with nothing but reads and writes', [
@@ -92,12 +124,15 @@ function printBareDuel(product: readonly Load[], bare: readonly Load[]): void {
 
 /** What copying costs in this runtime, whoever does it: no goal, but what the rows above can be held against. */
 function printBare(bare: readonly Load[], nginx: readonly Load[]): void {
-  const ratio = (figure: (load: Load) => number) => `${(median(bare.map(figure)) / median(nginx.map(figure))).toFixed(2)}×`;
+  const ratio = (figure: (load: Load) => number) =>
+    `${(median(bare.map(figure)) / median(nginx.map(figure))).toFixed(2)}×`;
   console.log('For comparison, an http server of Node with nothing but reads and writes, against nginx:');
   console.log(
     `  time for a GB ${ratio(({ megabytesPerSecond }) => 1 / megabytesPerSecond)}, CPU time for a GB ${ratio(({ cpuMsPerGigabyte }) => cpuMsPerGigabyte)},`,
   );
-  console.log(`  p99 ${ratio(({ p99Ms }) => p99Ms)}, memory ${median(bare.map(({ rssMegabytes }) => rssMegabytes)).toFixed(0)} MB`);
+  console.log(
+    `  p99 ${ratio(({ p99Ms }) => p99Ms)}, memory ${median(bare.map(({ rssMegabytes }) => rssMegabytes)).toFixed(0)} MB`,
+  );
 }
 
 /** How many can watch at once: 250 have to, 1,000 are aimed for. */
@@ -109,7 +144,13 @@ async function measureViewers(folder: string): Promise<void> {
       const [goal, floor] = viewers === 250 ? [0, 0] : [0, ranges];
       printAmounts(`${viewers} viewers with 4 streams of 1.5 Mbit/s each, in ranges of 2 MiB`, [
         { what: `stalls (of ${ranges} ranges)`, value: stalls, unit: '', goal, floor },
-        { what: 'slowest range', value: slowestMs, unit: 'ms', goal: 1_000, floor: viewers === 250 ? 2_000 : Number.POSITIVE_INFINITY },
+        {
+          what: 'slowest range',
+          value: slowestMs,
+          unit: 'ms',
+          goal: 1_000,
+          floor: viewers === 250 ? 2_000 : Number.POSITIVE_INFINITY,
+        },
       ]);
     }
   } finally {
@@ -120,7 +161,10 @@ async function measureViewers(folder: string): Promise<void> {
 /** Installs what is absent where that is allowed. @returns what is still missing */
 function ensureTools(): string[] {
   const tools = ['nginx', 'wrk', 'taskset'];
-  const absent = () => tools.filter((tool) => !['/usr/sbin', '/usr/bin', '/bin', '/usr/local/bin'].some((place) => existsSync(join(place, tool))));
+  const absent = () =>
+    tools.filter(
+      (tool) => !['/usr/sbin', '/usr/bin', '/bin', '/usr/local/bin'].some((place) => existsSync(join(place, tool))),
+    );
   if (absent().length > 0 && process.getuid?.() === 0) {
     try {
       execFileSync('apt-get', ['install', '-y', 'nginx', 'wrk', 'util-linux'], { stdio: 'ignore' });

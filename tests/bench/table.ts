@@ -26,13 +26,29 @@ const steadyBelow = 0.25;
 export function printDuels(title: string, duels: readonly Duel[]): void {
   const rows = duels.map(({ what, product, peer, goal, floor }) => {
     const ratio = median(product) / median(peer);
-    return [what, ms(product), percent(product), ms(peer), percent(peer), `${ratio.toFixed(2)}×`, `${goal}×`, `${floor}×`, judge(ratio, goal, floor, peer)];
+    return [
+      what,
+      ms(product),
+      percent(product),
+      ms(peer),
+      percent(peer),
+      `${ratio.toFixed(2)}×`,
+      `${goal}×`,
+      `${floor}×`,
+      judge(ratio, goal, floor, peer),
+    ];
   });
   printTable(title, ['', 'product', 'spread', 'peer', 'spread', 'ratio', 'goal', 'floor', ''], rows);
 }
 
 export function printAmounts(title: string, amounts: readonly Amount[]): void {
-  const rows = amounts.map(({ what, value, unit, goal, floor }) => [what, `${round(value)} ${unit}`, String(goal), String(floor), judge(value, goal, floor)]);
+  const rows = amounts.map(({ what, value, unit, goal, floor }) => [
+    what,
+    `${round(value)} ${unit}`,
+    String(goal),
+    String(floor),
+    judge(value, goal, floor),
+  ]);
   printTable(title, ['', 'measured', 'goal', 'floor', ''], rows);
 }
 
@@ -58,6 +74,9 @@ function round(value: number): number {
 
 export function printTable(title: string, head: string[], rows: string[][]): void {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
-  const line = (row: string[]) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  ');
+  const line = (row: string[]) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ');
   console.log(`\n${title}\n${line(head)}\n${rows.map(line).join('\n')}`);
 }

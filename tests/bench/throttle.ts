@@ -20,7 +20,10 @@ declare global {
   }
 }
 
-/** On a television's slow processor: from an arrow key to the frame that shows the focus elsewhere, while four videos play. */
+/**
+ * On a television's slow processor: from an arrow key to the frame that shows the focus elsewhere, while four videos
+ * play.
+ */
 export async function measureThrottle(): Promise<void> {
   const site = await startSite();
   const browser = await launchBrowser();
@@ -45,7 +48,13 @@ export async function measureThrottle(): Promise<void> {
 /** A machine on which the bare page is slow has no say. */
 function slowest(what: string, product: number[], peer: number[], goal: number, floor: number): Amount {
   const [value, bare] = [quantile(product, 0.98), quantile(peer, 0.98)];
-  return { what: `${what} (bare page ${Math.round(bare)} ms)`, value, unit: 'ms', goal: Math.max(goal, 1.15 * bare), floor: Math.max(floor, 1.5 * bare) };
+  return {
+    what: `${what} (bare page ${Math.round(bare)} ms)`,
+    value,
+    unit: 'ms',
+    goal: Math.max(goal, 1.15 * bare),
+    floor: Math.max(floor, 1.5 * bare),
+  };
 }
 
 interface Delays {
@@ -76,7 +85,10 @@ async function openProduct(page: Page): Promise<void> {
   await page.locator('section[data-quadrant="top-left"]').focus();
 }
 
-/** The least that moves a focus: four things that can have it, and one step around. Its videos play on, as the product's do. */
+/**
+ * The least that moves a focus: four things that can have it, and one step around. Its videos play on, as the product's
+ * do.
+ */
 async function openBare(page: Page): Promise<void> {
   await page.mouse.click(television.width / 2, television.height / 2);
   await page.evaluate(() => {
@@ -110,7 +122,9 @@ async function pressAround(page: Page, slowdown: number): Promise<number[]> {
 async function pressAndSee(page: Page, key: string): Promise<void> {
   const before = await page.evaluate(() => document.activeElement?.getAttribute('data-quadrant'));
   await page.keyboard.press(key);
-  await page.waitForFunction((old) => document.activeElement?.getAttribute('data-quadrant') !== old, before, { polling: 'raf' });
+  await page.waitForFunction((old) => document.activeElement?.getAttribute('data-quadrant') !== old, before, {
+    polling: 'raf',
+  });
 }
 
 /** Runs in the page before its own scripts. */

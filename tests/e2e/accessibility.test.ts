@@ -22,7 +22,10 @@ test('the playing feed has no accessibility fault, at rest and with its controls
 });
 
 test('the feed with its menu open, and a dialog over it, have no accessibility fault', async ({ feed, page }) => {
-  await answerFirst(page, '**/api/video/top-left*', { status: 401, json: { error: 'auth_required', message: 'Sign in' } });
+  await answerFirst(page, '**/api/video/top-left*', {
+    status: 401,
+    json: { error: 'auth_required', message: 'Sign in' },
+  });
   await feed.open(asking());
   await expect(page.getByRole('dialog', { name: 'Sign In' })).toBeVisible();
   await expectAccessible(page);

@@ -5,5 +5,7 @@ import { expect } from '@playwright/test';
 /** axe finds no fault in what stands on the page now. */
 export async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ target }) => target).join(', ')})`)).toEqual([]);
+  expect(
+    violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ target }) => target).join(', ')})`),
+  ).toEqual([]);
 }

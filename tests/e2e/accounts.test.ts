@@ -25,7 +25,12 @@ test('a visitor registers, and is still in after sixteen minutes and a reload', 
   await page.getByRole('button', { name: 'Create Account' }).click();
   await expectAccessible(page);
   await dialog.submit('Create Account');
-  await expect(dialog.box.getByRole('alert')).toHaveText(['Username is required', 'Email is required', 'Password is required', 'Please confirm your password']);
+  await expect(dialog.box.getByRole('alert')).toHaveText([
+    'Username is required',
+    'Email is required',
+    'Password is required',
+    'Please confirm your password',
+  ]);
   await expect(page.getByLabel('Username')).toBeFocused();
   await expectAccessible(page);
 
@@ -41,7 +46,11 @@ test('a visitor registers, and is still in after sixteen minutes and a reload', 
   await dialog.expectInMenu('nora');
 });
 
-test('a wrong password is refused in the form; the right one lets in, and signing out ends it in all tabs', async ({ page, context, club }) => {
+test('a wrong password is refused in the form; the right one lets in, and signing out ends it in all tabs', async ({
+  page,
+  context,
+  club,
+}) => {
   await registerAt(club, 'ivo');
   const dialog = new SignIn(page);
   await page.goto(`${club.address}/?view=profile`);
@@ -80,7 +89,11 @@ test('somebody signs in with a provider in a window of its own', async ({ page, 
   expect(violations).toEqual([]);
 });
 
-test('somebody without a password shows by their provider who they are, and sets one; no address carries a token', async ({ page, context, club }) => {
+test('somebody without a password shows by their provider who they are, and sets one; no address carries a token', async ({
+  page,
+  context,
+  club,
+}) => {
   const violations = violationsIn(context);
   const asked: string[] = [];
   context.on('request', (request) => void asked.push(request.url()));
@@ -110,7 +123,11 @@ test('somebody without a password shows by their provider who they are, and sets
   expect(violations).toEqual([]);
 });
 
-test('where no window can be had, the page itself goes to the provider and comes back signed in', async ({ page, context, club }) => {
+test('where no window can be had, the page itself goes to the provider and comes back signed in', async ({
+  page,
+  context,
+  club,
+}) => {
   await context.route('**://fonts.googleapis.com/**', (route) => route.abort());
   const dialog = new SignIn(page);
   await page.goto(`${club.address}/?form=tv&view=profile`);

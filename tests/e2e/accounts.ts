@@ -5,7 +5,12 @@ export const password = 'north pier at dawn';
 
 /** Makes an account as a program does, beside every browser; the first one with the code of the terminal. */
 export function registerAt(product: Product, username: string): Promise<AuthReply> {
-  return send(product, 'POST', '/auth/register', null, { username, email: `${username}@example.com`, password, setup_code: product.setupCode ?? undefined });
+  return send(product, 'POST', '/auth/register', null, {
+    username,
+    email: `${username}@example.com`,
+    password,
+    setup_code: product.setupCode ?? undefined,
+  });
 }
 
 /** Signs in on another device. */
@@ -14,7 +19,13 @@ export function signInAt(product: Product, username: string): Promise<AuthReply>
 }
 
 /** @throws for a refusal */
-export async function send<Reply>({ address }: Product, method: string, path: string, accessToken: string | null, body?: object): Promise<Reply> {
+export async function send<Reply>(
+  { address }: Product,
+  method: string,
+  path: string,
+  accessToken: string | null,
+  body?: object,
+): Promise<Reply> {
   const answer = await fetch(`${address}${path}`, {
     method,
     headers: {

@@ -3,8 +3,8 @@ import type { Page, Route } from '@playwright/test';
 type Fulfilment = Parameters<Route['fulfill']>[0];
 
 /**
- * Answers the first request of these addresses in the server's place, and lets the others pass. The route stays: where the last one goes, the browser may
- * lose what is on its way at that moment.
+ * Answers the first request of these addresses in the server's place, and lets the others pass. The route stays: where
+ * the last one goes, the browser may lose what is on its way at that moment.
  */
 export async function answerFirst(page: Page, addresses: string, answer: Fulfilment): Promise<void> {
   let isAnswered = false;

@@ -32,7 +32,11 @@ test('a video that cannot be decoded says so, and another one takes its place', 
   await feed.waitUntilAllAdvance();
 });
 
-test('a video that cannot be decoded leaves the one before it on screen until the next', async ({ feed, page, openProduct }) => {
+test('a video that cannot be decoded leaves the one before it on screen until the next', async ({
+  feed,
+  page,
+  openProduct,
+}) => {
   const { address } = await openProduct(shelf);
   await page.clock.install();
   await feed.play(address);
@@ -59,7 +63,9 @@ test('three videos and a broken one play in all four quadrants', async ({ feed, 
 async function findPick(request: APIRequestContext, address: string, filename: string): Promise<Pick> {
   const others: string[] = [];
   while (others.length < 6) {
-    const pick = (await (await request.get(`${address}/api/video/top-left?exclude=${others.join(',')}`)).json()) as Pick;
+    const pick = (await (
+      await request.get(`${address}/api/video/top-left?exclude=${others.join(',')}`)
+    ).json()) as Pick;
     if (pick.filename === filename) return pick;
     others.push(pick.id);
   }

@@ -4,7 +4,8 @@ import { run } from '#tests/support/npm-tarball.ts';
 
 /** Journeys run on the built product: built once here when its sources are newer. */
 export default async function buildWhenStale(): Promise<void> {
-  if (!canRunPackagedBrowsers) console.log('Chromium 68 and 76 cannot run on this machine: their journeys are left out.');
+  if (!canRunPackagedBrowsers)
+    console.log('Chromium 68 and 76 cannot run on this machine: their journeys are left out.');
   console.log(`The journeys run in ${(await findChromium()).path}`);
   const project = fileURLToPath(new URL('../../', import.meta.url));
   await run(process.execPath, ['src/scripts/build-when-stale.ts'], { cwd: project });

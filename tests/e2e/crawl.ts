@@ -28,9 +28,9 @@ declare global {
 }
 
 /**
- * Tries every arrow on every control that arrows have led to so far, until nothing new is found; then goes each way that was found first once more by
- * real keys. Controls that can be seen and take the focus count: in the topmost menu or dialog, else on the page; and of those, the ones on the level
- * where the focus is.
+ * Tries every arrow on every control that arrows have led to so far, until nothing new is found; then goes each way
+ * that was found first once more by real keys. Controls that can be seen and take the focus count: in the topmost menu
+ * or dialog, else on the page; and of those, the ones on the level where the focus is.
  */
 export async function crawl(page: Page, options: Options = {}): Promise<Crawl> {
   const { controls, start, steps } = await page.evaluate(explore, options);
@@ -38,7 +38,8 @@ export async function crawl(page: Page, options: Options = {}): Promise<Crawl> {
   for (const { from, arrow, to } of steps) {
     await page.evaluate((at) => window.crawled[at]?.focus({ preventScroll: true }), from);
     await page.keyboard.press(arrow);
-    if ((await page.evaluate(() => window.crawled.indexOf(document.activeElement as HTMLElement))) === to) reached.add(to);
+    if ((await page.evaluate(() => window.crawled.indexOf(document.activeElement as HTMLElement))) === to)
+      reached.add(to);
   }
   return { controls, unreached: controls.filter((_, at) => !reached.has(at)) };
 }
@@ -68,10 +69,15 @@ async function explore({ reopenBy }: Options): Promise<{ controls: string[]; sta
   return { controls, start, steps };
 
   function press(key: string): void {
-    (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    (document.activeElement ?? document.body).dispatchEvent(
+      new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+    );
   }
 
-  /** Left at the left edge opens the menu, which is crawled by itself. It has been open before, so that it is drawn at once. Right closes it. */
+  /**
+   * Left at the left edge opens the menu, which is crawled by itself. It has been open before, so that it is drawn at
+   * once. Right closes it.
+   */
   async function meetOtherLayer(arrow: Arrow): Promise<void> {
     if (arrow !== 'ArrowLeft' && arrow !== 'ArrowRight') return;
     await drawn();
@@ -109,7 +115,9 @@ async function explore({ reopenBy }: Options): Promise<{ controls: string[]; sta
       const { width, height } = element.getBoundingClientRect();
       return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true });
     };
-    window.crawled = [...scope.querySelectorAll<HTMLElement>('*')].filter((one) => takesFocus(one) && isSeen(one) && levelOf(one) === level);
+    window.crawled = [...scope.querySelectorAll<HTMLElement>('*')].filter(
+      (one) => takesFocus(one) && isSeen(one) && levelOf(one) === level,
+    );
     return window.crawled.map((one) => one.getAttribute('aria-label') ?? one.innerText);
   }
 }

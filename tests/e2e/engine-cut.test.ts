@@ -16,7 +16,11 @@ interface Asked {
   readonly from: number;
 }
 
-test('a video whose bytes break off is asked for from there, and plays on without a stop', async ({ feed, page, openProduct }) => {
+test('a video whose bytes break off is asked for from there, and plays on without a stop', async ({
+  feed,
+  page,
+  openProduct,
+}) => {
   const product = await openProduct('demo');
   const between = await startGoBetween(product.address);
   const asked: Asked[] = [];
@@ -29,9 +33,13 @@ test('a video whose bytes break off is asked for from there, and plays on withou
   try {
     await page.addInitScript(countStalls);
     await feed.play(between.address);
-    await poll(async () => Object.values(await feed.look()).map(({ time }) => time > playedSeconds), { timeout: 20_000 }).not.toContain(false);
+    await poll(async () => Object.values(await feed.look()).map(({ time }) => time > playedSeconds), {
+      timeout: 20_000,
+    }).not.toContain(false);
 
-    const shown = await page.evaluate(() => [...document.querySelectorAll('video')].filter(({ dataset }) => dataset.layer === 'front').map(({ src }) => src));
+    const shown = await page.evaluate(() =>
+      [...document.querySelectorAll('video')].filter(({ dataset }) => dataset.layer === 'front').map(({ src }) => src),
+    );
     expect(shown).toHaveLength(quadrants.length);
     for (const source of shown) {
       const questions = asked.filter(({ video }) => source.endsWith(video)).map(({ from }) => from);

@@ -9,7 +9,11 @@ const heldAt = 160 * 1024;
 /** Beyond what came before the cut. */
 const playedSeconds = 4;
 
-test('a pinned video whose connection is cut while it is paused goes on where it was, without an error', async ({ feed, page, openProduct }) => {
+test('a pinned video whose connection is cut while it is paused goes on where it was, without an error', async ({
+  feed,
+  page,
+  openProduct,
+}) => {
   const product = await openProduct('demo');
   const between = await startGoBetween(product.address);
   const asked = new Set<string>();
@@ -27,13 +31,17 @@ test('a pinned video whose connection is cut while it is paused goes on where it
     await page.keyboard.press('z');
     await page.keyboard.press('MediaPlayPause');
     await poll(() => front.evaluate(({ paused }: HTMLVideoElement) => paused)).toBe(true);
-    await front.evaluate((video: HTMLVideoElement) => video.addEventListener('error', () => video.setAttribute('data-failed', '')));
+    await front.evaluate((video: HTMLVideoElement) =>
+      video.addEventListener('error', () => video.setAttribute('data-failed', '')),
+    );
     const pausedAt = (await feed.look())['top-left'].time;
     expect(pausedAt).toBeLessThan(playedSeconds);
 
     expect(between.cutHeld(), 'answers that stood still').toBeGreaterThanOrEqual(quadrants.length);
     // The other three, which play, ask for the rest; nobody takes the paused one away.
-    await poll(async () => Object.values(await feed.look()).filter(({ time }) => time > playedSeconds).length, { timeout: 20_000 }).toBe(3);
+    await poll(async () => Object.values(await feed.look()).filter(({ time }) => time > playedSeconds).length, {
+      timeout: 20_000,
+    }).toBe(3);
     expect((await feed.look())['top-left']).toMatchObject({ time: pausedAt });
 
     await page.keyboard.press('MediaPlayPause');

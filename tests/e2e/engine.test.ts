@@ -22,7 +22,10 @@ test('a video that stands ready is on screen one frame after the key', async ({ 
   await feed.waitUntilAllAdvance();
 });
 
-test('a page out of sight stops its four videos and gives back what it prepared, and goes on when it is seen again', async ({ feed, page }) => {
+test('a page out of sight stops its four videos and gives back what it prepared, and goes on when it is seen again', async ({
+  feed,
+  page,
+}) => {
   await feed.play();
   await waitForReady(page);
   await setHidden(page, true);
@@ -30,7 +33,11 @@ test('a page out of sight stops its four videos and gives back what it prepared,
   const asked: string[] = [];
   page.on('request', (request) => request.url().includes('/api/video/') && asked.push(request.url()));
   const { elements, sources } = await countLiveVideos(page);
-  expect({ elements, sources, asked }).toEqual({ elements: 2 * quadrants.length, sources: quadrants.length, asked: [] });
+  expect({ elements, sources, asked }).toEqual({
+    elements: 2 * quadrants.length,
+    sources: quadrants.length,
+    asked: [],
+  });
   await setHidden(page, false);
   await feed.waitUntilAllAdvance();
   await waitForReady(page);
@@ -66,7 +73,10 @@ test('away from the feed no video holds anything; back on it each goes on where 
   }
 });
 
-test('over six rounds of switches no more sources are open than there are leases, and no element is left behind', async ({ feed, page }) => {
+test('over six rounds of switches no more sources are open than there are leases, and no element is left behind', async ({
+  feed,
+  page,
+}) => {
   await page.addInitScript(watchSources);
   await page.clock.install();
   await feed.play();
@@ -75,7 +85,9 @@ test('over six rounds of switches no more sources are open than there are leases
   expect(await countLiveVideos(page)).toMatchObject({ elements: 2 * quadrants.length, detached: 0 });
 });
 
-/** The interval passes, and once more for a quadrant that was waiting for data just then: it counts playing time only. */
+/**
+ * The interval passes, and once more for a quadrant that was waiting for data just then: it counts playing time only.
+ */
 async function switchAll(page: Page, feed: Feed): Promise<void> {
   const before = await feed.look();
   const listUnchanged = async () => {
@@ -91,7 +103,9 @@ async function switchAll(page: Page, feed: Feed): Promise<void> {
 /** A quadrant whose next video stands ready beneath. */
 async function waitForReady(page: Page): Promise<Quadrant> {
   const found = await page.waitForFunction(() => {
-    const ready = [...document.querySelectorAll<HTMLVideoElement>('video[data-layer="back"]')].find((video) => video.readyState >= 3);
+    const ready = [...document.querySelectorAll<HTMLVideoElement>('video[data-layer="back"]')].find(
+      (video) => video.readyState >= 3,
+    );
     return ready?.closest('section')?.dataset.quadrant;
   });
   return (await found.jsonValue()) as Quadrant;
@@ -116,7 +130,10 @@ function watchSwap(section: Element): { frames: Promise<number> } {
 function setHidden(page: Page, isHidden: boolean): Promise<void> {
   return page.evaluate((hidden) => {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
-    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => (hidden ? 'hidden' : 'visible') });
+    Object.defineProperty(document, 'visibilityState', {
+      configurable: true,
+      get: () => (hidden ? 'hidden' : 'visible'),
+    });
     document.dispatchEvent(new Event('visibilitychange'));
   }, isHidden);
 }

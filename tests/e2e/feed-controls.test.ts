@@ -54,7 +54,10 @@ test('skip shows the prepared video although no question is answered any more', 
   expect(new Set(Object.values(await feed.look()).map(({ videoId }) => videoId)).size).toBe(4);
 });
 
-test('someone expands a quadrant by double click and comes back by Back, or by a button and Escape; the other three rest meanwhile', async ({ feed, page }) => {
+test('someone expands a quadrant by double click and comes back by Back, or by a button and Escape; the other three rest meanwhile', async ({
+  feed,
+  page,
+}) => {
   await page.clock.install();
   await feed.play();
   const box = page.viewportSize();
@@ -70,7 +73,9 @@ test('someone expands a quadrant by double click and comes back by Back, or by a
 
   await page.goBack();
 
-  await poll(async () => (await feed.quadrant('bottom-right').boundingBox())?.width).toBeLessThan((box?.width ?? 0) / 2 + 1);
+  await poll(async () => (await feed.quadrant('bottom-right').boundingBox())?.width).toBeLessThan(
+    (box?.width ?? 0) / 2 + 1,
+  );
   await feed.waitUntilAllAdvance();
 
   await feed.quadrant('top-left').hover({ position: { x: 200, y: 120 } });
@@ -80,7 +85,10 @@ test('someone expands a quadrant by double click and comes back by Back, or by a
   await expect(feed.quadrant('top-left')).toHaveAttribute('data-expanded', 'false');
 });
 
-test('by keyboard alone someone pins with Z, lets sound with S, seeks with E, and reads the statistics with I', async ({ feed, page }) => {
+test('by keyboard alone someone pins with Z, lets sound with S, seeks with E, and reads the statistics with I', async ({
+  feed,
+  page,
+}) => {
   await feed.play();
   await page.keyboard.press('z');
   await expect(feed.quadrant('top-left')).toHaveAttribute('data-pinned', 'true');
@@ -98,8 +106,14 @@ test('by keyboard alone someone pins with Z, lets sound with S, seeks with E, an
   await expect(page.getByRole('complementary', { name: 'Statistics' })).toBeVisible();
 });
 
-test('four pins draw the diamond of the logo, and outlast the end of their videos', async ({ feed, page, openProduct }) => {
-  const { address } = await openProduct({ names: ['brief-000', 'brief-060', 'brief-120', 'brief-180', 'brief-240', 'brief-300'] });
+test('four pins draw the diamond of the logo, and outlast the end of their videos', async ({
+  feed,
+  page,
+  openProduct,
+}) => {
+  const { address } = await openProduct({
+    names: ['brief-000', 'brief-060', 'brief-120', 'brief-180', 'brief-240', 'brief-300'],
+  });
   await feed.play(address);
   for (const key of 'zxcv') await page.keyboard.press(key);
   const before = await feed.look();
@@ -108,10 +122,15 @@ test('four pins draw the diamond of the logo, and outlast the end of their video
   for (const quadrant of quadrants) await poll(async () => (await feed.look())[quadrant].time).toBeGreaterThan(2.2);
   for (const quadrant of quadrants) await poll(async () => (await feed.look())[quadrant].time).toBeLessThan(1.5);
   const after = await feed.look();
-  expect(quadrants.map((quadrant) => after[quadrant].videoId)).toEqual(quadrants.map((quadrant) => before[quadrant].videoId));
+  expect(quadrants.map((quadrant) => after[quadrant].videoId)).toEqual(
+    quadrants.map((quadrant) => before[quadrant].videoId),
+  );
 });
 
-test('the counts are asked for while the feed plays, and an unchanged answer comes without its body', async ({ feed, page }) => {
+test('the counts are asked for while the feed plays, and an unchanged answer comes without its body', async ({
+  feed,
+  page,
+}) => {
   const asked = page.waitForRequest('**/api/status');
   await feed.play();
   await asked;

@@ -22,7 +22,10 @@ export interface Picture {
   readonly colour: readonly [number, number, number] | null;
 }
 
-/** The feed's address as somebody asks for it who has every quadrant ask for its first video: otherwise the page brings all four. */
+/**
+ * The feed's address as somebody asks for it who has every quadrant ask for its first video: otherwise the page brings
+ * all four.
+ */
 export function asking(address = ''): string {
   return `${address}/?view=feed`;
 }
@@ -62,14 +65,18 @@ export class Feed {
   }
 
   async waitForStills(): Promise<Record<Quadrant, Picture>> {
-    await poll(async () => Object.values(await this.look()).filter(({ colour }) => colour !== null).length, { message: 'four stills' }).toBe(quadrants.length);
+    await poll(async () => Object.values(await this.look()).filter(({ colour }) => colour !== null).length, {
+      message: 'four stills',
+    }).toBe(quadrants.length);
     return this.look();
   }
 
   /** Every quadrant's video moves on by half a second and shows at least five more frames. */
   async waitUntilAllAdvance(): Promise<void> {
     const before = await this.look();
-    await poll(async () => advanced(before, await this.look()), { message: 'all four videos advance' }).toEqual(quadrants);
+    await poll(async () => advanced(before, await this.look()), { message: 'all four videos advance' }).toEqual(
+      quadrants,
+    );
   }
 
   async waitForOtherVideo(quadrant: Quadrant, videoId: string): Promise<void> {
@@ -120,7 +127,9 @@ export class Feed {
   }
 
   async focusedQuadrant(): Promise<Quadrant> {
-    const name = await this.page.locator('section[data-quadrant]:focus-within, section[data-quadrant]:focus').getAttribute('data-quadrant');
+    const name = await this.page
+      .locator('section[data-quadrant]:focus-within, section[data-quadrant]:focus')
+      .getAttribute('data-quadrant');
     return name as Quadrant;
   }
 
@@ -128,7 +137,8 @@ export class Feed {
   async ringed(): Promise<Quadrant[]> {
     return this.page.evaluate(() => {
       const sections = [...document.querySelectorAll<HTMLElement>('section[data-quadrant]')];
-      const isRinged = ({ lastElementChild }: HTMLElement) => lastElementChild !== null && getComputedStyle(lastElementChild).boxShadow !== 'none';
+      const isRinged = ({ lastElementChild }: HTMLElement) =>
+        lastElementChild !== null && getComputedStyle(lastElementChild).boxShadow !== 'none';
       return sections.filter(isRinged).map(({ dataset }) => dataset.quadrant as Quadrant);
     });
   }
@@ -143,7 +153,10 @@ export class Feed {
   async recordVideos(quadrant: Quadrant): Promise<() => Promise<string[]>> {
     const record = await this.quadrant(quadrant).evaluateHandle((section: HTMLElement) => {
       const ids = [section.dataset.videoId ?? ''];
-      new MutationObserver(() => ids.push(section.dataset.videoId ?? '')).observe(section, { attributes: true, attributeFilter: ['data-video-id'] });
+      new MutationObserver(() => ids.push(section.dataset.videoId ?? '')).observe(section, {
+        attributes: true,
+        attributeFilter: ['data-video-id'],
+      });
       return ids;
     });
     return () => record.jsonValue();
@@ -152,7 +165,8 @@ export class Feed {
   /** What is prepared after the video on screen has its first picture, out of sight. */
   async waitForPrepared(quadrant: Quadrant): Promise<void> {
     const isReady = (section: Element) =>
-      (section.querySelector<HTMLVideoElement>('video[data-layer="back"]')?.readyState ?? 0) >= HTMLMediaElement.HAVE_CURRENT_DATA;
+      (section.querySelector<HTMLVideoElement>('video[data-layer="back"]')?.readyState ?? 0) >=
+      HTMLMediaElement.HAVE_CURRENT_DATA;
     await poll(() => this.quadrant(quadrant).evaluate(isReady), { message: 'the next video is prepared' }).toBe(true);
   }
 
@@ -184,7 +198,8 @@ function lookAtFronts(): Record<string, Picture> {
   canvas.height = 1;
   const context = canvas.getContext('2d', { willReadFrequently: true });
   const colourOf = (video: HTMLVideoElement): [number, number, number] | null => {
-    if (context === null || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA || video.videoWidth === 0) return null;
+    if (context === null || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA || video.videoWidth === 0)
+      return null;
     context.drawImage(video, 0, 0, 1, 1);
     const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
     return [red, green, blue];

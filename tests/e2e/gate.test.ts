@@ -4,10 +4,21 @@ import { password } from './accounts.ts';
 import { test } from './journey.ts';
 import { SignIn, violationsIn } from './sign-in.ts';
 
-const environment = { SITE_PASSWORD: 'open sesame', REQUEST_ACCESS_PLATFORM: 'Discord', REQUEST_ACCESS_URL: 'https://discord.example/invite' };
+const environment = {
+  SITE_PASSWORD: 'open sesame',
+  REQUEST_ACCESS_PLATFORM: 'Discord',
+  REQUEST_ACCESS_URL: 'https://discord.example/invite',
+};
 
-test('the address that the terminal shows makes the first account, over the password page', async ({ page, feed, openProduct }) => {
-  const { address, setupCode } = await openProduct({ names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'] }, { ...environment, REGISTRATION: 'closed' });
+test('the address that the terminal shows makes the first account, over the password page', async ({
+  page,
+  feed,
+  openProduct,
+}) => {
+  const { address, setupCode } = await openProduct(
+    { names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'] },
+    { ...environment, REGISTRATION: 'closed' },
+  );
   await page.goto(`${address}/?setup=${setupCode}`);
   await expect(page.getByRole('heading', { name: 'This site is private' })).toBeVisible();
   expect(page.url()).toBe(`${address}/`);
@@ -16,7 +27,12 @@ test('the address that the terminal shows makes the first account, over the pass
   const signIn = new SignIn(page);
   await expect(signIn.box.getByLabel('Set-up code', { exact: true })).toHaveValue(String(setupCode));
   expect(page.url()).toBe(`${address}/`);
-  await signIn.fill({ Username: 'hanna', Email: 'hanna@example.com', Password: password, 'Confirm password': password });
+  await signIn.fill({
+    Username: 'hanna',
+    Email: 'hanna@example.com',
+    Password: password,
+    'Confirm password': password,
+  });
   await signIn.submit('Create Account');
   await expect(signIn.box).toBeHidden();
   await feed.waitForStills();

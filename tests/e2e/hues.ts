@@ -3,7 +3,8 @@ export function hueOf([red, green, blue]: readonly [number, number, number]): nu
   const high = Math.max(red, green, blue);
   const range = high - Math.min(red, green, blue);
   if (range < 60) return null;
-  const sixth = high === red ? (green - blue) / range : high === green ? 2 + (blue - red) / range : 4 + (red - green) / range;
+  const sixth =
+    high === red ? (green - blue) / range : high === green ? 2 + (blue - red) / range : 4 + (red - green) / range;
   return (sixth * 60 + 360) % 360;
 }
 

@@ -37,7 +37,8 @@ test('nothing keeps the app from being installed', async ({ product, launchOptio
     const { url, errors, data } = await devtools.send('Page.getAppManifest');
     expect(errors).toEqual([]);
     await expectInstallable(page, url, JSON.parse(data ?? '{}') as Manifest);
-    // A browser without windows, as the packaged one is, finds no fault in a page without a manifest either: its word counts for nothing.
+    // A browser without windows, as the packaged one is, finds no fault in a page without a manifest either: its word
+    // counts for nothing.
     if (judges) expect(await listFaults(devtools)).toEqual([]);
   } finally {
     await context.close();
@@ -53,7 +54,10 @@ async function listFaults(devtools: CDPSession): Promise<unknown[]> {
 async function expectInstallable(page: Page, manifestUrl: string, manifest: Manifest): Promise<void> {
   expect(await page.evaluate(() => isSecureContext)).toBe(true);
   expect(await page.evaluate(() => document.querySelectorAll('link[rel="manifest"]').length)).toBe(1);
-  expect(manifest).toMatchObject({ name: 'Fourfold', display: expect.stringMatching(/^(standalone|fullscreen|minimal-ui)$/) });
+  expect(manifest).toMatchObject({
+    name: 'Fourfold',
+    display: expect.stringMatching(/^(standalone|fullscreen|minimal-ui)$/),
+  });
   expect(manifest.prefer_related_applications ?? false).toBe(false);
   const scope = new URL(manifest.scope, manifestUrl).href;
   const start = new URL(manifest.start_url, manifestUrl).href;
@@ -61,7 +65,9 @@ async function expectInstallable(page: Page, manifestUrl: string, manifest: Mani
   expect((await page.request.get(start)).ok()).toBe(true);
   expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.scope)).toBe(scope);
 
-  expect(manifest.icons.filter(({ purpose = 'any' }) => purpose === 'any').map(({ sizes }) => sizes)).toEqual(expect.arrayContaining(['192x192', '512x512']));
+  expect(manifest.icons.filter(({ purpose = 'any' }) => purpose === 'any').map(({ sizes }) => sizes)).toEqual(
+    expect.arrayContaining(['192x192', '512x512']),
+  );
   for (const { src, sizes, type } of manifest.icons) {
     const icon = await page.request.get(new URL(src, manifestUrl).href);
     expect(icon.headers()['content-type'], src).toBe(type);

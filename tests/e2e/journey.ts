@@ -7,13 +7,20 @@ import { openIdClient, openIdServer } from '#tests/support/providers/openid-serv
 import { registerAt } from './accounts.ts';
 import { Feed } from './feed.ts';
 
-/** What a product finds when it starts: the demo clips, or fixtures by name (`hue-030`), some with noise for pictures. */
-export type Shelf = 'demo' | { readonly names: readonly string[]; readonly broken?: readonly string[]; readonly container?: 'mp4' | 'webm' };
+/**
+ * What a product finds when it starts: the demo clips, or fixtures by name (`hue-030`), some with noise for pictures.
+ */
+export type Shelf =
+  | 'demo'
+  | { readonly names: readonly string[]; readonly broken?: readonly string[]; readonly container?: 'mp4' | 'webm' };
 
 interface WorkerFixtures {
   /** The built product with the twelve `hue` videos, shared by journeys that leave it as it is. */
   product: Product;
-  /** One for accounts that journeys bring themselves, with a real OpenID provider beside it, who knows `olga`. The first account is made. */
+  /**
+   * One for accounts that journeys bring themselves, with a real OpenID provider beside it, who knows `olga`. The first
+   * account is made.
+   */
   club: Product;
 }
 
@@ -42,7 +49,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     async ({}, use) => {
       const endings: (() => Promise<void>)[] = [];
       const [club, dispose] = await open({ names: await fixtureNames('hue') }, async (address) => {
-        const provider = await openIdServer(`${address}/auth/oauth/oidc/callback`, (end) => endings.push(async () => end()));
+        const provider = await openIdServer(`${address}/auth/oauth/oidc/callback`, (end) =>
+          endings.push(async () => end()),
+        );
         provider.people.set('olga', { email: 'olga@example.com', email_verified: true, name: 'Olga Berg' });
         return {
           PUBLIC_URL: address,
@@ -69,7 +78,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     for (const end of endings) await end();
   },
 
-  /** Made after `endings`, so that its pages close first: a product that stops lets videos run that a page still reads. */
+  /**
+   * Made after `endings`, so that its pages close first: a product that stops lets videos run that a page still reads.
+   */
   context: ({ endings: _endings, context }, use) => use(context),
 
   openProduct: async ({ endings }, use) => {
@@ -84,14 +95,21 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     const errors: Error[] = [];
     page.on('pageerror', (error) => errors.push(error));
     await use(new Feed(page));
-    if (errors.length > 0) throw new AggregateError(errors, `the page threw: ${errors.map((error) => error.message).join('; ')}`);
+    if (errors.length > 0)
+      throw new AggregateError(errors, `the page threw: ${errors.map((error) => error.message).join('; ')}`);
   },
 });
 
-async function open(shelf: Shelf, environment?: ProductOptions['environment']): Promise<[Product, () => Promise<void>]> {
+async function open(
+  shelf: Shelf,
+  environment?: ProductOptions['environment'],
+): Promise<[Product, () => Promise<void>]> {
   const library = shelf === 'demo' ? null : await fill(shelf);
   try {
-    const product = await startProduct({ ...(library && { libraryDirs: [library.folder] }), ...(environment && { environment }) });
+    const product = await startProduct({
+      ...(library && { libraryDirs: [library.folder] }),
+      ...(environment && { environment }),
+    });
     const dispose = async () => {
       await product.dispose();
       await library?.remove();

@@ -15,7 +15,10 @@ const screens = [
 const gapAtMost = 3;
 
 for (const { name, width, height, address } of screens) {
-  test(`on ${name} (${width}×${height}) four equal pictures fill the window, and words keep inside the safe area`, async ({ page, feed }) => {
+  test(`on ${name} (${width}×${height}) four equal pictures fill the window, and words keep inside the safe area`, async ({
+    page,
+    feed,
+  }) => {
     await page.setViewportSize({ width, height });
     await feed.open(address);
     await feed.waitForStills();
@@ -27,7 +30,9 @@ for (const { name, width, height, address } of screens) {
     }
     expect(Math.max(...boxes.map((box) => (box?.x ?? 0) + (box?.width ?? 0)))).toBeCloseTo(width, 0);
     expect(Math.max(...boxes.map((box) => (box?.y ?? 0) + (box?.height ?? 0)))).toBeCloseTo(height, 0);
-    expect(await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight])).toEqual([width, height]);
+    expect(
+      await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]),
+    ).toEqual([width, height]);
     expect(await feed.marksOutsideSafeArea()).toEqual([]);
 
     await feed.start.click();
@@ -36,7 +41,10 @@ for (const { name, width, height, address } of screens) {
   });
 }
 
-test('in a window of any width the controls of a pinned quadrant keep inside it, and are targets of 44 pixels at least', async ({ feed, page }) => {
+test('in a window of any width the controls of a pinned quadrant keep inside it, and are targets of 44 pixels at least', async ({
+  feed,
+  page,
+}) => {
   await feed.open();
   await feed.waitForStills();
   await feed.start.click();
@@ -60,8 +68,13 @@ test('in a window of any width the controls of a pinned quadrant keep inside it,
     expect(controls.length).toBeGreaterThanOrEqual(6);
     for (const control of controls) {
       const box = await control.boundingBox();
-      expect((box?.x ?? 0) + (box?.width ?? 0), `${await control.getAttribute('aria-label')} at ${width}`).toBeLessThan(right);
-      expect(Math.min(box?.width ?? 0, box?.height ?? 0), `${await control.getAttribute('aria-label')} at ${width}`).toBeGreaterThanOrEqual(44);
+      expect((box?.x ?? 0) + (box?.width ?? 0), `${await control.getAttribute('aria-label')} at ${width}`).toBeLessThan(
+        right,
+      );
+      expect(
+        Math.min(box?.width ?? 0, box?.height ?? 0),
+        `${await control.getAttribute('aria-label')} at ${width}`,
+      ).toBeGreaterThanOrEqual(44);
     }
   }
 });

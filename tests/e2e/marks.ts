@@ -5,7 +5,10 @@ export interface Mark {
   readonly isSafe: boolean;
 }
 
-/** Runs in the page: everything on it that is not picture. What fills the window, as the first tap's button, is no mark of its own. */
+/**
+ * Runs in the page: everything on it that is not picture. What fills the window, as the first tap's button, is no mark
+ * of its own.
+ */
 export function listMarks(): Mark[] {
   const ruler = document.createElement('div');
   ruler.style.cssText =
@@ -21,7 +24,9 @@ export function listMarks(): Mark[] {
 
   const toMark = (text: string, rects: Iterable<DOMRect>): Mark[] => {
     const seen = [...rects].filter(({ width, height }) => width > 1 && height > 1);
-    const isSafe = seen.every((rect) => rect.top >= top && rect.left >= left && rect.right <= right && rect.bottom <= bottom);
+    const isSafe = seen.every(
+      (rect) => rect.top >= top && rect.left >= left && rect.right <= right && rect.bottom <= bottom,
+    );
     return seen.length === 0 ? [] : [{ text, isSafe }];
   };
   const isSeen = (element: Element | null) => {
@@ -43,7 +48,8 @@ export function listMarks(): Mark[] {
   for (const button of document.querySelectorAll('button')) {
     const box = button.getBoundingClientRect();
     const fillsWindow = box.width >= innerWidth && box.height >= innerHeight;
-    if (isSeen(button) && !fillsWindow) marks.push(...toMark(button.getAttribute('aria-label') ?? button.innerText, [box]));
+    if (isSeen(button) && !fillsWindow)
+      marks.push(...toMark(button.getAttribute('aria-label') ?? button.innerText, [box]));
   }
   return marks;
 }

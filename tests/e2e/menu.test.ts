@@ -17,7 +17,10 @@ test('with a mouse the menu comes near the left edge, and leaves beyond 220 px',
   await expect(menu).toBeHidden();
 });
 
-test('with the Tab key the tab at the edge opens the menu, Tab goes round in it, Escape gives the focus back', async ({ page, feed }) => {
+test('with the Tab key the tab at the edge opens the menu, Tab goes round in it, Escape gives the focus back', async ({
+  page,
+  feed,
+}) => {
   await feed.play();
   const menu = page.getByRole('navigation', { name: 'Menu', exact: true });
   await feed.quadrant('bottom-right').focus();
@@ -31,7 +34,9 @@ test('with the Tab key the tab at the edge opens the menu, Tab goes round in it,
   await expect(menu.getByRole('button', { name: 'Feed' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(menu).toBeHidden();
-  await expect(page.locator('section[data-quadrant] :focus, section[data-quadrant]:focus, button:focus')).toHaveCount(1);
+  await expect(page.locator('section[data-quadrant] :focus, section[data-quadrant]:focus, button:focus')).toHaveCount(
+    1,
+  );
 });
 
 test('the first stop of Tab leads past the menu', async ({ page }) => {

@@ -2,7 +2,11 @@ import { expect } from '@playwright/test';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 
-test('a newcomer sees four different stills, taps once, and watches four different videos', async ({ feed, page, openProduct }) => {
+test('a newcomer sees four different stills, taps once, and watches four different videos', async ({
+  feed,
+  page,
+  openProduct,
+}) => {
   const { address } = await openProduct('demo');
   await feed.open(address);
   await expect(page).toHaveTitle('Fourfold');
@@ -18,7 +22,11 @@ test('a newcomer sees four different stills, taps once, and watches four differe
   await expect(page.getByRole('button', { name: 'Reload' })).toBeHidden();
 });
 
-test('the page brings the first four videos: none of them is asked for', async ({ feed, page, product: { address } }) => {
+test('the page brings the first four videos: none of them is asked for', async ({
+  feed,
+  page,
+  product: { address },
+}) => {
   const asked: string[] = [];
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
@@ -30,7 +38,11 @@ test('the page brings the first four videos: none of them is asked for', async (
 });
 
 for (const file of ['engine', 'draw-app']) {
-  test(`a tap on the first pictures plays them, also before the file '${file}' has come`, async ({ feed, page, product: { address } }) => {
+  test(`a tap on the first pictures plays them, also before the file '${file}' has come`, async ({
+    feed,
+    page,
+    product: { address },
+  }) => {
     let letFileCome = () => {};
     const fileMayCome = new Promise<void>((resolve) => {
       letFileCome = resolve;
@@ -43,7 +55,10 @@ for (const file of ['engine', 'draw-app']) {
     const pictures = page.locator('.start-grid video');
     const countFrom = (second: number) =>
       pictures.evaluateAll(
-        (all, at) => all.filter((video) => (video as HTMLVideoElement).readyState >= 2 && (video as HTMLVideoElement).currentTime >= at).length,
+        (all, at) =>
+          all.filter(
+            (video) => (video as HTMLVideoElement).readyState >= 2 && (video as HTMLVideoElement).currentTime >= at,
+          ).length,
         second,
       );
     await poll(() => countFrom(0)).toBe(4);

@@ -16,7 +16,8 @@ test('someone skips one quadrant by its button, and the other three play on', as
   await feed.waitForOtherVideo('top-right', before['top-right'].videoId);
   await feed.waitUntilAllAdvance();
   const after = await feed.look();
-  for (const other of quadrants.filter((quadrant) => quadrant !== 'top-right')) expect(after[other].videoId).toBe(before[other].videoId);
+  for (const other of quadrants.filter((quadrant) => quadrant !== 'top-right'))
+    expect(after[other].videoId).toBe(before[other].videoId);
   expect(new Set(Object.values(after).map(({ videoId }) => videoId)).size).toBe(4);
 });
 
@@ -64,7 +65,10 @@ test('whoever skips five times in a row sees the last video alone, however late 
   }
 
   const last = held.pop()!;
-  const [answer] = await Promise.all([page.waitForResponse((response) => response.request() === last.request()), last.continue()]);
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.request() === last.request()),
+    last.continue(),
+  ]);
   const { id } = (await answer.json()) as { id: string };
   await expect(feed.quadrant('bottom-left')).toHaveAttribute('data-video-id', id);
   for (const late of held) await late.continue();

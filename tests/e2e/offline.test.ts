@@ -4,7 +4,11 @@ import { fixtureNames } from '#tests/support/library.ts';
 import { expectAccessible } from './accessible.ts';
 import { test } from './journey.ts';
 
-test('with the server gone, a reload shows the app in its offline state; when the server is back it plays again', async ({ page, feed, openProduct }) => {
+test('with the server gone, a reload shows the app in its offline state; when the server is back it plays again', async ({
+  page,
+  feed,
+  openProduct,
+}) => {
   const product = await openProduct({ names: await fixtureNames('hue') });
   await page.clock.install();
   await feed.play(product.address);
@@ -25,7 +29,11 @@ test('with the server gone, a reload shows the app in its offline state; when th
   await feed.waitUntilAllAdvance();
 });
 
-test('someone who skips while the server is gone keeps the picture, and the quadrant goes on by itself afterwards', async ({ feed, page, openProduct }) => {
+test('someone who skips while the server is gone keeps the picture, and the quadrant goes on by itself afterwards', async ({
+  feed,
+  page,
+  openProduct,
+}) => {
   // Too few for another one to be prepared.
   const product = await openProduct({ names: (await fixtureNames('hue')).slice(0, 8) });
   await page.clock.install();

@@ -1,6 +1,9 @@
 import { test } from './journey.ts';
 
-/** The pictures of the README and the manifest: taken by each run, looked at by people, and then copied to `public/screenshots`. */
+/**
+ * The pictures of the README and the manifest: taken by each run, looked at by people, and then copied to
+ * `public/screenshots`.
+ */
 const pictures = [
   { name: 'feed-wide', width: 1920, height: 1080, scale: 1, address: '/?form=tv' },
   { name: 'feed-narrow', width: 390, height: 844, scale: 2, address: '/?form=phone' },

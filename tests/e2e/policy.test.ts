@@ -21,7 +21,9 @@ test.beforeEach(({ page }) =>
   }),
 );
 
-test('no view has an accessibility fault, with its menu open, or does anything that the content security policy forbids', async ({ page }) => {
+test('no view has an accessibility fault, with its menu open, or does anything that the content security policy forbids', async ({
+  page,
+}) => {
   for (const view of views) {
     // A mouse that rests at the edge would open the menu by itself.
     await page.mouse.move(700, 400);
@@ -34,7 +36,10 @@ test('no view has an accessibility fault, with its menu open, or does anything t
   }
 });
 
-test("the feed, its menu and the worker's registration do nothing that the content security policy forbids", async ({ page, feed }) => {
+test("the feed, its menu and the worker's registration do nothing that the content security policy forbids", async ({
+  page,
+  feed,
+}) => {
   await feed.play();
   await page.mouse.move(5, 300);
   await expect(page.getByRole('navigation', { name: 'Menu', exact: true })).toBeVisible();
@@ -71,7 +76,9 @@ test('text becomes no script and no worker: what would try it is refused and hea
   await poll(() => page.evaluate(() => window.violations.length)).toBeGreaterThanOrEqual(3);
 });
 
-test('the page has no style, no handler and no exception in it; what a browser that is too old reads stands in a file of its own', async ({ page }) => {
+test('the page has no style, no handler and no exception in it; what a browser that is too old reads stands in a file of its own', async ({
+  page,
+}) => {
   const answer = await page.request.get('/');
   expect(answer.headers()['content-security-policy']).not.toContain('unsafe');
   const html = await answer.text();

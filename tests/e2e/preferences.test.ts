@@ -30,7 +30,10 @@ test('for somebody who wants less motion nothing on the screens moves by itself'
   expect(await page.evaluate(() => window.motions)).toEqual([]);
 });
 
-test('for somebody who wants more contrast all words of the feed, its menu and Profile stand out seven to one', async ({ feed, page }) => {
+test('for somebody who wants more contrast all words of the feed, its menu and Profile stand out seven to one', async ({
+  feed,
+  page,
+}) => {
   await page.emulateMedia({ contrast: 'more' });
   await feed.play();
   await feed.quadrant(here).hover();
@@ -53,7 +56,10 @@ test("with the system's own colours the ring, what is on, and the sliders are st
   await feed.control(here, 'Pin').click();
   await expect(feed.control(here, 'Unpin')).toHaveCSS('border-color', highlight);
   await feed.control(here, 'Unpin').press('Tab');
-  expect(await page.evaluate(() => getComputedStyle(document.activeElement as Element).outlineColor), 'the ring of a control').toBe(highlight);
+  expect(
+    await page.evaluate(() => getComputedStyle(document.activeElement as Element).outlineColor),
+    'the ring of a control',
+  ).toBe(highlight);
   await expect(feed.control(here, 'Seek')).toHaveCSS('appearance', 'auto');
   await expectAccessible(page);
 });
@@ -65,7 +71,9 @@ async function openMenu(page: Page): Promise<void> {
 
 async function expectStrongContrast(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).withRules(['color-contrast-enhanced']).analyze();
-  expect(violations.flatMap(({ nodes }) => nodes.map(({ target, failureSummary }) => `${target}: ${failureSummary}`))).toEqual([]);
+  expect(
+    violations.flatMap(({ nodes }) => nodes.map(({ target, failureSummary }) => `${target}: ${failureSummary}`)),
+  ).toEqual([]);
 }
 
 async function focusByKeys(feed: Feed, page: Page): Promise<void> {

@@ -5,7 +5,10 @@ import { password, registerAt, send, signInAt } from './accounts.ts';
 import { test } from './journey.ts';
 import { SignIn } from './sign-in.ts';
 
-test('somebody signs in on the way to a higher plan, takes it, and may choose a step that holds after a reload', async ({ page, club }) => {
+test('somebody signs in on the way to a higher plan, takes it, and may choose a step that holds after a reload', async ({
+  page,
+  club,
+}) => {
   await registerAt(club, 'pia');
   const dialog = new SignIn(page);
   await page.clock.install();
@@ -59,7 +62,11 @@ test('somebody changes name and password, sees their devices and signs out every
   await expect(devices.getByRole('listitem')).toHaveCount(2);
   await expect(devices.getByText('This device')).toHaveCount(1);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await dialog.fill({ 'Current password': 'south pier', 'New password': 'south pier at dusk', 'Confirm new password': 'south pier at dusk' });
+  await dialog.fill({
+    'Current password': 'south pier',
+    'New password': 'south pier at dusk',
+    'Confirm new password': 'south pier at dusk',
+  });
   await dialog.submit('Save');
   await expect(dialog.box.getByRole('alert')).toHaveText('The password is wrong');
   await expect(dialog.box.getByLabel('Current password')).toBeFocused();
@@ -81,7 +88,10 @@ test('somebody changes name and password, sees their devices and signs out every
   await expect(send(club, 'GET', '/auth/me', elsewhere)).rejects.toThrow('401');
 });
 
-test('an administrator has every entry of the menu, the way into administration, and stays one', async ({ page, club }) => {
+test('an administrator has every entry of the menu, the way into administration, and stays one', async ({
+  page,
+  club,
+}) => {
   const dialog = new SignIn(page);
   await dialog.enterAs(club, 'first');
   await page.goto(`${club.address}/?view=profile`);

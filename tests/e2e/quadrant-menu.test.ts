@@ -4,7 +4,10 @@ import { expectAccessible } from './accessible.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 
-test('someone moves a video to another quadrant by the menu of a right click, pauses all four, and lets them go on', async ({ feed, page }) => {
+test('someone moves a video to another quadrant by the menu of a right click, pauses all four, and lets them go on', async ({
+  feed,
+  page,
+}) => {
   await feed.play();
   const before = await feed.look();
   await feed.quadrant('top-left').click({ button: 'right', position: { x: 200, y: 120 } });
@@ -19,7 +22,10 @@ test('someone moves a video to another quadrant by the menu of a right click, pa
   await expect(menu).toHaveCount(0);
   await feed.waitUntilAllAdvance();
 
-  const arePaused = () => page.evaluate(() => [...document.querySelectorAll<HTMLVideoElement>('video[data-layer="front"]')].map(({ paused }) => paused));
+  const arePaused = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll<HTMLVideoElement>('video[data-layer="front"]')].map(({ paused }) => paused),
+    );
   await feed.quadrant('top-left').hover({ position: { x: 200, y: 120 } });
   await feed.control('top-left', 'More').click();
   await menu.getByRole('button', { name: 'Pause all' }).click();

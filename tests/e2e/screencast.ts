@@ -12,7 +12,9 @@ interface Frame {
   readonly picture: string;
 }
 
-/** What the browser put on screen, frame by frame, as its compositor gives it: not what elements say about themselves. */
+/**
+ * What the browser put on screen, frame by frame, as its compositor gives it: not what elements say about themselves.
+ */
 export class Screencast {
   readonly #page: Page;
   readonly #frames: Frame[] = [];
@@ -30,7 +32,13 @@ export class Screencast {
       screencast.#frames.push({ at: metadata.timestamp ?? 0, picture: data });
       devtools.send('Page.screencastFrameAck', { sessionId }).catch(() => {});
     });
-    await devtools.send('Page.startScreencast', { format: 'jpeg', quality: 80, maxWidth: 480, maxHeight: 300, everyNthFrame: 1 });
+    await devtools.send('Page.startScreencast', {
+      format: 'jpeg',
+      quality: 80,
+      maxWidth: 480,
+      maxHeight: 300,
+      everyNthFrame: 1,
+    });
     await hasBegun;
     return screencast;
   }
@@ -55,7 +63,13 @@ export class Screencast {
 }
 
 /** Runs in a page. */
-async function readColours({ pictures, points }: { pictures: string[]; points: readonly Point[] }): Promise<Colour[][]> {
+async function readColours({
+  pictures,
+  points,
+}: {
+  pictures: string[];
+  points: readonly Point[];
+}): Promise<Colour[][]> {
   const canvas = document.createElement('canvas');
   const context = canvas.getContext('2d', { willReadFrequently: true });
   if (context === null) throw new Error('no canvas');
@@ -69,7 +83,12 @@ async function readColours({ pictures, points }: { pictures: string[]; points: r
     context.drawImage(image, 0, 0);
     frames.push(
       points.map(([x, y]) => {
-        const [red = 0, green = 0, blue = 0] = context.getImageData(Math.floor(x * image.width), Math.floor(y * image.height), 1, 1).data;
+        const [red = 0, green = 0, blue = 0] = context.getImageData(
+          Math.floor(x * image.width),
+          Math.floor(y * image.height),
+          1,
+          1,
+        ).data;
         return [red, green, blue];
       }),
     );

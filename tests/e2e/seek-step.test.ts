@@ -15,7 +15,18 @@ const lengthSeconds = 400;
 test('somebody who chose 1m 30s seeks by that', async ({ feed, page }) => {
   const library = await makeLibrary([]);
   for (const quadrant of quadrants) {
-    const picture = ['-f', 'lavfi', '-i', `color=c=teal:s=64x36:r=5:d=${lengthSeconds}`, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-g', '25'];
+    const picture = [
+      '-f',
+      'lavfi',
+      '-i',
+      `color=c=teal:s=64x36:r=5:d=${lengthSeconds}`,
+      '-c:v',
+      'libx264',
+      '-pix_fmt',
+      'yuv420p',
+      '-g',
+      '25',
+    ];
     makeWithFfmpeg(join(library.folder, `${quadrant}.mp4`), ...picture, '-movflags', '+faststart');
   }
   const product = await startProduct({ libraryDirs: [library.folder] });

@@ -5,7 +5,11 @@ import { fixtureNames } from '#tests/support/library.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 
-test('a first visit whose questions nobody answers goes on by itself when the server is well again', async ({ page, feed, product }) => {
+test('a first visit whose questions nobody answers goes on by itself when the server is well again', async ({
+  page,
+  feed,
+  product,
+}) => {
   const network = await startGoBetween(product.address);
   const unanswered: string[] = [];
   network.interfere((path) => {
@@ -16,7 +20,9 @@ test('a first visit whose questions nobody answers goes on by itself when the se
   await page.clock.install();
   // The page as the build left it: it asks for the first videos itself.
   await page.goto(`${network.address}/index.html`);
-  await poll(() => unanswered, { message: 'what the page asks ahead and what the engine asks is open' }).toContain('/api/config');
+  await poll(() => unanswered, { message: 'what the page asks ahead and what the engine asks is open' }).toContain(
+    '/api/config',
+  );
   expect(unanswered).toContain('/api/video/first');
 
   network.interfere(() => null);
@@ -28,7 +34,11 @@ test('a first visit whose questions nobody answers goes on by itself when the se
   await network.close();
 });
 
-test('bytes and picks that never come end at their limits, and the quadrant goes on by itself', async ({ page, feed, openProduct }) => {
+test('bytes and picks that never come end at their limits, and the quadrant goes on by itself', async ({
+  page,
+  feed,
+  openProduct,
+}) => {
   // Too few for another one to be prepared.
   const { address } = await openProduct({ names: (await fixtureNames('hue')).slice(0, 8) });
   const network = await startGoBetween(address);

@@ -23,11 +23,17 @@ test("a library without videos says 'No videos yet' in each quadrant", async ({ 
     await expect(feed.quadrant('top-left')).toContainText('No videos yet');
     await feed.quadrant('top-left').hover({ position: { x: width / 5, y: height / 5 } });
     await expect(feed.quadrant('top-left')).toHaveAttribute('data-awake', 'true');
-    expect(await feed.control('top-left', 'Seek').isVisible(), `controls lie over the words at ${width}×${height}`).toBe(false);
+    expect(
+      await feed.control('top-left', 'Seek').isVisible(),
+      `controls lie over the words at ${width}×${height}`,
+    ).toBe(false);
   }
 });
 
-test('the one video of a library plays in all four quadrants, each at another position', async ({ feed, openProduct }) => {
+test('the one video of a library plays in all four quadrants, each at another position', async ({
+  feed,
+  openProduct,
+}) => {
   const { address } = await openProduct({ names: ['hue-000'] });
   await feed.play(address);
   const pictures = Object.values(await feed.look());
@@ -37,7 +43,10 @@ test('the one video of a library plays in all four quadrants, each at another po
   expect(Math.min(...gaps)).toBeGreaterThan(1);
 });
 
-test('the three videos of a library all play, and one of them twice, at another position', async ({ feed, openProduct }) => {
+test('the three videos of a library all play, and one of them twice, at another position', async ({
+  feed,
+  openProduct,
+}) => {
   const { address } = await openProduct({ names: ['hue-000', 'hue-120', 'hue-240'] });
   await feed.play(address);
   const pictures = Object.values(await feed.look());

@@ -6,7 +6,10 @@ test.describe('without a worker', () => {
   test.use({ serviceWorkers: 'block' });
 
   for (const file of ['engine', 'draw-app']) {
-    test(`when the file '${file}' cannot be had, the loading screen says so, with no picture over it, and offers to reload`, async ({ page, product }) => {
+    test(`when the file '${file}' cannot be had, the loading screen says so, with no picture over it, and offers to reload`, async ({
+      page,
+      product,
+    }) => {
       await page.route(`**/assets/${file}-*.js`, (route) => route.abort());
       await page.goto(product.address);
       await expect(page.getByText('Fourfold could not start.')).toBeVisible();
@@ -18,7 +21,10 @@ test.describe('without a worker', () => {
   }
 });
 
-test("a wrong file in the worker's cache fails every start until Reload, which leaves what the viewer has", async ({ page, product }) => {
+test("a wrong file in the worker's cache fails every start until Reload, which leaves what the viewer has", async ({
+  page,
+  product,
+}) => {
   const feed = new Feed(page);
   await feed.open(product.address);
   await feed.waitForWorker();

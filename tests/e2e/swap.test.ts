@@ -37,7 +37,10 @@ test('at eight swaps no frame is black, and no older video comes back', async ({
   });
 });
 
-test('at six skips as fast as the videos come no frame is black, and no older video comes back', async ({ feed, page }) => {
+test('at six skips as fast as the videos come no frame is black, and no older video comes back', async ({
+  feed,
+  page,
+}) => {
   const readGiven = hearGiven(page);
   await feed.play(asking());
   await page.mouse.move(720, 440);
@@ -50,7 +53,9 @@ test('at six skips as fast as the videos come no frame is black, and no older vi
   const frames = await screencast.colours(points);
   await attachLost(frames, screencast);
   quadrants.forEach((quadrant, at) => {
-    expect(seenIn(frames, quadrant, at, given).length, `${quadrant} shows the last one`).toBeGreaterThan(quadrant === 'top-left' ? 1 : 0);
+    expect(seenIn(frames, quadrant, at, given).length, `${quadrant} shows the last one`).toBeGreaterThan(
+      quadrant === 'top-left' ? 1 : 0,
+    );
   });
 });
 
@@ -68,13 +73,23 @@ function hearGiven(page: Page): () => Promise<Given> {
   page.on('response', (response) => {
     const quadrant = /\/api\/video\/([a-z]+-[a-z]+)/.exec(response.url())?.[1] as Quadrant | undefined;
     if (quadrant === undefined) return;
-    answers.get(quadrant)?.push(response.json().then(({ filename }: { filename: string }) => filename.replace('.mp4', '')));
+    answers
+      .get(quadrant)
+      ?.push(response.json().then(({ filename }: { filename: string }) => filename.replace('.mp4', '')));
   });
-  return async () => new Map(await Promise.all([...answers].map(async ([quadrant, names]) => [quadrant, await Promise.all(names)] as const)));
+  return async () =>
+    new Map(
+      await Promise.all([...answers].map(async ([quadrant, names]) => [quadrant, await Promise.all(names)] as const)),
+    );
 }
 
 /** Which videos a quadrant showed, one after the other: nothing else, and in the order in which they were given. */
-function seenIn(frames: readonly Colour[][], quadrant: Quadrant, at: number, given: Given): ReadonlyArray<string | null> {
+function seenIn(
+  frames: readonly Colour[][],
+  quadrant: Quadrant,
+  at: number,
+  given: Given,
+): ReadonlyArray<string | null> {
   const shown = frames.map((colours) => fixtureOf(colours[at] ?? [0, 0, 0]));
   expect(shown, `${quadrant} shows nothing but its videos`).not.toContain(null);
   const seen = withoutRepeats(shown);

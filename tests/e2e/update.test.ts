@@ -8,7 +8,11 @@ import { poll } from './poll.ts';
 
 const sentence = 'A new version of Fourfold is ready.';
 
-test('a new version asks first: nothing reloads by itself, and Reload reloads once', async ({ page, feed, product }) => {
+test('a new version asks first: nothing reloads by itself, and Reload reloads once', async ({
+  page,
+  feed,
+  product,
+}) => {
   const network = await startGoBetween(product.address);
   await visitTwice(feed, network.address);
   let loads = 0;
@@ -42,7 +46,11 @@ test("'Not now' puts the question away and leaves the videos playing", async ({ 
   await network.close();
 });
 
-test('a new version of which one file is answered with a page is not installed, and the old one starts again', async ({ page, feed, product }) => {
+test('a new version of which one file is answered with a page is not installed, and the old one starts again', async ({
+  page,
+  feed,
+  product,
+}) => {
   const network = await startGoBetween(product.address);
   await visitTwice(feed, network.address);
   const worker = await (await page.request.get(`${network.address}/sw.js`)).text();
@@ -51,7 +59,11 @@ test('a new version of which one file is answered with a page is not installed, 
   const asked: string[] = [];
   network.interfere((path) => {
     asked.push(path);
-    if (path === '/sw.js') return { headers: { 'content-type': 'text/javascript' }, body: worker.split(script).join('assets/engine-next.js') };
+    if (path === '/sw.js')
+      return {
+        headers: { 'content-type': 'text/javascript' },
+        body: worker.split(script).join('assets/engine-next.js'),
+      };
     return path === '/assets/engine-next.js' ? portal : null;
   });
 
@@ -85,6 +97,8 @@ async function visitTwice(feed: Feed, address: string): Promise<void> {
 /** Another build's worker stands at the address, and the hourly look for one comes. */
 async function release(page: Page, network: GoBetween): Promise<void> {
   const worker = await (await page.request.get(`${network.address}/sw.js`)).text();
-  network.interfere((path) => (path === '/sw.js' ? { headers: { 'content-type': 'text/javascript' }, body: `${worker}\n// the next build` } : null));
+  network.interfere((path) =>
+    path === '/sw.js' ? { headers: { 'content-type': 'text/javascript' }, body: `${worker}\n// the next build` } : null,
+  );
   await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
 }

@@ -28,7 +28,10 @@ test('an address with an unknown view opens the feed', async ({ page, feed }) =>
   await expect(page).toHaveURL('/');
 });
 
-test('someone who leaves a view by its button is back at the feed, where Back leaves the app', async ({ page, feed }) => {
+test('someone who leaves a view by its button is back at the feed, where Back leaves the app', async ({
+  page,
+  feed,
+}) => {
   await page.goto('about:blank');
   await page.goto('/?view=channels');
   await page.getByRole('button', { name: 'Back to the feed' }).click();
@@ -39,7 +42,11 @@ test('someone who leaves a view by its button is back at the feed, where Back le
   await expect(page).toHaveURL('about:blank');
 });
 
-test('by mouse an administrator opens every view from the menu, and comes back to the feed from each', async ({ page, feed, club }) => {
+test('by mouse an administrator opens every view from the menu, and comes back to the feed from each', async ({
+  page,
+  feed,
+  club,
+}) => {
   await new SignIn(page).enterAs(club, 'first');
   await feed.play(club.address);
   const menu = page.getByRole('navigation', { name: 'Menu', exact: true });

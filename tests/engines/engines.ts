@@ -1,4 +1,5 @@
-// `npm run test:engines [name …]`: the same steps by mouse in each engine, or in those that are named. A table at the end says what held.
+// `npm run test:engines [name …]`: the same steps by mouse in each engine, or in those that are named. A table at the
+// end says what held.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -87,7 +88,8 @@ async function waitForPosters({ address }: Product, videos: number): Promise<voi
   const end = performance.now() + postersAtMostMs;
   const seen = new Set<string>();
   while (seen.size < videos) {
-    if (performance.now() > end) throw new Error(`${seen.size} of ${videos} posters were made within ${postersAtMostMs} ms`);
+    if (performance.now() > end)
+      throw new Error(`${seen.size} of ${videos} posters were made within ${postersAtMostMs} ms`);
     const answer = await fetch(`${address}/api/video/top-left`);
     const { id, poster_url: poster } = (await answer.json()) as { id: string; poster_url: string | null };
     if (poster === null) seen.delete(id);
@@ -111,7 +113,10 @@ async function proveWith(container: Container, work: (product: Product) => Promi
 }
 
 function tableOf(names: readonly string[], results: readonly Result[][]): string {
-  const rows = steps.map(({ name }, at) => [name, ...results.map((of) => `${of[at]?.hasHeld ? 'held' : 'FAILED'} ${of[at]?.hasHeld ? of[at].note : ''}`)]);
+  const rows = steps.map(({ name }, at) => [
+    name,
+    ...results.map((of) => `${of[at]?.hasHeld ? 'held' : 'FAILED'} ${of[at]?.hasHeld ? of[at].note : ''}`),
+  ]);
   const all = [['', ...names], ...rows];
   const widths = ['', ...names].map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n');
@@ -119,7 +124,8 @@ function tableOf(names: readonly string[], results: readonly Result[][]): string
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !(name in engines));
-if (unknown.length > 0) throw new Error(`No engine is called ${unknown.join(', ')}. There are: ${Object.keys(engines).join(', ')}.`);
+if (unknown.length > 0)
+  throw new Error(`No engine is called ${unknown.join(', ')}. There are: ${Object.keys(engines).join(', ')}.`);
 await mkdir(picturesFolder, { recursive: true });
 const chosen = Object.entries(engines).filter(([name]) => asked.length === 0 || asked.includes(name));
 const results = new Map<string, Result[]>();

@@ -8,7 +8,9 @@ const here: Quadrant = 'top-left';
 
 /** On screen, not only decoded: each quadrant is the colour of a video of its own. */
 export async function seePictures(screen: Screen): Promise<string> {
-  await screen.until('four videos', () => screen.page.evaluate(() => document.querySelectorAll('section[data-quadrant]').length === 4, null));
+  await screen.until('four videos', () =>
+    screen.page.evaluate(() => document.querySelectorAll('section[data-quadrant]').length === 4, null),
+  );
   await screen.until('four pictures of four videos', async () => {
     const seen = Object.values(await screen.colours()).map(fixtureOf);
     return !seen.includes(null) && new Set(seen).size === quadrants.length;
@@ -80,7 +82,10 @@ export async function expand(screen: Screen): Promise<undefined> {
   const { x, y } = await screen.pointIn(other);
   await screen.page.doubleClick(x, y);
   await screen.until('a quadrant that fills the window', async () => (await screen.boxOf(other)).width > 1.9 * half);
-  await screen.until('three videos that rest', async () => Object.values(await screen.look()).filter(({ isPaused }) => isPaused).length === 3);
+  await screen.until(
+    'three videos that rest',
+    async () => Object.values(await screen.look()).filter(({ isPaused }) => isPaused).length === 3,
+  );
   await screen.page.goBack();
   await screen.until('the grid after Back', isGrid);
 

@@ -14,10 +14,14 @@ import { windowSize } from './window-size.ts';
 export async function startFirefox(): Promise<RunningEngine> {
   await ensurePackages(['firefox-esr']);
   const profile = await mkdtemp(join(tmpdir(), 'fourfold-firefox-'));
-  const child = spawn('firefox-esr', ['--headless', '--no-remote', '--remote-debugging-port=0', '--profile', profile, 'about:blank'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, HOME: profile },
-  });
+  const child = spawn(
+    'firefox-esr',
+    ['--headless', '--no-remote', '--remote-debugging-port=0', '--profile', profile, 'about:blank'],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, HOME: profile },
+    },
+  );
   const close = async () => {
     await end(child);
     await rm(profile, { recursive: true, force: true, maxRetries: 5 });
@@ -52,7 +56,9 @@ class FirefoxPage implements EnginePage {
 
   static async attach(connection: DevTools): Promise<FirefoxPage> {
     await connection.send('session.new', { capabilities: {} });
-    const { contexts } = (await connection.send('browsingContext.getTree')) as unknown as { contexts: { context: string }[] };
+    const { contexts } = (await connection.send('browsingContext.getTree')) as unknown as {
+      contexts: { context: string }[];
+    };
     const page = new FirefoxPage(connection, contexts[0]?.context ?? '');
     await connection.send('session.subscribe', { events: ['log.entryAdded'] });
     await page.#send('browsingContext.setViewport', { viewport: windowSize });

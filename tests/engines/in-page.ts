@@ -1,6 +1,9 @@
 import type { Quadrant } from '#contract/quadrants.ts';
 
-/* What runs in the page, in the syntax of the oldest engine: no optional chaining, no `??`. Each function sees its argument alone. */
+/*
+ * What runs in the page, in the syntax of the oldest engine: no optional chaining, no `??`. Each function sees its
+ * argument alone.
+ */
 
 export interface Moment {
   readonly videoId: string;
@@ -38,7 +41,9 @@ export function lookAtFronts(): Record<Quadrant, Moment> {
       videoId: section.dataset.videoId || '',
       time: front.currentTime,
       length: front.duration || 0,
-      frames: front.getVideoPlaybackQuality ? front.getVideoPlaybackQuality().totalVideoFrames : front.webkitDecodedFrameCount,
+      frames: front.getVideoPlaybackQuality
+        ? front.getVideoPlaybackQuality().totalVideoFrames
+        : front.webkitDecodedFrameCount,
       isPaused: front.paused,
       isMuted: front.muted,
       volume: Math.round(front.volume * 10) / 10,

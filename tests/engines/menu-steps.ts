@@ -24,7 +24,9 @@ export async function useQuadrantMenu(screen: Screen): Promise<undefined> {
 
   await screen.control(here, 'More');
   await screen.click('Pause all', { within: dialog });
-  await screen.until('four paused videos', async () => Object.values(await screen.look()).every(({ isPaused }) => isPaused));
+  await screen.until('four paused videos', async () =>
+    Object.values(await screen.look()).every(({ isPaused }) => isPaused),
+  );
   await screen.control(here, 'More');
   await screen.click('Play all', { within: dialog });
   await screen.untilAllAdvance();

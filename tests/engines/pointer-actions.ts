@@ -12,7 +12,14 @@ export function mouseActions(x: number, y: number, button: MouseButton = 'left',
     { type: 'pointerUp', button: buttons[button] },
   ];
   const move = { type: 'pointerMove', x: Math.round(x), y: Math.round(y), duration: 0, origin: 'viewport' };
-  return [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions: [move, ...Array.from({ length: clicks }, () => click).flat()] }];
+  return [
+    {
+      type: 'pointer',
+      id: 'mouse',
+      parameters: { pointerType: 'mouse' },
+      actions: [move, ...Array.from({ length: clicks }, () => click).flat()],
+    },
+  ];
 }
 
 export function keyActions(text: string): InputSource[] {

@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 /**
- * Waits for the line of a program's output that `pattern` matches, and gives back what its group holds. The output is read on afterwards, so that it never fills.
+ * Waits for the line of a program's output that `pattern` matches, and gives back what its group holds. The output is
+ * read on afterwards, so that it never fills.
  * @throws when the program ends before
  */
 export function readLine(child: ChildProcess, output: Readable | null, pattern: RegExp): Promise<string> {

@@ -50,7 +50,9 @@ export class Screen {
         return late().length === 0;
       });
     } catch (error) {
-      const facts = late().map((quadrant) => `${quadrant} ${JSON.stringify({ from: before[quadrant].time, ...now[quadrant] })}`);
+      const facts = late().map(
+        (quadrant) => `${quadrant} ${JSON.stringify({ from: before[quadrant].time, ...now[quadrant] })}`,
+      );
       throw new Error(`${error instanceof Error ? error.message : error}; ${facts.join('; ')}`);
     }
   }

@@ -4,7 +4,10 @@ import type { Screen } from './screen.ts';
 
 export interface Step {
   readonly name: string;
-  /** Starts on the playing feed and comes back to it. Throws for what does not happen. What it gives back is written beside the result. */
+  /**
+   * Starts on the playing feed and comes back to it. Throws for what does not happen. What it gives back is written
+   * beside the result.
+   */
   run(screen: Screen): Promise<string | undefined>;
 }
 

@@ -15,7 +15,9 @@ export class WebDriverPage implements EnginePage {
   /** @param driver its address; `browser` is the program that it starts */
   static async open(driver: string, browser: string): Promise<WebDriverPage> {
     const wishes = { 'webkitgtk:browserOptions': { binary: browser, args: ['--automation'] } };
-    const { sessionId } = await send<{ sessionId: string }>('POST', `${driver}/session`, { capabilities: { alwaysMatch: wishes } });
+    const { sessionId } = await send<{ sessionId: string }>('POST', `${driver}/session`, {
+      capabilities: { alwaysMatch: wishes },
+    });
     return new WebDriverPage(`${driver}/session/${sessionId}`);
   }
 
@@ -26,7 +28,9 @@ export class WebDriverPage implements EnginePage {
     await this.#post('window/rect', { x: 0, y: 0, width: 2 * width - inner.width, height: 2 * height - inner.height });
   }
 
-  /** An error that is thrown before the load event is not heard: nothing can be put into a page before its own scripts. */
+  /**
+   * An error that is thrown before the load event is not heard: nothing can be put into a page before its own scripts.
+   */
   async open(address: string): Promise<void> {
     await this.#post('url', { url: address });
     await this.evaluate(watchErrors, null);
@@ -83,7 +87,10 @@ export class WebDriverPage implements EnginePage {
 }
 
 async function send<Value>(method: string, address: string, body?: object): Promise<Value> {
-  const answer = await fetch(address, { method, ...(body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }) });
+  const answer = await fetch(address, {
+    method,
+    ...(body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+  });
   const { value } = (await answer.json()) as { value: Value & { error?: string; message?: string } };
   if (!answer.ok) throw new Error(`${method} ${new URL(address).pathname}: ${value.error} ${value.message}`);
   return value;

@@ -10,9 +10,19 @@ import { end, readLine } from './processes.ts';
 import { WebDriverPage } from './webdriver-page.ts';
 import { windowSize } from './window-size.ts';
 
-const packages = ['webkit2gtk-driver', 'gstreamer1.0-libav', 'gstreamer1.0-plugins-good', 'gstreamer1.0-plugins-bad', 'gstreamer1.0-gl', 'xvfb'];
+const packages = [
+  'webkit2gtk-driver',
+  'gstreamer1.0-libav',
+  'gstreamer1.0-plugins-good',
+  'gstreamer1.0-plugins-bad',
+  'gstreamer1.0-gl',
+  'xvfb',
+];
 
-/** WebKitGTK of Debian: the nearest to Safari that runs on Linux. It has no mode without a screen, so it gets one of its own. */
+/**
+ * WebKitGTK of Debian: the nearest to Safari that runs on Linux. It has no mode without a screen, so it gets one of its
+ * own.
+ */
 export async function startWebKit(): Promise<RunningEngine> {
   await ensurePackages(packages);
   const endings: (() => Promise<void>)[] = [];
@@ -22,11 +32,16 @@ export async function startWebKit(): Promise<RunningEngine> {
   try {
     const home = await mkdtemp(join(tmpdir(), 'fourfold-webkit-'));
     endings.push(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
-    const screen = spawn('Xvfb', ['-displayfd', '1', '-screen', '0', '1920x1200x24', '-nolisten', 'tcp'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const screen = spawn('Xvfb', ['-displayfd', '1', '-screen', '0', '1920x1200x24', '-nolisten', 'tcp'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     endings.push(() => end(screen));
     const display = await readLine(screen, screen.stdout, /^(\d+)$/);
     const port = await findFreePort();
-    const driver = spawn('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], { stdio: 'ignore', env: environmentFor(home, `:${display}`) });
+    const driver = spawn('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], {
+      stdio: 'ignore',
+      env: environmentFor(home, `:${display}`),
+    });
     endings.push(() => end(driver));
     const page = await WebDriverPage.open(await waitForDriver(`http://127.0.0.1:${port}`), await findBrowser());
     endings.push(() => page.close());
@@ -38,7 +53,10 @@ export async function startWebKit(): Promise<RunningEngine> {
   }
 }
 
-/** Without a language WebKit names the page's 'C', which `Intl` refuses. A home of its own keeps what the page stores out of the user's. */
+/**
+ * Without a language WebKit names the page's 'C', which `Intl` refuses. A home of its own keeps what the page stores
+ * out of the user's.
+ */
 function environmentFor(home: string, display: string): NodeJS.ProcessEnv {
   const { PATH } = process.env;
   return { PATH, HOME: home, XDG_RUNTIME_DIR: home, DISPLAY: display, LANG: 'en_US.UTF-8', NO_AT_BRIDGE: '1' };

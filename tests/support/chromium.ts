@@ -23,8 +23,8 @@ const installedNames = ['chromium', 'chromium-browser', 'google-chrome-stable', 
 const cannotStart = 127;
 
 /**
- * A current Chromium: `CHROMIUM_PATH`, the one in the npm registry, an installed one, or (as root) Debian's, in this order. So every x64 Linux
- * proves the same browser, whatever is installed there.
+ * A current Chromium: `CHROMIUM_PATH`, the one in the npm registry, an installed one, or (as root) Debian's, in this
+ * order. So every x64 Linux proves the same browser, whatever is installed there.
  */
 export async function findChromium(): Promise<BrowserProgram> {
   const chosen = process.env.CHROMIUM_PATH;
@@ -74,7 +74,10 @@ export async function packagedFolder(): Promise<string> {
 
 /** Whether a Chromium finds its libraries: it says its version (or that it refuses to run as root), and ends. */
 export async function starts(path: string, environment: Record<string, string> = {}): Promise<boolean> {
-  const child = spawn(path, ['--no-sandbox', '--version'], { stdio: 'ignore', env: { ...process.env, ...environment } });
+  const child = spawn(path, ['--no-sandbox', '--version'], {
+    stdio: 'ignore',
+    env: { ...process.env, ...environment },
+  });
   return new Promise((resolve) => {
     child.once('error', () => resolve(false));
     child.once('close', (code) => resolve(code !== cannotStart));
@@ -85,11 +88,14 @@ export async function starts(path: string, environment: Record<string, string> =
 export const canRunPackagedBrowsers = process.platform === 'linux' && process.arch === 'x64';
 
 export function refuseOtherMachines(): void {
-  if (!canRunPackagedBrowsers) throw new Error(`the npm registry has no Chromium for ${process.platform} ${process.arch}`);
+  if (!canRunPackagedBrowsers)
+    throw new Error(`the npm registry has no Chromium for ${process.platform} ${process.arch}`);
 }
 
 async function findInstalled(): Promise<BrowserProgram> {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '' && !folder.includes('node_modules'));
+  const folders = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '' && !folder.includes('node_modules'));
   for (const name of installedNames) {
     for (const folder of folders) {
       const path = join(folder, name);

@@ -2,31 +2,46 @@ import type { Profiler } from 'node:inspector';
 import { Session } from 'node:inspector';
 import { countRegexSteps } from './regex-steps.ts';
 
-/* What the functions of the platform take is no code of ours that could be counted: each is charged what it looks at. */
+/*
+ * What the functions of the platform take is no code of ours that could be counted: each is charged what it looks at.
+ */
 
 type Charge = (given: string | { length: number }, args: readonly unknown[], result: unknown) => number;
 
 const whole: Charge = ({ length }) => length;
 /** What is looked for stands there or not. */
-const untilFound: Charge = ({ length }, [, from = 0], result) => (typeof result === 'number' && result >= 0 ? result : length) - Math.min(length, Number(from));
+const untilFound: Charge = ({ length }, [, from = 0], result) =>
+  (typeof result === 'number' && result >= 0 ? result : length) - Math.min(length, Number(from));
 const argument: Charge = (_, [text]) => (typeof text === 'string' ? text.length : 0);
 
 const textCharges: Record<string, Charge> = {
   ...Object.fromEntries(
-    ['split', 'replace', 'replaceAll', 'trim', 'trimStart', 'trimEnd', 'toLowerCase', 'toUpperCase', 'includes', 'normalize', 'localeCompare'].map((name) => [
-      name,
-      whole,
-    ]),
+    [
+      'split',
+      'replace',
+      'replaceAll',
+      'trim',
+      'trimStart',
+      'trimEnd',
+      'toLowerCase',
+      'toUpperCase',
+      'includes',
+      'normalize',
+      'localeCompare',
+    ].map((name) => [name, whole]),
   ),
   indexOf: untilFound,
   startsWith: argument,
   endsWith: argument,
 };
 /** What stands behind the place moves. */
-const moved: Charge = ({ length }, [start = 0]) => (Number(start) < 0 ? -Number(start) : Math.max(0, length - Number(start)));
+const moved: Charge = ({ length }, [start = 0]) =>
+  Number(start) < 0 ? -Number(start) : Math.max(0, length - Number(start));
 const taken: Charge = (_, _args, result) => (Array.isArray(result) ? result.length : 0);
 const listCharges: Record<string, Charge> = {
-  ...Object.fromEntries(['includes', 'join', 'concat', 'shift', 'unshift', 'reverse', 'toReversed'].map((name) => [name, whole])),
+  ...Object.fromEntries(
+    ['includes', 'join', 'concat', 'shift', 'unshift', 'reverse', 'toReversed'].map((name) => [name, whole]),
+  ),
   indexOf: untilFound,
   slice: taken,
   splice: moved,
@@ -40,9 +55,9 @@ const platformCharges: [object, Record<string, Charge>][] = [
 ];
 
 /**
- * How many steps some work takes: each block of code that runs counts one, each function of the platform what it looks at, each regular expression
- * what a backtracking matcher would take. The same work always takes the same number; no clock is asked.
- * What else of ours has run since the last time counts as well.
+ * How many steps some work takes: each block of code that runs counts one, each function of the platform what it looks
+ * at, each regular expression what a backtracking matcher would take. The same work always takes the same number; no
+ * clock is asked. What else of ours has run since the last time counts as well.
  * @param work ends when it returns
  */
 export function countSteps(work: () => unknown): number {
@@ -68,10 +83,13 @@ function takeBlocks(): number {
     session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   }
   let blocks = 0;
-  session.post('Profiler.takePreciseCoverage', (error: Error | null, { result }: Profiler.TakePreciseCoverageReturnType) => {
-    if (error !== null) throw error;
-    blocks = result.filter(isCounted).reduce((sum, script) => sum + countBlocks(script), 0);
-  });
+  session.post(
+    'Profiler.takePreciseCoverage',
+    (error: Error | null, { result }: Profiler.TakePreciseCoverageReturnType) => {
+      if (error !== null) throw error;
+      blocks = result.filter(isCounted).reduce((sum, script) => sum + countBlocks(script), 0);
+    },
+  );
   return blocks;
 }
 
@@ -99,7 +117,11 @@ let isCharging = false;
 
 function charge(owner: object, charges: Record<string, Charge>, counter: { steps: number }): () => void {
   const slots = owner as Record<string, (...args: unknown[]) => unknown>;
-  const before = Object.entries(charges).map(([name, of]) => ({ name, of, original: slots[name] as (...args: unknown[]) => unknown }));
+  const before = Object.entries(charges).map(([name, of]) => ({
+    name,
+    of,
+    original: slots[name] as (...args: unknown[]) => unknown,
+  }));
   for (const { name, of, original } of before)
     slots[name] = function (this: string | { length: number }, ...args: unknown[]) {
       const result = original.apply(this, args);

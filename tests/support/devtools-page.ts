@@ -16,7 +16,9 @@ export class DevToolsPage implements EnginePage {
 
   private constructor(devtools: DevTools) {
     this.#devtools = devtools;
-    devtools.on('Runtime.exceptionThrown', ({ exceptionDetails }) => this.errors.push(describeException(exceptionDetails)));
+    devtools.on('Runtime.exceptionThrown', ({ exceptionDetails }) =>
+      this.errors.push(describeException(exceptionDetails)),
+    );
   }
 
   static async attach(devtools: DevTools): Promise<DevToolsPage> {
@@ -26,7 +28,12 @@ export class DevToolsPage implements EnginePage {
   }
 
   async resize(width: number, height: number): Promise<void> {
-    await this.#devtools.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
+    await this.#devtools.send('Emulation.setDeviceMetricsOverride', {
+      width,
+      height,
+      deviceScaleFactor: 1,
+      mobile: false,
+    });
   }
 
   /** Goes to an address; resolves at the page's load event. */
@@ -42,7 +49,12 @@ export class DevToolsPage implements EnginePage {
   }
 
   /** Resolves when `condition` holds in the page. */
-  async until<Input>(what: string, condition: (input: Input) => boolean, input: Input, limitMs = 15_000): Promise<void> {
+  async until<Input>(
+    what: string,
+    condition: (input: Input) => boolean,
+    input: Input,
+    limitMs = 15_000,
+  ): Promise<void> {
     const end = performance.now() + limitMs;
     while (!(await this.evaluate(condition, input))) {
       if (performance.now() > end) throw new Error(`waited ${limitMs} ms for: ${what}`);
@@ -89,12 +101,20 @@ export class DevToolsPage implements EnginePage {
   /** One key by its name, as `Tab` or `Enter`. */
   async press(key: keyof typeof keyCodes): Promise<void> {
     const code = { key, code: key, windowsVirtualKeyCode: keyCodes[key] };
-    await this.#devtools.send('Input.dispatchKeyEvent', { ...code, type: 'keyDown', ...(key === 'Enter' ? { text: '\r' } : {}) });
+    await this.#devtools.send('Input.dispatchKeyEvent', {
+      ...code,
+      type: 'keyDown',
+      ...(key === 'Enter' ? { text: '\r' } : {}),
+    });
     await this.#devtools.send('Input.dispatchKeyEvent', { ...code, type: 'keyUp' });
   }
 
   async #run(expression: string): Promise<unknown> {
-    const { result, exceptionDetails } = await this.#devtools.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+    const { result, exceptionDetails } = await this.#devtools.send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    });
     if (exceptionDetails !== undefined) throw new Error(describeException(exceptionDetails));
     return (result as { value: unknown }).value;
   }

@@ -15,7 +15,10 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** One connection to a browser or a page that speaks the DevTools protocol, or WebDriver BiDi: they differ in how they word an error. */
+/**
+ * One connection to a browser or a page that speaks the DevTools protocol, or WebDriver BiDi: they differ in how they
+ * word an error.
+ */
 export class DevTools {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, Waiting>();
@@ -30,7 +33,10 @@ export class DevTools {
 
   static async connect(address: string): Promise<DevTools> {
     const socket = new WebSocket(address);
-    await Promise.race([once(socket, 'open'), once(socket, 'error').then(() => Promise.reject(new Error(`no DevTools at ${address}`)))]);
+    await Promise.race([
+      once(socket, 'open'),
+      once(socket, 'error').then(() => Promise.reject(new Error(`no DevTools at ${address}`))),
+    ]);
     return new DevTools(socket);
   }
 

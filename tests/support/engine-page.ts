@@ -1,8 +1,8 @@
 export type MouseButton = 'left' | 'right';
 
 /**
- * A page in some engine, driven by mouse and typed text alone.
- * Functions given to it travel as source text: they see only their argument, and use no syntax that the oldest engine lacks.
+ * A page in some engine, driven by mouse and typed text alone. Functions given to it travel as source text: they see
+ * only their argument, and use no syntax that the oldest engine lacks.
  */
 export interface EnginePage {
   /** Goes to an address; resolves at the page's load event. */

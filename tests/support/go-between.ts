@@ -16,12 +16,17 @@ export interface Cut {
   readonly cutAfterBytes: number;
 }
 
-/** The product's answer, which stands still after so many bytes of its body, as one does that is not read, until `cutHeld`. */
+/**
+ * The product's answer, which stands still after so many bytes of its body, as one does that is not read, until
+ * `cutHeld`.
+ */
 export interface Hold {
   readonly holdAfterBytes: number;
 }
 
-/** What becomes of one request: an answer of its own, a cut, a hold, none ever (`silent`), or null, which passes it on. */
+/**
+ * What becomes of one request: an answer of its own, a cut, a hold, none ever (`silent`), or null, which passes it on.
+ */
 type Fate = Answer | Cut | Hold | 'silent' | null;
 
 /** What stands between browser and product decides about each request. */
@@ -47,8 +52,12 @@ export async function startGoBetween(productAddress: string): Promise<GoBetween>
     if (answer === 'silent') return;
     if (answer === null) return passOn(productAddress, incoming, outgoing);
     if ('cutAfterBytes' in answer)
-      return passOn(productAddress, incoming, outgoing, { bytes: answer.cutAfterBytes, reached: (socket) => socket.destroySoon() });
-    if ('holdAfterBytes' in answer) return passOn(productAddress, incoming, outgoing, { bytes: answer.holdAfterBytes, reached: hold });
+      return passOn(productAddress, incoming, outgoing, {
+        bytes: answer.cutAfterBytes,
+        reached: (socket) => socket.destroySoon(),
+      });
+    if ('holdAfterBytes' in answer)
+      return passOn(productAddress, incoming, outgoing, { bytes: answer.holdAfterBytes, reached: hold });
     outgoing.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
   });
   server.listen(port, '127.0.0.1');
@@ -78,7 +87,12 @@ interface Part {
 }
 
 /** Either side may leave in the middle of a video: that ends the other side's part too, and is no failure. */
-async function passOn(productAddress: string, incoming: IncomingMessage, outgoing: ServerResponse, part?: Part): Promise<void> {
+async function passOn(
+  productAddress: string,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  part?: Part,
+): Promise<void> {
   const { method, headers, url } = incoming;
   const onward = request(`${productAddress}${url}`, { method, headers });
   outgoing.once('close', () => onward.destroy());

@@ -30,7 +30,11 @@ export async function makeInstallation(databaseUrl?: string): Promise<Installati
   const library = temporaryFolder();
   putVideos(library, 'a.mp4', 'b.mp4');
   const dataFolder = temporaryFolder();
-  const env = { DATA_DIR: dataFolder, LIBRARY_DIRS: library, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) };
+  const env = {
+    DATA_DIR: dataFolder,
+    LIBRARY_DIRS: library,
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+  };
   const ends: (() => Promise<void> | void)[] = [];
   const server = await startServer({ library: [library], env }, (end) => ends.unshift(end));
   const { headers } = await putPerson(server, 'keeper', 'admin');
@@ -49,10 +53,18 @@ export async function makeInstallation(databaseUrl?: string): Promise<Installati
       origin,
       async write(seconds) {
         const body = JSON.stringify({ video_settings: { switch_interval_seconds: seconds } });
-        return (await call('/api/config/update', { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body })).status;
+        return (
+          await call('/api/config/update', {
+            method: 'POST',
+            headers: { ...headers, 'content-type': 'application/json' },
+            body,
+          })
+        ).status;
       },
       async read() {
-        const config = JSON.parse((await call('/api/config')).body) as { video_settings: { switch_interval_seconds: number } };
+        const config = JSON.parse((await call('/api/config')).body) as {
+          video_settings: { switch_interval_seconds: number };
+        };
         return config.video_settings.switch_interval_seconds;
       },
       pick: async () => (await call('/api/video/top-left')).status,

@@ -1,6 +1,6 @@
 /*
- * What a program would try that was taken over by the video it reads. It runs in the place of ffmpeg, is given a target for each attempt as JSON, and
- * prints what became of each: 'done', or the code of the error.
+ * What a program would try that was taken over by the video it reads. It runs in the place of ffmpeg, is given a target
+ * for each attempt as JSON, and prints what became of each: 'done', or the code of the error.
  */
 const fs = require('node:fs');
 const net = require('node:net');

@@ -17,7 +17,9 @@ export interface Library {
  */
 export async function makeLibrary(names: readonly string[], container: 'mp4' | 'webm' = 'mp4'): Promise<Library> {
   const folder = await mkdtemp(join(tmpdir(), 'fourfold-library-'));
-  await Promise.all(names.map((name) => copyFile(join(fixtures, `${name}.${container}`), join(folder, `${name}.${container}`))));
+  await Promise.all(
+    names.map((name) => copyFile(join(fixtures, `${name}.${container}`), join(folder, `${name}.${container}`))),
+  );
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
@@ -30,7 +32,10 @@ export async function fixtureNames(set: 'hue' | 'brief'): Promise<string[]> {
     .sort();
 }
 
-/** Adds a file whose header is whole and whose pictures are noise: a server must think it available, a browser cannot play it. */
+/**
+ * Adds a file whose header is whole and whose pictures are noise: a server must think it available, a browser cannot
+ * play it.
+ */
 export async function addBrokenVideo(library: Library, fixture: string, name: string): Promise<void> {
   const bytes = await readFile(join(fixtures, `${fixture}.mp4`));
   const pictures = bytes.indexOf('mdat', 0, 'latin1') + 4;

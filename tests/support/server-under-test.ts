@@ -19,7 +19,11 @@ export interface ServerUnderTest {
   services: Services;
   /** What was logged so far. */
   logged(): string;
-  call(method: InjectOptions['method'], url: string, options?: Omit<InjectOptions, 'method' | 'url'>): Promise<LightMyRequestResponse>;
+  call(
+    method: InjectOptions['method'],
+    url: string,
+    options?: Omit<InjectOptions, 'method' | 'url'>,
+  ): Promise<LightMyRequestResponse>;
   get(url: string, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
 }
 
@@ -32,12 +36,21 @@ export interface ServerOptions {
   overrides?: ServiceOverrides;
 }
 
-/** A whole server without a port, on a database of its own; the library that it was given is scanned. It goes at the end of the test, or of whatever `atEnd` is about. */
-export async function startServer(options: ServerOptions = {}, atEnd: AtEnd = onTestFinished): Promise<ServerUnderTest> {
+/**
+ * A whole server without a port, on a database of its own; the library that it was given is scanned. It goes at the end
+ * of the test, or of whatever `atEnd` is about.
+ */
+export async function startServer(
+  options: ServerOptions = {},
+  atEnd: AtEnd = onTestFinished,
+): Promise<ServerUnderTest> {
   const env = readEnv({ PATH: process.env.PATH, ...(await variablesFor(options, atEnd)) });
   const lines: string[] = [];
   const log = createLog('trace', collector(lines));
-  const services = await createServices(env, log, '1.2.3', { ...options.overrides, accounts: { hasher: cheapHasher, ...options.overrides?.accounts } });
+  const services = await createServices(env, log, '1.2.3', {
+    ...options.overrides,
+    accounts: { hasher: cheapHasher, ...options.overrides?.accounts },
+  });
   const app = await buildApp(services);
   atEnd(async () => {
     await app.close();
@@ -47,10 +60,19 @@ export async function startServer(options: ServerOptions = {}, atEnd: AtEnd = on
   services.runner.start();
   if (options.library !== undefined || options.isDemo === true) await services.scanner.request();
   const call: ServerUnderTest['call'] = (method, url, more = {}) => app.inject({ method, url, ...more });
-  return { app, services, logged: () => lines.join(''), call, get: (url, headers = {}) => call('GET', url, { headers }) };
+  return {
+    app,
+    services,
+    logged: () => lines.join(''),
+    call,
+    get: (url, headers = {}) => call('GET', url, { headers }),
+  };
 }
 
-async function variablesFor({ library, isDemo = false, env = {} }: ServerOptions, atEnd: AtEnd): Promise<Record<string, string | undefined>> {
+async function variablesFor(
+  { library, isDemo = false, env = {} }: ServerOptions,
+  atEnd: AtEnd,
+): Promise<Record<string, string | undefined>> {
   const folders = library ?? [temporaryFolder(atEnd)];
   return {
     HOST: '127.0.0.1',

@@ -6,7 +6,10 @@ export interface SettableClock extends Clock {
   jump(ms: number): void;
 }
 
-/** A clock that stands still until it is told otherwise. It starts at the present: certificates and libraries look at the real one. */
+/**
+ * A clock that stands still until it is told otherwise. It starts at the present: certificates and libraries look at
+ * the real one.
+ */
 export function settableClock(): SettableClock {
   let now = Date.now();
   let elapsed = 1_000;

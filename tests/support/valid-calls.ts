@@ -12,7 +12,10 @@ export interface ValidCall {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: object;
-  /** The status that the call itself answers a tier with for which there is nothing valid to send; otherwise it succeeds. */
+  /**
+   * The status that the call itself answers a tier with for which there is nothing valid to send; otherwise it
+   * succeeds.
+   */
   readonly answers?: Partial<Record<Tier, number>>;
 }
 
@@ -23,7 +26,10 @@ type Prepare = (server: ServerUnderTest, next: () => number) => ValidCall | Prom
 const prepared = new Map<Endpoint, Prepare>([
   [endpoints.register, (_, next) => newcomer(`new-${next()}`)],
   [endpoints.signIn, () => ({ body: { identifier: 'a-basic', password } })],
-  [endpoints.refreshSession, async (server, next) => ({ body: { refresh_token: (await putPerson(server, `guest-${next()}`)).refreshToken } })],
+  [
+    endpoints.refreshSession,
+    async (server, next) => ({ body: { refresh_token: (await putPerson(server, `guest-${next()}`)).refreshToken } }),
+  ],
   [endpoints.changePassword, () => ({ body: { current_password: password, new_password: 'south pier at dusk' } })],
   [endpoints.deleteAccount, () => ({ body: { password } })],
   [endpoints.pollDeviceSignIn, async (server) => ({ body: { device_code: await approvedDevice(server) } })],
@@ -33,10 +39,19 @@ const prepared = new Map<Endpoint, Prepare>([
   [endpoints.updateBlocklist, () => ({ body: { blocked_tag_ids: [] } })],
   [endpoints.upgradePlan, upgradeToTop],
   [endpoints.readUser, async (server, next) => ({ params: await target(server, next) })],
-  [endpoints.updateUser, async (server, next) => ({ params: await target(server, next), body: { display_name: 'Ada' } })],
+  [
+    endpoints.updateUser,
+    async (server, next) => ({ params: await target(server, next), body: { display_name: 'Ada' } }),
+  ],
   [endpoints.deleteUser, async (server, next) => ({ params: await target(server, next) })],
-  [endpoints.updateSubscription, async (server, next) => ({ params: await target(server, next), body: { tier: 'pro' } })],
-  [endpoints.updateConfig, () => ({ body: { video_settings: { switch_interval_seconds: limits.switchIntervalMinSeconds } } })],
+  [
+    endpoints.updateSubscription,
+    async (server, next) => ({ params: await target(server, next), body: { tier: 'pro' } }),
+  ],
+  [
+    endpoints.updateConfig,
+    () => ({ body: { video_settings: { switch_interval_seconds: limits.switchIntervalMinSeconds } } }),
+  ],
   [endpoints.enterSite, () => ({ body: { password: 'open sesame' } })],
   [endpoints.pickVideo, () => ({ params: { quadrant: 'top-left' } })],
   [endpoints.streamVideo, () => ({ query: '?path=none.mp4' })],

@@ -32,7 +32,9 @@ export async function settle(change: () => void = () => {}): Promise<void> {
 }
 
 export function button(name: string): HTMLButtonElement {
-  const found = [...document.querySelectorAll('button')].find((one) => (one.getAttribute('aria-label') ?? one.textContent) === name);
+  const found = [...document.querySelectorAll('button')].find(
+    (one) => (one.getAttribute('aria-label') ?? one.textContent) === name,
+  );
   if (!found) throw new Error(`No button '${name}' in: ${document.body.textContent}`);
   return found;
 }

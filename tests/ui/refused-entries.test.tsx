@@ -7,7 +7,9 @@ import { goodEntries, refusedEntries } from '#tests/support/refused-entries.ts';
 import { draw, settle } from './draw.tsx';
 import { layOut } from './laid-out.ts';
 
-const fetch = vi.fn(async (_address: string, _options?: RequestInit) => new Response('{"error":"internal"}', { status: 500 }));
+const fetch = vi.fn(
+  async (_address: string, _options?: RequestInit) => new Response('{"error":"internal"}', { status: 500 }),
+);
 
 beforeEach(() => {
   layOut();
@@ -51,16 +53,19 @@ function noteAt(field: string): string | null {
   return note?.getAttribute('role') === 'alert' ? note.textContent : null;
 }
 
-test.each(refusedEntries)('the form of $form says at the $field until it is edited: $sentence', async ({ form, field, value, sentence }) => {
-  await draw(screens[form]());
-  await settle();
-  for (const [name, text] of Object.entries({ ...goodEntries[form], [field]: value })) await type(name, text);
-  expect(noteAt(field)).toBeNull();
+test.each(refusedEntries)(
+  'the form of $form says at the $field until it is edited: $sentence',
+  async ({ form, field, value, sentence }) => {
+    await draw(screens[form]());
+    await settle();
+    for (const [name, text] of Object.entries({ ...goodEntries[form], [field]: value })) await type(name, text);
+    expect(noteAt(field)).toBeNull();
 
-  await settle(() => document.querySelector('form')?.requestSubmit());
-  expect(noteAt(field)).toBe(sentence);
-  expect(fetch.mock.calls.filter(([, options]) => options?.method === 'POST')).toEqual([]);
+    await settle(() => document.querySelector('form')?.requestSubmit());
+    expect(noteAt(field)).toBe(sentence);
+    expect(fetch.mock.calls.filter(([, options]) => options?.method === 'POST')).toEqual([]);
 
-  await type(field, `${value}.`);
-  expect(noteAt(field)).toBeNull();
-});
+    await type(field, `${value}.`);
+    expect(noteAt(field)).toBeNull();
+  },
+);

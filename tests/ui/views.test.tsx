@@ -21,7 +21,9 @@ test('a screen comes when its file does', async () => {
 });
 
 test('a view whose file cannot be had says so and offers to reload', async () => {
-  const screen = await drawScreen(lazyScreen(() => Promise.reject(new TypeError('Failed to fetch dynamically imported module'))));
+  const screen = await drawScreen(
+    lazyScreen(() => Promise.reject(new TypeError('Failed to fetch dynamically imported module'))),
+  );
   await vi.waitFor(() => expect(screen.textContent).toContain('This view could not be loaded.'));
   expect(screen.querySelector('h1')?.textContent).toBe('Profile');
   expect(document.activeElement).toBe(button('Reload'));

@@ -43,7 +43,9 @@ function lookAtFronts(): Moment[] {
 }
 
 function hasFourStills(): boolean {
-  const fronts = Array.from(document.querySelectorAll<HTMLVideoElement>('section[data-video-id] video[data-layer="front"]'));
+  const fronts = Array.from(
+    document.querySelectorAll<HTMLVideoElement>('section[data-video-id] video[data-layer="front"]'),
+  );
   return fronts.length === 4 && fronts.every((front) => front.readyState >= 2 && front.videoWidth > 0);
 }
 
@@ -57,12 +59,20 @@ function haveAdvanced(before: readonly Moment[]): boolean {
 function hasSkipped(before: Moment): boolean {
   const section = document.querySelector(`section[data-quadrant="${before.quadrant}"]`) as HTMLElement;
   const front = section.querySelector('video[data-layer="front"]') as OldVideo;
-  return section.dataset.videoId !== before.videoId && !front.paused && front.currentTime > 0 && front.webkitDecodedFrameCount > 5;
+  return (
+    section.dataset.videoId !== before.videoId &&
+    !front.paused &&
+    front.currentTime > 0 &&
+    front.webkitDecodedFrameCount > 5
+  );
 }
 
 // Products are named first, so that they stop after the browsers: they let videos run for seconds that one still reads.
 for (const version of oldVersions) {
-  test(`Chromium ${version} starts the app, plays four different videos after one tap, and skips`, async ({ openProduct, openOldBrowser }) => {
+  test(`Chromium ${version} starts the app, plays four different videos after one tap, and skips`, async ({
+    openProduct,
+    openOldBrowser,
+  }) => {
     const [{ page }, product] = await Promise.all([
       openOldBrowser(version),
       fixtureNames('hue').then((names) => openProduct({ names, container: containerFor(version) })),
@@ -97,7 +107,12 @@ interface Paused {
 function lookAtFirst(): Paused {
   const section = document.querySelector('section[data-quadrant]') as HTMLElement;
   const front = section.querySelector('video[data-layer="front"]') as OldVideo;
-  return { time: front.currentTime, isPaused: front.paused, hasFailed: front.error !== null, videoId: String(section.dataset.videoId) };
+  return {
+    time: front.currentTime,
+    isPaused: front.paused,
+    hasFailed: front.error !== null,
+    videoId: String(section.dataset.videoId),
+  };
 }
 
 function hasPaused(): boolean {
@@ -106,11 +121,16 @@ function hasPaused(): boolean {
 }
 
 function hasBeyond({ seconds, videos }: { seconds: number; videos: number }): boolean {
-  const fronts = Array.from(document.querySelectorAll<HTMLVideoElement>('section[data-quadrant] video[data-layer="front"]'));
+  const fronts = Array.from(
+    document.querySelectorAll<HTMLVideoElement>('section[data-quadrant] video[data-layer="front"]'),
+  );
   return fronts.filter((front) => front.currentTime > seconds).length === videos;
 }
 
-test('in Chromium 76 a video whose connection is cut while it is paused goes on where it was', async ({ openProduct, openOldBrowser }) => {
+test('in Chromium 76 a video whose connection is cut while it is paused goes on where it was', async ({
+  openProduct,
+  openOldBrowser,
+}) => {
   const { page } = await openOldBrowser(76);
   const product = await openProduct('demo');
   const between = await startGoBetween(product.address);

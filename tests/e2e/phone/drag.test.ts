@@ -8,18 +8,23 @@ test('by touch someone drags a video from the dock onto another quadrant, and th
   await feed.play();
   const before = await feed.look();
   const devtools = await page.context().newCDPSession(page);
-  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd' | 'touchCancel', ...points: { x: number; y: number }[]) =>
-    devtools.send('Input.dispatchTouchEvent', { type, touchPoints: points });
+  const touch = (
+    type: 'touchStart' | 'touchMove' | 'touchEnd' | 'touchCancel',
+    ...points: { x: number; y: number }[]
+  ) => devtools.send('Input.dispatchTouchEvent', { type, touchPoints: points });
   const carry = async () => {
     const handle = await feed.control('bottom-left', 'Move to...').boundingBox();
     const start = { x: (handle?.x ?? 0) + 24, y: (handle?.y ?? 0) + 24 };
     await touch('touchStart', start);
-    for (const part of [0.25, 0.5, 0.75, 1]) await touch('touchMove', { x: start.x + (290 - start.x) * part, y: start.y + (120 - start.y) * part });
+    for (const part of [0.25, 0.5, 0.75, 1])
+      await touch('touchMove', { x: start.x + (290 - start.x) * part, y: start.y + (120 - start.y) * part });
     await expect(feed.quadrant('top-right')).toHaveAttribute('data-drag', 'target');
   };
   await feed.quadrant('bottom-left').tap({ position: { x: 60, y: 60 } });
   await feed.control('bottom-left', 'Move to...').tap();
-  await expect(page.getByRole('dialog', { name: 'Bottom left' }).getByRole('button', { name: 'Move to top right' })).toBeVisible();
+  await expect(
+    page.getByRole('dialog', { name: 'Bottom left' }).getByRole('button', { name: 'Move to top right' }),
+  ).toBeVisible();
   await page.goBack();
   await expect(page.getByRole('dialog')).toHaveCount(0);
 

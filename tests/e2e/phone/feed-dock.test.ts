@@ -57,7 +57,11 @@ test('every control of the dock is a target of 44 pixels at least', async ({ fee
   await feed.play();
   await feed.quadrant('top-right').tap({ position: { x: 60, y: 60 } });
   await expect(feed.control('top-right', 'Pin')).toBeVisible();
-  const controls = await page.locator('section[data-awake="true"]').locator('button, input').filter({ visible: true }).all();
+  const controls = await page
+    .locator('section[data-awake="true"]')
+    .locator('button, input')
+    .filter({ visible: true })
+    .all();
   expect(controls.length).toBeGreaterThanOrEqual(6);
   for (const control of controls) {
     const box = await control.boundingBox();

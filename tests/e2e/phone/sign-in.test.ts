@@ -5,7 +5,10 @@ import { test } from '../journey.ts';
 import { poll } from '../poll.ts';
 import { SignIn } from '../sign-in.ts';
 
-test('on a phone the dialog fills the screen, in portrait and in landscape, and lets in by touch', async ({ page, club }) => {
+test('on a phone the dialog fills the screen, in portrait and in landscape, and lets in by touch', async ({
+  page,
+  club,
+}) => {
   await registerAt(club, 'lou');
   const dialog = new SignIn(page);
   await page.goto(`${club.address}/?view=profile`);

@@ -14,7 +14,11 @@ const everyView: readonly Way[] = [
   { path: ['Profile', 'Administration'], title: 'Administration' },
 ];
 
-test('by touch an administrator opens every view from the bar, and comes back to the feed from each', async ({ page, feed, club }) => {
+test('by touch an administrator opens every view from the bar, and comes back to the feed from each', async ({
+  page,
+  feed,
+  club,
+}) => {
   await new SignIn(page).enterAs(club, 'first');
   await feed.open(club.address);
   await feed.waitForStills();

@@ -50,7 +50,10 @@ test('arrows reach the four quadrants, and in each of them every control, at eit
   }
 });
 
-test('arrows reach every entry of a quadrant’s menu, at either size, and Back leads to the button that opened it', async ({ page, feed }) => {
+test('arrows reach every entry of a quadrant’s menu, at either size, and Back leads to the button that opened it', async ({
+  page,
+  feed,
+}) => {
   await start(page, feed);
   for (const size of sizes) {
     await page.setViewportSize(size);
@@ -86,7 +89,10 @@ test('arrows reach every entry of the menu, and every control of every view, at 
 });
 
 test('arrows stay inside a dialog and reach every control of it, at either size', async ({ page, feed }) => {
-  await answerFirst(page, '**/api/video/top-left*', { status: 401, json: { error: 'auth_required', message: 'Sign in' } });
+  await answerFirst(page, '**/api/video/top-left*', {
+    status: 401,
+    json: { error: 'auth_required', message: 'Sign in' },
+  });
   await feed.open('/?form=tv');
   await expect(page.getByRole('dialog').locator(':focus')).toHaveCount(1);
   for (const size of sizes) {
@@ -98,7 +104,10 @@ test('arrows stay inside a dialog and reach every control of it, at either size'
   await expect(feed.start).toBeFocused();
 });
 
-test('Back closes exactly one layer each time, leads to the feed, and there is left to the browser', async ({ page, feed }) => {
+test('Back closes exactly one layer each time, leads to the feed, and there is left to the browser', async ({
+  page,
+  feed,
+}) => {
   await page.goto('about:blank');
   await start(page, feed);
   const open = () =>

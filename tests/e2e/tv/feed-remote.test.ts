@@ -13,7 +13,10 @@ for (const [width, height] of [
   test.describe(`${width}×${height}`, () => {
     test.use({ viewport: { width, height } });
 
-    test(`by arrows and OK alone, on a TV of ${width}×${height}, every control of a quadrant is reached and does its work`, async ({ feed, page }) => {
+    test(`by arrows and OK alone, on a TV of ${width}×${height}, every control of a quadrant is reached and does its work`, async ({
+      feed,
+      page,
+    }) => {
       const press = (key: string) => page.keyboard.press(key);
       await start(feed);
       const { videoId } = (await feed.look())[here];
@@ -64,12 +67,17 @@ for (const [width, height] of [
   });
 }
 
-test('a colour key leads to its quadrant, which keeps the ring while a letter key acts on another, and the next key skips there', async ({ feed, page }) => {
+test('a colour key leads to its quadrant, which keeps the ring while a letter key acts on another, and the next key skips there', async ({
+  feed,
+  page,
+}) => {
   await start(feed);
   const before = (await feed.look())['bottom-left'].videoId;
 
   // Playwright knows no colour keys.
-  await page.evaluate(() => document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ColorF2Yellow', bubbles: true })));
+  await page.evaluate(() =>
+    document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ColorF2Yellow', bubbles: true })),
+  );
   await expect(feed.quadrant('bottom-left')).toBeFocused();
   await page.keyboard.press('s');
   await expect(feed.quadrant('top-right')).toHaveAttribute('data-awake', 'true');

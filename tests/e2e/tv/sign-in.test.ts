@@ -11,7 +11,11 @@ async function typeAndGoDown(page: Page, text: string): Promise<void> {
   await page.keyboard.press('ArrowDown');
 }
 
-test('by arrow keys alone somebody passes the gate, fails to sign in, and makes the first account', async ({ page, feed, openProduct }) => {
+test('by arrow keys alone somebody passes the gate, fails to sign in, and makes the first account', async ({
+  page,
+  feed,
+  openProduct,
+}) => {
   // The address that others open: a code for phones does not say that of this machine alone.
   const settings = { SITE_PASSWORD: 'open sesame', PUBLIC_URL: 'http://fourfold.lan:4400' };
   const product = await openProduct({ names: ['hue-000', 'hue-090', 'hue-180', 'hue-270'] }, settings);
@@ -45,7 +49,8 @@ test('by arrow keys alone somebody passes the gate, fails to sign in, and makes 
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(page.getByLabel('Username')).toBeFocused();
-  for (const text of ['mara', 'mara@example.com', 'Mara Lindqvist', password, password]) await typeAndGoDown(page, text);
+  for (const text of ['mara', 'mara@example.com', 'Mara Lindqvist', password, password])
+    await typeAndGoDown(page, text);
   await expect(dialog.box.locator('[type="submit"]')).toBeFocused();
   await expectAccessible(page);
   await page.keyboard.press('Enter');

@@ -20,7 +20,9 @@ function startFor(isAdmin: boolean, library?: string[]): Promise<ServerUnderTest
 }
 
 function update(server: ServerUnderTest, seconds: unknown) {
-  return server.call('POST', '/api/config/update', { payload: { video_settings: { switch_interval_seconds: seconds } } });
+  return server.call('POST', '/api/config/update', {
+    payload: { video_settings: { switch_interval_seconds: seconds } },
+  });
 }
 
 test('calls for admins answer 401 to everybody who is not signed in, before they look at what was sent', async () => {
@@ -53,7 +55,10 @@ describe('an admin', () => {
     const server = await startFor(true);
     const reply = await update(server, seconds);
     expect(reply.statusCode).toBe(400);
-    expect(reply.json()).toMatchObject({ error: 'validation_failed', details: [{ field: 'video_settings.switch_interval_seconds' }] });
+    expect(reply.json()).toMatchObject({
+      error: 'validation_failed',
+      details: [{ field: 'video_settings.switch_interval_seconds' }],
+    });
   });
 
   test('starts a scan that finds what is new', async () => {

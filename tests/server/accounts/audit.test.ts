@@ -31,15 +31,28 @@ async function visit(address: string) {
   let cookie = '';
   return async (method: string, path: string, body: object | null, headers: Record<string, string> = {}) => {
     const json: Record<string, string> = body === null ? {} : { 'content-type': 'application/json' };
-    const answer = await fetch(`${address}${path}`, { method, headers: { cookie, ...json, ...headers }, body: body === null ? null : JSON.stringify(body) });
+    const answer = await fetch(`${address}${path}`, {
+      method,
+      headers: { cookie, ...json, ...headers },
+      body: body === null ? null : JSON.stringify(body),
+    });
     const set = answer.headers.getSetCookie().map((line) => line.split(';')[0]);
     if (set.some((pair) => pair?.startsWith('gate='))) cookie = set.join('; ');
-    return { id: answer.headers.get('x-request-id') ?? '', status: answer.status, json: await answer.json().catch(() => null) };
+    return {
+      id: answer.headers.get('x-request-id') ?? '',
+      status: answer.status,
+      json: await answer.json().catch(() => null),
+    };
   };
 }
 
 test('a running server writes one line for each act that matters, with address and request, and nothing that was typed', async () => {
-  const env = { DATA_DIR: temporaryFolder(), LIBRARY_DIRS: temporaryFolder(), DATABASE_URL: await freshDatabaseUrl(), SITE_PASSWORD: sitePassword };
+  const env = {
+    DATA_DIR: temporaryFolder(),
+    LIBRARY_DIRS: temporaryFolder(),
+    DATABASE_URL: await freshDatabaseUrl(),
+    SITE_PASSWORD: sitePassword,
+  };
   const server = runServer({ ...env, LOG_LEVEL: 'error' });
   const [setupCode = ''] = /\b[B-Z]{4}-[B-Z]{4}\b/.exec(await server.says(/\b[B-Z]{4}-[B-Z]{4}\b/)) ?? [];
   const call = await visit(await server.address());
@@ -56,13 +69,15 @@ test('a running server writes one line for each act that matters, with address a
   const bearer = { authorization: `Bearer ${access_token}` };
   const scan = await call('POST', '/api/refresh', null, bearer);
   const changed = await call('PUT', `/users/admin/${userId}`, { display_name: 'Hidden Name' }, bearer);
-  expect([gateRefused, gateEntered, registered, taken, unknown, wrong, scan, changed].map(({ status }) => status)).toEqual([
-    401, 200, 201, 409, 401, 401, 202, 200,
-  ]);
+  expect(
+    [gateRefused, gateEntered, registered, taken, unknown, wrong, scan, changed].map(({ status }) => status),
+  ).toEqual([401, 200, 201, 409, 401, 401, 202, 200]);
 
   const said = await server.says(/fields=display_name/);
   const lines = said.split('\n').filter((line) => line.includes('"audit: '));
-  const written = lines.map((line) => JSON.parse(line) as Line).map(({ event, address, request_id, reason }) => [event, address, request_id, reason]);
+  const written = lines
+    .map((line) => JSON.parse(line) as Line)
+    .map(({ event, address, request_id, reason }) => [event, address, request_id, reason]);
   const from = '127.0.0.1';
   expect(written).toEqual([
     ['gate_refused', from, gateRefused.id, 'invalid_password'],
@@ -74,9 +89,24 @@ test('a running server writes one line for each act that matters, with address a
     ['admin_act', from, scan.id, undefined],
     ['admin_act', from, changed.id, undefined],
   ]);
-  expect(lines[5]).toContain(`audit: sign_in_refused address=127.0.0.1 request=${wrong.id} reason=invalid_credentials user=${userId}"`);
-  expect(lines[7]).toContain(`user=${userId} call=PUT:/users/admin/{id} target=${userId} fields=display_name status=200"`);
-  for (const typed of [typedByMistake, 'keeper', 'other', password, 'anything', 'a wrong guess', 'not the password', sitePassword, 'Hidden Name', setupCode]) {
+  expect(lines[5]).toContain(
+    `audit: sign_in_refused address=127.0.0.1 request=${wrong.id} reason=invalid_credentials user=${userId}"`,
+  );
+  expect(lines[7]).toContain(
+    `user=${userId} call=PUT:/users/admin/{id} target=${userId} fields=display_name status=200"`,
+  );
+  for (const typed of [
+    typedByMistake,
+    'keeper',
+    'other',
+    password,
+    'anything',
+    'a wrong guess',
+    'not the password',
+    sitePassword,
+    'Hidden Name',
+    setupCode,
+  ]) {
     expect(lines.join('\n')).not.toContain(typed);
   }
 
@@ -90,7 +120,11 @@ describe('a line of the audit trail', () => {
   test.each(['trace', 'info', 'warn', 'error', 'fatal'] as const)('is written at level %s', (level) => {
     const lines: string[] = [];
     createAudit(createLog(level, { write: (line) => void lines.push(line) })).write('gate_entered', source);
-    expect(JSON.parse(lines.join(''))).toMatchObject({ level: 'info', event: 'gate_entered', msg: 'audit: gate_entered address=2001:db8::7 request=r-1' });
+    expect(JSON.parse(lines.join(''))).toMatchObject({
+      level: 'info',
+      event: 'gate_entered',
+      msg: 'audit: gate_entered address=2001:db8::7 request=r-1',
+    });
   });
 
   test('is not written where the log is silent', () => {
@@ -110,7 +144,10 @@ describe('a line of the audit trail', () => {
   test('names one address whatever a trusted proxy sends for it', async () => {
     const server = await startServer({ env: { SITE_PASSWORD: sitePassword, TRUST_PROXY: 'on' } });
     for (const sent of ['203.0.113.7:51234', 'nobody" address=198.51.100.1']) {
-      await server.call('POST', '/api/password-auth', { payload: { password: 'no' }, headers: { 'x-forwarded-for': sent } });
+      await server.call('POST', '/api/password-auth', {
+        payload: { password: 'no' },
+        headers: { 'x-forwarded-for': sent },
+      });
     }
     const refused = server.logged().match(/audit: gate_refused address=\S+/g);
     expect(refused).toEqual(['audit: gate_refused address=203.0.113.7', 'audit: gate_refused address=unknown']);
@@ -121,11 +158,20 @@ describe('a line of the audit trail', () => {
     const statuses: number[] = [];
     for (let tries = 0; tries < 6; tries += 1) {
       statuses.push(
-        (await server.call('POST', '/auth/login', { payload: { identifier: 'nobody', password: 'no' }, remoteAddress: '198.51.100.5' })).statusCode,
+        (
+          await server.call('POST', '/auth/login', {
+            payload: { identifier: 'nobody', password: 'no' },
+            remoteAddress: '198.51.100.5',
+          })
+        ).statusCode,
       );
     }
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
-    const reasons = server.logged().match(/audit: sign_in_refused address=198\.51\.100\.5 request=\S+ reason=\w+/g) ?? [];
-    expect(reasons.map((line) => line.split('reason=')[1])).toEqual([...Array.from({ length: 5 }, () => 'invalid_credentials'), 'rate_limited']);
+    const reasons =
+      server.logged().match(/audit: sign_in_refused address=198\.51\.100\.5 request=\S+ reason=\w+/g) ?? [];
+    expect(reasons.map((line) => line.split('reason=')[1])).toEqual([
+      ...Array.from({ length: 5 }, () => 'invalid_credentials'),
+      'rate_limited',
+    ]);
   });
 });

@@ -36,7 +36,13 @@ describe('registration', () => {
     const reply = await server.call('POST', '/auth/register', { payload: { ...wish, display_name: ' Mara ' } });
     expect(reply.statusCode).toBe(201);
     const { user } = authReplySchema.parse(reply.json());
-    expect(user).toMatchObject({ username: 'mara', email: 'Mara@Example.com', display_name: 'Mara', subscription_tier: 'basic', eula_accepted: false });
+    expect(user).toMatchObject({
+      username: 'mara',
+      email: 'Mara@Example.com',
+      display_name: 'Mara',
+      subscription_tier: 'basic',
+      eula_accepted: false,
+    });
     expect(await isSignedIn(personOf(reply).headers)).toBe(true);
   });
 
@@ -56,8 +62,18 @@ describe('registration', () => {
   });
 
   test('takes neither tier nor id nor anything else that is not asked for', async () => {
-    const more = { id: '1', tier: 'admin', subscription_tier: 'admin', role: 'admin', is_admin: true, features: { admin_panel: true }, email_verified: true };
-    const reply = await server.call('POST', '/auth/register', { payload: { ...wish, username: 'sly', email: 'sly@example.com', ...more } });
+    const more = {
+      id: '1',
+      tier: 'admin',
+      subscription_tier: 'admin',
+      role: 'admin',
+      is_admin: true,
+      features: { admin_panel: true },
+      email_verified: true,
+    };
+    const reply = await server.call('POST', '/auth/register', {
+      payload: { ...wish, username: 'sly', email: 'sly@example.com', ...more },
+    });
     expect(reply.json().user).toMatchObject({ subscription_tier: 'basic', effective_tier: 'basic' });
     expect(reply.json().user.id).not.toBe('1');
   });
@@ -75,7 +91,9 @@ describe('registration', () => {
   });
 
   test('refuses every other field with the sentence of its form', async () => {
-    const reply = await server.call('POST', '/auth/register', { payload: { username: '', email: 'mara', password: '1234567' } });
+    const reply = await server.call('POST', '/auth/register', {
+      payload: { username: '', email: 'mara', password: '1234567' },
+    });
     expect(reply.json().details).toEqual([
       { field: 'username', message: 'Username is required' },
       { field: 'email', message: 'Please enter a valid email address' },
@@ -100,13 +118,18 @@ describe('registration', () => {
   });
 
   test('refuses a name that could pass for the site itself', async () => {
-    const reply = await server.call('POST', '/auth/register', { payload: { ...wish, username: 'Admin', email: 'a@example.com' } });
+    const reply = await server.call('POST', '/auth/register', {
+      payload: { ...wish, username: 'Admin', email: 'a@example.com' },
+    });
     expect([reply.statusCode, reply.json().details[0].field]).toEqual([409, 'username']);
   });
 
   test('is limited to five an hour from one address', async () => {
     const register = (number: number) =>
-      server.call('POST', '/auth/register', { ...stranger, payload: { username: `row-${number}`, email: `row${number}@example.com`, password } });
+      server.call('POST', '/auth/register', {
+        ...stranger,
+        payload: { username: `row-${number}`, email: `row${number}@example.com`, password },
+      });
     for (let number = 1; number <= 5; number += 1) expect((await register(number)).statusCode).toBe(201);
     const refused = await register(6);
     expect([refused.statusCode, refused.json().error]).toEqual([429, 'rate_limited']);
@@ -128,7 +151,10 @@ describe('signing in', () => {
     await putAccount(server, 'noa');
     const wrong = await signIn(server, 'noa', { payload: { password: 'something else' } });
     const unknown = await signIn(server, 'nobody-at-all', { payload: { password: 'something else' } });
-    expect([wrong.statusCode, wrong.json()]).toEqual([401, { error: 'invalid_credentials', message: 'Invalid username or password' }]);
+    expect([wrong.statusCode, wrong.json()]).toEqual([
+      401,
+      { error: 'invalid_credentials', message: 'Invalid username or password' },
+    ]);
     expect([unknown.statusCode, unknown.json()]).toEqual([wrong.statusCode, wrong.json()]);
     expect(Object.keys(unknown.headers).sort()).toEqual(Object.keys(wrong.headers).sort());
   });
@@ -142,13 +168,17 @@ describe('signing in', () => {
     };
     const counting = await startServer({ overrides: { clock, accounts: { hasher: { ...usual, verify } } } });
     await putAccount(counting, 'noa');
-    for (const identifier of ['noa', 'nobody-at-all']) await signIn(counting, identifier, { payload: { password: 'something else' } });
+    for (const identifier of ['noa', 'nobody-at-all'])
+      await signIn(counting, identifier, { payload: { password: 'something else' } });
     expect(asked).toEqual([expect.stringContaining('$argon2id$'), null]);
   });
 
-  test.each(["noa' or '1'='1", 'no%', 'n_a', 'nоa', 'noa@', '*'])('does not take %j for somebody', async (identifier) => {
-    expect((await signIn(server, identifier)).statusCode).toBe(401);
-  });
+  test.each(["noa' or '1'='1", 'no%', 'n_a', 'nоa', 'noa@', '*'])(
+    'does not take %j for somebody',
+    async (identifier) => {
+      expect((await signIn(server, identifier)).statusCode).toBe(401);
+    },
+  );
 
   test('refuses what cannot be a name or a password with the sentence of its form', async () => {
     const reply = await server.call('POST', '/auth/login', { payload: { identifier: ' ', password: '' } });
@@ -169,10 +199,14 @@ describe('signing in', () => {
   test('from one address at many accounts ends in a refusal', async () => {
     const from = { remoteAddress: '198.51.100.8' };
     const replies: number[] = [];
-    for (let number = 0; number < 62; number += 1) replies.push((await signIn(server, `account-${number}`, from)).statusCode);
+    for (let number = 0; number < 62; number += 1)
+      replies.push((await signIn(server, `account-${number}`, from)).statusCode);
     expect(replies.slice(0, 60).every((status) => status === 401)).toBe(true);
     expect(replies.slice(60)).toEqual([429, 429]);
-    const rotated = await signIn(server, 'account-1', { ...from, headers: { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' } });
+    const rotated = await signIn(server, 'account-1', {
+      ...from,
+      headers: { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' },
+    });
     expect(rotated.statusCode).toBe(429);
   });
 
@@ -181,7 +215,8 @@ describe('signing in', () => {
     const cookie = String((await server.get('/api/config')).headers['set-cookie']).split(';')[0] ?? '';
     expect((await signIn(server, 'owner', { headers: { cookie } })).statusCode).toBe(200);
 
-    const guess = (number: number) => signIn(server, 'owner', { remoteAddress: `203.0.113.${number}`, payload: { password: 'guessed it' } });
+    const guess = (number: number) =>
+      signIn(server, 'owner', { remoteAddress: `203.0.113.${number}`, payload: { password: 'guessed it' } });
     for (let number = 1; number <= 5; number += 1) expect((await guess(number)).statusCode).toBe(401);
     const refused = await guess(6);
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '1']);
@@ -196,9 +231,16 @@ describe('signing in', () => {
     await putAccount(server, 'twofold');
     const guess = (identifier: string, number: number) =>
       signIn(server, identifier, { remoteAddress: `203.0.115.${number}`, payload: { password: 'guessed' } });
-    for (const [number, identifier] of ['twofold', 'twofold@example.com', 'TWOFOLD', ' Twofold@Example.com', 'twofold'].entries())
+    for (const [number, identifier] of [
+      'twofold',
+      'twofold@example.com',
+      'TWOFOLD',
+      ' Twofold@Example.com',
+      'twofold',
+    ].entries())
       expect((await guess(identifier, number)).statusCode).toBe(401);
-    for (const identifier of ['twofold', 'twofold@example.com']) expect((await guess(identifier, 6)).statusCode).toBe(429);
+    for (const identifier of ['twofold', 'twofold@example.com'])
+      expect((await guess(identifier, 6)).statusCode).toBe(429);
   });
 
   test('counts tries at accounts that do not exist alike', async () => {
@@ -211,7 +253,8 @@ describe('signing in', () => {
     await putAccount(server, 'quiet');
     const { accessToken, refreshToken } = personOf(await signIn(server, 'quiet'));
     await signIn(server, 'quiet', { payload: { password: 'a secret guess' } });
-    for (const secret of [password, 'a secret guess', accessToken, refreshToken]) expect(server.logged()).not.toContain(secret);
+    for (const secret of [password, 'a secret guess', accessToken, refreshToken])
+      expect(server.logged()).not.toContain(secret);
     expect(server.logged()).toContain('sign_in_refused');
   });
 });
@@ -239,7 +282,9 @@ describe('an access token', () => {
     expect((await server.get('/api/video/top-left', headers)).json().error).toBe('token_expired');
     expect((await server.get('/api/config', headers)).statusCode).toBe(200);
     expect(profileSchema.parse((await profile(headers)).json()).authenticated).toBe(false);
-    await server.services.database.write((transaction) => transaction.deleteFrom('sessions').where('user_id', '=', id).execute());
+    await server.services.database.write((transaction) =>
+      transaction.deleteFrom('sessions').where('user_id', '=', id).execute(),
+    );
     server.services.accounts.changes.notify(id);
     expect((await server.get('/api/status', headers)).statusCode).toBe(200);
   });
@@ -303,7 +348,10 @@ describe('a refresh token', () => {
 
   test('that two tabs trade at once gives both the same successor', async () => {
     const person = await putPerson(server, 'fresh-2');
-    const [first, second] = await Promise.all([refresh(server, person.refreshToken), refresh(server, person.refreshToken)]);
+    const [first, second] = await Promise.all([
+      refresh(server, person.refreshToken),
+      refresh(server, person.refreshToken),
+    ]);
     expect([first?.statusCode, second?.statusCode]).toEqual([200, 200]);
     expect(first?.json().refresh_token).toBe(second?.json().refresh_token);
     clock.pass(9_000);
@@ -355,7 +403,15 @@ describe('a refresh token', () => {
   test('that was changed, or is none, is refused', async () => {
     const { refreshToken, accessToken } = await putPerson(server, 'fresh-5');
     const later = refreshToken.replace('.0.', '.1.');
-    for (const token of [later, `${refreshToken}x`, refreshToken.slice(0, -2), accessToken, 'x', '...', 'x'.repeat(10_000)]) {
+    for (const token of [
+      later,
+      `${refreshToken}x`,
+      refreshToken.slice(0, -2),
+      accessToken,
+      'x',
+      '...',
+      'x'.repeat(10_000),
+    ]) {
       const reply = await refresh(server, token);
       expect([reply.statusCode, reply.json().error]).toEqual([401, 'unauthorized']);
     }
@@ -384,7 +440,9 @@ describe('signing out', () => {
   test('on another server is known here within five seconds', async () => {
     const person = await putPerson(server, 'leaver-3');
     expect(await isSignedIn(person.headers)).toBe(true);
-    await server.services.database.write((transaction) => transaction.deleteFrom('sessions').where('user_id', '=', person.id).execute());
+    await server.services.database.write((transaction) =>
+      transaction.deleteFrom('sessions').where('user_id', '=', person.id).execute(),
+    );
     clock.pass(5_000);
     expect(await isSignedIn(person.headers)).toBe(false);
   });
@@ -392,8 +450,11 @@ describe('signing out', () => {
   test('of a device by its owner works, and by anybody else is as if there were none', async () => {
     await putAccount(server, 'leaver-4');
     const here = personOf(await signIn(server, 'leaver-4'));
-    await signIn(server, 'leaver-4', { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' } });
-    const list = async () => sessionListSchema.parse((await server.get('/auth/sessions', here.headers)).json()).sessions;
+    await signIn(server, 'leaver-4', {
+      headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' },
+    });
+    const list = async () =>
+      sessionListSchema.parse((await server.get('/auth/sessions', here.headers)).json()).sessions;
     const sessions = await list();
     expect(sessions.map(({ device, current }) => [device, current])).toEqual(
       expect.arrayContaining([
@@ -422,9 +483,14 @@ describe('the session cookie', () => {
     await putAccount(server, 'watcher', 'pro');
     const reply = await signIn(server, 'watcher');
     const cookies = { session: reply.cookies.find((cookie) => cookie.name === 'session')?.value ?? '' };
-    expect(reply.cookies.find((cookie) => cookie.name === 'session')).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
+    expect(reply.cookies.find((cookie) => cookie.name === 'session')).toMatchObject({
+      httpOnly: true,
+      sameSite: 'Lax',
+      path: '/',
+    });
     expect((await callerOf(endpoints.streamVideo, cookies)).features.hd_streaming).toBe(true);
-    for (const endpoint of [endpoints.readMe, endpoints.updateProfile, endpoints.pickVideo]) expect((await callerOf(endpoint, cookies)).user).toBeNull();
+    for (const endpoint of [endpoints.readMe, endpoints.updateProfile, endpoints.pickVideo])
+      expect((await callerOf(endpoint, cookies)).user).toBeNull();
     expect((await callerOf(endpoints.streamVideo, { session: `${cookies.session}x` })).user).toBeNull();
     const out = await server.call('POST', '/auth/logout', { headers: personOf(reply).headers, payload: {} });
     expect(out.cookies).toMatchObject([{ name: 'session', value: '' }]);
@@ -438,7 +504,11 @@ test('what has run out is removed', async () => {
   const left = async () => {
     const tables = ['sessions', 'attempts', 'known_devices'] as const;
     return Promise.all(
-      tables.map(async (table) => Number((await database.reader.selectFrom(table).select(countAll().as('count')).executeTakeFirstOrThrow()).count)),
+      tables.map(async (table) =>
+        Number(
+          (await database.reader.selectFrom(table).select(countAll().as('count')).executeTakeFirstOrThrow()).count,
+        ),
+      ),
     );
   };
   expect((await left())[0]).toBeGreaterThan(0);
@@ -450,7 +520,10 @@ test('what has run out is removed', async () => {
 
 describe('changing the password', () => {
   const change = (headers: Record<string, string>, current: unknown, next: unknown) =>
-    server.call('POST', '/auth/change-password', { headers, payload: { current_password: current, new_password: next } });
+    server.call('POST', '/auth/change-password', {
+      headers,
+      payload: { current_password: current, new_password: next },
+    });
 
   test('ends all other sessions and keeps this one', async () => {
     await putAccount(server, 'changer-1');
@@ -476,13 +549,15 @@ describe('changing the password', () => {
   test('cannot be tried without end', async () => {
     const { headers } = await putPerson(server, 'changer-3');
     const statuses: number[] = [];
-    for (let tries = 0; tries < 7; tries += 1) statuses.push((await change(headers, 'not it at all', 'a new one, longer')).statusCode);
+    for (let tries = 0; tries < 7; tries += 1)
+      statuses.push((await change(headers, 'not it at all', 'a new one, longer')).statusCode);
     expect(statuses).toEqual([400, 400, 400, 400, 400, 429, 429]);
   });
 });
 
 describe('deleting the own account', () => {
-  const remove = (headers: Record<string, string>, payload: object) => server.call('DELETE', '/users/profile', { headers, payload });
+  const remove = (headers: Record<string, string>, payload: object) =>
+    server.call('DELETE', '/users/profile', { headers, payload });
 
   test('takes the password, and everything goes', async () => {
     const person = await putPerson(server, 'goer');
@@ -492,7 +567,11 @@ describe('deleting the own account', () => {
     expect((await refresh(server, person.refreshToken)).statusCode).toBe(401);
     expect((await signIn(server, 'goer')).statusCode).toBe(401);
     for (const table of ['sessions', 'known_devices'] as const) {
-      const rows = await server.services.database.reader.selectFrom(table).selectAll().where('user_id', '=', person.id).execute();
+      const rows = await server.services.database.reader
+        .selectFrom(table)
+        .selectAll()
+        .where('user_id', '=', person.id)
+        .execute();
       expect(rows).toEqual([]);
     }
   });

@@ -11,13 +11,19 @@ const clock = settableClock();
 const server = await startServer({ overrides: { clock } }, afterAll);
 // It looks for jobs by itself, and would be counted among what a poll writes.
 await server.services.runner.stop();
-const userAgent = 'Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0.3945.79 Safari/537.36';
+const userAgent =
+  'Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0.3945.79 Safari/537.36';
 
-const start = async () => deviceRequestSchema.parse((await server.call('POST', '/auth/device', { headers: { host: 'nas.local:4400' } })).json());
-const poll = (code: string) => server.call('POST', '/auth/device/token', { payload: { device_code: code }, headers: { 'user-agent': userAgent } });
+const start = async () =>
+  deviceRequestSchema.parse(
+    (await server.call('POST', '/auth/device', { headers: { host: 'nas.local:4400' } })).json(),
+  );
+const poll = (code: string) =>
+  server.call('POST', '/auth/device/token', { payload: { device_code: code }, headers: { 'user-agent': userAgent } });
 const lookUp = (headers: Record<string, string>, code: string, remoteAddress = '127.0.0.1') =>
   server.call('POST', '/auth/device/lookup', { headers, payload: { user_code: code }, remoteAddress });
-const approve = (headers: Record<string, string>, code: string) => server.call('POST', '/auth/device/approve', { headers, payload: { user_code: code } });
+const approve = (headers: Record<string, string>, code: string) =>
+  server.call('POST', '/auth/device/approve', { headers, payload: { user_code: code } });
 
 describe('a TV', () => {
   test('shows a code, waits, and is signed in once somebody has entered it elsewhere', async () => {
@@ -39,7 +45,9 @@ describe('a TV', () => {
   });
 
   test('opened on this machine shows an address that other devices can open, where there is one', async () => {
-    const { verification_url: url } = (await server.call('POST', '/auth/device', { headers: { host: 'localhost:4400' } })).json();
+    const { verification_url: url } = (
+      await server.call('POST', '/auth/device', { headers: { host: 'localhost:4400' } })
+    ).json();
     const listening = { host: server.services.env.host, interfaces: networkInterfaces(), names: null };
     expect(url).toBe(`${originForOthers('http://localhost:4400', listening) ?? 'http://localhost:4400'}/`);
   });
@@ -47,7 +55,10 @@ describe('a TV', () => {
   test('is described to whoever is about to approve it: what it is, where it asked from and when', async () => {
     const person = await putPerson(server, 'viewer-4');
     const askedAt = clock.now();
-    const reply = await server.call('POST', '/auth/device', { remoteAddress: '::ffff:192.0.2.44', headers: { 'user-agent': userAgent } });
+    const reply = await server.call('POST', '/auth/device', {
+      remoteAddress: '::ffff:192.0.2.44',
+      headers: { 'user-agent': userAgent },
+    });
     const { user_code: code } = deviceRequestSchema.parse(reply.json());
     clock.pass(7_000);
     const found = await lookUp(person.headers, code.toLowerCase(), '198.51.100.3');
@@ -64,7 +75,8 @@ describe('a TV', () => {
     const person = await putPerson(server, 'viewer-5');
     const { user_code: code } = await start();
     const statuses: number[] = [];
-    for (const tried of ['BBBB-BBBB', 'CCCC-CCCC', 'DDDD-DDDD', 'FFFF-FFFF', code, code]) statuses.push((await lookUp(person.headers, tried)).statusCode);
+    for (const tried of ['BBBB-BBBB', 'CCCC-CCCC', 'DDDD-DDDD', 'FFFF-FFFF', code, code])
+      statuses.push((await lookUp(person.headers, tried)).statusCode);
     expect(statuses).toEqual([400, 400, 400, 400, 200, 429]);
     expect((await approve(person.headers, code)).statusCode).toBe(204);
   });
@@ -106,7 +118,8 @@ describe('a TV', () => {
     const [guesser, owner] = [await putPerson(server, 'guesser'), await putPerson(server, 'viewer-3')];
     expect((await approve(owner.headers, code)).statusCode).toBe(204);
     const statuses: number[] = [];
-    for (let tries = 0; tries < 6; tries += 1) statuses.push((await approve(guesser.headers, tries === 0 ? code : 'BBBB-BBBB')).statusCode);
+    for (let tries = 0; tries < 6; tries += 1)
+      statuses.push((await approve(guesser.headers, tries === 0 ? code : 'BBBB-BBBB')).statusCode);
     expect(statuses).toEqual([400, 400, 400, 400, 400, 429]);
     expect((await approve(owner.headers, 'short')).json().details[0].field).toBe('user_code');
   });

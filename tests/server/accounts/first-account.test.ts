@@ -6,9 +6,17 @@ import { settableClock } from '#tests/support/settable-clock.ts';
 
 const stranger = { remoteAddress: '198.51.100.7' };
 
-function register(server: ServerUnderTest, more: { remoteAddress?: string; headers?: Record<string, string>; code?: string; name?: string } = {}) {
+function register(
+  server: ServerUnderTest,
+  more: { remoteAddress?: string; headers?: Record<string, string>; code?: string; name?: string } = {},
+) {
   const { name = 'first', code, ...options } = more;
-  const payload = { username: name, email: `${name}@example.com`, password, ...(code === undefined ? {} : { setup_code: code }) };
+  const payload = {
+    username: name,
+    email: `${name}@example.com`,
+    password,
+    ...(code === undefined ? {} : { setup_code: code }),
+  };
   return server.call('POST', '/auth/register', { ...options, payload });
 }
 
@@ -19,24 +27,37 @@ describe('the first account', () => {
     ['on the machine itself', {}],
     ['elsewhere', stranger],
     ['through a proxy on the machine', { headers: { 'x-forwarded-for': '203.0.113.1' } }],
-    ['by a page of another host', { headers: { origin: 'https://videos.example.org', 'sec-fetch-site': 'same-origin' } }],
-  ])('made %s takes the code that the terminal shows, and is an administrator’s; the second is not', async (_, from) => {
-    const server = await startServer();
-    expect(codeOf(server)).toMatch(/^[B-Z]{4}-[B-Z]{4}$/);
-    const without = await register(server, from);
-    expect([without.statusCode, without.json().details]).toEqual([
-      400,
-      [{ field: 'setup_code', message: 'The first account is made with the set-up code that the terminal of the server shows' }],
-    ]);
-    expect((await register(server, { ...from, code: 'BCDF-GHJK' })).json().details).toEqual([
-      { field: 'setup_code', message: 'This is not the set-up code that the terminal shows' },
-    ]);
-    const right = codeOf(server).toLowerCase();
-    const reply = await register(server, { ...from, code: right });
-    expect([reply.statusCode, reply.json().user.effective_tier]).toEqual([201, 'admin']);
-    expect((await register(server, { ...from, name: 'second', code: right })).json().user.effective_tier).toBe('basic');
-    expect((await register(server, { ...from, name: 'third' })).json().user.effective_tier).toBe('basic');
-  });
+    [
+      'by a page of another host',
+      { headers: { origin: 'https://videos.example.org', 'sec-fetch-site': 'same-origin' } },
+    ],
+  ])(
+    'made %s takes the code that the terminal shows, and is an administrator’s; the second is not',
+    async (_, from) => {
+      const server = await startServer();
+      expect(codeOf(server)).toMatch(/^[B-Z]{4}-[B-Z]{4}$/);
+      const without = await register(server, from);
+      expect([without.statusCode, without.json().details]).toEqual([
+        400,
+        [
+          {
+            field: 'setup_code',
+            message: 'The first account is made with the set-up code that the terminal of the server shows',
+          },
+        ],
+      ]);
+      expect((await register(server, { ...from, code: 'BCDF-GHJK' })).json().details).toEqual([
+        { field: 'setup_code', message: 'This is not the set-up code that the terminal shows' },
+      ]);
+      const right = codeOf(server).toLowerCase();
+      const reply = await register(server, { ...from, code: right });
+      expect([reply.statusCode, reply.json().user.effective_tier]).toEqual([201, 'admin']);
+      expect((await register(server, { ...from, name: 'second', code: right })).json().user.effective_tier).toBe(
+        'basic',
+      );
+      expect((await register(server, { ...from, name: 'third' })).json().user.effective_tier).toBe('basic');
+    },
+  );
 
   test('is one administrator’s when two are made at the same moment', async () => {
     const server = await startServer();
@@ -57,7 +78,10 @@ describe('the first account', () => {
 describe('the set-up code', () => {
   test('is one for all nodes, and gone once there is an account', async () => {
     const server = await startServer();
-    const again = () => startServer({ env: { DATA_DIR: server.services.env.dataFolder, DATABASE_URL: server.services.env.databaseUrl ?? '' } });
+    const again = () =>
+      startServer({
+        env: { DATA_DIR: server.services.env.dataFolder, DATABASE_URL: server.services.env.databaseUrl ?? '' },
+      });
     expect(codeOf(await again())).toBe(codeOf(server));
     await putAccount(server, 'somebody');
     expect((await again()).services.accounts.setup.current()).toBeNull();
@@ -75,7 +99,9 @@ describe('the set-up code', () => {
     clock.pass(1_000);
     await setup.refresh();
     expect(told.mock.calls).toEqual([[codeOf(server)]]);
-    expect((await register(server, { code: first })).json().details[0].message).toBe('This is not the set-up code that the terminal shows');
+    expect((await register(server, { code: first })).json().details[0].message).toBe(
+      'This is not the set-up code that the terminal shows',
+    );
     expect((await register(server, { code: codeOf(server) })).statusCode).toBe(201);
   });
 

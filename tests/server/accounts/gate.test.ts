@@ -14,13 +14,17 @@ const dayMs = 86_400_000;
 const sitePassword = 'open sesame ✓';
 const clock = settableClock();
 const app = temporaryFolder(afterAll);
-for (const name of ['index.html', 'sw.js', 'manifest.webmanifest', 'assets/app.js', 'icons/icon-192.png']) putFile(app, name, name);
+for (const name of ['index.html', 'sw.js', 'manifest.webmanifest', 'assets/app.js', 'icons/icon-192.png'])
+  putFile(app, name, name);
 
 /** What two servers of one site share. */
 const shared = { DATA_DIR: temporaryFolder(afterAll), DATABASE_URL: (await freshDatabaseUrl(afterAll)) ?? '' };
 const access = { REQUEST_ACCESS_PLATFORM: 'Discord', REQUEST_ACCESS_URL: 'https://discord.example/invite' };
 const start = (env: Record<string, string> = {}) =>
-  startServer({ env: { ...shared, ...access, SITE_PASSWORD: sitePassword, ...env }, overrides: { clock, folders: { app } } }, afterAll);
+  startServer(
+    { env: { ...shared, ...access, SITE_PASSWORD: sitePassword, ...env }, overrides: { clock, folders: { app } } },
+    afterAll,
+  );
 const server = await start();
 
 let visitor = 0;
@@ -52,12 +56,19 @@ describe('a closed site', () => {
     expect(reply.headers['cache-control']).toBe('no-store');
   });
 
-  test.each(['/', '/index.html', '/sw.js', '/manifest.webmanifest', '/assets/app.js', '/icons/icon-192.png', '/whats-new.md', '/healthz', '/readyz'])(
-    'shows %s to everybody',
-    async (url) => {
-      expect((await server.get(url)).statusCode).toBe(200);
-    },
-  );
+  test.each([
+    '/',
+    '/index.html',
+    '/sw.js',
+    '/manifest.webmanifest',
+    '/assets/app.js',
+    '/icons/icon-192.png',
+    '/whats-new.md',
+    '/healthz',
+    '/readyz',
+  ])('shows %s to everybody', async (url) => {
+    expect((await server.get(url)).statusCode).toBe(200);
+  });
 
   test.each([
     ['GET', '/api/video/stream?path=a.mp4'],
@@ -122,7 +133,8 @@ describe('the site password', () => {
 
   test('stays open to whoever goes on using the site, by a cookie that is renewed once a day', async () => {
     const first = await gateCookie();
-    const renewedBy = async (cookie: string, url = '/api/config') => /gate=[^;]+/.exec(String((await server.get(url, { cookie })).headers['set-cookie']))?.[0];
+    const renewedBy = async (cookie: string, url = '/api/config') =>
+      /gate=[^;]+/.exec(String((await server.get(url, { cookie })).headers['set-cookie']))?.[0];
     clock.pass(dayMs);
     expect(await renewedBy(first)).toBeUndefined();
     clock.pass(1);
@@ -139,7 +151,11 @@ describe('the site password', () => {
     for (const wrong of ['open sesame', 'Open Sesame ✓', `${sitePassword} `, 'o']) {
       const reply = await enter(wrong);
       expect(reply.statusCode).toBe(401);
-      expect(siteRefusalSchema.parse(reply.json())).toEqual({ success: false, error: 'Invalid password', message: 'Invalid password' });
+      expect(siteRefusalSchema.parse(reply.json())).toEqual({
+        success: false,
+        error: 'Invalid password',
+        message: 'Invalid password',
+      });
       expect(reply.headers['set-cookie']).toBeUndefined();
     }
   });
@@ -157,7 +173,8 @@ describe('the site password', () => {
   test('cannot be guessed: ten tries a minute from one address, whatever a proxy header says, on all servers together', async () => {
     const second = await start();
     const from = '198.51.100.200';
-    for (let tries = 0; tries < 10; tries += 1) expect((await enter('guess', tries % 2 === 0 ? server : second, from)).statusCode).toBe(401);
+    for (let tries = 0; tries < 10; tries += 1)
+      expect((await enter('guess', tries % 2 === 0 ? server : second, from)).statusCode).toBe(401);
     const right = await enter(sitePassword, second, from);
     expect([right.statusCode, right.json().error]).toEqual([429, 'rate_limited']);
     expect(Number(right.headers['retry-after'])).toBeGreaterThan(0);
@@ -181,14 +198,16 @@ describe('the site password', () => {
     clock.pass(60_000);
     const cookie = await gateCookie();
     for (let network = 1; network <= 40; network += 1)
-      for (let tries = 1; tries <= 11; tries += 1) expect((await enter('guess', server, `10.9.${network}.7`)).statusCode).toBeOneOf([401, 429]);
+      for (let tries = 1; tries <= 11; tries += 1)
+        expect((await enter('guess', server, `10.9.${network}.7`)).statusCode).toBeOneOf([401, 429]);
     expect((await enter(sitePassword, server, '192.0.2.44')).statusCode).toBe(200);
     expect(await isOpenTo(cookie)).toBe(true);
   });
 
   test('allows fewer tries at each address while many guess at once', async () => {
     clock.pass(600_000);
-    for (let network = 1; network <= 31; network += 1) for (let tries = 1; tries <= 10; tries += 1) await enter('guess', server, `10.8.${network}.7`);
+    for (let network = 1; network <= 31; network += 1)
+      for (let tries = 1; tries <= 10; tries += 1) await enter('guess', server, `10.8.${network}.7`);
     const statuses: number[] = [];
     for (let tries = 1; tries <= 4; tries += 1) statuses.push((await enter('guess', server, '192.0.2.45')).statusCode);
     expect(statuses).toEqual([401, 401, 401, 429]);
@@ -198,13 +217,15 @@ describe('the site password', () => {
 
   test('counts the addresses of one owner together', async () => {
     clock.pass(600_000);
-    for (let host = 1; host <= 6; host += 1) for (let tries = 1; tries <= 10; tries += 1) await enter('guess', server, `10.7.1.${host}`);
+    for (let host = 1; host <= 6; host += 1)
+      for (let tries = 1; tries <= 10; tries += 1) await enter('guess', server, `10.7.1.${host}`);
     expect((await enter('guess', server, '10.7.1.99')).statusCode).toBe(429);
     expect((await enter('guess', server, '10.7.2.99')).statusCode).toBe(401);
   });
 
   test('may be typed right by any number of people behind one address', async () => {
-    for (let person = 1; person <= 30; person += 1) expect((await enter(sitePassword, server, '10.6.1.1')).statusCode).toBe(200);
+    for (let person = 1; person <= 30; person += 1)
+      expect((await enter(sitePassword, server, '10.6.1.1')).statusCode).toBe(200);
   });
 
   test('ends what was opened when it is changed', async () => {
@@ -226,7 +247,15 @@ describe('the site password', () => {
     const [, value = ''] = cookie.split('=');
     const [version, , ...signature] = value.split('.');
     const later = (clock.now() + 1_000).toString(36);
-    const forged = ['', 'v1', value.slice(0, -2), `${version}.${later}.${signature.join('.')}`, value.replace('v1', 'v0'), `${value}.x`, 'true'];
+    const forged = [
+      '',
+      'v1',
+      value.slice(0, -2),
+      `${version}.${later}.${signature.join('.')}`,
+      value.replace('v1', 'v0'),
+      `${value}.x`,
+      'true',
+    ];
     for (const one of forged) expect([one, await isOpenTo(`gate=${one}`)]).toEqual([one, false]);
     const other = await startServer({ env: { SITE_PASSWORD: sitePassword }, overrides: { clock } });
     expect(await isOpenTo(cookie, other)).toBe(false);
@@ -237,7 +266,9 @@ describe('an open site', () => {
   test('takes any password, and asks for none', async () => {
     const open = await startServer();
     expect((await open.get('/api/config')).statusCode).toBe(200);
-    expect((await open.call('POST', '/api/password-auth', { payload: { password: 'x' } })).json()).toEqual({ success: true });
+    expect((await open.call('POST', '/api/password-auth', { payload: { password: 'x' } })).json()).toEqual({
+      success: true,
+    });
   });
 });
 

@@ -14,7 +14,8 @@ import { prepareCall } from '#tests/support/valid-calls.ts';
 const server = await startServer({}, afterAll);
 for (const tier of tiers) await putAccount(server, `a-${tier}`, tier);
 
-const isServed = ({ path, method }: Endpoint) => server.app.allowedMethods.get(toFastifyPath(path))?.has(method) === true;
+const isServed = ({ path, method }: Endpoint) =>
+  server.app.allowedMethods.get(toFastifyPath(path))?.has(method) === true;
 const calls = (Object.values(endpoints) as Endpoint[]).filter(isServed);
 /** They change or end what their caller signs in with: each needs an account of its own. */
 const consuming: ReadonlySet<unknown> = new Set([
@@ -100,7 +101,12 @@ test('a closed site answers nobody and everybody alike, whatever the call', asyn
     if (caller === 'open' || caller === 'key') continue;
     for (const each of [{}, headers]) {
       const reply = await closed.call(method, path.replaceAll(/\{\w+\}/g, 'none'), { headers: each });
-      expect([method, path, reply.statusCode, reply.json().error]).toEqual([method, path, 401, 'site_password_required']);
+      expect([method, path, reply.statusCode, reply.json().error]).toEqual([
+        method,
+        path,
+        401,
+        'site_password_required',
+      ]);
     }
   }
 });

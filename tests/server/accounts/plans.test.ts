@@ -32,7 +32,12 @@ describe('an upgrade', () => {
     const person = await putPerson(server, 'buyer');
     const reply = await upgrade(person, 'pro');
     const { user, features, success } = upgradedSchema.parse(reply.json());
-    expect([success, user.effective_tier, user.subscription_expires_at, features.hd_streaming]).toEqual([true, 'pro', null, true]);
+    expect([success, user.effective_tier, user.subscription_expires_at, features.hd_streaming]).toEqual([
+      true,
+      'pro',
+      null,
+      true,
+    ]);
     expect((await upgrade(person, 'lifetime')).json().user.effective_tier).toBe('lifetime');
   });
 
@@ -69,7 +74,15 @@ describe('an upgrade', () => {
 });
 
 describe('plans of the operator', () => {
-  const free = { tier: 'basic', name: 'Free', price: 0, duration: null, description: 'All', features: [], popular: false };
+  const free = {
+    tier: 'basic',
+    name: 'Free',
+    price: 0,
+    duration: null,
+    description: 'All',
+    features: [],
+    popular: false,
+  };
   const gold = { ...free, tier: 'lifetime', name: 'Gold', price: 20.5 };
 
   function write(content: unknown): string {
@@ -80,7 +93,9 @@ describe('plans of the operator', () => {
 
   test('take the place of those that ship, and what they leave out is not on offer', async () => {
     const own = await startServer({ env: { DATA_DIR: write({ plans: [gold, free] }) } });
-    expect((await own.get('/users/subscription/plans')).json().plans.map((plan: { name: string }) => plan.name)).toEqual(['Free', 'Gold']);
+    expect(
+      (await own.get('/users/subscription/plans')).json().plans.map((plan: { name: string }) => plan.name),
+    ).toEqual(['Free', 'Gold']);
     const person = await putPerson(own, 'buyer');
     expect((await upgrade(person, 'pro', own)).statusCode).toBe(400);
     expect((await upgrade(person, 'lifetime', own)).statusCode).toBe(200);
@@ -89,9 +104,21 @@ describe('plans of the operator', () => {
   test.each([
     ['what is not JSON', '{"plans":', ['plans.json is not JSON']],
     ['none', { plans: [] }, ['plans.json plans: at least one plan is needed']],
-    ['two of one tier', { plans: [free, { ...gold, tier: 'basic' }] }, ['plans.json plans.1.tier: there is another plan for this tier']],
-    ['a price below nothing', { plans: [{ ...free, price: -1 }] }, ['plans.json plans.0.price: This must be at least 0']],
-    ['an unknown tier', { plans: [{ ...free, tier: 'gold' }] }, ['plans.json plans.0.tier: This must be one of basic, pro, lifetime, admin']],
+    [
+      'two of one tier',
+      { plans: [free, { ...gold, tier: 'basic' }] },
+      ['plans.json plans.1.tier: there is another plan for this tier'],
+    ],
+    [
+      'a price below nothing',
+      { plans: [{ ...free, price: -1 }] },
+      ['plans.json plans.0.price: This must be at least 0'],
+    ],
+    [
+      'an unknown tier',
+      { plans: [{ ...free, tier: 'gold' }] },
+      ['plans.json plans.0.tier: This must be one of basic, pro, lifetime, admin'],
+    ],
   ])('are refused at the start for %s', async (_, content, problems) => {
     const refusal = await readPlans(join(write(content), 'plans.json')).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(EnvRefused);
@@ -99,7 +126,10 @@ describe('plans of the operator', () => {
   });
 
   test('that cannot be used keep the server from starting, with the list of what is wrong', async () => {
-    const process = runServer({ DATA_DIR: write({ plans: [{ ...free, price: 'much' }] }), LIBRARY_DIRS: temporaryFolder() });
+    const process = runServer({
+      DATA_DIR: write({ plans: [{ ...free, price: 'much' }] }),
+      LIBRARY_DIRS: temporaryFolder(),
+    });
     expect(await process.says(/plans\.json/)).toContain('plans.json plans.0.price: This must be a number');
     expect(await process.ended()).toBe(78);
   });

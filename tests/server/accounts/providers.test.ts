@@ -4,7 +4,12 @@ import type { LightMyRequestResponse } from 'fastify';
 import sharp from 'sharp';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { ProviderMessage } from '#contract/entities/identity.ts';
-import { identityListSchema, linkTicketSchema, providerListSchema, providerMessageSchema } from '#contract/entities/identity.ts';
+import {
+  identityListSchema,
+  linkTicketSchema,
+  providerListSchema,
+  providerMessageSchema,
+} from '#contract/entities/identity.ts';
 import { systemClock } from '#server/clock.ts';
 import { openLocalCertificate } from '#server/tls/local-certificate.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -18,8 +23,14 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const publicUrl = 'https://videos.example.org';
 const openId = await openIdServer(`${publicUrl}/auth/oauth/oidc/callback`, afterAll);
-const github = await oauthServer({ authorization: '/login/oauth/authorize', token: '/login/oauth/access_token', person: '/user' }, afterAll);
-const discord = await oauthServer({ authorization: '/oauth2/authorize', token: '/api/oauth2/token', person: '/api/users/@me' }, afterAll);
+const github = await oauthServer(
+  { authorization: '/login/oauth/authorize', token: '/login/oauth/access_token', person: '/user' },
+  afterAll,
+);
+const discord = await oauthServer(
+  { authorization: '/oauth2/authorize', token: '/api/oauth2/token', person: '/api/users/@me' },
+  afterAll,
+);
 
 const env = {
   PUBLIC_URL: publicUrl,
@@ -32,19 +43,28 @@ const env = {
   DISCORD_CLIENT_ID: oauthClient.clientId,
   DISCORD_CLIENT_SECRET: oauthClient.clientSecret,
 };
-const server = await startServer({ env, overrides: { accounts: { oauthAddresses: { github: github.addresses, discord: discord.addresses } } } }, afterAll);
+const server = await startServer(
+  { env, overrides: { accounts: { oauthAddresses: { github: github.addresses, discord: discord.addresses } } } },
+  afterAll,
+);
 await putAccount(server, 'keeper', 'admin');
 
 type Cookies = Record<string, string>;
 
 function cookiesOf(reply: LightMyRequestResponse): Cookies {
-  return Object.fromEntries(reply.cookies.filter((cookie) => cookie.value !== '').map((cookie) => [cookie.name, cookie.value]));
+  return Object.fromEntries(
+    reply.cookies.filter((cookie) => cookie.value !== '').map((cookie) => [cookie.name, cookie.value]),
+  );
 }
 
 /** The first half, in a browser of its own. */
 async function leave(provider: string, query = '', cookies: Cookies = {}, headers: Record<string, string> = {}) {
   const reply = await server.call('GET', `/auth/oauth/${provider}/login${query}`, { cookies, headers });
-  return { reply, cookies: { ...cookies, ...cookiesOf(reply) }, start: new URL(String(reply.headers.location ?? 'about:blank')) };
+  return {
+    reply,
+    cookies: { ...cookies, ...cookiesOf(reply) },
+    start: new URL(String(reply.headers.location ?? 'about:blank')),
+  };
 }
 
 function comeBack(callback: URL, cookies: Cookies) {
@@ -64,12 +84,17 @@ function errorOf(reply: LightMyRequestResponse) {
 function userOf(reply: LightMyRequestResponse) {
   const message = messageOf(reply);
   if (message.type === 'OAUTH_ERROR') throw new Error(message.error);
-  return { ...message.user, headers: { authorization: `Bearer ${message.tokens.access_token}` }, tokens: message.tokens };
+  return {
+    ...message.user,
+    headers: { authorization: `Bearer ${message.tokens.access_token}` },
+    tokens: message.tokens,
+  };
 }
 
 /** A ticket for linking, as the app fetches it. */
 async function ticketFor({ headers }: Pick<Person, 'headers'>, provider = 'oidc'): Promise<string> {
-  return linkTicketSchema.parse((await server.call('POST', `/auth/oauth/${provider}/link-ticket`, { headers })).json()).ticket;
+  return linkTicketSchema.parse((await server.call('POST', `/auth/oauth/${provider}/link-ticket`, { headers })).json())
+    .ticket;
 }
 
 async function linkingQuery(person: Pick<Person, 'headers'>): Promise<string> {
@@ -109,14 +134,26 @@ describe('an OpenID Connect provider', () => {
       code_challenge_method: 'S256',
     });
     for (const name of ['state', 'nonce', 'code_challenge']) expect(asked[name]?.length).toBeGreaterThanOrEqual(22);
-    expect(String(reply.headers['set-cookie'])).toMatch(/visit=[\w-]{24}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax/);
+    expect(String(reply.headers['set-cookie'])).toMatch(
+      /visit=[\w-]{24}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax/,
+    );
   });
 
   test('lets somebody in who comes for the first time, and knows them the second time whatever their address is by then', async () => {
-    openId.people.set('ida', { email: 'Ida@example.net', email_verified: true, name: 'Ida B', preferred_username: 'ida.b' });
+    openId.people.set('ida', {
+      email: 'Ida@example.net',
+      email_verified: true,
+      name: 'Ida B',
+      preferred_username: 'ida.b',
+    });
     const first = await visitOpenId('ida');
     const user = userOf(first);
-    expect(user).toMatchObject({ username: 'ida-b', display_name: 'Ida B', email: 'Ida@example.net', effective_tier: 'basic' });
+    expect(user).toMatchObject({
+      username: 'ida-b',
+      display_name: 'Ida B',
+      email: 'Ida@example.net',
+      effective_tier: 'basic',
+    });
     expect((await server.get('/auth/me', user.headers)).statusCode).toBe(200);
     expect(String(first.headers['set-cookie'])).toContain('session=');
     expect(await identitiesOf(user.headers)).toMatchObject([{ provider: 'oidc', email: 'Ida@example.net' }]);
@@ -126,7 +163,11 @@ describe('an OpenID Connect provider', () => {
   });
 
   test('answers with a page that speaks to the own origin alone, and leaves nothing in addresses or caches', async () => {
-    openId.people.set('eve', { email: 'eve@example.net', email_verified: true, name: '</script><script>alert(1)</script>' });
+    openId.people.set('eve', {
+      email: 'eve@example.net',
+      email_verified: true,
+      name: '</script><script>alert(1)</script>',
+    });
     const reply = await visitOpenId('eve');
     expect(reply.statusCode).toBe(200);
     expect(reply.body).not.toContain('<script>alert');
@@ -193,10 +234,16 @@ describe('an OpenID Connect provider', () => {
   });
 
   test.each([
-    ['whose signature is another key’s', { claims: { email: 'mal@example.net', email_verified: true }, isForged: true }],
+    [
+      'whose signature is another key’s',
+      { claims: { email: 'mal@example.net', email_verified: true }, isForged: true },
+    ],
     ['without a subject', { claims: { sub: '', email: 'mal@example.net', email_verified: true }, isForged: false }],
     ['with a blank subject', { claims: { sub: ' ', email: 'mal@example.net', email_verified: true }, isForged: false }],
-    ['with an endless subject', { claims: { sub: 'x'.repeat(256), email: 'mal@example.net', email_verified: true }, isForged: false }],
+    [
+      'with an endless subject',
+      { claims: { sub: 'x'.repeat(256), email: 'mal@example.net', email_verified: true }, isForged: false },
+    ],
     ['for somebody else', { claims: { aud: 'another client' }, isForged: false }],
   ])('with an id token %s lets nobody in', async (_, lie) => {
     openId.people.set('mal', { email: 'mal@example.net', email_verified: true });
@@ -219,9 +266,23 @@ describe('an OpenID Connect provider', () => {
   });
 
   test('that sends names with characters that are not seen has them cleaned, and such an address is none', async () => {
-    openId.people.set('veiled', { email: 'veiled@example.net', email_verified: true, name: ' Ma\u202Era\u200B ', preferred_username: 've\u200Biled' });
-    expect(userOf(await visitOpenId('veiled'))).toMatchObject({ display_name: 'Mara', username: 'veiled', email: 'veiled@example.net' });
-    for (const email of ['shr\u200Bouded@example.net', '\u202Eshrouded@example.net', 'shrouded', 'shrouded@example.net\n']) {
+    openId.people.set('veiled', {
+      email: 'veiled@example.net',
+      email_verified: true,
+      name: ' Ma\u202Era\u200B ',
+      preferred_username: 've\u200Biled',
+    });
+    expect(userOf(await visitOpenId('veiled'))).toMatchObject({
+      display_name: 'Mara',
+      username: 'veiled',
+      email: 'veiled@example.net',
+    });
+    for (const email of [
+      'shr\u200Bouded@example.net',
+      '\u202Eshrouded@example.net',
+      'shrouded',
+      'shrouded@example.net\n',
+    ]) {
       openId.people.set('shrouded', { email, email_verified: true });
       const reply = await visitOpenId('shrouded');
       if (email.endsWith('\n')) expect(userOf(reply).email).toBe('shrouded@example.net');
@@ -244,7 +305,12 @@ describe('an OpenID Connect provider', () => {
 });
 
 test('a provider whose certificate nobody vouches for is not spoken to', async () => {
-  const local = await openLocalCertificate({ folder: temporaryFolder(), clock: systemClock, readHost: () => hostWith(), addedNames: [] });
+  const local = await openLocalCertificate({
+    folder: temporaryFolder(),
+    clock: systemClock,
+    readHost: () => hostWith(),
+    addedNames: [],
+  });
   const asked: string[] = [];
   const secure = createServer(local.current(), (request, response) => {
     asked.push(request.url ?? '');
@@ -281,7 +347,9 @@ describe('an account that is there already', () => {
   test('without one is opened by another provider’s word for its address, if a provider vouched for it before', async () => {
     openId.people.set('two', { email: 'two@example.net', email_verified: true });
     const user = userOf(await visitOpenId('two'));
-    discord.replies['/api/users/@me'] = { body: { id: '80351110224678912', username: 'two', email: 'two@example.net', verified: true } };
+    discord.replies['/api/users/@me'] = {
+      body: { id: '80351110224678912', username: 'two', email: 'two@example.net', verified: true },
+    };
     const left = await leave('discord');
     expect(userOf(await comeBack(discord.agree(left.start), left.cookies)).id).toBe(user.id);
     expect((await identitiesOf(user.headers)).map((identity) => identity.provider).sort()).toEqual(['discord', 'oidc']);
@@ -290,16 +358,27 @@ describe('an account that is there already', () => {
   test('is not opened by an address that looks or compares alike and is not the same', async () => {
     openId.people.set('fiona', { email: 'fiona@example.net', email_verified: true });
     const fiona = userOf(await visitOpenId('fiona'));
-    for (const [number, email] of ['\uFB01ona@example.net', '\uFF46iona@example.net', 'fiona@\uFF45xample.net'].entries()) {
-      discord.replies['/api/users/@me'] = { body: { id: `9035111022467891${number}`, username: 'thief', email, verified: true } };
+    for (const [number, email] of [
+      '\uFB01ona@example.net',
+      '\uFF46iona@example.net',
+      'fiona@\uFF45xample.net',
+    ].entries()) {
+      discord.replies['/api/users/@me'] = {
+        body: { id: `9035111022467891${number}`, username: 'thief', email, verified: true },
+      };
       const left = await leave('discord');
       expect(errorOf(await comeBack(discord.agree(left.start), left.cookies))).toBe('account_exists');
     }
     await server.call('PUT', '/users/profile', { headers: fiona.headers, payload: { email: '\uFB01ona@example.net' } });
-    discord.replies['/api/users/@me'] = { body: { id: '90351110224678917', username: 'thief', email: '\uFB01ona@example.net', verified: true } };
+    discord.replies['/api/users/@me'] = {
+      body: { id: '90351110224678917', username: 'thief', email: '\uFB01ona@example.net', verified: true },
+    };
     const left = await leave('discord');
     expect(errorOf(await comeBack(discord.agree(left.start), left.cookies))).toBe('account_exists');
-    expect((await server.call('PUT', '/users/profile', { headers: fiona.headers, payload: { email: 'Fiona@example.net' } })).statusCode).toBe(200);
+    expect(
+      (await server.call('PUT', '/users/profile', { headers: fiona.headers, payload: { email: 'Fiona@example.net' } }))
+        .statusCode,
+    ).toBe(200);
   });
 
   test('is not opened by an address that its holder has only typed', async () => {
@@ -310,10 +389,13 @@ describe('an account that is there already', () => {
     expect(errorOf(await visitOpenId('victim'))).toBe('account_exists');
   });
 
-  test.each([{ email_verified: false }, { email: undefined }, {}])('or any account is not made from an address that nobody vouches for: %j', async (facts) => {
-    openId.people.set('vague', { email: 'vague@example.net', ...facts } as never);
-    expect(errorOf(await visitOpenId('vague'))).toBe('email_unverified');
-  });
+  test.each([{ email_verified: false }, { email: undefined }, {}])(
+    'or any account is not made from an address that nobody vouches for: %j',
+    async (facts) => {
+      openId.people.set('vague', { email: 'vague@example.net', ...facts } as never);
+      expect(errorOf(await visitOpenId('vague'))).toBe('email_unverified');
+    },
+  );
 });
 
 describe('linking', () => {
@@ -332,7 +414,9 @@ describe('linking', () => {
     const query = await linkingQuery(person);
     expect((await leave('oidc', query, session, { 'sec-fetch-site': 'cross-site' })).reply.statusCode).toBe(403);
     expect((await leave('oidc', query, session, { 'sec-fetch-site': 'same-origin' })).reply.statusCode).toBe(302);
-    expect((await server.call('POST', '/auth/oauth/none/link-ticket', { headers: person.headers })).statusCode).toBe(404);
+    expect((await server.call('POST', '/auth/oauth/none/link-ticket', { headers: person.headers })).statusCode).toBe(
+      404,
+    );
   });
 
   test('takes a ticket once, for its provider, in the browser that fetched it, and keeps none as it is', async () => {
@@ -362,9 +446,14 @@ describe('linking', () => {
     const reply = await signIn(own, 'slow');
     const statuses: number[] = [];
     for (const ms of [59_000, 60_000]) {
-      const { ticket } = (await own.call('POST', '/auth/oauth/oidc/link-ticket', { headers: personOf(reply).headers })).json();
+      const { ticket } = (
+        await own.call('POST', '/auth/oauth/oidc/link-ticket', { headers: personOf(reply).headers })
+      ).json();
       clock.pass(ms);
-      statuses.push((await own.call('GET', `/auth/oauth/oidc/login?link=1&ticket=${ticket}`, { cookies: cookiesOf(reply) })).statusCode);
+      statuses.push(
+        (await own.call('GET', `/auth/oauth/oidc/login?link=1&ticket=${ticket}`, { cookies: cookiesOf(reply) }))
+          .statusCode,
+      );
     }
     expect(statuses).toEqual([302, 400]);
   });
@@ -400,7 +489,10 @@ describe('linking', () => {
 
 describe('somebody without a password', () => {
   const setPassword = (headers: Record<string, string>) =>
-    server.call('POST', '/auth/change-password', { headers, payload: { current_password: 'none', new_password: 'one at last' } });
+    server.call('POST', '/auth/change-password', {
+      headers,
+      payload: { current_password: 'none', new_password: 'one at last' },
+    });
 
   test('sets one, or deletes the account, right after coming from the provider', async () => {
     openId.people.set('bare', { email: 'bare@example.net', email_verified: true });
@@ -409,7 +501,10 @@ describe('somebody without a password', () => {
     expect((await signIn(server, 'bare', { payload: { password: 'one at last' } })).statusCode).toBe(200);
     openId.people.set('gone', { email: 'gone@example.net', email_verified: true });
     const other = userOf(await visitOpenId('gone'));
-    expect((await server.call('DELETE', '/users/profile', { headers: other.headers, payload: { password: 'none' } })).statusCode).toBe(204);
+    expect(
+      (await server.call('DELETE', '/users/profile', { headers: other.headers, payload: { password: 'none' } }))
+        .statusCode,
+    ).toBe(204);
     expect(userOf(await visitOpenId('gone')).id).not.toBe(other.id);
   });
 
@@ -425,9 +520,15 @@ describe('somebody without a password', () => {
     );
     const reply = await setPassword(user.headers);
     expect([reply.statusCode, reply.json().error]).toEqual([403, 'forbidden']);
-    const moved = await server.call('PUT', '/users/profile', { headers: user.headers, payload: { email: 'elsewhere-bare@example.net' } });
+    const moved = await server.call('PUT', '/users/profile', {
+      headers: user.headers,
+      payload: { email: 'elsewhere-bare@example.net' },
+    });
     expect([moved.statusCode, moved.json().error]).toEqual([403, 'forbidden']);
-    expect((await server.call('PUT', '/users/profile', { headers: user.headers, payload: { display_name: 'Late' } })).statusCode).toBe(200);
+    expect(
+      (await server.call('PUT', '/users/profile', { headers: user.headers, payload: { display_name: 'Late' } }))
+        .statusCode,
+    ).toBe(200);
   });
 
   test('shows it by linking the same provider once more, in the session that asks; another’s shows nothing', async () => {
@@ -448,11 +549,16 @@ describe('somebody without a password', () => {
     expect((await setPassword(user.headers)).statusCode).toBe(403);
     expect(userOf(await visitOpenId('proving', await linkingQuery(user), cookiesOf(reply))).id).toBe(user.id);
     expect((await server.get('/auth/sessions', user.headers)).json().sessions).toHaveLength(1);
-    const moved = await server.call('PUT', '/users/profile', { headers: user.headers, payload: { email: 'proven@example.net' } });
+    const moved = await server.call('PUT', '/users/profile', {
+      headers: user.headers,
+      payload: { email: 'proven@example.net' },
+    });
     expect(moved.json().user).toMatchObject({ email: 'proven@example.net', has_password: false });
     expect((await setPassword(user.headers)).statusCode).toBe(204);
     expect((await server.get('/auth/me', user.headers)).json().user.has_password).toBe(true);
-    expect((await setPassword(user.headers)).json().details).toEqual([{ field: 'current_password', message: 'The password is wrong' }]);
+    expect((await setPassword(user.headers)).json().details).toEqual([
+      { field: 'current_password', message: 'The password is wrong' },
+    ]);
   });
 });
 
@@ -487,7 +593,9 @@ describe('GitHub', () => {
     expect(avatar.headers).toMatchObject({ 'content-type': 'image/webp', 'x-content-type-options': 'nosniff' });
     expect(await sharp(avatar.rawPayload).metadata()).toMatchObject({ format: 'webp', width: 256, height: 256 });
     await server.call('PUT', '/users/profile', { headers: user.headers, payload: { avatar_url: null } });
-    github.replies['/user'] = { body: { ...octocat, login: 'renamed', avatar_url: `${github.addresses.issuer}/u/583231?v=4` } };
+    github.replies['/user'] = {
+      body: { ...octocat, login: 'renamed', avatar_url: `${github.addresses.issuer}/u/583231?v=4` },
+    };
     expect(userOf(await visit())).toMatchObject({ id: user.id, username: 'octocat', avatar_url: null });
   });
 
@@ -520,7 +628,9 @@ describe('GitHub', () => {
     const url = address.startsWith('/') ? `${github.addresses.issuer}${address}` : address;
     github.replies['/user'] = { body: { ...octocat, login: name, id: name.length, avatar_url: url } };
     if (body !== null) github.replies[address] = { body: Buffer.from(body), type: 'image/png' };
-    github.replies['/user/emails'] = { body: [{ email: `n${name.length}@github.example`, verified: true, primary: true }] };
+    github.replies['/user/emails'] = {
+      body: [{ email: `n${name.length}@github.example`, verified: true, primary: true }],
+    };
     expect(userOf(await visit()).avatar_url).toBeNull();
   });
 });
@@ -545,13 +655,22 @@ describe('Discord', () => {
     discord.replies['/api/users/@me'] = { body: { ...nelly, verified: false } };
     expect(errorOf(await visit())).toBe('email_unverified');
     discord.replies['/api/users/@me'] = { body: { ...nelly, verified: true } };
-    expect(userOf(await visit())).toMatchObject({ username: 'nelly', display_name: 'Nelly', email: 'nelly@discord.example', avatar_url: null });
+    expect(userOf(await visit())).toMatchObject({
+      username: 'nelly',
+      display_name: 'Nelly',
+      email: 'nelly@discord.example',
+      avatar_url: null,
+    });
   });
 
   test('gives a name that is taken here a number', async () => {
-    discord.replies['/api/users/@me'] = { body: { ...nelly, id: '80351110224678914', email: 'nelly2@discord.example', verified: true } };
+    discord.replies['/api/users/@me'] = {
+      body: { ...nelly, id: '80351110224678914', email: 'nelly2@discord.example', verified: true },
+    };
     expect(userOf(await visit()).username).toBe('nelly-2');
-    discord.replies['/api/users/@me'] = { body: { ...nelly, id: '80351110224678915', username: 'admin', email: 'n3@discord.example', verified: true } };
+    discord.replies['/api/users/@me'] = {
+      body: { ...nelly, id: '80351110224678915', username: 'admin', email: 'n3@discord.example', verified: true },
+    };
     expect(userOf(await visit()).username).toBe('admin-2');
   });
 });
@@ -571,7 +690,10 @@ test('the first account is not a stranger’s by a provider', async () => {
   const from = { remoteAddress: '198.51.100.7' };
   const left = await fresh.call('GET', '/auth/oauth/oidc/login', from);
   const callback = await openId.signIn(String(left.headers.location), 'late');
-  const reply = await fresh.call('GET', `${callback.pathname}${callback.search}`, { cookies: cookiesOf(left), ...from });
+  const reply = await fresh.call('GET', `${callback.pathname}${callback.search}`, {
+    cookies: cookiesOf(left),
+    ...from,
+  });
   expect(errorOf(reply)).toBe('setup_required');
 });
 

@@ -36,7 +36,10 @@ describe('the profile', () => {
   test('of somebody holds no more than is written down, and no hash of a password', async () => {
     const person = await putPerson(server, 'seen', 'pro');
     const reply = await server.get('/users/profile', person.headers);
-    expect(profileSchema.parse(reply.json())).toMatchObject({ authenticated: true, user: { username: 'seen', effective_tier: 'pro' } });
+    expect(profileSchema.parse(reply.json())).toMatchObject({
+      authenticated: true,
+      user: { username: 'seen', effective_tier: 'pro' },
+    });
     expect(reply.body).not.toMatch(/argon2|hash/);
     expect(userReplySchema.parse((await server.get('/auth/me', person.headers)).json()).user.id).toBe(person.id);
   });
@@ -54,17 +57,36 @@ describe('the profile', () => {
   test('takes another name, address and settings, and tells the person’s other devices', async () => {
     const person = await putPerson(server, 'editor');
     const before = await revisionOf(person);
-    const reply = await change(person, { display_name: ' Edith ', email: 'edith@example.com', current_password: password, settings: { shortcut_keys: false } });
-    expect(userReplySchema.parse(reply.json()).user).toMatchObject({ display_name: 'Edith', email: 'edith@example.com', settings: { shortcut_keys: false } });
+    const reply = await change(person, {
+      display_name: ' Edith ',
+      email: 'edith@example.com',
+      current_password: password,
+      settings: { shortcut_keys: false },
+    });
+    expect(userReplySchema.parse(reply.json()).user).toMatchObject({
+      display_name: 'Edith',
+      email: 'edith@example.com',
+      settings: { shortcut_keys: false },
+    });
     expect(await revisionOf(person)).toBeGreaterThan(before);
-    expect((await change(person, { settings: { skip_duration_seconds: 60 } })).json().user.settings.shortcut_keys).toBe(false);
+    expect((await change(person, { settings: { skip_duration_seconds: 60 } })).json().user.settings.shortcut_keys).toBe(
+      false,
+    );
     expect((await change(person, { display_name: '' })).json().user.display_name).toBeNull();
     expect((await change(person, {})).statusCode).toBe(200);
   });
 
   test('takes neither tier nor id, nor a picture from elsewhere', async () => {
     const person = await putPerson(server, 'climber');
-    const sly = { id: 'x', tier: 'admin', subscription_tier: 'admin', role: 'admin', features: { admin_panel: true }, email_verified: 1, password_hash: 'x' };
+    const sly = {
+      id: 'x',
+      tier: 'admin',
+      subscription_tier: 'admin',
+      role: 'admin',
+      features: { admin_panel: true },
+      email_verified: 1,
+      password_hash: 'x',
+    };
     expect((await change(person, sly)).json().user).toMatchObject({ id: person.id, subscription_tier: 'basic' });
     expect((await change(person, { avatar_url: 'https://elsewhere.example/a.svg' })).statusCode).toBe(400);
     expect((await change(person, { avatar_url: null })).statusCode).toBe(200);
@@ -73,7 +95,11 @@ describe('the profile', () => {
   test.each([
     [{ email: 'nowhere' }, 'email', 'Please enter a valid email address'],
     [{ display_name: 'x'.repeat(101) }, 'display_name', 'Display name must be at most 100 characters'],
-    [{ settings: { skip_duration_seconds: 45 } }, 'settings.skip_duration_seconds', 'Skip duration must be 30 to 5400 seconds in steps of 30'],
+    [
+      { settings: { skip_duration_seconds: 45 } },
+      'settings.skip_duration_seconds',
+      'Skip duration must be 30 to 5400 seconds in steps of 30',
+    ],
     [{ settings: { shortcut_keys: 'no' } }, 'settings.shortcut_keys', 'This must be true or false'],
   ])('refuses %j', async (payload, field, message) => {
     const reply = await change(admin, payload);
@@ -89,7 +115,8 @@ describe('the profile', () => {
 
   test('takes another address with the present password alone, which cannot be guessed without end', async () => {
     const person = await putPerson(server, 'mover');
-    const move = (current?: string) => change(person, { email: 'moved@example.com', ...(current === undefined ? {} : { current_password: current }) });
+    const move = (current?: string) =>
+      change(person, { email: 'moved@example.com', ...(current === undefined ? {} : { current_password: current }) });
     const problem = async (current?: string) => (await move(current)).json().details;
     expect(await problem()).toEqual([{ field: 'current_password', message: 'Password is required' }]);
     expect(await problem('')).toEqual([{ field: 'current_password', message: 'Password is required' }]);
@@ -98,7 +125,8 @@ describe('the profile', () => {
     expect((await change(person, { email: '\uFF4Dover@example.com' })).statusCode).toBe(400);
     expect((await move(password)).json().user.email).toBe('moved@example.com');
     const guesses: number[] = [];
-    for (let tries = 0; tries < 6; tries += 1) guesses.push((await change(person, { email: 'again@example.com', current_password: 'no' })).statusCode);
+    for (let tries = 0; tries < 6; tries += 1)
+      guesses.push((await change(person, { email: 'again@example.com', current_password: 'no' })).statusCode);
     expect(guesses).toEqual([400, 400, 400, 400, 400, 429]);
   });
 
@@ -108,7 +136,10 @@ describe('the profile', () => {
       server.call('PUT', '/users/profile', {
         remoteAddress: '198.51.100.40',
         headers: person.headers,
-        payload: { email: number % 2 === 0 ? 'chief@example.com' : `curious${number}@example.com`, current_password: password },
+        payload: {
+          email: number % 2 === 0 ? 'chief@example.com' : `curious${number}@example.com`,
+          current_password: password,
+        },
       });
     const statuses: number[] = [];
     for (let number = 0; number < 12; number += 1) statuses.push((await ask(number)).statusCode);
@@ -124,16 +155,23 @@ describe('the profile', () => {
     const step = { settings: { skip_duration_seconds: 90 } };
     const refused = await change(basic, step);
     expect([refused.statusCode, refused.json().error]).toEqual([403, 'forbidden']);
-    await server.call('PUT', `/users/admin/${basic.id}/subscription`, { headers: admin.headers, payload: { tier: 'pro' } });
+    await server.call('PUT', `/users/admin/${basic.id}/subscription`, {
+      headers: admin.headers,
+      payload: { tier: 'pro' },
+    });
     expect((await change(basic, step)).json().user.settings.skip_duration_seconds).toBe(90);
-    await server.call('PUT', `/users/admin/${basic.id}/subscription`, { headers: admin.headers, payload: { tier: 'basic' } });
+    await server.call('PUT', `/users/admin/${basic.id}/subscription`, {
+      headers: admin.headers,
+      payload: { tier: 'basic' },
+    });
     expect((await change(basic, { ...step, display_name: 'S' })).statusCode).toBe(200);
     expect((await change(basic, { settings: { skip_duration_seconds: 120 } })).statusCode).toBe(403);
   });
 
   test('keeps the blocklist, which has calls of its own', async () => {
     const { headers } = await putPerson(server, 'blocker');
-    const put = (ids: unknown) => server.call('PUT', '/users/blocklist', { headers, payload: { blocked_tag_ids: ids } });
+    const put = (ids: unknown) =>
+      server.call('PUT', '/users/blocklist', { headers, payload: { blocked_tag_ids: ids } });
     expect((await put(['a', 'b', 'a'])).json()).toEqual({ blocked_tag_ids: ['a', 'b'] });
     expect((await server.get('/users/blocklist', headers)).json()).toEqual({ blocked_tag_ids: ['a', 'b'] });
     expect((await server.get('/auth/me', headers)).json().user.settings.blocked_tag_ids).toEqual(['a', 'b']);
@@ -146,8 +184,15 @@ describe('a tier', () => {
   test('that an administrator gives holds at once, without signing in again', async () => {
     const person = await putPerson(server, 'rising');
     const before = await revisionOf(person);
-    const reply = await server.call('PUT', `/users/admin/${person.id}/subscription`, { headers: admin.headers, payload: { tier: 'lifetime' } });
-    expect(reply.json().user).toMatchObject({ subscription_tier: 'lifetime', effective_tier: 'lifetime', subscription_expires_at: null });
+    const reply = await server.call('PUT', `/users/admin/${person.id}/subscription`, {
+      headers: admin.headers,
+      payload: { tier: 'lifetime' },
+    });
+    expect(reply.json().user).toMatchObject({
+      subscription_tier: 'lifetime',
+      effective_tier: 'lifetime',
+      subscription_expires_at: null,
+    });
     expect(await revisionOf(person)).toBeGreaterThan(before);
     expect((await profileOf(person)).features.hd_streaming).toBe(true);
   });
@@ -155,24 +200,35 @@ describe('a tier', () => {
   test('that is changed in the database holds within five seconds, and clients are told', async () => {
     const person = await putPerson(server, 'noticed');
     const before = await revisionOf(person);
-    await server.services.database.write((transaction) => transaction.updateTable('users').set({ tier: 'admin' }).where('id', '=', person.id).execute());
+    await server.services.database.write((transaction) =>
+      transaction.updateTable('users').set({ tier: 'admin' }).where('id', '=', person.id).execute(),
+    );
     clock.pass(5_000);
     expect((await server.get('/api/debug', person.headers)).statusCode).toBe(200);
     expect(await revisionOf(person)).toBeGreaterThan(before);
-    await server.call('PUT', `/users/admin/${person.id}/subscription`, { headers: admin.headers, payload: { tier: 'basic' } });
+    await server.call('PUT', `/users/admin/${person.id}/subscription`, {
+      headers: admin.headers,
+      payload: { tier: 'basic' },
+    });
   });
 
   test('with an end is basic from then on, and clients are told', async () => {
     const person = await putPerson(server, 'dated');
     const end = new Date(clock.now() + dayMs / 2).toISOString();
-    const give = (payload: object) => server.call('PUT', `/users/admin/${person.id}/subscription`, { headers: admin.headers, payload });
-    expect((await give({ tier: 'pro', expires_at: end })).json().user).toMatchObject({ effective_tier: 'pro', subscription_expires_at: end });
+    const give = (payload: object) =>
+      server.call('PUT', `/users/admin/${person.id}/subscription`, { headers: admin.headers, payload });
+    expect((await give({ tier: 'pro', expires_at: end })).json().user).toMatchObject({
+      effective_tier: 'pro',
+      subscription_expires_at: end,
+    });
     expect((await give({ tier: 'pro', expires_at: 'soon' })).statusCode).toBe(400);
     expect((await give({ tier: 'PRO' })).statusCode).toBe(400);
     const rememberMe = personOf(await signIn(server, 'dated', { payload: { rememberMe: true } }));
     const before = await revisionOf(rememberMe);
     clock.pass(dayMs / 2);
-    const renewed = personOf(await server.call('POST', '/auth/refresh', { payload: { refresh_token: rememberMe.refreshToken } }));
+    const renewed = personOf(
+      await server.call('POST', '/auth/refresh', { payload: { refresh_token: rememberMe.refreshToken } }),
+    );
     const { user, features } = await profileOf(renewed);
     expect(user).toMatchObject({ subscription_tier: 'pro', effective_tier: 'basic', features: featuresByTier.basic });
     expect(features).toEqual(featuresByTier.basic);
@@ -194,45 +250,73 @@ describe('administration', () => {
 
   test('lists people by name, page by page, by a part of their name or by effective tier', async () => {
     const headers = await renewAdmin();
-    for (const name of ['list-b', 'list-a', 'list-c']) await putAccount(server, name, name === 'list-c' ? 'pro' : 'basic', {});
+    for (const name of ['list-b', 'list-a', 'list-c'])
+      await putAccount(server, name, name === 'list-c' ? 'pro' : 'basic', {});
     await putAccount(server, 'list-d', 'pro', { tierExpiresAt: clock.now() - 1 });
-    const list = async (query: string) => userListSchema.parse((await server.get(`/users/admin?${query}`, headers)).json());
+    const list = async (query: string) =>
+      userListSchema.parse((await server.get(`/users/admin?${query}`, headers)).json());
     const names = async (query: string) => (await list(query)).users.map((user) => user.username);
     expect(await names('search=LIST-')).toEqual(['list-a', 'list-b', 'list-c', 'list-d']);
     expect(await names('search=list-&tier=pro')).toEqual(['list-c']);
     expect(await names('search=list-&tier=basic')).toEqual(['list-a', 'list-b', 'list-d']);
-    expect(await list('search=list-&limit=3&page=2')).toMatchObject({ total: 4, total_pages: 2, page: 2, limit: 3, users: [{ username: 'list-d' }] });
-    for (const search of ['%', 'list_', "'", '\\']) expect(await names(`search=${encodeURIComponent(search)}`)).toEqual([]);
+    expect(await list('search=list-&limit=3&page=2')).toMatchObject({
+      total: 4,
+      total_pages: 2,
+      page: 2,
+      limit: 3,
+      users: [{ username: 'list-d' }],
+    });
+    for (const search of ['%', 'list_', "'", '\\'])
+      expect(await names(`search=${encodeURIComponent(search)}`)).toEqual([]);
     expect(await names('search=list-b%40example')).toEqual(['list-b']);
     expect((await list('limit=100000')).limit).toBe(100);
     expect((await server.get('/users/admin?tier=gold', headers)).statusCode).toBe(400);
   });
 
-  test.each(['0', '-1', 'me', '1e3', '%', '0199aaaa-0000-7000-8000-000000000000', "x' or 1=1"])('answers 404 for the person %j', async (id) => {
-    const headers = await renewAdmin();
-    const url = `/users/admin/${encodeURIComponent(id)}`;
-    for (const [method, address, payload] of [
-      ['GET', url, undefined],
-      ['PUT', url, { display_name: 'x' }],
-      ['DELETE', url, undefined],
-      ['PUT', `${url}/subscription`, { tier: 'pro' }],
-    ] as const) {
-      const reply = await server.call(method, address, { headers, ...(payload === undefined ? {} : { payload }) });
-      expect([method, reply.statusCode, reply.json()]).toEqual([method, 404, { error: 'not_found', message: 'This user does not exist.' }]);
-    }
-  });
+  test.each(['0', '-1', 'me', '1e3', '%', '0199aaaa-0000-7000-8000-000000000000', "x' or 1=1"])(
+    'answers 404 for the person %j',
+    async (id) => {
+      const headers = await renewAdmin();
+      const url = `/users/admin/${encodeURIComponent(id)}`;
+      for (const [method, address, payload] of [
+        ['GET', url, undefined],
+        ['PUT', url, { display_name: 'x' }],
+        ['DELETE', url, undefined],
+        ['PUT', `${url}/subscription`, { tier: 'pro' }],
+      ] as const) {
+        const reply = await server.call(method, address, { headers, ...(payload === undefined ? {} : { payload }) });
+        expect([method, reply.statusCode, reply.json()]).toEqual([
+          method,
+          404,
+          { error: 'not_found', message: 'This user does not exist.' },
+        ]);
+      }
+    },
+  );
 
   test('gives somebody who forgot it a new password, and ends their sessions', async () => {
     const headers = await renewAdmin();
     const person = await putPerson(server, 'forgetful');
-    const reply = await server.call('PUT', `/users/admin/${person.id}`, { headers, payload: { new_password: 'a fresh start', display_name: 'F' } });
+    const reply = await server.call('PUT', `/users/admin/${person.id}`, {
+      headers,
+      payload: { new_password: 'a fresh start', display_name: 'F' },
+    });
     expect(reply.json().user).toMatchObject({ display_name: 'F' });
     expect((await server.get('/auth/me', person.headers)).statusCode).toBe(401);
     expect((await signIn(server, 'forgetful', { payload: { password: 'a fresh start' } })).statusCode).toBe(200);
-    expect((await server.call('PUT', `/users/admin/${person.id}`, { headers, payload: { new_password: 'short' } })).statusCode).toBe(400);
-    const common = await server.call('PUT', `/users/admin/${person.id}`, { headers, payload: { new_password: 'Trustno1' } });
+    expect(
+      (await server.call('PUT', `/users/admin/${person.id}`, { headers, payload: { new_password: 'short' } }))
+        .statusCode,
+    ).toBe(400);
+    const common = await server.call('PUT', `/users/admin/${person.id}`, {
+      headers,
+      payload: { new_password: 'Trustno1' },
+    });
     expect(common.json().details).toEqual([{ field: 'new_password', message: commonPassword }]);
-    expect((await server.call('PUT', `/users/admin/${person.id}`, { headers, payload: { email: 'chief@example.com' } })).statusCode).toBe(409);
+    expect(
+      (await server.call('PUT', `/users/admin/${person.id}`, { headers, payload: { email: 'chief@example.com' } }))
+        .statusCode,
+    ).toBe(409);
   });
 
   test('deletes somebody, who is gone at once', async () => {
@@ -245,7 +329,8 @@ describe('administration', () => {
 
   test('never loses its last administrator', async () => {
     const headers = await renewAdmin();
-    const lower = (id: string, payload: object, by = headers) => server.call('PUT', `/users/admin/${id}/subscription`, { headers: by, payload });
+    const lower = (id: string, payload: object, by = headers) =>
+      server.call('PUT', `/users/admin/${id}/subscription`, { headers: by, payload });
     const remove = (id: string, by = headers) => server.call('DELETE', `/users/admin/${id}`, { headers: by });
     for (const reply of [
       await lower(admin.id, { tier: 'basic' }),
@@ -255,9 +340,15 @@ describe('administration', () => {
       expect([reply.statusCode, reply.json().error]).toEqual([409, 'conflict']);
 
     const second = await putAccount(server, 'deputy', 'admin');
-    const outcomes = await Promise.allSettled([admin.id, second].map((id) => changeSubscription(server.services.accounts, id, 'basic', null)));
+    const outcomes = await Promise.allSettled(
+      [admin.id, second].map((id) => changeSubscription(server.services.accounts, id, 'basic', null)),
+    );
     expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
-    const left = await server.services.database.reader.selectFrom('users').select('username').where('tier', '=', 'admin').execute();
+    const left = await server.services.database.reader
+      .selectFrom('users')
+      .select('username')
+      .where('tier', '=', 'admin')
+      .execute();
     expect(left).toHaveLength(1);
   });
 });

@@ -102,7 +102,9 @@ describe('on SQLite', () => {
         const broken = Buffer.from(whole);
         for (let at = from; at < from + pageBytes; at += 1) broken[at] = random(256);
         writeFileSync(file, broken);
-        expect(refusalOf(file), `page ${from / pageBytes}`).toMatch(/is damaged .*Restore a backup|is another database/);
+        expect(refusalOf(file), `page ${from / pageBytes}`).toMatch(
+          /is damaged .*Restore a backup|is another database/,
+        );
         if (from === 0) continue;
         writeFileSync(file, whole.subarray(0, from));
         expect(refusalOf(file), `cut at page ${from / pageBytes}`).toMatch(/is damaged .*Restore a backup/);
@@ -124,14 +126,19 @@ describe('on SQLite', () => {
     async (kibibytes) => {
       const file = join(temporaryFolder(), 'fourfold.sqlite');
       const script = fileURLToPath(new URL('../../support/processes/filling-process.ts', import.meta.url));
-      // A shell counts in blocks of 512 bytes; a limit whose signal is ignored answers with an error, as a full disk does.
+      // A shell counts in blocks of 512 bytes; a limit whose signal is ignored answers with an error, as a full disk
+      // does.
       const limited = `trap '' XFSZ; ulimit -f ${kibibytes * 2}; exec "$0" "$1" "$2"`;
-      const outcome = JSON.parse(execFileSync('/bin/sh', ['-c', limited, process.execPath, script, file], { encoding: 'utf8' }));
+      const outcome = JSON.parse(
+        execFileSync('/bin/sh', ['-c', limited, process.execPath, script, file], { encoding: 'utf8' }),
+      );
       expect(outcome).toMatchObject({ isExpected: true, read: outcome.written });
       expect(outcome.written).toBeGreaterThan(0);
       const database = openDatabase({ kind: 'sqlite', file });
       onTestFinished(() => database.close());
-      await database.write((transaction) => transaction.insertInto('settings').values({ name: 'last', value: '1', updated_at: 1 }).execute());
+      await database.write((transaction) =>
+        transaction.insertInto('settings').values({ name: 'last', value: '1', updated_at: 1 }).execute(),
+      );
       expect((await database.reader.selectFrom('settings').select('name').execute()).length).toBe(outcome.written + 1);
     },
   );
@@ -140,18 +147,26 @@ describe('on SQLite', () => {
     async function startWithVideos(): Promise<ServerUnderTest & { file: string }> {
       const library = temporaryFolder();
       putVideos(library, 'a.mp4', 'b.mp4');
-      const server = await startServer({ library: [library], overrides: { identifyCaller: async () => admin, database: { writePatienceMs: 0 } } });
+      const server = await startServer({
+        library: [library],
+        overrides: { identifyCaller: async () => admin, database: { writePatienceMs: 0 } },
+      });
       return { ...server, file: join(server.services.env.dataFolder, 'fourfold.sqlite') };
     }
 
-    const change = (server: ServerUnderTest) => server.call('POST', '/api/config/update', { payload: { video_settings: { switch_interval_seconds: 30 } } });
+    const change = (server: ServerUnderTest) =>
+      server.call('POST', '/api/config/update', { payload: { video_settings: { switch_interval_seconds: 30 } } });
 
     async function expectReadingOnly(server: ServerUnderTest): Promise<void> {
       const pick = await server.get('/api/video/top-left');
       expect(pick.json()).toMatchObject({ available: true, matching: 2 });
       expect((await server.get(pick.json().url)).statusCode).toBe(200);
       const refused = await change(server);
-      expect([refused.statusCode, refused.headers['retry-after'], refused.json().error]).toEqual([503, '5', 'unavailable']);
+      expect([refused.statusCode, refused.headers['retry-after'], refused.json().error]).toEqual([
+        503,
+        '5',
+        'unavailable',
+      ]);
     }
 
     test.each([
@@ -164,16 +179,22 @@ describe('on SQLite', () => {
         },
       ],
       ['without its log', (file: string) => rmSync(`${file}-wal`)],
-    ])('and its database is %s, picks and videos go on, writes are refused, and its health says so', async (_, harm) => {
-      const server = await startWithVideos();
-      expect((await change(server)).statusCode).toBe(200);
-      harm(server.file);
-      await expectReadingOnly(server);
-      const ready = await server.get('/readyz');
-      expect([ready.statusCode, ready.json().message]).toEqual([503, 'The database is damaged or gone; the log says more.']);
-      expect((await server.get('/healthz')).statusCode).toBe(200);
-      expect(server.logged()).toContain('is no longer the file that was opened');
-    });
+    ])(
+      'and its database is %s, picks and videos go on, writes are refused, and its health says so',
+      async (_, harm) => {
+        const server = await startWithVideos();
+        expect((await change(server)).statusCode).toBe(200);
+        harm(server.file);
+        await expectReadingOnly(server);
+        const ready = await server.get('/readyz');
+        expect([ready.statusCode, ready.json().message]).toEqual([
+          503,
+          'The database is damaged or gone; the log says more.',
+        ]);
+        expect((await server.get('/healthz')).statusCode).toBe(200);
+        expect(server.logged()).toContain('is no longer the file that was opened');
+      },
+    );
 
     test('and its database is moved away and back, it writes again', async () => {
       const server = await startWithVideos();

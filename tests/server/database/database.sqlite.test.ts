@@ -18,7 +18,10 @@ describe('while another process writes to SQLite', () => {
     const other = new Sqlite(file);
     onTestFinished(() => void other.close());
     other.exec('begin immediate');
-    const write = () => database.write((transaction) => transaction.insertInto('settings').values({ name: 'a', value: '1', updated_at: 1 }).execute());
+    const write = () =>
+      database.write((transaction) =>
+        transaction.insertInto('settings').values({ name: 'a', value: '1', updated_at: 1 }).execute(),
+      );
     return { database, other, write };
   }
 
@@ -44,7 +47,9 @@ test('a thread for the log that dies is reported, and closing does not wait for 
   const database = openDatabase({ kind: 'sqlite', file }, { onFault: (error) => faults.push(error) });
   await migrate(database, systemClock);
   const value = JSON.stringify('x'.repeat(5 * 1_048_576));
-  await database.write((transaction) => transaction.insertInto('settings').values({ name: 'long', value, updated_at: 1 }).execute());
+  await database.write((transaction) =>
+    transaction.insertInto('settings').values({ name: 'long', value, updated_at: 1 }).execute(),
+  );
   // The thread is wanted, and finds its file gone.
   renameSync(file, `${file}-aside`);
   await vi.waitFor(() => expect(faults).toHaveLength(1), { timeout: 20_000 });
@@ -54,5 +59,6 @@ test('a thread for the log that dies is reported, and closing does not wait for 
 
 test('the file that keys and hashes lie in is its owner’s alone', async () => {
   const server = await startServer();
-  for (const end of ['', '-wal']) expect(statSync(join(server.services.env.dataFolder, `fourfold.sqlite${end}`)).mode & 0o777).toBe(0o600);
+  for (const end of ['', '-wal'])
+    expect(statSync(join(server.services.env.dataFolder, `fourfold.sqlite${end}`)).mode & 0o777).toBe(0o600);
 });

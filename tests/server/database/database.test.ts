@@ -12,7 +12,9 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 async function freshAddress(): Promise<DatabaseAddress> {
   const url = await freshDatabaseUrl();
-  return url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') } : { kind: 'postgres', url };
+  return url === undefined
+    ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') }
+    : { kind: 'postgres', url };
 }
 
 function open(address: DatabaseAddress, options = {}): Database {
@@ -37,7 +39,9 @@ describe('migrating', () => {
   test('a database that a newer version has used is refused in plain words', async () => {
     const database = open(await freshAddress());
     await migrate(database, systemClock);
-    await database.write((transaction) => transaction.insertInto('migrations').values({ name: '9999-later', applied_at: 1 }).execute());
+    await database.write((transaction) =>
+      transaction.insertInto('migrations').values({ name: '9999-later', applied_at: 1 }).execute(),
+    );
     const refusal = await migrate(database, systemClock).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(DatabaseIsNewer);
     expect(String(refusal)).toContain('newer version of Fourfold');
@@ -80,7 +84,16 @@ test('numbers of videos are never given out again', async () => {
     const add = (id: string) =>
       transaction
         .insertInto('videos')
-        .values({ id, root_number: root.number, path: id, filename: id, size: 2 ** 40, modified_us: 1, available: 1, created_at: 1 })
+        .values({
+          id,
+          root_number: root.number,
+          path: id,
+          filename: id,
+          size: 2 ** 40,
+          modified_us: 1,
+          available: 1,
+          created_at: 1,
+        })
         .returning(['number', 'size'])
         .executeTakeFirstOrThrow();
     const first = await add('first');

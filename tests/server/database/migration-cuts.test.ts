@@ -18,7 +18,9 @@ vi.setConfig({ testTimeout: 60_000 });
 
 async function freshAddress(): Promise<DatabaseAddress> {
   const url = await freshDatabaseUrl();
-  return url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') } : { kind: 'postgres', url };
+  return url === undefined
+    ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') }
+    : { kind: 'postgres', url };
 }
 
 async function using<T>(address: DatabaseAddress, work: (database: Database) => Promise<T>): Promise<T> {
@@ -36,7 +38,9 @@ async function describeSchema({ reader, dialect }: Database): Promise<string> {
     dialect.kind === 'sqlite'
       ? sql`select sql as part from sqlite_master`
       : sql`select table_name || column_name || data_type || is_nullable as part from information_schema.columns where table_schema = current_schema() union all select replace(indexdef, current_schema() || '.', '') from pg_indexes where schemaname = current_schema()`;
-  const { rows } = await sql<{ part: string | null }>`select part from (${parts}) as parts order by part`.execute(reader);
+  const { rows } = await sql<{ part: string | null }>`select part from (${parts}) as parts order by part`.execute(
+    reader,
+  );
   const hasLedger = rows.some(({ part }) => part?.includes('migrations'));
   const ledger = hasLedger ? await reader.selectFrom('migrations').select('name').orderBy('name').execute() : [];
   return JSON.stringify([rows, hasLedger ? ledger : []]);
@@ -54,7 +58,10 @@ async function soundSchemas(): Promise<string[]> {
   });
 }
 
-/** Migrates until just before a statement, where everything ends as by SIGKILL. @returns what is left; null when there is no such statement */
+/**
+ * Migrates until just before a statement, where everything ends as by SIGKILL. @returns what is left; null when there
+ * is no such statement
+ */
 async function cutAt(address: DatabaseAddress, statement: number): Promise<DatabaseAddress | null> {
   let left: DatabaseAddress | null = null;
   const database = openDatabase(address);
@@ -74,7 +81,8 @@ async function cutAt(address: DatabaseAddress, statement: number): Promise<Datab
 function copyOf(address: DatabaseAddress): DatabaseAddress {
   if (address.kind !== 'sqlite') return address;
   const file = join(temporaryFolder(), 'left.sqlite');
-  for (const end of ['', '-wal', '-begun']) if (existsSync(`${address.file}${end}`)) copyFileSync(`${address.file}${end}`, `${file}${end}`);
+  for (const end of ['', '-wal', '-begun'])
+    if (existsSync(`${address.file}${end}`)) copyFileSync(`${address.file}${end}`, `${file}${end}`);
   return { kind: 'sqlite', file };
 }
 
@@ -97,15 +105,20 @@ test('a migration that is cut off before any of its statements leaves the schema
   expect([...seen, await using(address, describeSchema)]).toEqual(sound);
 });
 
-test.each([3, 17, 30])('a process that is killed before its %ith statement leaves a schema that the next one completes', async (statement) => {
-  const sound = await soundSchemas();
-  const address = await freshAddress();
-  const file = fileURLToPath(new URL('../../support/processes/migrating-process.ts', import.meta.url));
-  const child = spawn(process.execPath, [file, JSON.stringify(address), String(statement)], { stdio: ['ignore', 'ignore', 'inherit'] });
-  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
-  await using(address, async (database) => {
-    expect(sound).toContain(await describeSchema(database));
-    await migrate(database, systemClock);
-    expect(await describeSchema(database)).toBe(sound.at(-1));
-  });
-});
+test.each([3, 17, 30])(
+  'a process that is killed before its %ith statement leaves a schema that the next one completes',
+  async (statement) => {
+    const sound = await soundSchemas();
+    const address = await freshAddress();
+    const file = fileURLToPath(new URL('../../support/processes/migrating-process.ts', import.meta.url));
+    const child = spawn(process.execPath, [file, JSON.stringify(address), String(statement)], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+    await using(address, async (database) => {
+      expect(sound).toContain(await describeSchema(database));
+      await migrate(database, systemClock);
+      expect(await describeSchema(database)).toBe(sound.at(-1));
+    });
+  },
+);

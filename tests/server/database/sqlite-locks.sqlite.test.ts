@@ -37,7 +37,9 @@ function locksOf(file: string): string[] {
   const locks = readFileSync('/proc/locks', 'utf8').split('\n');
   return Object.entries(heldWhileOpen).flatMap(([end, range]) => {
     const { ino } = statSync(`${file}${end}`);
-    return locks.some((lock) => /POSIX +ADVISORY +READ /.test(lock) && lock.endsWith(`:${ino} ${range}`)) ? [`${end} ${range}`] : [];
+    return locks.some((lock) => /POSIX +ADVISORY +READ /.test(lock) && lock.endsWith(`:${ino} ${range}`))
+      ? [`${end} ${range}`]
+      : [];
   });
 }
 
@@ -148,7 +150,9 @@ describe('a connection that ends leaves the locks of the others', () => {
   test.each(['by itself', 'because it is ended'])('in another thread, %s', async (how) => {
     const file = join(temporaryFolder(), 'test.sqlite');
     await migrate(openOne(file), systemClock);
-    const thread = new Worker(new URL('../../../src/server/database/checkpoint-worker.ts', import.meta.url), { workerData: file });
+    const thread = new Worker(new URL('../../../src/server/database/checkpoint-worker.ts', import.meta.url), {
+      workerData: file,
+    });
     await once(thread, 'online');
     const ended = once(thread, 'exit');
     thread.postMessage('checkpoint');

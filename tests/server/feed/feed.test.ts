@@ -41,7 +41,13 @@ describe('a pick', () => {
     const server = await startServer({ library: [folder] });
     for (const quadrant of quadrants) {
       const reply = await server.get(`/api/video/${quadrant}`);
-      expect(pickReplySchema.parse(reply.json())).toMatchObject({ available: true, path: 'one.mp4', filename: 'one.mp4', matching: 1, rendition: 'source' });
+      expect(pickReplySchema.parse(reply.json())).toMatchObject({
+        available: true,
+        path: 'one.mp4',
+        filename: 'one.mp4',
+        matching: 1,
+        rendition: 'source',
+      });
     }
   });
 
@@ -81,7 +87,11 @@ describe('a pick', () => {
     const server = await startServer({ library: [folder] });
     const { status, body } = await pick(server);
     expect(status).toBe(200);
-    expect(pickReplySchema.parse(body)).toMatchObject({ available: false, message: 'This file is empty.', matching: 0 });
+    expect(pickReplySchema.parse(body)).toMatchObject({
+      available: false,
+      message: 'This file is empty.',
+      matching: 0,
+    });
   });
 
   test('never draws a video that cannot be played while another one can', async () => {
@@ -113,7 +123,9 @@ describe('exclude', () => {
 
   test('of more than 64 videos is refused', async () => {
     const server = await startServer();
-    const { status, body } = await pick(server, { exclude: Array.from({ length: 65 }, (_, index) => `v${index}`).join(',') });
+    const { status, body } = await pick(server, {
+      exclude: Array.from({ length: 65 }, (_, index) => `v${index}`).join(','),
+    });
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: 'validation_failed', details: [{ field: 'exclude' }] });
   });
@@ -127,7 +139,10 @@ describe('a filter', () => {
 
   test('by AND draws from videos with all of the tags', async () => {
     const { server, red, blue, second } = await startTagged();
-    expect((await pick(server, { tag_ids: `${red},${blue}`, filter_mode: 'AND' })).body).toMatchObject({ matching: 1, id: second });
+    expect((await pick(server, { tag_ids: `${red},${blue}`, filter_mode: 'AND' })).body).toMatchObject({
+      matching: 1,
+      id: second,
+    });
   });
 
   test('that is empty means all videos', async () => {
@@ -137,7 +152,10 @@ describe('a filter', () => {
 
   test('loses to a blocked tag', async () => {
     const { server, red, blue, first } = await startTagged();
-    expect((await pick(server, { tag_ids: red, blocked_tag_ids: blue })).body).toMatchObject({ matching: 1, id: first });
+    expect((await pick(server, { tag_ids: red, blocked_tag_ids: blue })).body).toMatchObject({
+      matching: 1,
+      id: first,
+    });
   });
 
   test('by OR leaves out tags that are unknown or no longer active', async () => {
@@ -157,12 +175,16 @@ describe('a filter', () => {
 
   test('of an unknown mode is refused', async () => {
     const server = await startServer();
-    expect(await pick(server, { filter_mode: 'XOR' })).toMatchObject({ status: 400, body: { details: [{ field: 'filter_mode' }] } });
+    expect(await pick(server, { filter_mode: 'XOR' })).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'filter_mode' }] },
+    });
   });
 
   test('of 200 tags and a blocklist of 500 is served', async () => {
     const { server } = await startTagged();
-    const ids = (count: number) => Array.from({ length: count }, (_, index) => `t${String(index).padStart(9, '0')}`).join(',');
+    const ids = (count: number) =>
+      Array.from({ length: count }, (_, index) => `t${String(index).padStart(9, '0')}`).join(',');
     expect((await pick(server, { tag_ids: `tag-red,${ids(199)}`, blocked_tag_ids: ids(500) })).body.matching).toBe(2);
   });
 });
@@ -183,7 +205,10 @@ describe('while the database does not answer', () => {
     cutOff();
     expect(await pickedIds(server, { exclude: `${first},${second}` })).toEqual([third]);
     const { status, body } = await pick(server);
-    expect([status, pickReplySchema.parse(body)]).toMatchObject([200, { available: true, matching: 3, tags: expect.any(Array) }]);
+    expect([status, pickReplySchema.parse(body)]).toMatchObject([
+      200,
+      { available: true, matching: 3, tags: expect.any(Array) },
+    ]);
   });
 
   test('a filter or blocklist that was used before still holds, and one that is not known is not guessed', async () => {
@@ -193,7 +218,10 @@ describe('while the database does not answer', () => {
     await pick(server, own);
     cutOff();
     expect(await pickedIds(server, own)).toEqual([first]);
-    expect(await pick(server, { blocked_tag_ids: `${red},${blue}` })).toMatchObject({ status: 503, body: { error: 'unavailable' } });
+    expect(await pick(server, { blocked_tag_ids: `${red},${blue}` })).toMatchObject({
+      status: 503,
+      body: { error: 'unavailable' },
+    });
   });
 
   test('a server that has drawn nothing yet says that it has to wait', async () => {
@@ -211,7 +239,12 @@ describe('while the database does not answer', () => {
     expect((await pick(server)).status).toBe(200);
     stop();
     await server.services.idSets.write(async (transaction, changes) => {
-      const rows = await transaction.updateTable('videos').set({ available: 0 }).where('id', '=', first).returning('number').execute();
+      const rows = await transaction
+        .updateTable('videos')
+        .set({ available: 0 })
+        .where('id', '=', first)
+        .returning('number')
+        .execute();
       changes.remove('available', ...rows.map(({ number }) => number));
     });
     clock.pass(2_000);

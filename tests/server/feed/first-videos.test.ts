@@ -76,7 +76,10 @@ describe('the page', () => {
     const server = await startWith(five);
     const { reply, picks } = await openFilledPage(server);
     expect(new Set(Object.values(firstPicksSchema.parse(picks)).map(({ id }) => id)).size).toBe(quadrants.length);
-    expect(reply.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'private, no-store' });
+    expect(reply.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'private, no-store',
+    });
     expect(cookiesOf(reply)).toMatch(/^viewer=/);
     const head = await server.call('HEAD', '/');
     expect([head.statusCode, head.body, head.headers['cache-control']]).toEqual([200, '', 'private, no-store']);
@@ -88,12 +91,18 @@ describe('the page', () => {
   ])('crosses the wire smaller for who takes %s', async (taken, encoding, decompress) => {
     const server = await startWith(five);
     const reply = await server.get('/', { 'accept-encoding': taken });
-    expect(reply.headers).toMatchObject({ 'content-encoding': encoding, vary: 'accept-encoding', 'content-type': 'text/html; charset=utf-8' });
+    expect(reply.headers).toMatchObject({
+      'content-encoding': encoding,
+      vary: 'accept-encoding',
+      'content-type': 'text/html; charset=utf-8',
+    });
     await vi.waitFor(async () => {
       const again = await server.get('/', { 'accept-encoding': taken });
       expect(decompress(again.rawPayload).toString()).toContain(`id="${firstVideosId}">{`);
     });
-    expect((await openPage(server, { 'accept-encoding': 'identity' })).reply.headers['content-encoding']).toBeUndefined();
+    expect(
+      (await openPage(server, { 'accept-encoding': 'identity' })).reply.headers['content-encoding'],
+    ).toBeUndefined();
   });
 
   test('brings none to somebody who is signed in, whose picks are their own', async () => {

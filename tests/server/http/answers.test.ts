@@ -24,7 +24,10 @@ describe('a refusal', () => {
   ] as const)('of %s %s is JSON in the usual shape', async (method, url, status, error) => {
     const reply = await server.call(method, url, { headers: { accept: 'text/html' } });
     expect(reply.statusCode).toBe(status);
-    expect(reply.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+    expect(reply.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+    });
     expect(errorReplySchema.parse(reply.json()).error).toBe(error);
   });
 
@@ -41,14 +44,18 @@ describe('a refusal', () => {
     ['a form', 'application/x-www-form-urlencoded', 'a=b', 415, 'unsupported_media_type'],
     ['more than a mebibyte', 'application/json', JSON.stringify('a'.repeat(1_048_577)), 413, 'too_large'],
   ])('of %s says so', async (_, type, payload, status, error) => {
-    const admin = await startServer({ overrides: { identifyCaller: async () => callerFor({ userId: 'u', tier: 'admin' }) } });
+    const admin = await startServer({
+      overrides: { identifyCaller: async () => callerFor({ userId: 'u', tier: 'admin' }) },
+    });
     const reply = await admin.call('POST', '/api/config/update', { headers: { 'content-type': type }, payload });
     expect([reply.statusCode, reply.json().error]).toEqual([status, error]);
   });
 });
 
 test('a call without a body is taken although its client says that it is JSON', async () => {
-  const admin = await startServer({ overrides: { identifyCaller: async () => callerFor({ userId: 'u', tier: 'admin' }) } });
+  const admin = await startServer({
+    overrides: { identifyCaller: async () => callerFor({ userId: 'u', tier: 'admin' }) },
+  });
   for (const payload of ['', undefined]) {
     const reply = await admin.call('POST', '/api/clear-cache', {
       headers: { 'content-type': 'application/json' },
@@ -67,7 +74,11 @@ test('an error that nobody expected shows nothing of itself, and is written down
   const failing = await startServer({ overrides });
   const reply = await failing.get('/api/config');
   expect(reply.statusCode).toBe(500);
-  expect(reply.json()).toEqual({ error: 'internal', message: 'Something went wrong on the server.', request_id: reply.headers['x-request-id'] });
+  expect(reply.json()).toEqual({
+    error: 'internal',
+    message: 'Something went wrong on the server.',
+    request_id: reply.headers['x-request-id'],
+  });
   expect(failing.logged()).toContain('/var/lib/secret');
 });
 
@@ -80,7 +91,11 @@ test('every answer carries a request id of its own, whatever the client sends', 
 });
 
 test('the log has the path of a call without its query, and no cookie or token', async () => {
-  await server.get('/api/video/top-left?tag_ids=private&signature=abcdef', { authorization: 'Bearer t0ken', cookie: 'viewer=c00kie', accesskey: 'k3y' });
+  await server.get('/api/video/top-left?tag_ids=private&signature=abcdef', {
+    authorization: 'Bearer t0ken',
+    cookie: 'viewer=c00kie',
+    accesskey: 'k3y',
+  });
   const line = server
     .logged()
     .split('\n')
@@ -105,7 +120,8 @@ test('every answer says what the page may load', async () => {
 });
 
 test('every JSON answer carries the revisions', async () => {
-  for (const url of ['/api/config', '/api/status', '/api/nowhere']) expect((await server.get(url)).headers['x-revision']).toMatch(/^\d+\.\d+\.\d+$/);
+  for (const url of ['/api/config', '/api/status', '/api/nowhere'])
+    expect((await server.get(url)).headers['x-revision']).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
 test('every route but the page is an endpoint of the contract', () => {

@@ -14,7 +14,10 @@ import { settableClock } from '#tests/support/settable-clock.ts';
 const server = await startServer({}, afterAll);
 const chief = await putPerson(server, 'chief', 'admin');
 /** Takes everybody for an administrator. */
-const open = await startServer({ overrides: { identifyCaller: async () => callerFor({ userId: 'u', tier: 'admin' }) } }, afterAll);
+const open = await startServer(
+  { overrides: { identifyCaller: async () => callerFor({ userId: 'u', tier: 'admin' }) } },
+  afterAll,
+);
 const headers = { ...chief.headers, 'content-type': 'application/json' };
 
 afterEach(() => {
@@ -35,7 +38,10 @@ describe('a body', () => {
     async (_, __, endpoint) => {
       const most = factsOf(endpoint).bodyKiB * 1024;
       const send = (bytes: number) =>
-        open.call(endpoint.method, endpoint.path.replaceAll(/\{\w+\}/g, 'none'), { headers, payload: `"${'a'.repeat(bytes - 2)}"` });
+        open.call(endpoint.method, endpoint.path.replaceAll(/\{\w+\}/g, 'none'), {
+          headers,
+          payload: `"${'a'.repeat(bytes - 2)}"`,
+        });
       expect((await send(most)).statusCode).not.toBe(413);
       const refused = await send(most + 1);
       expect([refused.statusCode, refused.json().error]).toEqual([413, 'too_large']);
@@ -51,7 +57,10 @@ describe('a body', () => {
 
   test('with a list that is too long, or full of what is no id, is refused in few words', async () => {
     for (const count of [20_000, 400]) {
-      const reply = await server.call('PUT', '/users/blocklist', { headers, payload: { blocked_tag_ids: new Array(count).fill(7) } });
+      const reply = await server.call('PUT', '/users/blocklist', {
+        headers,
+        payload: { blocked_tag_ids: new Array(count).fill(7) },
+      });
       const { error, details } = errorReplySchema.parse(reply.json());
       expect([reply.statusCode, error]).toEqual([400, 'validation_failed']);
       expect(details).toHaveLength(count > limits.blockedTags ? 1 : limits.refusedFieldsTold);
@@ -59,13 +68,19 @@ describe('a body', () => {
     }
   });
 
-  test.each(['[', '{"a":'])('that is nested thousands of levels deep by %s is refused, with a key and without', async (opening) => {
-    for (const key of [{}, { 'idempotency-key': 'deep' }]) {
-      const reply = await server.call('PUT', '/users/blocklist', { headers: { ...headers, ...key }, payload: opening.repeat(12_000) });
-      expect([reply.statusCode, reply.json().error]).toEqual([400, 'bad_request']);
-    }
-    expect(server.logged()).not.toContain('RangeError');
-  });
+  test.each(['[', '{"a":'])(
+    'that is nested thousands of levels deep by %s is refused, with a key and without',
+    async (opening) => {
+      for (const key of [{}, { 'idempotency-key': 'deep' }]) {
+        const reply = await server.call('PUT', '/users/blocklist', {
+          headers: { ...headers, ...key },
+          payload: opening.repeat(12_000),
+        });
+        expect([reply.statusCode, reply.json().error]).toEqual([400, 'bad_request']);
+      }
+      expect(server.logged()).not.toContain('RangeError');
+    },
+  );
 
   test('that is nested, and closed again, is refused alike', async () => {
     const depth = 30_000;
@@ -103,7 +118,11 @@ describe('a call that is not answered', () => {
       await pass(0.1);
       const reply = await asked;
       expect([reply.statusCode, reply.json().error]).toEqual([503, 'unavailable']);
-      expect(reply.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8', 'retry-after': '5' });
+      expect(reply.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'content-type': 'application/json; charset=utf-8',
+        'retry-after': '5',
+      });
       expect(reply.headers['x-request-id']).toBeDefined();
       expect(reply.headers['content-security-policy']).toBeDefined();
       late();
@@ -165,8 +184,13 @@ describe('the budget of all calls', () => {
     for (let call = 0; call < most; call += 1) expect((await from('2001:db8:0:7::1')).statusCode).toBe(401);
     const asked = identifyCaller.mock.calls.length;
     const refused = await from('2001:db8:0:7:ffff::2', '/api/config');
-    expect([refused.statusCode, refused.json().error, refused.headers['retry-after']]).toEqual([429, 'rate_limited', '1']);
-    for (const path of ['/auth/login', '/users/1', '/api/nowhere']) expect((await from('2001:db8:0:7::1', path)).statusCode).toBe(429);
+    expect([refused.statusCode, refused.json().error, refused.headers['retry-after']]).toEqual([
+      429,
+      'rate_limited',
+      '1',
+    ]);
+    for (const path of ['/auth/login', '/users/1', '/api/nowhere'])
+      expect((await from('2001:db8:0:7::1', path)).statusCode).toBe(429);
     expect(identifyCaller.mock.calls.length).toBe(asked);
     for (const path of ['/api/video/stream?path=none', '/api/videos/none/poster', '/nowhere'])
       expect((await from('2001:db8:0:7::1', path)).statusCode).toBe(404);
@@ -181,10 +205,15 @@ describe('the budget of all calls', () => {
     const mara = await putPerson(limited, 'mara', 'admin');
     const noa = await putPerson(limited, 'noa', 'admin');
     const most = limits.personCallBurst / limits.heavyCallCost;
-    const call = (place: number, person: typeof mara) => limited.call(heavy.method, heavy.url, { remoteAddress: `192.0.2.${place}`, headers: person.headers });
+    const call = (place: number, person: typeof mara) =>
+      limited.call(heavy.method, heavy.url, { remoteAddress: `192.0.2.${place}`, headers: person.headers });
     for (let place = 0; place < most; place += 1) expect((await call(place, mara)).statusCode).toBe(200);
     const refused = await call(200, mara);
-    expect([refused.statusCode, refused.json().error, refused.headers['retry-after']]).toEqual([429, 'rate_limited', '1']);
+    expect([refused.statusCode, refused.json().error, refused.headers['retry-after']]).toEqual([
+      429,
+      'rate_limited',
+      '1',
+    ]);
     expect((await call(200, noa)).statusCode).toBe(200);
     clock.pass(1_000);
     expect((await call(200, mara)).statusCode).toBe(200);

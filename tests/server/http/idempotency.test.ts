@@ -49,13 +49,17 @@ describe('a write with a key', () => {
   });
 
   test('repeats an empty answer, too', async () => {
-    const call = () => server.call('POST', '/auth/logout-all', { headers: { ...mara.headers, 'idempotency-key': 'key-4' } });
+    const call = () =>
+      server.call('POST', '/auth/logout-all', { headers: { ...mara.headers, 'idempotency-key': 'key-4' } });
     expect((await call()).statusCode).toBe(204);
     // The session that made the call is over: the guard comes first.
     expect((await call()).statusCode).toBe(401);
     const person = await putPerson(server, 'blocker');
     const block = () =>
-      server.call('PUT', '/users/blocklist', { headers: { ...person.headers, 'idempotency-key': 'key-5' }, payload: { blocked_tag_ids: ['a'] } });
+      server.call('PUT', '/users/blocklist', {
+        headers: { ...person.headers, 'idempotency-key': 'key-5' },
+        payload: { blocked_tag_ids: ['a'] },
+      });
     await block();
     await server.call('PUT', '/users/blocklist', { headers: person.headers, payload: { blocked_tag_ids: [] } });
     expect((await block()).json()).toEqual({ blocked_tag_ids: ['a'] });
@@ -65,10 +69,16 @@ describe('a write with a key', () => {
   test('is somebody’s own: the same key of another caller, or at another call, is another one', async () => {
     const [one, two] = [await putPerson(server, 'one'), await putPerson(server, 'two')];
     const rename = (headers: Record<string, string>, name: string) =>
-      server.call('PUT', '/users/profile', { headers: { ...headers, 'idempotency-key': 'same' }, payload: { display_name: name } });
+      server.call('PUT', '/users/profile', {
+        headers: { ...headers, 'idempotency-key': 'same' },
+        payload: { display_name: name },
+      });
     expect((await rename(one.headers, 'One')).json().user.display_name).toBe('One');
     expect((await rename(two.headers, 'Two')).json().user.display_name).toBe('Two');
-    const accept = await server.call('POST', '/api/users/eula/accept', { headers: { ...one.headers, 'idempotency-key': 'same' }, payload: {} });
+    const accept = await server.call('POST', '/api/users/eula/accept', {
+      headers: { ...one.headers, 'idempotency-key': 'same' },
+      payload: {},
+    });
     expect(accept.json().eula_accepted).toBe(true);
   });
 
@@ -88,7 +98,11 @@ describe('a write with a key', () => {
   test('whose first try was refused for now may be tried again', async () => {
     const from = { remoteAddress: '198.51.100.9' };
     const signIn = (given: string) =>
-      server.call('POST', '/auth/login', { ...from, headers: { 'idempotency-key': 'key-8' }, payload: { identifier: 'chief', password: given } });
+      server.call('POST', '/auth/login', {
+        ...from,
+        headers: { 'idempotency-key': 'key-8' },
+        payload: { identifier: 'chief', password: given },
+      });
     expect((await signIn('wrong')).statusCode).toBe(401);
     expect((await signIn(password)).statusCode).toBe(200);
   });
@@ -108,11 +122,17 @@ describe('a write with a key', () => {
     const before = await keys();
     const person = await putPerson(server, 'refused');
     const headers = { 'idempotency-key': 'key-10', ...person.headers };
-    const email = (address: string) => server.call('PUT', '/users/profile', { headers, payload: { email: address, current_password: password } });
+    const email = (address: string) =>
+      server.call('PUT', '/users/profile', { headers, payload: { email: address, current_password: password } });
     expect((await email('mara@example.com')).statusCode).toBe(409);
     expect((await register('mara', 'key-11')).statusCode).toBe(409);
     expect(
-      (await server.call('POST', '/auth/login', { headers: { 'idempotency-key': 'key-12' }, payload: { identifier: 'mara', password: 'no' } })).statusCode,
+      (
+        await server.call('POST', '/auth/login', {
+          headers: { 'idempotency-key': 'key-12' },
+          payload: { identifier: 'mara', password: 'no' },
+        })
+      ).statusCode,
     ).toBe(401);
     expect(await keys()).toEqual(before);
     expect((await email('refused-2@example.com')).statusCode).toBe(200);
@@ -142,7 +162,8 @@ describe('a write with a key', () => {
         headers: { 'idempotency-key': `many-${number}` },
         payload: { username: `many-${number}`, email: `many-${number}@example.com`, password },
       });
-    for (let number = 1; number <= 6; number += 1) expect((await call(number)).statusCode).toBe(number <= 5 ? 201 : 429);
+    for (let number = 1; number <= 6; number += 1)
+      expect((await call(number)).statusCode).toBe(number <= 5 ? 201 : 429);
     const writes = countWrites(server);
     for (let number = 7; number <= 20; number += 1) expect((await call(number)).statusCode).toBe(429);
     expect(writes.stop()).toBe(0);
@@ -213,18 +234,35 @@ describe('a write with a key', () => {
         return 'x'.repeat(body.length);
       },
     );
-    const call = (length: number) => app.inject({ method: 'POST', url: '/long', headers: { 'idempotency-key': `long-${length}` }, payload: { length } });
+    const call = (length: number) =>
+      app.inject({
+        method: 'POST',
+        url: '/long',
+        headers: { 'idempotency-key': `long-${length}` },
+        payload: { length },
+      });
     const short = limits.idempotencyAnswerBytes - 200;
-    for (const length of [short, limits.idempotencyAnswerBytes]) expect((await call(length)).body).toBe('x'.repeat(length));
+    for (const length of [short, limits.idempotencyAnswerBytes])
+      expect((await call(length)).body).toBe('x'.repeat(length));
     expect((await call(short)).body).toBe('x'.repeat(short));
-    expect((await call(limits.idempotencyAnswerBytes)).json()).toMatchObject({ error: 'conflict', message: expect.stringContaining('done already') });
+    expect((await call(limits.idempotencyAnswerBytes)).json()).toMatchObject({
+      error: 'conflict',
+      message: expect.stringContaining('done already'),
+    });
     expect(done).toEqual([short, limits.idempotencyAnswerBytes]);
     await app.close();
   });
 
   test('that has run out is swept away, however many there are', async () => {
     const { database, accounts } = server.services;
-    const rows = Array.from({ length: 1_200 }, (_, index) => ({ key: `old ${index}`, owner: '', body_hash: '', status: 200, answer: null, forgotten_at: 1 }));
+    const rows = Array.from({ length: 1_200 }, (_, index) => ({
+      key: `old ${index}`,
+      owner: '',
+      body_hash: '',
+      status: 200,
+      answer: null,
+      forgotten_at: 1,
+    }));
     await database.write(async (transaction) => {
       for (let at = 0; at < rows.length; at += 100)
         await transaction
@@ -243,7 +281,8 @@ test('a key acts once on all servers of a site', async () => {
   const [one, two] = [await startServer({ env: shared }), await startServer({ env: shared })];
   await putAccount(one, 'somebody');
   const payload = { username: 'shared', email: 'shared@example.com', password };
-  const call = (on: ServerUnderTest) => on.call('POST', '/auth/register', { headers: { 'idempotency-key': 'shared' }, payload });
+  const call = (on: ServerUnderTest) =>
+    on.call('POST', '/auth/register', { headers: { 'idempotency-key': 'shared' }, payload });
   const replies = await Promise.all([call(one), call(two), call(one), call(two)]);
   for (const reply of replies) expect(reply.statusCode).toBeOneOf([201, 503]);
   const again = [await call(one), await call(two)];
@@ -252,11 +291,19 @@ test('a key acts once on all servers of a site', async () => {
 });
 
 async function keys(): Promise<string[]> {
-  return (await server.services.database.reader.selectFrom('repeatable_answers').select('key').orderBy('key').execute()).map((row) => row.key);
+  return (
+    await server.services.database.reader.selectFrom('repeatable_answers').select('key').orderBy('key').execute()
+  ).map((row) => row.key);
 }
 
 async function countOf(owner: string): Promise<number> {
-  return (await server.services.database.reader.selectFrom('repeatable_answers').select('key').where('owner', '=', owner).execute()).length;
+  return (
+    await server.services.database.reader
+      .selectFrom('repeatable_answers')
+      .select('key')
+      .where('owner', '=', owner)
+      .execute()
+  ).length;
 }
 
 /** Counts the transactions that write. */

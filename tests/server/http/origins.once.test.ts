@@ -28,7 +28,10 @@ describe('a write', () => {
       ['DELETE', '/auth/sessions/x'],
       ['POST', '/nowhere'],
     ] as const) {
-      const reply = await server.call(method, url, { headers: { ...own, ...admin.headers, ...headers }, payload: '{}' });
+      const reply = await server.call(method, url, {
+        headers: { ...own, ...admin.headers, ...headers },
+        payload: '{}',
+      });
       expect([method, url, reply.statusCode, reply.json().error]).toEqual([method, url, 403, 'forbidden']);
       expect(reply.headers['access-control-allow-origin']).toBeUndefined();
     }
@@ -39,28 +42,37 @@ describe('a write', () => {
     ['the own page in a browser that tells nothing more', { origin: 'https://videos.example.org' }],
     ['a program', {}],
   ])('from %s is taken', async (_, headers) => {
-    expect((await server.call('POST', '/api/refresh', { headers: { ...own, ...admin.headers, ...headers } })).statusCode).toBe(202);
+    expect(
+      (await server.call('POST', '/api/refresh', { headers: { ...own, ...admin.headers, ...headers } })).statusCode,
+    ).toBe(202);
   });
 
   test('from the configured address is taken behind a proxy that names another host', async () => {
     await putAccount(proxied, 'mara');
     const headers = { host: '10.0.0.5:4400', origin: 'https://videos.example.org' };
     expect((await signIn(proxied, 'mara', { headers })).statusCode).toBe(200);
-    expect((await signIn(proxied, 'mara', { headers: { ...headers, origin: 'http://videos.example.org' } })).statusCode).toBe(403);
+    expect(
+      (await signIn(proxied, 'mara', { headers: { ...headers, origin: 'http://videos.example.org' } })).statusCode,
+    ).toBe(403);
   });
 });
 
-test.each(['https://evil.example', 'null', 'https://videos.example.org'])('no answer allows the page of %s to read it', async (origin) => {
-  for (const [method, url] of [
-    ['GET', '/api/config'],
-    ['GET', '/users/profile'],
-    ['OPTIONS', '/auth/login'],
-    ['GET', '/nowhere'],
-  ] as const) {
-    const { headers } = await server.call(method, url, { headers: { ...own, origin, 'access-control-request-method': 'POST' } });
-    expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
-  }
-});
+test.each(['https://evil.example', 'null', 'https://videos.example.org'])(
+  'no answer allows the page of %s to read it',
+  async (origin) => {
+    for (const [method, url] of [
+      ['GET', '/api/config'],
+      ['GET', '/users/profile'],
+      ['OPTIONS', '/auth/login'],
+      ['GET', '/nowhere'],
+    ] as const) {
+      const { headers } = await server.call(method, url, {
+        headers: { ...own, origin, 'access-control-request-method': 'POST' },
+      });
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    }
+  },
+);
 
 test('the address that people are sent to is the configured one, whatever name the request came by', async () => {
   const headers = { host: 'nas.local', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' };
@@ -71,17 +83,32 @@ test('the address that people are sent to is the configured one, whatever name t
 
 describe('a list of hosts', () => {
   test('leaves every other name unanswered, whatever a client says of proxies', async () => {
-    const named = await startServer({ env: { ALLOWED_HOSTS: 'nas.local, 192.168.1.5', PUBLIC_URL: 'https://videos.example.org' } });
-    for (const host of ['nas.local', 'NAS.local:4400', '192.168.1.5:4400', 'localhost:4400', '127.0.0.1', '[::1]:4400', 'videos.example.org'])
+    const named = await startServer({
+      env: { ALLOWED_HOSTS: 'nas.local, 192.168.1.5', PUBLIC_URL: 'https://videos.example.org' },
+    });
+    for (const host of [
+      'nas.local',
+      'NAS.local:4400',
+      '192.168.1.5:4400',
+      'localhost:4400',
+      '127.0.0.1',
+      '[::1]:4400',
+      'videos.example.org',
+    ])
       expect([host, (await named.get('/api/config', { host })).statusCode]).toEqual([host, 200]);
     for (const host of ['evil.example', 'nas.local.evil.example', '192.168.1.6'])
-      expect([host, (await named.get('/api/config', { host, 'x-forwarded-host': 'nas.local' })).statusCode]).toEqual([host, 421]);
+      expect([host, (await named.get('/api/config', { host, 'x-forwarded-host': 'nas.local' })).statusCode]).toEqual([
+        host,
+        421,
+      ]);
     expect((await named.get('/api/config', { host: 'evil.example' })).json().error).toBe('bad_host');
     expect((await named.get('/healthz', { host: '10.1.2.3' })).statusCode).toBe(200);
   });
 
   test('is not needed at home: without one, addresses and names that nobody else can own are answered', async () => {
-    const open = await startServer({ env: { PUBLIC_URL: 'https://videos.example.org', TLS: 'local', TLS_NAMES: 'nas.fritz.box' } });
+    const open = await startServer({
+      env: { PUBLIC_URL: 'https://videos.example.org', TLS: 'local', TLS_NAMES: 'nas.fritz.box' },
+    });
     const own = [
       '192.168.1.5:4400',
       '8.8.8.8',
@@ -94,9 +121,24 @@ describe('a list of hosts', () => {
       'nas.lan',
       'tv.home.arpa',
     ];
-    for (const host of [...own, 'videos.internal', 'nas.fritz.box', 'videos.example.org', hostname(), `${hostname().split('.')[0]}.local`])
+    for (const host of [
+      ...own,
+      'videos.internal',
+      'nas.fritz.box',
+      'videos.example.org',
+      hostname(),
+      `${hostname().split('.')[0]}.local`,
+    ])
       expect([host, (await open.get('/api/config', { host })).statusCode]).toEqual([host, 200]);
-    for (const host of ['evil.example', 'nas.local.evil.example', 'fritz.box', '192.168.1.5.evil.example', 'nas.local:x@evil.example', 'a b', '<b>.local'])
+    for (const host of [
+      'evil.example',
+      'nas.local.evil.example',
+      'fritz.box',
+      '192.168.1.5.evil.example',
+      'nas.local:x@evil.example',
+      'a b',
+      '<b>.local',
+    ])
       expect([host, (await open.get('/api/config', { host })).statusCode]).toEqual([host, 421]);
   });
 
@@ -104,10 +146,20 @@ describe('a list of hosts', () => {
     const open = await startServer();
     const host = 'videos.example.org';
     const call = await open.get('/api/config', { host });
-    expect(errorReplySchema.parse(call.json())).toMatchObject({ error: 'bad_host', message: expect.stringContaining('ALLOWED_HOSTS=videos.example.org') });
-    for (const headers of [{ accept: 'text/html,*/*' }, { 'sec-fetch-mode': 'navigate', accept: '*/*' }] as Record<string, string>[]) {
+    expect(errorReplySchema.parse(call.json())).toMatchObject({
+      error: 'bad_host',
+      message: expect.stringContaining('ALLOWED_HOSTS=videos.example.org'),
+    });
+    for (const headers of [{ accept: 'text/html,*/*' }, { 'sec-fetch-mode': 'navigate', accept: '*/*' }] as Record<
+      string,
+      string
+    >[]) {
       const page = await open.get('/', { host, ...headers });
-      expect([page.statusCode, page.headers['content-type'], page.headers['cache-control']]).toEqual([421, 'text/html; charset=utf-8', 'no-store']);
+      expect([page.statusCode, page.headers['content-type'], page.headers['cache-control']]).toEqual([
+        421,
+        'text/html; charset=utf-8',
+        'no-store',
+      ]);
       expect(page.headers['content-security-policy']).toContain("default-src 'none'");
       expect(page.body).toContain('ALLOWED_HOSTS=videos.example.org');
     }
@@ -116,7 +168,12 @@ describe('a list of hosts', () => {
 
   test('never repeats what is no name', async () => {
     const open = await startServer();
-    for (const host of ['<script>alert(1)</script>.example', `${'a'.repeat(5_000)}.example`, '"><img src=x>.example', 'x\u2028.example']) {
+    for (const host of [
+      '<script>alert(1)</script>.example',
+      `${'a'.repeat(5_000)}.example`,
+      '"><img src=x>.example',
+      'x\u2028.example',
+    ]) {
       const page = await open.get('/', { host, accept: 'text/html' });
       expect(page.statusCode).toBe(421);
       expect(page.body.length).toBeLessThan(4_000);
@@ -128,15 +185,25 @@ describe('a list of hosts', () => {
 });
 
 describe('what a proxy says', () => {
-  const claims = { 'x-forwarded-for': '203.0.113.1, 198.51.100.9', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'videos.example.org' };
+  const claims = {
+    'x-forwarded-for': '203.0.113.1, 198.51.100.9',
+    'x-forwarded-proto': 'https',
+    'x-forwarded-host': 'videos.example.org',
+  };
   const enter = { payload: { identifier: 'nobody', password: 'x' }, headers: claims };
 
   test('is not believed unless the operator says that there is one', async () => {
     const cookie = String((await server.get('/api/config', claims)).headers['set-cookie']);
     expect(cookie).not.toMatch(/secure/i);
     for (let tries = 0; tries < 61; tries += 1)
-      await server.call('POST', '/auth/login', { ...enter, remoteAddress: '198.51.100.1', headers: { 'x-forwarded-for': `203.0.113.${tries}` } });
-    expect((await server.call('POST', '/auth/login', { ...enter, remoteAddress: '198.51.100.1' })).statusCode).toBe(429);
+      await server.call('POST', '/auth/login', {
+        ...enter,
+        remoteAddress: '198.51.100.1',
+        headers: { 'x-forwarded-for': `203.0.113.${tries}` },
+      });
+    expect((await server.call('POST', '/auth/login', { ...enter, remoteAddress: '198.51.100.1' })).statusCode).toBe(
+      429,
+    );
   });
 
   test('is believed of a proxy on this machine, and not of what that one was told', async () => {
@@ -145,7 +212,10 @@ describe('what a proxy says', () => {
     const session = (await signIn(proxied, 'mara', { headers: claims })).headers['set-cookie'];
     expect(String(session)).toMatch(/__Host-session=[^;]+;[^,]*Secure/);
     for (let tries = 0; tries < 60; tries += 1)
-      await proxied.call('POST', '/auth/login', { ...enter, headers: { ...claims, 'x-forwarded-for': `203.0.113.${tries}, 198.51.100.9` } });
+      await proxied.call('POST', '/auth/login', {
+        ...enter,
+        headers: { ...claims, 'x-forwarded-for': `203.0.113.${tries}, 198.51.100.9` },
+      });
     expect((await proxied.call('POST', '/auth/login', enter)).statusCode).toBe(429);
   });
 
@@ -164,9 +234,15 @@ describe('what a proxy says', () => {
     ['172.16.0.0/12, fd00::/8', '192.168.0.5', false],
   ])('with TRUST_PROXY=%s, from %s, is believed: %j', async (TRUST_PROXY, remoteAddress, isBelieved) => {
     const proxied = await startServer({ env: { TRUST_PROXY } });
-    const reply = await proxied.call('GET', '/api/config', { remoteAddress, headers: { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' } });
+    const reply = await proxied.call('GET', '/api/config', {
+      remoteAddress,
+      headers: { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' },
+    });
     expect(String(reply.headers['set-cookie']).includes('Secure')).toBe(isBelieved);
-    const host = await proxied.call('GET', '/api/config', { remoteAddress, headers: { 'x-forwarded-host': 'evil.example' } });
+    const host = await proxied.call('GET', '/api/config', {
+      remoteAddress,
+      headers: { 'x-forwarded-host': 'evil.example' },
+    });
     expect(host.statusCode).toBe(isBelieved ? 421 : 200);
     expect(proxied.logged().includes('TRUST_PROXY does not name')).toBe(!isBelieved);
   });
@@ -174,8 +250,14 @@ describe('what a proxy says', () => {
   test('goes through several proxies that are named', async () => {
     const proxied = await startServer({ env: { TRUST_PROXY: '127.0.0.1,10.0.0.2' } });
     const enterAs = async (name: string, forwarded: string) =>
-      (await proxied.call('POST', '/auth/login', { payload: { identifier: name, password: 'x' }, headers: { 'x-forwarded-for': forwarded } })).statusCode;
-    for (let tries = 0; tries < 60; tries += 1) await enterAs(`nobody-${tries}`, `203.0.113.${tries}, 198.51.100.9, 10.0.0.2:${5_000 + tries}`);
+      (
+        await proxied.call('POST', '/auth/login', {
+          payload: { identifier: name, password: 'x' },
+          headers: { 'x-forwarded-for': forwarded },
+        })
+      ).statusCode;
+    for (let tries = 0; tries < 60; tries += 1)
+      await enterAs(`nobody-${tries}`, `203.0.113.${tries}, 198.51.100.9, 10.0.0.2:${5_000 + tries}`);
     expect(await enterAs('nobody-60', '198.51.100.9')).toBe(429);
     expect(await enterAs('nobody-61', '198.51.100.8')).toBe(401);
   });
@@ -185,9 +267,14 @@ describe('what a proxy says', () => {
     ['of IPv6, in brackets', (tries: number) => `[2001:db8:1:2::${tries}]:${40_000 + tries}`],
     [
       'of IPv6, written in another way',
-      (tries: number) => ['2001:db8:1:2::7', '2001:0DB8:0001:0002::7', '[2001:db8:1:2::7]', '2001:db8:1:2:0:0:0:7'][tries % 4] ?? '',
+      (tries: number) =>
+        ['2001:db8:1:2::7', '2001:0DB8:0001:0002::7', '[2001:db8:1:2::7]', '2001:db8:1:2:0:0:0:7'][tries % 4] ?? '',
     ],
-    ['of IPv4, mapped', (tries: number) => ['::ffff:198.51.100.9', '[::ffff:c633:6409]:1', '0:0:0:0:0:ffff:198.51.100.9', '198.51.100.9'][tries % 4] ?? ''],
+    [
+      'of IPv4, mapped',
+      (tries: number) =>
+        ['::ffff:198.51.100.9', '[::ffff:c633:6409]:1', '0:0:0:0:0:ffff:198.51.100.9', '198.51.100.9'][tries % 4] ?? '',
+    ],
     ['that is none', (tries: number) => `_hidden${tries}`],
   ])('counts an address %s as one', async (_, write) => {
     const proxied = await startServer({ env: { TRUST_PROXY: 'on' } });

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import type { Try } from '#server/http/protection/rate-limits.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 
-const guess: Try = { name: 'guess', subject: 'somebody', policy: { kind: 'back-off', free: 5, longestMs: 900_000, forgottenAfterMs: 86_400_000 } };
+const guess: Try = {
+  name: 'guess',
+  subject: 'somebody',
+  policy: { kind: 'back-off', free: 5, longestMs: 900_000, forgottenAfterMs: 86_400_000 },
+};
 
 test('many tries at once gain nothing, also where they wait for each other in the database', async () => {
   let now = Date.UTC(2027, 0, 15);

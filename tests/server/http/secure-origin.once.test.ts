@@ -23,7 +23,9 @@ interface SecureServerUnderTest extends ServerUnderTest {
   ca: string;
 }
 
-async function startSecureServer(host: () => LocalHost = () => hostWith('192.168.1.20')): Promise<SecureServerUnderTest> {
+async function startSecureServer(
+  host: () => LocalHost = () => hostWith('192.168.1.20'),
+): Promise<SecureServerUnderTest> {
   const folder = temporaryFolder();
   copyFileSync(largeVideo(), join(folder, 'film.mp4'));
   const server = await startServer({ library: [folder], env: { TLS: 'local' }, overrides: { readHost: host } });
@@ -73,7 +75,11 @@ async function openAndReset(session: ClientHttp2Session, count: number): Promise
   await new Promise(setImmediate);
 }
 
-function askOverHttp1({ port, ca }: SecureServerUnderTest, path: string, headers: Record<string, string>): Promise<Reply> {
+function askOverHttp1(
+  { port, ca }: SecureServerUnderTest,
+  path: string,
+  headers: Record<string, string>,
+): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const call = request({ host: '127.0.0.1', port, path, ca, headers, agent: false }, async (response) => {
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) });
@@ -89,7 +95,11 @@ describe('over TLS', () => {
     const session = openSession(server);
     for (const reply of [await ask(session, film, { range }), await askOverHttp1(server, film, { range })]) {
       expect(reply.status).toBe(206);
-      expect(reply.headers).toMatchObject({ 'content-range': `bytes 1000-299999/${filmBytes.length}`, 'content-length': '299000', 'accept-ranges': 'bytes' });
+      expect(reply.headers).toMatchObject({
+        'content-range': `bytes 1000-299999/${filmBytes.length}`,
+        'content-length': '299000',
+        'accept-ranges': 'bytes',
+      });
       expect(reply.body.equals(filmBytes.subarray(1000, 300_000))).toBe(true);
     }
     expect(session.alpnProtocol).toBe('h2');
@@ -98,14 +108,25 @@ describe('over TLS', () => {
   test('a whole video, its head alone, and a range beyond its end are answered over HTTP/2', async () => {
     const session = openSession(await startSecureServer());
     expect((await ask(session, film)).body.equals(filmBytes)).toBe(true);
-    expect(await ask(session, film, { ':method': 'HEAD' })).toMatchObject({ status: 200, headers: { 'content-length': String(filmBytes.length) } });
-    expect(await ask(session, film, { range: 'bytes=99999999-' })).toMatchObject({ status: 416, headers: { 'content-range': `bytes */${filmBytes.length}` } });
+    expect(await ask(session, film, { ':method': 'HEAD' })).toMatchObject({
+      status: 200,
+      headers: { 'content-length': String(filmBytes.length) },
+    });
+    expect(await ask(session, film, { range: 'bytes=99999999-' })).toMatchObject({
+      status: 416,
+      headers: { 'content-range': `bytes */${filmBytes.length}` },
+    });
   });
 
   test('a client that speaks neither by name gets HTTP/1.1', async () => {
     const server = await startSecureServer();
-    expect(await shakeHands({ ...server, name: 'nas.local', protocols: [] })).toMatchObject({ refusal: null, protocol: false });
-    expect(await shakeHands({ ...server, name: 'nas.local', protocols: ['http/1.1'] })).toMatchObject({ protocol: 'http/1.1' });
+    expect(await shakeHands({ ...server, name: 'nas.local', protocols: [] })).toMatchObject({
+      refusal: null,
+      protocol: false,
+    });
+    expect(await shakeHands({ ...server, name: 'nas.local', protocols: ['http/1.1'] })).toMatchObject({
+      protocol: 'http/1.1',
+    });
   });
 
   test('cookies are for secure addresses only', async () => {
@@ -177,7 +198,9 @@ describe('the certificate of a running server', () => {
   test('takes in a new address without a restart', async () => {
     let host = hostWith('192.168.1.20');
     const server = await startSecureServer(() => host);
-    expect(await shakeHands({ ...server, name: '192.168.1.77' })).toMatchObject({ refusal: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    expect(await shakeHands({ ...server, name: '192.168.1.77' })).toMatchObject({
+      refusal: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    });
     host = hostWith('192.168.1.77');
     await server.services.secureOrigin!.refresh();
     expect(await shakeHands({ ...server, name: '192.168.1.77' })).toMatchObject({ refusal: null });
@@ -194,7 +217,10 @@ describe('the certificate of a running server', () => {
 
   test('is the one in the files, also after they were renewed, and connections live on', async () => {
     const authority = await makeAuthority('nas', permitFor(['nas']), Date.now());
-    const [first, second] = [await issueLeaf(authority, ['nas', '127.0.0.1'], Date.now()), await issueLeaf(authority, ['nas', '127.0.0.1'], Date.now())];
+    const [first, second] = [
+      await issueLeaf(authority, ['nas', '127.0.0.1'], Date.now()),
+      await issueLeaf(authority, ['nas', '127.0.0.1'], Date.now()),
+    ];
     const folder = temporaryFolder();
     const files = { TLS_CERT_FILE: join(folder, 'chain.pem'), TLS_KEY_FILE: join(folder, 'key.pem') };
     const write = ({ cert, key }: typeof first) => {

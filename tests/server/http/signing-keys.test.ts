@@ -55,7 +55,11 @@ test('somebody who comes back once a month stays signed in over every change of 
   const clock = settableClock();
   const server = await startServer({ overrides: { clock } });
   await putPerson(server, 'loyal');
-  let person = personOf(await server.call('POST', '/auth/login', { payload: { identifier: 'loyal', password: 'north pier at dawn', rememberMe: true } }));
+  let person = personOf(
+    await server.call('POST', '/auth/login', {
+      payload: { identifier: 'loyal', password: 'north pier at dawn', rememberMe: true },
+    }),
+  );
   for (let month = 0; month < 5; month += 1) {
     clock.pass(29 * dayMs);
     person = personOf(await refresh(server, person.refreshToken));
@@ -102,7 +106,8 @@ test('a session is removed once it has run out for a month, whatever the clock d
   const clock = settableClock();
   const server = await startServer({ overrides: { clock } });
   await putPerson(server, 'short');
-  const countSessions = async () => (await server.services.database.reader.selectFrom('sessions').select('id').execute()).length;
+  const countSessions = async () =>
+    (await server.services.database.reader.selectFrom('sessions').select('id').execute()).length;
   clock.jump(-400 * dayMs);
   await sweep(server);
   clock.jump(400 * dayMs);

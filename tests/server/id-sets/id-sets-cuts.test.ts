@@ -9,7 +9,18 @@ import { watchStatements } from '#tests/support/database/statements.ts';
 import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import type { Node } from './id-sets-library.ts';
-import { addRoot, addTag, addVideos, differences, readTruth, setAvailable, startNode, switchTag, tagVideos, untagVideos } from './id-sets-library.ts';
+import {
+  addRoot,
+  addTag,
+  addVideos,
+  differences,
+  readTruth,
+  setAvailable,
+  startNode,
+  switchTag,
+  tagVideos,
+  untagVideos,
+} from './id-sets-library.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -22,7 +33,8 @@ interface Library {
 /** Videos with two tags, some in snapshots and some in the log alone. */
 async function makeLibrary(): Promise<Library> {
   const url = await freshDatabaseUrl();
-  const address: DatabaseAddress = url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'sets.sqlite') } : { kind: 'postgres', url };
+  const address: DatabaseAddress =
+    url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'sets.sqlite') } : { kind: 'postgres', url };
   const first = await startNode(address);
   const made = await first.sets.write(async (transaction, changes) => {
     await addRoot(transaction);
@@ -33,7 +45,9 @@ async function makeLibrary(): Promise<Library> {
   });
   await first.close();
   const second = await startNode(address);
-  await second.sets.write((transaction, changes) => tagVideos(transaction, changes, second.sets, made.tags[1], made.numbers.slice(6, 18)));
+  await second.sets.write((transaction, changes) =>
+    tagVideos(transaction, changes, second.sets, made.tags[1], made.numbers.slice(6, 18)),
+  );
   await second.database.close();
   return { address, ...made };
 }
@@ -68,7 +82,11 @@ interface Work {
 const several: Record<string, Work> = {
   'switches a tag on or off': {
     async change(node, { tags }) {
-      const { active } = await node.database.reader.selectFrom('tags').select('active').where('number', '=', tags[0]).executeTakeFirstOrThrow();
+      const { active } = await node.database.reader
+        .selectFrom('tags')
+        .select('active')
+        .where('number', '=', tags[0])
+        .executeTakeFirstOrThrow();
       await switchTag(node, tags[0], active === 1 ? 0 : 1);
     },
     takeOver: ({ sets }, { tags }) => sets.alignUntagged(tags[0]),
@@ -76,11 +94,15 @@ const several: Record<string, Work> = {
   'takes all links of a tag out': {
     change: ({ sets }, { tags }) => sets.removeTagLinks(tags[1]),
     takeOver: ({ sets }, { tags }) => sets.removeTagLinks(tags[1]),
-    prepareNext: ({ sets }, { tags, numbers }) => sets.write((transaction, changes) => tagVideos(transaction, changes, sets, tags[1], numbers.slice(6, 18))),
+    prepareNext: ({ sets }, { tags, numbers }) =>
+      sets.write((transaction, changes) => tagVideos(transaction, changes, sets, tags[1], numbers.slice(6, 18))),
   },
 };
 
-/** Makes a change until just before one of its statements, where everything ends as by SIGKILL. @returns what is left; null when there is no such statement */
+/**
+ * Makes a change until just before one of its statements, where everything ends as by SIGKILL. @returns what is left;
+ * null when there is no such statement
+ */
 async function cutAt(library: Library, change: Change, statement: number): Promise<Library | null> {
   let left: Library | null = null;
   const node = await startNode(library.address);
@@ -100,7 +122,8 @@ async function cutAt(library: Library, change: Change, statement: number): Promi
 function copyOf(address: DatabaseAddress): DatabaseAddress {
   if (address.kind !== 'sqlite') return address;
   const file = join(temporaryFolder(), 'left.sqlite');
-  for (const end of ['', '-wal', '-begun']) if (existsSync(`${address.file}${end}`)) copyFileSync(`${address.file}${end}`, `${file}${end}`);
+  for (const end of ['', '-wal', '-begun'])
+    if (existsSync(`${address.file}${end}`)) copyFileSync(`${address.file}${end}`, `${file}${end}`);
   return { kind: 'sqlite', file };
 }
 
@@ -114,7 +137,9 @@ async function wrongAfter(library: Library, { takeOver, prepareNext }: Partial<W
   return wrong;
 }
 
-/** Each cut goes on from what the one before has left, until there is no statement to cut. @returns how many there were */
+/**
+ * Each cut goes on from what the one before has left, until there is no statement to cut. @returns how many there were
+ */
 async function cutEverywhere(work: Work): Promise<number> {
   let library = await makeLibrary();
   for (let statement = 0; ; statement += 1) {
@@ -135,10 +160,15 @@ describe('the sets agree with the tables in the next process, before whichever s
   });
 });
 
-test.each([9, 31])('a process that is killed before statement %i of what it does leaves sets that agree with the tables', async (statement) => {
-  const library = await makeLibrary();
-  const file = fileURLToPath(new URL('id-sets-writer.ts', import.meta.url));
-  const writer = spawn(process.execPath, [file, JSON.stringify(library.address), '7', String(statement)], { stdio: ['ignore', 'ignore', 'inherit'] });
-  expect(await once(writer, 'exit')).toEqual([null, 'SIGKILL']);
-  expect(await wrongAfter(library)).toEqual([]);
-});
+test.each([9, 31])(
+  'a process that is killed before statement %i of what it does leaves sets that agree with the tables',
+  async (statement) => {
+    const library = await makeLibrary();
+    const file = fileURLToPath(new URL('id-sets-writer.ts', import.meta.url));
+    const writer = spawn(process.execPath, [file, JSON.stringify(library.address), '7', String(statement)], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    expect(await once(writer, 'exit')).toEqual([null, 'SIGKILL']);
+    expect(await wrongAfter(library)).toEqual([]);
+  },
+);

@@ -48,7 +48,10 @@ export async function startNode(address: DatabaseAddress, options: NodeOptions =
 }
 
 export async function addRoot(executor: Executor): Promise<void> {
-  await executor.insertInto('library_roots').values({ name: 'root', folder: '/root', kind: 'folder', active: 1, created_at: 1 }).execute();
+  await executor
+    .insertInto('library_roots')
+    .values({ name: 'root', folder: '/root', kind: 'folder', active: 1, created_at: 1 })
+    .execute();
 }
 
 let made = 0;
@@ -60,25 +63,46 @@ export async function addTag(executor: Executor): Promise<number> {
   return (await executor.insertInto('tags').values(row).returning('number').executeTakeFirstOrThrow()).number;
 }
 
-export async function addVideos(transaction: Executor, changes: SetChanges, count: number, available: 0 | 1 = 1): Promise<number[]> {
-  const { number: root_number } = await transaction.selectFrom('library_roots').select('number').executeTakeFirstOrThrow();
+export async function addVideos(
+  transaction: Executor,
+  changes: SetChanges,
+  count: number,
+  available: 0 | 1 = 1,
+): Promise<number[]> {
+  const { number: root_number } = await transaction
+    .selectFrom('library_roots')
+    .select('number')
+    .executeTakeFirstOrThrow();
   const rows = Array.from({ length: count }, () => {
     made += 1;
     const path = `video-${process.pid}-${made}.mp4`;
     return { id: path, root_number, path, filename: path, size: 1, modified_us: 1, available, created_at: 1 };
   });
-  const numbers = (await transaction.insertInto('videos').values(rows).returning('number').execute()).map((row) => row.number);
+  const numbers = (await transaction.insertInto('videos').values(rows).returning('number').execute()).map(
+    (row) => row.number,
+  );
   changes.put('available', numbers, available === 1);
   changes.put('untagged', numbers, true);
   return numbers;
 }
 
-export async function setAvailable(transaction: Executor, changes: SetChanges, numbers: readonly number[], available: 0 | 1): Promise<void> {
+export async function setAvailable(
+  transaction: Executor,
+  changes: SetChanges,
+  numbers: readonly number[],
+  available: 0 | 1,
+): Promise<void> {
   await transaction.updateTable('videos').set({ available }).where('number', 'in', numbers).execute();
   changes.put('available', numbers, available === 1);
 }
 
-export async function tagVideos(transaction: Executor, changes: SetChanges, sets: IdSets, tag: number, numbers: readonly number[]): Promise<void> {
+export async function tagVideos(
+  transaction: Executor,
+  changes: SetChanges,
+  sets: IdSets,
+  tag: number,
+  numbers: readonly number[],
+): Promise<void> {
   const links = await transaction
     .insertInto('video_tags')
     .values(numbers.map((video_number) => ({ video_number, tag_number: tag })))
@@ -88,7 +112,13 @@ export async function tagVideos(transaction: Executor, changes: SetChanges, sets
   await putLinks(transaction, changes, sets, tag, links, true);
 }
 
-export async function untagVideos(transaction: Executor, changes: SetChanges, sets: IdSets, tag: number, numbers: readonly number[]): Promise<void> {
+export async function untagVideos(
+  transaction: Executor,
+  changes: SetChanges,
+  sets: IdSets,
+  tag: number,
+  numbers: readonly number[],
+): Promise<void> {
   const links = await transaction
     .deleteFrom('video_tags')
     .where('tag_number', '=', tag)
@@ -142,7 +172,10 @@ export function matchingOf(truth: Truth, { tags, mode, blocked, isUntagged = fal
     .sort((a, b) => b - a);
 }
 
-/** What differs between the sets and the tables, in words; none: they agree. Every single set is compared, and every pair of tags. */
+/**
+ * What differs between the sets and the tables, in words; none: they agree. Every single set is compared, and every
+ * pair of tags.
+ */
 export function differences(sets: IdSets, truth: Truth): string[] {
   const tags = [...truth.tags.keys()];
   const pairs = tags.flatMap((tag, index) => tags.slice(index + 1).map((other) => [tag, other]));
@@ -151,28 +184,56 @@ export function differences(sets: IdSets, truth: Truth): string[] {
     { tags: [], mode: 'OR', blocked: [], isUntagged: true },
     ...tags.map((tag) => ({ tags: [tag], mode: 'OR' as const, blocked: [] })),
     ...tags.map((tag) => ({ tags: [], mode: 'OR' as const, blocked: [tag] })),
-    ...pairs.map((pair) => ({ tags: pair, mode: 'OR' as const, blocked: tags.filter((tag) => !pair.includes(tag)).slice(0, 2) })),
-    ...pairs.map((pair) => ({ tags: pair, mode: 'AND' as const, blocked: tags.filter((tag) => !pair.includes(tag)).slice(0, 1) })),
+    ...pairs.map((pair) => ({
+      tags: pair,
+      mode: 'OR' as const,
+      blocked: tags.filter((tag) => !pair.includes(tag)).slice(0, 2),
+    })),
+    ...pairs.map((pair) => ({
+      tags: pair,
+      mode: 'AND' as const,
+      blocked: tags.filter((tag) => !pair.includes(tag)).slice(0, 1),
+    })),
   ];
   return selections.flatMap((selection) => {
     const expected = matchingOf(truth, selection);
     const held = sets.page(selection, 0, expected.length + 1).numbers;
-    return held.join() === expected.join() ? [] : [`${JSON.stringify(selection)}: ${held.length} held, ${expected.length} in the tables`];
+    return held.join() === expected.join()
+      ? []
+      : [`${JSON.stringify(selection)}: ${held.length} held, ${expected.length} in the tables`];
   });
 }
 
-/** One random thing that happens to a library. Switching and removing a tag are several transactions each, and can be left out. */
-export async function disturb({ database, sets }: Pick<Node, 'database' | 'sets'>, random: RandomBelow, isSingle = false): Promise<void> {
+/**
+ * One random thing that happens to a library. Switching and removing a tag are several transactions each, and can be
+ * left out.
+ */
+export async function disturb(
+  { database, sets }: Pick<Node, 'database' | 'sets'>,
+  random: RandomBelow,
+  isSingle = false,
+): Promise<void> {
   const videos = (await database.reader.selectFrom('videos').select('number').execute()).map((row) => row.number);
-  const tags = (await database.reader.selectFrom('tags').select(['number', 'active']).execute()).filter((tag) => tag.number > 0);
-  const some = Array.from({ length: 1 + random(random(4) === 0 ? 200 : 4) }, () => videos[random(videos.length)]).filter((number) => number !== undefined);
+  const tags = (await database.reader.selectFrom('tags').select(['number', 'active']).execute()).filter(
+    (tag) => tag.number > 0,
+  );
+  const some = Array.from(
+    { length: 1 + random(random(4) === 0 ? 200 : 4) },
+    () => videos[random(videos.length)],
+  ).filter((number) => number !== undefined);
   const tag = tags[random(tags.length)];
   const what = videos.length < 10 ? 0 : random(isSingle ? 7 : 8);
-  if (what === 0) await sets.write((transaction, changes) => addVideos(transaction, changes, 1 + random(30), random(5) === 0 ? 0 : 1));
-  else if (what === 1) await sets.write((transaction, changes) => setAvailable(transaction, changes, some, random(2) === 0 ? 0 : 1));
+  if (what === 0)
+    await sets.write((transaction, changes) =>
+      addVideos(transaction, changes, 1 + random(30), random(5) === 0 ? 0 : 1),
+    );
+  else if (what === 1)
+    await sets.write((transaction, changes) => setAvailable(transaction, changes, some, random(2) === 0 ? 0 : 1));
   else if (tag === undefined || (what === 2 && tags.length < 5)) await sets.write((transaction) => addTag(transaction));
-  else if (what <= 5) await sets.write((transaction, changes) => tagVideos(transaction, changes, sets, tag.number, some));
-  else if (what === 6) await sets.write((transaction, changes) => untagVideos(transaction, changes, sets, tag.number, some));
+  else if (what <= 5)
+    await sets.write((transaction, changes) => tagVideos(transaction, changes, sets, tag.number, some));
+  else if (what === 6)
+    await sets.write((transaction, changes) => untagVideos(transaction, changes, sets, tag.number, some));
   else if (random(4) === 0) await sets.removeTagLinks(tag.number);
   else await switchTag({ database, sets }, tag.number, tag.active === 1 ? 0 : 1);
 }

@@ -3,8 +3,8 @@ import { seededRandom } from '../../unit/server/id-sets/list-set.ts';
 import { disturb, startNode } from './id-sets-library.ts';
 
 /**
- * A process that changes a library until it is killed. Arguments: the database's address as JSON, a seed, and the number of the statement before
- * which it kills itself, from 0. It says a dot after each change.
+ * A process that changes a library until it is killed. Arguments: the database's address as JSON, a seed, and the
+ * number of the statement before which it kills itself, from 0. It says a dot after each change.
  */
 const [address = '', seed = '1', last] = process.argv.slice(2);
 const random = seededRandom(Number(seed));

@@ -9,13 +9,27 @@ import { migratedDatabaseUrl } from '../../support/database/test-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { chiSquareDeviation, seededRandom } from '../../unit/server/id-sets/list-set.ts';
 import type { Node, NodeOptions } from './id-sets-library.ts';
-import { addRoot, addTag, addVideos, differences, disturb, matchingOf, readTruth, setAvailable, startNode, switchTag, tagVideos } from './id-sets-library.ts';
+import {
+  addRoot,
+  addTag,
+  addVideos,
+  differences,
+  disturb,
+  matchingOf,
+  readTruth,
+  setAvailable,
+  startNode,
+  switchTag,
+  tagVideos,
+} from './id-sets-library.ts';
 
 const everything: TagSelection = { tags: [], mode: 'OR', blocked: [] };
 
 async function freshAddress(): Promise<DatabaseAddress> {
   const url = await migratedDatabaseUrl();
-  return url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'sets.sqlite') } : { kind: 'postgres', url };
+  return url === undefined
+    ? { kind: 'sqlite', file: join(temporaryFolder(), 'sets.sqlite') }
+    : { kind: 'postgres', url };
 }
 
 async function openNode(address: DatabaseAddress, options?: NodeOptions): Promise<Node> {
@@ -25,7 +39,10 @@ async function openNode(address: DatabaseAddress, options?: NodeOptions): Promis
 }
 
 /** A library of its own with a root and some tags. */
-async function openLibrary(tagCount: number, options?: NodeOptions): Promise<Node & { address: DatabaseAddress; tags: number[] }> {
+async function openLibrary(
+  tagCount: number,
+  options?: NodeOptions,
+): Promise<Node & { address: DatabaseAddress; tags: number[] }> {
   const address = await freshAddress();
   const node = await openNode(address, options);
   const tags = await node.sets.write(async (transaction) => {
@@ -48,16 +65,26 @@ describe('a pick', () => {
     for (let step = 0; step < 40; step += 1) await disturb({ database, sets }, random);
     const truth = await readTruth(database);
     const someTags = fc.uniqueArray(fc.constantFrom(...tags), { maxLength: 3 });
-    const selections = fc.record({ tags: someTags, mode: fc.constantFrom('OR' as const, 'AND' as const), blocked: someTags });
+    const selections = fc.record({
+      tags: someTags,
+      mode: fc.constantFrom('OR' as const, 'AND' as const),
+      blocked: someTags,
+    });
     fc.assert(
-      fc.property(selections, fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 40 }), (selection, exclude) => {
-        const matching = matchingOf(truth, selection);
-        const left = matching.filter((number) => !exclude.includes(number));
-        const pick = sets.pick(selection, exclude);
-        expect(pick?.matching ?? 0).toBe(matching.length);
-        if (pick !== null) expect(left.length > 0 ? left : matching).toContain(pick.number);
-        expect(exclude.filter((number) => sets.matches(selection, number))).toEqual(exclude.filter((number) => matching.includes(number)));
-      }),
+      fc.property(
+        selections,
+        fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 40 }),
+        (selection, exclude) => {
+          const matching = matchingOf(truth, selection);
+          const left = matching.filter((number) => !exclude.includes(number));
+          const pick = sets.pick(selection, exclude);
+          expect(pick?.matching ?? 0).toBe(matching.length);
+          if (pick !== null) expect(left.length > 0 ? left : matching).toContain(pick.number);
+          expect(exclude.filter((number) => sets.matches(selection, number))).toEqual(
+            exclude.filter((number) => matching.includes(number)),
+          );
+        },
+      ),
       { numRuns: 300 },
     );
   });
@@ -107,17 +134,20 @@ describe('pages', () => {
 });
 
 describe('the sets', () => {
-  test.each([1, 2, 3])('agree with the tables after any changes, also for a node that starts later (seed %i)', async (seed) => {
-    const node = await openLibrary(3);
-    const random = seededRandom(seed);
-    for (let step = 0; step < 60; step += 1) {
-      await disturb(node, random);
-      if (step % 20 === 19) await expectAgreement(node);
-    }
-    await expectAgreement(await openNode(node.address));
-    await node.sets.stop();
-    await expectAgreement(await openNode(node.address));
-  });
+  test.each([1, 2, 3])(
+    'agree with the tables after any changes, also for a node that starts later (seed %i)',
+    async (seed) => {
+      const node = await openLibrary(3);
+      const random = seededRandom(seed);
+      for (let step = 0; step < 60; step += 1) {
+        await disturb(node, random);
+        if (step % 20 === 19) await expectAgreement(node);
+      }
+      await expectAgreement(await openNode(node.address));
+      await node.sets.stop();
+      await expectAgreement(await openNode(node.address));
+    },
+  );
 
   test('are built from the tables of a library that is older than they are', async () => {
     const { address, database, tags, sets } = await openLibrary(2);
@@ -147,7 +177,9 @@ describe('the sets', () => {
     const node = await openLibrary(2);
     const sleeper = await openNode(node.address);
     const numbers = await node.sets.write((transaction, changes) => addVideos(transaction, changes, 50));
-    await node.sets.write((transaction, changes) => tagVideos(transaction, changes, node.sets, node.tags[0]!, numbers.slice(0, 20)));
+    await node.sets.write((transaction, changes) =>
+      tagVideos(transaction, changes, node.sets, node.tags[0]!, numbers.slice(0, 20)),
+    );
     await node.sets.stop();
     const left = await node.database.reader.selectFrom('set_changes').selectAll().execute();
     expect(left).toEqual([]);
@@ -187,7 +219,11 @@ describe('the sets', () => {
     const numbers = await node.sets.write((transaction, changes) => addVideos(transaction, changes, 10));
     // Somebody forgot to record.
     await node.database.write(async (transaction) => {
-      await transaction.updateTable('videos').set({ available: 0 }).where('number', 'in', numbers.slice(0, 4)).execute();
+      await transaction
+        .updateTable('videos')
+        .set({ available: 0 })
+        .where('number', 'in', numbers.slice(0, 4))
+        .execute();
     });
     await vi.waitFor(() => expect(node.sets.count(everything)).toBe(6), { timeout: 5_000 });
     await expectAgreement(node);
@@ -202,7 +238,10 @@ describe('the sets', () => {
       await transaction.updateTable('videos').set({ available: 0 }).where('number', '=', numbers[2_500]!).execute();
       await transaction.updateTable('videos').set({ available: 1 }).where('number', '=', numbers[2_995]!).execute();
     });
-    await vi.waitFor(async () => expect(differences(node.sets, await readTruth(node.database))).toEqual([]), { timeout: 5_000, interval: 100 });
+    await vi.waitFor(async () => expect(differences(node.sets, await readTruth(node.database))).toEqual([]), {
+      timeout: 5_000,
+      interval: 100,
+    });
     expect(node.logged.join('')).toContain('differs from the library');
   });
 
@@ -251,7 +290,9 @@ describe('several writers', () => {
 
 function startWriter(address: DatabaseAddress, seed: number) {
   const file = fileURLToPath(new URL('id-sets-writer.ts', import.meta.url));
-  const writer = spawn(process.execPath, [file, JSON.stringify(address), String(seed)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const writer = spawn(process.execPath, [file, JSON.stringify(address), String(seed)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void writer.kill('SIGKILL'));
   return writer;
 }

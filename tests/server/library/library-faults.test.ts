@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
@@ -40,7 +49,8 @@ class Trap {
 
   pass<T>(go: () => T): T {
     this.calls += 1;
-    if (this.calls === this.#at) throw Object.assign(new Error(`${this.#code}: injected`), { code: this.#code, syscall: 'injected' });
+    if (this.calls === this.#at)
+      throw Object.assign(new Error(`${this.#code}: injected`), { code: this.#code, syscall: 'injected' });
     return go();
   }
 }
@@ -55,7 +65,9 @@ interface Scene {
 
 async function openScene(put: (folder: string) => void, folder = temporaryFolder()): Promise<Scene> {
   const url = await migratedDatabaseUrl();
-  const database = openDatabase(url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') } : { kind: 'postgres', url });
+  const database = openDatabase(
+    url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') } : { kind: 'postgres', url },
+  );
   onTestFinished(() => database.close());
   await migrate(database, systemClock);
   put(folder);
@@ -65,7 +77,13 @@ async function openScene(put: (folder: string) => void, folder = temporaryFolder
   const trap = new Trap();
   const tools = trapped(database, trap);
   const request = () => ({ roots: [root], demoChannelsFile: '', now: systemClock.now() });
-  return { folder, database, root, trap, scan: () => scanLibrary(tools, request(), deaf, new AbortController().signal) };
+  return {
+    folder,
+    database,
+    root,
+    trap,
+    scan: () => scanLibrary(tools, request(), deaf, new AbortController().signal),
+  };
 }
 
 function trapped(database: Database, trap: Trap): ScanTools {
@@ -86,7 +104,8 @@ function trapped(database: Database, trap: Trap): ScanTools {
   };
 }
 
-const listVideos = ({ database }: Scene) => database.reader.selectFrom('videos').selectAll().orderBy('number').execute();
+const listVideos = ({ database }: Scene) =>
+  database.reader.selectFrom('videos').selectAll().orderBy('number').execute();
 
 /** U2: whatever is offered is on the disk, whole, as it was scanned. */
 async function expectOnlyWhole(scene: Scene): Promise<void> {
@@ -102,7 +121,10 @@ const codes = ['EIO', 'EROFS', 'EMFILE', 'ESTALE', 'ENOMEM'];
 
 describe('a scan during which one call fails', () => {
   test('keeps every video, offers nothing half, and is mended by the next one, whichever call it is', async () => {
-    const names = Array.from({ length: 14 }, (_, index) => `${['', 'one/', 'two/', 'two/deep/'][index % 4]}video-${index}.mp4`);
+    const names = Array.from(
+      { length: 14 },
+      (_, index) => `${['', 'one/', 'two/', 'two/deep/'][index % 4]}video-${index}.mp4`,
+    );
     const scene = await openScene((folder) => {
       putVideos(folder, ...names);
       for (let index = 0; index < 80; index += 1) putFile(folder, `plain/${index}.mp4`, `no video ${index}`);
@@ -157,7 +179,11 @@ test('files that claim a time, a size or a length beyond all measure are listed,
   utimesSync(join(scene.folder, 'far-future.mp4'), 1e13, 1e13);
   await scene.scan();
   const videos = await listVideos(scene);
-  expect(Object.fromEntries(videos.map(({ path, reason, duration_ms, width }) => [path, [reason, duration_ms === null, width === null]]))).toEqual({
+  expect(
+    Object.fromEntries(
+      videos.map(({ path, reason, duration_ms, width }) => [path, [reason, duration_ms === null, width === null]]),
+    ),
+  ).toEqual({
     'endless.webm': ['damaged', true, false],
     'far-future.mp4': [null, false, false],
     'good.mp4': [null, false, false],

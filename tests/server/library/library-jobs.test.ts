@@ -9,8 +9,10 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const patient = { timeout: 12_000, interval: 2 };
 
-const jobsOf = async ({ services }: ServerUnderTest) => listJobs(services.database.reader, undefined, { limit: 50, offset: 0 });
-const countVideos = async ({ services }: ServerUnderTest) => (await services.database.reader.selectFrom('videos').select('id').execute()).length;
+const jobsOf = async ({ services }: ServerUnderTest) =>
+  listJobs(services.database.reader, undefined, { limit: 50, offset: 0 });
+const countVideos = async ({ services }: ServerUnderTest) =>
+  (await services.database.reader.selectFrom('videos').select('id').execute()).length;
 
 /** @returns the id of its job */
 async function untilSecondRuns(server: ServerUnderTest): Promise<string> {
@@ -31,7 +33,10 @@ async function startWith(count: number) {
 
 test('a scan is a job that admins see, done when the scan is', async () => {
   const { server } = await startWith(0);
-  await vi.waitFor(async () => expect(await jobsOf(server)).toMatchObject([{ kind: 'scan', state: 'done', progress: 100 }]), patient);
+  await vi.waitFor(
+    async () => expect(await jobsOf(server)).toMatchObject([{ kind: 'scan', state: 'done', progress: 100 }]),
+    patient,
+  );
 });
 
 test('a scan that is cancelled ends, keeps what it has stored, and the next one goes on', async () => {
@@ -47,7 +52,10 @@ test('a scan that a process has left in the queue is made by the next one', asyn
   const { server } = await startWith(2);
   await server.services.jobs.add([{ kind: 'scan', subject: 'of another process' }]);
   const left = (await jobsOf(server)).find((job) => job.subject === 'of another process');
-  await vi.waitFor(async () => expect(await findJob(server.services.database.reader, left?.id ?? '')).toMatchObject({ state: 'done' }), patient);
+  await vi.waitFor(
+    async () => expect(await findJob(server.services.database.reader, left?.id ?? '')).toMatchObject({ state: 'done' }),
+    patient,
+  );
   expect(await countVideos(server)).toBe(3);
 });
 
@@ -57,5 +65,7 @@ test('a scan that is stopped with its server answers nothing, and is there for t
   await untilSecondRuns(server);
   await server.services.runner.stop();
   await scan;
-  expect((await jobsOf(server)).filter((job) => job.kind === 'scan' && !['done', 'queued'].includes(job.state))).toEqual([]);
+  expect(
+    (await jobsOf(server)).filter((job) => job.kind === 'scan' && !['done', 'queued'].includes(job.state)),
+  ).toEqual([]);
 });

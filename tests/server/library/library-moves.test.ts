@@ -1,4 +1,13 @@
-import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
@@ -34,15 +43,27 @@ describe('a file that was moved', () => {
   test('or renamed is the same video, with its number and its tags', async () => {
     const { folder, server } = await startWith('a.mp4', 'b.mp4');
     const before = await listVideos(server);
-    await server.services.idSets.write((transaction, changes) => storeTag(transaction, changes, 'kept', [before[0]?.id ?? '']));
+    await server.services.idSets.write((transaction, changes) =>
+      storeTag(transaction, changes, 'kept', [before[0]?.id ?? '']),
+    );
     mkdirSync(join(folder, 'deep'));
     renameSync(join(folder, 'a.mp4'), join(folder, 'deep/new name.mp4'));
     expect(await scan(server)).toMatchObject({ found: 2, playable: 2, moved: 1, vanished: 0 });
     expect(await listVideos(server)).toMatchObject([
-      { id: before[0]?.id, number: before[0]?.number, path: 'deep/new name.mp4', filename: 'new name.mp4', missing_since: null, available: 1 },
+      {
+        id: before[0]?.id,
+        number: before[0]?.number,
+        path: 'deep/new name.mp4',
+        filename: 'new name.mp4',
+        missing_since: null,
+        available: 1,
+      },
       { id: before[1]?.id, path: 'b.mp4' },
     ]);
-    expect((await server.get('/api/video/top-left?tag_ids=tag-kept')).json()).toMatchObject({ id: before[0]?.id, path: 'deep/new name.mp4' });
+    expect((await server.get('/api/video/top-left?tag_ids=tag-kept')).json()).toMatchObject({
+      id: before[0]?.id,
+      path: 'deep/new name.mp4',
+    });
   });
 
   test('with its whole folder is, too', async () => {
@@ -50,7 +71,9 @@ describe('a file that was moved', () => {
     const before = await idsByPlace(server);
     renameSync(join(folder, 'old'), join(folder, 'new'));
     expect(await scan(server)).toMatchObject({ moved: 3, vanished: 0 });
-    expect(await idsByPlace(server)).toEqual(Object.fromEntries(Object.entries(before).map(([path, id]) => [path.replace('old', 'new'), id])));
+    expect(await idsByPlace(server)).toEqual(
+      Object.fromEntries(Object.entries(before).map(([path, id]) => [path.replace('old', 'new'), id])),
+    );
   });
 
   test('to another library folder is, whichever is looked at first', async () => {
@@ -81,7 +104,10 @@ describe('a file that was moved', () => {
     putVideos(old, 'a.mp4', 'b.mp4');
     const env = { DATA_DIR: temporaryFolder() };
     const first = await startServer({ library: [old], env });
-    const shared = { ...env, ...(first.services.env.databaseUrl === undefined ? {} : { DATABASE_URL: first.services.env.databaseUrl }) };
+    const shared = {
+      ...env,
+      ...(first.services.env.databaseUrl === undefined ? {} : { DATABASE_URL: first.services.env.databaseUrl }),
+    };
     const before = await idsByPlace(first);
     const moved = join(temporaryFolder(), 'moved');
     renameSync(old, moved);

@@ -1,4 +1,14 @@
-import { appendFileSync, closeSync, copyFileSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { largeVideo, putVideos, smallVideo } from '#tests/support/media/videos.ts';
@@ -21,11 +31,17 @@ async function startWatching(...names: string[]) {
 }
 
 async function available({ services }: ServerUnderTest): Promise<string[]> {
-  const videos = await services.database.reader.selectFrom('videos').select('path').where('available', '=', 1).orderBy('path').execute();
+  const videos = await services.database.reader
+    .selectFrom('videos')
+    .select('path')
+    .where('available', '=', 1)
+    .orderBy('path')
+    .execute();
   return videos.map(({ path }) => path);
 }
 
-const untilAvailable = (server: ServerUnderTest, ...paths: string[]) => vi.waitFor(async () => expect(await available(server)).toEqual(paths), patient);
+const untilAvailable = (server: ServerUnderTest, ...paths: string[]) =>
+  vi.waitFor(async () => expect(await available(server)).toEqual(paths), patient);
 
 const idOf = async ({ services }: ServerUnderTest, path: string) =>
   (await services.database.reader.selectFrom('videos').select('id').where('path', '=', path).executeTakeFirst())?.id;
@@ -78,7 +94,8 @@ describe('a library that is watched', () => {
       // Another file that has come in the meantime is through: so has been whatever was seen of this one.
       copyFileSync(smallVideo(1), join(folder, `after-${from}.mp4`));
       await vi.waitFor(async () => expect(await available(server)).toContain(`after-${from}.mp4`), patient);
-      if (from + bytes.length / 4 < bytes.length) offered.push((await available(server)).filter((path) => path === 'copy.mp4').length);
+      if (from + bytes.length / 4 < bytes.length)
+        offered.push((await available(server)).filter((path) => path === 'copy.mp4').length);
     }
     closeSync(file);
     await vi.waitFor(async () => expect(await available(server)).toContain('copy.mp4'), patient);

@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, linkSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -32,7 +43,13 @@ describe('a scan', () => {
   test('writes down what players need to know', async () => {
     const { server } = await startWith('a.mp4');
     const [video] = await listVideos(server);
-    expect(video).toMatchObject({ filename: 'a.mp4', container: 'mp4', video_codec: 'avc', reason: null, missing_since: null });
+    expect(video).toMatchObject({
+      filename: 'a.mp4',
+      container: 'mp4',
+      video_codec: 'avc',
+      reason: null,
+      missing_since: null,
+    });
     expect(video?.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     expect(video?.width).toBeGreaterThan(0);
     expect(video?.duration_ms).toBeGreaterThan(0);
@@ -122,10 +139,15 @@ describe('a video whose file vanishes', () => {
   test('keeps its row, its id and its tags, and is there again when the file is', async () => {
     const { folder, server } = await startWith('a.mp4', 'b.mp4');
     const [before] = await listVideos(server);
-    await server.services.idSets.write((transaction, changes) => storeTag(transaction, changes, 'kept', [before?.id ?? '']));
+    await server.services.idSets.write((transaction, changes) =>
+      storeTag(transaction, changes, 'kept', [before?.id ?? '']),
+    );
     renameSync(join(folder, 'a.mp4'), join(folder, 'a.gone'));
     expect(await server.services.scanner.request()).toMatchObject({ found: 1, vanished: 1 });
-    expect(await listVideos(server)).toMatchObject([{ path: 'a.mp4', available: 0, missing_since: expect.any(Number) }, { available: 1 }]);
+    expect(await listVideos(server)).toMatchObject([
+      { path: 'a.mp4', available: 0, missing_since: expect.any(Number) },
+      { available: 1 },
+    ]);
     renameSync(join(folder, 'a.gone'), join(folder, 'a.mp4'));
     await server.services.scanner.request();
     expect(await listVideos(server)).toMatchObject([{ id: before?.id, available: 1, missing_since: null }, {}]);
@@ -190,17 +212,25 @@ describe('a name', () => {
 
   test('of any kind is listed and streamed as it is', async () => {
     const { server } = await startWith(...names);
-    expect(await available(server)).toEqual([...names].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))));
-    for (const name of names) expect([name, (await server.get(`/api/video/stream?path=${encodeURIComponent(name)}`)).statusCode]).toEqual([name, 200]);
+    expect(await available(server)).toEqual(
+      [...names].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))),
+    );
+    for (const name of names)
+      expect([name, (await server.get(`/api/video/stream?path=${encodeURIComponent(name)}`)).statusCode]).toEqual([
+        name,
+        200,
+      ]);
   });
 
   test('that is not UTF-8 is listed and streamed, and two of them are two videos', async () => {
     const folder = temporaryFolder();
-    for (const byte of [0xff, 0xfe]) copyFileSync(smallVideo(), Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.of(byte), Buffer.from('.mp4')]));
+    for (const byte of [0xff, 0xfe])
+      copyFileSync(smallVideo(), Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.of(byte), Buffer.from('.mp4')]));
     const server = await startServer({ library: [folder] });
     const paths = await available(server);
     expect(paths.length).toBe(2);
-    for (const path of paths) expect((await server.get(`/api/video/stream?path=${encodeURIComponent(path)}`)).statusCode).toBe(200);
+    for (const path of paths)
+      expect((await server.get(`/api/video/stream?path=${encodeURIComponent(path)}`)).statusCode).toBe(200);
     expect((await server.get(`/api/video/stream?path=${encodeURIComponent('caf\ufffd.mp4')}`)).statusCode).toBe(404);
   });
 });
@@ -214,7 +244,8 @@ describe('several library folders', () => {
     const paths = new Set<string>();
     for (let time = 0; time < 40; time += 1) paths.add((await server.get('/api/video/top-left')).json().path);
     expect([...paths].sort()).toEqual(['films-2/a.mp4', 'films/a.mp4']);
-    for (const path of paths) expect((await server.get(`/api/video/stream?path=${encodeURIComponent(path)}`)).statusCode).toBe(200);
+    for (const path of paths)
+      expect((await server.get(`/api/video/stream?path=${encodeURIComponent(path)}`)).statusCode).toBe(200);
     expect((await server.get('/api/video/stream?path=a.mp4')).statusCode).toBe(404);
   });
 
@@ -231,7 +262,8 @@ describe('several library folders', () => {
 });
 
 describe('the demo', () => {
-  const channels = (server: ServerUnderTest) => server.services.database.reader.selectFrom('tags').select('name').where('active', '=', 1).execute();
+  const channels = (server: ServerUnderTest) =>
+    server.services.database.reader.selectFrom('tags').select('name').where('active', '=', 1).execute();
 
   test('serves its clips and channels while nothing else is configured', async () => {
     const server = await startServer({ isDemo: true });
@@ -244,7 +276,10 @@ describe('the demo', () => {
     const dataFolder = temporaryFolder();
     const env = { DATA_DIR: dataFolder };
     const demo = await startServer({ isDemo: true, env });
-    const shared = { ...env, ...(demo.services.env.databaseUrl === undefined ? {} : { DATABASE_URL: demo.services.env.databaseUrl }) };
+    const shared = {
+      ...env,
+      ...(demo.services.env.databaseUrl === undefined ? {} : { DATABASE_URL: demo.services.env.databaseUrl }),
+    };
     const before = await channels(demo);
     const folder = temporaryFolder();
     putVideos(folder, 'own.mp4');

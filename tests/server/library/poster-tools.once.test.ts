@@ -5,7 +5,18 @@ import { debugSchema, healthSchema } from '#contract/entities/site.ts';
 import { confinements } from '#tests/support/confinements.ts';
 import { fakeTool } from '#tests/support/media/fake-tool.ts';
 import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
-import { admin, jobTimes, oneVideo, pick, posterFiles, posterJobs, rescan, startAtWork, untilIdle, workFiles } from '#tests/support/media/poster-server.ts';
+import {
+  admin,
+  jobTimes,
+  oneVideo,
+  pick,
+  posterFiles,
+  posterJobs,
+  rescan,
+  startAtWork,
+  untilIdle,
+  workFiles,
+} from '#tests/support/media/poster-server.ts';
 import { putFile, putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -30,7 +41,9 @@ describe('a poster', () => {
     putVideos(folder, ...names);
     copyFileSync(smallVideo(), Buffer.concat([Buffer.from(`${folder}/bad`), Buffer.of(0xff), Buffer.from('.mp4')]));
     const server = await startAtWork(folder);
-    expect((await posterJobs(server)).map((job) => job.state)).toEqual(Array.from({ length: names.length + 1 }, () => 'done'));
+    expect((await posterJobs(server)).map((job) => job.state)).toEqual(
+      Array.from({ length: names.length + 1 }, () => 'done'),
+    );
     expect(readdirSync(folder, 'latin1').length).toBe(names.length + 1);
   });
 
@@ -52,7 +65,10 @@ describe('without ffmpeg', () => {
     expect(poster_url).toBeNull();
     expect((await server.get(url)).statusCode).toBe(200);
     const ready = await server.get('/readyz');
-    expect([ready.statusCode, healthSchema.parse(ready.json())]).toEqual([200, { status: 'degraded', missing: ['ffmpeg'] }]);
+    expect([ready.statusCode, healthSchema.parse(ready.json())]).toEqual([
+      200,
+      { status: 'degraded', missing: ['ffmpeg'] },
+    ]);
     expect(debugSchema.parse((await server.get('/api/debug')).json()).ffmpeg).toBeNull();
     expect(server.logged()).toContain('no ffmpeg');
     expect(await posterJobs(server)).toEqual([]);
@@ -67,7 +83,10 @@ describe('on a machine that refuses every sandbox', () => {
     await untilIdle(server);
     expect((await pick(server)).poster_url).not.toBeNull();
     const ready = await server.get('/readyz');
-    expect([ready.statusCode, healthSchema.parse(ready.json())]).toEqual([200, { status: 'degraded', missing: ['sandbox'] }]);
+    expect([ready.statusCode, healthSchema.parse(ready.json())]).toEqual([
+      200,
+      { status: 'degraded', missing: ['sandbox'] },
+    ]);
     expect((await server.get('/healthz')).json()).toEqual({ status: 'ok' });
     expect(debugSchema.parse((await server.get('/api/debug')).json()).sandbox).toBeNull();
     expect(server.logged()).toContain('ffmpeg runs without a sandbox');

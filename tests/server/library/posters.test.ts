@@ -105,13 +105,17 @@ describe('a poster', () => {
     const bytes = debugSchema.parse((await server.get('/api/debug')).json()).cache_bytes;
     expect(bytes).toBeGreaterThan(100);
     expect((await server.call('POST', '/api/clear-cache')).json()).toEqual({ success: true, freed_bytes: bytes });
-    await vi.waitFor(async () => expect((await posterJobs(server)).map((job) => job.state)).toEqual(['done', 'done']), patient);
+    await vi.waitFor(
+      async () => expect((await posterJobs(server)).map((job) => job.state)).toEqual(['done', 'done']),
+      patient,
+    );
     expect((await server.get((await pick(server)).poster_url)).statusCode).toBe(200);
   });
 
   test('is not there for a video that does not exist', async () => {
     const server = await startServer();
-    for (const id of ['none', '..', '%2e%2e']) expect((await server.get(`/api/videos/${id}/poster`)).statusCode).toBe(404);
+    for (const id of ['none', '..', '%2e%2e'])
+      expect((await server.get(`/api/videos/${id}/poster`)).statusCode).toBe(404);
   });
 });
 
@@ -120,7 +124,11 @@ describe('an admin', () => {
     const tools = temporaryFolder();
     const folder = oneVideo();
     const env = { FFMPEG_PATH: fakeTool(tools, 'exec sleep 600') };
-    const server = await startServer({ library: [folder], env, overrides: { jobTimes, identifyCaller: async () => admin } });
+    const server = await startServer({
+      library: [folder],
+      env,
+      overrides: { jobTimes, identifyCaller: async () => admin },
+    });
     await server.services.startWork();
     await vi.waitFor(async () => expect((await listJobs(server, '?state=running')).total).toBe(1), patient);
     const { id = '' } = (await posterJobs(server))[0] ?? {};
@@ -158,9 +166,14 @@ test('nobody else sees or touches jobs', async () => {
 describe('a server that is killed in the middle of a poster', () => {
   const entry = fileURLToPath(new URL('../../../src/server/main.ts', import.meta.url));
 
-  async function startProcess(env: Record<string, string | undefined>): Promise<{ child: ChildProcess; address: string }> {
+  async function startProcess(
+    env: Record<string, string | undefined>,
+  ): Promise<{ child: ChildProcess; address: string }> {
     const port = await findFreePort();
-    const child = spawn(process.execPath, [entry], { stdio: 'ignore', env: { ...env, PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port) } });
+    const child = spawn(process.execPath, [entry], {
+      stdio: 'ignore',
+      env: { ...env, PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port) },
+    });
     onTestFinished(() => void child.kill('SIGKILL'));
     const address = `http://127.0.0.1:${port}`;
     await vi.waitFor(async () => expect((await fetch(`${address}/readyz`)).status).toBe(200), patient);
@@ -193,7 +206,9 @@ describe('a server that is killed in the middle of a poster', () => {
     expect((await posterJobs(server)).map((job) => job.state)).toEqual(['running']);
     expect(workFiles(data)).toEqual([]);
     // The lease of the dead process runs out.
-    await server.services.database.write((transaction) => transaction.updateTable('jobs').set({ lease_until: 1 }).execute());
+    await server.services.database.write((transaction) =>
+      transaction.updateTable('jobs').set({ lease_until: 1 }).execute(),
+    );
     await untilIdle(server);
     expect(await posterJobs(server)).toMatchObject([{ state: 'done', attempts: 2 }]);
     expect((await server.get((await pick(server)).poster_url)).statusCode).toBe(200);

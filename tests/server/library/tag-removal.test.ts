@@ -11,7 +11,15 @@ import { Runner } from '#server/jobs/runner.ts';
 import { createLog } from '#server/log.ts';
 import { migratedDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { addRoot, addTag, addVideos, differences, readTruth, startNode, tagVideos } from '../id-sets/id-sets-library.ts';
+import {
+  addRoot,
+  addTag,
+  addVideos,
+  differences,
+  readTruth,
+  startNode,
+  tagVideos,
+} from '../id-sets/id-sets-library.ts';
 
 const patient = { timeout: 20_000, interval: 10 };
 
@@ -22,7 +30,15 @@ async function openNode(address: DatabaseAddress) {
   const queue = new JobQueue({ database, clock: systemClock, ids });
   const removal = createTagRemoval({ idSets, queue });
   removal.open();
-  const runner = new Runner({ queue, database, clock: systemClock, ids, log: createLog('silent'), places: { media: 1, light: 2 }, times: { poll: 20 } });
+  const runner = new Runner({
+    queue,
+    database,
+    clock: systemClock,
+    ids,
+    log: createLog('silent'),
+    places: { media: 1, light: 2 },
+    times: { poll: 20 },
+  });
   let closing: Promise<void> | null = null;
   const close = () => {
     closing ??= runner.stop().then(() => node.close());
@@ -35,7 +51,8 @@ async function openNode(address: DatabaseAddress) {
 /** A tag on all of some videos, and a blocked one on a third of them. */
 async function openLibrary() {
   const url = await migratedDatabaseUrl();
-  const address: DatabaseAddress = url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') } : { kind: 'postgres', url };
+  const address: DatabaseAddress =
+    url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') } : { kind: 'postgres', url };
   const node = await openNode(address);
   const made = await node.sets.write(async (transaction, changes) => {
     await addRoot(transaction);
@@ -55,7 +72,11 @@ async function openLibrary() {
     }
     return { going, blocked, numbers };
   });
-  const { id } = await node.database.reader.selectFrom('tags').select('id').where('number', '=', made.going).executeTakeFirstOrThrow();
+  const { id } = await node.database.reader
+    .selectFrom('tags')
+    .select('id')
+    .where('number', '=', made.going)
+    .executeTakeFirstOrThrow();
   return { node, address, id, ...made };
 }
 
@@ -64,7 +85,9 @@ const tagRow = (node: Awaited<ReturnType<typeof openNode>>, number: number) =>
 
 async function expectGone(node: Awaited<ReturnType<typeof openNode>>, number: number): Promise<void> {
   await vi.waitFor(async () => expect(await tagRow(node, number)).toBeUndefined(), patient);
-  expect(await node.database.reader.selectFrom('video_tags').selectAll().where('tag_number', '=', number).execute()).toEqual([]);
+  expect(
+    await node.database.reader.selectFrom('video_tags').selectAll().where('tag_number', '=', number).execute(),
+  ).toEqual([]);
   await node.sets.follow();
   expect(differences(node.sets, await readTruth(node.database))).toEqual([]);
 }
@@ -77,7 +100,10 @@ describe('a tag that is removed for good', () => {
     expect(await tagRow(node, going)).toEqual({ active: 0 });
     node.runner.start();
     await expectGone(node, going);
-    await vi.waitFor(async () => expect((await listJobs(node.database.reader, 'done', { limit: 9, offset: 0 })).length).toBe(1), patient);
+    await vi.waitFor(
+      async () => expect((await listJobs(node.database.reader, 'done', { limit: 9, offset: 0 })).length).toBe(1),
+      patient,
+    );
     expect(await node.removal.remove(id)).toBe(false);
   });
 

@@ -26,7 +26,9 @@ const patient = { timeout: 20_000, interval: 20 };
 
 async function freshAddress(): Promise<DatabaseAddress> {
   const url = await migratedDatabaseUrl();
-  return url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') } : { kind: 'postgres', url };
+  return url === undefined
+    ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') }
+    : { kind: 'postgres', url };
 }
 
 async function freshDatabase(address?: DatabaseAddress): Promise<Database> {
@@ -43,11 +45,23 @@ interface Node {
   runner: Runner;
 }
 
-function startNode(database: Database, kinds: readonly JobKind[], { clock = systemClock, times = quick, light = 1 } = {}): Node {
+function startNode(
+  database: Database,
+  kinds: readonly JobKind[],
+  { clock = systemClock, times = quick, light = 1 } = {},
+): Node {
   const ids = createIds(clock);
   const queue = new JobQueue({ database, clock, ids });
   for (const kind of kinds) queue.register(kind);
-  const runner = new Runner({ queue, database, clock, ids, log: createLog('silent'), places: { media: 1, light }, times });
+  const runner = new Runner({
+    queue,
+    database,
+    clock,
+    ids,
+    log: createLog('silent'),
+    places: { media: 1, light },
+    times,
+  });
   onTestFinished(() => runner.stop());
   runner.start();
   return { queue, runner };
@@ -58,10 +72,12 @@ function kindOf(run: (run: JobRun) => Promise<void>, more: Partial<JobKind> = {}
 }
 
 const nothing = async () => {};
-const untilAborted = ({ signal }: JobRun) => new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+const untilAborted = ({ signal }: JobRun) =>
+  new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 const all = (database: Database) => listJobs(database.reader, undefined, { limit: 100, offset: 0 });
 const only = async (database: Database) => (await all(database))[0];
-const untilState = (database: Database, state: string) => vi.waitFor(async () => expect(await only(database)).toMatchObject({ state }), patient);
+const untilState = (database: Database, state: string) =>
+  vi.waitFor(async () => expect(await only(database)).toMatchObject({ state }), patient);
 
 /** A clock that a test sets. */
 function clockUnderTest(): Clock & { advance(ms: number): void } {
@@ -133,14 +149,22 @@ describe('a job', () => {
     await vi.waitFor(() => expect(gaveUp).toEqual(['bad: The file is odd.']), patient);
     await vi.waitFor(async () => expect((await countJobs(database.reader)).get('done')).toBe(1), patient);
     expect(attempts).toBe(3);
-    expect((await all(database)).find((job) => job.subject === 'bad')).toMatchObject({ state: 'failed', attempts: 3, error: 'The file is odd.' });
+    expect((await all(database)).find((job) => job.subject === 'bad')).toMatchObject({
+      state: 'failed',
+      attempts: 3,
+      error: 'The file is odd.',
+    });
   });
 
   test('waits before it is tried again', async () => {
     const database = await freshDatabase();
     const clock = clockUnderTest();
     const times = { ...quick, retryDelay: () => 60_000, lease: 3_600_000 };
-    const { queue } = startNode(database, [kindOf(async ({ job }) => Promise.reject(new JobFailure(`${job.attempts}`)))], { clock, times });
+    const { queue } = startNode(
+      database,
+      [kindOf(async ({ job }) => Promise.reject(new JobFailure(`${job.attempts}`)))],
+      { clock, times },
+    );
     await queue.add([{ kind: 'work', subject: 'a' }]);
     await vi.waitFor(async () => expect(await only(database)).toMatchObject({ state: 'queued', error: '1' }), patient);
     clock.advance(60_001);
@@ -149,7 +173,9 @@ describe('a job', () => {
 
   test('whose failure is final is not tried again', async () => {
     const database = await freshDatabase();
-    const { queue } = startNode(database, [kindOf(async () => Promise.reject(new JobFailure('Never.', { isFinal: true })))]);
+    const { queue } = startNode(database, [
+      kindOf(async () => Promise.reject(new JobFailure('Never.', { isFinal: true }))),
+    ]);
     await queue.add([{ kind: 'work', subject: 'a' }]);
     await untilState(database, 'failed');
     expect(await only(database)).toMatchObject({ attempts: 1 });
@@ -172,7 +198,10 @@ describe('a job', () => {
       }),
     ]);
     await queue.add([{ kind: 'work', subject: 'a' }]);
-    await vi.waitFor(async () => expect(await only(database)).toMatchObject({ state: 'running', progress: 42 }), patient);
+    await vi.waitFor(
+      async () => expect(await only(database)).toMatchObject({ state: 'running', progress: 42 }),
+      patient,
+    );
   });
 
   test('of a kind that this node does not know is left to others', async () => {
@@ -192,17 +221,27 @@ describe('a job', () => {
     const clock = clockUnderTest();
     const first = startNode(
       database,
-      [kindOf(async ({ job }) => (job.subject === 'bad' ? Promise.reject(new JobFailure('x', { isFinal: true })) : undefined))],
+      [
+        kindOf(async ({ job }) =>
+          job.subject === 'bad' ? Promise.reject(new JobFailure('x', { isFinal: true })) : undefined,
+        ),
+      ],
       { clock },
     );
     await first.queue.add([
       { kind: 'work', subject: 'good' },
       { kind: 'work', subject: 'bad' },
     ]);
-    await vi.waitFor(async () => expect(Object.fromEntries(await countJobs(database.reader))).toEqual({ done: 1, failed: 1 }), patient);
+    await vi.waitFor(
+      async () => expect(Object.fromEntries(await countJobs(database.reader))).toEqual({ done: 1, failed: 1 }),
+      patient,
+    );
     clock.advance(2 * 24 * 3_600_000);
     startNode(database, [], { clock });
-    await vi.waitFor(async () => expect(Object.fromEntries(await countJobs(database.reader))).toEqual({ failed: 1 }), patient);
+    await vi.waitFor(
+      async () => expect(Object.fromEntries(await countJobs(database.reader))).toEqual({ failed: 1 }),
+      patient,
+    );
   });
 });
 
@@ -219,7 +258,11 @@ describe('cancelling', () => {
     expect(await queue.retry(id)).toBe('done');
     startNode(database, [kindOf(nothing)]);
     await untilState(database, 'done');
-    expect([await queue.cancel(id), await queue.retry(id), await queue.cancel('no-such')]).toEqual(['ended', 'ended', 'unknown']);
+    expect([await queue.cancel(id), await queue.retry(id), await queue.cancel('no-such')]).toEqual([
+      'ended',
+      'ended',
+      'unknown',
+    ]);
   });
 
   test.each(['this node', 'another node'])('ends a job that runs on %s', async (where) => {
@@ -232,7 +275,8 @@ describe('cancelling', () => {
     const { queue } = startNode(database, [kind]);
     await queue.add([{ kind: 'work', subject: 'a' }]);
     await untilState(database, 'running');
-    const canceller = where === 'this node' ? queue : new JobQueue({ database, clock: systemClock, ids: createIds(systemClock) });
+    const canceller =
+      where === 'this node' ? queue : new JobQueue({ database, clock: systemClock, ids: createIds(systemClock) });
     await canceller.cancel((await only(database))?.id ?? '');
     await vi.waitFor(() => expect(reasons.length).toBe(1), patient);
     expect(await only(database)).toMatchObject({ state: 'cancelled' });
@@ -282,12 +326,16 @@ describe('a runner', () => {
   test('that has lost its lease stops, and changes nothing that belongs to another', async () => {
     const database = await freshDatabase();
     const aborted: string[] = [];
-    const { queue } = startNode(database, [kindOf((run) => untilAborted(run).catch(() => void aborted.push(run.job.subject)))]);
+    const { queue } = startNode(database, [
+      kindOf((run) => untilAborted(run).catch(() => void aborted.push(run.job.subject))),
+    ]);
     await queue.add([{ kind: 'work', subject: 'a' }]);
     await untilState(database, 'running');
     await database.write((transaction) => transaction.updateTable('jobs').set({ lease: 'somebody else' }).execute());
     await vi.waitFor(() => expect(aborted).toEqual(['a']), patient);
-    expect(await database.reader.selectFrom('jobs').select(['state', 'lease']).execute()).toEqual([{ state: 'running', lease: 'somebody else' }]);
+    expect(await database.reader.selectFrom('jobs').select(['state', 'lease']).execute()).toEqual([
+      { state: 'running', lease: 'somebody else' },
+    ]);
   });
 
   test('does not take its own jobs for abandoned when the clock is set forward', async () => {
@@ -322,7 +370,9 @@ describe('a runner', () => {
     await queue.add([{ kind: 'work', subject: 'deadly' }]);
     const now = systemClock.now();
     const claim = { lane: 'light', kinds: ['work'], lease: 'dead', leaseUntil: now - 1, node: 'dead', now } as const;
-    expect(await database.write((transaction) => claimJob(transaction, database.dialect, claim))).toMatchObject({ attempts: 1 });
+    expect(await database.write((transaction) => claimJob(transaction, database.dialect, claim))).toMatchObject({
+      attempts: 1,
+    });
     startNode(database, [kind]);
     await vi.waitFor(() => expect(gaveUp).toEqual(['deadly']), patient);
     expect(await only(database)).toMatchObject({ state: 'failed' });
@@ -356,7 +406,10 @@ describe('two processes on one database', () => {
     const subjects = Array.from({ length: 300 }, (_, index) => `job-${index}`);
     const nodes = [startProcess(address), startProcess(address)];
     await queue.add(subjects.map((subject) => ({ kind: 'count', subject })));
-    await vi.waitFor(async () => expect((await countJobs(database.reader)).get('done')).toBe(subjects.length), { timeout: 25_000, interval: 100 });
+    await vi.waitFor(async () => expect((await countJobs(database.reader)).get('done')).toBe(subjects.length), {
+      timeout: 25_000,
+      interval: 100,
+    });
     await Promise.all(nodes.map(({ child }) => end(child)));
     expect(nodes.flatMap(({ ran }) => ran()).sort()).toEqual([...subjects].sort());
   });

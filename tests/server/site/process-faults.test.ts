@@ -50,7 +50,8 @@ test('a server without descriptors to spare lives, and serves again once there a
     sockets.push(socket);
     await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
     // Something to look at, and to make posters of, meanwhile.
-    if (count % 50 === 0) linkSync(join(installation.library, 'a.mp4'), join(installation.library, `more-${count}.mp4`));
+    if (count % 50 === 0)
+      linkSync(join(installation.library, 'a.mp4'), join(installation.library, `more-${count}.mp4`));
   }
   for (const socket of sockets) socket.destroy();
   await vi.waitFor(async () => expect((await fetch(`${server.origin}/readyz`)).status).toBe(200), patient);
@@ -71,7 +72,11 @@ test('a server whose work folder cannot be tidied up starts all the same', async
   const dataFolder = temporaryFolder();
   // A file where a folder belongs.
   putFile(dataFolder, 'work', '');
-  const server = runServer({ DATA_DIR: dataFolder, LIBRARY_DIRS: temporaryFolder(), DATABASE_URL: await freshDatabaseUrl() });
+  const server = runServer({
+    DATA_DIR: dataFolder,
+    LIBRARY_DIRS: temporaryFolder(),
+    DATABASE_URL: await freshDatabaseUrl(),
+  });
   await server.says(/Looked through/);
   expect((await fetch(`${await server.address()}/readyz`)).status).toBe(200);
 });

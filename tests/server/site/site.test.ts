@@ -11,11 +11,17 @@ describe('GET /api/config', () => {
   test('answers the defaults of a new installation', async () => {
     const server = await startServer();
     const reply = await server.get('/api/config');
-    expect(configSchema.parse(reply.json())).toMatchObject({ video_settings: { switch_interval_seconds: 120 }, analytics: null, version: '1.2.3' });
+    expect(configSchema.parse(reply.json())).toMatchObject({
+      video_settings: { switch_interval_seconds: 120 },
+      analytics: null,
+      version: '1.2.3',
+    });
   });
 
   test('names the analytics service that the operator chose, and lets the page reach it', async () => {
-    const server = await startServer({ env: { ANALYTICS_MEASUREMENT_ID: 'site-1', ANALYTICS_ENDPOINT: 'https://stats.example/collect' } });
+    const server = await startServer({
+      env: { ANALYTICS_MEASUREMENT_ID: 'site-1', ANALYTICS_ENDPOINT: 'https://stats.example/collect' },
+    });
     const reply = await server.get('/api/config');
     expect(reply.json().analytics).toEqual({ measurement_id: 'site-1', endpoint: 'https://stats.example/collect' });
     expect(reply.headers['content-security-policy']).toContain("connect-src 'self' https://stats.example");
@@ -48,7 +54,11 @@ describe('GET /api/status', () => {
     const status = statusSchema.parse((await server.get('/api/status')).json());
     expect(status).toMatchObject({ TotalVideos: 3, AvailableVideos: 2, total_videos: 3, available_videos: 2 });
     expect(status.QuadrantStatus['bottom-right'].PlaylistLength).toBe(2);
-    expect(status.ScanningStatus).toEqual({ FullScanComplete: true, BackgroundScanning: false, InitialScanComplete: true });
+    expect(status.ScanningStatus).toEqual({
+      FullScanComplete: true,
+      BackgroundScanning: false,
+      InitialScanComplete: true,
+    });
   });
 
   test('says that a scan runs', async () => {
@@ -121,9 +131,15 @@ describe('the app', () => {
   test('is served with its hashed files for ever, the page each time and the rest after asking', async () => {
     const server = await startServer({ overrides: { folders: { app: built } } });
     const page = await server.get('/');
-    expect([page.statusCode, page.headers['cache-control'], page.body]).toEqual([200, 'private, no-store', '<!doctype html>']);
+    expect([page.statusCode, page.headers['cache-control'], page.body]).toEqual([
+      200,
+      'private, no-store',
+      '<!doctype html>',
+    ]);
     expect((await server.get('/sw.js')).headers['cache-control']).toBe('no-cache');
-    expect((await server.get('/assets/app-1a2b.js')).headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect((await server.get('/assets/app-1a2b.js')).headers['cache-control']).toBe(
+      'public, max-age=31536000, immutable',
+    );
   });
 
   test('is served compressed to who can read that', async () => {
@@ -137,7 +153,14 @@ describe('the app', () => {
 
   test('has no addresses but its files', async () => {
     const server = await startServer({ overrides: { folders: { app: built } } });
-    for (const url of ['/feed', '/.secret', '/assets/', '/assets/../.secret', '/%2e%2e/package.json', '/assets/none.js']) {
+    for (const url of [
+      '/feed',
+      '/.secret',
+      '/assets/',
+      '/assets/../.secret',
+      '/%2e%2e/package.json',
+      '/assets/none.js',
+    ]) {
       const reply = await server.get(url, { accept: 'text/html' });
       expect([url, reply.statusCode, reply.json().error]).toEqual([url, 404, 'not_found']);
     }

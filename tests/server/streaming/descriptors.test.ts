@@ -44,7 +44,12 @@ test('a server that has no descriptor left says so for what exists, and serves i
   const giveBack = takeDescriptors();
   for (const path of paths) {
     const refused = await get(path);
-    expect([path, refused.statusCode, refused.headers['retry-after'], refused.headers['cache-control']]).toEqual([path, 503, '5', 'no-store']);
+    expect([path, refused.statusCode, refused.headers['retry-after'], refused.headers['cache-control']]).toEqual([
+      path,
+      503,
+      '5',
+      'no-store',
+    ]);
     expect(refused.json()).toEqual({ error: 'unavailable', message: expect.any(String) });
   }
   expect((await get('/api/video/stream?path=b.mp4')).statusCode).toBe(404);

@@ -39,7 +39,11 @@ function ask(port: number): Socket {
 }
 
 /** What an answer brings up to `most` bytes, where its reader hangs up. */
-async function readSome(port: number, headers: Record<string, string>, most = Number.POSITIVE_INFINITY): Promise<{ bytes: Buffer; answer: IncomingMessage }> {
+async function readSome(
+  port: number,
+  headers: Record<string, string>,
+  most = Number.POSITIVE_INFINITY,
+): Promise<{ bytes: Buffer; answer: IncomingMessage }> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   get({ port, host: '127.0.0.1', path, headers, agent: false }, resolve).on('error', reject);
   const answer = await promise;
@@ -54,7 +58,10 @@ async function readSome(port: number, headers: Record<string, string>, most = Nu
 }
 
 /** What came of an answer, and whether it is all that was promised. */
-async function readToTheEnd(port: number, headers: Record<string, string>): Promise<{ bytes: Buffer; isWhole: boolean }> {
+async function readToTheEnd(
+  port: number,
+  headers: Record<string, string>,
+): Promise<{ bytes: Buffer; isWhole: boolean }> {
   const { promise, resolve } = Promise.withResolvers<{ bytes: Buffer; isWhole: boolean }>();
   const parts: Buffer[] = [];
   get({ port, host: '127.0.0.1', path, headers, agent: false }, (answer) => {
@@ -91,7 +98,10 @@ describe('two hundred clients that do not read', () => {
     expect([answer.statusCode, bytes.length]).toEqual([206, 1_048_576]);
 
     for (const socket of stalled) socket.destroy();
-    await vi.waitFor(() => expect([streams.size, sender.stalls.stalledBytes, files.size, openFiles(film)]).toEqual([0, 0, 0, 0]), { timeout: 5_000 });
+    await vi.waitFor(
+      () => expect([streams.size, sender.stalls.stalledBytes, files.size, openFiles(film)]).toEqual([0, 0, 0, 0]),
+      { timeout: 5_000 },
+    );
   });
 });
 
@@ -147,7 +157,10 @@ function failRead(server: ServerUnderTest, failing: number): void {
 
 /** Lines about answers that could not be read to their end; each names its request. */
 function countFailures(server: ServerUnderTest): number {
-  return server.logged().match(/"request_id":"[^"]+","msg":"a video could not be read to the end of an answer"/g)?.length ?? 0;
+  return (
+    server.logged().match(/"request_id":"[^"]+","msg":"a video could not be read to the end of an answer"/g)?.length ??
+    0
+  );
 }
 
 /** What the page cache has needs no disk. */
@@ -159,9 +172,16 @@ describe('a disk that fails', () => {
     failRead(server, 1);
     const { bytes, answer } = await readSome(port, { range: 'bytes=0-9999' });
     expect(answer.statusCode).toBe(500);
-    expect(answer.headers).toMatchObject({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+    });
     expect([answer.headers.etag, answer.headers['content-range']]).toEqual([undefined, undefined]);
-    expect(JSON.parse(bytes.toString())).toEqual({ error: 'internal', message: expect.any(String), request_id: answer.headers['x-request-id'] });
+    expect(JSON.parse(bytes.toString())).toEqual({
+      error: 'internal',
+      message: expect.any(String),
+      request_id: answer.headers['x-request-id'],
+    });
     expect(server.logged()).toContain('EIO');
   });
 
@@ -173,22 +193,37 @@ describe('a disk that fails', () => {
       const told = countFailures(server);
       failRead(server, failing);
       const came = await readToTheEnd(port, { range: 'bytes=0-200999' });
-      expect([failing, came.isWhole, came.bytes.equals(whole.subarray(0, came.bytes.length))]).toEqual([failing, false, true]);
+      expect([failing, came.isWhole, came.bytes.equals(whole.subarray(0, came.bytes.length))]).toEqual([
+        failing,
+        false,
+        true,
+      ]);
       expect(came.bytes.length).toBeLessThan((failing - 1) * 1_000 + 1);
       vi.restoreAllMocks();
       await vi.waitFor(() => expect(countFailures(server)).toBe(told + 1), { interval: 1 });
     }
     expect((await readSome(port, { range: 'bytes=0-200999' })).bytes.equals(whole)).toBe(true);
-    await vi.waitFor(() => expect([streams.size, sender.pool.inFlight, files.size]).toEqual([0, 0, 0]), { timeout: 5_000 });
+    await vi.waitFor(() => expect([streams.size, sender.pool.inFlight, files.size]).toEqual([0, 0, 0]), {
+      timeout: 5_000,
+    });
   }, 30_000);
 });
 
 describe('a request that could be read in two ways', () => {
   test.each([
-    ['a length and chunks', 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['chunks and a length', 'Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [
+      'a length and chunks',
+      'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
+    ],
+    [
+      'chunks and a length',
+      'Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
+    ],
     ['two lengths', 'Content-Length: 4\r\nContent-Length: 5\r\n\r\nabcde'],
-    ['an unknown encoding before chunks', 'Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [
+      'an unknown encoding before chunks',
+      'Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
+    ],
     ['a space before the colon', 'Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n'],
   ])('with %s is refused with 400, and its connection ends', async (_, rest) => {
     const server = await startServer();

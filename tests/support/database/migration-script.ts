@@ -4,8 +4,9 @@ import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
 
 /**
- * Everything that the migrations change in an empty schema of PostgreSQL, as one text of SQL: sent at once it takes a fraction of the time that a
- * hundred statements take, and each server of a test needs it. Migrating again finds nothing to do.
+ * Everything that the migrations change in an empty schema of PostgreSQL, as one text of SQL: sent at once it takes a
+ * fraction of the time that a hundred statements take, and each server of a test needs it. Migrating again finds
+ * nothing to do.
  * @param url of an empty schema, which is migrated
  */
 export async function recordMigrations(url: string): Promise<string> {

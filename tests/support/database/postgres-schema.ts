@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** On PostgreSQL a database is a schema that stands alone in its search path: a database of its own takes a third of a second to make. */
+/**
+ * On PostgreSQL a database is a schema that stands alone in its search path: a database of its own takes a third of a
+ * second to make.
+ */
 export async function inNewSchema(server: string, script = ''): Promise<{ name: string; url: string }> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await runOn(server, `create schema ${name}; set search_path to ${name}; ${script}`);

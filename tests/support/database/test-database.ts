@@ -2,7 +2,9 @@ import { inject, onTestFinished } from 'vitest';
 import type { AtEnd } from '../temporary-folder.ts';
 import { inNewSchema, runOn } from './postgres-schema.ts';
 
-/** Which database the server tests of this project run on; for PostgreSQL with the script that migrates an empty schema. */
+/**
+ * Which database the server tests of this project run on; for PostgreSQL with the script that migrates an empty schema.
+ */
 export type TestDatabase = { kind: 'sqlite' } | { kind: 'postgres'; url: string; migrations: string };
 
 declare module 'vitest' {

@@ -24,9 +24,11 @@ export function float(id: number, value: number): Buffer {
 export const ebmlHead = (docType = 'webm') => element(0x1a45dfa3, element(0x4282, docType));
 
 /** Four seconds, unless said otherwise. */
-export const info = (duration = 4_000) => element(0x1549a966, Buffer.concat([unsigned(0x2ad7b1, 1_000_000), float(0x4489, duration)]));
+export const info = (duration = 4_000) =>
+  element(0x1549a966, Buffer.concat([unsigned(0x2ad7b1, 1_000_000), float(0x4489, duration)]));
 
-export const video = (width = 320, height = 180, ...more: Buffer[]) => element(0xe0, Buffer.concat([unsigned(0xb0, width), unsigned(0xba, height), ...more]));
+export const video = (width = 320, height = 180, ...more: Buffer[]) =>
+  element(0xe0, Buffer.concat([unsigned(0xb0, width), unsigned(0xba, height), ...more]));
 
 export const track = (...fields: Buffer[]) => element(0xae, Buffer.concat(fields));
 export const pictureTrack = (codec = 'V_VP9', ...fields: Buffer[]) =>
@@ -36,4 +38,5 @@ export const tracks = (list: Buffer[]) => element(0x1654ae6b, Buffer.concat(list
 export const segment = (parts: Buffer[], size?: bigint) => element(0x18538067, Buffer.concat(parts), size);
 
 /** A film with these tracks. */
-export const film = (list: Buffer[], about = info()) => Buffer.concat([ebmlHead(), segment([about, tracks(list), element(0x1f43b675, 'pictures')])]);
+export const film = (list: Buffer[], about = info()) =>
+  Buffer.concat([ebmlHead(), segment([about, tracks(list), element(0x1f43b675, 'pictures')])]);

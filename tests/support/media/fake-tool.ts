@@ -2,7 +2,8 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A program in place of ffmpeg: it says that it is one when asked for its version, and does what the script says for everything else.
+ * A program in place of ffmpeg: it says that it is one when asked for its version, and does what the script says for
+ * everything else.
  * @returns its path
  */
 export function fakeTool(folder: string, script: string): string {

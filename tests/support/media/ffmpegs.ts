@@ -11,7 +11,8 @@ export const ffmpegs = [
   ),
 ];
 
-if (ffmpegs.length === 0) throw new Error('No ffmpeg runs on this machine, so that nothing about it can be proven. Install one.');
+if (ffmpegs.length === 0)
+  throw new Error('No ffmpeg runs on this machine, so that nothing about it can be proven. Install one.');
 
 /** Makes a file with the first of them, outside of any sandbox. */
 export function makeWithFfmpeg(file: string, ...args: string[]): string {

@@ -2,7 +2,10 @@ import { copyFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { smallVideo } from './videos.ts';
 
-/** A video that no socket buffer swallows whole: a real one, and empty room of so many bytes behind it that players skip. @returns its size */
+/**
+ * A video that no socket buffer swallows whole: a real one, and empty room of so many bytes behind it that players
+ * skip. @returns its size
+ */
 export function putHugeVideo(folder: string, name: string, emptyBytes = 200 * 1024 * 1024): number {
   const file = join(folder, name);
   copyFileSync(smallVideo(), file);

@@ -16,7 +16,11 @@ export const admin = callerFor({ userId: 'u', tier: 'admin' });
 
 /** A server at work, with all its jobs done. */
 export async function startAtWork(folder: string, env: Record<string, string> = {}): Promise<ServerUnderTest> {
-  const server = await startServer({ library: [folder], env, overrides: { jobTimes, identifyCaller: async () => admin } });
+  const server = await startServer({
+    library: [folder],
+    env,
+    overrides: { jobTimes, identifyCaller: async () => admin },
+  });
   await server.services.startWork();
   await untilIdle(server);
   return server;
@@ -26,7 +30,8 @@ export async function listJobs(server: ServerUnderTest, query = '') {
   return jobListSchema.parse((await server.get(`/api/admin/jobs${query}`)).json());
 }
 
-export const posterJobs = async (server: ServerUnderTest) => (await listJobs(server, '?limit=100')).jobs.filter((job) => job.kind === 'poster');
+export const posterJobs = async (server: ServerUnderTest) =>
+  (await listJobs(server, '?limit=100')).jobs.filter((job) => job.kind === 'poster');
 
 export async function untilIdle(server: ServerUnderTest): Promise<void> {
   await vi.waitFor(async () => {
@@ -44,9 +49,12 @@ export async function rescan(server: ServerUnderTest): Promise<void> {
 export const pick = async (server: ServerUnderTest) => (await server.get('/api/video/top-left')).json();
 export const posterFiles = (server: ServerUnderTest) =>
   existsSync(server.services.folders.posters)
-    ? readdirSync(server.services.folders.posters, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    ? readdirSync(server.services.folders.posters, { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
+      )
     : [];
-export const workFiles = (folder: string) => (existsSync(join(folder, 'work')) ? readdirSync(join(folder, 'work')) : []);
+export const workFiles = (folder: string) =>
+  existsSync(join(folder, 'work')) ? readdirSync(join(folder, 'work')) : [];
 
 export function oneVideo(name = 'a.mp4'): string {
   const folder = temporaryFolder();

@@ -7,8 +7,9 @@ import { Runner } from '#server/jobs/runner.ts';
 import { createLog } from '#server/log.ts';
 
 /*
- * A node that works on `count` jobs: started as a process of its own with the address of the database. It writes the subject of each job that it
- * runs to standard output, and ends when its input does. A job called `hang` never ends by itself.
+ * A node that works on `count` jobs: started as a process of its own with the address of the database. It writes the
+ * subject of each job that it runs to standard output, and ends when its input does. A job called `hang` never ends by
+ * itself.
  */
 const address = JSON.parse(process.argv[2] ?? '') as DatabaseAddress;
 const database = openDatabase(address);
@@ -16,7 +17,12 @@ const clock = systemClock;
 const ids = createIds(clock);
 const queue = new JobQueue({ database, clock, ids });
 
-queue.register({ kind: 'count', lane: 'light', attemptsMax: 3, run: async ({ job }) => void process.stdout.write(`${job.subject}\n`) });
+queue.register({
+  kind: 'count',
+  lane: 'light',
+  attemptsMax: 3,
+  run: async ({ job }) => void process.stdout.write(`${job.subject}\n`),
+});
 queue.register({
   kind: 'hang',
   lane: 'light',
@@ -28,7 +34,15 @@ queue.register({
 });
 
 const times = { poll: 20, heartbeat: 50, lease: 1_000 };
-const runner = new Runner({ queue, database, clock, ids, log: createLog('silent'), places: { media: 1, light: 2 }, times });
+const runner = new Runner({
+  queue,
+  database,
+  clock,
+  ids,
+  log: createLog('silent'),
+  places: { media: 1, light: 2 },
+  times,
+});
 runner.start();
 process.stdin.on('end', async () => {
   await runner.stop();

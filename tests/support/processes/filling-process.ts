@@ -4,7 +4,8 @@ import { isDatabaseAway, isDatabaseFull } from '#server/database/dialect.ts';
 import { migrate } from '#server/database/migrate.ts';
 
 /*
- * Fills a SQLite file until a write is refused, and says how it went as JSON: started by a shell that limits the size of files. Argument: the file.
+ * Fills a SQLite file until a write is refused, and says how it went as JSON: started by a shell that limits the size
+ * of files. Argument: the file.
  */
 const database = openDatabase({ kind: 'sqlite', file: process.argv[2] ?? '' });
 await migrate(database, systemClock);

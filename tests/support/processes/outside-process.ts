@@ -3,14 +3,15 @@ import { createInterface } from 'node:readline';
 import Sqlite from 'better-sqlite3';
 
 /*
- * Another program at the database of a server that runs, as `sqlite3` or a backup is: started as a process of its own, with the file as its
- * argument. Each line of its input is what to do, and a name for what that leaves; each is done on a connection of its own, which is closed
- * afterwards. What was found goes to standard output, a line of JSON each.
+ * Another program at the database of a server that runs, as `sqlite3` or a backup is: started as a process of its own,
+ * with the file as its argument. Each line of its input is what to do, and a name for what that leaves; each is done on
+ * a connection of its own, which is closed afterwards. What was found goes to standard output, a line of JSON each.
  */
 const file = process.argv[2] ?? '';
 
 const insert = (database: Sqlite.Database, name: string, value: string) =>
-  database.prepare('insert into settings (name, value, updated_at) values (?, ?, 1)').run(name, JSON.stringify(value)).changes;
+  database.prepare('insert into settings (name, value, updated_at) values (?, ?, 1)').run(name, JSON.stringify(value))
+    .changes;
 
 const actions: Record<string, (database: Sqlite.Database, name: string) => unknown> = {
   read: (database) => database.prepare('select count(*) from settings').pluck().get(),
@@ -31,8 +32,10 @@ const actions: Record<string, (database: Sqlite.Database, name: string) => unkno
     rmSync(`${file}-${name}`);
     return found;
   },
-  interval: (database) => database.prepare("select value from settings where name = 'switch_interval_seconds'").pluck().get(),
-  names: (database) => database.prepare("select name from settings where name like 'outside-%' order by name").pluck().all(),
+  interval: (database) =>
+    database.prepare("select value from settings where name = 'switch_interval_seconds'").pluck().get(),
+  names: (database) =>
+    database.prepare("select name from settings where name like 'outside-%' order by name").pluck().all(),
   check: (database) => database.pragma('integrity_check', { simple: true }),
 };
 

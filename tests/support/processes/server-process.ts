@@ -22,11 +22,25 @@ export interface ServerProcess {
  * @param folder in which it runs, and looks for a `.env`
  * @param openFiles how many descriptors it may have; without: as many as this process
  */
-export function runServer(env: Record<string, string | undefined>, folder = project, openFiles?: number): ServerProcess {
-  const [command, ...args] = [...(openFiles === undefined ? [] : ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh']), process.execPath, main];
+export function runServer(
+  env: Record<string, string | undefined>,
+  folder = project,
+  openFiles?: number,
+): ServerProcess {
+  const [command, ...args] = [
+    ...(openFiles === undefined ? [] : ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$@"`, 'sh']),
+    process.execPath,
+    main,
+  ];
   const child = spawn(command ?? '', args, {
     cwd: folder,
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, HOST: '127.0.0.1', PORT: '0', ...env },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

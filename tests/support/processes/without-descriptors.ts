@@ -7,8 +7,8 @@ import { createFfmpeg, FfmpegFailure } from '#server/media/ffmpeg/ffmpeg.ts';
 import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
 
 /*
- * A process that is out of descriptors when it wants a picture of a video: started with the paths of an ffmpeg and of a video, it prints what became of
- * two attempts, of one more with descriptors, and of promises that nobody heard.
+ * A process that is out of descriptors when it wants a picture of a video: started with the paths of an ffmpeg and of a
+ * video, it prints what became of two attempts, of one more with descriptors, and of promises that nobody heard.
  */
 const [configured = '', video = ''] = process.argv.slice(2);
 const work = mkdtempSync(join(tmpdir(), 'fourfold-descriptors-'));
@@ -22,7 +22,10 @@ const ffmpeg = createFfmpeg({ configured, searchPath: '', folders: createWorkFol
 await ffmpeg.locate();
 const file = await open(video);
 
-const attempt = () => ffmpeg.extractFrame(file, still).catch((error: unknown) => (error instanceof FfmpegFailure ? error.fault : String(error)));
+const attempt = () =>
+  ffmpeg
+    .extractFrame(file, still)
+    .catch((error: unknown) => (error instanceof FfmpegFailure ? error.fault : String(error)));
 
 const taken = takeAll();
 const exhausted = [await attempt(), await attempt()];

@@ -19,8 +19,14 @@ export interface OAuthServer {
 
 export const oauthClient = { clientId: 'fourfold', clientSecret: 'a secret of the client' };
 
-/** A provider of plain OAuth 2.0 on loopback, which replays what one documents. Codes are good once, for the right client, redirect and verifier. */
-export async function oauthServer(paths: { authorization: string; token: string; person: string }, atEnd: AtEnd): Promise<OAuthServer> {
+/**
+ * A provider of plain OAuth 2.0 on loopback, which replays what one documents. Codes are good once, for the right
+ * client, redirect and verifier.
+ */
+export async function oauthServer(
+  paths: { authorization: string; token: string; person: string },
+  atEnd: AtEnd,
+): Promise<OAuthServer> {
   const codes = new Map<string, { challenge: string; redirect: string }>();
   const tokens = new Set<string>();
   const server = createServer();
@@ -29,7 +35,13 @@ export async function oauthServer(paths: { authorization: string; token: string;
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const of = (path: string) => `${origin}${path}`;
   const facts: OAuthServer = {
-    addresses: { issuer: origin, authorization: of(paths.authorization), token: of(paths.token), person: of(paths.person), avatars: '127.0.0.1' },
+    addresses: {
+      issuer: origin,
+      authorization: of(paths.authorization),
+      token: of(paths.token),
+      person: of(paths.person),
+      avatars: '127.0.0.1',
+    },
     replies: {},
     asked: [],
     agree(start) {
@@ -52,7 +64,8 @@ export async function oauthServer(paths: { authorization: string; token: string;
         .update(form.get('code_verifier') ?? '')
         .digest('base64url') === code.challenge;
     // GitHub answers 200 with the error inside.
-    if (!isRight) return { error: 'bad_verification_code', error_description: 'The code passed is incorrect or expired.' };
+    if (!isRight)
+      return { error: 'bad_verification_code', error_description: 'The code passed is incorrect or expired.' };
     const token = randomBytes(10).toString('hex');
     tokens.add(`Bearer ${token}`);
     return { access_token: token, scope: 'any', token_type: 'bearer' };

@@ -39,10 +39,17 @@ export async function openIdServer(redirectUrl: string, atEnd: AtEnd): Promise<O
   const people = new Map<string, OpenIdPerson>();
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const provider = createProvider(issuer, redirectUrl, people, keys.privateKey);
-  const facts: OpenIdServer = { issuer, people, isBroken: false, lie: null, signIn: (start, login) => walk(start, login, redirectUrl) };
+  const facts: OpenIdServer = {
+    issuer,
+    people,
+    isBroken: false,
+    lie: null,
+    signIn: (start, login) => walk(start, login, redirectUrl),
+  };
   provider.use(async (context, next) => {
     await next();
-    if (facts.lie !== null && context.body?.id_token) context.body.id_token = await rewrite(context.body.id_token, facts.lie, keys.privateKey);
+    if (facts.lie !== null && context.body?.id_token)
+      context.body.id_token = await rewrite(context.body.id_token, facts.lie, keys.privateKey);
   });
   const handle = provider.callback();
   server.on('request', (request, response) => {
@@ -53,13 +60,22 @@ export async function openIdServer(redirectUrl: string, atEnd: AtEnd): Promise<O
 }
 
 /** The token with other claims, signed anew. */
-function rewrite(token: string, { claims, isForged }: NonNullable<OpenIdServer['lie']>, key: KeyObject): Promise<string> {
+function rewrite(
+  token: string,
+  { claims, isForged }: NonNullable<OpenIdServer['lie']>,
+  key: KeyObject,
+): Promise<string> {
   const { alg = '', ...header } = decodeProtectedHeader(token);
   const signer = isForged ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey : key;
   return new SignJWT({ ...decodeJwt(token), ...claims }).setProtectedHeader({ ...header, alg }).sign(signer);
 }
 
-function createProvider(issuer: string, redirectUrl: string, people: ReadonlyMap<string, OpenIdPerson>, privateKey: KeyObject): Provider {
+function createProvider(
+  issuer: string,
+  redirectUrl: string,
+  people: ReadonlyMap<string, OpenIdPerson>,
+  privateKey: KeyObject,
+): Provider {
   return new Provider(issuer, {
     clients: [
       {
@@ -78,7 +94,10 @@ function createProvider(issuer: string, redirectUrl: string, people: ReadonlyMap
     renderError: (context: { body: unknown }, out: { error: string }) => {
       context.body = out.error;
     },
-    findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: async () => ({ ...people.get(id), sub: id }) }),
+    findAccount: (_context: unknown, id: string) => ({
+      accountId: id,
+      claims: async () => ({ ...people.get(id), sub: id }),
+    }),
   });
 }
 

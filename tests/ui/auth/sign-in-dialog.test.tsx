@@ -72,8 +72,16 @@ describe('signing in', () => {
   test('asks for name and password in words that password managers know', async () => {
     await open();
     expect(title()).toBe('Sign In');
-    expect([field('username')?.autocomplete, field('password')?.autocomplete, field('password')?.type]).toEqual(['username', 'current-password', 'password']);
-    expect([...document.querySelectorAll('label')].map((label) => label.textContent)).toEqual(['Username or Email', 'Password', 'Remember me for 30 days']);
+    expect([field('username')?.autocomplete, field('password')?.autocomplete, field('password')?.type]).toEqual([
+      'username',
+      'current-password',
+      'password',
+    ]);
+    expect([...document.querySelectorAll('label')].map((label) => label.textContent)).toEqual([
+      'Username or Email',
+      'Password',
+      'Remember me for 30 days',
+    ]);
   });
 
   test('an empty form says at its fields what is missing, to eyes and to screen readers', async () => {
@@ -82,7 +90,9 @@ describe('signing in', () => {
     expect(alerts()).toEqual(['Username or email is required', 'Password is required']);
     const identifier = field('username');
     expect(identifier?.getAttribute('aria-invalid')).toBe('true');
-    expect(document.getElementById(identifier?.getAttribute('aria-describedby') ?? '')?.textContent).toBe('Username or email is required');
+    expect(document.getElementById(identifier?.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+      'Username or email is required',
+    );
     await vi.waitFor(() => expect(document.activeElement).toBe(identifier));
   });
 
@@ -97,7 +107,9 @@ describe('signing in', () => {
   test('a session that has ended is told with the title', async () => {
     await open('session-ended');
     const dialog = document.querySelector('[role="dialog"]');
-    expect(document.getElementById(dialog?.getAttribute('aria-describedby') ?? '')?.textContent).toBe('Your session has ended. Please sign in again.');
+    expect(document.getElementById(dialog?.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+      'Your session has ended. Please sign in again.',
+    );
   });
 });
 
@@ -133,11 +145,11 @@ describe('registration', () => {
     await press('Create Account');
     expect(title()).toBe('Create Account');
     expect(document.activeElement).toBe(field('username'));
-    expect([field('email')?.autocomplete, field('password')?.autocomplete, field('confirmation')?.autocomplete]).toEqual([
-      'email',
-      'new-password',
-      'new-password',
-    ]);
+    expect([
+      field('email')?.autocomplete,
+      field('password')?.autocomplete,
+      field('confirmation')?.autocomplete,
+    ]).toEqual(['email', 'new-password', 'new-password']);
     await press('Sign In');
     expect(title()).toBe('Sign In');
   });
@@ -145,7 +157,12 @@ describe('registration', () => {
   test('says at each field what the rules refuse', async () => {
     await open('register');
     await submit();
-    expect(alerts()).toEqual(['Username is required', 'Email is required', 'Password is required', 'Please confirm your password']);
+    expect(alerts()).toEqual([
+      'Username is required',
+      'Email is required',
+      'Password is required',
+      'Please confirm your password',
+    ]);
   });
 
   test('is not offered where the operator has closed it', async () => {
@@ -159,7 +176,13 @@ describe('registration', () => {
 describe('on a TV', () => {
   beforeEach(() => {
     document.documentElement.dataset.form = 'tv';
-    answers['/auth/device'] = { device_code: 'd', user_code: 'BCDF-GHJK', verification_url: 'http://fourfold.lan:4400/', expires_in: 300, interval: 5 };
+    answers['/auth/device'] = {
+      device_code: 'd',
+      user_code: 'BCDF-GHJK',
+      verification_url: 'http://fourfold.lan:4400/',
+      expires_in: 300,
+      interval: 5,
+    };
   });
 
   test('a code for another device comes first, and the form is one press away', async () => {
@@ -179,14 +202,22 @@ test.each(['http://localhost:4400/', 'http://127.0.0.1:4400/', 'http://[::1]:440
   'on a TV an address that no other device can open is not shown: %s',
   async (url) => {
     document.documentElement.dataset.form = 'tv';
-    answers['/auth/device'] = { device_code: 'd', user_code: 'BCDF-GHJK', verification_url: url, expires_in: 300, interval: 5 };
+    answers['/auth/device'] = {
+      device_code: 'd',
+      user_code: 'BCDF-GHJK',
+      verification_url: url,
+      expires_in: 300,
+      interval: 5,
+    };
     await open();
     await vi.waitFor(async () => {
       await settle();
       expect(document.body.textContent).toContain('BCDF-GHJK');
     });
     expect(document.querySelector('[role="img"]')).toBeNull();
-    expect(document.body.textContent).toContain("Open Fourfold on another device, sign in there, and enter this code under 'Sign in a TV' in Profile:");
+    expect(document.body.textContent).toContain(
+      "Open Fourfold on another device, sign in there, and enter this code under 'Sign in a TV' in Profile:",
+    );
     expect(document.body.textContent).not.toContain(new URL(url).host);
   },
 );
@@ -204,7 +235,13 @@ describe('the code of a TV', () => {
 
   async function findDevice(facts: object) {
     Object.assign(session, { phase: 'known', user: mara });
-    const device = { device: 'Chrome on an LG TV', address: '192.168.1.20', is_same_network: true, asked_at: '2026-11-21T12:00:00.000Z', ...facts };
+    const device = {
+      device: 'Chrome on an LG TV',
+      address: '192.168.1.20',
+      is_same_network: true,
+      asked_at: '2026-11-21T12:00:00.000Z',
+      ...facts,
+    };
     answers['/auth/device/lookup'] = device;
     navigation.deviceCode = 'BCDF-GHJK';
     await draw(<DeviceDialog onClose={onClose} />);
@@ -218,7 +255,11 @@ describe('the code of a TV', () => {
   test('is shown with its device, network and time before it is approved, and the focus starts on Cancel', async () => {
     await findDevice({});
     const said = document.body.textContent ?? '';
-    for (const words of ['signed in as Mara Lindqvist', 'The same as this device (192.168.1.20)', new Date('2026-11-21T12:00:00.000Z').getFullYear()]) {
+    for (const words of [
+      'signed in as Mara Lindqvist',
+      'The same as this device (192.168.1.20)',
+      new Date('2026-11-21T12:00:00.000Z').getFullYear(),
+    ]) {
       expect(said).toContain(String(words));
     }
     expect(field('user-code')).toBeNull();

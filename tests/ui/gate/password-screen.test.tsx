@@ -23,7 +23,9 @@ afterEach(async () => {
 test('it says what is the matter, starts on its field, and cannot be sent empty', async () => {
   const screen = await draw(<PasswordScreen />);
   expect(screen.querySelector('h1')?.textContent).toBe('This site is private');
-  expect(screen.textContent).toContain('The site currently requires a password. Please request access from the site owner.');
+  expect(screen.textContent).toContain(
+    'The site currently requires a password. Please request access from the site owner.',
+  );
   expect(document.activeElement).toBe(screen.querySelector('input'));
   expect(button('Enter Site').disabled).toBe(true);
 });
@@ -34,7 +36,9 @@ test.each([
 ])('it says that access is requested %s', async (_, requestAccess, href) => {
   access.requestAccess = requestAccess;
   const screen = await draw(<PasswordScreen />);
-  expect(screen.textContent).toContain(`The site currently requires a password. Please request access from the site owner on ${requestAccess.platform}.`);
+  expect(screen.textContent).toContain(
+    `The site currently requires a password. Please request access from the site owner on ${requestAccess.platform}.`,
+  );
   expect(screen.querySelector('p a')?.getAttribute('href') ?? null).toBe(href);
 });
 
@@ -70,12 +74,16 @@ test('news that are longer than their side can have the focus, so that keys and 
 
 const draws = async (text: string) => (await draw(<NewsText text={text} onDraw={() => {}} />)).innerHTML;
 
-test.each(['http://a.example', 'https://a.example', 'irc://a.example', 'ircs://a.example', 'mailto:a@b.example', 'xmpp:a@b.example'])(
-  'news may link to %s',
-  async (address) => {
-    expect(await draws(`[here](${address})`)).toContain(`href="${address}"`);
-  },
-);
+test.each([
+  'http://a.example',
+  'https://a.example',
+  'irc://a.example',
+  'ircs://a.example',
+  'mailto:a@b.example',
+  'xmpp:a@b.example',
+])('news may link to %s', async (address) => {
+  expect(await draws(`[here](${address})`)).toContain(`href="${address}"`);
+});
 
 test.each([
   'javascript:alert(1)',
@@ -111,7 +119,9 @@ test.each([
 });
 
 test('a link whose address is taken out is words, and does not look like a link', async () => {
-  const screen = await draw(<NewsText text="See [here](javascript:alert) and [there](https://a.example)." onDraw={() => {}} />);
+  const screen = await draw(
+    <NewsText text="See [here](javascript:alert) and [there](https://a.example)." onDraw={() => {}} />,
+  );
   expect(screen.textContent?.trim()).toBe('See here and there.');
   expect([...screen.querySelectorAll('a')].map(({ textContent }) => textContent)).toEqual(['there']);
 });

@@ -38,7 +38,8 @@ async function drawPlans(): Promise<HTMLElement> {
   return screen;
 }
 
-const labels = (screen: HTMLElement) => [...screen.querySelectorAll('li > button')].map(({ textContent }) => textContent);
+const labels = (screen: HTMLElement) =>
+  [...screen.querySelectorAll('li > button')].map(({ textContent }) => textContent);
 
 test('each plan has its name, price, description and features, and the popular one its mark', async () => {
   const screen = await drawPlans();
@@ -63,7 +64,9 @@ test('signed in, an upgrade says so and waits, and then tells of the new plan', 
   session.user = person('pro');
   const screen = await drawPlans();
   expect(labels(screen)).toEqual(['Downgrade Not Available', 'Current Plan', 'Upgrade to Lifetime', 'Contact Admin']);
-  expect(screen.textContent).toContain('You can change your subscription at any time. Upgrades take effect immediately.');
+  expect(screen.textContent).toContain(
+    'You can change your subscription at any time. Upgrades take effect immediately.',
+  );
   let answer: (response: Response) => void = () => {};
   network.fetch.mockReturnValueOnce(
     new Promise((resolve) => {
@@ -89,7 +92,9 @@ test('where plans are changed by administrators, and without a connection, nothi
   await settle(() => {
     session.user = person('pro');
   });
-  expect(screen.textContent).toContain('You can change your subscription at any time. Upgrades take effect immediately.');
+  expect(screen.textContent).toContain(
+    'You can change your subscription at any time. Upgrades take effect immediately.',
+  );
   expect(screen.textContent).toContain('Plans are changed by an administrator here.');
   await settle(() => {
     session.user = null;
@@ -102,7 +107,9 @@ test('where plans are changed by administrators, and without a connection, nothi
 
 test('a list that cannot be read says so and can be asked for again', async () => {
   const screen = await draw(<PlansDialog onClose={() => {}} />);
-  await vi.waitFor(() => expect(screen.querySelector('[role="alert"]')?.textContent).toContain('Failed to load subscription plans'));
+  await vi.waitFor(() =>
+    expect(screen.querySelector('[role="alert"]')?.textContent).toContain('Failed to load subscription plans'),
+  );
   network.answer({ json: { plans: shippedPlans } });
   await press('Retry');
   await vi.waitFor(() => expect(screen.querySelectorAll('h3')).toHaveLength(4));

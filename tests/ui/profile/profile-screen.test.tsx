@@ -49,7 +49,9 @@ const device = (id: string, current: boolean) => ({
 /** The three lists of an account, by their addresses. */
 const lists: Record<string, unknown> = {
   '/auth/sessions': { sessions: [device('one', true), device('two', false)] },
-  '/auth/identities': { identities: [{ provider: 'guild', email: 'olga@example.com', linked_at: '2026-11-20T12:00:00.000Z' }] },
+  '/auth/identities': {
+    identities: [{ provider: 'guild', email: 'olga@example.com', linked_at: '2026-11-20T12:00:00.000Z' }],
+  },
   '/auth/oauth/providers': {
     providers: [
       { name: 'guild', display_name: 'Guild', login_url: '/auth/oauth/guild/login' },
@@ -61,13 +63,16 @@ const lists: Record<string, unknown> = {
 async function drawProfile(tier: Tier | null, facts: Parameters<typeof person>[1] = {}): Promise<HTMLElement> {
   const user = tier && person(tier, facts);
   Object.assign(session, { phase: 'known', user, features: user?.features ?? featuresByTier.basic });
-  network.fetch.mockImplementation(async (address) => new Response(JSON.stringify(lists[address] ?? {}), { status: address in lists ? 200 : 500 }));
+  network.fetch.mockImplementation(
+    async (address) => new Response(JSON.stringify(lists[address] ?? {}), { status: address in lists ? 200 : 500 }),
+  );
   const screen = await draw(<ProfileScreen title="Profile" notice={null} />);
   if (user) await vi.waitFor(() => expect(screen.textContent).toContain('This device'));
   return screen;
 }
 
-const box = (name: string) => document.querySelector<HTMLInputElement>(`input[aria-label="${name}"]`) as HTMLInputElement;
+const box = (name: string) =>
+  document.querySelector<HTMLInputElement>(`input[aria-label="${name}"]`) as HTMLInputElement;
 const slider = () => document.querySelector<HTMLInputElement>('input[type="range"]') as HTMLInputElement;
 
 test('signed out it welcomes, and leads to sign-in, to an account and to the plans', async () => {
@@ -89,9 +94,13 @@ test('signed out it welcomes, and leads to sign-in, to an account and to the pla
 });
 
 test('signed in it shows who one is, where, and with whom', async () => {
-  const screen = await drawProfile('pro', { display_name: 'Mara Lindqvist', avatar_url: '/users/user-1/avatar?version=1' });
+  const screen = await drawProfile('pro', {
+    display_name: 'Mara Lindqvist',
+    avatar_url: '/users/user-1/avatar?version=1',
+  });
   expect(screen.querySelector('h2')?.textContent).toBe('Mara Lindqvist');
-  for (const words of ['mara@example.com', 'Pro', 'Chrome on Android', 'Guild', 'Not linked']) expect(screen.textContent).toContain(words);
+  for (const words of ['mara@example.com', 'Pro', 'Chrome on Android', 'Guild', 'Not linked'])
+    expect(screen.textContent).toContain(words);
   expect(screen.querySelector('img')?.getAttribute('src')).toBe('/users/user-1/avatar?version=1');
   expect(button('Remove picture')).toBeTruthy();
   expect(button('Unlink Guild')).toBeTruthy();
@@ -111,12 +120,17 @@ test('an administrator finds the way into administration', async () => {
 test.each([
   ['basic', 'included, included, not included', true],
   ['pro', 'included, included, included', false],
-] as const)('of the tier %s, it ticks the features and opens the slider where it may', async (tier, ticks, isDisabled) => {
-  const screen = await drawProfile(tier);
-  const said = [...screen.querySelectorAll('li .visually-hidden')].map(({ textContent }) => textContent?.replace(', ', ''));
-  expect(said.join(', ')).toBe(ticks);
-  expect([slider().disabled, slider().getAttribute('aria-valuetext')]).toEqual([isDisabled, '1 minute']);
-});
+] as const)(
+  'of the tier %s, it ticks the features and opens the slider where it may',
+  async (tier, ticks, isDisabled) => {
+    const screen = await drawProfile(tier);
+    const said = [...screen.querySelectorAll('li .visually-hidden')].map(({ textContent }) =>
+      textContent?.replace(', ', ''),
+    );
+    expect(said.join(', ')).toBe(ticks);
+    expect([slider().disabled, slider().getAttribute('aria-valuetext')]).toEqual([isDisabled, '1 minute']);
+  },
+);
 
 test('plus moves the step by thirty seconds, and says that it is not saved yet', async () => {
   const screen = await drawProfile('pro');
@@ -141,7 +155,8 @@ test('without a connection what needs the server waits', async () => {
   await settle(() => {
     connection.isReachable = false;
   });
-  for (const name of ['Change email', 'Delete Account', 'Sign Out Everywhere', 'Save Settings']) expect(button(name).disabled).toBe(true);
+  for (const name of ['Change email', 'Delete Account', 'Sign Out Everywhere', 'Save Settings'])
+    expect(button(name).disabled).toBe(true);
   expect(box('Show statistics').disabled).toBe(false);
   expect(screen.textContent).toContain('Needs a connection');
 });
@@ -164,7 +179,13 @@ test('a refused form puts the focus on the first field that was refused', async 
   await press('Change password');
   const dialog = await draw(<AccountDialog onClose={() => {}} />);
   await press('Save');
-  await vi.waitFor(() => expect([...dialog.querySelectorAll('input')].map((input) => input.getAttribute('aria-invalid'))).toEqual(['true', 'true', 'true']));
+  await vi.waitFor(() =>
+    expect([...dialog.querySelectorAll('input')].map((input) => input.getAttribute('aria-invalid'))).toEqual([
+      'true',
+      'true',
+      'true',
+    ]),
+  );
   expect(document.activeElement).toBe(dialog.querySelectorAll('input')[0]);
   expect(dialog.textContent).toContain('Please confirm your password');
 });
@@ -181,9 +202,13 @@ test('somebody without a password sets one, and shows by their provider who they
   vi.stubGlobal('open', () => popup);
   lists['/auth/oauth/guild/link-ticket'] = { ticket: 't1' };
   await press('Confirm with Guild');
-  await vi.waitFor(() => expect(popup.location.replace).toHaveBeenCalledWith('/auth/oauth/guild/login?link=1&ticket=t1&display=popup'));
+  await vi.waitFor(() =>
+    expect(popup.location.replace).toHaveBeenCalledWith('/auth/oauth/guild/login?link=1&ticket=t1&display=popup'),
+  );
   const data = { type: 'OAUTH_SUCCESS', tokens: tokens() };
-  await settle(() => window.dispatchEvent(new MessageEvent('message', { data, origin: location.origin, source: popup as never })));
+  await settle(() =>
+    window.dispatchEvent(new MessageEvent('message', { data, origin: location.origin, source: popup as never })),
+  );
   expect(dialog.textContent).toContain('Confirmed. You can go on.');
 });
 

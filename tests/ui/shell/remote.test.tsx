@@ -169,7 +169,9 @@ test('a held arrow takes eight steps a second at most', async () => {
   screen.querySelector('button')?.focus();
   for (let pressed = 0; pressed < 30; pressed += 1) {
     vi.advanceTimersByTime(1000 / 30);
-    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', repeat: true, bubbles: true, cancelable: true }));
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'ArrowDown', repeat: true, bubbles: true, cancelable: true }),
+    );
   }
   vi.useRealTimers();
   expect(Number(document.activeElement?.textContent)).toBeGreaterThanOrEqual(6);

@@ -54,17 +54,23 @@ test.each<[ViewName, string, string]>([
   ['video-tagging', 'Access Denied', 'Please log in to access video tagging'],
   ['performance', 'Access Denied', 'Only administrators can open this.'],
   ['admin', 'Access Denied', 'Only administrators can open this.'],
-])('somebody without an account who opens %s is told why it is refused, and how to come in', async (view, heading, sentence) => {
-  Object.assign(session, { phase: 'known', user: null });
-  const screen = await open(view);
-  expect([screen.querySelector('h2')?.textContent, screen.querySelector('p')?.textContent]).toEqual([heading, sentence]);
-  expect(screen.textContent).not.toContain('This part is being built.');
-  await press('Sign In');
-  expect(navigation.dialog).toBe('sign-in');
-  await settle(() => void Object.assign(session, { user: person('admin') }));
-  await arrive();
-  expect(screen.textContent).toContain('This part is being built.');
-});
+])(
+  'somebody without an account who opens %s is told why it is refused, and how to come in',
+  async (view, heading, sentence) => {
+    Object.assign(session, { phase: 'known', user: null });
+    const screen = await open(view);
+    expect([screen.querySelector('h2')?.textContent, screen.querySelector('p')?.textContent]).toEqual([
+      heading,
+      sentence,
+    ]);
+    expect(screen.textContent).not.toContain('This part is being built.');
+    await press('Sign In');
+    expect(navigation.dialog).toBe('sign-in');
+    await settle(() => void Object.assign(session, { user: person('admin') }));
+    await arrive();
+    expect(screen.textContent).toContain('This part is being built.');
+  },
+);
 
 test('somebody signed in who is no administrator is refused at theirs, and led back', async () => {
   Object.assign(session, { phase: 'known', user: person('lifetime') });
@@ -76,14 +82,20 @@ test('somebody signed in who is no administrator is refused at theirs, and led b
 
 test('while nobody knows who is here, Upload says what is being checked', async () => {
   const screen = await open('upload');
-  expect([screen.querySelector('h2')?.textContent, screen.querySelector('p')?.textContent]).toEqual(['Loading...', 'Checking your upload permissions...']);
+  expect([screen.querySelector('h2')?.textContent, screen.querySelector('p')?.textContent]).toEqual([
+    'Loading...',
+    'Checking your upload permissions...',
+  ]);
 });
 
-test.each<ViewName>(['feed', 'channels'])('a start that failed is told where the viewer is, here at %s, with a way to try again', async (view) => {
-  Object.assign(session, { phase: 'failed', user: null });
-  const screen = await open(view);
-  expect(screen.textContent).toContain('Failed to initialize authentication');
-  expect(button('Retry')).toBeDefined();
-  await settle(() => void Object.assign(connection, { isReachable: false }));
-  expect(screen.textContent).not.toContain('Failed to initialize authentication');
-});
+test.each<ViewName>(['feed', 'channels'])(
+  'a start that failed is told where the viewer is, here at %s, with a way to try again',
+  async (view) => {
+    Object.assign(session, { phase: 'failed', user: null });
+    const screen = await open(view);
+    expect(screen.textContent).toContain('Failed to initialize authentication');
+    expect(button('Retry')).toBeDefined();
+    await settle(() => void Object.assign(connection, { isReachable: false }));
+    expect(screen.textContent).not.toContain('Failed to initialize authentication');
+  },
+);

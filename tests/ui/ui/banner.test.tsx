@@ -13,7 +13,9 @@ test('a failure is read out at once, all else when the reader is free', async ()
 test('it leads on by its action, or is put away', async () => {
   const onPress = vi.fn();
   const onDismiss = vi.fn();
-  await draw(<Banner icon={null} sentence="Please read the agreement." action={{ label: 'Read and accept', onPress }} />);
+  await draw(
+    <Banner icon={null} sentence="Please read the agreement." action={{ label: 'Read and accept', onPress }} />,
+  );
   await press('Read and accept');
   expect(onPress).toHaveBeenCalledTimes(1);
   await draw(<Banner kind="danger" icon={null} sentence="Failed." onDismiss={onDismiss} />);

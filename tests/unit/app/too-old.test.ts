@@ -6,7 +6,11 @@ const code = script.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
 
 interface Start {
   readonly root: { started: string | null };
-  readonly words: { id: string; textContent: string; parentNode: { className: string; appendChild: ReturnType<typeof vi.fn> } };
+  readonly words: {
+    id: string;
+    textContent: string;
+    parentNode: { className: string; appendChild: ReturnType<typeof vi.fn> };
+  };
   readonly removeGrid: ReturnType<typeof vi.fn>;
   readonly window: EventTarget & {
     CSS: unknown;
@@ -20,7 +24,11 @@ interface Start {
 /** A page that is loading, with first frames over its words. @param browser what more its window has */
 function start(browser: object = {}): Start {
   const root = { started: null as string | null };
-  const words = { id: 'start-text', textContent: 'Loading...', parentNode: { className: 'start', appendChild: vi.fn() } };
+  const words = {
+    id: 'start-text',
+    textContent: 'Loading...',
+    parentNode: { className: 'start', appendChild: vi.fn() },
+  };
   const removeGrid = vi.fn();
   const document = {
     documentElement: { getAttribute: () => root.started },
@@ -89,7 +97,10 @@ test("Reload forgets the app's own caches and its worker, fetches its files anew
   const deleted: string[] = [];
   const unregister = vi.fn(async () => true);
   const { reload, window } = start({
-    caches: { keys: async () => ['workbox-precache-v2-http://localhost/', 'saved-videos'], delete: async (name: string) => deleted.push(name) },
+    caches: {
+      keys: async () => ['workbox-precache-v2-http://localhost/', 'saved-videos'],
+      delete: async (name: string) => deleted.push(name),
+    },
     navigator: { serviceWorker: { getRegistration: async () => ({ unregister }) } },
   });
   window.dispatchEvent(new Event('load'));
@@ -108,7 +119,11 @@ test("Reload forgets the app's own caches and its worker, fetches its files anew
 test.each([
   ['at a plain address, which has no worker and no caches', {}, 0],
   ['where nobody answers', { fetch: () => new Promise(() => {}) }, 5_000],
-  ['where the caches are closed to the site', { caches: { keys: () => Promise.reject(new DOMException('Denied', 'SecurityError')) } }, 0],
+  [
+    'where the caches are closed to the site',
+    { caches: { keys: () => Promise.reject(new DOMException('Denied', 'SecurityError')) } },
+    0,
+  ],
 ])('Reload opens the app again %s', async (_, browser, waitedMs) => {
   const { reload, window } = start(browser);
   window.dispatchEvent(new Event('load'));

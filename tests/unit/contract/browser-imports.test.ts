@@ -4,7 +4,16 @@ import { expect, test } from 'vitest';
 
 const contract = new URL('../../../src/contract/', import.meta.url);
 const ruleFiles = readdirSync(new URL('rules/', contract)).map((file) => `rules/${file}`);
-const browserFiles = ['endpoints.ts', 'limits.ts', 'failures.ts', 'confirmations.ts', 'notices.ts', 'quadrants.ts', 'error-codes.ts', ...ruleFiles];
+const browserFiles = [
+  'endpoints.ts',
+  'limits.ts',
+  'failures.ts',
+  'confirmations.ts',
+  'notices.ts',
+  'quadrants.ts',
+  'error-codes.ts',
+  ...ruleFiles,
+];
 
 test.each(browserFiles)('a browser that imports %s gets neither zod nor an entity with it', (file) => {
   const reached = filesReached(new URL(file, contract));
@@ -20,7 +29,9 @@ test('the walk sees what an entity imports', () => {
   expect(reached).toContain('limits.ts');
 });
 
-/** Everything a module needs at run time: paths below the contract, and packages by name. Type-only imports are erased. */
+/**
+ * Everything a module needs at run time: paths below the contract, and packages by name. Type-only imports are erased.
+ */
 function filesReached(start: URL, seen = new Set<string>()): string[] {
   const name = nameOf(start);
   if (seen.has(name)) return [];
@@ -40,7 +51,9 @@ function importsOf(file: URL): string[] {
 }
 
 function resolve(specifier: string, from: URL): URL | null {
-  const url = specifier.startsWith('#contract/') ? new URL(specifier.slice('#contract/'.length), contract) : new URL(specifier, from);
+  const url = specifier.startsWith('#contract/')
+    ? new URL(specifier.slice('#contract/'.length), contract)
+    : new URL(specifier, from);
   return existsSync(fileURLToPathOrNothing(url)) ? url : null;
 }
 

@@ -26,7 +26,11 @@ function valueText(value: number | string | readonly string[]): string {
 }
 
 /** Rates and factors end in what they are counted by, so that their unit is told apart from a length. */
-const factors: Record<string, string> = { healthPerMissingBufferSecond: '', healthPerDroppedPercent: '', healthMbpsPerPoint: 'Mbps' };
+const factors: Record<string, string> = {
+  healthPerMissingBufferSecond: '',
+  healthPerDroppedPercent: '',
+  healthMbpsPerPoint: 'Mbps',
+};
 
 const units = {
   Seconds: 's',

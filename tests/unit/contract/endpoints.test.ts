@@ -30,16 +30,25 @@ describe('the calls of §7', () => {
     const usual: Partial<CallFacts> = usualFacts;
     const repeated = calls.flatMap(([name, { facts = {}, method, caller }]) => {
       const derived: Partial<CallFacts> = { ...usual, ...factsOf({ method, caller }) };
-      return (Object.keys(facts) as (keyof CallFacts)[]).filter((fact) => facts[fact] === derived[fact]).map((fact) => `${name} ${fact}`);
+      return (Object.keys(facts) as (keyof CallFacts)[])
+        .filter((fact) => facts[fact] === derived[fact])
+        .map((fact) => `${name} ${fact}`);
     });
 
     expect(repeated).toEqual([]);
   });
 
   test('leave the gate to who may call, and take the cookie for nothing that changes something', () => {
-    const facts = calls.map(([name, endpoint]) => ({ name, method: endpoint.method, caller: endpoint.caller, ...factsOf(endpoint) }));
+    const facts = calls.map(([name, endpoint]) => ({
+      name,
+      method: endpoint.method,
+      caller: endpoint.caller,
+      ...factsOf(endpoint),
+    }));
 
-    expect(facts.filter(({ gate, caller }) => (gate === 'open') !== (caller === 'open' || caller === 'key'))).toEqual([]);
+    expect(facts.filter(({ gate, caller }) => (gate === 'open') !== (caller === 'open' || caller === 'key'))).toEqual(
+      [],
+    );
     expect(facts.filter(({ credential, method }) => credential === 'bearer-or-cookie' && method !== 'GET')).toEqual([]);
     expect(facts.filter(({ isRepeatable, method }) => isRepeatable && method === 'GET')).toEqual([]);
   });
@@ -58,7 +67,9 @@ describe('the calls of §7', () => {
   });
 
   test('that change something ask who is calling, but for the gate, signing in and what a player reports', () => {
-    const open = calls.filter(([, { method, caller }]) => method !== 'GET' && (caller === 'open' || caller === 'anyone')).map(([name]) => name);
+    const open = calls
+      .filter(([, { method, caller }]) => method !== 'GET' && (caller === 'open' || caller === 'anyone'))
+      .map(([name]) => name);
 
     expect(open.sort()).toEqual([
       'chooseQuality',
@@ -97,7 +108,15 @@ describe('the parameters of a call', () => {
 });
 
 /** The facts of a call as the specification writes them. */
-function wordsOf({ credential, expiredToken, needsDatabase, bodyKiB, deadlineSeconds, isRepeatable, budget }: Partial<CallFacts>): string {
+function wordsOf({
+  credential,
+  expiredToken,
+  needsDatabase,
+  bodyKiB,
+  deadlineSeconds,
+  isRepeatable,
+  budget,
+}: Partial<CallFacts>): string {
   const words = [
     credential === 'bearer-or-cookie' ? 'cookie' : (credential ?? ''),
     expiredToken === 'ignored' ? 'any token' : '',

@@ -12,7 +12,9 @@ test('the specification has the nine sections', () => {
 
 test('every reference to the specification leads to a heading', () => {
   expect(references.length).toBeGreaterThan(30);
-  expect(references.filter((reference) => !leadsSomewhere(reference)).map(({ file, text }) => `${file}: ${text}`)).toEqual([]);
+  expect(
+    references.filter((reference) => !leadsSomewhere(reference)).map(({ file, text }) => `${file}: ${text}`),
+  ).toEqual([]);
 });
 
 interface Reference {
@@ -29,7 +31,9 @@ function leadsSomewhere({ section, words }: Reference): boolean {
 }
 
 function readReferences(folder: string): Reference[] {
-  const files = readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+  const files = readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.tsx?$/.test(file),
+  );
   return files.flatMap((file) => {
     const source = readFileSync(`${root}${folder}/${file}`, 'utf8');
     return [...source.matchAll(/§(\d+)(?: ([^\n]{0,60}))?/g)].map((match) => ({

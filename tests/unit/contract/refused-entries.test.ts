@@ -6,7 +6,14 @@ import { rowsOf } from './specification.ts';
 /** Which rules each form is checked by. */
 const rulesOf: Record<EntryForm, string[]> = {
   'sign-in': ['checkIdentifier', 'checkPassword'],
-  registration: ['checkUsername', 'checkEmail', 'checkNewPassword', 'checkOwnNames', 'checkConfirmation', 'checkDisplayName'],
+  registration: [
+    'checkUsername',
+    'checkEmail',
+    'checkNewPassword',
+    'checkOwnNames',
+    'checkConfirmation',
+    'checkDisplayName',
+  ],
   gate: ['checkPassword'],
 };
 

@@ -56,7 +56,9 @@ const rules = readRules();
 
 test('the sentences of §5 are those that the rules say', () => {
   const specified = rowsOf(5, 'Rule', 'Refused when', 'Sentence').map((row) => `${row.Rule}: ${row.Sentence}`);
-  const said = Object.entries(refusals).flatMap(([rule, sentences]) => sentences.map((sentence) => `${rule}: ${sentence}`));
+  const said = Object.entries(refusals).flatMap(([rule, sentences]) =>
+    sentences.map((sentence) => `${rule}: ${sentence}`),
+  );
 
   expect(specified.sort()).toEqual(said.sort());
 });
@@ -67,23 +69,32 @@ test('every rule that says a sentence of its own is in §5', () => {
   expect(speaking.sort()).toEqual(Object.keys(refusals).sort());
 });
 
-test.each([...rules].filter(([name]) => name in refusals))('%s says nothing that the specification does not know', (name, source) => {
-  const known = refusals[name]!.map(String);
-  const unknown = sentencesIn(source).filter((pattern) => !known.some((sentence) => pattern.test(sentence)));
+test.each([...rules].filter(([name]) => name in refusals))(
+  '%s says nothing that the specification does not know',
+  (name, source) => {
+    const known = refusals[name]!.map(String);
+    const unknown = sentencesIn(source).filter((pattern) => !known.some((sentence) => pattern.test(sentence)));
 
-  expect(unknown).toEqual([]);
-});
+    expect(unknown).toEqual([]);
+  },
+);
 
 /** The source of every exported `check…` function in `rules/`, by name. */
 function readRules(): Map<string, string> {
   const folder = new URL('../../../src/contract/rules/', import.meta.url);
   const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
-  return new Map(sources.flatMap((source) => [...source.matchAll(/^export function (check\w+)[\s\S]*?\n}$/gm)].map((match) => [match[1]!, match[0]])));
+  return new Map(
+    sources.flatMap((source) =>
+      [...source.matchAll(/^export function (check\w+)[\s\S]*?\n}$/gm)].map((match) => [match[1]!, match[0]]),
+    ),
+  );
 }
 
 /** The sentences in a piece of source, as patterns: a placeholder matches anything. */
 function sentencesIn(source: string): RegExp[] {
-  const literals = [...source.matchAll(/'([A-Z][^'\n]* [^'\n]*)'|`([A-Z][^`\n]* [^`\n]*)`/g)].map((match) => match[1] ?? match[2]!);
+  const literals = [...source.matchAll(/'([A-Z][^'\n]* [^'\n]*)'|`([A-Z][^`\n]* [^`\n]*)`/g)].map(
+    (match) => match[1] ?? match[2]!,
+  );
   return literals.map(
     (literal) =>
       new RegExp(

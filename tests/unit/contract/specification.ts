@@ -16,7 +16,10 @@ export const headings = readHeadings();
 
 const tables = readTables();
 
-/** All rows of the tables of one section that have these columns first; throws where there are none, so that nothing is compared with nothing. */
+/**
+ * All rows of the tables of one section that have these columns first; throws where there are none, so that nothing is
+ * compared with nothing.
+ */
 export function rowsOf(section: number, ...columns: string[]): Row[] {
   const rows = tables
     .filter((table) => table.section === section && columns.every((column, place) => table.columns[place] === column))
@@ -51,7 +54,8 @@ function readTables(): Table[] {
 
 function addRow(table: Table, line: string): void {
   const cells = cellsOf(line);
-  if (cells.length !== table.columns.length) throw new Error(`${table.heading}: ${cells.length} cells instead of ${table.columns.length} in ${line}`);
+  if (cells.length !== table.columns.length)
+    throw new Error(`${table.heading}: ${cells.length} cells instead of ${table.columns.length} in ${line}`);
   table.rows.push(Object.fromEntries(table.columns.map((column, place) => [column, cells[place]!])));
 }
 

@@ -10,7 +10,15 @@ const MEGABYTE = 1_000_000;
 
 type Channels = { channels: { name: string; description: string; color: string }[]; videos: Record<string, string[]> };
 
-type Clip = { name: string; bytes: Buffer; seconds: number; width: number; height: number; codec: string | null; hasSound: boolean };
+type Clip = {
+  name: string;
+  bytes: Buffer;
+  seconds: number;
+  width: number;
+  height: number;
+  codec: string | null;
+  hasSound: boolean;
+};
 
 const names = readdirSync(fileURLToPath(CLIP_FOLDER)).filter((name) => name.endsWith('.mp4'));
 const library = await Promise.all(names.map(readClip));
@@ -23,7 +31,11 @@ async function readClip(name: string): Promise<Clip> {
   if (!track) throw new Error(`${name} has no picture.`);
   const seconds = await input.computeDuration();
   const sound = await input.getPrimaryAudioTrack();
-  const [width, height, codec] = await Promise.all([track.getDisplayWidth(), track.getDisplayHeight(), track.getCodec()]);
+  const [width, height, codec] = await Promise.all([
+    track.getDisplayWidth(),
+    track.getDisplayHeight(),
+    track.getCodec(),
+  ]);
   return { name, bytes, seconds, width, height, codec, hasSound: sound !== null };
 }
 

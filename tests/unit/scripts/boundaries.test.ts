@@ -6,7 +6,9 @@ import type { Trespass } from '#scripts/check-boundaries.ts';
 import { findTrespasses } from '#scripts/check-boundaries.ts';
 
 const projectFolder = join(import.meta.dirname, '..', '..', '..');
-const { forbidden } = createRequire(import.meta.url)('../../../.dependency-cruiser.cjs') as { forbidden: { name: string }[] };
+const { forbidden } = createRequire(import.meta.url)('../../../.dependency-cruiser.cjs') as {
+  forbidden: { name: string }[];
+};
 
 /** One planted trespass: the file that goes against the arrow, what it holds, and the rule that must notice. */
 const planted: [rule: string, file: string, source: string][] = [
@@ -19,7 +21,11 @@ const planted: [rule: string, file: string, source: string][] = [
     'src/app/state/schema-in-browser.ts',
     "import { userSchema } from '#contract/entities/user.ts'; export const s = userSchema;",
   ],
-  ['entities-are-types-in-the-browser', 'src/app/state/zod-in-browser.ts', "import { z } from 'zod'; export const s = z;"],
+  [
+    'entities-are-types-in-the-browser',
+    'src/app/state/zod-in-browser.ts',
+    "import { z } from 'zod'; export const s = z;",
+  ],
   [
     'entities-are-types-in-the-browser',
     'src/contract/rules/schema-in-rule.ts',
@@ -39,7 +45,11 @@ const planted: [rule: string, file: string, source: string][] = [
   ['floors-import-to-the-left', 'src/server/ids.ts', "import './database/floor.ts';"],
   ['floors-import-to-the-left', 'src/server/http/knows-feature.ts', "import '../features/library/library.ts';"],
   ['routes-only-from-app', 'src/server/services.ts', "import './features/library/library-routes.ts';"],
-  ['sql-only-in-repositories', 'src/server/features/library/asks-itself.ts', "import { sql } from 'kysely'; export const q = sql;"],
+  [
+    'sql-only-in-repositories',
+    'src/server/features/library/asks-itself.ts',
+    "import { sql } from 'kysely'; export const q = sql;",
+  ],
   ['nothing-imports-tests', 'src/server/media/leans-on-test.ts', "import '#tests/support/floor.ts';"],
   ['nothing-unresolved', 'src/server/media/leads-nowhere.ts', "import './gone.ts';"],
   ['no-orphans', 'src/server/media/forgotten.ts', 'export const forgotten = 1;'],
@@ -57,13 +67,25 @@ const honest: [file: string, source: string][] = [
     'src/app/features/upload/upload-store.ts',
     "import type { User } from '#contract/entities/user.ts'; import '../../state/floor.ts'; export const user: User | null = null;",
   ],
-  ['src/server/features/library/library.ts', "import { repository } from './library-repository.ts'; export const library = repository;"],
-  ['src/server/features/library/library-repository.ts', "import { sql } from 'kysely'; import '../videos/videos.ts'; export const repository = sql;"],
+  [
+    'src/server/features/library/library.ts',
+    "import { repository } from './library-repository.ts'; export const library = repository;",
+  ],
+  [
+    'src/server/features/library/library-repository.ts',
+    "import { sql } from 'kysely'; import '../videos/videos.ts'; export const repository = sql;",
+  ],
   ['src/server/features/library/library-routes.ts', "import './library.ts'; export const routes = 1;"],
-  ['src/server/features/videos/videos.ts', "import type { Kysely } from 'kysely'; import '../tags/tags.ts'; export const db: Kysely<unknown> | null = null;"],
+  [
+    'src/server/features/videos/videos.ts',
+    "import type { Kysely } from 'kysely'; import '../tags/tags.ts'; export const db: Kysely<unknown> | null = null;",
+  ],
   ['src/server/features/tags/tags.ts', "import '../../clock.ts'; export const tags = 1;"],
   ['src/server/app.ts', "import './features/library/library-routes.ts'; export const app = 1;"],
-  ['src/contract/entities/user.ts', "import { z } from 'zod'; export const userSchema = z.object({}); export type User = z.infer<typeof userSchema>;"],
+  [
+    'src/contract/entities/user.ts',
+    "import { z } from 'zod'; export const userSchema = z.object({}); export type User = z.infer<typeof userSchema>;",
+  ],
   ['tests/support/floor.ts', 'export const floor = 1;'],
 ];
 
@@ -94,7 +116,9 @@ test.each(planted)('%s refuses %s', (rule, file) => {
 });
 
 test('every rule of the house has a planted trespass', () => {
-  expect([...new Set(planted.map(([rule]) => rule))].sort()).toEqual([...new Set(forbidden.map(({ name }) => name))].sort());
+  expect([...new Set(planted.map(([rule]) => rule))].sort()).toEqual(
+    [...new Set(forbidden.map(({ name }) => name))].sort(),
+  );
 });
 
 test.each(honest.filter(([file]) => file.startsWith('src/')))('%s keeps the rules and passes unnoticed', (file) => {

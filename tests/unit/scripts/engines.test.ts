@@ -24,7 +24,10 @@ describe('what Chromium 68 cannot parse is refused', () => {
   });
 
   test('a test for a private member, which needs one', () => {
-    expect(findTooNewSyntax('class A { #b = 1; has(a) { return #b in a } }', 'module')).toEqual(['class fields', 'private membership test']);
+    expect(findTooNewSyntax('class A { #b = 1; has(a) { return #b in a } }', 'module')).toEqual([
+      'class fields',
+      'private membership test',
+    ]);
   });
 
   test.each([

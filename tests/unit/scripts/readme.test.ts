@@ -5,7 +5,10 @@ import { projectFolder } from '#scripts/build-stamp.ts';
 
 const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 const readme = read('README.md');
-const manifest = JSON.parse(read('package.json')) as Record<'scripts' | 'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>>;
+const manifest = JSON.parse(read('package.json')) as Record<
+  'scripts' | 'dependencies' | 'devDependencies' | 'optionalDependencies',
+  Record<string, string>
+>;
 
 /** The lines between a heading and the next one. */
 function section(heading: string): string {
@@ -32,12 +35,16 @@ describe('"Why these"', () => {
 
   test('names every library of the project once, and nothing else', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest;
-    const used = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter((name) => !name.startsWith('@types/'));
+    const used = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter(
+      (name) => !name.startsWith('@types/'),
+    );
     expect(named.toSorted()).toEqual(used.toSorted());
   });
 
   test('says of each library that the product does not import that nothing loads it yet', () => {
-    const sources = globSync(['{src,sw}/**/*.{ts,tsx,css,mjs}', 'vite.config.ts'], { cwd: projectFolder }).map(read).join('\n');
+    const sources = globSync(['{src,sw}/**/*.{ts,tsx,css,mjs}', 'vite.config.ts'], { cwd: projectFolder })
+      .map(read)
+      .join('\n');
     const unused = Object.keys(manifest.dependencies).filter((name) => !new RegExp(`['"/]${name}['"/]`).test(sources));
     const waiting = rows
       .filter((row) => row.includes('nothing loads them yet'))
@@ -56,7 +63,8 @@ describe('the service file', () => {
   const unit = codeBlock('Running it for good', 'ini');
   const lines = unit.split('\n').filter((line) => line !== '');
   const settings = lines.filter((line) => !line.startsWith('['));
-  const settingsOf = (key: string) => settings.filter((line) => line.startsWith(`${key}=`)).map((line) => line.slice(key.length + 1));
+  const settingsOf = (key: string) =>
+    settings.filter((line) => line.startsWith(`${key}=`)).map((line) => line.slice(key.length + 1));
   const settingOf = (key: string) => settingsOf(key).join(' ');
 
   test('has the three sections of a service, and one setting a line', () => {
@@ -86,7 +94,11 @@ describe('the service file', () => {
   });
 
   test('runs as a user of its own without capabilities, and leaves the calls that the sandbox of ffmpeg needs', () => {
-    expect([settingOf('User'), settingsOf('CapabilityBoundingSet'), settingOf('NoNewPrivileges')]).toEqual(['fourfold', [''], 'true']);
+    expect([settingOf('User'), settingsOf('CapabilityBoundingSet'), settingOf('NoNewPrivileges')]).toEqual([
+      'fourfold',
+      [''],
+      'true',
+    ]);
     const calls = ['landlock_create_ruleset', 'landlock_add_rule', 'landlock_restrict_self'];
     expect(settingOf('SystemCallFilter').split(' ')).toEqual(expect.arrayContaining(calls));
     // Node compiles while it runs.

@@ -12,15 +12,24 @@ const none: Outcome = { passed: 0, failed: 0, skipped: 0, failures: [] };
 /** A runner that leaves these counts, or no report at all, and ends with this status. */
 function proofBy(counts: Outcome | null, status: number): Proof {
   const file = join(temporaryFolder(), 'report.json');
-  const leaving = counts === null ? '' : `require('fs').writeFileSync(${JSON.stringify(file)}, ${JSON.stringify(JSON.stringify(counts))});`;
-  return { name: 'a runner', command: ['node', '-e', `${leaving} process.exit(${status})`], report: { file, read: (report: Outcome) => report } };
+  const leaving =
+    counts === null
+      ? ''
+      : `require('fs').writeFileSync(${JSON.stringify(file)}, ${JSON.stringify(JSON.stringify(counts))});`;
+  return {
+    name: 'a runner',
+    command: ['node', '-e', `${leaving} process.exit(${status})`],
+    report: { file, read: (report: Outcome) => report },
+  };
 }
 
 test.each([
   ['passes', 0, { ...none, passed: 1 }],
   ['fails', 3, { ...none, failed: 1 }],
 ])('a proof without a report counts as one test when it %s', async (_, status, outcome) => {
-  expect(await runProof({ name: 'a check', command: ['node', '-e', `process.exit(${status})`] }, false)).toEqual(outcome);
+  expect(await runProof({ name: 'a check', command: ['node', '-e', `process.exit(${status})`] }, false)).toEqual(
+    outcome,
+  );
 });
 
 test.each([
@@ -37,8 +46,11 @@ test('a program that is not there has failed', async () => {
 });
 
 test('every project of tests belongs to a floor', () => {
-  const named = floors.flatMap(({ stages }) => stages.flat()).flatMap(({ command }) => command.filter((_, at) => command[at - 1] === '--project'));
-  const inFile = (file: string, pattern: RegExp) => [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, name]) => name);
+  const named = floors
+    .flatMap(({ stages }) => stages.flat())
+    .flatMap(({ command }) => command.filter((_, at) => command[at - 1] === '--project'));
+  const inFile = (file: string, pattern: RegExp) =>
+    [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, name]) => name);
   const servers = inFile('vite.config.ts', /\bserverFloor\('(\w+)'\)/g).map((name) => `server-${name}`);
   const journeys = inFile('tests/playwright.config.ts', /\{ name: '([\w-]+)', test/g);
   expect(named.sort()).toEqual([...inFile('vite.config.ts', /\bfloor\('(\w+)'/g), ...servers, ...journeys].sort());

@@ -19,5 +19,6 @@ test.each([
 test('the fallback comes before what newer engines take; custom properties, and what has a fallback, stay as they are', () => {
   const styles = (css: string) => postcss([addStyleFallbacks()]).process(css, { from: undefined }).css;
   expect(styles('.a { width: min(1px, 2vw); color: red }')).toBe('.a { width: 1px; width: min(1px, 2vw); color: red }');
-  for (const css of ['.a { --b: min(1px, 2vw) }', '.a { width: 3px; width: min(1px, 2vw) }']) expect(styles(css)).toBe(css);
+  for (const css of ['.a { --b: min(1px, 2vw) }', '.a { width: 3px; width: min(1px, 2vw) }'])
+    expect(styles(css)).toBe(css);
 });

@@ -18,7 +18,12 @@ test('of a unit test that failed stands what it says and what was wrong, without
         { name: 'map.test.ts', status: 'failed', message: 'no such module', assertionResults: [] },
       ],
     }),
-  ).toEqual({ passed: 1, failed: 1, skipped: 2, failures: ['a set is empty: AssertionError: expected 1 to be 2', 'map.test.ts: no such module'] });
+  ).toEqual({
+    passed: 1,
+    failed: 1,
+    skipped: 2,
+    failures: ['a set is empty: AssertionError: expected 1 to be 2', 'map.test.ts: no such module'],
+  });
 });
 
 test('of a journey that failed stands where, what it says, and what was wrong first', () => {
@@ -30,7 +35,13 @@ test('of a journey that failed stands where, what it says, and what was wrong fi
   expect(
     readPlaywright({
       stats: { expected: 1, unexpected: 1, flaky: 1, skipped: 0 },
-      suites: [{ title: 'menu.test.ts', specs: [spec('opens')], suites: [{ title: 'at night', specs: [spec('closes', 'it is open')] }] }],
+      suites: [
+        {
+          title: 'menu.test.ts',
+          specs: [spec('opens')],
+          suites: [{ title: 'at night', specs: [spec('closes', 'it is open')] }],
+        },
+      ],
     }),
   ).toEqual({ passed: 1, failed: 2, skipped: 0, failures: ['[tv] at night › closes: it is open'] });
 });

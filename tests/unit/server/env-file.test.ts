@@ -35,7 +35,9 @@ describe('a .env', () => {
     'SITE_PASSWORD="s3cret\\"2"',
   ])('whose line %j would be read as something else is refused by its line, and the value is not repeated', (line) => {
     const { problems } = checkEnvFile(`HOST=0.0.0.0\n\n${line}`);
-    expect(problems).toEqual([expect.stringMatching(/^\.env line 3: SITE_PASSWORD would not be read as it is written/)]);
+    expect(problems).toEqual([
+      expect.stringMatching(/^\.env line 3: SITE_PASSWORD would not be read as it is written/),
+    ]);
     expect(problems.join()).not.toContain('s3cret');
   });
 
@@ -46,15 +48,27 @@ describe('a .env', () => {
     ['PROT=80', 'PORT'],
     ['LIBRARY_DIR=/x', 'LIBRARY_DIRS'],
   ])('with the misspelt name in %s is refused, and says what may be meant', (line, meant) => {
-    expect(checkEnvFile(line).problems).toEqual([`.env line 1: ${line.split('=')[0]} is no setting of Fourfold; is it ${meant}?`]);
+    expect(checkEnvFile(line).problems).toEqual([
+      `.env line 1: ${line.split('=')[0]} is no setting of Fourfold; is it ${meant}?`,
+    ]);
   });
 
-  test.each(['TZ=UTC', 'PGPASSWORD=x', 'NODE_OPTIONS=x', 'HOSTNAMES=x'])('with a name that means nothing here, as in %s, is taken with a warning', (line) => {
-    expect(checkEnvFile(line)).toEqual({ problems: [], warnings: [`.env line 1: ${line.split('=')[0]} is no setting of Fourfold`] });
-  });
+  test.each(['TZ=UTC', 'PGPASSWORD=x', 'NODE_OPTIONS=x', 'HOSTNAMES=x'])(
+    'with a name that means nothing here, as in %s, is taken with a warning',
+    (line) => {
+      expect(checkEnvFile(line)).toEqual({
+        problems: [],
+        warnings: [`.env line 1: ${line.split('=')[0]} is no setting of Fourfold`],
+      });
+    },
+  );
 
   test('is refused for a byte order mark, and for a line that says nothing', () => {
-    expect(checkEnvFile('\uFEFFPORT=4400').problems).toEqual([expect.stringContaining('line 1 begins with a byte order mark')]);
-    expect(checkEnvFile('PORT=4400\nSITE_PASSWORD s3cret').problems).toEqual(['.env line 2 is neither a comment nor NAME=value']);
+    expect(checkEnvFile('\uFEFFPORT=4400').problems).toEqual([
+      expect.stringContaining('line 1 begins with a byte order mark'),
+    ]);
+    expect(checkEnvFile('PORT=4400\nSITE_PASSWORD s3cret').problems).toEqual([
+      '.env line 2 is neither a comment nor NAME=value',
+    ]);
   });
 });

@@ -4,11 +4,20 @@ import { EnvRefused, readEnv } from '#server/env.ts';
 import { envSchema } from '#server/env-variables.ts';
 
 const example = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8');
-const exampleVariables = Object.fromEntries([...example.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]));
+const exampleVariables = Object.fromEntries(
+  [...example.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+);
 
 describe('the environment', () => {
   test('may be empty', () => {
-    expect(readEnv({})).toMatchObject({ host: '0.0.0.0', port: 4400, databaseUrl: undefined, libraryFolders: [], trustedProxies: [], analytics: null });
+    expect(readEnv({})).toMatchObject({
+      host: '0.0.0.0',
+      port: 4400,
+      databaseUrl: undefined,
+      libraryFolders: [],
+      trustedProxies: [],
+      analytics: null,
+    });
   });
 
   test('that leaves a variable blank leaves it unset', () => {
@@ -21,8 +30,20 @@ describe('the environment', () => {
   });
 
   test('that is wrong is refused with everything that is wrong', () => {
-    const refusal = refusalOf({ PORT: '70000', DATABASE_URL: 'mysql://x', TRUST_PROXY: 'yes', LOG_LEVEL: 'loud', ANALYTICS_ENDPOINT: 'nowhere' });
-    expect(refusal.problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(['ANALYTICS_ENDPOINT', 'DATABASE_URL', 'LOG_LEVEL', 'PORT', 'TRUST_PROXY']);
+    const refusal = refusalOf({
+      PORT: '70000',
+      DATABASE_URL: 'mysql://x',
+      TRUST_PROXY: 'yes',
+      LOG_LEVEL: 'loud',
+      ANALYTICS_ENDPOINT: 'nowhere',
+    });
+    expect(refusal.problems.map((problem) => problem.split(' ')[0]).sort()).toEqual([
+      'ANALYTICS_ENDPOINT',
+      'DATABASE_URL',
+      'LOG_LEVEL',
+      'PORT',
+      'TRUST_PROXY',
+    ]);
     for (const problem of refusal.problems) expect(refusal.message).toContain(problem);
   });
 
@@ -34,16 +55,21 @@ describe('the environment', () => {
     expect(readEnv({ TRUST_PROXY }).trustedProxies).toEqual(trustedProxies);
   });
 
-  test.each(['yes', 'on, 10.0.0.2', 'traefik', '10.0.0.0/33', '10.0.0.2/', 'fd00::/129', '10.0.0.2/8/8', '*'])('refuses TRUST_PROXY=%s', (TRUST_PROXY) => {
-    expect(refusalOf({ TRUST_PROXY }).problems).toEqual([expect.stringMatching(/^TRUST_PROXY /)]);
-  });
+  test.each(['yes', 'on, 10.0.0.2', 'traefik', '10.0.0.0/33', '10.0.0.2/', 'fd00::/129', '10.0.0.2/8/8', '*'])(
+    'refuses TRUST_PROXY=%s',
+    (TRUST_PROXY) => {
+      expect(refusalOf({ TRUST_PROXY }).problems).toEqual([expect.stringMatching(/^TRUST_PROXY /)]);
+    },
+  );
 
   test('does not repeat what it refuses: it may be a password', () => {
     expect(refusalOf({ DATABASE_URL: 'mysql://me:s3cret@x' }).message).not.toContain('s3cret');
   });
 
   test('takes the analytics service whole or not at all', () => {
-    expect(refusalOf({ ANALYTICS_MEASUREMENT_ID: 'site' }).problems).toEqual(['ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together']);
+    expect(refusalOf({ ANALYTICS_MEASUREMENT_ID: 'site' }).problems).toEqual([
+      'ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together',
+    ]);
   });
 });
 
@@ -56,7 +82,12 @@ describe('sign-in with others', () => {
     const { providers, publicOrigin } = readEnv({ ...github, ...openId, ...publicUrl });
     expect(publicOrigin).toBe('https://videos.example.org');
     expect(providers.github).toEqual({ clientId: 'id', clientSecret: 'secret' });
-    expect(providers.oidc).toEqual({ issuer: 'https://id.example', displayName: 'Single sign-on', clientId: 'id', clientSecret: 'secret' });
+    expect(providers.oidc).toEqual({
+      issuer: 'https://id.example',
+      displayName: 'Single sign-on',
+      clientId: 'id',
+      clientSecret: 'secret',
+    });
     expect([providers.google, providers.discord]).toEqual([null, null]);
   });
 

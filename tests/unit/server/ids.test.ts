@@ -19,7 +19,8 @@ test('a short id has ten characters that need no encoding', () => {
 });
 
 test('no id comes twice', () => {
-  for (const make of [ids.long, ids.short, ids.request, ids.secret]) expect(new Set(Array.from({ length: 1_000 }, make)).size).toBe(1_000);
+  for (const make of [ids.long, ids.short, ids.request, ids.secret])
+    expect(new Set(Array.from({ length: 1_000 }, make)).size).toBe(1_000);
 });
 
 test('a random number is below its limit', () => {

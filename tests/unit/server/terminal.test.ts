@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { formatAccess, formatFirstAccount, formatLibrary, formatScan, formatStartFailure } from '#server/terminal.ts';
 
 test('a newcomer reads which library is served', () => {
-  expect(formatLibrary([{ number: 1, name: 'demo', folder: '/d', kind: 'demo' }], 300)).toContain('the demo clips. Set LIBRARY_DIRS');
+  expect(formatLibrary([{ number: 1, name: 'demo', folder: '/d', kind: 'demo' }], 300)).toContain(
+    'the demo clips. Set LIBRARY_DIRS',
+  );
   expect(formatLibrary([{ number: 1, name: 'films', folder: '/films', kind: 'folder' }], 300)).toContain('/films');
   expect(formatLibrary([], 300)).toContain('empty');
 });
@@ -14,14 +16,25 @@ test('whoever started the server reads with what, and where, the first account i
 });
 
 test('the outcome of a scan names the folders that are not there', () => {
-  const said = formatScan({ found: 1, playable: 1, read: 1, vanished: 0, missingFolders: ['/gone'], durationMs: 1_234 });
+  const said = formatScan({
+    found: 1,
+    playable: 1,
+    read: 1,
+    vanished: 0,
+    missingFolders: ['/gone'],
+    durationMs: 1_234,
+  });
   expect(said).toContain('1.2 s: 1 video, 1 of them playable');
   expect(said).toContain('/gone');
 });
 
 test('a start that fails is explained in words', () => {
-  expect(formatStartFailure(Object.assign(new Error('listen'), { code: 'EADDRINUSE' }))).toContain('another port with PORT');
-  expect(formatStartFailure(Object.assign(new Error('file is not a database'), { code: 'SQLITE_NOTADB' }))).toContain('its database cannot be used');
+  expect(formatStartFailure(Object.assign(new Error('listen'), { code: 'EADDRINUSE' }))).toContain(
+    'another port with PORT',
+  );
+  expect(formatStartFailure(Object.assign(new Error('file is not a database'), { code: 'SQLITE_NOTADB' }))).toContain(
+    'its database cannot be used',
+  );
   expect(formatStartFailure('odd')).toContain('could not start');
 });
 
@@ -37,13 +50,24 @@ test.each([
 });
 
 test('a port that this user may not have is told from a folder that it may not have', () => {
-  expect(formatStartFailure(Object.assign(new Error('listen'), { code: 'EACCES', syscall: 'listen' }))).toContain('above 1023 with PORT');
+  expect(formatStartFailure(Object.assign(new Error('listen'), { code: 'EACCES', syscall: 'listen' }))).toContain(
+    'above 1023 with PORT',
+  );
 });
 
 test.each([
-  [{ host: '0.0.0.0', sitePassword: undefined, isRegistrationOpen: true }, 'open to everybody who can reach it; whoever is in can make an account'],
-  [{ host: '127.0.0.1', sitePassword: undefined, isRegistrationOpen: false }, 'open to everybody on this machine, and nobody else; nobody can make'],
-  [{ host: '0.0.0.0', sitePassword: 's3cret', isRegistrationOpen: true }, 'closed: it asks everybody who can reach it for its password'],
+  [
+    { host: '0.0.0.0', sitePassword: undefined, isRegistrationOpen: true },
+    'open to everybody who can reach it; whoever is in can make an account',
+  ],
+  [
+    { host: '127.0.0.1', sitePassword: undefined, isRegistrationOpen: false },
+    'open to everybody on this machine, and nobody else; nobody can make',
+  ],
+  [
+    { host: '0.0.0.0', sitePassword: 's3cret', isRegistrationOpen: true },
+    'closed: it asks everybody who can reach it for its password',
+  ],
 ])('whoever started the server reads to whom it is open: %j', (env, words) => {
   expect(formatAccess(env)).toContain(words);
   expect(formatAccess(env)).not.toContain('s3cret');

@@ -6,9 +6,12 @@ vi.stubGlobal('registration', { scope: 'http://localhost/' });
 
 const { isShellNavigation } = await import('../../../sw/app-shell.ts');
 
-test.each(['/', '/index.html', '/?view=upload', '/?share=0198-abc', '/anything/else', '/apiary', '/users'])('opening %s opens the app', (path) => {
-  expect(isShellNavigation(new URL(path, 'http://localhost'))).toBe(true);
-});
+test.each(['/', '/index.html', '/?view=upload', '/?share=0198-abc', '/anything/else', '/apiary', '/users'])(
+  'opening %s opens the app',
+  (path) => {
+    expect(isShellNavigation(new URL(path, 'http://localhost'))).toBe(true);
+  },
+);
 
 test.each([
   '/api/config',

@@ -6,7 +6,10 @@ const page = `<!doctype html><script type="application/json" id="${firstVideosId
 const picks = '{"top-left":{"id":"1"}}';
 const asked = vi.fn<typeof fetch>();
 
-const stored = () => new Response(page, { headers: { 'content-type': 'text/html', 'content-security-policy': "script-src 'self'", 'content-encoding': 'br' } });
+const stored = () =>
+  new Response(page, {
+    headers: { 'content-type': 'text/html', 'content-security-policy': "script-src 'self'", 'content-encoding': 'br' },
+  });
 const takenByPage = () => claimFirstVideos(new Request('http://localhost/api/video/first'));
 
 beforeEach(() => {
@@ -24,7 +27,10 @@ test('what the server answers soon stands in the page, under the policy of the s
   asked.mockResolvedValueOnce(new Response(picks));
   const reply = await addFirstVideos(stored());
   expect(await reply.text()).toContain(`${picks}</script>`);
-  expect(Object.fromEntries(reply.headers)).toEqual({ 'content-type': 'text/html', 'content-security-policy': "script-src 'self'" });
+  expect(Object.fromEntries(reply.headers)).toEqual({
+    'content-type': 'text/html',
+    'content-security-policy': "script-src 'self'",
+  });
   expect(String(asked.mock.calls[0]?.[0])).toBe('/api/video/first');
 });
 
@@ -67,7 +73,9 @@ test('a page that asks again is answered by the server anew', async () => {
 describe('a server that never answers', () => {
   /** As `fetch` does: ends with its signal, and with nothing else. */
   const silent = (_: RequestInfo | URL, options?: RequestInit) =>
-    new Promise<Response>((_resolve, reject) => options?.signal?.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError'))));
+    new Promise<Response>((_resolve, reject) =>
+      options?.signal?.addEventListener('abort', () => reject(new DOMException('Aborted', 'AbortError'))),
+    );
   const outcomeOf = (answer: Promise<Response>) =>
     answer.then(
       ({ status }) => status,
@@ -94,7 +102,9 @@ describe('a server that never answers', () => {
   test('is asked no longer when the page gives up', async () => {
     await startUnanswered();
     const page = new AbortController();
-    const outcome = outcomeOf(claimFirstVideos(new Request('http://localhost/api/video/first', { signal: page.signal })));
+    const outcome = outcomeOf(
+      claimFirstVideos(new Request('http://localhost/api/video/first', { signal: page.signal })),
+    );
     page.abort();
     expect([await outcome, signalOf(0)?.aborted]).toEqual(['AbortError', true]);
   });

@@ -27,8 +27,11 @@ export const deviceCodes: Attack = {
     findings.expect(early >= polls.length * 0.9, 'polls without a pause are not slowed down');
 
     const { client } = await target.member();
-    const guess = () => Array.from({ length: limits.deviceCodeCharacters }, () => 'BCDFGHJKLMNPQRSTVWXZ'[random(20)]).join('');
-    const tries = await repeat(limits.deviceApprovalTries * 3, 1, () => client.post('/auth/device/approve', { user_code: guess() }));
+    const guess = () =>
+      Array.from({ length: limits.deviceCodeCharacters }, () => 'BCDFGHJKLMNPQRSTVWXZ'[random(20)]).join('');
+    const tries = await repeat(limits.deviceApprovalTries * 3, 1, () =>
+      client.post('/auth/device/approve', { user_code: guess() }),
+    );
     findings.expect(
       tries.every(({ status }) => [400, 429].includes(status)),
       'a guessed code is approved',

@@ -30,11 +30,17 @@ export const forgedHosts: Attack = {
         findings.expect(status === 421 || !text.includes(evil), `${path} repeats a name from ${told}`, 'leak');
       }
       const device = await client.post('/auth/device', {});
-      findings.expect(device.status === 421 || !device.body.includes(evil), `the address for another device is taken from ${told}`, 'leak');
+      findings.expect(
+        device.status === 421 || !device.body.includes(evil),
+        `the address for another device is taken from ${told}`,
+        'leak',
+      );
     }
     const strange = await target.stranger({ host: evil }).get('/api/config');
     findings.expect(strange.status === 421, `a name that is not the site's is answered with ${strange.status}`);
-    const admin = await target.stranger({ 'x-forwarded-for': '127.0.0.1', 'x-original-url': '/users/admin' }).get('/users/admin');
+    const admin = await target
+      .stranger({ 'x-forwarded-for': '127.0.0.1', 'x-original-url': '/users/admin' })
+      .get('/users/admin');
     findings.expect(admin.status === 401, `administration is answered with ${admin.status}`);
     return findings.list();
   },
@@ -49,12 +55,18 @@ export const proxiedHosts: Attack = {
   async run(target) {
     const findings = createFindings();
     const evilHost = await target.stranger({ 'x-forwarded-host': evil }).get('/api/status');
-    findings.expect(evilHost.status === 421, `a proxy that was asked for another name is answered with ${evilHost.status}`);
+    findings.expect(
+      evilHost.status === 421,
+      `a proxy that was asked for another name is answered with ${evilHost.status}`,
+    );
     const asked = { host: 'localhost:4400', 'x-forwarded-host': publicName, 'x-forwarded-proto': 'https' };
     const { status } = await (await target.visitor(asked)).get('/api/status');
     findings.expect(status === 200, `the name that the proxy was asked for is answered with ${status}`);
     const device = await (await target.visitor({ 'x-forwarded-host': publicName })).post('/auth/device', {});
-    findings.expect(!device.body.includes('127.0.0.1') && !device.body.includes('localhost'), 'the address for another device is one of this machine');
+    findings.expect(
+      !device.body.includes('127.0.0.1') && !device.body.includes('localhost'),
+      'the address for another device is one of this machine',
+    );
     return findings.list();
   },
 };

@@ -13,11 +13,31 @@ import type { Target } from '../../target.ts';
 
 const outsideBytes = 'bytes from outside of the library';
 const paths = [
-  ...['../../etc/passwd', '/etc/passwd', '..', '.', './video-0.mp4', 'a/../video-0.mp4', '..%2f..%2fetc%2fpasswd', '....//....//etc/passwd'],
-  ...['..\\..\\etc\\passwd', 'file:///etc/passwd', 'video-0.mp4/', 'video-0.mp4/.', '/proc/self/environ', '../data/fourfold.sqlite', '../outside/video.mp4'],
+  ...[
+    '../../etc/passwd',
+    '/etc/passwd',
+    '..',
+    '.',
+    './video-0.mp4',
+    'a/../video-0.mp4',
+    '..%2f..%2fetc%2fpasswd',
+    '....//....//etc/passwd',
+  ],
+  ...[
+    '..\\..\\etc\\passwd',
+    'file:///etc/passwd',
+    'video-0.mp4/',
+    'video-0.mp4/.',
+    '/proc/self/environ',
+    '../data/fourfold.sqlite',
+    '../outside/video.mp4',
+  ],
 ];
 
-/** Paths that lead out of the library, and a folder in it that leads inside and outside in turn while it is streamed from. */
+/**
+ * Paths that lead out of the library, and a folder in it that leads inside and outside in turn while it is streamed
+ * from.
+ */
 export const strayingPaths: Attack = {
   name: 'paths',
   databases: bothDatabases,
@@ -27,10 +47,18 @@ export const strayingPaths: Attack = {
     const findings = createFindings();
     const client = target.stranger();
     for (const path of paths) {
-      for (const address of [`/api/video/stream?path=${encodeURIComponent(path)}`, `/api/videos/${encodeURIComponent(path)}/tags`, `/${path}`]) {
+      for (const address of [
+        `/api/video/stream?path=${encodeURIComponent(path)}`,
+        `/api/videos/${encodeURIComponent(path)}/tags`,
+        `/${path}`,
+      ]) {
         const { status, body } = await client.get(address);
         findings.expect(status < 500, `${address} is answered with ${status}`);
-        findings.expect(!/root:x:0|SQLite format 3|PATH=/.test(body) && !body.includes(outsideBytes), `${address} leads out of the library`, 'leak');
+        findings.expect(
+          !/root:x:0|SQLite format 3|PATH=/.test(body) && !body.includes(outsideBytes),
+          `${address} leads out of the library`,
+          'leak',
+        );
       }
     }
     await flip(target, client, budget.count(150, 1_500), findings.expect);
@@ -38,8 +66,17 @@ export const strayingPaths: Attack = {
   },
 };
 
-async function flip(target: Target, client: Client, count: number, expect: ReturnType<typeof createFindings>['expect']): Promise<void> {
-  const [inside, outside, link] = [join(target.library, 'inside'), join(target.dataFolder, '..', 'outside'), join(target.library, 'flipping')];
+async function flip(
+  target: Target,
+  client: Client,
+  count: number,
+  expect: ReturnType<typeof createFindings>['expect'],
+): Promise<void> {
+  const [inside, outside, link] = [
+    join(target.library, 'inside'),
+    join(target.dataFolder, '..', 'outside'),
+    join(target.library, 'flipping'),
+  ];
   putVideos(inside, 'video.mp4');
   mkdirSync(outside, { recursive: true });
   writeFileSync(join(outside, 'video.mp4'), outsideBytes.repeat(1_000));

@@ -14,9 +14,15 @@ export const setupCodes: Attack = {
   setting: 'proxied',
   async run(target, random, budget) {
     const findings = createFindings();
-    const guess = () => Array.from({ length: limits.deviceCodeCharacters }, () => letters[random(letters.length)]).join('');
+    const guess = () =>
+      Array.from({ length: limits.deviceCodeCharacters }, () => letters[random(letters.length)]).join('');
     const register = (client: Awaited<ReturnType<typeof target.visitor>>, name: string, code?: string) =>
-      client.post('/auth/register', { username: name, email: `${name}@example.com`, password: 'low water at dusk', setup_code: code });
+      client.post('/auth/register', {
+        username: name,
+        email: `${name}@example.com`,
+        password: 'low water at dusk',
+        setup_code: code,
+      });
 
     const without = await register(await target.visitor(), 'first');
     findings.expect(without.status === 400, `the first account without the code is answered with ${without.status}`);
@@ -28,7 +34,10 @@ export const setupCodes: Attack = {
     // A code that was guessed at too often is followed by another one, on the terminal.
     const reply = await register(await target.visitor(), 'keeper', target.setupCode());
     const user = fieldsOf(reply).user as { effective_tier?: string } | undefined;
-    findings.expect(reply.status === 201 && user?.effective_tier === 'admin', `the code on the terminal is answered with ${reply.status}`);
+    findings.expect(
+      reply.status === 201 && user?.effective_tier === 'admin',
+      `the code on the terminal is answered with ${reply.status}`,
+    );
     const again = await register(await target.visitor(), 'second', target.setupCode());
     const second = fieldsOf(again).user as { effective_tier?: string } | undefined;
     findings.expect(second?.effective_tier !== 'admin', 'the code makes a second administrator');

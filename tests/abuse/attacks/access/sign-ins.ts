@@ -18,7 +18,8 @@ export const signIns: Attack = {
     const findings = createFindings();
     const typed = `hunter2-${random(1_000_000)}-typed-into-the-wrong-field`;
     target.inspector.keepSecret(typed);
-    const tell = (client: Client, identifier: string) => client.post('/auth/login', { identifier, password: `wrong ${random(1_000_000)}` });
+    const tell = (client: Client, identifier: string) =>
+      client.post('/auth/login', { identifier, password: `wrong ${random(1_000_000)}` });
     const wordsOf = (reply: Reply) => `${reply.status} ${fieldsOf(reply).error}`;
 
     // The keeper's account was made when the set-up code was guessed.
@@ -32,7 +33,10 @@ export const signIns: Attack = {
       tell(guessers[index] ?? target.stranger(), ['keeper', 'KEEPER', 'keeper@example.com'][index % 3] ?? ''),
     );
     const refused = tries.filter(({ status }) => status === 429);
-    findings.expect(tries.length - refused.length <= mostGuesses, `${tries.length - refused.length} of ${guesses} guesses at once are looked at`);
+    findings.expect(
+      tries.length - refused.length <= mostGuesses,
+      `${tries.length - refused.length} of ${guesses} guesses at once are looked at`,
+    );
     findings.expect(
       refused.every(({ headers }) => Number(headers['retry-after']) > 0),
       'a 429 says no time',
@@ -41,7 +45,11 @@ export const signIns: Attack = {
     const registrant = await target.visitor();
     const made = await repeat(budget.count(8, 20), 1, (index) => {
       const name = `crowd-${random(1_000_000)}-${index}`;
-      return registrant.post('/auth/register', { username: name, email: `${name}@example.com`, password: 'a crowd on the pier' });
+      return registrant.post('/auth/register', {
+        username: name,
+        email: `${name}@example.com`,
+        password: 'a crowd on the pier',
+      });
     });
     findings.expect(
       made.some(({ status }) => status === 429),
@@ -53,7 +61,11 @@ export const signIns: Attack = {
     );
 
     const registered = await repeat(4, 1, async () =>
-      (await target.visitor()).post('/auth/register', { username: 'keeper', email: 'keeper@example.com', password: 'low water at dusk' }),
+      (await target.visitor()).post('/auth/register', {
+        username: 'keeper',
+        email: 'keeper@example.com',
+        password: 'low water at dusk',
+      }),
     );
     findings.expect(
       registered.every(({ status }) => [409, 403, 429].includes(status)),

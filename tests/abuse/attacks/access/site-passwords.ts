@@ -4,7 +4,10 @@ import { createClient, repeat } from '../../client.ts';
 import { createFindings } from '../../findings.ts';
 import { sitePassword } from '../../settings.ts';
 
-/** Wrong site passwords from many networks; a newcomer with the right one comes in all the same, and so does whoever was in before. */
+/**
+ * Wrong site passwords from many networks; a newcomer with the right one comes in all the same, and so does whoever was
+ * in before.
+ */
 export const sitePasswords: Attack = {
   name: 'site-passwords',
   databases: bothDatabases,
@@ -17,7 +20,10 @@ export const sitePasswords: Attack = {
       const client = target.stranger();
       for (let tries = 0; tries < 10; tries += 1) {
         const { status } = await client.post('/api/password-auth', { password: `${sitePassword}${random(1_000)}` });
-        findings.expect([401, 429].includes(status), `a wrong password (network ${network > 27 ? 'beyond' : 'below'} 27) is answered with ${status}`);
+        findings.expect(
+          [401, 429].includes(status),
+          `a wrong password (network ${network > 27 ? 'beyond' : 'below'} 27) is answered with ${status}`,
+        );
       }
     });
     const newcomer = await target.stranger().post('/api/password-auth', { password: sitePassword });
@@ -28,7 +34,12 @@ export const sitePasswords: Attack = {
     // One address, however a proxy writes it, has one budget.
     const ports = await repeat(24, 2, (index) => {
       const headers = { 'x-forwarded-for': index % 2 === 0 ? `198.51.100.9:${10_000 + index}` : '198.51.100.9' };
-      return createClient({ address: target.address, from: '127.0.0.4', headers, inspect: target.inspector.answer }).post('/api/password-auth', {
+      return createClient({
+        address: target.address,
+        from: '127.0.0.4',
+        headers,
+        inspect: target.inspector.answer,
+      }).post('/api/password-auth', {
         password: 'wrong',
       });
     });

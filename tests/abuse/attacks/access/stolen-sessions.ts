@@ -18,10 +18,16 @@ export const stolenSessions: Attack = {
       const { status } = await asked;
       findings.expect(status >= 400 && status < 500, `${what} is answered with ${status}`);
     };
-    await refused('another e-mail without the password', client.ask('PUT', '/users/profile', { body: { email: 'thief@example.com' } }));
+    await refused(
+      'another e-mail without the password',
+      client.ask('PUT', '/users/profile', { body: { email: 'thief@example.com' } }),
+    );
     await refused('the end of the account without the password', client.ask('DELETE', '/users/profile', { body: {} }));
     const guesses = await repeat(15, 15, () =>
-      client.post('/auth/change-password', { current_password: `guess ${random(1_000)}`, new_password: 'a new one for the thief' }),
+      client.post('/auth/change-password', {
+        current_password: `guess ${random(1_000)}`,
+        new_password: 'a new one for the thief',
+      }),
     );
     findings.expect(
       guesses.some(({ status }) => status === 429),
@@ -35,15 +41,24 @@ export const stolenSessions: Attack = {
     const { access_token: token } = fieldsOf(signedIn);
     target.inspector.keepSecret(String(token));
     const elsewhere = { cookie, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-    await refused('a write from a page of another site', target.stranger().ask('PUT', '/users/profile', { body: { display_name: 'x' }, headers: elsewhere }));
-    await refused('a write with the cookie alone', target.stranger().ask('PUT', '/users/profile', { body: { display_name: 'x' }, headers: { cookie } }));
+    await refused(
+      'a write from a page of another site',
+      target.stranger().ask('PUT', '/users/profile', { body: { display_name: 'x' }, headers: elsewhere }),
+    );
+    await refused(
+      'a write with the cookie alone',
+      target.stranger().ask('PUT', '/users/profile', { body: { display_name: 'x' }, headers: { cookie } }),
+    );
     const inAddress = await target.stranger().get(`/users/profile?access_token=${token}&token=${token}`);
     findings.expect(fieldsOf(inAddress).authenticated === false, 'a token in an address signs in', 'leak');
 
     for (const character of invisible) {
       const [name, domain] = email.split('@');
       await refused('an invisible character in an e-mail', register(`${name}x`, `${name}${character}@${domain}`));
-      await refused('an invisible character in a name', client.ask('PUT', '/users/profile', { body: { display_name: `ma${character}ra` } }));
+      await refused(
+        'an invisible character in a name',
+        client.ask('PUT', '/users/profile', { body: { display_name: `ma${character}ra` } }),
+      );
     }
     await refused('a common password', register('newcomer', 'newcomer@example.com', 'password123'));
     return findings.list();

@@ -28,11 +28,33 @@ const bodies: Readonly<Record<string, Body>> = {
     body: () => ({ blocked_tag_ids: Array.from({ length: 500_000 }, (_, id) => id) }),
     answers: [413],
   },
-  '30,000 numbers in a blocklist': { method: 'PUT', path: '/users/blocklist', body: () => `{"blocked_tag_ids":[${'1,'.repeat(30_000)}1]}`, answers: [400] },
-  '15,000 empty ids in a blocklist': { method: 'PUT', path: '/users/blocklist', body: () => `{"blocked_tag_ids":[${'"",'.repeat(15_000)}""]}`, answers: [400] },
-  'a MiB of U+FDFA as a name': { path: '/auth/login', body: () => ({ identifier: '\ufdfa'.repeat(mebibyte / 3), password: 'x' }), answers: [413] },
-  '5,000 U+FDFA as a name': { path: '/auth/login', body: () => ({ identifier: '\ufdfa'.repeat(5_000), password: 'x' }), answers: [400] },
-  '5,000 U+FDFA as a password': { path: '/auth/login', body: () => ({ identifier: 'x', password: '\ufdfa'.repeat(5_000) }), answers: [400] },
+  '30,000 numbers in a blocklist': {
+    method: 'PUT',
+    path: '/users/blocklist',
+    body: () => `{"blocked_tag_ids":[${'1,'.repeat(30_000)}1]}`,
+    answers: [400],
+  },
+  '15,000 empty ids in a blocklist': {
+    method: 'PUT',
+    path: '/users/blocklist',
+    body: () => `{"blocked_tag_ids":[${'"",'.repeat(15_000)}""]}`,
+    answers: [400],
+  },
+  'a MiB of U+FDFA as a name': {
+    path: '/auth/login',
+    body: () => ({ identifier: '\ufdfa'.repeat(mebibyte / 3), password: 'x' }),
+    answers: [413],
+  },
+  '5,000 U+FDFA as a name': {
+    path: '/auth/login',
+    body: () => ({ identifier: '\ufdfa'.repeat(5_000), password: 'x' }),
+    answers: [400],
+  },
+  '5,000 U+FDFA as a password': {
+    path: '/auth/login',
+    body: () => ({ identifier: 'x', password: '\ufdfa'.repeat(5_000) }),
+    answers: [400],
+  },
   'lists in lists': { method: 'PUT', path: '/users/blocklist', body: () => deep(30_000), answers: [400] },
   'lists in lists that do not end': {
     method: 'PUT',
@@ -41,24 +63,72 @@ const bodies: Readonly<Record<string, Body>> = {
     headers: { 'idempotency-key': 'deep' },
     answers: [400],
   },
-  '150,000 lists in lists': { method: 'PUT', path: '/users/blocklist', body: () => deep(75_000), headers: { 'idempotency-key': 'deeper' }, answers: [413] },
+  '150,000 lists in lists': {
+    method: 'PUT',
+    path: '/users/blocklist',
+    body: () => deep(75_000),
+    headers: { 'idempotency-key': 'deeper' },
+    answers: [413],
+  },
   'objects in objects': { path: '/auth/login', body: () => '{"a":'.repeat(2_000), answers: [400] },
-  'a prototype': { path: '/auth/login', body: () => '{"__proto__":{"admin":true},"identifier":"x","password":"y"}', answers: [400] },
-  'a constructor': { path: '/auth/login', body: () => '{"constructor":{"prototype":{"admin":true}},"identifier":"x","password":"y"}', answers: [400, 401] },
-  'half a character': { path: '/auth/login', body: () => '{"identifier":"\\ud800","password":"\\udc00"}', answers: [400, 401] },
+  'a prototype': {
+    path: '/auth/login',
+    body: () => '{"__proto__":{"admin":true},"identifier":"x","password":"y"}',
+    answers: [400],
+  },
+  'a constructor': {
+    path: '/auth/login',
+    body: () => '{"constructor":{"prototype":{"admin":true}},"identifier":"x","password":"y"}',
+    answers: [400, 401],
+  },
+  'half a character': {
+    path: '/auth/login',
+    body: () => '{"identifier":"\\ud800","password":"\\udc00"}',
+    answers: [400, 401],
+  },
   'a NUL': { path: '/auth/login', body: () => '{"identifier":"a\\u0000b","password":"y"}', answers: [400, 401] },
-  'a large number': { path: '/api/config/update', body: () => `{"video_settings":{"switch_interval_seconds":1e999}}`, answers: [400, 401, 403] },
-  XML: { path: '/auth/login', body: () => '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', headers: { 'content-type': 'application/xml' }, answers: [415] },
-  'a form': { path: '/auth/login', body: () => 'identifier=x&password=y', headers: { 'content-type': 'application/x-www-form-urlencoded' }, answers: [415] },
+  'a large number': {
+    path: '/api/config/update',
+    body: () => `{"video_settings":{"switch_interval_seconds":1e999}}`,
+    answers: [400, 401, 403],
+  },
+  XML: {
+    path: '/auth/login',
+    body: () => '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>',
+    headers: { 'content-type': 'application/xml' },
+    answers: [415],
+  },
+  'a form': {
+    path: '/auth/login',
+    body: () => 'identifier=x&password=y',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    answers: [415],
+  },
   'a bomb of gzip': {
     path: '/auth/login',
     body: () => Readable.from([gzipSync(Buffer.alloc(10 * mebibyte))]),
     headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
     answers: [400, 413, 415],
   },
-  'a body without an end': { path: '/auth/login', body: () => Readable.from(endless()), headers: { 'content-type': 'application/json' }, answers: [413] },
-  'a query of 64 KiB': { method: 'GET', path: `/api/video/top-left?exclude=${'a'.repeat(65_536)}`, body: () => undefined, answers: [414, 431] },
-  'headers of 64 KiB': { method: 'GET', path: '/api/config', body: () => undefined, headers: { 'x-long': 'a'.repeat(65_536) }, answers: [431] },
+  'a body without an end': {
+    path: '/auth/login',
+    body: () => Readable.from(endless()),
+    headers: { 'content-type': 'application/json' },
+    answers: [413],
+  },
+  'a query of 64 KiB': {
+    method: 'GET',
+    path: `/api/video/top-left?exclude=${'a'.repeat(65_536)}`,
+    body: () => undefined,
+    answers: [414, 431],
+  },
+  'headers of 64 KiB': {
+    method: 'GET',
+    path: '/api/config',
+    body: () => undefined,
+    headers: { 'x-long': 'a'.repeat(65_536) },
+    answers: [431],
+  },
   '300 headers': {
     method: 'GET',
     path: '/api/config',
@@ -91,7 +161,10 @@ export const oversizedBodies: Attack = {
       );
       for (const { status, body: answer } of replies) {
         findings.expect([0, 429, ...body.answers].includes(status), `${what}: answered with ${status}`);
-        findings.expect(answer.length <= longestRefusal || status === 200, `${what}: an answer of ${answer.length} bytes`);
+        findings.expect(
+          answer.length <= longestRefusal || status === 200,
+          `${what}: an answer of ${answer.length} bytes`,
+        );
       }
     }
     return findings.list();

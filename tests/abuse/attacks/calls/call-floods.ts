@@ -20,7 +20,9 @@ export const callFloods: Attack = {
         refused.every(({ headers }) => Number(headers['retry-after']) > 0),
         `a 429 of one ${who} says no time`,
       );
-      const others = [...new Set(replies.map(({ status }) => status))].filter((status) => status !== 429 && status !== fine);
+      const others = [...new Set(replies.map(({ status }) => status))].filter(
+        (status) => status !== 429 && status !== fine,
+      );
       findings.expect(others.length === 0, `calls of one ${who} are answered with ${others.join(', ')}`);
     };
     const neighbour = target.stranger();
@@ -41,7 +43,9 @@ export const callFloods: Attack = {
     await (await target.admin()).client.ask('PUT', `/users/admin/${id}/subscription`, { body: { tier: 'admin' } });
     judge(await flood(second, heavyOfPerson + budget.count(200, 1_000)), 'person', 200);
     const bytes = target.stranger();
-    const ranges = await repeat(budget.count(100, 1_000), 16, () => bytes.get('/api/video/stream?path=video-1.mp4', { range: 'bytes=0-9' }));
+    const ranges = await repeat(budget.count(100, 1_000), 16, () =>
+      bytes.get('/api/video/stream?path=video-1.mp4', { range: 'bytes=0-9' }),
+    );
     findings.expect(
       ranges.every(({ status }) => status === 206),
       'bytes of videos are counted as calls',

@@ -5,11 +5,24 @@ import type { Attack } from '../../attack.ts';
 import { bothDatabases } from '../../attack.ts';
 import { createFindings } from '../../findings.ts';
 
-const segments = ['1', '..%2f..%2fetc%2fpasswd', '%00', "1'--", '%ff', '-1', 'constructor', '%F0%9F%8E%AC', 'a'.repeat(2_000)];
+const segments = [
+  '1',
+  '..%2f..%2fetc%2fpasswd',
+  '%00',
+  "1'--",
+  '%ff',
+  '-1',
+  'constructor',
+  '%F0%9F%8E%AC',
+  'a'.repeat(2_000),
+];
 const bodies: readonly unknown[] = [undefined, {}, [], 'null', '"text"', { id: null }, { body: { $ne: 1 } }];
 const promised = [400, 401, 403, 404, 405, 409, 413, 414, 415, 416, 421, 429, 431];
 
-/** Every call of the contract with strange parts, as nobody and as somebody with the least rights: none fails, none does what only others may. */
+/**
+ * Every call of the contract with strange parts, as nobody and as somebody with the least rights: none fails, none does
+ * what only others may.
+ */
 export const everyRoute: Attack = {
   name: 'every-route',
   databases: bothDatabases,
@@ -22,7 +35,10 @@ export const everyRoute: Attack = {
     const forger = target.stranger({ authorization: `Bearer ${forgedToken()}` });
     for (const endpoint of Object.values(endpoints) as Endpoint[]) {
       for (let turn = 0; turn < budget.count(1, segments.length); turn += 1) {
-        const path = endpoint.path.replace(/\{\w+\}/g, () => segments[budget.isShort ? random(segments.length) : turn] ?? '1');
+        const path = endpoint.path.replace(
+          /\{\w+\}/g,
+          () => segments[budget.isShort ? random(segments.length) : turn] ?? '1',
+        );
         const query = ['', '?page=-1&limit=1e9', '?__proto__[a]=1', '?path=../../etc/passwd', '?id=1&id=2'][random(5)];
         const question = endpoint.method === 'GET' ? {} : { body: bodies[random(bodies.length)] };
         for (const [who, client] of [
@@ -32,8 +48,14 @@ export const everyRoute: Attack = {
         ] as const) {
           const { status } = await client.ask(endpoint.method, `${path}${query}`, question);
           const name = `${endpoint.method} ${endpoint.path} as ${who}`;
-          findings.expect((status >= 200 && status < 400) || promised.includes(status), `${name} is answered with ${status}`);
-          const isForOthers = endpoint.caller === 'admin' || factsOf(endpoint).credential === 'key' || (endpoint.caller === 'user' && who !== 'somebody');
+          findings.expect(
+            (status >= 200 && status < 400) || promised.includes(status),
+            `${name} is answered with ${status}`,
+          );
+          const isForOthers =
+            endpoint.caller === 'admin' ||
+            factsOf(endpoint).credential === 'key' ||
+            (endpoint.caller === 'user' && who !== 'somebody');
           findings.expect(!isForOthers || status >= 400, `${name} is answered with ${status}`);
         }
       }

@@ -14,7 +14,8 @@ export const idempotencyKeys: Attack = {
   async run(target, random, budget) {
     const findings = createFindings();
     const { client } = await target.member();
-    const save = (key: string, name: string) => client.ask('PUT', '/users/profile', { body: { display_name: name }, headers: { 'idempotency-key': key } });
+    const save = (key: string, name: string) =>
+      client.ask('PUT', '/users/profile', { body: { display_name: name }, headers: { 'idempotency-key': key } });
 
     const first = await save('tide', 'high');
     await save('ebb', 'low');
@@ -32,7 +33,10 @@ export const idempotencyKeys: Attack = {
 
     const refused = await save('refused', 'x'.repeat(10_000));
     const mended = await save('refused', 'short');
-    findings.expect(refused.status === 400 && mended.status === 200, `after a refusal the same key is answered with ${mended.status}`);
+    findings.expect(
+      refused.status === 400 && mended.status === 200,
+      `after a refusal the same key is answered with ${mended.status}`,
+    );
 
     // Refused every time: nothing of it may be kept. No more than a person may ask in a row.
     const before = await countRows(target, 'repeatable_answers');
@@ -42,7 +46,11 @@ export const idempotencyKeys: Attack = {
       stranger.post('/auth/login', { identifier: '', password: '' }, { 'idempotency-key': `key-${random(2 ** 31)}` }),
     );
     await repeat(budget.count(30, 500), 16, () =>
-      stranger.post('/api/optimization/performance/top-left', { samples: [] }, { 'idempotency-key': `key-${random(2 ** 31)}` }),
+      stranger.post(
+        '/api/optimization/performance/top-left',
+        { samples: [] },
+        { 'idempotency-key': `key-${random(2 ** 31)}` },
+      ),
     );
     const kept = (await countRows(target, 'repeatable_answers')) - before;
     findings.expect(kept <= 20, `${kept} refusals are kept`, 'answer');

@@ -36,7 +36,10 @@ const slow: Readonly<Record<string, { path: string; headers?: Record<string, str
 };
 const goalMsEach = 10;
 
-/** Addresses and headers that are as long as they may be, from somebody whom a closed site does not let in, and from somebody whom it does. */
+/**
+ * Addresses and headers that are as long as they may be, from somebody whom a closed site does not let in, and from
+ * somebody whom it does.
+ */
 export const slowParsers: Attack = {
   name: 'slow-parsers',
   databases: bothDatabases,
@@ -50,16 +53,26 @@ export const slowParsers: Attack = {
       const before = processorMs(target.process.pid);
       const times = budget.count(2, 20);
       for (const client of callers) {
-        const replies = await repeat(times, 2, () => client.get(path, { ...client.headers, ...headers, ...mergeCookies(client.headers, headers) }));
-        for (const { status } of replies) findings.expect(status > 0 && status < 500, `${what} are answered with ${status}`);
+        const replies = await repeat(times, 2, () =>
+          client.get(path, { ...client.headers, ...headers, ...mergeCookies(client.headers, headers) }),
+        );
+        for (const { status } of replies)
+          findings.expect(status > 0 && status < 500, `${what} are answered with ${status}`);
       }
       const each = (processorMs(target.process.pid) - before) / (times * callers.length);
-      if (!budget.isShort) findings.expect(each <= goalMsEach, `${what} cost ${each.toFixed(1)} ms of processor time each, goal ${goalMsEach} ms`, 'cost');
+      if (!budget.isShort)
+        findings.expect(
+          each <= goalMsEach,
+          `${what} cost ${each.toFixed(1)} ms of processor time each, goal ${goalMsEach} ms`,
+          'cost',
+        );
     }
     return findings.list();
   },
 };
 
 function mergeCookies(own: Record<string, string>, more: Record<string, string>): Record<string, string> {
-  return own.cookie === undefined || more.cookie === undefined ? {} : { cookie: `${own.cookie}; ${more.cookie}`.slice(0, bytes) };
+  return own.cookie === undefined || more.cookie === undefined
+    ? {}
+    : { cookie: `${own.cookie}; ${more.cookie}`.slice(0, bytes) };
 }

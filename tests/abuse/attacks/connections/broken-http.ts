@@ -39,11 +39,19 @@ export const brokenHttp: Attack = {
     const sockets = createSockets(target.port);
     try {
       for (const [what, text] of Object.entries(requests)) {
-        const answers = await repeat(budget.count(1, 10), 10, () => readAll(sockets.open(Buffer.from(text, 'latin1')), budget.count(300, 800)));
+        const answers = await repeat(budget.count(1, 10), 10, () =>
+          readAll(sockets.open(Buffer.from(text, 'latin1')), budget.count(300, 800)),
+        );
         for (const answer of answers) {
-          findings.expect(!/^HTTP\/1\.1 5\d\d/m.test(answer), `${what}: answered with ${/^HTTP\/1\.1 (\d+)/m.exec(answer)?.[1]}`);
+          findings.expect(
+            !/^HTTP\/1\.1 5\d\d/m.test(answer),
+            `${what}: answered with ${/^HTTP\/1\.1 (\d+)/m.exec(answer)?.[1]}`,
+          );
           findings.expect(!answer.includes('evil.example'), `${what}: a strange name is repeated`, 'leak');
-          findings.expect(what === 'a promise to go on' || !/ 401 [\s\S]* 401 /.test(answer), `${what}: what is hidden in a body is answered`);
+          findings.expect(
+            what === 'a promise to go on' || !/ 401 [\s\S]* 401 /.test(answer),
+            `${what}: what is hidden in a body is answered`,
+          );
         }
       }
       await repeat(budget.count(50, 300), 20, () => {

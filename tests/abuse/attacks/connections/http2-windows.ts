@@ -8,7 +8,10 @@ import { createFindings } from '../../findings.ts';
 
 const path = '/api/video/stream?path=huge.mp4';
 
-/** HTTP/2 sessions that open no window for what they ask, that take back what they asked at once, or that ping without end. */
+/**
+ * HTTP/2 sessions that open no window for what they ask, that take back what they asked at once, or that ping without
+ * end.
+ */
 export const http2Windows: Attack = {
   name: 'http2-windows',
   databases: bothDatabases,
@@ -18,7 +21,10 @@ export const http2Windows: Attack = {
     const findings = createFindings();
     const sessions: ClientHttp2Session[] = [];
     const open = async (initialWindowSize?: number) => {
-      const session = connect(target.address, { rejectUnauthorized: false, ...(initialWindowSize === undefined ? {} : { settings: { initialWindowSize } }) });
+      const session = connect(target.address, {
+        rejectUnauthorized: false,
+        ...(initialWindowSize === undefined ? {} : { settings: { initialWindowSize } }),
+      });
       session.on('error', () => {});
       sessions.push(session);
       await Promise.race([once(session, 'connect'), once(session, 'close')]).catch(() => {});

@@ -33,11 +33,16 @@ export const ranges: Attack = {
       const [range, status, bytes] = kinds[random(kinds.length)] ?? ['', 0, null];
       const reply = await client.get('/api/video/stream?path=video-2.mp4', { range });
       findings.expect(reply.status === status, `a range like ${range.slice(0, 40)} is answered with ${reply.status}`);
-      findings.expect(bytes === null || Number(reply.headers['content-length']) === bytes, `a range like ${range.slice(0, 40)} has another length`);
+      findings.expect(
+        bytes === null || Number(reply.headers['content-length']) === bytes,
+        `a range like ${range.slice(0, 40)} has another length`,
+      );
     });
     const sockets = createSockets(target.port);
     await repeat(budget.count(50, 500), 16, async () => {
-      const socket = sockets.open(`GET /api/video/stream?path=huge.mp4 HTTP/1.1\r\nHost: localhost\r\nRange: bytes=${random(10 ** 8)}-\r\n\r\n`);
+      const socket = sockets.open(
+        `GET /api/video/stream?path=huge.mp4 HTTP/1.1\r\nHost: localhost\r\nRange: bytes=${random(10 ** 8)}-\r\n\r\n`,
+      );
       await delay(random(20));
       socket.resetAndDestroy();
     });

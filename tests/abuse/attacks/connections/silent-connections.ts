@@ -5,12 +5,16 @@ import { createFindings } from '../../findings.ts';
 import { createSockets } from '../../sockets.ts';
 
 const head = 'GET /api/config HTTP/1.1\r\nHost: localhost\r\n';
-const body = 'POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{';
+const body =
+  'POST /auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{';
 
 /** How long a head may take. */
 const headSeconds = 10;
 
-/** Connections by the hundred that say nothing, half a head, a head byte by byte, or half a body. Newcomers are served, and those go away. */
+/**
+ * Connections by the hundred that say nothing, half a head, a head byte by byte, or half a body. Newcomers are served,
+ * and those go away.
+ */
 export const silentConnections: Attack = {
   name: 'silent-connections',
   databases: bothDatabases,

@@ -20,14 +20,23 @@ export const unreadAnswers: Attack = {
     const before = socketMiB();
     let most = 0;
     try {
-      for (let index = 0; index < budget.count(30, 300); index += 1) sockets.open(stream, { from: `127.3.${index >> 6}.${index & 63}`, isDeaf: true });
+      for (let index = 0; index < budget.count(30, 300); index += 1)
+        sockets.open(stream, { from: `127.3.${index >> 6}.${index & 63}`, isDeaf: true });
       for (let turn = 0; turn < budget.count(1, 15); turn += 1) {
         const reply = await target.stranger().get('/api/video/stream?path=huge.mp4', { range: 'bytes=0-999999' });
-        findings.expect(reply.status === 206, `beside readers that take nothing a viewer is answered with ${reply.status}`);
+        findings.expect(
+          reply.status === 206,
+          `beside readers that take nothing a viewer is answered with ${reply.status}`,
+        );
         most = Math.max(most, socketMiB() - before);
         await delay(budget.count(100, 1_000));
       }
-      if (!budget.isShort) findings.expect(most <= goalMiB, `unread answers hold ${Math.round(most)} MiB in the kernel, goal ${goalMiB} MiB`, 'cost');
+      if (!budget.isShort)
+        findings.expect(
+          most <= goalMiB,
+          `unread answers hold ${Math.round(most)} MiB in the kernel, goal ${goalMiB} MiB`,
+          'cost',
+        );
     } finally {
       sockets.closeAll();
     }

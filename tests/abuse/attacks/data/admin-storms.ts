@@ -16,7 +16,8 @@ export const adminStorms: Attack = {
     const acts: Readonly<Record<string, (client: Client) => ReturnType<Client['get']>>> = {
       'clear-cache': (keeper) => keeper.post('/api/clear-cache', {}),
       rescan: (keeper) => keeper.post('/api/refresh', {}),
-      config: (keeper) => keeper.post('/api/config/update', { video_settings: { switch_interval_seconds: 5 + random(1_000) } }),
+      config: (keeper) =>
+        keeper.post('/api/config/update', { video_settings: { switch_interval_seconds: 5 + random(1_000) } }),
       jobs: (keeper) => keeper.get('/api/admin/jobs?limit=100&page=1000000000'),
       retry: (keeper) => keeper.post(`/api/admin/jobs/${random(1_000)}/retry`, {}),
       cancel: (keeper) => keeper.ask('DELETE', `/api/admin/jobs/${random(1_000)}`),

@@ -31,7 +31,10 @@ export const hostileFiles: Attack = {
     });
     putOddities(folder);
     putVideos(target.library, 'after.mp4');
-    findings.expect(await untilScanned(target, client, 'after.mp4'), 'a video that came after hostile files is not played');
+    findings.expect(
+      await untilScanned(target, client, 'after.mp4'),
+      'a video that came after hostile files is not played',
+    );
     const { status } = await client.get('/api/status');
     findings.expect(status === 200, `the status is answered with ${status}`);
     const pick = await client.get('/api/video/top-left');

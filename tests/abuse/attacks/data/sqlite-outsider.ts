@@ -9,7 +9,10 @@ import { databaseFile } from '../../rows.ts';
 import type { Target } from '../../target.ts';
 import { writeBeside } from '../../writers.ts';
 
-/** Another program (this one) reads, backs up, copies and writes the database while people save; then the product is killed, or stopped. */
+/**
+ * Another program (this one) reads, backs up, copies and writes the database while people save; then the product is
+ * killed, or stopped.
+ */
 export const sqliteOutsider: Attack = {
   name: 'sqlite-outsider',
   databases: ['sqlite'],
@@ -58,7 +61,8 @@ function isLocked(target: Target): boolean {
 
 /** As `cp` or a backup tool does that knows nothing of SQLite. */
 function copy(target: Target): void {
-  for (const suffix of ['', '-wal', '-shm']) if (existsSync(`${databaseFile(target)}${suffix}`)) readFileSync(`${databaseFile(target)}${suffix}`);
+  for (const suffix of ['', '-wal', '-shm'])
+    if (existsSync(`${databaseFile(target)}${suffix}`)) readFileSync(`${databaseFile(target)}${suffix}`);
 }
 
 function write(target: Target): void {

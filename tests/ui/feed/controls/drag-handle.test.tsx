@@ -33,7 +33,14 @@ beforeEach(async () => {
   await act(() => vi.advanceTimersByTimeAsync(0));
   await settle(() => {
     for (const quadrant of quadrants) {
-      feed.quadrants[quadrant].shown = { id: quadrant, filename: `${quadrant}.mp4`, url: `/${quadrant}`, durationSeconds: 60, posterUrl: null, matching: 6 };
+      feed.quadrants[quadrant].shown = {
+        id: quadrant,
+        filename: `${quadrant}.mp4`,
+        url: `/${quadrant}`,
+        durationSeconds: 60,
+        posterUrl: null,
+        matching: 6,
+      };
       feed.quadrants[quadrant].activity = { kind: 'settled' };
     }
     wake('top-left', 'pointer');
@@ -60,7 +67,12 @@ const atRest = [undefined, undefined, undefined, undefined];
 
 function point(type: string, [clientX, clientY]: readonly [number, number]): Promise<void> {
   const held = type === 'pointermove' || type === 'pointerdown';
-  return settle(() => void handle()?.dispatchEvent(new PointerEvent(type, { clientX, clientY, pointerId: 1, buttons: held ? 1 : 0, bubbles: true })));
+  return settle(
+    () =>
+      void handle()?.dispatchEvent(
+        new PointerEvent(type, { clientX, clientY, pointerId: 1, buttons: held ? 1 : 0, bubbles: true }),
+      ),
+  );
 }
 
 async function carryTo(place: readonly [number, number]): Promise<void> {
@@ -95,7 +107,11 @@ test.each([
   { how: 'on its own place', over: middles['top-left'], end: () => point('pointerup', middles['top-left']) },
   { how: 'outside of the four', over: outside, end: () => point('pointerup', outside) },
   { how: 'by Escape', over: middles['bottom-right'], end: () => settle(() => void backStack().goBack()) },
-  { how: 'by the system, which takes the pointer away', over: middles['bottom-right'], end: () => point('pointercancel', middles['bottom-right']) },
+  {
+    how: 'by the system, which takes the pointer away',
+    over: middles['bottom-right'],
+    end: () => point('pointercancel', middles['bottom-right']),
+  },
 ])('a drag that ends $how changes nothing', async ({ over, end }) => {
   await carryTo(middles['bottom-right']);
   await point('pointermove', over);

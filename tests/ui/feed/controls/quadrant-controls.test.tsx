@@ -24,9 +24,21 @@ beforeEach(async () => {
   await draw(<FeedScreen />);
   await act(() => vi.advanceTimersByTimeAsync(0));
   await settle(() => {
-    feed.quadrants['top-left'].shown = { id: 'v', filename: 'north-pier-last-light.mp4', url: '/v', durationSeconds: 245, posterUrl: null, matching: 6 };
+    feed.quadrants['top-left'].shown = {
+      id: 'v',
+      filename: 'north-pier-last-light.mp4',
+      url: '/v',
+      durationSeconds: 245,
+      posterUrl: null,
+      matching: 6,
+    };
     feed.quadrants['top-left'].activity = { kind: 'settled' };
-    Object.assign(playerFacts['top-left'], { hasFrame: true, isPreparing: false, isPaused: false, durationSeconds: 245 });
+    Object.assign(playerFacts['top-left'], {
+      hasFrame: true,
+      isPreparing: false,
+      isPaused: false,
+      durationSeconds: 245,
+    });
     wake('top-left', 'key');
   });
   await act(() => vi.dynamicImportSettled());
@@ -56,7 +68,9 @@ const pressKey = (key: string, rest: object = {}, target: EventTarget = document
   settle(() => target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...rest })));
 
 test('the controls stand in their order, each with a name', () => {
-  const names = [...quadrant('top-left').querySelectorAll('button, input')].map((one) => one.getAttribute('aria-label'));
+  const names = [...quadrant('top-left').querySelectorAll('button, input')].map((one) =>
+    one.getAttribute('aria-label'),
+  );
   expect(names).toEqual([
     'Seek',
     'Skip back',
@@ -73,7 +87,8 @@ test('the controls stand in their order, each with a name', () => {
 });
 
 test('the keys of the shortcuts stand on their buttons, and leave with the shortcuts', async () => {
-  const hints = () => [...quadrant('bottom-left').querySelectorAll<HTMLElement>('button [data-key]')].map((hint) => hint.dataset.key);
+  const hints = () =>
+    [...quadrant('bottom-left').querySelectorAll<HTMLElement>('button [data-key]')].map((hint) => hint.dataset.key);
   expect(hints()).toEqual(['E', '3', 'C', 'D']);
   await settle(() => changeSettings({ areShortcutsOn: false }));
   expect(hints()).toEqual([]);
@@ -120,7 +135,9 @@ test('a slider that is held keeps the controls on screen', async () => {
 test('a finger on a control keeps all of them for another 2.5 s', async () => {
   await settle(() => wake('top-left', 'pointer'));
   await act(() => vi.advanceTimersByTimeAsync(2_000));
-  await settle(() => control('Pin').dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'touch', bubbles: true })));
+  await settle(() =>
+    control('Pin').dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'touch', bubbles: true })),
+  );
   await act(() => vi.advanceTimersByTimeAsync(2_400));
   expect(controls.awake).toBe('top-left');
   await act(() => vi.advanceTimersByTimeAsync(100));
@@ -135,7 +152,8 @@ test('expand fills the screen, and its button leads back to the grid', async () 
 });
 
 test('a double click expands, and one on a button does not', async () => {
-  const doubleClick = (target: Element) => settle(() => target.dispatchEvent(new MouseEvent('dblclick', { bubbles: true })));
+  const doubleClick = (target: Element) =>
+    settle(() => target.dispatchEvent(new MouseEvent('dblclick', { bubbles: true })));
   await doubleClick(control('Skip'));
   expect(feed.expanded).toBeNull();
   await doubleClick(quadrant('top-left'));
@@ -146,7 +164,14 @@ test('a shortcut acts on its quadrant and wakes it, wherever the focus is', asyn
   await pressKey('v');
   expect(feed.quadrants['bottom-right'].pinned).toBeNull();
   await settle(() => {
-    feed.quadrants['bottom-right'].shown = { id: 'w', filename: 'w.mp4', url: '/w', durationSeconds: 60, posterUrl: null, matching: 6 };
+    feed.quadrants['bottom-right'].shown = {
+      id: 'w',
+      filename: 'w.mp4',
+      url: '/w',
+      durationSeconds: 60,
+      posterUrl: null,
+      matching: 6,
+    };
   });
   await pressKey('v');
   expect(feed.quadrants['bottom-right'].pinned).not.toBeNull();
@@ -163,22 +188,33 @@ test.each([
   ['pro', 30, '30 seconds'],
   ['lifetime', 90, '1m 30s'],
   ['basic', 60, '1 minute'],
-] as const)('who is %s and chose another step seeks by %i s, however it is asked for, and reads it on the buttons', async (tier, step, words) => {
-  vi.spyOn(playerOf('top-left'), 'position', 'get').mockReturnValue(120);
-  const seekTo = vi.spyOn(playerOf('top-left'), 'seekTo').mockReturnValue();
-  onTestFinished(() => {
-    session.features = null;
-  });
-  await settle(() => {
-    session.features = featuresByTier[tier];
-    changeSettings({ seekStepSeconds: tier === 'basic' ? 90 : step });
-  });
-  const turnKey = (key: string) => pressKey(key, {}, control('Seek'));
-  const forward = [() => settle(() => control(`Seek forward ${words}`).click()), () => pressKey('1'), () => turnKey('ArrowRight')];
-  const back = [() => settle(() => control(`Seek back ${words}`).click()), () => pressKey('q'), () => turnKey('ArrowLeft')];
-  for (const act of [...forward, ...back]) await act();
-  expect(seekTo.mock.calls.flat()).toEqual([...forward.map(() => 120 + step), ...back.map(() => 120 - step)]);
-});
+] as const)(
+  'who is %s and chose another step seeks by %i s, however it is asked for, and reads it on the buttons',
+  async (tier, step, words) => {
+    vi.spyOn(playerOf('top-left'), 'position', 'get').mockReturnValue(120);
+    const seekTo = vi.spyOn(playerOf('top-left'), 'seekTo').mockReturnValue();
+    onTestFinished(() => {
+      session.features = null;
+    });
+    await settle(() => {
+      session.features = featuresByTier[tier];
+      changeSettings({ seekStepSeconds: tier === 'basic' ? 90 : step });
+    });
+    const turnKey = (key: string) => pressKey(key, {}, control('Seek'));
+    const forward = [
+      () => settle(() => control(`Seek forward ${words}`).click()),
+      () => pressKey('1'),
+      () => turnKey('ArrowRight'),
+    ];
+    const back = [
+      () => settle(() => control(`Seek back ${words}`).click()),
+      () => pressKey('q'),
+      () => turnKey('ArrowLeft'),
+    ];
+    for (const act of [...forward, ...back]) await act();
+    expect(seekTo.mock.calls.flat()).toEqual([...forward.map(() => 120 + step), ...back.map(() => 120 - step)]);
+  },
+);
 
 test('a video of unknown length is not sought in', async () => {
   const seekTo = vi.spyOn(playerOf('top-left'), 'seekTo');
@@ -221,7 +257,9 @@ test('OK leads among the controls of a quadrant, and a mouse out of there', asyn
   await pressKey('Enter', {}, quadrant('top-left'));
   await settle(() => quadrant('top-left').dispatchEvent(new KeyboardEvent('keyup', { key: 'Enter', bubbles: true })));
   expect(quadrant('top-left').dataset.entered).toBe('true');
-  await settle(() => quadrant('top-left').dispatchEvent(new PointerEvent('pointermove', { pointerType: 'mouse', bubbles: true })));
+  await settle(() =>
+    quadrant('top-left').dispatchEvent(new PointerEvent('pointermove', { pointerType: 'mouse', bubbles: true })),
+  );
   expect(quadrant('top-left').dataset.entered).toBe('false');
 });
 

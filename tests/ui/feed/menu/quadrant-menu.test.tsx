@@ -24,7 +24,14 @@ beforeEach(async () => {
   await act(() => vi.advanceTimersByTimeAsync(0));
   await settle(() => {
     for (const quadrant of quadrants) {
-      feed.quadrants[quadrant].shown = { id: quadrant, filename: `${quadrant}.mp4`, url: `/${quadrant}`, durationSeconds: 60, posterUrl: null, matching: 6 };
+      feed.quadrants[quadrant].shown = {
+        id: quadrant,
+        filename: `${quadrant}.mp4`,
+        url: `/${quadrant}`,
+        durationSeconds: 60,
+        posterUrl: null,
+        matching: 6,
+      };
       feed.quadrants[quadrant].activity = { kind: 'settled' };
     }
     wake('top-left', 'pointer');
@@ -54,7 +61,14 @@ async function openByRightClick(): Promise<void> {
 
 test('a right click opens the menu of the quadrant, where the focus starts', async () => {
   await openByRightClick();
-  expect(entries()).toEqual(['Move to top right', 'Move to bottom left', 'Move to bottom right', 'Expand', 'Pause all', 'Shortcuts']);
+  expect(entries()).toEqual([
+    'Move to top right',
+    'Move to bottom left',
+    'Move to bottom right',
+    'Expand',
+    'Pause all',
+    'Shortcuts',
+  ]);
   expect(document.querySelector('[role="dialog"]')?.getAttribute('aria-labelledby')).toBeTruthy();
 });
 
@@ -135,22 +149,27 @@ test('a finger that closes the menu leaves the controls for 2.5 s, and a remote 
   }
 });
 
-test.each(['remote', 'pointer', 'touch'])('Back closes the menu alone, also when the input before it was %s: keys go on among the controls', async (input) => {
-  layOut();
-  await settle(() => enterControls('top-left'));
-  const more = document.querySelector<HTMLElement>('[data-quadrant="top-left"] [aria-label="More"]');
-  await settle(() => more?.focus());
-  await openByRightClick();
-  document.documentElement.dataset.input = input;
-  await settle(() => backStack().goBack());
-  expect(quadrantMenu.of).toBeNull();
-  expect(controls.entered).toBe('top-left');
-  expect(document.activeElement).toBe(more);
-});
+test.each(['remote', 'pointer', 'touch'])(
+  'Back closes the menu alone, also when the input before it was %s: keys go on among the controls',
+  async (input) => {
+    layOut();
+    await settle(() => enterControls('top-left'));
+    const more = document.querySelector<HTMLElement>('[data-quadrant="top-left"] [aria-label="More"]');
+    await settle(() => more?.focus());
+    await openByRightClick();
+    document.documentElement.dataset.input = input;
+    await settle(() => backStack().goBack());
+    expect(quadrantMenu.of).toBeNull();
+    expect(controls.entered).toBe('top-left');
+    expect(document.activeElement).toBe(more);
+  },
+);
 
 test('while the menu is open the controls stay, and the keys of the feed rest', async () => {
   await openByRightClick();
-  await settle(() => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'z', bubbles: true, cancelable: true })));
+  await settle(() =>
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'z', bubbles: true, cancelable: true })),
+  );
   await act(() => vi.advanceTimersByTimeAsync(60_000));
   expect(feed.quadrants['top-left'].pinned).toBeNull();
   expect(controls.awake).toBe('top-left');

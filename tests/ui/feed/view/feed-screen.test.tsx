@@ -49,7 +49,8 @@ function control(name: Quadrant, label: string): HTMLButtonElement {
   return quadrant(name).querySelector(`button[aria-label="${label}"]`) as HTMLButtonElement;
 }
 
-const pressKey = (target: Element, key: string) => settle(() => target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
+const pressKey = (target: Element, key: string) =>
+  settle(() => target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
 
 test('a viewer is asked for one tap, on a button that fills the screen and has the focus', async () => {
   await drawFeed({ isStarted: false });
@@ -60,7 +61,10 @@ test('a quadrant shows its poster, which says nothing to a screen reader, until 
   await drawFeed({ isStarted: false });
   await pass(250);
   const poster = () => quadrant('top-left').querySelector('img');
-  expect([poster()?.getAttribute('src'), poster()?.alt]).toEqual([`/posters/${comingOf(feed.quadrants['top-left'])?.id}`, '']);
+  expect([poster()?.getAttribute('src'), poster()?.alt]).toEqual([
+    `/posters/${comingOf(feed.quadrants['top-left'])?.id}`,
+    '',
+  ]);
   await settle(() => shows('top-left', 'a.mp4'));
   expect(poster()).toBeNull();
 });
@@ -88,7 +92,9 @@ test('the four quadrants are named by their position', async () => {
 test('each quadrant holds two silent inline videos without controls', async () => {
   await drawFeed();
   const videos = [...quadrant('top-left').querySelectorAll('video')];
-  expect(videos.map((video) => [video.dataset.layer, video.muted, video.hasAttribute('playsinline'), video.controls])).toEqual([
+  expect(
+    videos.map((video) => [video.dataset.layer, video.muted, video.hasAttribute('playsinline'), video.controls]),
+  ).toEqual([
     ['back', true, true, false],
     ['front', true, true, false],
   ]);
@@ -139,7 +145,9 @@ test('the filename of a video that starts is shown, and read out when the quadra
 
 test('a mouse that moves in a quadrant wakes its controls, and rest hides them', async () => {
   await drawFeed();
-  await settle(() => quadrant('bottom-left').dispatchEvent(new PointerEvent('pointermove', { pointerType: 'mouse', bubbles: true })));
+  await settle(() =>
+    quadrant('bottom-left').dispatchEvent(new PointerEvent('pointermove', { pointerType: 'mouse', bubbles: true })),
+  );
   expect(quadrant('bottom-left').dataset.awake).toBe('true');
   await pass(2_500);
   expect(quadrant('bottom-left').dataset.awake).toBe('false');
@@ -185,7 +193,9 @@ test('a video that is not available says why once the reason has come three time
   expect(quadrant('top-left').textContent).toContain('Downloading video...');
   expect(quadrant('top-left').textContent).not.toContain('This file is empty.');
   await pass(5_000);
-  expect(quadrant('top-left').querySelector('[role="status"]')?.textContent).toBe('Downloading video...This file is empty.');
+  expect(quadrant('top-left').querySelector('[role="status"]')?.textContent).toBe(
+    'Downloading video...This file is empty.',
+  );
   library.answer = () => ({ json: { ...notYet, message: 'This file is damaged and cannot be read.' } });
   await pass(5_000);
   expect(quadrant('top-left').querySelector('[role="status"]')?.textContent).toBe('Downloading video...');

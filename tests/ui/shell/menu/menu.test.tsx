@@ -23,7 +23,8 @@ const wake = (quadrant: typeof controls.awake) =>
 const point = (x: number, more: PointerEventInit = {}) =>
   settle(() => window.dispatchEvent(new PointerEvent('pointermove', { clientX: x, pointerType: 'mouse', ...more })));
 
-const touch = (x: number) => settle(() => window.dispatchEvent(new PointerEvent('pointerdown', { clientX: x, pointerType: 'touch' })));
+const touch = (x: number) =>
+  settle(() => window.dispatchEvent(new PointerEvent('pointerdown', { clientX: x, pointerType: 'touch' })));
 
 const arrive = () => act(() => vi.dynamicImportSettled());
 

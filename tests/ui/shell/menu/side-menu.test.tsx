@@ -81,7 +81,9 @@ test('whoever presses their name in the foot sees the plans in place of the menu
 });
 
 test('the foot tells a remote how to close it, and a pointer how it opens', async () => {
-  vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({ matches: query === '(hover: hover)' }) as MediaQueryList);
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) => ({ matches: query === '(hover: hover)' }) as MediaQueryList,
+  );
   const pointer = await draw(<SideMenu />);
   expect(pointer.textContent).toContain('Hover to navigate');
   document.documentElement.dataset.form = 'tv';

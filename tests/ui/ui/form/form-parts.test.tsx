@@ -11,7 +11,9 @@ const nothing = () => {};
 afterEach(() => vi.restoreAllMocks());
 
 test('a field is named by its label and described by what is wrong, or by what helps', async () => {
-  const screen = await draw(<TextField label="Email" value="" onChange={nothing} hint="Only for recovery" isOptional />);
+  const screen = await draw(
+    <TextField label="Email" value="" onChange={nothing} hint="Only for recovery" isOptional />,
+  );
   const input = screen.querySelector('input');
   const described = () => document.getElementById(input?.getAttribute('aria-describedby') ?? '')?.textContent;
   expect(screen.querySelector(`label[for="${input?.id}"]`)?.textContent).toBe('Email (optional)');
@@ -19,7 +21,9 @@ test('a field is named by its label and described by what is wrong, or by what h
 });
 
 test('a refused field says so, with its sentence in place of the hint', async () => {
-  const screen = await draw(<TextField label="Email" value="" onChange={nothing} hint="Only for recovery" problem="Email is required" />);
+  const screen = await draw(
+    <TextField label="Email" value="" onChange={nothing} hint="Only for recovery" problem="Email is required" />,
+  );
   const input = screen.querySelector('input');
   expect(input?.getAttribute('aria-invalid')).toBe('true');
   expect(document.getElementById(input?.getAttribute('aria-describedby') ?? '')?.textContent).toBe('Email is required');
@@ -27,7 +31,9 @@ test('a refused field says so, with its sentence in place of the hint', async ()
 });
 
 test('a password is hidden until its eye is pressed', async () => {
-  const screen = await draw(<PasswordField label="Password" value="north pier" onChange={nothing} autoComplete="current-password" />);
+  const screen = await draw(
+    <PasswordField label="Password" value="north pier" onChange={nothing} autoComplete="current-password" />,
+  );
   const type = () => screen.querySelector('input')?.type;
   expect(type()).toBe('password');
   await press('Show password');
@@ -54,9 +60,15 @@ test('with a remote, Right at the end of a password leads to its eye', async () 
   vi.spyOn(HTMLElement.prototype, 'scrollIntoView').mockImplementation(nothing);
   document.documentElement.dataset.form = 'tv';
   const stop = startRemoteFocus();
-  const screen = await draw(<PasswordField label="Password" value="pier" onChange={nothing} autoComplete="current-password" />);
+  const screen = await draw(
+    <PasswordField label="Password" value="pier" onChange={nothing} autoComplete="current-password" />,
+  );
   const input = screen.querySelector('input') as HTMLInputElement;
-  const right = () => settle(() => void input.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true, cancelable: true })));
+  const right = () =>
+    settle(
+      () =>
+        void input.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true, cancelable: true })),
+    );
   input.focus();
   input.setSelectionRange(1, 1);
   await right();

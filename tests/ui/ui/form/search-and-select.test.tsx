@@ -24,7 +24,15 @@ afterEach(() => {
 
 function Search() {
   const [text, setText] = useState('');
-  return <SearchField label="Search channels..." value={text} onChange={setText} onApply={() => onApply(text)} onClear={() => setText('')} />;
+  return (
+    <SearchField
+      label="Search channels..."
+      value={text}
+      onChange={setText}
+      onApply={() => onApply(text)}
+      onClear={() => setText('')}
+    />
+  );
 }
 
 test('a search field is named, applied by Enter, and cleared with the focus back in it', async () => {
@@ -58,7 +66,10 @@ function Sort() {
 test("a select is the browser's own, with its label", async () => {
   const screen = await draw(<Sort />);
   const select = screen.querySelector('select') as HTMLSelectElement;
-  expect([screen.querySelector(`label[for="${select.id}"]`)?.textContent, select.value]).toEqual(['Sort by', 'created_at']);
+  expect([screen.querySelector(`label[for="${select.id}"]`)?.textContent, select.value]).toEqual([
+    'Sort by',
+    'created_at',
+  ]);
   await settle(() => {
     select.value = 'video_count';
     select.dispatchEvent(new Event('change', { bubbles: true }));
@@ -77,10 +88,18 @@ test('on a TV it opens a dialog on the current value, and OK chooses', async () 
   expect(named).toEqual(['Sort by', 'Date']);
   opener.focus();
   await pressKey('Enter');
-  expect([...screen.querySelectorAll('li button')].map((one) => one.getAttribute('aria-pressed'))).toEqual(['false', 'true', 'false']);
+  expect([...screen.querySelectorAll('li button')].map((one) => one.getAttribute('aria-pressed'))).toEqual([
+    'false',
+    'true',
+    'false',
+  ]);
   expect(document.activeElement).toBe(screen.querySelectorAll('li button')[1]);
   await pressKeys('ArrowDown', 'Enter');
-  expect([screen.querySelector('[role="dialog"]'), opener.textContent, document.activeElement]).toEqual([null, 'Usage', opener]);
+  expect([screen.querySelector('[role="dialog"]'), opener.textContent, document.activeElement]).toEqual([
+    null,
+    'Usage',
+    opener,
+  ]);
 });
 
 test('on a TV Back leaves the value as it was', async () => {
@@ -89,5 +108,9 @@ test('on a TV Back leaves the value as it was', async () => {
   const opener = screen.querySelector('button') as HTMLButtonElement;
   opener.focus();
   await pressKeys('Enter', 'ArrowDown', 'Escape');
-  expect([screen.querySelector('[role="dialog"]'), opener.textContent, document.activeElement]).toEqual([null, 'Date', opener]);
+  expect([screen.querySelector('[role="dialog"]'), opener.textContent, document.activeElement]).toEqual([
+    null,
+    'Date',
+    opener,
+  ]);
 });

@@ -34,7 +34,13 @@ const load = async ({ page, search }: ListQuestion<object>) => {
   return { items: found.slice((page - 1) * 2, page * 2), total: found.length };
 };
 
-const list = createPagedList<Tag, object>({ limit: 2, filters: {}, load, idOf: ({ id }) => id, toSentence: failures.loadTags });
+const list = createPagedList<Tag, object>({
+  limit: 2,
+  filters: {},
+  load,
+  idOf: ({ id }) => id,
+  toSentence: failures.loadTags,
+});
 
 const removeSelected = () =>
   Promise.all(
@@ -66,7 +72,9 @@ function Tags() {
         onApply={() => list.applySearch()}
         onClear={() => list.clearSearch()}
       />
-      {state.selectedIds.length > 0 && <Button kind="danger-fill" label="Delete Selected" onPress={() => setAsked(true)} />}
+      {state.selectedIds.length > 0 && (
+        <Button kind="danger-fill" label="Delete Selected" onPress={() => setAsked(true)} />
+      )}
       <ListBody
         face={faceOf(state)}
         failure={state.failure}
@@ -83,7 +91,12 @@ function Tags() {
           isBusy={state.isLoading}
         />
       </ListBody>
-      <Pagination page={state.page} lastPage={state.lastPage} onGo={(page) => list.goTo(page)} note={`Showing ${state.items.length} of ${state.total} tags`} />
+      <Pagination
+        page={state.page}
+        lastPage={state.lastPage}
+        onGo={(page) => list.goTo(page)}
+        note={`Showing ${state.items.length} of ${state.total} tags`}
+      />
       {isAsked && (
         <ConfirmDialog
           title="Delete Tags"
@@ -134,7 +147,9 @@ test('with a remote: the page is selected, deleted after a question, and filled 
   await pressKeys('ArrowDown', 'Enter');
   expect(focusedName()).toBe('Select all');
   await pressKeys('ArrowUp', 'Enter');
-  expect(document.querySelector('[role="alertdialog"] p')?.textContent).toBe('Are you sure you want to delete 2 tag(s)? This action cannot be undone.');
+  expect(document.querySelector('[role="alertdialog"] p')?.textContent).toBe(
+    'Are you sure you want to delete 2 tag(s)? This action cannot be undone.',
+  );
   await pressKeys('ArrowDown', 'Enter');
   expect([rows(), document.querySelector('[role="alertdialog"]')]).toEqual([['Clouds', 'Concerts'], null]);
   expect(document.body.textContent).toContain('Showing 2 of 3 tags');
@@ -148,7 +163,10 @@ test('the pages are walked through, and a page that is gone leads to the last on
   await settle(() => list.toggleAll());
   await settle(() => void removeSelected());
   await settle();
-  expect([rows(), document.querySelector('[role="status"]')?.textContent]).toEqual([['Clouds', 'Concerts'], 'Page 2 of 2']);
+  expect([rows(), document.querySelector('[role="status"]')?.textContent]).toEqual([
+    ['Clouds', 'Concerts'],
+    'Page 2 of 2',
+  ]);
 });
 
 test('a failed load stands there as an alert, with a way to try again', async () => {

@@ -19,7 +19,15 @@ afterEach(() => {
   document.documentElement.dataset.form = 'desktop';
 });
 
-function Pages({ start = 1, lastPage, kind = 'numbered' }: { start?: number; lastPage: number; kind?: 'plain' | 'numbered' }) {
+function Pages({
+  start = 1,
+  lastPage,
+  kind = 'numbered',
+}: {
+  start?: number;
+  lastPage: number;
+  kind?: 'plain' | 'numbered';
+}) {
   const [page, setPage] = useState(start);
   return <Pagination page={page} lastPage={lastPage} kind={kind} note="Showing 20 of 83 tags" onGo={setPage} />;
 }
@@ -53,7 +61,12 @@ test.each([
 test('every number is named, and the current one says that it is', async () => {
   await draw(<Pages lastPage={3} />);
   await press('Page 3');
-  expect([current(), status(), button('Next page').disabled, button('Last page').disabled]).toEqual(['3', 'Page 3 of 3', true, true]);
+  expect([current(), status(), button('Next page').disabled, button('Last page').disabled]).toEqual([
+    '3',
+    'Page 3 of 3',
+    true,
+    true,
+  ]);
   await press('First page');
   expect(current()).toBe('1');
 });
@@ -66,7 +79,10 @@ test('above 20 pages ten can be skipped at once, but not beyond the ends', async
   expect(status()).toBe('Page 1 of 20');
   expect(document.querySelectorAll('[role="status"]')[1]?.textContent).toBe('Page 15 of 21');
   await press('+10 pages');
-  expect([document.querySelectorAll('[role="status"]')[1]?.textContent, button('+10 pages').disabled]).toEqual(['Page 21 of 21', true]);
+  expect([document.querySelectorAll('[role="status"]')[1]?.textContent, button('+10 pages').disabled]).toEqual([
+    'Page 21 of 21',
+    true,
+  ]);
 });
 
 test.each(['0', '22', '1.5', 'x', ''])("'%s' is no page: the field is cleared and the page stays", async (text) => {

@@ -50,7 +50,9 @@ function Tags() {
       idOf={({ id }) => id}
       nameOf={({ name }) => name}
       selection={{ ids, onToggle: toggle, onToggleAll: toggleAll }}
-      actions={({ id, name }) => <IconButton label={`Edit ${name}`} icon={<Pencil aria-hidden="true" />} onPress={() => edit(id)} />}
+      actions={({ id, name }) => (
+        <IconButton label={`Edit ${name}`} icon={<Pencil aria-hidden="true" />} onPress={() => edit(id)} />
+      )}
     />
   );
 }
@@ -70,7 +72,11 @@ test('it is a table to screen readers, also where it is laid out as a list', asy
 
 test('by keys: each box is named by its row, and the box of all is mixed while some are selected', async () => {
   await draw(<Tags />);
-  expect(boxes().map((box) => box.getAttribute('aria-label'))).toEqual(['Select all', 'Select Aurora', 'Select Cities']);
+  expect(boxes().map((box) => box.getAttribute('aria-label'))).toEqual([
+    'Select all',
+    'Select Aurora',
+    'Select Cities',
+  ]);
   boxes()[1]!.focus();
   await pressKey(' ');
   expect(marks()).toEqual(['mixed', true, false]);

@@ -9,7 +9,8 @@ export function giveMedia(): void {
   Object.assign(HTMLMediaElement, { HAVE_CURRENT_DATA: 2, HAVE_FUTURE_DATA: 3 });
   const emit = (element: EventTarget, name: string) => void element.dispatchEvent(new Event(name));
   const set = (element: HTMLMediaElement, facts: object) => {
-    for (const [name, value] of Object.entries(facts)) Object.defineProperty(element, name, { value, writable: true, configurable: true });
+    for (const [name, value] of Object.entries(facts))
+      Object.defineProperty(element, name, { value, writable: true, configurable: true });
   };
   vi.spyOn(HTMLMediaElement.prototype, 'play').mockImplementation(async function (this: HTMLMediaElement) {
     set(this, { paused: false });
@@ -28,6 +29,7 @@ export function giveMedia(): void {
 /** What the network and the decoder bring. */
 export const report = (video: HTMLVideoElement, facts: object, ...events: string[]) =>
   settle(() => {
-    for (const [name, value] of Object.entries(facts)) Object.defineProperty(video, name, { value, writable: true, configurable: true });
+    for (const [name, value] of Object.entries(facts))
+      Object.defineProperty(video, name, { value, writable: true, configurable: true });
     for (const name of events) video.dispatchEvent(new Event(name));
   });

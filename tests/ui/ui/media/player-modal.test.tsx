@@ -29,7 +29,9 @@ function Card() {
       <button type="button" onClick={() => setOpen(true)}>
         north-pier.mp4
       </button>
-      {isOpen && <PlayerModal filename="north-pier.mp4" url="/v/north" posterUrl="/p/north" onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <PlayerModal filename="north-pier.mp4" url="/v/north" posterUrl="/p/north" onClose={() => setOpen(false)} />
+      )}
     </>
   );
 }
@@ -45,17 +47,33 @@ async function open() {
 
 const openPlaying = async () => {
   await open();
-  await report(video(), { readyState: 4, duration: 760, currentTime: 236 }, 'loadeddata', 'durationchange', 'playing', 'timeupdate');
+  await report(
+    video(),
+    { readyState: 4, duration: 760, currentTime: 236 },
+    'loadeddata',
+    'durationchange',
+    'playing',
+    'timeupdate',
+  );
 };
 
 test('it leases a decoder, a connection and the sound, plays, and gives them back when it is closed', async () => {
   const before = mediaBudget.inUse('decoder');
   await open();
-  expect([video().getAttribute('src'), video().paused, mediaBudget.inUse('decoder')]).toEqual(['/v/north', false, before + 1]);
+  expect([video().getAttribute('src'), video().paused, mediaBudget.inUse('decoder')]).toEqual([
+    '/v/north',
+    false,
+    before + 1,
+  ]);
   expect([mediaBudget.inUse('connection'), mediaBudget.inUse('sound')]).toEqual([1, 1]);
   const element = video();
   await press('Close');
-  expect([dialog(), element.hasAttribute('src'), mediaBudget.inUse('decoder'), mediaBudget.inUse('sound')]).toEqual([null, false, before, 0]);
+  expect([dialog(), element.hasAttribute('src'), mediaBudget.inUse('decoder'), mediaBudget.inUse('sound')]).toEqual([
+    null,
+    false,
+    before,
+    0,
+  ]);
 });
 
 test('it is named by its file, starts on Pause, and says what it waits for', async () => {
@@ -67,13 +85,16 @@ test('it is named by its file, starts on Pause, and says what it waits for', asy
   expect(dialog()?.textContent).not.toContain('Loading video...');
 });
 
-test.each(['Escape', 'the end of the video', 'the backdrop'])('%s closes it, and the card has the focus again', async (way) => {
-  await openPlaying();
-  if (way === 'Escape') await pressKey('Escape');
-  else if (way === 'the backdrop') await settle(() => dialog()?.parentElement?.click());
-  else await report(video(), { ended: true }, 'ended');
-  expect([dialog(), focusedName()]).toEqual([null, 'north-pier.mp4']);
-});
+test.each(['Escape', 'the end of the video', 'the backdrop'])(
+  '%s closes it, and the card has the focus again',
+  async (way) => {
+    await openPlaying();
+    if (way === 'Escape') await pressKey('Escape');
+    else if (way === 'the backdrop') await settle(() => dialog()?.parentElement?.click());
+    else await report(video(), { ended: true }, 'ended');
+    expect([dialog(), focusedName()]).toEqual([null, 'north-pier.mp4']);
+  },
+);
 
 test('by keys: pause, seek, mute', async () => {
   await openPlaying();
@@ -97,7 +118,10 @@ test('seeking is ignored while the duration is unknown', async () => {
   await open();
   await report(video(), { duration: Number.NaN, currentTime: 0 }, 'durationchange');
   await press('Seek forward');
-  expect([video().currentTime, document.querySelector<HTMLInputElement>('[aria-label="Seek"]')?.disabled]).toEqual([0, true]);
+  expect([video().currentTime, document.querySelector<HTMLInputElement>('[aria-label="Seek"]')?.disabled]).toEqual([
+    0,
+    true,
+  ]);
 });
 
 test('with a remote: arrows walk along the controls, and its media keys act wherever the focus is', async () => {

@@ -31,7 +31,15 @@ function Tag({ isBusy = false }) {
         Delete Aurora
       </button>
       {isAsked && (
-        <ConfirmDialog title="Delete Tag" sentence={deleteTag} action="Delete" busy="Deleting..." isBusy={isBusy} onConfirm={onConfirm} onClose={close} />
+        <ConfirmDialog
+          title="Delete Tag"
+          sentence={deleteTag}
+          action="Delete"
+          busy="Deleting..."
+          isBusy={isBusy}
+          onConfirm={onConfirm}
+          onClose={close}
+        />
       )}
     </>
   );
@@ -48,7 +56,10 @@ const dialog = () => document.querySelector('[role="alertdialog"]');
 test('it is an alert that reads out its question, and starts on Cancel', async () => {
   await ask();
   const text = (attribute: string) => document.getElementById(dialog()?.getAttribute(attribute) ?? '')?.textContent;
-  expect([text('aria-labelledby'), text('aria-describedby')]).toEqual(['Delete Tag', 'Are you sure you want to delete this tag?']);
+  expect([text('aria-labelledby'), text('aria-describedby')]).toEqual([
+    'Delete Tag',
+    'Are you sure you want to delete this tag?',
+  ]);
   expect(focusedName()).toBe('Cancel');
 });
 

@@ -27,7 +27,11 @@ const drawModal = () =>
   );
 
 const tab = (shiftKey = false) =>
-  settle(() => document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab', shiftKey, bubbles: true, cancelable: true })));
+  settle(() =>
+    document.activeElement?.dispatchEvent(
+      new KeyboardEvent('keydown', { key: 'Tab', shiftKey, bubbles: true, cancelable: true }),
+    ),
+  );
 
 test('it is a modal dialog, named by its title and described by its sentence', async () => {
   const screen = await drawModal();

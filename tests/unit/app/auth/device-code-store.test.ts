@@ -9,7 +9,13 @@ import { fakeBrowser } from '../state/fake-browser.ts';
 import { letIn, profileOf } from '../state/people.ts';
 
 const request = (userCode = 'BCDF-GHJK') => ({
-  json: { device_code: `device-${userCode}`, user_code: userCode, verification_url: 'http://fourfold.lan:4400/', expires_in: 300, interval: 5 },
+  json: {
+    device_code: `device-${userCode}`,
+    user_code: userCode,
+    verification_url: 'http://fourfold.lan:4400/',
+    expires_in: 300,
+    interval: 5,
+  },
 });
 const answered = (error: string) => ({ status: 400, json: { error, message: error } });
 
@@ -42,7 +48,10 @@ const polls = () => network.fetch.mock.calls.filter(([address]) => address === '
 test('a TV shows the code, and an address that carries it', async () => {
   network.answer(request());
   await follow();
-  expect(deviceCode.shown).toEqual({ userCode: 'BCDF-GHJK', site: { name: 'fourfold.lan:4400', address: 'http://fourfold.lan:4400/?device=BCDF-GHJK' } });
+  expect(deviceCode.shown).toEqual({
+    userCode: 'BCDF-GHJK',
+    site: { name: 'fourfold.lan:4400', address: 'http://fourfold.lan:4400/?device=BCDF-GHJK' },
+  });
 });
 
 test('it asks every five seconds, and is signed in once the code was entered elsewhere', async () => {

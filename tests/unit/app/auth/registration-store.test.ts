@@ -25,7 +25,13 @@ afterEach(() => {
 });
 
 function fill(values: Partial<typeof registrationForm.state.values> = {}): void {
-  const all = { username: ' mara ', email: ' mara@example.com ', password: 'north pier at dawn', confirmation: 'north pier at dawn', ...values };
+  const all = {
+    username: ' mara ',
+    email: ' mara@example.com ',
+    password: 'north pier at dawn',
+    confirmation: 'north pier at dawn',
+    ...values,
+  };
   for (const [field, value] of Object.entries(all)) registrationForm.change(field as 'username', value);
 }
 
@@ -64,7 +70,10 @@ test('a name that is taken is told at its field', async () => {
   network.answer(refusal('username', 'This username is taken', 409, 'conflict'));
   fill();
   await registrationForm.submit();
-  expect([registrationForm.state.problems, registrationForm.state.refusal]).toEqual([{ username: 'This username is taken' }, null]);
+  expect([registrationForm.state.problems, registrationForm.state.refusal]).toEqual([
+    { username: 'This username is taken' },
+    null,
+  ]);
 });
 
 test('the set-up code is asked for when the server asks for it, and goes along', async () => {
@@ -81,8 +90,14 @@ test('the set-up code is asked for when the server asks for it, and goes along',
 });
 
 test('a site that makes no accounts says so', async () => {
-  network.answer({ status: 403, json: { error: 'registration_closed', message: 'New accounts cannot be created here.' } });
+  network.answer({
+    status: 403,
+    json: { error: 'registration_closed', message: 'New accounts cannot be created here.' },
+  });
   fill();
   await registrationForm.submit();
-  expect([registrationForm.state.refusal, registrationForm.state.isBusy]).toEqual(['New accounts cannot be created here.', false]);
+  expect([registrationForm.state.refusal, registrationForm.state.isBusy]).toEqual([
+    'New accounts cannot be created here.',
+    false,
+  ]);
 });

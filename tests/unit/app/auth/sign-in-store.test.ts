@@ -35,7 +35,10 @@ const sent = () => JSON.parse(String(network.fetch.mock.calls[0]?.[1].body)) as 
 
 test('a form that the rules refuse says so at its fields, and nothing is sent', async () => {
   await submit('  ', '');
-  expect(signInForm.state.problems).toEqual({ identifier: 'Username or email is required', password: 'Password is required' });
+  expect(signInForm.state.problems).toEqual({
+    identifier: 'Username or email is required',
+    password: 'Password is required',
+  });
   expect(network.fetch).not.toHaveBeenCalled();
   signInForm.change('password', 'p');
   expect(signInForm.state.problems).toEqual({ identifier: 'Username or email is required' });
@@ -57,7 +60,11 @@ test('a dialog that waited for the sign-in stays open', async () => {
 });
 
 test.each([
-  ['a wrong password', { status: 401, json: { error: 'invalid_credentials', message: 'Invalid username or password' } }, 'Invalid username or password'],
+  [
+    'a wrong password',
+    { status: 401, json: { error: 'invalid_credentials', message: 'Invalid username or password' } },
+    'Invalid username or password',
+  ],
   [
     'too many tries',
     { status: 429, json: { error: 'rate_limited', message: 'Too many tries. Please wait a little.' } },
@@ -67,17 +74,29 @@ test.each([
 ])('%s is told in the form, which stays', async (_, answer, words) => {
   network.answer(answer);
   await submit('mara', 'wrong');
-  expect([signInForm.state.refusal, signInForm.state.isBusy, signInForm.state.values.identifier, navigation.dialog]).toEqual([words, false, 'mara', 'sign-in']);
+  expect([
+    signInForm.state.refusal,
+    signInForm.state.isBusy,
+    signInForm.state.values.identifier,
+    navigation.dialog,
+  ]).toEqual([words, false, 'mara', 'sign-in']);
   expect(network.fetch).toHaveBeenCalledTimes(1);
 });
 
 test('what the server says of a field stands at the field', async () => {
   network.answer({
     status: 400,
-    json: { error: 'validation_failed', message: 'x', details: [{ field: 'password', message: 'Password must be at most 1024 bytes' }] },
+    json: {
+      error: 'validation_failed',
+      message: 'x',
+      details: [{ field: 'password', message: 'Password must be at most 1024 bytes' }],
+    },
   });
   await submit('mara', 'p');
-  expect([signInForm.state.problems.password, signInForm.state.refusal]).toEqual(['Password must be at most 1024 bytes', null]);
+  expect([signInForm.state.problems.password, signInForm.state.refusal]).toEqual([
+    'Password must be at most 1024 bytes',
+    null,
+  ]);
 });
 
 test('one press at a time counts', async () => {
@@ -89,7 +108,10 @@ test('one press at a time counts', async () => {
 });
 
 test('a dialog that was closed forgets what was typed, and lets nobody in any more', async () => {
-  network.fetch.mockImplementationOnce((_, { signal }) => new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))));
+  network.fetch.mockImplementationOnce(
+    (_, { signal }) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  );
   const trying = submit('mara', 'p');
   resetSignIn();
   await trying;

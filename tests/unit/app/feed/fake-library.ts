@@ -13,12 +13,32 @@ export interface Ask {
 export type PickAnswer = { status?: number; json: unknown } | 'away';
 
 export function picked(id: string, matching: number, duration = 60) {
-  return { available: true, message: null, id, filename: `${id}.mp4`, url: `/stream/${id}`, duration, poster_url: `/posters/${id}`, matching };
+  return {
+    available: true,
+    message: null,
+    id,
+    filename: `${id}.mp4`,
+    url: `/stream/${id}`,
+    duration,
+    poster_url: `/posters/${id}`,
+    matching,
+  };
 }
 
-export const notYet = { available: false, message: 'On its way', id: null, path: null, filename: null, url: null, matching: 0 };
+export const notYet = {
+  available: false,
+  message: 'On its way',
+  id: null,
+  path: null,
+  filename: null,
+  url: null,
+  matching: 0,
+};
 
-export const noneAtAll: PickAnswer = { status: 404, json: { error: 'no_videos_available', message: 'There are no videos' } };
+export const noneAtAll: PickAnswer = {
+  status: 404,
+  json: { error: 'no_videos_available', message: 'There are no videos' },
+};
 
 /**
  * A server's pick and count over a few videos: the first one that is not excluded, or the first one when all are.

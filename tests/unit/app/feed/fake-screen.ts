@@ -13,7 +13,13 @@ export class FakeScreen {
   constructor() {
     this.#media = fakeMediaGlobals();
     vi.stubGlobal('window', Object.assign(this.#window, { innerWidth: 1440, devicePixelRatio: 2 }));
-    vi.stubGlobal('document', Object.assign(this.document, { documentElement: document.documentElement, createElement: document.createElement }));
+    vi.stubGlobal(
+      'document',
+      Object.assign(this.document, {
+        documentElement: document.documentElement,
+        createElement: document.createElement,
+      }),
+    );
   }
 
   settle(): void {

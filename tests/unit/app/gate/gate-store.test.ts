@@ -33,7 +33,11 @@ test('the right password loads the window anew', async () => {
 });
 
 test.each<[string, FakeReply | 'away', string]>([
-  ['a wrong password', { status: 401, json: { success: false, error: 'Invalid password', message: 'Invalid password' } }, 'Invalid password'],
+  [
+    'a wrong password',
+    { status: 401, json: { success: false, error: 'Invalid password', message: 'Invalid password' } },
+    'Invalid password',
+  ],
   [
     'too many tries',
     { status: 429, json: { error: 'rate_limited', message: 'Too many tries. Please wait a little.' } },
@@ -44,7 +48,11 @@ test.each<[string, FakeReply | 'away', string]>([
   ['no network', 'away', 'Connection error. Please try again.'],
 ])('%s is told, until the field is edited', async (_, answer, words) => {
   await tryPassword(answer);
-  expect([gateForm.state.problems.password, gateForm.state.isBusy, gateForm.state.values.password]).toEqual([words, false, 'open sesame']);
+  expect([gateForm.state.problems.password, gateForm.state.isBusy, gateForm.state.values.password]).toEqual([
+    words,
+    false,
+    'open sesame',
+  ]);
   expect(browser.reload).not.toHaveBeenCalled();
   gateForm.change('password', 'open');
   expect(gateForm.state.problems.password ?? null).toBeNull();

@@ -11,7 +11,11 @@ import { fakeNetwork } from '../platform/fake-network.ts';
 import { fakeBrowser } from '../state/fake-browser.ts';
 import { person, profileOf, tokens } from '../state/people.ts';
 
-const list = { json: { plans: [{ tier: 'pro', name: 'Pro', price: 9, duration: 'month', description: '', features: [], popular: true }] } };
+const list = {
+  json: {
+    plans: [{ tier: 'pro', name: 'Pro', price: 9, duration: 'month', description: '', features: [], popular: true }],
+  },
+};
 
 let network: FakeNetwork;
 
@@ -43,7 +47,11 @@ test('an upgrade holds at once, and the dialog closes a second and a half later'
   signedIn();
   network.answer(upgraded('pro'), profileOf('pro'));
   await upgradeTo('pro');
-  expect([session.user?.effective_tier, session.features?.hd_streaming, plans.upgradedTo]).toEqual(['pro', true, 'pro']);
+  expect([session.user?.effective_tier, session.features?.hd_streaming, plans.upgradedTo]).toEqual([
+    'pro',
+    true,
+    'pro',
+  ]);
   await vi.advanceTimersByTimeAsync(limits.upgradeClosesAfterMs - 1);
   expect(navigation.dialog).toBe('plans');
   await vi.advanceTimersByTimeAsync(1);
@@ -84,7 +92,10 @@ test('signed out, nothing is asked of the server, and the sentence says what to 
 });
 
 test.each([
-  ["the server's words", { status: 403, json: { error: 'forbidden', message: 'Plans cannot be changed here. Contact Admin' } }],
+  [
+    "the server's words",
+    { status: 403, json: { error: 'forbidden', message: 'Plans cannot be changed here. Contact Admin' } },
+  ],
   ['Upgrade failed', 'away' as const],
 ])('a refused upgrade says so: %s', async (_, answer) => {
   signedIn();

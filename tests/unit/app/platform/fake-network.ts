@@ -38,5 +38,8 @@ function untilAborted(signal?: AbortSignal | null): Promise<never> {
 
 function responseOf({ status = 200, json, text, revision }: FakeReply): Response {
   if (status === 204) return new Response(null, { status });
-  return new Response(text ?? JSON.stringify(json), { status, headers: revision === undefined ? {} : { 'X-Revision': revision } });
+  return new Response(text ?? JSON.stringify(json), {
+    status,
+    headers: revision === undefined ? {} : { 'X-Revision': revision },
+  });
 }

@@ -2,7 +2,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { clearMediaSession, showInMediaSession } from '#app/platform/media-session.ts';
 
 let handlers: Record<string, (() => void) | null>;
-let session: { metadata: unknown; playbackState: string; setActionHandler: (name: string, handler: (() => void) | null) => void };
+let session: {
+  metadata: unknown;
+  playbackState: string;
+  setActionHandler: (name: string, handler: (() => void) | null) => void;
+};
 
 beforeEach(() => {
   handlers = {};
@@ -31,8 +35,13 @@ afterEach(() => vi.unstubAllGlobals());
 
 test('what is heard is named with its still and driven by the keys that it has', () => {
   const next = vi.fn();
-  showInMediaSession({ title: 'north-pier.mp4', artworkUrl: '/api/poster/1' }, true, { nexttrack: next, seekforward: next });
-  expect(session.metadata).toEqual({ init: { title: 'north-pier.mp4', artist: 'Fourfold', artwork: [{ src: '/api/poster/1' }] } });
+  showInMediaSession({ title: 'north-pier.mp4', artworkUrl: '/api/poster/1' }, true, {
+    nexttrack: next,
+    seekforward: next,
+  });
+  expect(session.metadata).toEqual({
+    init: { title: 'north-pier.mp4', artist: 'Fourfold', artwork: [{ src: '/api/poster/1' }] },
+  });
   expect(session.playbackState).toBe('playing');
   handlers.nexttrack?.();
   expect(next).toHaveBeenCalledTimes(1);

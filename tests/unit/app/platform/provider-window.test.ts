@@ -18,7 +18,10 @@ beforeEach(() => {
   popup = { closed: false, close: vi.fn() };
   open = vi.fn(() => popup);
   events = new EventTarget();
-  vi.stubGlobal('window', Object.assign(events, { open, screenX: 100, screenY: 50, outerWidth: 1400, outerHeight: 900, BroadcastChannel }));
+  vi.stubGlobal(
+    'window',
+    Object.assign(events, { open, screenX: 100, screenY: 50, outerWidth: 1400, outerHeight: 900, BroadcastChannel }),
+  );
   vi.stubGlobal('location', { origin: 'http://localhost' });
   stop = openProviderWindow('/auth/oauth/google/login', { onMessage, onClosed });
 });
@@ -35,7 +38,11 @@ const post = (data: unknown, { origin = 'http://localhost', source = popup as un
   events.dispatchEvent(Object.assign(new Event('message'), { data, origin, source }));
 
 test('the window is 600 by 700, in the middle of the app', () => {
-  expect(open).toHaveBeenCalledWith('/auth/oauth/google/login', 'fourfold-sign-in', 'popup,width=600,height=700,left=500,top=150');
+  expect(open).toHaveBeenCalledWith(
+    '/auth/oauth/google/login',
+    'fourfold-sign-in',
+    'popup,width=600,height=700,left=500,top=150',
+  );
 });
 
 test('a message of that window and our own origin ends it', () => {

@@ -3,7 +3,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 let lockedTimes: number;
 let held: Array<() => void>;
 let refuses: boolean;
-const page = { hidden: false, listeners: [] as Array<() => void>, addEventListener: (_: string, hear: () => void) => void page.listeners.push(hear) };
+const page = {
+  hidden: false,
+  listeners: [] as Array<() => void>,
+  addEventListener: (_: string, hear: () => void) => void page.listeners.push(hear),
+};
 
 const request = async () => {
   if (refuses) throw new Error('NotAllowedError');

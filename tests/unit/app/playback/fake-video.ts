@@ -103,7 +103,16 @@ export class FakeVideo extends EventTarget {
 
   /** The resource selection algorithm starts anew: pending plays are aborted. */
   load(): void {
-    Object.assign(this, { paused: true, ended: false, seeking: false, readyState: 0, duration: Number.NaN, videoWidth: 0, videoHeight: 0, error: null });
+    Object.assign(this, {
+      paused: true,
+      ended: false,
+      seeking: false,
+      readyState: 0,
+      duration: Number.NaN,
+      videoWidth: 0,
+      videoHeight: 0,
+      error: null,
+    });
     Object.assign(this, { loadedSeconds: 0, droppedFrames: 0, totalFrames: 0 });
     this.#time = 0;
     this.emptied();
@@ -272,12 +281,19 @@ export function fakeMediaGlobals({ isOld = false } = {}): FakeMedia {
     return made;
   };
   const createElement = (name: string) =>
-    name === 'canvas' ? keep(canvases, new FakeCanvas()) : keep(videos, (isOld ? new FakeVideo() : new FrameTellingVideo()) as FrameTellingVideo);
-  vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false, documentElement: { dataset: {} }, createElement }));
+    name === 'canvas'
+      ? keep(canvases, new FakeCanvas())
+      : keep(videos, (isOld ? new FakeVideo() : new FrameTellingVideo()) as FrameTellingVideo);
+  vi.stubGlobal(
+    'document',
+    Object.assign(new EventTarget(), { hidden: false, documentElement: { dataset: {} }, createElement }),
+  );
   vi.stubGlobal('window', {});
   vi.stubGlobal('HTMLMediaElement', { HAVE_CURRENT_DATA: 2, HAVE_FUTURE_DATA: 3, NETWORK_LOADING: 2 });
   vi.stubGlobal('MediaError', { MEDIA_ERR_NETWORK: 2, MEDIA_ERR_DECODE: 3 });
-  vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36' });
+  vi.stubGlobal('navigator', {
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36',
+  });
   vi.stubGlobal('requestAnimationFrame', (run: FrameRequestCallback) => due.push(run));
   vi.stubGlobal('cancelAnimationFrame', (request: number) => {
     due[request - 1] = () => {};

@@ -36,7 +36,13 @@ export function openPlayer(first?: FrameTellingVideo): PlayerUnderTest {
   const host = new FakeHost();
   player.attachTo(host.element);
   const { videos } = host;
-  return { player, facts, told, videos, layer: (role) => videos.find(({ dataset }) => dataset.layer === role) as FrameTellingVideo };
+  return {
+    player,
+    facts,
+    told,
+    videos,
+    layer: (role) => videos.find(({ dataset }) => dataset.layer === role) as FrameTellingVideo,
+  };
 }
 
 /** One that shows `/old`, playing or as a still. */

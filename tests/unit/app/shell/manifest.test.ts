@@ -17,7 +17,11 @@ const manifest = JSON.parse(manifestText) as {
 };
 
 /** Every picture below `public`, as data URLs by path. */
-const files = import.meta.glob<string>('../../../../public/**/*.{png,jpg}', { query: '?inline', import: 'default', eager: true });
+const files = import.meta.glob<string>('../../../../public/**/*.{png,jpg}', {
+  query: '?inline',
+  import: 'default',
+  eager: true,
+});
 
 function sizeOf({ src, type }: Picture): string {
   const file = files[`../../../../public${src}`];
@@ -41,14 +45,26 @@ function jpegSize(view: DataView): string {
 }
 
 test('the manifest has what an installation asks for', () => {
-  expect(manifest).toMatchObject({ id: '/', name: 'Fourfold', short_name: 'Fourfold', start_url: '/', display: 'standalone', orientation: 'any' });
+  expect(manifest).toMatchObject({
+    id: '/',
+    name: 'Fourfold',
+    short_name: 'Fourfold',
+    start_url: '/',
+    display: 'standalone',
+    orientation: 'any',
+  });
   const icons = manifest.icons.map(({ sizes, purpose }) => `${purpose} ${sizes}`);
   expect(icons).toEqual(expect.arrayContaining(['any 192x192', 'any 512x512', 'maskable 192x192', 'maskable 512x512']));
-  expect(manifest.screenshots.map((picture) => picture.form_factor)).toEqual(expect.arrayContaining(['wide', 'narrow']));
+  expect(manifest.screenshots.map((picture) => picture.form_factor)).toEqual(
+    expect.arrayContaining(['wide', 'narrow']),
+  );
 });
 
 describe('every picture exists with the size it declares', () => {
-  test.each([...manifest.icons, ...manifest.screenshots, ...manifest.shortcuts.flatMap((shortcut) => shortcut.icons)])('$src', (picture) => {
-    expect(sizeOf(picture)).toBe(picture.sizes);
-  });
+  test.each([...manifest.icons, ...manifest.screenshots, ...manifest.shortcuts.flatMap((shortcut) => shortcut.icons)])(
+    '$src',
+    (picture) => {
+      expect(sizeOf(picture)).toBe(picture.sizes);
+    },
+  );
 });

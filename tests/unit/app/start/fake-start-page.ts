@@ -36,7 +36,8 @@ class FakeBox {
 }
 
 /** A draw for all four, in reading order. */
-export const drawOf = (...ids: string[]) => Object.fromEntries(quadrants.map((quadrant, at) => [quadrant, picked(ids[at] ?? '', 16)]));
+export const drawOf = (...ids: string[]) =>
+  Object.fromEntries(quadrants.map((quadrant, at) => [quadrant, picked(ids[at] ?? '', 16)]));
 
 /** Window and document as the page's own script finds them, on a fake clock. */
 export class FakeStartPage {
@@ -49,7 +50,10 @@ export class FakeStartPage {
     const { createElement } = document;
     const create = (name: string) => (name === 'div' ? new FakeBox() : createElement(name));
     Object.assign(document, { body: this.body, readyState: 'interactive', createElement: create });
-    vi.stubGlobal('window', Object.assign(new EventTarget(), { localStorage: fakeStorage(), outerWidth: 1440, devicePixelRatio: 1 }));
+    vi.stubGlobal(
+      'window',
+      Object.assign(new EventTarget(), { localStorage: fakeStorage(), outerWidth: 1440, devicePixelRatio: 1 }),
+    );
     vi.stubGlobal('location', { search: '' });
   }
 

@@ -61,7 +61,12 @@ describe('picks that the page brings', () => {
 
   test('are each for the first request alone', async () => {
     await start(four);
-    expect(quadrants.map((quadrant) => firstPicks.claim(quadrant))).toEqual([undefined, undefined, undefined, undefined]);
+    expect(quadrants.map((quadrant) => firstPicks.claim(quadrant))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   test('with fewer than four videos are asked for again where another quadrant has the same', async () => {
@@ -182,7 +187,10 @@ describe('picks that the page requested', () => {
 describe('the draw is left out', () => {
   test.each([
     ['where somebody is signed in', () => window.localStorage.setItem(refreshKey, 'of-ana')],
-    ['where somebody has signed in meanwhile', () => storeTokens({ access_token: 'access-1', refresh_token: 'refresh-1' })],
+    [
+      'where somebody has signed in meanwhile',
+      () => storeTokens({ access_token: 'access-1', refresh_token: 'refresh-1' }),
+    ],
     ['where filters are saved', () => window.localStorage.setItem(savedFiltersKey, '{}')],
   ])('%s: each quadrant asks by itself', async (_, prepare) => {
     prepare();

@@ -37,11 +37,17 @@ describe('a page that brings its picks', () => {
   test('loads a video that is given twice once', async () => {
     const start = await page.open(drawOf('a', 'b', 'a', 'b'));
     expect(page.sources().sort()).toEqual(['/stream/a', '/stream/b']);
-    expect(Object.keys(start.handOver().videos), 'the engine claims in this order, and the first quadrant keeps it').toEqual(quadrants.slice(0, 2));
+    expect(
+      Object.keys(start.handOver().videos),
+      'the engine claims in this order, and the first quadrant keeps it',
+    ).toEqual(quadrants.slice(0, 2));
   });
 
   test('leaves out a quadrant whose video is not available yet', async () => {
-    const start = await page.open({ ...four, 'top-left': { available: false, message: 'On its way', id: null, url: null, matching: 0 } });
+    const start = await page.open({
+      ...four,
+      'top-left': { available: false, message: 'On its way', id: null, url: null, matching: 0 },
+    });
     expect(page.sources()).toEqual(['/stream/b', '/stream/c', '/stream/d']);
     expect(Object.keys(start.handOver().videos)).toEqual(quadrants.slice(1));
   });

@@ -11,7 +11,11 @@ import { fakeNetwork } from '../platform/fake-network.ts';
 import { fakeWindow } from './fake-window.ts';
 
 const config = (seconds: number) => ({
-  json: { video_settings: { switch_interval_seconds: seconds }, features: { billing: 'open', registration: true }, analytics: null },
+  json: {
+    video_settings: { switch_interval_seconds: seconds },
+    features: { billing: 'open', registration: true },
+    analytics: null,
+  },
 });
 const gateClosed = { status: 401, json: { error: 'site_password_required' } };
 const sessionEnded = { status: 401, json: { error: 'unauthorized' } };

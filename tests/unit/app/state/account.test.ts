@@ -29,7 +29,8 @@ afterEach(() => {
 });
 
 const asked = () => network.fetch.mock.calls.map(([address]) => address);
-const sentToken = (index: number) => (network.fetch.mock.calls[index]?.[1].headers as Record<string, string> | undefined)?.Authorization;
+const sentToken = (index: number) =>
+  (network.fetch.mock.calls[index]?.[1].headers as Record<string, string> | undefined)?.Authorization;
 const signedIn = (number = 1) => storeTokens(tokens(number));
 
 describe('at the start', () => {
@@ -141,7 +142,12 @@ describe('coming in', () => {
     network.answer(profileOf('pro'));
     const { json } = letIn(1, 'pro');
     signInWith(json);
-    expect([accessToken(), refreshToken(), session.user?.effective_tier, session.phase]).toEqual(['access-1', 'refresh-1', 'pro', 'known']);
+    expect([accessToken(), refreshToken(), session.user?.effective_tier, session.phase]).toEqual([
+      'access-1',
+      'refresh-1',
+      'pro',
+      'known',
+    ]);
     expect(browser.storage.getItem(savedFiltersKey)).toBeNull();
     await vi.advanceTimersByTimeAsync(0);
     expect(sentToken(0)).toBe('Bearer access-1');

@@ -11,7 +11,10 @@ export interface FakeBrowser {
   leaveFor: ReturnType<typeof vi.fn>;
 }
 
-/** A window in Node with storage, events of other tabs, and an address that can be left. To be called before the first `backStack()` of a test file. */
+/**
+ * A window in Node with storage, events of other tabs, and an address that can be left. To be called before the first
+ * `backStack()` of a test file.
+ */
 export function fakeBrowser(): FakeBrowser {
   const { page } = fakeWindow();
   const events = new EventTarget();
@@ -20,7 +23,8 @@ export function fakeBrowser(): FakeBrowser {
   Object.assign(page, {
     localStorage: storage,
     sessionStorage,
-    addEventListener: (type: string, hear: () => void) => (type === 'popstate' ? void page.listeners.push(hear) : events.addEventListener(type, hear)),
+    addEventListener: (type: string, hear: () => void) =>
+      type === 'popstate' ? void page.listeners.push(hear) : events.addEventListener(type, hear),
     removeEventListener: (type: string, hear: () => void) => events.removeEventListener(type, hear),
     dispatchEvent: (event: Event) => events.dispatchEvent(event),
   });

@@ -81,7 +81,11 @@ test('a shortcut opens its view once, and the address forgets it', async () => {
 
 test('a shared address names its video once', async () => {
   await start('http://localhost/?share=0198-abc');
-  expect([state.navigation.view, state.navigation.sharedVideoId, address()]).toEqual(['feed', '0198-abc', 'http://localhost/']);
+  expect([state.navigation.view, state.navigation.sharedVideoId, address()]).toEqual([
+    'feed',
+    '0198-abc',
+    'http://localhost/',
+  ]);
 });
 
 test('an address that names no view of ours is the feed', async () => {
@@ -103,7 +107,12 @@ test('a view that is chosen in the menu takes the place of its entry', async () 
   state.closeMenu();
   state.openView('channels');
   await page.settled();
-  expect([state.navigation.view, state.navigation.isMenuOpen, page.at, page.entries.length]).toEqual(['channels', false, 1, 2]);
+  expect([state.navigation.view, state.navigation.isMenuOpen, page.at, page.entries.length]).toEqual([
+    'channels',
+    false,
+    1,
+    2,
+  ]);
   await page.press('back');
   expect(state.navigation.view).toBe('feed');
 });
@@ -121,7 +130,11 @@ test('opening and closing the menu 20 times leaves no ghost entries', async () =
 
 test('the code for the first account leaves the address at once, and opens its dialog', async () => {
   await start('http://localhost/?setup=BCDF-GHJK');
-  expect([address(), state.navigation.dialog, state.navigation.setupCode]).toEqual(['http://localhost/', 'register', 'BCDF-GHJK']);
+  expect([address(), state.navigation.dialog, state.navigation.setupCode]).toEqual([
+    'http://localhost/',
+    'register',
+    'BCDF-GHJK',
+  ]);
   state.closeDialog();
   expect(state.navigation.setupCode).toBeNull();
 });

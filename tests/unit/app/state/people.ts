@@ -26,7 +26,10 @@ export const nobody = { json: { authenticated: false, user: null, features: feat
 
 export function profileOf(tier: Tier = 'basic', revision?: string) {
   const user = person(tier);
-  return { json: { authenticated: true, user, features: user.features }, ...(revision === undefined ? {} : { revision }) };
+  return {
+    json: { authenticated: true, user, features: user.features },
+    ...(revision === undefined ? {} : { revision }),
+  };
 }
 
 /** The answer that lets somebody in, with the tokens of that number. */

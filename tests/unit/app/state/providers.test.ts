@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
 import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
-import { cancelVisit, finishStoredVisit, loadProviders, providers, resetProviders, visitProvider } from '#app/state/providers.ts';
+import {
+  cancelVisit,
+  finishStoredVisit,
+  loadProviders,
+  providers,
+  resetProviders,
+  visitProvider,
+} from '#app/state/providers.ts';
 import { savedFiltersKey } from '#app/state/saved-filters.ts';
 import * as failures from '#contract/failures.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';
@@ -34,7 +41,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const post = (data: unknown) => window.dispatchEvent(Object.assign(new Event('message'), { data, origin: 'http://localhost', source: popup }));
+const post = (data: unknown) =>
+  window.dispatchEvent(Object.assign(new Event('message'), { data, origin: 'http://localhost', source: popup }));
 
 test('success keeps the tokens, clears the filters and loads the page anew, whose dialog goes with it', () => {
   browser.storage.setItem(savedFiltersKey, '{}');
@@ -62,7 +70,11 @@ test('a person who is signed in links an account with a ticket, never a token in
   expect([open.mock.calls[0]?.[0], popup.location.replace.mock.calls.length]).toEqual(['about:blank', 0]);
   await vi.advanceTimersByTimeAsync(0);
   const [address, options] = network.fetch.mock.calls[0] ?? [];
-  expect([options?.method, address, new Headers(options?.headers).get('Authorization')]).toEqual(['POST', '/auth/oauth/google/link-ticket', 'Bearer access-1']);
+  expect([options?.method, address, new Headers(options?.headers).get('Authorization')]).toEqual([
+    'POST',
+    '/auth/oauth/google/link-ticket',
+    'Bearer access-1',
+  ]);
   expect(popup.location.replace).toHaveBeenCalledWith('/auth/oauth/google/login?link=1&ticket=ti%2Fcket&display=popup');
   post(success);
   expect([onSuccess.mock.calls.length, browser.reload.mock.calls.length, providers.waitingFor]).toEqual([1, 0, null]);
@@ -116,7 +128,10 @@ test('a dialog that closes closes the window with it', () => {
 
 test.each([
   ['on a TV', () => vi.stubGlobal('document', { documentElement: { dataset: { form: 'tv' } } })],
-  ['on the home screen of iOS', () => vi.stubGlobal('navigator', { userAgent: 'iPhone', maxTouchPoints: 5, standalone: true })],
+  [
+    'on the home screen of iOS',
+    () => vi.stubGlobal('navigator', { userAgent: 'iPhone', maxTouchPoints: 5, standalone: true }),
+  ],
   ['where windows are blocked', () => open.mockReturnValue(null)],
 ])('the page itself goes to the provider %s', (_, arrange) => {
   arrange();
@@ -146,7 +161,11 @@ test.each([
 test('garbage that was left is nothing', () => {
   browser.sessionStorage.setItem('fourfold.sign-in', '{');
   finishStoredVisit();
-  expect([refreshToken(), providers.failure, browser.sessionStorage.getItem('fourfold.sign-in')]).toEqual([null, null, null]);
+  expect([refreshToken(), providers.failure, browser.sessionStorage.getItem('fourfold.sign-in')]).toEqual([
+    null,
+    null,
+    null,
+  ]);
 });
 
 test('a list that cannot be read is empty', async () => {

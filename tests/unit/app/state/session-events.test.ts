@@ -15,7 +15,11 @@ import { fakeBrowser } from './fake-browser.ts';
 import { nobody, profileOf, tokens } from './people.ts';
 
 const config = (seconds: number, revision = '1.1.1'): FakeReply => ({
-  json: { video_settings: { switch_interval_seconds: seconds }, features: { billing: 'open', registration: true }, analytics: null },
+  json: {
+    video_settings: { switch_interval_seconds: seconds },
+    features: { billing: 'open', registration: true },
+    analytics: null,
+  },
   revision,
 });
 const status = (revision: string): FakeReply => ({ json: {}, revision });

@@ -4,7 +4,11 @@ import { initialOf, isAmong, nameOf, tierOf } from '#app/state/session.ts';
 const person = { username: 'mara', display_name: 'Mara Lindqvist' };
 
 test('somebody without an account is an Anonymous User of the Basic Tier', () => {
-  expect([nameOf(null), initialOf(null), tierOf(null)]).toEqual(['Anonymous User', 'A', { tier: 'basic', words: 'Basic Tier' }]);
+  expect([nameOf(null), initialOf(null), tierOf(null)]).toEqual([
+    'Anonymous User',
+    'A',
+    { tier: 'basic', words: 'Basic Tier' },
+  ]);
 });
 
 test('an account shows its display name, or its username, and its first letter', () => {

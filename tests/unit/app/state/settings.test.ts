@@ -28,11 +28,14 @@ test('what a viewer chose holds after a reload', () => {
   expect(settings).toEqual({ ...defaults, seekStepSeconds: 90, areStatisticsShown: true, screenLayout: 'tv' });
 });
 
-test.each(['', 'null', '[]', '{', '"text"', '7', '{"volumes":null}', '<html>'])('garbage (%s) is the defaults', (text) => {
-  keep(text);
-  loadSettings();
-  expect(settings).toEqual(defaults);
-});
+test.each(['', 'null', '[]', '{', '"text"', '7', '{"volumes":null}', '<html>'])(
+  'garbage (%s) is the defaults',
+  (text) => {
+    keep(text);
+    loadSettings();
+    expect(settings).toEqual(defaults);
+  },
+);
 
 test("another version's values are dropped one by one, and the rest is kept", () => {
   keep(

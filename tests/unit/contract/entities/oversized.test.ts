@@ -8,7 +8,10 @@ import { toErrorReply, toRefusal } from '#server/http/pipeline/errors.ts';
 
 const contract = new URL('../../../../src/contract/', import.meta.url);
 
-/** The bodies and queries of all calls, by the names that `endpoints.ts` gives them. The router bounds the parameters of a path. */
+/**
+ * The bodies and queries of all calls, by the names that `endpoints.ts` gives them. The router bounds the parameters of
+ * a path.
+ */
 const schemas = await readRequestSchemas();
 const mebibyte = 1024 * 1024;
 const longTexts = [
@@ -76,8 +79,11 @@ function countedList(length: number): { list: unknown[]; reads: () => number } {
 }
 
 function oversized(): fc.Arbitrary<unknown> {
-  const list = (element: unknown) => fc.integer({ min: 1, max: 20_000 }).map((length) => new Array(length).fill(element));
-  const sample = Object.fromEntries(['timestamp', 'dropped_frames', 'total_frames', 'filename', 'file_size'].map((field) => [field, []]));
+  const list = (element: unknown) =>
+    fc.integer({ min: 1, max: 20_000 }).map((length) => new Array(length).fill(element));
+  const sample = Object.fromEntries(
+    ['timestamp', 'dropped_frames', 'total_frames', 'filename', 'file_size'].map((field) => [field, []]),
+  );
   return fc.oneof(fc.constantFrom(...longTexts), list(7), list({}), list('x'.repeat(100)), list(sample));
 }
 
@@ -95,7 +101,9 @@ function expectFewWords(error: z.ZodError): void {
 async function readRequestSchemas(): Promise<[string, z.ZodObject][]> {
   const source = readFileSync(new URL('endpoints.ts', contract), 'utf8');
   const names = new Set([...source.matchAll(/\b(?:query|body): ([A-Z]\w+)/g)].map((match) => match[1]!));
-  const modules = await Promise.all(readdirSync(new URL('entities/', contract)).map((file) => import(new URL(`entities/${file}`, contract).href)));
+  const modules = await Promise.all(
+    readdirSync(new URL('entities/', contract)).map((file) => import(new URL(`entities/${file}`, contract).href)),
+  );
   const all = Object.assign({}, ...modules) as Record<string, unknown>;
   return [...names].map((name) => {
     const schema = all[`${name[0]!.toLowerCase()}${name.slice(1)}Schema`];

@@ -14,10 +14,17 @@ test('the requests are found', () => {
 });
 
 test.each(requests)('whatever stands in %s, a refusal is in plain words', (_name, schema) => {
-  const bodies = [...garbage, ...Object.keys(schema.shape).flatMap((field) => garbage.map((value) => ({ [field]: value })))];
-  const sentences = bodies.flatMap((body) => schema.safeParse(body, { error: plainWords }).error?.issues ?? []).map((issue) => issue.message);
+  const bodies = [
+    ...garbage,
+    ...Object.keys(schema.shape).flatMap((field) => garbage.map((value) => ({ [field]: value }))),
+  ];
+  const sentences = bodies
+    .flatMap((body) => schema.safeParse(body, { error: plainWords }).error?.issues ?? [])
+    .map((issue) => issue.message);
 
-  expect(new Set(sentences.filter((sentence) => /invalid|expected|received|too (small|big)|option/i.test(sentence)))).toEqual(new Set());
+  expect(
+    new Set(sentences.filter((sentence) => /invalid|expected|received|too (small|big)|option/i.test(sentence))),
+  ).toEqual(new Set());
 });
 
 test.each<[sentence: string, schema: z.ZodType, input: unknown]>([

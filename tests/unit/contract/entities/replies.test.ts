@@ -40,7 +40,15 @@ const picked = {
   matching: 12,
 };
 
-const notYet = { available: false, message: 'This video is being made playable', id: null, path: null, filename: null, url: null, matching: 0 };
+const notYet = {
+  available: false,
+  message: 'This video is being made playable',
+  id: null,
+  path: null,
+  filename: null,
+  url: null,
+  matching: 0,
+};
 
 describe('a user', () => {
   test('travels as specified', () => {
@@ -49,7 +57,13 @@ describe('a user', () => {
 
   test('never travels with a password hash', () => {
     expect(userSchema.safeParse({ ...user, password_hash: '$argon2id$' }).success).toBe(false);
-    expect(profileSchema.safeParse({ authenticated: true, user: { ...user, password_hash: '$argon2id$' }, features: user.features }).success).toBe(false);
+    expect(
+      profileSchema.safeParse({
+        authenticated: true,
+        user: { ...user, password_hash: '$argon2id$' },
+        features: user.features,
+      }).success,
+    ).toBe(false);
   });
 
   test('is there exactly when the profile says so', () => {
@@ -135,13 +149,23 @@ describe('a refusal', () => {
     const fields = [{ field: 'username', message: 'Username is required' }];
 
     expect(errorReplySchema.safeParse({ error: 'not_found', message: 'There is no such video' }).success).toBe(true);
-    expect(errorReplySchema.safeParse({ error: 'site_password_required', message: 'A password is needed', details: gate }).success).toBe(true);
-    expect(errorReplySchema.safeParse({ error: 'validation_failed', message: 'Username is required', details: fields }).success).toBe(true);
-    expect(errorReplySchema.safeParse({ error: 'internal', message: 'Something went wrong', request_id: 'r1' }).success).toBe(true);
+    expect(
+      errorReplySchema.safeParse({ error: 'site_password_required', message: 'A password is needed', details: gate })
+        .success,
+    ).toBe(true);
+    expect(
+      errorReplySchema.safeParse({ error: 'validation_failed', message: 'Username is required', details: fields })
+        .success,
+    ).toBe(true);
+    expect(
+      errorReplySchema.safeParse({ error: 'internal', message: 'Something went wrong', request_id: 'r1' }).success,
+    ).toBe(true);
   });
 
   test('holds no stack, no unknown code and no silence', () => {
-    expect(errorReplySchema.safeParse({ error: 'internal', message: 'Something went wrong', stack: 'at main.ts:1' }).success).toBe(false);
+    expect(
+      errorReplySchema.safeParse({ error: 'internal', message: 'Something went wrong', stack: 'at main.ts:1' }).success,
+    ).toBe(false);
     expect(errorReplySchema.safeParse({ error: 'oops', message: 'Something went wrong' }).success).toBe(false);
     expect(errorReplySchema.safeParse({ error: 'internal', message: '' }).success).toBe(false);
   });

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { eulaAcceptanceSchema, passwordChangeSchema, refreshSchema, registrationSchema, signInSchema } from '#contract/entities/account.ts';
+import {
+  eulaAcceptanceSchema,
+  passwordChangeSchema,
+  refreshSchema,
+  registrationSchema,
+  signInSchema,
+} from '#contract/entities/account.ts';
 import { subscriptionUpdateSchema, userListQuerySchema } from '#contract/entities/administration.ts';
 import { deviceApprovalSchema } from '#contract/entities/device-sign-in.ts';
 import { configUpdateSchema, pickQuerySchema } from '#contract/entities/feed.ts';
@@ -29,7 +35,14 @@ describe('registration', () => {
   const account = { username: 'mara', email: 'mara@example.com', password: 'north pier' };
 
   test('is trimmed, but for the password', () => {
-    expect(registrationSchema.parse({ username: ' mara ', email: ' mara@example.com ', password: ' north pier ', display_name: ' Mara ' })).toEqual({
+    expect(
+      registrationSchema.parse({
+        username: ' mara ',
+        email: ' mara@example.com ',
+        password: ' north pier ',
+        display_name: ' Mara ',
+      }),
+    ).toEqual({
       ...account,
       password: ' north pier ',
       display_name: 'Mara',
@@ -59,21 +72,32 @@ describe('registration', () => {
   test('refuses what is no text', () => {
     expect(problemsOf(registrationSchema, { ...account, username: 12 })).toEqual({ username: 'This must be text' });
     expect(problemsOf(registrationSchema, { ...account, username: null })).toEqual({ username: 'This must be text' });
-    expect(problemsOf(registrationSchema, { ...account, display_name: ['Mara'] })).toEqual({ display_name: 'This must be text' });
+    expect(problemsOf(registrationSchema, { ...account, display_name: ['Mara'] })).toEqual({
+      display_name: 'This must be text',
+    });
   });
 });
 
 describe('signing in', () => {
   test('is for a day unless it is to be remembered', () => {
-    expect(signInSchema.parse({ identifier: ' mara ', password: 'x' })).toEqual({ identifier: 'mara', password: 'x', rememberMe: false });
+    expect(signInSchema.parse({ identifier: ' mara ', password: 'x' })).toEqual({
+      identifier: 'mara',
+      password: 'x',
+      rememberMe: false,
+    });
   });
 
   test('needs both fields', () => {
-    expect(problemsOf(signInSchema, { identifier: ' ' })).toEqual({ identifier: 'Username or email is required', password: 'Password is required' });
+    expect(problemsOf(signInSchema, { identifier: ' ' })).toEqual({
+      identifier: 'Username or email is required',
+      password: 'Password is required',
+    });
   });
 
   test('takes true or false for remembering, and no words', () => {
-    expect(problemsOf(signInSchema, { identifier: 'mara', password: 'x', rememberMe: 'yes' })).toHaveProperty('rememberMe');
+    expect(problemsOf(signInSchema, { identifier: 'mara', password: 'x', rememberMe: 'yes' })).toHaveProperty(
+      'rememberMe',
+    );
   });
 });
 
@@ -95,12 +119,16 @@ test('a refresh needs its token', () => {
 
 test('the EULA is accepted in its present version, which need not be named', () => {
   expect(eulaAcceptanceSchema.parse({})).toEqual({ version: '1.0' });
-  expect(problemsOf(eulaAcceptanceSchema, { version: '1.0 ' })).toEqual({ version: 'This version of the EULA is not known' });
+  expect(problemsOf(eulaAcceptanceSchema, { version: '1.0 ' })).toEqual({
+    version: 'This version of the EULA is not known',
+  });
 });
 
 test('a code of a TV arrives as it was meant', () => {
   expect(deviceApprovalSchema.parse({ user_code: ' wdjb-mjht' })).toEqual({ user_code: 'WDJBMJHT' });
-  expect(problemsOf(deviceApprovalSchema, { user_code: 'AEIOUAEI' })).toEqual({ user_code: 'Enter the 8 letters that the TV shows' });
+  expect(problemsOf(deviceApprovalSchema, { user_code: 'AEIOUAEI' })).toEqual({
+    user_code: 'Enter the 8 letters that the TV shows',
+  });
 });
 
 describe('a pick', () => {
@@ -109,7 +137,16 @@ describe('a pick', () => {
   });
 
   test('takes ids joined by commas, each once', () => {
-    expect(pickQuerySchema.parse({ tag_ids: 'a,b,,a', blocked_tag_ids: '', exclude: 'v1,v2', filter_mode: 'AND', width: '640', colour: 'blue' })).toEqual({
+    expect(
+      pickQuerySchema.parse({
+        tag_ids: 'a,b,,a',
+        blocked_tag_ids: '',
+        exclude: 'v1,v2',
+        filter_mode: 'AND',
+        width: '640',
+        colour: 'blue',
+      }),
+    ).toEqual({
       tag_ids: ['a', 'b'],
       blocked_tag_ids: [],
       exclude: ['v1', 'v2'],
@@ -119,8 +156,17 @@ describe('a pick', () => {
   });
 
   test('takes 200 tags and 64 exclusions, and not one more', () => {
-    expect(pickQuerySchema.safeParse({ tag_ids: ids(200).join(), exclude: ids(64).join(), blocked_tag_ids: ids(500).join() }).success).toBe(true);
-    expect(problemsOf(pickQuerySchema, { tag_ids: ids(201).join(), exclude: ids(65).join(), blocked_tag_ids: ids(501).join() })).toEqual({
+    expect(
+      pickQuerySchema.safeParse({ tag_ids: ids(200).join(), exclude: ids(64).join(), blocked_tag_ids: ids(500).join() })
+        .success,
+    ).toBe(true);
+    expect(
+      problemsOf(pickQuerySchema, {
+        tag_ids: ids(201).join(),
+        exclude: ids(65).join(),
+        blocked_tag_ids: ids(501).join(),
+      }),
+    ).toEqual({
       tag_ids: 'A filter can hold at most 200 channels',
       exclude: 'At most 64 videos can be excluded',
       blocked_tag_ids: 'At most 500 channels can be blocked',
@@ -133,7 +179,9 @@ describe('a pick', () => {
   });
 
   test('refuses another mode, a width in words and a parameter that comes twice', () => {
-    expect(problemsOf(pickQuerySchema, { filter_mode: 'or' })).toEqual({ filter_mode: "The filter mode is 'OR' or 'AND'" });
+    expect(problemsOf(pickQuerySchema, { filter_mode: 'or' })).toEqual({
+      filter_mode: "The filter mode is 'OR' or 'AND'",
+    });
     expect(problemsOf(pickQuerySchema, { width: 'wide' })).toEqual({ width: 'A whole number is needed' });
     expect(problemsOf(pickQuerySchema, { tag_ids: ['a', 'b'] })).toHaveProperty('tag_ids');
   });
@@ -151,9 +199,12 @@ describe('a page', () => {
     expect(videosByTagsQuerySchema.parse(asked)).toMatchObject({ page, limit });
   });
 
-  test.each([{ page: 'one' }, { page: '1.5' }, { page: '' }, { page: ['1', '2'] }, { page: Number.NaN }])('asked for by %j is refused', (asked) => {
-    expect(problemsOf(videosByTagsQuerySchema, asked)).toEqual({ page: 'A whole number is needed' });
-  });
+  test.each([{ page: 'one' }, { page: '1.5' }, { page: '' }, { page: ['1', '2'] }, { page: Number.NaN }])(
+    'asked for by %j is refused',
+    (asked) => {
+      expect(problemsOf(videosByTagsQuerySchema, asked)).toEqual({ page: 'A whole number is needed' });
+    },
+  );
 
   test('of tagging has 12 rows, of tags 100, unless asked otherwise', () => {
     expect(taggingQuerySchema.parse({}).limit).toBe(12);
@@ -164,8 +215,16 @@ describe('a page', () => {
 
 describe('a list of tags', () => {
   test('is by name, ascending, active ones only, unless asked otherwise', () => {
-    expect(tagListQuerySchema.parse({})).toEqual({ active: true, sort_by: 'name', sort_order: 'asc', page: 1, limit: 100 });
-    expect(tagListQuerySchema.parse({ active: 'false', sort_by: 'video_count', sort_order: 'desc', search: ' sea ' })).toMatchObject({
+    expect(tagListQuerySchema.parse({})).toEqual({
+      active: true,
+      sort_by: 'name',
+      sort_order: 'asc',
+      page: 1,
+      limit: 100,
+    });
+    expect(
+      tagListQuerySchema.parse({ active: 'false', sort_by: 'video_count', sort_order: 'desc', search: ' sea ' }),
+    ).toMatchObject({
       active: false,
       sort_by: 'video_count',
       sort_order: 'desc',
@@ -174,7 +233,9 @@ describe('a list of tags', () => {
   });
 
   test.each(['name;drop', 'password', '(select 1)', 'NAME'])('cannot be sorted by %j', (sort_by) => {
-    expect(problemsOf(tagListQuerySchema, { sort_by })).toEqual({ sort_by: 'Tags can be sorted by name, created_at, video_count' });
+    expect(problemsOf(tagListQuerySchema, { sort_by })).toEqual({
+      sort_by: 'Tags can be sorted by name, created_at, video_count',
+    });
   });
 
   test('refuses switches and searches that are none', () => {
@@ -192,7 +253,10 @@ describe('a tag', () => {
   });
 
   test('is refused without a name, or with a color that is none', () => {
-    expect(problemsOf(tagCreationSchema, { color: '#12345' })).toEqual({ name: 'Tag name is required', color: 'Color must be written like #3B82F6' });
+    expect(problemsOf(tagCreationSchema, { color: '#12345' })).toEqual({
+      name: 'Tag name is required',
+      color: 'Color must be written like #3B82F6',
+    });
   });
 
   test('keeps what an update does not name', () => {
@@ -201,7 +265,10 @@ describe('a tag', () => {
   });
 
   test('is assigned with confidence 1', () => {
-    expect(tagAssignmentSchema.parse({ tag_ids: ['a', 'a', 'b'] })).toEqual({ tag_ids: ['a', 'b'], confidence_score: 1 });
+    expect(tagAssignmentSchema.parse({ tag_ids: ['a', 'a', 'b'] })).toEqual({
+      tag_ids: ['a', 'b'],
+      confidence_score: 1,
+    });
     expect(problemsOf(tagAssignmentSchema, { tag_ids: [], confidence_score: 5 })).toEqual({
       tag_ids: 'Select at least one tag',
       confidence_score: 'The confidence is always 1',
@@ -218,7 +285,12 @@ describe('an upload', () => {
   });
 
   test('is refused file by file', () => {
-    const files = [file, { ...file, filename: 'a.txt' }, { ...file, file_size: 5_368_709_121 }, { ...file, file_size: 0 }];
+    const files = [
+      file,
+      { ...file, filename: 'a.txt' },
+      { ...file, file_size: 5_368_709_121 },
+      { ...file, file_size: 0 },
+    ];
 
     expect(problemsOf(uploadStartSchema, { files })).toEqual({
       'files.1.filename': 'Unsupported format. Supported formats: .mp4, .mov, .avi, .mkv, .m4v, .wmv, .flv, .webm',
@@ -234,7 +306,9 @@ describe('an upload', () => {
   test('holds one to 200 files', () => {
     expect(problemsOf(uploadStartSchema, { files: [] })).toEqual({ files: 'Choose at least one file' });
     expect(uploadStartSchema.safeParse({ files: Array(200).fill(file) }).success).toBe(true);
-    expect(problemsOf(uploadStartSchema, { files: Array(201).fill(file) })).toEqual({ files: 'At most 200 files can be uploaded at once' });
+    expect(problemsOf(uploadStartSchema, { files: Array(201).fill(file) })).toEqual({
+      files: 'At most 200 files can be uploaded at once',
+    });
   });
 
   test('may come without tags', () => {
@@ -261,7 +335,9 @@ describe('the stream', () => {
 
     expect(problemsOf(streamQuerySchema, { path: 'a.mp4', piece: '262143' })).toEqual({ piece: outside });
     expect(problemsOf(streamQuerySchema, { path: 'a.mp4', piece: '16777217' })).toEqual({ piece: outside });
-    expect(problemsOf(streamQuerySchema, { path: 'a.mp4', piece: 'all' })).toEqual({ piece: 'A whole number is needed' });
+    expect(problemsOf(streamQuerySchema, { path: 'a.mp4', piece: 'all' })).toEqual({
+      piece: 'A whole number is needed',
+    });
   });
 });
 
@@ -269,7 +345,9 @@ test('the switch interval is 5 to 86400 seconds', () => {
   const asked = (seconds: unknown) => ({ video_settings: { switch_interval_seconds: seconds } });
 
   expect(configUpdateSchema.safeParse(asked(5)).success).toBe(true);
-  expect(problemsOf(configUpdateSchema, asked(4))).toEqual({ 'video_settings.switch_interval_seconds': 'Switch interval must be 5 to 86400 seconds' });
+  expect(problemsOf(configUpdateSchema, asked(4))).toEqual({
+    'video_settings.switch_interval_seconds': 'Switch interval must be 5 to 86400 seconds',
+  });
   expect(problemsOf(configUpdateSchema, asked('60'))).toHaveProperty(['video_settings.switch_interval_seconds']);
   expect(problemsOf(configUpdateSchema, {})).toHaveProperty(['video_settings']);
 });
@@ -277,7 +355,9 @@ test('the switch interval is 5 to 86400 seconds', () => {
 describe('a profile', () => {
   test('keeps what is not named, and loses its picture on wish', () => {
     expect(profileUpdateSchema.parse({ avatar_url: null, user_tier: 'admin' })).toEqual({ avatar_url: null });
-    expect(problemsOf(profileUpdateSchema, { avatar_url: 'https://example.com/me.png' })).toEqual({ avatar_url: 'A picture can only be removed' });
+    expect(problemsOf(profileUpdateSchema, { avatar_url: 'https://example.com/me.png' })).toEqual({
+      avatar_url: 'A picture can only be removed',
+    });
   });
 
   test('refuses settings off the slider', () => {
@@ -288,7 +368,9 @@ describe('a profile', () => {
 
   test('blocks at most 500 channels', () => {
     expect(blocklistUpdateSchema.parse({ blocked_tag_ids: ['a', 'a'] })).toEqual({ blocked_tag_ids: ['a'] });
-    expect(problemsOf(blocklistUpdateSchema, { blocked_tag_ids: ids(501) })).toEqual({ blocked_tag_ids: 'At most 500 channels can be blocked' });
+    expect(problemsOf(blocklistUpdateSchema, { blocked_tag_ids: ids(501) })).toEqual({
+      blocked_tag_ids: 'At most 500 channels can be blocked',
+    });
   });
 });
 
@@ -305,20 +387,27 @@ test('a subscription without an end has none', () => {
 describe('performance', () => {
   test('looks back five minutes unless asked otherwise', () => {
     expect(performanceQuerySchema.parse({})).toEqual({ duration: '5m' });
-    expect(problemsOf(performanceQuerySchema, { duration: '999d' })).toEqual({ duration: 'The duration is one of 1m, 5m, 15m, 1h, 6h, 24h' });
+    expect(problemsOf(performanceQuerySchema, { duration: '999d' })).toEqual({
+      duration: 'The duration is one of 1m, 5m, 15m, 1h, 6h, 24h',
+    });
   });
 
   test('takes 120 samples at a time', () => {
     expect(performanceReportSchema.safeParse({ samples: Array(120).fill(sample) }).success).toBe(true);
-    expect(problemsOf(performanceReportSchema, { samples: Array(121).fill(sample) })).toEqual({ samples: 'At most 120 samples fit in a call' });
+    expect(problemsOf(performanceReportSchema, { samples: Array(121).fill(sample) })).toEqual({
+      samples: 'At most 120 samples fit in a call',
+    });
   });
 
-  test.each([{ dropped_frames: 31 }, { dropped_frames: -1 }, { buffer_level_seconds: Number.NaN }, { timestamp: 'now' }, { stall_events: 0.5 }])(
-    'refuses a sample with %j',
-    (wrong) => {
-      expect(performanceReportSchema.safeParse({ samples: [{ ...sample, ...wrong }] }).success).toBe(false);
-    },
-  );
+  test.each([
+    { dropped_frames: 31 },
+    { dropped_frames: -1 },
+    { buffer_level_seconds: Number.NaN },
+    { timestamp: 'now' },
+    { stall_events: 0.5 },
+  ])('refuses a sample with %j', (wrong) => {
+    expect(performanceReportSchema.safeParse({ samples: [{ ...sample, ...wrong }] }).success).toBe(false);
+  });
 
   test('asks for a quality by quadrant and size', () => {
     expect(qualityQuestionSchema.parse({ quadrant: 'top-left', width: 640.5, height: 360 })).toEqual({

@@ -12,7 +12,13 @@ import {
   toRegistration,
 } from '#contract/rules/credentials.ts';
 
-const form = { username: 'mara', email: 'mara@example.com', displayName: '', password: 'north pier', confirmation: 'north pier' };
+const form = {
+  username: 'mara',
+  email: 'mara@example.com',
+  displayName: '',
+  password: 'north pier',
+  confirmation: 'north pier',
+};
 
 test.each([
   ['', 'Username is required'],
@@ -117,13 +123,24 @@ describe('a form', () => {
       password: 'Password is required',
       confirmation: 'Please confirm your password',
     });
-    expect(checkSignIn({ identifier: ' ', password: '' })).toEqual({ identifier: 'Username or email is required', password: 'Password is required' });
+    expect(checkSignIn({ identifier: ' ', password: '' })).toEqual({
+      identifier: 'Username or email is required',
+      password: 'Password is required',
+    });
   });
 });
 
 describe('what registration sends', () => {
   test('is trimmed, but for the password', () => {
-    expect(toRegistration({ ...form, username: ' mara ', email: ' mara@example.com ', displayName: ' Mara ', password: ' north pier ' })).toEqual({
+    expect(
+      toRegistration({
+        ...form,
+        username: ' mara ',
+        email: ' mara@example.com ',
+        displayName: ' Mara ',
+        password: ' north pier ',
+      }),
+    ).toEqual({
       username: 'mara',
       email: 'mara@example.com',
       display_name: 'Mara',
@@ -132,6 +149,10 @@ describe('what registration sends', () => {
   });
 
   test('has no display name when there is none', () => {
-    expect(toRegistration({ ...form, displayName: '  ' })).toEqual({ username: 'mara', email: 'mara@example.com', password: 'north pier' });
+    expect(toRegistration({ ...form, displayName: '  ' })).toEqual({
+      username: 'mara',
+      email: 'mara@example.com',
+      password: 'north pier',
+    });
   });
 });

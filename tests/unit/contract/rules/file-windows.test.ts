@@ -1,6 +1,13 @@
 import { assert, integer, property, set as setOf } from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkPieceBytes, countPieces, missingWindows, piecesWithin, pieceWindow, shortenWindow } from '#contract/rules/file-windows.ts';
+import {
+  checkPieceBytes,
+  countPieces,
+  missingWindows,
+  piecesWithin,
+  pieceWindow,
+  shortenWindow,
+} from '#contract/rules/file-windows.ts';
 
 const outside = 'A piece holds 262144 to 16777216 bytes';
 
@@ -71,13 +78,22 @@ test('neighbouring pieces that are missing are asked for together', () => {
 
 test('what is kept and what is missing make up the whole file, each byte once', () => {
   assert(
-    property(integer({ min: 0, max: 5_000 }), integer({ min: 1, max: 700 }), setOf(integer({ min: 0, max: 60 })), (fileBytes, pieceBytes, kept) => {
-      const keptBytes = [...kept].map((piece) => pieceWindow(piece, fileBytes, pieceBytes)).reduce((sum, window) => sum + lengthOf(window), 0);
-      const missing = missingWindows(kept, fileBytes, pieceBytes);
+    property(
+      integer({ min: 0, max: 5_000 }),
+      integer({ min: 1, max: 700 }),
+      setOf(integer({ min: 0, max: 60 })),
+      (fileBytes, pieceBytes, kept) => {
+        const keptBytes = [...kept]
+          .map((piece) => pieceWindow(piece, fileBytes, pieceBytes))
+          .reduce((sum, window) => sum + lengthOf(window), 0);
+        const missing = missingWindows(kept, fileBytes, pieceBytes);
 
-      expect(keptBytes + missing.reduce((sum, window) => sum + lengthOf(window), 0)).toBe(fileBytes);
-      expect(missing.flatMap((window) => piecesWithin(window, pieceBytes)).some((piece) => kept.has(piece))).toBe(false);
-    }),
+        expect(keptBytes + missing.reduce((sum, window) => sum + lengthOf(window), 0)).toBe(fileBytes);
+        expect(missing.flatMap((window) => piecesWithin(window, pieceBytes)).some((piece) => kept.has(piece))).toBe(
+          false,
+        );
+      },
+    ),
   );
 });
 

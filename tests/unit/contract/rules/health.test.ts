@@ -45,7 +45,9 @@ describe('the health of the system', () => {
   });
 
   test('averages the quadrants that have data', () => {
-    expect(systemScore([well, null, { ...well, averageDroppedFrameRate: 20 }, null], 1_000)).toBeCloseTo(80 * 0.7 + 100 * 0.3);
+    expect(systemScore([well, null, { ...well, averageDroppedFrameRate: 20 }, null], 1_000)).toBeCloseTo(
+      80 * 0.7 + 100 * 0.3,
+    );
   });
 
   test('is that of the quadrants while nobody is watching', () => {
@@ -76,11 +78,19 @@ describe('an alarm', () => {
     const beyond = { averageDroppedFrameRate: 5.1, averageBufferLevel: 1.9, stallEvents: 3.1 };
 
     expect(findAlarms({ 'top-left': atThresholds }, 1)).toEqual([]);
-    expect(findAlarms({ 'top-left': beyond }, 0.9).map(({ id }) => id)).toEqual(['bandwidth', 'dropped-frames:top-left', 'buffer:top-left', 'stalls:top-left']);
+    expect(findAlarms({ 'top-left': beyond }, 0.9).map(({ id }) => id)).toEqual([
+      'bandwidth',
+      'dropped-frames:top-left',
+      'buffer:top-left',
+      'stalls:top-left',
+    ]);
   });
 
   test('reads as the table of §8 says', () => {
-    const alarms = findAlarms({ 'top-left': { averageDroppedFrameRate: 6.25, averageBufferLevel: 1.4, stallEvents: 4 } }, 0.98);
+    const alarms = findAlarms(
+      { 'top-left': { averageDroppedFrameRate: 6.25, averageBufferLevel: 1.4, stallEvents: 4 } },
+      0.98,
+    );
     const values = ['0.9', '6.2', '1.4', '4'];
     const specified = rowsOf(8, 'Id', 'Severity', 'Type', 'Title', 'Message').map((row, place) => ({
       id: row.Id!.replace('{quadrant}', 'top-left'),
@@ -100,7 +110,10 @@ describe('an alarm', () => {
   test('names the quadrants in reading order', () => {
     const bad = { ...well, stallEvents: 9 };
 
-    expect(findAlarms({ 'bottom-right': bad, 'top-left': bad }, null).map(({ quadrant }) => quadrant)).toEqual(['top-left', 'bottom-right']);
+    expect(findAlarms({ 'bottom-right': bad, 'top-left': bad }, null).map(({ quadrant }) => quadrant)).toEqual([
+      'top-left',
+      'bottom-right',
+    ]);
   });
 
   test('is new when the refresh before did not have it', () => {

@@ -1,6 +1,14 @@
 import { assert, integer, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clampPage, clampPageLimit, clampPageNumber, hasQuickJump, lastPageOf, pageMarks, readPageJump } from '#contract/rules/pages.ts';
+import {
+  clampPage,
+  clampPageLimit,
+  clampPageNumber,
+  hasQuickJump,
+  lastPageOf,
+  pageMarks,
+  readPageJump,
+} from '#contract/rules/pages.ts';
 
 const gap = 'ellipsis';
 

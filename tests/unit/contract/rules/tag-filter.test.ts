@@ -1,7 +1,14 @@
 import { array, assert, property, string, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FilterMode } from '#contract/rules/tag-filter.ts';
-import { isSavedFilterAlive, joinIds, keepExisting, matchesFilter, splitChips, splitIds } from '#contract/rules/tag-filter.ts';
+import {
+  isSavedFilterAlive,
+  joinIds,
+  keepExisting,
+  matchesFilter,
+  splitChips,
+  splitIds,
+} from '#contract/rules/tag-filter.ts';
 
 describe('ids in a query', () => {
   test.each([
@@ -15,7 +22,9 @@ describe('ids in a query', () => {
   });
 
   test('come back as they went', () => {
-    const id = string({ minLength: 1, maxLength: 12 }).filter((text) => text === text.trim() && !text.includes(',') && text !== '');
+    const id = string({ minLength: 1, maxLength: 12 }).filter(
+      (text) => text === text.trim() && !text.includes(',') && text !== '',
+    );
 
     assert(
       property(uniqueArray(id), (ids) => {

@@ -35,9 +35,12 @@ describe.each(Object.entries(hidden))('%s', (_, character) => {
   });
 });
 
-test.each(['Ærø', 'José', 'Mara 🎬', '👩‍👩‍👧 at home', '🏃🏽‍♂️', '❤️‍🔥', 'می‌خواهم', '日本語', 'עברית', 'a-b_c.d'])('%j is a name as it stands', (name) => {
-  expect([checkDisplayName(name), checkTagName(name), cleanName(name)]).toEqual([null, null, name]);
-});
+test.each(['Ærø', 'José', 'Mara 🎬', '👩‍👩‍👧 at home', '🏃🏽‍♂️', '❤️‍🔥', 'می‌خواهم', '日本語', 'עברית', 'a-b_c.d'])(
+  '%j is a name as it stands',
+  (name) => {
+    expect([checkDisplayName(name), checkTagName(name), cleanName(name)]).toEqual([null, null, name]);
+  },
+);
 
 test.each([
   ['Fiona@Example.com', 'fiona@example.COM', true],

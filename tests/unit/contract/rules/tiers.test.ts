@@ -27,7 +27,14 @@ describe('the tables of §6', () => {
   test('give the tiers their features', () => {
     const granted = (name: FeatureName) => [defaultFeatures[name], ...tiers.map((tier) => featuresByTier[tier][name])];
     const coded = featureNames.map((name) => [name, ...granted(name).map((yes) => (yes ? 'yes' : 'no'))]);
-    const specified = rowsOf(6, 'Feature', 'Default', 'basic').map((row) => [row.Feature, row.Default, row.basic, row.pro, row.lifetime, row.admin]);
+    const specified = rowsOf(6, 'Feature', 'Default', 'basic').map((row) => [
+      row.Feature,
+      row.Default,
+      row.basic,
+      row.pro,
+      row.lifetime,
+      row.admin,
+    ]);
 
     expect(specified).toEqual(coded);
   });
@@ -46,7 +53,9 @@ test.each<[plan: Tier, from: Tier, label: string]>([
 });
 
 test('only a higher tier can be bought, and never admin', () => {
-  const buyable = tiers.flatMap((from) => tiers.filter((to) => checkUpgrade(to, from) === null).map((to) => `${from} to ${to}`));
+  const buyable = tiers.flatMap((from) =>
+    tiers.filter((to) => checkUpgrade(to, from) === null).map((to) => `${from} to ${to}`),
+  );
 
   expect(buyable).toEqual(['basic to pro', 'basic to lifetime', 'pro to lifetime']);
 });

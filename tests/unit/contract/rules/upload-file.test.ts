@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { checkExtension, checkFileBytes, checkFilename, checkUploadFile, extensionOf, rejectedFiles } from '#contract/rules/upload-file.ts';
+import {
+  checkExtension,
+  checkFileBytes,
+  checkFilename,
+  checkUploadFile,
+  extensionOf,
+  rejectedFiles,
+} from '#contract/rules/upload-file.ts';
 
 const unsupported = 'Unsupported format. Supported formats: .mp4, .mov, .avi, .mkv, .m4v, .wmv, .flv, .webm';
 
@@ -66,5 +73,7 @@ test('refused files are told of together, a line each', () => {
     { filename: 'b.mp4', reason: 'File size exceeds 5GB limit' },
   ];
 
-  expect(rejectedFiles(rejections)).toBe(`Some files were rejected:\na.txt: ${unsupported}\nb.mp4: File size exceeds 5GB limit`);
+  expect(rejectedFiles(rejections)).toBe(
+    `Some files were rejected:\na.txt: ${unsupported}\nb.mp4: File size exceeds 5GB limit`,
+  );
 });

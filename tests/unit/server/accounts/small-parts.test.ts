@@ -59,7 +59,8 @@ describe('an address that tries are counted by', () => {
 
   test('is this machine’s own for loopback alone', () => {
     for (const own of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) expect(isLoopback(own)).toBe(true);
-    for (const other of ['10.0.0.1', '0.0.0.0', '::', '127.0.0.1.example', '192.168.0.127', '']) expect(isLoopback(other)).toBe(false);
+    for (const other of ['10.0.0.1', '0.0.0.0', '::', '127.0.0.1.example', '192.168.0.127', ''])
+      expect(isLoopback(other)).toBe(false);
   });
 });
 
@@ -73,7 +74,10 @@ describe('a device', () => {
     [`Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${chrome}`, 'Chrome on macOS'],
     [`Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X) ${safari}`, 'Safari on iPhone'],
     [`Mozilla/5.0 (Linux; Android 16; Pixel 10) ${chrome}`, 'Chrome on Android'],
-    ['Mozilla/5.0 (SMART-TV; LINUX; Tizen 6.0) AppleWebKit/537.36 (KHTML, like Gecko) 76.0.3809.146/6.0 TV Safari/537.36', 'Safari on a Samsung TV'],
+    [
+      'Mozilla/5.0 (SMART-TV; LINUX; Tizen 6.0) AppleWebKit/537.36 (KHTML, like Gecko) 76.0.3809.146/6.0 TV Safari/537.36',
+      'Safari on a Samsung TV',
+    ],
     [`Mozilla/5.0 (Web0S; Linux/SmartTV) ${chrome}`, 'Chrome on an LG TV'],
     ['curl/8.14.1', 'Unknown device'],
     ['<img src=x onerror=alert(1)>', 'Unknown device'],

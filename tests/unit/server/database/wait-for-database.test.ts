@@ -5,7 +5,10 @@ import { createLog } from '#server/log.ts';
 import { formatStartFailure } from '#server/terminal.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
-const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED', syscall: 'connect' });
+const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), {
+  code: 'ECONNREFUSED',
+  syscall: 'connect',
+});
 
 /** A database that answers, or refuses, as it is told for each moment; `waited` on a clock that only waiting moves. */
 function at(answerAt: (waitedMs: number) => Error | null) {
@@ -18,7 +21,9 @@ function at(answerAt: (waitedMs: number) => Error | null) {
   };
   const wait = async (ms: number) => clock.pass(ms);
   const log = createLog('trace', { write: (line) => lines.push(line) });
-  const outcome = waitForDatabase({ database: { dialect: postgresDialect, ping }, clock, log, wait }).catch((error: unknown) => error);
+  const outcome = waitForDatabase({ database: { dialect: postgresDialect, ping }, clock, log, wait }).catch(
+    (error: unknown) => error,
+  );
   return { outcome, lines, waited: () => clock.elapsed() - begin };
 }
 
@@ -54,13 +59,23 @@ test('one that refuses the password is not waited for', async () => {
 
 test.each([
   ['a server that starts', { message: 'the database system is starting up', code: '57P03' }],
-  ['a socket that is not there', { message: 'connect ENOENT /run/postgresql/.s.PGSQL.5432', code: 'ENOENT', syscall: 'connect' }],
-  ['a name that cannot be asked for', { message: 'getaddrinfo EAI_AGAIN db', code: 'EAI_AGAIN', syscall: 'getaddrinfo' }],
+  [
+    'a socket that is not there',
+    { message: 'connect ENOENT /run/postgresql/.s.PGSQL.5432', code: 'ENOENT', syscall: 'connect' },
+  ],
+  [
+    'a name that cannot be asked for',
+    { message: 'getaddrinfo EAI_AGAIN db', code: 'EAI_AGAIN', syscall: 'getaddrinfo' },
+  ],
   ['a connection that broke before', { message: 'Client has encountered a connection error and is not queryable' }],
 ])('%s counts as a database that cannot be reached', (_, { message, ...facts }) => {
   expect(postgresDialect.isUnreachable(Object.assign(new Error(message), facts))).toBe(true);
 });
 
 test('a file that is not there does not', () => {
-  expect(postgresDialect.isUnreachable(Object.assign(new Error('ENOENT: no such file'), { code: 'ENOENT', syscall: 'open' }))).toBe(false);
+  expect(
+    postgresDialect.isUnreachable(
+      Object.assign(new Error('ENOENT: no such file'), { code: 'ENOENT', syscall: 'open' }),
+    ),
+  ).toBe(false);
 });

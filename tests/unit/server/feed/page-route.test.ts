@@ -18,7 +18,12 @@ async function openPage(giveVideo: GiveVideo) {
   const app = fastify({ logger: { level: 'warn', stream } });
   onTestFinished(() => app.close());
   await app.register(cookie);
-  await pageRoute(app, { ids: createIds(systemClock), giveVideo }, putFile(temporaryFolder(), 'index.html', page), async () => 'stranger');
+  await pageRoute(
+    app,
+    { ids: createIds(systemClock), giveVideo },
+    putFile(temporaryFolder(), 'index.html', page),
+    async () => 'stranger',
+  );
   return { get: async () => (await app.inject('/')).body, lines };
 }
 

@@ -19,8 +19,8 @@ export function seededRandom(seed: number): RandomBelow {
 }
 
 /**
- * How far counts of equally likely outcomes are from each other: standard deviations from what chi-square expects (Wilson and Hilferty),
- * so that -3.1 to 3.1 is p from 0.001 to 0.999.
+ * How far counts of equally likely outcomes are from each other: standard deviations from what chi-square expects
+ * (Wilson and Hilferty), so that -3.1 to 3.1 is p from 0.001 to 0.999.
  */
 export function chiSquareDeviation(counts: readonly number[]): number {
   const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;

@@ -46,7 +46,8 @@ describe('a count', () => {
     hold('available', 1, 2_000);
     for (let tag = 1; tag <= 600; tag += 1) hold(tag, tag, 2 * tag);
     for (let round = 0; round < 2; round += 1) {
-      for (let tag = 1; tag < 600; tag += 1) expect(picker.count({ tags: [tag], mode: 'AND', blocked: [tag + 1] })).toBe(1);
+      for (let tag = 1; tag < 600; tag += 1)
+        expect(picker.count({ tags: [tag], mode: 'AND', blocked: [tag + 1] })).toBe(1);
     }
   });
 });

@@ -12,12 +12,18 @@ const pools = fc.record({
 });
 type Lists = { any: number[][]; all: number[][]; none: number[][] };
 
-const toPool = ({ any, all, none }: Lists): Pool => ({ any: any.map(listSet), all: all.map(listSet), none: none.map(listSet) });
+const toPool = ({ any, all, none }: Lists): Pool => ({
+  any: any.map(listSet),
+  all: all.map(listSet),
+  none: none.map(listSet),
+});
 
 /** By the definition. */
 function membersOf({ any, all, none }: Lists): number[] {
   const candidates = [...new Set(any.flat())];
-  return candidates.filter((number) => all.every((set) => set.includes(number)) && !none.some((set) => set.includes(number)));
+  return candidates.filter(
+    (number) => all.every((set) => set.includes(number)) && !none.some((set) => set.includes(number)),
+  );
 }
 
 describe('sampling', () => {
@@ -32,13 +38,20 @@ describe('sampling', () => {
     );
   });
 
-  test.each([1, 2, 3, 4, 5])('every number of overlapping sets of different sizes is equally likely (seed %i)', (seed) => {
-    const lists: Lists = { any: [range(1, 60), range(40, 90), range(50, 55)], all: [range(5, 88)], none: [range(20, 29)] };
-    const exclude = [41, 42, 43];
-    const expected = membersOf(lists).filter((number) => !exclude.includes(number));
-    const counts = countDraws(expected, 40_000, seed, (pool, random) => sample(pool, exclude, random), toPool(lists));
-    expect(Math.abs(chiSquareDeviation(counts))).toBeLessThan(3.1);
-  });
+  test.each([1, 2, 3, 4, 5])(
+    'every number of overlapping sets of different sizes is equally likely (seed %i)',
+    (seed) => {
+      const lists: Lists = {
+        any: [range(1, 60), range(40, 90), range(50, 55)],
+        all: [range(5, 88)],
+        none: [range(20, 29)],
+      };
+      const exclude = [41, 42, 43];
+      const expected = membersOf(lists).filter((number) => !exclude.includes(number));
+      const counts = countDraws(expected, 40_000, seed, (pool, random) => sample(pool, exclude, random), toPool(lists));
+      expect(Math.abs(chiSquareDeviation(counts))).toBeLessThan(3.1);
+    },
+  );
 
   test('an unlucky sample gives up after 64 places', () => {
     let asked = 0;
@@ -66,7 +79,13 @@ describe('drawing from a computed set', () => {
   test.each([1, 2, 3, 4, 5])('what is left beside the excluded numbers is equally likely (seed %i)', (seed) => {
     const members = [3, 4, 9, 10, 11, 30, 31];
     const exclude = [1, 3, 10, 31, 77, 78, 79, 80];
-    const counts = countDraws([4, 9, 11, 30], 20_000, seed, (pool, random) => draw(pool, exclude, random), listSet(members));
+    const counts = countDraws(
+      [4, 9, 11, 30],
+      20_000,
+      seed,
+      (pool, random) => draw(pool, exclude, random),
+      listSet(members),
+    );
     expect(Math.abs(chiSquareDeviation(counts))).toBeLessThan(3.1);
   });
 

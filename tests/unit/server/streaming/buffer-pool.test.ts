@@ -82,7 +82,10 @@ describe('memory for streaming', () => {
   });
 
   test('never exceeds its cap, whatever is taken and given back', async () => {
-    const step = fc.record({ bytes: fc.integer({ min: 1, max: 1024 * kib }), end: fc.constantFrom('release' as const, 'abandon' as const) });
+    const step = fc.record({
+      bytes: fc.integer({ min: 1, max: 1024 * kib }),
+      end: fc.constantFrom('release' as const, 'abandon' as const),
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const pool = new BufferPool(2048 * kib);

@@ -70,13 +70,21 @@ async function serve(source: FileSource, size: number, protocol: 1 | 2 = 1, limi
   let ended = 0;
   const answer = async (response: ByteResponse) => {
     const sendHead = () => void response.setHeader('content-length', size);
-    await sender.send({ response, sendHead, readFailed: (error) => readFailures.push(error) }, source, { start: 0, end: size - 1 }).catch((error: unknown) => {
-      response.statusCode = error instanceof Unavailable ? 503 : 500;
-      response.end();
-    });
+    await sender
+      .send({ response, sendHead, readFailed: (error) => readFailures.push(error) }, source, {
+        start: 0,
+        end: size - 1,
+      })
+      .catch((error: unknown) => {
+        response.statusCode = error instanceof Unavailable ? 503 : 500;
+        response.end();
+      });
     ended += 1;
   };
-  const server: Server | Http2Server = protocol === 1 ? createServer((_, response) => answer(response)) : createHttp2Server((_, response) => answer(response));
+  const server: Server | Http2Server =
+    protocol === 1
+      ? createServer((_, response) => answer(response))
+      : createHttp2Server((_, response) => answer(response));
   server.listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
@@ -96,7 +104,9 @@ async function fetchHttp1(port: number): Promise<Fetched> {
   const request = get({ port, host: '127.0.0.1', agent: false }, (answer) => {
     const parts: Buffer[] = [];
     answer.on('data', (part: Buffer) => parts.push(part)).on('error', () => {});
-    answer.on('close', () => resolve({ status: answer.statusCode ?? 0, bytes: Buffer.concat(parts), isWhole: answer.complete }));
+    answer.on('close', () =>
+      resolve({ status: answer.statusCode ?? 0, bytes: Buffer.concat(parts), isWhole: answer.complete }),
+    );
   });
   request.on('error', () => resolve({ status: 0, bytes: Buffer.alloc(0), isWhole: false }));
   return promise;
@@ -159,9 +169,17 @@ describe.each(protocols)('a client over %s', (_, protocol, fetch) => {
     for (failing = 1; failing <= 200; failing += 1) {
       source.reads = 0;
       const { status, bytes, isWhole } = await fetch(port);
-      expect([failing, status === 200, isWhole, isRight(bytes, 0)]).toEqual([failing, failing > 1 && bytes.length > 0, failing === 1, true]);
+      expect([failing, status === 200, isWhole, isRight(bytes, 0)]).toEqual([
+        failing,
+        failing > 1 && bytes.length > 0,
+        failing === 1,
+        true,
+      ]);
       expect(bytes.length).toBeLessThanOrEqual((failing - 1) * 500);
-      await vi.waitFor(() => expect([ended(), sender.pool.inFlight, streams.size, source.reading]).toEqual([failing, 0, 0, 0]), { interval: 1 });
+      await vi.waitFor(
+        () => expect([ended(), sender.pool.inFlight, streams.size, source.reading]).toEqual([failing, 0, 0, 0]),
+        { interval: 1 },
+      );
       // A first read that fails has an answer of its own, and later ones are told of once.
       expect(readFailures).toHaveLength(failing - 1);
     }
@@ -197,7 +215,11 @@ test('a client that asks for a few bytes again and again is given no more at a t
   const ends = [9, 9, 9, 9, mebibyte - 1];
   const server = createHttp2Server(async (_, response) => {
     const end = ends.shift() ?? 0;
-    await sender.send({ response, sendHead: () => void response.setHeader('content-length', end + 1), readFailed() {} }, source, { start: 0, end });
+    await sender.send(
+      { response, sendHead: () => void response.setHeader('content-length', end + 1), readFailed() {} },
+      source,
+      { start: 0, end },
+    );
   });
   server.listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
@@ -222,7 +244,9 @@ describe('a client that goes away', () => {
         came += part.length;
         if (came >= most) socket.destroy();
       });
-      await vi.waitFor(() => expect([ended(), streams.size, sender.pool.inFlight, source.reading]).toEqual([before + 1, 0, 0, 0]));
+      await vi.waitFor(() =>
+        expect([ended(), streams.size, sender.pool.inFlight, source.reading]).toEqual([before + 1, 0, 0, 0]),
+      );
     }
   });
 
@@ -263,7 +287,9 @@ describe('clients that do not read', () => {
       const parts: Buffer[] = [];
       answer.on('data', (part: Buffer) => parts.push(part)).on('end', () => resolve(Buffer.concat(parts)));
       answer.pause();
-      vi.waitFor(() => expect(sender.stalls.stalledBytes).toBeGreaterThan(0), { timeout: 5_000 }).then(() => answer.resume());
+      vi.waitFor(() => expect(sender.stalls.stalledBytes).toBeGreaterThan(0), { timeout: 5_000 }).then(() =>
+        answer.resume(),
+      );
     });
     const bytes = await promise;
     expect(bytes.length).toBe(size);
@@ -272,7 +298,10 @@ describe('clients that do not read', () => {
 
   test('are cut, the longest stalled first, when together they hold too much', async () => {
     const size = 32 * mebibyte;
-    const { port, sender, streams, ended } = await serve(patternSource(size), size, 1, { stalledAfterMs: 20, stalledBytes: mebibyte });
+    const { port, sender, streams, ended } = await serve(patternSource(size), size, 1, {
+      stalledAfterMs: 20,
+      stalledBytes: mebibyte,
+    });
     const sockets = Array.from({ length: 30 }, () => {
       const socket = connectTcp(port, '127.0.0.1').pause();
       socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -63,7 +63,11 @@ async function serve(file: LocalFile, sendFile: SendFile | null, protocol: 1 | 2
   };
   const answer = async (url: string, response: ByteResponse) => {
     const [start = 0, end = 0] = url.slice(1).split('-').map(Number);
-    await sender.send({ response, sendHead: () => void response.setHeader('content-length', end - start + 1), readFailed() {} }, source, { start, end });
+    await sender.send(
+      { response, sendHead: () => void response.setHeader('content-length', end - start + 1), readFailed() {} },
+      source,
+      { start, end },
+    );
     ended += 1;
   };
   const server: Server =
@@ -74,14 +78,29 @@ async function serve(file: LocalFile, sendFile: SendFile | null, protocol: 1 | 2
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  return { port, carried: () => carried, held: () => [streams.size, sender.pool.inFlight, sender.stalls.stalledBytes], ended: () => ended };
+  return {
+    port,
+    carried: () => carried,
+    held: () => [streams.size, sender.pool.inFlight, sender.stalls.stalledBytes],
+    ended: () => ended,
+  };
 }
 
 const ask = (windows: string[]) =>
-  windows.map((window, at) => `GET /${window} HTTP/1.1\r\nHost: x\r\n${at === windows.length - 1 ? 'Connection: close\r\n' : ''}\r\n`);
+  windows.map(
+    (window, at) =>
+      `GET /${window} HTTP/1.1\r\nHost: x\r\n${at === windows.length - 1 ? 'Connection: close\r\n' : ''}\r\n`,
+  );
 
-/** Everything that comes on one connection, whose requests are all written at once. @param whenConnected may make the client a slow one */
-async function fetchRaw(port: number, windows: string[], whenConnected: (socket: Socket) => void = () => {}): Promise<Buffer> {
+/**
+ * Everything that comes on one connection, whose requests are all written at once. @param whenConnected may make the
+ * client a slow one
+ */
+async function fetchRaw(
+  port: number,
+  windows: string[],
+  whenConnected: (socket: Socket) => void = () => {},
+): Promise<Buffer> {
   const socket = connect(port, '127.0.0.1');
   const parts: Buffer[] = [];
   socket.on('data', (part) => parts.push(part)).on('error', () => {});
@@ -120,14 +139,17 @@ const eachWay = [
   ['copied', (system: SendFile) => ({ ...system, send: system.copy })],
 ] as const;
 
-test.each(eachWay)('bytes in the page cache reach the client as they are when %s, and this process need not carry them', async (_, only) => {
-  const file = writeFile();
-  const { port, carried, held } = await serve(file, only(await systemSendFile()));
-  const [body] = bodiesOf(await fetchRaw(port, [everything]));
-  expect(body?.equals(file.bytes)).toBe(true);
-  expect(carried() < fileBytes).toBe(await isTold(file));
-  await vi.waitFor(() => expect(held()).toEqual([0, 0, 0]));
-});
+test.each(eachWay)(
+  'bytes in the page cache reach the client as they are when %s, and this process need not carry them',
+  async (_, only) => {
+    const file = writeFile();
+    const { port, carried, held } = await serve(file, only(await systemSendFile()));
+    const [body] = bodiesOf(await fetchRaw(port, [everything]));
+    expect(body?.equals(file.bytes)).toBe(true);
+    expect(carried() < fileBytes).toBe(await isTold(file));
+    await vi.waitFor(() => expect(held()).toEqual([0, 0, 0]));
+  },
+);
 
 test.each(eachWay)(
   'any window reaches a client of any pace as it is when %s, wherever in it the page cache has a gap',
@@ -211,7 +233,9 @@ test('answers that follow one another on a connection come in their order', asyn
       windows.map(([start, end]) => `${start}-${end}`),
     ),
   );
-  expect(bodies.map((body, at) => body.equals(file.bytes.subarray(windows[at]?.[0], (windows[at]?.[1] ?? 0) + 1)))).toEqual([true, true, true]);
+  expect(
+    bodies.map((body, at) => body.equals(file.bytes.subarray(windows[at]?.[0], (windows[at]?.[1] ?? 0) + 1))),
+  ).toEqual([true, true, true]);
 });
 
 test.each(eachWay)('an answer is cut where the file has become shorter when %s', async (_, only) => {

@@ -51,7 +51,9 @@ describe('a file that many read', () => {
   test('has one descriptor, which is closed a moment after the last has gone', async () => {
     const video = put('a.mp4', 'bytes');
     const files = new SharedFiles(systemClock, { idleMs: 20 });
-    const shared = (await Promise.all(Array.from({ length: 40 }, () => files.open(video, placeOf('a.mp4'))))).map(opened);
+    const shared = (await Promise.all(Array.from({ length: 40 }, () => files.open(video, placeOf('a.mp4'))))).map(
+      opened,
+    );
     expect([files.size, descriptorsOf('a.mp4')]).toEqual([1, 1]);
     for (const file of shared.slice(1)) file.release();
     expect(await readText(shared[0] as SharedFile)).toBe('bytes');
@@ -71,7 +73,8 @@ describe('a file that many read', () => {
 
 test('no more descriptors rest than the limit says, and none are left when the server stops', async () => {
   const files = new SharedFiles(systemClock, { idleMs: 60_000, idleFiles: 3 });
-  for (let index = 0; index < 10; index += 1) opened(await files.open(put(`${index}.mp4`, 'bytes'), placeOf(`${index}.mp4`))).release();
+  for (let index = 0; index < 10; index += 1)
+    opened(await files.open(put(`${index}.mp4`, 'bytes'), placeOf(`${index}.mp4`))).release();
   await vi.waitFor(() => expect(descriptorsOf('')).toBe(3));
   await files.closeIdle();
   expect([files.size, descriptorsOf('')]).toEqual([0, 0]);

@@ -26,7 +26,9 @@ async function refusalOf(opening: Promise<unknown>): Promise<readonly string[]> 
 
 test('a key of another certificate is refused', async () => {
   const { files } = write({ ...(await certificate()), key: (await certificate()).key });
-  expect(await refusalOf(openCertificateFiles(files))).toEqual([`TLS_KEY_FILE ${files.keyFile} belongs to another certificate`]);
+  expect(await refusalOf(openCertificateFiles(files))).toEqual([
+    `TLS_KEY_FILE ${files.keyFile} belongs to another certificate`,
+  ]);
 });
 
 test('everything that is wrong is said at once', async () => {

@@ -11,7 +11,11 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 async function openSite(host: () => LocalHost = () => hostWith('192.168.1.20', 'fd00::20')) {
   const env = { dataFolder: temporaryFolder(), tls: { kind: 'local' as const, names: [], pagePort: 0 } };
-  const origin = await openSecureOrigin(env, { clock: standingClock(Date.now()), log: createLog('silent'), readHost: host });
+  const origin = await openSecureOrigin(env, {
+    clock: standingClock(Date.now()),
+    log: createLog('silent'),
+    readHost: host,
+  });
   const local = origin!.local!;
   const site = await openCertificateSite({ origin: origin!, local, host: '0.0.0.0', port: 0, securePort: 4400 });
   onTestFinished(async () => {
@@ -29,9 +33,12 @@ interface Reply {
 
 function ask(port: number, path: string, { method = 'GET', host = 'nas.local' } = {}): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const call = request({ host: '127.0.0.1', port, path, method, headers: { host: `${host}:${port}` }, agent: false }, async (response) => {
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) });
-    });
+    const call = request(
+      { host: '127.0.0.1', port, path, method, headers: { host: `${host}:${port}` }, agent: false },
+      async (response) => {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: await buffer(response) });
+      },
+    );
     call.once('error', reject).end();
   });
 }
@@ -40,7 +47,10 @@ describe('the page of the local authority', () => {
   test('hands out the certificate as devices expect it, and never the key', async () => {
     const { site, local } = await openSite();
     const { headers, body } = await ask(site.port, '/fourfold-authority.crt');
-    expect(headers).toMatchObject({ 'content-type': 'application/x-x509-ca-cert', 'x-content-type-options': 'nosniff' });
+    expect(headers).toMatchObject({
+      'content-type': 'application/x-x509-ca-cert',
+      'x-content-type-options': 'nosniff',
+    });
     expect(headers['content-disposition']).toBeUndefined();
     expect(new X509Certificate(body).fingerprint256).toBe(local.authority.fingerprint256);
     expect(body.equals(local.authority.raw)).toBe(true);
@@ -50,7 +60,12 @@ describe('the page of the local authority', () => {
     const { site, local } = await openSite();
     const page = (await ask(site.port, '/')).body.toString();
     expect(page).toContain(local.authority.fingerprint256);
-    for (const address of ['https://nas:4400', 'https://nas.local:4400', 'https://192.168.1.20:4400', 'https://[fd00::20]:4400'])
+    for (const address of [
+      'https://nas:4400',
+      'https://nas.local:4400',
+      'https://192.168.1.20:4400',
+      'https://[fd00::20]:4400',
+    ])
       expect(page).toContain(`href="${address}"`);
     expect(page).not.toContain('localhost');
     expect(site.address).toBe(`http://192.168.1.20:${site.port}`);
@@ -71,7 +86,8 @@ describe('the page of the local authority', () => {
 
   test('names the address first by which the caller came', async () => {
     const { site } = await openSite();
-    const first = async (host: string) => /<li><a href="(https:[^"]+)"/.exec((await ask(site.port, '/', { host })).body.toString())?.[1];
+    const first = async (host: string) =>
+      /<li><a href="(https:[^"]+)"/.exec((await ask(site.port, '/', { host })).body.toString())?.[1];
     expect(await first('192.168.1.20')).toBe('https://192.168.1.20:4400');
     expect(await first('[fd00::20]')).toBe('https://[fd00::20]:4400');
     expect(await first('localhost')).toBe('https://localhost:4400');
@@ -111,7 +127,9 @@ describe('the page of the local authority', () => {
 
   test('says which setting moves it when its port is taken', async () => {
     const { site, origin, local } = await openSite();
-    await expect(openCertificateSite({ origin, local, host: '0.0.0.0', port: site.port, securePort: 4400 })).rejects.toThrow('HTTP_PORT');
+    await expect(
+      openCertificateSite({ origin, local, host: '0.0.0.0', port: site.port, securePort: 4400 }),
+    ).rejects.toThrow('HTTP_PORT');
   });
 
   test('takes nothing', async () => {

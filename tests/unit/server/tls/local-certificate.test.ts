@@ -32,29 +32,41 @@ async function shakeHandsWith(certificate: TlsCertificate, ca: string, name: str
 }
 
 describe('a client that trusts the authority', () => {
-  test.each(['nas', 'nas.local', 'localhost', '192.168.1.20', '127.0.0.1', '::1'])('accepts the server as %s', async (name) => {
-    const local = await open(temporaryFolder(), home);
-    expect(await shakeHandsWith(local.current(), local.authority.toString(), name)).toMatchObject({ refusal: null });
-  });
+  test.each(['nas', 'nas.local', 'localhost', '192.168.1.20', '127.0.0.1', '::1'])(
+    'accepts the server as %s',
+    async (name) => {
+      const local = await open(temporaryFolder(), home);
+      expect(await shakeHandsWith(local.current(), local.authority.toString(), name)).toMatchObject({ refusal: null });
+    },
+  );
 
   test('refuses it as another name', async () => {
     const local = await open(temporaryFolder(), home);
-    expect(await shakeHandsWith(local.current(), local.authority.toString(), 'example.com')).toMatchObject({ refusal: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    expect(await shakeHandsWith(local.current(), local.authority.toString(), 'example.com')).toMatchObject({
+      refusal: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    });
   });
 
-  test.each(['example.com', 'router.local', '8.8.8.8', '10.0.0.1', '2001:db8::1'])('refuses what a stolen key would sign for %s', async (name) => {
-    const authority = await makeAuthority('nas', permitFor(['nas', 'nas.local', '192.168.1.20']), today);
-    const forged = await issueLeaf(authority, ['nas', name], today);
-    expect(await shakeHandsWith(forged, authority.cert, name)).toMatchObject({ refusal: 'permitted subtree violation' });
-  });
+  test.each(['example.com', 'router.local', '8.8.8.8', '10.0.0.1', '2001:db8::1'])(
+    'refuses what a stolen key would sign for %s',
+    async (name) => {
+      const authority = await makeAuthority('nas', permitFor(['nas', 'nas.local', '192.168.1.20']), today);
+      const forged = await issueLeaf(authority, ['nas', name], today);
+      expect(await shakeHandsWith(forged, authority.cert, name)).toMatchObject({
+        refusal: 'permitted subtree violation',
+      });
+    },
+  );
 
   test('refuses what another authority below it would sign', async () => {
     const authority = await makeAuthority('nas', permitFor(['nas']), today);
     const leaf = await issueLeaf(authority, ['nas'], today);
     const below = await issueLeaf(leaf, ['nas'], today);
-    expect(await shakeHandsWith({ cert: below.cert + leaf.cert, key: below.key }, authority.cert, 'nas')).toMatchObject({
-      refusal: 'key usage does not include certificate signing',
-    });
+    expect(await shakeHandsWith({ cert: below.cert + leaf.cert, key: below.key }, authority.cert, 'nas')).toMatchObject(
+      {
+        refusal: 'key usage does not include certificate signing',
+      },
+    );
   });
 });
 
@@ -66,7 +78,9 @@ describe('a host whose name is a public suffix', () => {
     const names = namesOf(local.current());
     expect(names).toContain('192.168.1.20');
     expect(names.filter((one) => !one.includes('.local')).join()).not.toMatch(/tv|dev|media|co/);
-    expect(await shakeHandsWith(local.current(), local.authority.toString(), `${name.split('.')[0]}.local`)).toMatchObject({ refusal: null });
+    expect(
+      await shakeHandsWith(local.current(), local.authority.toString(), `${name.split('.')[0]}.local`),
+    ).toMatchObject({ refusal: null });
   });
 
   test('has an authority whose stolen key could sign for nothing below that name', async () => {
@@ -74,7 +88,9 @@ describe('a host whose name is a public suffix', () => {
     await open(folder, called('tv'));
     const read = (file: string) => readFileSync(join(folder, file), 'utf8');
     const authority = { cert: read('authority.crt'), key: read('authority.key') };
-    expect(await shakeHandsWith(await issueLeaf(authority, ['pluto.tv'], today), authority.cert, 'pluto.tv')).toMatchObject({
+    expect(
+      await shakeHandsWith(await issueLeaf(authority, ['pluto.tv'], today), authority.cert, 'pluto.tv'),
+    ).toMatchObject({
       refusal: 'permitted subtree violation',
     });
   });
@@ -92,8 +108,15 @@ describe('a host whose name is a public suffix', () => {
   });
 
   test('cannot be added by TLS_NAMES', async () => {
-    const opening = openLocalCertificate({ folder: temporaryFolder(), clock: standingClock(today), readHost: home, addedNames: ['nas.fritz.box', 'box'] });
-    await expect(opening).rejects.toThrow('TLS_NAMES: all names below box belong to others; use a longer one, as box.local');
+    const opening = openLocalCertificate({
+      folder: temporaryFolder(),
+      clock: standingClock(today),
+      readHost: home,
+      addedNames: ['nas.fritz.box', 'box'],
+    });
+    await expect(opening).rejects.toThrow(
+      'TLS_NAMES: all names below box belong to others; use a longer one, as box.local',
+    );
   });
 });
 
@@ -103,7 +126,11 @@ describe('what is kept', () => {
   test('the keys can be read by their owner alone', async () => {
     const folder = join(temporaryFolder(), 'tls');
     await open(folder, home);
-    expect([folder, join(folder, 'authority.key'), join(folder, 'server.key')].map(modeOf)).toEqual(['700', '600', '600']);
+    expect([folder, join(folder, 'authority.key'), join(folder, 'server.key')].map(modeOf)).toEqual([
+      '700',
+      '600',
+      '600',
+    ]);
   });
 
   test('a key that was opened up is closed again', async () => {
@@ -146,7 +173,11 @@ describe('what is kept', () => {
       (folder: string) => writeFileSync(join(folder, 'authority.key'), readFileSync(join(folder, 'server.key'))),
       'authority.key belongs to another certificate',
     ],
-    ['damaged', (folder: string) => writeFileSync(join(folder, 'authority.crt'), 'x'), 'authority.crt holds no certificate'],
+    [
+      'damaged',
+      (folder: string) => writeFileSync(join(folder, 'authority.crt'), 'x'),
+      'authority.crt holds no certificate',
+    ],
   ])('an authority with a %s file is refused, never replaced', async (_state, spoil, sentence) => {
     const folder = temporaryFolder();
     await open(folder, home);
@@ -201,7 +232,9 @@ describe('renewal', () => {
     host = hostWith('192.168.1.77');
     expect(await local.refresh()).toBe(true);
     expect(namesOf(local.current())).toContain('192.168.1.77');
-    expect(await shakeHandsWith(local.current(), local.authority.toString(), '192.168.1.77')).toMatchObject({ refusal: null });
+    expect(await shakeHandsWith(local.current(), local.authority.toString(), '192.168.1.77')).toMatchObject({
+      refusal: null,
+    });
     expect(local.beyond()).toEqual([]);
   });
 
@@ -219,6 +252,8 @@ describe('renewal', () => {
     expect(await local.refresh()).toBe(false);
     expect(local.beyond()).toEqual(['10.0.0.5']);
     expect(await local.refresh()).toBe(false);
-    expect(await shakeHandsWith(local.current(), local.authority.toString(), 'nas.local')).toMatchObject({ refusal: null });
+    expect(await shakeHandsWith(local.current(), local.authority.toString(), 'nas.local')).toMatchObject({
+      refusal: null,
+    });
   });
 });

@@ -8,7 +8,11 @@ test.each([
   ['four.example', false, undefined],
 ])('at %s, with a public certificate: %s, the promise to stay on TLS is %s', async (host, isPublic, promise) => {
   const app = fastify();
-  await addSecurityHeaders(app, { analyticsEndpoint: undefined, appFolder: '/none', isPubliclyTrusted: () => isPublic });
+  await addSecurityHeaders(app, {
+    analyticsEndpoint: undefined,
+    appFolder: '/none',
+    isPubliclyTrusted: () => isPublic,
+  });
   app.get('/', async () => 'here');
   const { headers } = await app.inject({ url: '/', headers: { host } });
   expect(headers['strict-transport-security']).toBe(promise);

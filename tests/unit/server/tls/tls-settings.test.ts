@@ -30,7 +30,10 @@ test.each([
   [{ TLS: 'on' }, ["TLS has to be 'off' or 'local'"]],
   [{ TLS_CERT_FILE: 'chain.pem' }, [together]],
   [{ TLS_KEY_FILE: 'key.pem' }, [together]],
-  [{ TLS: 'local', TLS_KEY_FILE: 'key.pem' }, [together, 'TLS=local makes its own certificate: leave TLS_CERT_FILE and TLS_KEY_FILE unset']],
+  [
+    { TLS: 'local', TLS_KEY_FILE: 'key.pem' },
+    [together, 'TLS=local makes its own certificate: leave TLS_CERT_FILE and TLS_KEY_FILE unset'],
+  ],
   [{ TLS_NAMES: 'nas', HTTP_PORT: '80' }, ['TLS_NAMES goes with TLS=local', 'HTTP_PORT goes with TLS=local']],
   [{ TLS: 'local', TLS_NAMES: 'https://nas' }, ['TLS_NAMES has to be names or addresses with commas between them']],
   [{ TLS: 'local', HTTP_PORT: '4400' }, ['HTTP_PORT has to differ from PORT']],

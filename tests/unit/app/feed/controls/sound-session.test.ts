@@ -9,7 +9,13 @@ import { limits } from '#contract/limits.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { FeedStage } from '../feed-stage.ts';
 
-const told = vi.hoisted(() => ({ title: null as string | null, artworkUrl: null as string | null, isPlaying: false, actions: {} as MediaActions, times: 0 }));
+const told = vi.hoisted(() => ({
+  title: null as string | null,
+  artworkUrl: null as string | null,
+  isPlaying: false,
+  actions: {} as MediaActions,
+  times: 0,
+}));
 
 vi.mock('#app/platform/media-session.ts', () => ({
   showInMediaSession: (nowPlaying: NowPlaying, isPlaying: boolean, actions: MediaActions) =>

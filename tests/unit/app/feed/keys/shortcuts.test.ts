@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { isStatisticsKey, keyFor, shortcutOf } from '#app/features/feed/keys/shortcuts.ts';
 
-const press = (key: string, rest: object = {}) => ({ key, code: '', altKey: false, ctrlKey: false, metaKey: false, shiftKey: false, ...rest });
+const press = (key: string, rest: object = {}) => ({
+  key,
+  code: '',
+  altKey: false,
+  ctrlKey: false,
+  metaKey: false,
+  shiftKey: false,
+  ...rest,
+});
 
 test.each([
   ['top-left', 'Q', '1', 'A', 'Z'],
@@ -28,7 +36,13 @@ test('where a digit needs Shift, the key in its place is meant', () => {
 });
 
 test('other keys do nothing', () => {
-  expect(['5', 'g', 'Enter', 'ArrowRight', ''].map((key) => shortcutOf(press(key)))).toEqual([null, null, null, null, null]);
+  expect(['5', 'g', 'Enter', 'ArrowRight', ''].map((key) => shortcutOf(press(key)))).toEqual([
+    null,
+    null,
+    null,
+    null,
+    null,
+  ]);
 });
 
 test('I shows the statistics', () => {

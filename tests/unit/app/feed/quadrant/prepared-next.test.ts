@@ -199,9 +199,16 @@ test('the first tap lets both layers of each quadrant play, whichever comes to t
   openFeed();
   await stage.arrive();
   stage.screen.show(...quadrants);
-  const elements = quadrants.flatMap((quadrant) => [stage.screen.layer(quadrant, 'front'), stage.screen.layer(quadrant, 'back')]);
+  const elements = quadrants.flatMap((quadrant) => [
+    stage.screen.layer(quadrant, 'front'),
+    stage.screen.layer(quadrant, 'back'),
+  ]);
   const plays = elements.map((element) => vi.spyOn(element, 'play'));
   startAll();
   for (const play of plays) expect(play).toHaveBeenCalled();
-  for (const quadrant of quadrants) expect([stage.screen.layer(quadrant, 'front').paused, stage.screen.layer(quadrant, 'back').paused]).toEqual([false, true]);
+  for (const quadrant of quadrants)
+    expect([stage.screen.layer(quadrant, 'front').paused, stage.screen.layer(quadrant, 'back').paused]).toEqual([
+      false,
+      true,
+    ]);
 });

@@ -41,7 +41,8 @@ const acts: Record<string, Act> = {
     const front = stage.screen.layer(here, 'front');
     if (front.readyState === 4 && !front.loop) front.endNow();
   },
-  'the front fails': (stage, here) => stage.screen.layer(here, 'front').hasAttribute('src') && stage.screen.layer(here, 'front').failNow(2),
+  'the front fails': (stage, here) =>
+    stage.screen.layer(here, 'front').hasAttribute('src') && stage.screen.layer(here, 'front').failNow(2),
   'the coming one fails': (stage, here) => preparing(stage, here)?.failNow(2),
   'a moment': (stage) => stage.seconds(0.5),
   'five seconds': (stage) => stage.seconds(5),

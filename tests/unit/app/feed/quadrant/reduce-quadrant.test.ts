@@ -7,16 +7,33 @@ import { reduceQuadrant } from '#app/features/feed/quadrant/reduce-quadrant.ts';
 
 const now = 1_000_000;
 
-const video = (id: string): FeedVideo => ({ id, filename: `${id}.mp4`, url: `/${id}`, durationSeconds: 60, posterUrl: null, matching: 20 });
+const video = (id: string): FeedVideo => ({
+  id,
+  filename: `${id}.mp4`,
+  url: `/${id}`,
+  durationSeconds: 60,
+  posterUrl: null,
+  matching: 20,
+});
 
 const settled: Activity = { kind: 'settled' };
 const asking = (after: WaitReason | null = null): Activity => ({ kind: 'asking', for: 'screen', after });
 const askingForLater: Activity = { kind: 'asking', for: 'later' };
-const waiting = (reason: WaitReason, seconds: number | null): Activity => ({ kind: 'waiting', for: 'screen', reason, until: seconds && now + seconds * 1000 });
+const waiting = (reason: WaitReason, seconds: number | null): Activity => ({
+  kind: 'waiting',
+  for: 'screen',
+  reason,
+  until: seconds && now + seconds * 1000,
+});
 const coming = (id: string, at = 0, back = false): Activity => ({ kind: 'coming', video: video(id), at, back });
 
 /** One that shows `old` while the feed is on screen. */
-const showing = (state: Partial<QuadrantState> = {}): QuadrantState => ({ ...initialQuadrant(), isSeen: true, shown: video('old'), ...state });
+const showing = (state: Partial<QuadrantState> = {}): QuadrantState => ({
+  ...initialQuadrant(),
+  isSeen: true,
+  shown: video('old'),
+  ...state,
+});
 
 interface Outcome {
   state: QuadrantState;
@@ -40,7 +57,11 @@ describe('Pinning stops auto-advance, loops the video and disables skip and skip
   const pinned = outcomeOf(showing({ next: video('next') }), { type: 'pin', at: 7, hasFailed: false }).state;
 
   test('a pin drops what was to follow, and loops', () => {
-    const outcome = outcomeOf(showing({ next: video('next'), activity: coming('new') }), { type: 'pin', at: 7, hasFailed: false });
+    const outcome = outcomeOf(showing({ next: video('next'), activity: coming('new') }), {
+      type: 'pin',
+      at: 7,
+      hasFailed: false,
+    });
     expect(outcome.state).toMatchObject({ activity: settled, next: null, pinned: { video: { id: 'old' } } });
     expect(outcome.did).toEqual(['stop', 'cancel', 'drop-next', 'loop']);
   });
@@ -56,7 +77,10 @@ describe('Pinning stops auto-advance, loops the video and disables skip and skip
   });
 
   test('an unpinned quadrant has a full interval, and prepares its next video', () => {
-    expect(outcomeOf(pinned, { type: 'unpin' })).toMatchObject({ state: { pinned: null }, did: ['loop', 'restart-interval', 'consider-next'] });
+    expect(outcomeOf(pinned, { type: 'unpin' })).toMatchObject({
+      state: { pinned: null },
+      did: ['loop', 'restart-interval', 'consider-next'],
+    });
   });
 
   test('a video that moved here and is not on screen yet is the one that is pinned', () => {
@@ -68,7 +92,11 @@ describe('Pinning stops auto-advance, loops the video and disables skip and skip
   });
 
   test('a video that moved away is not pinned where it is still shown', () => {
-    const left = outcomeOf(showing(), { type: 'place', video: video('moved'), at: 12, isPinned: false }, { type: 'skip' }).state;
+    const left = outcomeOf(
+      showing(),
+      { type: 'place', video: video('moved'), at: 12, isPinned: false },
+      { type: 'skip' },
+    ).state;
     expect(outcomeOf(left, { type: 'pin', at: 3, hasFailed: false }).state).toEqual(left);
   });
 });
@@ -82,30 +110,56 @@ describe('A new video loads after the switch interval, on video end, or on skip'
 
   test.each(causes)('$type shows the prepared one', (event) => {
     const outcome = outcomeOf(showing({ next: video('next') }), event);
-    expect(outcome).toMatchObject({ state: { activity: coming('next'), next: null }, did: ['cancel', 'stop', 'show-next'] });
+    expect(outcome).toMatchObject({
+      state: { activity: coming('next'), next: null },
+      did: ['cancel', 'stop', 'show-next'],
+    });
   });
 
   test.each(causes)('$type takes the open call for the screen', (event) => {
-    expect(outcomeOf(showing({ activity: askingForLater }), event)).toMatchObject({ state: { activity: asking() }, effects: [] });
+    expect(outcomeOf(showing({ activity: askingForLater }), event)).toMatchObject({
+      state: { activity: asking() },
+      effects: [],
+    });
   });
 
-  test.each([asking(), waiting('no-videos', 5), coming('new')])('interval and end leave alone what is under way to the screen: %o', (activity) => {
-    const state = showing({ activity });
-    expect(outcomeOf(state, { type: 'interval-passed' }, { type: 'ended' })).toMatchObject({ state, effects: [] });
-  });
+  test.each([asking(), waiting('no-videos', 5), coming('new')])(
+    'interval and end leave alone what is under way to the screen: %o',
+    (activity) => {
+      const state = showing({ activity });
+      expect(outcomeOf(state, { type: 'interval-passed' }, { type: 'ended' })).toMatchObject({ state, effects: [] });
+    },
+  );
 
   test('a skip gives up what is under way to the screen', () => {
-    expect(outcomeOf(showing({ activity: coming('new') }), { type: 'skip' })).toMatchObject({ state: { activity: asking() }, did: ['cancel', 'ask'] });
+    expect(outcomeOf(showing({ activity: coming('new') }), { type: 'skip' })).toMatchObject({
+      state: { activity: asking() },
+      did: ['cancel', 'ask'],
+    });
   });
 
   test('its first frame puts the video on screen, and the last one into the past', () => {
-    const outcome = outcomeOf(showing(), { type: 'skip' }, { type: 'given', video: video('new'), at: 4 }, { type: 'shown' });
-    expect(outcome.state).toMatchObject({ activity: settled, shown: { id: 'new' }, past: [{ id: 'old' }], recent: ['new'] });
+    const outcome = outcomeOf(
+      showing(),
+      { type: 'skip' },
+      { type: 'given', video: video('new'), at: 4 },
+      { type: 'shown' },
+    );
+    expect(outcome.state).toMatchObject({
+      activity: settled,
+      shown: { id: 'new' },
+      past: [{ id: 'old' }],
+      recent: ['new'],
+    });
     expect(outcome.did).toEqual(['cancel', 'ask', 'prepare', 'restart-interval']);
   });
 
   test('after a skip back the video that was left is the next one', () => {
-    const outcome = outcomeOf(showing({ past: [video('past')] }), { type: 'skip-back', video: video('past'), at: 0 }, { type: 'shown' });
+    const outcome = outcomeOf(
+      showing({ past: [video('past')] }),
+      { type: 'skip-back', video: video('past'), at: 0 },
+      { type: 'shown' },
+    );
     expect(outcome.state).toMatchObject({ shown: { id: 'past' }, next: { id: 'old' }, past: [] });
   });
 });
@@ -122,7 +176,9 @@ describe("A video error shows 'Video error - loading next...' and loads the next
 
   test('then the next one loads', () => {
     expect(outcomeOf(showing(), failed(), { type: 'wait-over' }).state.activity).toEqual(asking());
-    expect(outcomeOf(showing({ next: video('next') }), failed(), { type: 'wait-over' }).state.activity).toEqual(coming('next'));
+    expect(outcomeOf(showing({ next: video('next') }), failed(), { type: 'wait-over' }).state.activity).toEqual(
+      coming('next'),
+    );
   });
 
   test('a network error is not the fault of the video', () => {
@@ -162,19 +218,29 @@ describe('A video that is not available yet, and any other load error, is retrie
   test.each(answers)('the viewer hears nothing of what was asked for later: %o', (event) => {
     const { state } = outcomeOf(showing({ activity: askingForLater }), event);
     expect(state.activity).toMatchObject({ kind: 'waiting', for: 'later' });
-    expect(outcomeOf(state, { type: 'wait-over' })).toMatchObject({ state: { activity: settled }, did: ['stop', 'consider-next'] });
+    expect(outcomeOf(state, { type: 'wait-over' })).toMatchObject({
+      state: { activity: settled },
+      did: ['stop', 'consider-next'],
+    });
   });
 
   test('a reason counts as often as it comes in a row', () => {
     const late: QuadrantEvent = { type: 'not-available', reason: 'On its way' };
     const { state } = outcomeOf(showing({ activity: asking() }), late, { type: 'wait-over' }, late);
     expect(state.delay).toEqual({ reason: 'On its way', times: 2 });
-    expect(outcomeOf(state, { type: 'wait-over' }, { type: 'not-available', reason: 'Too large' }).state.delay?.times).toBe(1);
-    expect(outcomeOf(state, { type: 'wait-over' }, { type: 'given', video: video('new'), at: 0 }).state.delay).toBeNull();
+    expect(
+      outcomeOf(state, { type: 'wait-over' }, { type: 'not-available', reason: 'Too large' }).state.delay?.times,
+    ).toBe(1);
+    expect(
+      outcomeOf(state, { type: 'wait-over' }, { type: 'given', video: video('new'), at: 0 }).state.delay,
+    ).toBeNull();
   });
 
   test('a closed gate is not asked again', () => {
-    expect(outcomeOf(showing({ activity: asking() }), { type: 'refused' })).toMatchObject({ state: { activity: settled }, effects: [] });
+    expect(outcomeOf(showing({ activity: asking() }), { type: 'refused' })).toMatchObject({
+      state: { activity: settled },
+      effects: [],
+    });
   });
 });
 

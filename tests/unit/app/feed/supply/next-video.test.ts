@@ -31,10 +31,22 @@ const answers: Array<[string, PickAnswer, object]> = [
   ['404', noneAtAll, { kind: 'failed', failure: 'no-videos' }],
   ['nothing', { json: null }, { kind: 'failed', failure: 'no-data' }],
   ['a video without an address', { json: { ...picked('a', 3), url: '' } }, { kind: 'failed', failure: 'no-data' }],
-  ['500', { status: 500, json: { error: 'internal', message: 'Something went wrong' } }, { kind: 'failed', failure: 'not-loaded' }],
-  ['429', { status: 429, json: { error: 'rate_limited', message: 'Too many calls' } }, { kind: 'failed', failure: 'not-loaded' }],
+  [
+    '500',
+    { status: 500, json: { error: 'internal', message: 'Something went wrong' } },
+    { kind: 'failed', failure: 'not-loaded' },
+  ],
+  [
+    '429',
+    { status: 429, json: { error: 'rate_limited', message: 'Too many calls' } },
+    { kind: 'failed', failure: 'not-loaded' },
+  ],
   ['no reply at all', 'away', { kind: 'failed', failure: 'no-network' }],
-  ['a closed gate', { status: 401, json: { error: 'site_password_required', message: 'A password is needed' } }, { kind: 'refused' }],
+  [
+    'a closed gate',
+    { status: 401, json: { error: 'site_password_required', message: 'A password is needed' } },
+    { kind: 'refused' },
+  ],
 ];
 
 test.each(answers)('a quadrant that is answered with %s', async (_, answer, outcome) => {
@@ -45,11 +57,17 @@ test.each(answers)('a quadrant that is answered with %s', async (_, answer, outc
 test('a quadrant takes what it is given', async () => {
   const claim = vi.fn(() => true);
   await ask({ claim });
-  expect(claim).toHaveBeenCalledWith({ id: 'a', filename: 'a.mp4', url: '/stream/a', durationSeconds: 60, posterUrl: '/posters/a', matching: 3 }, false);
+  expect(claim).toHaveBeenCalledWith(
+    { id: 'a', filename: 'a.mp4', url: '/stream/a', durationSeconds: 60, posterUrl: '/posters/a', matching: 3 },
+    false,
+  );
 });
 
 test('a captive portal that answers with a page counts as an absent network', async () => {
-  vi.stubGlobal('fetch', async () => new Response('<!doctype html><title>Sign in to this Wi-Fi</title>', { status: 200 }));
+  vi.stubGlobal(
+    'fetch',
+    async () => new Response('<!doctype html><title>Sign in to this Wi-Fi</title>', { status: 200 }),
+  );
   expect(await ask()).toEqual({ kind: 'failed', failure: 'no-network' });
 });
 
@@ -91,7 +109,10 @@ test('a reply that came in the very moment of giving up is not taken', async () 
 
 describe('of several sources', () => {
   const sourceOf = (result: PickResult) => ({ pick: vi.fn(async () => result) });
-  const given: PickResult = { kind: 'given', video: { id: 'a', filename: 'a', url: '/a', durationSeconds: 60, posterUrl: null, matching: 3 } };
+  const given: PickResult = {
+    kind: 'given',
+    video: { id: 'a', filename: 'a', url: '/a', durationSeconds: 60, posterUrl: null, matching: 3 },
+  };
   const askAll = (...sources: VideoSource[]) => nextVideo(request(), sources);
 
   test('the first one that gives a video is the last that is asked', async () => {
@@ -103,10 +124,16 @@ describe('of several sources', () => {
   test('another one is asked when one has failed, and the first failure is told when all have', async () => {
     const away = sourceOf({ kind: 'failed', failure: 'no-network' });
     expect(await askAll(away, sourceOf(given))).toEqual({ kind: 'claimed' });
-    expect(await askAll(away, sourceOf({ kind: 'failed', failure: 'no-videos' }))).toEqual({ kind: 'failed', failure: 'no-network' });
+    expect(await askAll(away, sourceOf({ kind: 'failed', failure: 'no-videos' }))).toEqual({
+      kind: 'failed',
+      failure: 'no-network',
+    });
   });
 
   test('a video that is not available yet is waited for', async () => {
-    expect(await askAll(sourceOf({ kind: 'downloading', reason: 'On its way' }), sourceOf(given))).toEqual({ kind: 'downloading', reason: 'On its way' });
+    expect(await askAll(sourceOf({ kind: 'downloading', reason: 'On its way' }), sourceOf(given))).toEqual({
+      kind: 'downloading',
+      reason: 'On its way',
+    });
   });
 });

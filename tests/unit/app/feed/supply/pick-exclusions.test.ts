@@ -2,13 +2,25 @@ import { describe, expect, test } from 'vitest';
 import type { FeedVideo } from '#app/features/feed/quadrant/feed-video.ts';
 import type { QuadrantState } from '#app/features/feed/quadrant/quadrant-state.ts';
 import { initialQuadrant } from '#app/features/feed/quadrant/quadrant-state.ts';
-import { excludedIds, freePosition, isTakenElsewhere, isTakenNeedlessly, startPosition } from '#app/features/feed/supply/pick-exclusions.ts';
+import {
+  excludedIds,
+  freePosition,
+  isTakenElsewhere,
+  isTakenNeedlessly,
+  startPosition,
+} from '#app/features/feed/supply/pick-exclusions.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 
 const lastTen = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9', 'r10'];
 
 test('a large library avoids what the others show, what leaves them, and the last ten', () => {
-  const excluded = excludedIds({ claimed: ['x', 'y', 'z'], leaving: ['l'], recent: lastTen, broken: [], matching: 500 });
+  const excluded = excludedIds({
+    claimed: ['x', 'y', 'z'],
+    leaving: ['l'],
+    recent: lastTen,
+    broken: [],
+    matching: 500,
+  });
   expect(excluded).toEqual(['x', 'y', 'z', 'l', ...lastTen]);
 });
 
@@ -17,7 +29,10 @@ test('before its first answer a quadrant avoids all it knows of', () => {
 });
 
 test('no id is named twice', () => {
-  expect(excludedIds({ claimed: ['x', 'x'], leaving: ['x'], recent: ['x', 'r1'], broken: [], matching: 500 })).toEqual(['x', 'r1']);
+  expect(excludedIds({ claimed: ['x', 'x'], leaving: ['x'], recent: ['x', 'r1'], broken: [], matching: 500 })).toEqual([
+    'x',
+    'r1',
+  ]);
 });
 
 test.each([
@@ -36,11 +51,17 @@ test.each([
 });
 
 test('a broken video is avoided beside all others', () => {
-  expect(excludedIds({ claimed: ['x'], leaving: [], recent: ['r1'], broken: ['b'], matching: 500 })).toEqual(['x', 'b', 'r1']);
+  expect(excludedIds({ claimed: ['x'], leaving: [], recent: ['r1'], broken: ['b'], matching: 500 })).toEqual([
+    'x',
+    'b',
+    'r1',
+  ]);
 });
 
 test('where nothing else is free, another quadrant is repeated rather than a broken video', () => {
-  expect(excludedIds({ claimed: ['x', 'y', 'z'], leaving: [], recent: ['b'], broken: ['b'], matching: 4 })).toEqual(['b']);
+  expect(excludedIds({ claimed: ['x', 'y', 'z'], leaving: [], recent: ['b'], broken: ['b'], matching: 4 })).toEqual([
+    'b',
+  ]);
 });
 
 test('a video of another quadrant is dropped while there is one for each', () => {
@@ -74,7 +95,14 @@ test.each(startPositions)('a video starts apart from the others: %s', (_, durati
 });
 
 describe('beside another quadrant', () => {
-  const video = (id: string): FeedVideo => ({ id, filename: id, url: `/${id}`, durationSeconds: 60, posterUrl: null, matching: 20 });
+  const video = (id: string): FeedVideo => ({
+    id,
+    filename: id,
+    url: `/${id}`,
+    durationSeconds: 60,
+    posterUrl: null,
+    matching: 20,
+  });
   const beside = (other: Partial<QuadrantState>) => ({
     quadrants: { ...byQuadrant(initialQuadrant), 'top-right': { ...initialQuadrant(), ...other } },
     broken: [],
@@ -88,7 +116,8 @@ describe('beside another quadrant', () => {
   });
 
   test('what leaves its screen is free, unless it is left by a skip back: then it is the next one', () => {
-    const leaving = (back: boolean) => isTaken({ shown: video('a'), activity: { kind: 'coming', video: video('b'), at: 0, back } }, 'a');
+    const leaving = (back: boolean) =>
+      isTaken({ shown: video('a'), activity: { kind: 'coming', video: video('b'), at: 0, back } }, 'a');
     expect([leaving(false), leaving(true)]).toEqual([false, true]);
   });
 

@@ -26,7 +26,8 @@ test.each(words)('a quadrant that is %s (%s) says its sentence', (phase, failure
 });
 
 test('why a video is not available yet is said once the reason has come three times', () => {
-  const say = (times: number) => overlayMessage({ phase: 'downloading', failure: null, delay: { reason: 'This file is empty.', times } });
+  const say = (times: number) =>
+    overlayMessage({ phase: 'downloading', failure: null, delay: { reason: 'This file is empty.', times } });
   expect(say(2)).toEqual({ kind: 'wait', text: 'Downloading video...' });
   expect(say(3)).toEqual({ kind: 'wait', text: 'Downloading video...', reason: 'This file is empty.' });
 });
@@ -34,7 +35,14 @@ test('why a video is not available yet is said once the reason has come three ti
 test('of everything at once, what is most urgent is said first', () => {
   const asking = (after: WaitReason | null): Activity => ({ kind: 'asking', for: 'screen', after });
   const state = { activity: asking('not-loaded') };
-  const facts = { ...restingFacts, hasFrame: true, isPaused: false, isBlocked: true, isPreparing: true, isWaiting: true };
+  const facts = {
+    ...restingFacts,
+    hasFrame: true,
+    isPaused: false,
+    isBlocked: true,
+    isPreparing: true,
+    isWaiting: true,
+  };
   const said: unknown[] = [];
   const say = (isApplyingFilters = false) => {
     const message = overlayMessage({ phase: phaseOf(state, facts), failure: failureOf(state), isApplyingFilters });

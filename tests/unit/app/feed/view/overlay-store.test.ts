@@ -136,7 +136,10 @@ test('a first frame that comes quickly is there without a poster, and so is ever
 });
 
 test('in WebKit, which draws nothing before it plays, the poster stands until the video plays, and not when it is paused later', async () => {
-  vi.stubGlobal('navigator', { userAgent: 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15', maxTouchPoints: 5 });
+  vi.stubGlobal('navigator', {
+    userAgent: 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15',
+    maxTouchPoints: 5,
+  });
   openFeed();
   await pass(0);
   screen.show(...quadrants);

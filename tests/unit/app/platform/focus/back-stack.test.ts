@@ -150,49 +150,58 @@ test('a key that means Back closes its layer at once, however slow the history i
 test.each([
   ['one after the other', false],
   ['as one jump', true],
-])('Back of the browser while the history still moves is neither lost nor doubled, when both come %s', async (_, isOneJump) => {
-  for (const name of ['view', 'menu']) open(name);
-  const dialog = open('dialog');
-  await page.settled();
-  page.holdTravel();
-  dialog.close();
-  await page.startBack();
-  await page.arrive(isOneJump);
-  expect([page.at, closed]).toEqual([1, ['menu']]);
-  await page.press('back');
-  expect([page.at, closed]).toEqual([0, ['menu', 'view']]);
-});
+])(
+  'Back of the browser while the history still moves is neither lost nor doubled, when both come %s',
+  async (_, isOneJump) => {
+    for (const name of ['view', 'menu']) open(name);
+    const dialog = open('dialog');
+    await page.settled();
+    page.holdTravel();
+    dialog.close();
+    await page.startBack();
+    await page.arrive(isOneJump);
+    expect([page.at, closed]).toEqual([1, ['menu']]);
+    await page.press('back');
+    expect([page.at, closed]).toEqual([0, ['menu', 'view']]);
+  },
+);
 
 test.each([
   ['one after the other', false],
   ['as one jump', true],
-])('Back of the browser just before the last layer closes by itself closes the one below, when both come %s', async (_, isOneJump) => {
-  for (const name of ['view', 'menu']) open(name);
-  const dialog = open('dialog');
-  await page.settled();
-  page.holdTravel();
-  await page.startBack();
-  dialog.close();
-  await page.settled();
-  await page.arrive(isOneJump);
-  expect([page.at, closed]).toEqual([1, ['menu']]);
-});
+])(
+  'Back of the browser just before the last layer closes by itself closes the one below, when both come %s',
+  async (_, isOneJump) => {
+    for (const name of ['view', 'menu']) open(name);
+    const dialog = open('dialog');
+    await page.settled();
+    page.holdTravel();
+    await page.startBack();
+    dialog.close();
+    await page.settled();
+    await page.arrive(isOneJump);
+    expect([page.at, closed]).toEqual([1, ['menu']]);
+  },
+);
 
 test.each([
   ['one after the other', false],
   ['as one jump', true],
-])('Back of the browser just before two layers close by themselves closes the one below, when both come %s', async (_, isOneJump) => {
-  for (const name of ['view', 'menu']) open(name);
-  const [popup, dialog] = [open('popup'), open('dialog')];
-  await page.settled();
-  page.holdTravel();
-  await page.startBack();
-  dialog.close();
-  popup.close();
-  await page.settled();
-  await page.arrive(isOneJump);
-  expect([page.at, closed]).toEqual([1, ['menu']]);
-});
+])(
+  'Back of the browser just before two layers close by themselves closes the one below, when both come %s',
+  async (_, isOneJump) => {
+    for (const name of ['view', 'menu']) open(name);
+    const [popup, dialog] = [open('popup'), open('dialog')];
+    await page.settled();
+    page.holdTravel();
+    await page.startBack();
+    dialog.close();
+    popup.close();
+    await page.settled();
+    await page.arrive(isOneJump);
+    expect([page.at, closed]).toEqual([1, ['menu']]);
+  },
+);
 
 test('a layer opened while the history still moves is what Back closes next', async () => {
   const first = open('first');

@@ -42,7 +42,10 @@ export class FakePage implements BackPage {
     this.held = [];
   }
 
-  /** What was held takes place, and so does all that it leads to: one after the other, or as one jump, which is what Chromium makes of them. */
+  /**
+   * What was held takes place, and so does all that it leads to: one after the other, or as one jump, which is what
+   * Chromium makes of them.
+   */
   async arrive(isOneJump = false): Promise<void> {
     const deltas = this.held ?? [];
     this.held = null;

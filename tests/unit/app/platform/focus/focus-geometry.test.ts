@@ -5,7 +5,12 @@ import { beforeAll, nearestBox } from '#app/platform/focus/focus-geometry.ts';
 
 const directions: readonly Direction[] = ['left', 'right', 'up', 'down'];
 
-const box = (left: number, top: number, width: number, height: number): Box => ({ left, top, right: left + width, bottom: top + height });
+const box = (left: number, top: number, width: number, height: number): Box => ({
+  left,
+  top,
+  right: left + width,
+  bottom: top + height,
+});
 
 const step = (boxes: readonly Box[], from: number, direction: Direction): number => {
   const others = boxes.map((_, at) => at).filter((at) => at !== from);
@@ -71,7 +76,11 @@ const strewn = fc
     { minLength: 2, maxLength: 40 },
   )
   .map((items) => [...new Map(items.map((item) => [item.cell, item])).values()])
-  .map((items) => items.map(({ cell, x, y, width, height }) => box((cell % 8) * 100 + x, Math.floor(cell / 8) * 100 + y, width, height)));
+  .map((items) =>
+    items.map(({ cell, x, y, width, height }) =>
+      box((cell % 8) * 100 + x, Math.floor(cell / 8) * 100 + y, width, height),
+    ),
+  );
 
 describe('whatever the layout, arrows reach every control from every other', () => {
   test.each([
@@ -91,7 +100,10 @@ test('an arrow never leads back against its direction', () => {
       boxes.every((from, at) => {
         const right = boxes[step(boxes, at, 'right')];
         const up = boxes[step(boxes, at, 'up')];
-        return (!right || right.left + right.right > from.left + from.right) && (!up || up.top + up.bottom < from.top + from.bottom);
+        return (
+          (!right || right.left + right.right > from.left + from.right) &&
+          (!up || up.top + up.bottom < from.top + from.bottom)
+        );
       }),
     ),
     { numRuns: 30 },
@@ -117,7 +129,9 @@ test('what lies straight ahead is nearer than what lies askew and closer', () =>
 });
 
 test('from a button under a long bar, up is the bar', () => {
-  expect(nearestBox(box(10, 100, 44, 44), [box(0, 50, 900, 44), box(60, 100, 44, 44), box(0, 0, 44, 44)], 'up')).toBe(0);
+  expect(nearestBox(box(10, 100, 44, 44), [box(0, 50, 900, 44), box(60, 100, 44, 44), box(0, 0, 44, 44)], 'up')).toBe(
+    0,
+  );
 });
 
 test('from a bar down to the row beneath, it is the button under the middle', () => {

@@ -10,11 +10,11 @@ import type { FakeNetwork } from '../fake-network.ts';
 import { fakeNetwork } from '../fake-network.ts';
 import { fakeStorage } from '../fake-storage.ts';
 
-const readThing = endpoint<{ params: { name: string }; query: { tags?: string[]; page?: number }; reply: { id: string } }>(
-  'GET',
-  '/api/things/{name}',
-  'anyone',
-);
+const readThing = endpoint<{
+  params: { name: string };
+  query: { tags?: string[]; page?: number };
+  reply: { id: string };
+}>('GET', '/api/things/{name}', 'anyone');
 const writeThing = endpoint<{ body: { title: string }; reply: null }>('POST', '/api/things', 'user');
 const readPlain = endpoint<{ reply: { ok: boolean } }>('GET', '/api/plain', 'anyone');
 
@@ -63,7 +63,11 @@ describe('what is sent', () => {
   test('a body travels as JSON, at our own origin only', async () => {
     network.answer({ status: 204 });
     await call(writeThing, { body: { title: 'One' } });
-    expect(network.fetch.mock.calls[0]?.[1]).toMatchObject({ method: 'POST', body: '{"title":"One"}', credentials: 'same-origin' });
+    expect(network.fetch.mock.calls[0]?.[1]).toMatchObject({
+      method: 'POST',
+      body: '{"title":"One"}',
+      credentials: 'same-origin',
+    });
     expect(sentHeaders()['Content-Type']).toBe('application/json');
   });
 
@@ -130,7 +134,15 @@ describe('a 401', () => {
 
   test('is cured by one refresh for all who were refused at once', async () => {
     storeTokens({ access_token: 'access-1', refresh_token: 'refresh-1' });
-    network.answer(expired, expired, expired, fresh, { json: { ok: true } }, { json: { ok: true } }, { json: { ok: true } });
+    network.answer(
+      expired,
+      expired,
+      expired,
+      fresh,
+      { json: { ok: true } },
+      { json: { ok: true } },
+      { json: { ok: true } },
+    );
     await Promise.all([call(readPlain), call(readPlain), call(readPlain)]);
     expect(network.fetch.mock.calls.filter(([address]) => address === '/auth/refresh')).toHaveLength(1);
   });
@@ -214,13 +226,23 @@ describe('an answer that is on its way already', () => {
   });
 
   test('fails as the call itself would', async () => {
-    await expect(call(readPlain, given(Promise.reject(new TypeError('Failed to fetch'))))).rejects.toBeInstanceOf(NetworkError);
+    await expect(call(readPlain, given(Promise.reject(new TypeError('Failed to fetch'))))).rejects.toBeInstanceOf(
+      NetworkError,
+    );
     expect(outcomes).toEqual(['away']);
   });
 
   test('refuses as the call itself would', async () => {
-    const refusal = Promise.resolve({ status: 404, ok: false as const, json: { error: 'not_found', message: 'There is no such thing' } });
-    await expect(call(readPlain, given(refusal))).rejects.toMatchObject({ status: 404, code: 'not_found', message: 'There is no such thing' });
+    const refusal = Promise.resolve({
+      status: 404,
+      ok: false as const,
+      json: { error: 'not_found', message: 'There is no such thing' },
+    });
+    await expect(call(readPlain, given(refusal))).rejects.toMatchObject({
+      status: 404,
+      code: 'not_found',
+      message: 'There is no such thing',
+    });
   });
 
   test('is not for somebody who is signed in', async () => {

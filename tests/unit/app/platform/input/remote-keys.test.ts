@@ -3,7 +3,12 @@ import type { RemoteKey } from '#app/platform/input/remote-keys.ts';
 import { isBackKey, remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 import { registerRemoteKeys } from '#app/platform/input/tv-remote.ts';
 
-const press = (key: string, keyCode: number, more: Partial<KeyboardEvent> = {}) => ({ key, keyCode, target: null, ...more });
+const press = (key: string, keyCode: number, more: Partial<KeyboardEvent> = {}) => ({
+  key,
+  keyCode,
+  target: null,
+  ...more,
+});
 
 test.each<[string, string, number, RemoteKey]>([
   ['an arrow of any remote', 'ArrowLeft', 37, 'left'],

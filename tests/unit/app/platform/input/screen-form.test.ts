@@ -21,11 +21,26 @@ test.each<[string, Device, string]>([
 });
 
 test.each([
-  ['LG of 2021', 'Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0.3945.79 Safari/537.36 WebAppManager'],
-  ['Samsung of 2022', 'Mozilla/5.0 (SMART-TV; LINUX; Tizen 6.5) AppleWebKit/537.36 (KHTML, like Gecko) 85.0.4183.93/6.5 TV Safari/537.36'],
-  ['Fire TV', 'Mozilla/5.0 (Linux; Android 9; AFTMM Build/PS7233) AppleWebKit/537.36 (KHTML, like Gecko) Silk/98.6 like Chrome/98.0 Safari/537.36'],
-  ['Hisense', 'Mozilla/5.0 (Linux; Android 4.4; VIDAA Hisense) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/76.0 Safari/537.36'],
-  ['Xbox', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; Xbox; Xbox One) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/110.0 Safari/537.36 Edg/110.0'],
+  [
+    'LG of 2021',
+    'Mozilla/5.0 (Web0S; Linux/SmartTV) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0.3945.79 Safari/537.36 WebAppManager',
+  ],
+  [
+    'Samsung of 2022',
+    'Mozilla/5.0 (SMART-TV; LINUX; Tizen 6.5) AppleWebKit/537.36 (KHTML, like Gecko) 85.0.4183.93/6.5 TV Safari/537.36',
+  ],
+  [
+    'Fire TV',
+    'Mozilla/5.0 (Linux; Android 9; AFTMM Build/PS7233) AppleWebKit/537.36 (KHTML, like Gecko) Silk/98.6 like Chrome/98.0 Safari/537.36',
+  ],
+  [
+    'Hisense',
+    'Mozilla/5.0 (Linux; Android 4.4; VIDAA Hisense) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/76.0 Safari/537.36',
+  ],
+  [
+    'Xbox',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64; Xbox; Xbox One) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/110.0 Safari/537.36 Edg/110.0',
+  ],
 ])('a television tells by its name, also with a pointing remote: %s', (_, userAgent) => {
   expect(screenFormOf({ ...desk, userAgent })).toBe('tv');
 });
@@ -35,7 +50,10 @@ test.each([
     'a headset with the browser of a TV maker',
     'Mozilla/5.0 (Linux; Android 10; Quest 2) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/4.0 Chrome/120.0 VR Safari/537.36',
   ],
-  ['a Tizen phone', 'Mozilla/5.0 (Linux; Tizen 3.0; SAMSUNG SM-Z400F) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/2.0 Mobile Safari/537.36'],
+  [
+    'a Tizen phone',
+    'Mozilla/5.0 (Linux; Tizen 3.0; SAMSUNG SM-Z400F) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/2.0 Mobile Safari/537.36',
+  ],
 ])('%s is no television', (_, userAgent) => {
   expect(screenFormOf({ ...desk, userAgent })).toBe('desktop');
 });

@@ -87,7 +87,9 @@ describe('on a silent network', () => {
   test('a tab that keeps the lock keeps no other tab waiting for more than 15 s', async () => {
     // As the Web Locks specification has it: a request that still waits ends with its signal.
     const request = (_name: string, { signal }: { signal: AbortSignal }) =>
-      new Promise((_, reject) => signal.addEventListener('abort', () => reject(new DOMException('The request was aborted.', 'AbortError'))));
+      new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(new DOMException('The request was aborted.', 'AbortError'))),
+      );
     vi.stubGlobal('navigator', { locks: { request } });
     const outcome = outcomeOf(refreshTokens('access-1'));
     await seconds(15);

@@ -21,12 +21,15 @@ test('tokens are kept until they are dropped', () => {
   expect([accessToken(), refreshToken()]).toEqual([null, null]);
 });
 
-test.each(['', ' ', 'two words', 'line\nbreak', '{"a": 1}', 'größer', 'x'.repeat(9000)])('garbage in storage is no token: %j', (garbage) => {
-  const localStorage = fakeStorage();
-  localStorage.setItem('fourfold.access-token', garbage);
-  vi.stubGlobal('window', { localStorage });
-  expect(accessToken()).toBeNull();
-});
+test.each(['', ' ', 'two words', 'line\nbreak', '{"a": 1}', 'größer', 'x'.repeat(9000)])(
+  'garbage in storage is no token: %j',
+  (garbage) => {
+    const localStorage = fakeStorage();
+    localStorage.setItem('fourfold.access-token', garbage);
+    vi.stubGlobal('window', { localStorage });
+    expect(accessToken()).toBeNull();
+  },
+);
 
 describe('where storage fails, tokens live as long as the page', () => {
   test.each([

@@ -7,7 +7,10 @@ const key = 'fourfold.decoders';
 beforeEach(() => {
   vi.useFakeTimers();
   stored.clear();
-  const localStorage = { getItem: (name: string) => stored.get(name) ?? null, setItem: (name: string, value: string) => stored.set(name, value) };
+  const localStorage = {
+    getItem: (name: string) => stored.get(name) ?? null,
+    setItem: (name: string, value: string) => stored.set(name, value),
+  };
   vi.stubGlobal('window', { localStorage });
 });
 
@@ -25,10 +28,13 @@ test('what a device could show is known for a week', () => {
   expect(readLearnedDecoders()).toBeNull();
 });
 
-test.each(['', 'null', '[]', '{"decoders":0,"at":0}', '{"decoders":"4"}', '{"decoders":1.5}', 'garbage'])('garbage is not believed: %s', (text) => {
-  stored.set(key, text);
-  expect(readLearnedDecoders()).toBeNull();
-});
+test.each(['', 'null', '[]', '{"decoders":0,"at":0}', '{"decoders":"4"}', '{"decoders":1.5}', 'garbage'])(
+  'garbage is not believed: %s',
+  (text) => {
+    stored.set(key, text);
+    expect(readLearnedDecoders()).toBeNull();
+  },
+);
 
 test('where nothing can be kept, nothing is known, and nothing breaks', () => {
   vi.stubGlobal('window', {

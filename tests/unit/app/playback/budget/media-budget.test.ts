@@ -10,11 +10,20 @@ interface Asked {
 
 const told: string[] = [];
 
-function budgetOf(capacity: Partial<Record<Resource, number>>): { budget: MediaBudget; ask: (name: string, asked?: Asked) => Lease } {
+function budgetOf(capacity: Partial<Record<Resource, number>>): {
+  budget: MediaBudget;
+  ask: (name: string, asked?: Asked) => Lease;
+} {
   told.length = 0;
   const budget = new MediaBudget({ decoder: 9, connection: 9, sound: 9, ...capacity });
   const ask = (name: string, { needs = ['decoder'], priority = 'quadrant', takesTurns = false }: Asked = {}) =>
-    budget.request({ needs, priority, takesTurns, granted: () => told.push(`${name} granted`), revoked: () => told.push(`${name} revoked`) });
+    budget.request({
+      needs,
+      priority,
+      takesTurns,
+      granted: () => told.push(`${name} granted`),
+      revoked: () => told.push(`${name} revoked`),
+    });
   return { budget, ask };
 }
 
@@ -124,7 +133,12 @@ test('a device that shows fewer takes away what is above, and no more is held fr
 
 test('who is told that it is taken away may give up for good', () => {
   const budget = new MediaBudget({ decoder: 1, connection: 1, sound: 1 });
-  const lease: Lease = budget.request({ needs: ['decoder'], priority: 'ahead', granted: () => told.push('came back'), revoked: () => lease.release() });
+  const lease: Lease = budget.request({
+    needs: ['decoder'],
+    priority: 'ahead',
+    granted: () => told.push('came back'),
+    revoked: () => lease.release(),
+  });
   const winner = budget.request({ needs: ['decoder'], priority: 'modal', granted: () => {}, revoked: () => {} });
   told.length = 0;
   winner.release();

@@ -65,7 +65,12 @@ test('each second has its own frames, stalls and bytes', () => {
   Object.assign(video, { totalFrames: 45, droppedFrames: 4 });
   video.starveNow();
   vi.advanceTimersByTime(1_000);
-  expect(latestQuality('top-left')).toMatchObject({ totalFrames: 20, droppedFrames: 3, stalls: 1, bandwidthMbps: null });
+  expect(latestQuality('top-left')).toMatchObject({
+    totalFrames: 20,
+    droppedFrames: 3,
+    stalls: 1,
+    bandwidthMbps: null,
+  });
 });
 
 test('another video counts from its own beginning', () => {

@@ -10,8 +10,10 @@ function stepsFor(checks: readonly Check[]): RecoveryStep[] {
   return checks.map((progress) => detector.check(progress)).filter((step) => step !== null);
 }
 
-const still = (count: number, { url = '/a', seconds = 7 } = {}): Check[] => Array.from({ length: count }, () => ({ url, seconds, frames: 100 }));
-const moving = (count: number, from = 0): Check[] => Array.from({ length: count }, (_, at) => ({ url: '/a', seconds: from + at, frames: 25 * (from + at) }));
+const still = (count: number, { url = '/a', seconds = 7 } = {}): Check[] =>
+  Array.from({ length: count }, () => ({ url, seconds, frames: 100 }));
+const moving = (count: number, from = 0): Check[] =>
+  Array.from({ length: count }, (_, at) => ({ url: '/a', seconds: from + at, frames: 25 * (from + at) }));
 
 test('one that moves is left alone', () => {
   expect(stepsFor(moving(60))).toEqual([]);
@@ -27,7 +29,8 @@ test('one that goes on standing still is loaded again, then given up, and that i
 });
 
 test('one whose time goes on without a frame is nudged after twelve seconds: slow frame rates are left alone', () => {
-  const withoutFrames = (count: number): Check[] => Array.from({ length: count }, (_, seconds) => ({ url: '/a', seconds, frames: 3 }));
+  const withoutFrames = (count: number): Check[] =>
+    Array.from({ length: count }, (_, seconds) => ({ url: '/a', seconds, frames: 3 }));
   expect(stepsFor(withoutFrames(12))).toEqual([]);
   expect(stepsFor(withoutFrames(13))).toEqual(['nudge']);
 });

@@ -21,7 +21,10 @@ beforeEach(() => {
   stored.clear();
   media = fakeMediaGlobals();
   vi.stubGlobal('window', {
-    localStorage: { getItem: (key: string) => stored.get(key) ?? null, setItem: (key: string, value: string) => stored.set(key, value) },
+    localStorage: {
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => stored.set(key, value),
+    },
   });
   mediaBudget.setCapacity('decoder', 6);
   openPlayers((quadrant, { type }) => type === 'failed' && failed.push(quadrant));

@@ -3,18 +3,26 @@ import { addressOf } from '#app/playback/network/stream-address.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-const chromium = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0.3945.130 Safari/537.36';
-const headless = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/156.0.0.0 Safari/537.36';
+const chromium =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/79.0.3945.130 Safari/537.36';
+const headless =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/156.0.0.0 Safari/537.36';
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
-const safari = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15';
+const safari =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15';
 const chromeOnIos =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/123.0.6312.52 Mobile/15E148 Safari/604.1';
 
-test.each([chromium, headless, firefox])('an engine that goes on after a short answer is answered in pieces: %s', (userAgent) => {
-  vi.stubGlobal('navigator', { userAgent });
-  expect(addressOf('/api/video/stream?path=a.mp4&signature=x')).toBe('/api/video/stream?path=a.mp4&signature=x&piece=2097152');
-  expect(addressOf('/a.mp4')).toBe('/a.mp4?piece=2097152');
-});
+test.each([chromium, headless, firefox])(
+  'an engine that goes on after a short answer is answered in pieces: %s',
+  (userAgent) => {
+    vi.stubGlobal('navigator', { userAgent });
+    expect(addressOf('/api/video/stream?path=a.mp4&signature=x')).toBe(
+      '/api/video/stream?path=a.mp4&signature=x&piece=2097152',
+    );
+    expect(addressOf('/a.mp4')).toBe('/a.mp4?piece=2097152');
+  },
+);
 
 test.each([safari, chromeOnIos])('WebKit is answered with exactly what it asked for: %s', (userAgent) => {
   vi.stubGlobal('navigator', { userAgent });

@@ -36,7 +36,9 @@ test('a skip right after a swap is loaded at once, and a still of the old pictur
   const one = playerShowing(media);
   skipTo(one, '/next');
   one.player.prepare({ url: '/after' });
-  expect([one.layer('front').src, one.layer('back').src]).toEqual(['/next', '/after'].map((url) => expect.stringContaining(url)));
+  expect([one.layer('front').src, one.layer('back').src]).toEqual(
+    ['/next', '/after'].map((url) => expect.stringContaining(url)),
+  );
   expect([stillOf(), one.layer('back').dataset.peeks]).toEqual(['/old', '']);
   stand(one.layer('front'));
   expect([stillOf(), sourcesOf(one)]).toEqual([undefined, ['/after', '/next']]);

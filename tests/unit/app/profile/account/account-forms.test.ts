@@ -42,17 +42,28 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const sent = () => network.fetch.mock.calls.map(([address, { method, body }]) => [method, address, body && JSON.parse(String(body))]);
-const reply = (facts: Parameters<typeof person>[1]) => ({ json: { user: person('basic', facts), features: person().features } });
+const sent = () =>
+  network.fetch.mock.calls.map(([address, { method, body }]) => [method, address, body && JSON.parse(String(body))]);
+const reply = (facts: Parameters<typeof person>[1]) => ({
+  json: { user: person('basic', facts), features: person().features },
+});
 
 test('a form opens with what there is, and a change closes it and is told of for three seconds', async () => {
   openForm('display-name');
-  expect([navigation.dialog, openedForm.name, displayNameForm.state.values.display_name]).toEqual(['account', 'display-name', 'Mara']);
+  expect([navigation.dialog, openedForm.name, displayNameForm.state.values.display_name]).toEqual([
+    'account',
+    'display-name',
+    'Mara',
+  ]);
   displayNameForm.change('display_name', ' Mara L ');
   network.answer(reply({ display_name: 'Mara L' }));
   await displayNameForm.submit();
   expect(sent()).toEqual([['PUT', '/users/profile', { display_name: 'Mara L' }]]);
-  expect([navigation.dialog, session.user?.display_name, accountNotice.notice?.sentence]).toEqual([null, 'Mara L', 'Display name changed.']);
+  expect([navigation.dialog, session.user?.display_name, accountNotice.notice?.sentence]).toEqual([
+    null,
+    'Mara L',
+    'Display name changed.',
+  ]);
   await vi.advanceTimersByTimeAsync(limits.successMessageSeconds * 1000);
   expect(accountNotice.notice).toBeNull();
 });
@@ -61,7 +72,10 @@ test('an address that is taken comes back to its field', async () => {
   openForm('email');
   emailForm.change('email', 'ivo@example.com');
   emailForm.change('current_password', 'north pier at dawn');
-  network.answer({ status: 409, json: { error: 'conflict', message: 'Taken', details: [{ field: 'email', message: 'This email is taken' }] } });
+  network.answer({
+    status: 409,
+    json: { error: 'conflict', message: 'Taken', details: [{ field: 'email', message: 'This email is taken' }] },
+  });
   await emailForm.submit();
   expect([emailForm.state.problems.email, navigation.dialog]).toEqual(['This email is taken', 'account']);
 });
@@ -80,7 +94,12 @@ test('a new password is checked as at registration, and confirmed', async () => 
 });
 
 test.each([
-  ['password', passwordForm, { new_password: 'north pier at dawn', confirmation: 'north pier at dawn' }, { new_password: 'north pier at dawn' }],
+  [
+    'password',
+    passwordForm,
+    { new_password: 'north pier at dawn', confirmation: 'north pier at dawn' },
+    { new_password: 'north pier at dawn' },
+  ],
   ['address', emailForm, { email: 'mara@example.org' }, { email: 'mara@example.org' }],
   ['end', deletionForm, {}, {}],
 ] as const)('whoever has no password sends none for another %s', async (_, form, values, body) => {
@@ -95,11 +114,16 @@ test('another address takes the present password along', async () => {
   openForm('email');
   emailForm.change('email', 'mara@example.org');
   await emailForm.submit();
-  expect([emailForm.state.problems.current_password, network.fetch.mock.calls.length]).toEqual(['Password is required', 0]);
+  expect([emailForm.state.problems.current_password, network.fetch.mock.calls.length]).toEqual([
+    'Password is required',
+    0,
+  ]);
   emailForm.change('current_password', 'north pier at dawn');
   network.answer(reply({ email: 'mara@example.org' }));
   await emailForm.submit();
-  expect(sent()).toEqual([['PUT', '/users/profile', { email: 'mara@example.org', current_password: 'north pier at dawn' }]]);
+  expect(sent()).toEqual([
+    ['PUT', '/users/profile', { email: 'mara@example.org', current_password: 'north pier at dawn' }],
+  ]);
   expect(session.user?.email).toBe('mara@example.org');
 });
 
@@ -127,7 +151,11 @@ test('a wrong password deletes nothing', async () => {
   deletionForm.change('password', 'south pier');
   network.answer({
     status: 400,
-    json: { error: 'validation_failed', message: 'The password is wrong', details: [{ field: 'password', message: 'The password is wrong' }] },
+    json: {
+      error: 'validation_failed',
+      message: 'The password is wrong',
+      details: [{ field: 'password', message: 'The password is wrong' }],
+    },
   });
   await deletionForm.submit();
   expect([deletionForm.state.problems.password, session.user?.username]).toEqual(['The password is wrong', 'mara']);

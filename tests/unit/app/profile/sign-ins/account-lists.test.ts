@@ -1,11 +1,23 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { identities, loadIdentities, resetIdentities, rowsOf, unlink } from '#app/features/profile/sign-ins/identities-store.ts';
+import {
+  identities,
+  loadIdentities,
+  resetIdentities,
+  rowsOf,
+  unlink,
+} from '#app/features/profile/sign-ins/identities-store.ts';
 import { endOneSession, loadSessions, resetSessions, sessions } from '#app/features/profile/sign-ins/sessions-store.ts';
 import type { FakeNetwork } from '../../platform/fake-network.ts';
 import { fakeNetwork } from '../../platform/fake-network.ts';
 import { fakeBrowser } from '../../state/fake-browser.ts';
 
-const session = (id: string, current = false) => ({ id, current, device: 'Firefox on Linux', created_at: '', last_used_at: '' });
+const session = (id: string, current = false) => ({
+  id,
+  current,
+  device: 'Firefox on Linux',
+  created_at: '',
+  last_used_at: '',
+});
 const two = { json: { sessions: [session('one', true), session('two')] } };
 const guild = { provider: 'guild', email: 'olga@example.com', linked_at: '' };
 
@@ -39,7 +51,11 @@ test('a device that could not be signed out stays, and the list says why', async
   network.answer(two);
   await loadSessions();
   await endOneSession('two');
-  expect([listed(), sessions.refusal, sessions.ending]).toEqual([['one', 'two'], 'Connection error. Please try again.', []]);
+  expect([listed(), sessions.refusal, sessions.ending]).toEqual([
+    ['one', 'two'],
+    'Connection error. Please try again.',
+    [],
+  ]);
 });
 
 test('a list that arrives after its owner has left belongs to nobody', async () => {

@@ -4,7 +4,8 @@ import { views } from '#app/views.ts';
 
 vi.mock('#app/features/feed/view/feed-screen.tsx', () => ({ FeedScreen: () => null }));
 
-const labels = (tier: 'basic' | 'admin' | null) => menuEntriesFor(tier && { effective_tier: tier }).map(({ label }) => label);
+const labels = (tier: 'basic' | 'admin' | null) =>
+  menuEntriesFor(tier && { effective_tier: tier }).map(({ label }) => label);
 
 test('§2 Side menu: who sees which entries, in which order', () => {
   expect(labels(null)).toEqual(['Feed', 'Videos', 'Profile']);
@@ -21,11 +22,18 @@ test('an entry that expands is for those whom its pages are for', () => {
 });
 
 test('administration has no entry: it is reached from Profile', () => {
-  const reached = menuEntriesFor({ effective_tier: 'admin' }).flatMap(({ view, pages }) => [view, ...pages.map((page) => page.view)]);
+  const reached = menuEntriesFor({ effective_tier: 'admin' }).flatMap(({ view, pages }) => [
+    view,
+    ...pages.map((page) => page.view),
+  ]);
   expect(Object.keys(views).filter((view) => !(reached as string[]).includes(view))).toEqual(['admin']);
 });
 
 test('Tagging is current on both of its pages', () => {
   const tagging = menuEntriesFor({ effective_tier: 'basic' }).find(({ label }) => label === 'Tagging')!;
-  expect([isWithin(tagging, 'tag-management'), isWithin(tagging, 'video-tagging'), isWithin(tagging, 'feed')]).toEqual([true, true, false]);
+  expect([isWithin(tagging, 'tag-management'), isWithin(tagging, 'video-tagging'), isWithin(tagging, 'feed')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });

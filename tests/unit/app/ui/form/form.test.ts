@@ -4,7 +4,12 @@ import { createForm } from '#app/ui/form/form.ts';
 
 const send = vi.fn(async (_: { email: string }) => {});
 
-const openForm = () => createForm({ empty: { email: '' }, check: ({ email }) => ({ email: email === '' ? 'Email is required' : null }), send });
+const openForm = () =>
+  createForm({
+    empty: { email: '' },
+    check: ({ email }) => ({ email: email === '' ? 'Email is required' : null }),
+    send,
+  });
 
 beforeEach(() => {
   send.mockReset();
@@ -22,7 +27,9 @@ test('what is refused here is not sent, and its sentence goes when the field is 
 test('what the server refuses comes back to the field that it names, else to the whole', async () => {
   const form = openForm();
   form.change('email', 'mara@example.com');
-  send.mockRejectedValueOnce(new HttpError(409, 'Conflict', 'conflict', [{ field: 'email', message: 'This email is taken' }]));
+  send.mockRejectedValueOnce(
+    new HttpError(409, 'Conflict', 'conflict', [{ field: 'email', message: 'This email is taken' }]),
+  );
   await form.submit();
   expect([form.state.problems.email, form.state.refusal]).toEqual(['This email is taken', null]);
   send.mockRejectedValueOnce(new HttpError(429, 'Too many tries', 'rate_limited'));
@@ -74,7 +81,13 @@ test('a form that was reset ignores the outcome of what it had sent, and tells t
   fail();
   await submission;
   expect(sent?.aborted).toBe(true);
-  expect(form.state).toEqual({ values: { email: 'olga@example.com' }, problems: {}, refusal: null, isBusy: false, refusals: 0 });
+  expect(form.state).toEqual({
+    values: { email: 'olga@example.com' },
+    problems: {},
+    refusal: null,
+    isBusy: false,
+    refusals: 0,
+  });
 });
 
 test('a form whose page is about to close stays busy after success, and is free again after a refusal', async () => {

@@ -66,7 +66,12 @@ test('it loads its first page, and knows how many there are', async () => {
   const { list } = open();
   expect(faceOf(list.state)).toBe('loading');
   await flush();
-  expect([faceOf(list.state), namesOf(list.state.items), list.state.total, list.state.lastPage]).toEqual(['items', ['aurora', 'cities'], 5, 3]);
+  expect([faceOf(list.state), namesOf(list.state.items), list.state.total, list.state.lastPage]).toEqual([
+    'items',
+    ['aurora', 'cities'],
+    5,
+    3,
+  ]);
 });
 
 test('a list without items is empty', async () => {
@@ -223,7 +228,11 @@ test('what could not be removed comes back, selected as it was, and the error re
   const removal = list.change(without('aur'), remove('aur'));
   expect(list.state.selectedIds).toEqual([]);
   await expect(removal).rejects.toThrow('Forbidden');
-  expect([namesOf(list.state.items), list.state.total, list.state.selectedIds]).toEqual([['aurora', 'cities'], 5, ['aur']]);
+  expect([namesOf(list.state.items), list.state.total, list.state.selectedIds]).toEqual([
+    ['aurora', 'cities'],
+    5,
+    ['aur'],
+  ]);
   await flush();
   expect(questions).toHaveLength(1);
 });

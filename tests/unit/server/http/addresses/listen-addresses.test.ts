@@ -12,9 +12,21 @@ test.each([
     { host: '0.0.0.0', port: 4400, names: null },
     { own: ['http://localhost:4400'], others: ['http://192.168.1.20:4400'], phone: 'http://192.168.1.20:4400' },
   ],
-  ['on this machine alone', { host: '127.0.0.1', port: 4400, names: null }, { own: ['http://127.0.0.1:4400'], others: [], phone: null }],
-  ['on this machine alone, by IPv6', { host: '::1', port: 4400, names: null }, { own: ['http://[::1]:4400'], others: [], phone: null }],
-  ['on port 80', { host: '0.0.0.0', port: 80, names: null }, { own: ['http://localhost'], others: ['http://192.168.1.20'], phone: 'http://192.168.1.20' }],
+  [
+    'on this machine alone',
+    { host: '127.0.0.1', port: 4400, names: null },
+    { own: ['http://127.0.0.1:4400'], others: [], phone: null },
+  ],
+  [
+    'on this machine alone, by IPv6',
+    { host: '::1', port: 4400, names: null },
+    { own: ['http://[::1]:4400'], others: [], phone: null },
+  ],
+  [
+    'on port 80',
+    { host: '0.0.0.0', port: 80, names: null },
+    { own: ['http://localhost'], others: ['http://192.168.1.20'], phone: 'http://192.168.1.20' },
+  ],
   [
     'with a local authority',
     { host: '::', port: 4400, names: local },
@@ -47,9 +59,18 @@ test.each([
 });
 
 test('without a network nothing is said to phones', () => {
-  const { own, others, phone } = findListenAddresses({ host: '0.0.0.0', port: 4400, interfaces: {}, names: ['localhost', '127.0.0.1'] });
+  const { own, others, phone } = findListenAddresses({
+    host: '0.0.0.0',
+    port: 4400,
+    interfaces: {},
+    names: ['localhost', '127.0.0.1'],
+  });
   expect([own, others, phone]).toEqual([['https://localhost:4400'], [], null]);
-  expect(findListenAddresses({ host: '127.0.1.1', port: 4400, interfaces, names: null })).toEqual({ own: ['http://127.0.1.1:4400'], others: [], phone: null });
+  expect(findListenAddresses({ host: '127.0.1.1', port: 4400, interfaces, names: null })).toEqual({
+    own: ['http://127.0.1.1:4400'],
+    others: [],
+    phone: null,
+  });
   expect(formatAuthority('http://localhost:4480', 'AA:BB')).not.toContain('Other devices');
 });
 
@@ -61,7 +82,9 @@ test('the terminal says where the server is', () => {
 });
 
 test('the terminal shows a fingerprint in two lines, to be compared', () => {
-  const fingerprint = Array.from({ length: 32 }, (_, index) => index.toString(16).padStart(2, '0').toUpperCase()).join(':');
+  const fingerprint = Array.from({ length: 32 }, (_, index) => index.toString(16).padStart(2, '0').toUpperCase()).join(
+    ':',
+  );
   const said = formatAuthority('http://192.168.1.20:4480', fingerprint);
   expect(said).toContain('http://192.168.1.20:4480');
   expect(said.replaceAll(/\s/g, '')).toContain('0E:0F10:11');
@@ -71,5 +94,7 @@ test('the terminal draws a QR code that is dark and light whatever its own colou
   const lines = formatQrCode('http://192.168.1.20:4480').split('\n');
   expect(lines.at(-1)).toBe('  http://192.168.1.20:4480');
   expect(lines.length).toBeGreaterThan(10);
-  expect(lines.slice(1, -1).every((line) => line.startsWith('  \u001b[97;40m') && line.endsWith('\u001b[0m'))).toBe(true);
+  expect(lines.slice(1, -1).every((line) => line.startsWith('  \u001b[97;40m') && line.endsWith('\u001b[0m'))).toBe(
+    true,
+  );
 });

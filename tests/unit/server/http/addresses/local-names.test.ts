@@ -29,7 +29,15 @@ test('addresses that no phone can use are left out', () => {
 
 test('a certificate names what the operator added first, then the host, its addresses and itself', () => {
   const { hostname, interfaces } = hostWith('192.168.1.20');
-  expect(wantedNames(hostname, interfaces, ['tv.example', 'nas'])).toEqual(['tv.example', 'nas', 'nas.local', '192.168.1.20', 'localhost', '127.0.0.1', '::1']);
+  expect(wantedNames(hostname, interfaces, ['tv.example', 'nas'])).toEqual([
+    'tv.example',
+    'nas',
+    'nas.local',
+    '192.168.1.20',
+    'localhost',
+    '127.0.0.1',
+    '::1',
+  ]);
 });
 
 describe('what an authority is limited to', () => {
@@ -66,7 +74,11 @@ describe('what an authority is limited to', () => {
 
   test('addresses are compared as numbers', () => {
     const permitted = permitFor(['192.168.1.20', 'fd12:3456:789a::20']);
-    expect(['192.168.250.1', '127.0.0.9', '::1', 'fd12:3456:789a:ff::9'].every((name) => isPermitted(permitted, name))).toBe(true);
-    expect(['10.0.0.1', '8.8.8.8', 'fd12:3456:789b::1', '2001:db8::1'].some((name) => isPermitted(permitted, name))).toBe(false);
+    expect(
+      ['192.168.250.1', '127.0.0.9', '::1', 'fd12:3456:789a:ff::9'].every((name) => isPermitted(permitted, name)),
+    ).toBe(true);
+    expect(
+      ['10.0.0.1', '8.8.8.8', 'fd12:3456:789b::1', '2001:db8::1'].some((name) => isPermitted(permitted, name)),
+    ).toBe(false);
   });
 });

@@ -42,12 +42,16 @@ describe('a Range header', () => {
   });
 
   test('of an empty file can never be satisfied', () => {
-    for (const header of ['bytes=0-', 'bytes=-1', 'bytes=0-0']) expect(readByteRange(header, 0)).toEqual({ kind: 'unsatisfiable' });
+    for (const header of ['bytes=0-', 'bytes=-1', 'bytes=0-0'])
+      expect(readByteRange(header, 0)).toEqual({ kind: 'unsatisfiable' });
   });
 
   test('beyond 4 GiB keeps every byte exact', () => {
     const huge = 5 * 2 ** 30;
-    expect(readByteRange(`bytes=${2 ** 32 + 1}-`, huge)).toEqual({ kind: 'part', window: { start: 2 ** 32 + 1, end: huge - 1 } });
+    expect(readByteRange(`bytes=${2 ** 32 + 1}-`, huge)).toEqual({
+      kind: 'part',
+      window: { start: 2 ** 32 + 1, end: huge - 1 },
+    });
     expect(contentRange({ start: 2 ** 32, end: huge - 1 }, huge)).toBe('bytes 4294967296-5368709119/5368709120');
   });
 
@@ -71,7 +75,9 @@ describe('a Range header', () => {
   });
 
   test('that asks for bytes that are there gets just these', () => {
-    const asked = fc.integer({ min: 1, max: 2 ** 45 }).chain((fileSize) => fc.tuple(fc.constant(fileSize), fc.nat(fileSize - 1), fc.nat(fileSize - 1)));
+    const asked = fc
+      .integer({ min: 1, max: 2 ** 45 })
+      .chain((fileSize) => fc.tuple(fc.constant(fileSize), fc.nat(fileSize - 1), fc.nat(fileSize - 1)));
     fc.assert(
       fc.property(asked, ([fileSize, one, other]) => {
         const window = { start: Math.min(one, other), end: Math.max(one, other) };

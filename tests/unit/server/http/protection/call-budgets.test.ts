@@ -56,7 +56,8 @@ describe('a hundred viewers behind one address', () => {
     const { addresses } = createCallBudgets(clock);
     let refused = 0;
     for (let second = 0; second < 600; second += 1) {
-      for (let call = 0; call < callsIn(second); call += 1) if (addresses.take('192.0.2.1', callCosts.usual) > 0) refused += 1;
+      for (let call = 0; call < callsIn(second); call += 1)
+        if (addresses.take('192.0.2.1', callCosts.usual) > 0) refused += 1;
       clock.pass(1_000);
     }
     return refused;

@@ -173,7 +173,9 @@ describe('thousands of connections that ask for nothing', () => {
     const perAddress = 500;
     const addresses = Math.min(20, Math.floor((maxDescriptors() - 1_000) / 2 / perAddress));
     const { server, open, count } = await listenWith({ headersMs: 100_000, total: 20_000, isTrusted: () => false });
-    const silent = Array.from({ length: addresses }, (_, index) => Array.from({ length: perAddress }, () => open('', `127.0.1.${index + 1}`))).flat();
+    const silent = Array.from({ length: addresses }, (_, index) =>
+      Array.from({ length: perAddress }, () => open('', `127.0.1.${index + 1}`)),
+    ).flat();
     await vi.waitFor(async () => expect(await count()).toBe(addresses * perAddress), { timeout: 30_000 });
     const others = await Promise.all(Array.from({ length: 100 }, () => heard(open(ask, '127.0.2.1'))));
     expect(others.filter((text) => text.endsWith('fine'))).toHaveLength(100);

@@ -31,7 +31,11 @@ test('what is no call has the usual deadline', async () => {
 
 test('a call that takes bytes in has none', async () => {
   let take: (text: string) => void = () => {};
-  app.get('/bytes', { config: { facts: { ...facts, deadlineSeconds: Number.POSITIVE_INFINITY } } }, () => new Promise((resolve) => (take = resolve)));
+  app.get(
+    '/bytes',
+    { config: { facts: { ...facts, deadlineSeconds: Number.POSITIVE_INFINITY } } },
+    () => new Promise((resolve) => (take = resolve)),
+  );
   const asked = app.inject('/bytes');
   await vi.advanceTimersByTimeAsync(3_600_000);
   take('all of it');

@@ -46,24 +46,57 @@ interface Parser {
 
 const neverSigned = { isSigned: async () => false } as unknown as SigningKeys;
 const gate = createSiteGate('secret', neverSigned, { now: () => 0, elapsed: () => 0 });
-const identifyCaller = createIdentifyCaller({ changes: { listen: () => {} }, tokens: { read: async () => ({ kind: 'none' }) } } as unknown as AuthDeps);
-const isOwnHost = createOwnHostCheck({ allowed: [], publicOrigin: 'https://videos.example.org', hostNames: () => ['nas', '*.example.net'] });
+const identifyCaller = createIdentifyCaller({
+  changes: { listen: () => {} },
+  tokens: { read: async () => ({ kind: 'none' }) },
+} as unknown as AuthDeps);
+const isOwnHost = createOwnHostCheck({
+  allowed: [],
+  publicOrigin: 'https://videos.example.org',
+  hostNames: () => ['nas', '*.example.net'],
+});
 const isProxy = matchRanges(['10.0.0.0/8', 'fd00::/8']);
-const requestWith = (facts: object) => ({ headers: {}, cookies: {}, protocol: 'http', host: 'nas.local', ...facts }) as unknown as FastifyRequest;
+const requestWith = (facts: object) =>
+  ({ headers: {}, cookies: {}, protocol: 'http', host: 'nas.local', ...facts }) as unknown as FastifyRequest;
 const roots = ['one', 'two'].map((name) => ({ name })) as never;
 
 const addressPieces = ['1', 'f', '.', ':', '::', '[', ']', '%', '/', ' ', '255.', 'ffff:', '-'];
 const tokenPieces = ['a', '1', '.', '-', '_', '=', '+', '/', ' ', '0.', 'v1.'];
 const parsers: Record<string, Parser> = {
-  'a path': { read: plainPath, pieces: ['%25', '%', '25', '2', '5', '.', '..', '/', '\\', ' ', '%2e', '%C3%A4', '%E0', 'a', '?', '#', ':', 'ä'], start: '/' },
+  'a path': {
+    read: plainPath,
+    pieces: ['%25', '%', '25', '2', '5', '.', '..', '/', '\\', ' ', '%2e', '%C3%A4', '%E0', 'a', '?', '#', ':', 'ä'],
+    start: '/',
+  },
   'an absolute address': { read: plainPath, pieces: ['h', '+', '.', ':', '/', '%25', '?'], start: 'http' },
-  'a path of tag calls': { read: encodePathSegment, pieces: ['/tags', '/', '?', 'a', '%2F', '/tag'], start: '/api/videos/' },
-  'a query': { read: (url) => refuseBadEncoding(requestWith({ url })), pieces: ['%', '%25', 'a', '=', '&', '?'], start: '/?' },
-  'a range': { read: (text) => readByteRange(text, 1_000_000, 65_536), pieces: ['0', '9', '-', ',', '=', ' ', '\t', 'bytes=', 'b'] },
-  'a range of bytes': { read: (text) => readByteRange(text, 1_000_000, 65_536), pieces: ['0', '9', '-', ',', '=', ' ', '\t'], start: 'bytes=' },
-  'the cookies': { read: (text) => fastifyCookie.parse(text), pieces: ['a', '=', ';', ' ', '"', '%', '%25', ',', '\t'] },
+  'a path of tag calls': {
+    read: encodePathSegment,
+    pieces: ['/tags', '/', '?', 'a', '%2F', '/tag'],
+    start: '/api/videos/',
+  },
+  'a query': {
+    read: (url) => refuseBadEncoding(requestWith({ url })),
+    pieces: ['%', '%25', 'a', '=', '&', '?'],
+    start: '/?',
+  },
+  'a range': {
+    read: (text) => readByteRange(text, 1_000_000, 65_536),
+    pieces: ['0', '9', '-', ',', '=', ' ', '\t', 'bytes=', 'b'],
+  },
+  'a range of bytes': {
+    read: (text) => readByteRange(text, 1_000_000, 65_536),
+    pieces: ['0', '9', '-', ',', '=', ' ', '\t'],
+    start: 'bytes=',
+  },
+  'the cookies': {
+    read: (text) => fastifyCookie.parse(text),
+    pieces: ['a', '=', ';', ' ', '"', '%', '%25', ',', '\t'],
+  },
   'the cookie of the gate': { read: (text) => gate.isEntered(text), pieces: tokenPieces, start: 'v1.' },
-  'the cookie of a session': { read: (text) => readSessionCookie(neverSigned, requestWith({ cookies: { session: text } })), pieces: tokenPieces },
+  'the cookie of a session': {
+    read: (text) => readSessionCookie(neverSigned, requestWith({ cookies: { session: text } })),
+    pieces: tokenPieces,
+  },
   'a refresh token': { read: (text) => readRefreshToken(neverSigned, text), pieces: tokenPieces },
   'a bearer token': {
     read: (text) => identifyCaller(requestWith({ headers: { authorization: text }, facts: null })),
@@ -72,13 +105,17 @@ const parsers: Record<string, Parser> = {
   },
   'the ETags of a client': { read: (text) => isNamed(text, '"x"'), pieces: ['"', ',', 'W/', ' ', 'x', '*', '/'] },
   'a date': {
-    read: (text) => isFresh({ 'if-modified-since': text }, { etag: '"x"', lastModified: 'Sun, 22 Nov 2026 00:00:00 GMT' }),
+    read: (text) =>
+      isFresh({ 'if-modified-since': text }, { etag: '"x"', lastModified: 'Sun, 22 Nov 2026 00:00:00 GMT' }),
     pieces: ['Sun', ',', ' ', '1', ':', '(', ')', '-'],
   },
   'the encodings of a client': { read: readEncodings, pieces: ['br', 'gzip', ',', ' ', '\t', ';', 'q=0'] },
   'an address': { read: (ip) => [clientAddress({ ip }), clientNetwork({ ip })], pieces: addressPieces },
   'the address of a proxy': { read: isProxy, pieces: addressPieces },
-  'a host': { read: (text) => isOwnHost(hostNameOf(text)), pieces: ['a', '.', '-', ':', '1', '[', ']', '.local', '@', '*', 'example.'] },
+  'a host': {
+    read: (text) => isOwnHost(hostNameOf(text)),
+    pieces: ['a', '.', '-', ':', '1', '[', ']', '.local', '@', '*', 'example.'],
+  },
   'a name': { read: (text) => nameShape.test(text), pieces: ['a', '.', '-', '1', '_', 'a-', 'a.'] },
   'an origin': {
     read: (origin) => isCrossSite(requestWith({ headers: { origin } }), undefined),
@@ -86,18 +123,33 @@ const parsers: Record<string, Parser> = {
     start: 'https://',
   },
   'the name of a browser': { read: deviceName, pieces: ['Edg', 'AFT', 'w', '/', ' ', 'Chrom', 'Mac OS ', 'iP'] },
-  'a list of ids': { read: (text) => [splitIds(text), idListSchema(checkFilterSize).safeParse(text)], pieces: ['a', ',', ' ', 'b,', 'ä'] },
-  'ids in a body': { read: (text) => idArraySchema(checkFilterSize).safeParse(text.split('|')), pieces: ['a', '|', 'b|', ' '] },
+  'a list of ids': {
+    read: (text) => [splitIds(text), idListSchema(checkFilterSize).safeParse(text)],
+    pieces: ['a', ',', ' ', 'b,', 'ä'],
+  },
+  'ids in a body': {
+    read: (text) => idArraySchema(checkFilterSize).safeParse(text.split('|')),
+    pieces: ['a', '|', 'b|', ' '],
+  },
   'a number': { read: (text) => wholeNumberSchema.safeParse(text), pieces: ['1', '-', '0', ' ', '.', 'e'] },
   'the code that a TV shows': { read: checkUserCode, pieces: ['B', 'b', '-', ' ', '1', 'ß'] },
-  'the code that a TV polls with': { read: (text) => devicePollSchema.safeParse({ device_code: text }), pieces: ['a', ' ', '-'] },
+  'the code that a TV polls with': {
+    read: (text) => devicePollSchema.safeParse({ device_code: text }),
+    pieces: ['a', ' ', '-'],
+  },
   'an email': { read: checkEmail, pieces: ['a', '@', '.', ' ', 'a.', '@a'] },
   'a username': { read: checkUsername, pieces: ['a', '-', '_', ' ', 'ä', '\u{1f600}'] },
   'the name that a provider gives': { read: toUsername, pieces: ['a', '-', '@', '\n', ' ', '_', '.', '\ufdfa', '@\n'] },
-  'the name of an upload': { read: (filename) => checkUploadFile({ filename, bytes: 1 }), pieces: ['a', '.', '/', '.mp4', ' ', '\\'] },
+  'the name of an upload': {
+    read: (filename) => checkUploadFile({ filename, bytes: 1 }),
+    pieces: ['a', '.', '/', '.mp4', ' ', '\\'],
+  },
   'a path of the library': { read: (text) => toLibraryPlace(text, roots), pieces: ['a', '/', '..', 'one/', '%', 'ä'] },
   'the text of a file’s name': { read: nameFromText, pieces: ['a', '/', '\u{10ff00}', '\u{10ffff}', 'ä', '\ud800'] },
-  'the bytes of a file’s name': { read: (text) => textFromName(Buffer.from(text, 'latin1')), pieces: ['a', '\xe4', '\xf0', '\x90', '\xff', '\xf0\x9f'] },
+  'the bytes of a file’s name': {
+    read: (text) => textFromName(Buffer.from(text, 'latin1')),
+    pieces: ['a', '\xe4', '\xf0', '\x90', '\xff', '\xf0\x9f'],
+  },
   'the beginning of a file': {
     read: (text) => sniffContainer(Buffer.from(text, 'latin1')),
     pieces: ['\0', 'B\x82', '\x1aE\xdf\xa3', 'ftyp', 'G', 'x'],
@@ -115,14 +167,30 @@ const parsers: Record<string, Parser> = {
   },
   'what ffmpeg says': {
     read: readDescription,
-    pieces: ['  Stream #0:0', ': Video: ', '1', ':', ' ', '\n', '  Duration: ', ', 1x1', ' [SAR 1:', 'rotation of ', '-', '.', 'a'],
+    pieces: [
+      '  Stream #0:0',
+      ': Video: ',
+      '1',
+      ':',
+      ' ',
+      '\n',
+      '  Duration: ',
+      ', 1x1',
+      ' [SAR 1:',
+      'rotation of ',
+      '-',
+      '.',
+      'a',
+    ],
     start: 'Input #0, \n  Stream #0:',
   },
   'a .env': { read: checkEnvFile, pieces: ['A', '=', ' ', '\n', '\r', '"', "'", '#', 'export ', '\t', 'PORT'] },
   'a list of proxies': { read: readProxies, pieces: ['1', '.', ',', ' ', '/', 'on'] },
 };
 
-/** Twice the text may take twice the steps, and a little for what is rounded; four times is what a nested loop takes. */
+/**
+ * Twice the text may take twice the steps, and a little for what is rounded; four times is what a nested loop takes.
+ */
 const maxGrowth = 3;
 const characters = 300;
 
@@ -149,7 +217,9 @@ describe('the steps that it takes to read', () => {
     '%s grow with its length at most',
     (_, { read, pieces, start = '' }) => {
       countSteps(() => quietly(read, start));
-      const piece = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 3 }).map((chosen) => chosen.join(''));
+      const piece = fc
+        .array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 3 })
+        .map((chosen) => chosen.join(''));
       const end = fc.constantFrom('', '!', ...pieces);
       const growsSlowly = (repeated: string, last: string) => {
         expect(growthOf(read, start, repeated, last)).toBeLessThan(maxGrowth);
@@ -166,7 +236,12 @@ describe('the steps that it takes to read', () => {
     ['a split by a pattern that goes back', (text) => text.split(/\s*,\s*/), ' ', '!'],
     ['a replacement by a pattern that goes back', (text) => text.replace(/\.+$/, ''), '.', '!'],
     ['decoding for as long as it changes anything', decodeRepeatedly, '25', '41'],
-    ['looking through a list for each of its entries', (text) => text.split(',').filter((one, index, all) => all.indexOf(`${one}!`) === index), ',', ''],
+    [
+      'looking through a list for each of its entries',
+      (text) => text.split(',').filter((one, index, all) => all.indexOf(`${one}!`) === index),
+      ',',
+      '',
+    ],
   ])('by %s are seen to grow faster', (_, read, piece, end) => {
     expect(growthOf(read, '%', piece, end)).toBeGreaterThan(maxGrowth);
   });

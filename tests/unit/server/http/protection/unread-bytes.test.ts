@@ -178,5 +178,10 @@ describe('a client with bytes waiting', () => {
 });
 
 test('what the product allows clients that do not read is what it promises', () => {
-  expect(unreadLimits).toMatchObject({ pressedBytes: 128 * mebibyte, maxBytes: 256 * mebibyte, takesMs: 60_000, minBytes: 64 * 1024 });
+  expect(unreadLimits).toMatchObject({
+    pressedBytes: 128 * mebibyte,
+    maxBytes: 256 * mebibyte,
+    takesMs: 60_000,
+    minBytes: 64 * 1024,
+  });
 });

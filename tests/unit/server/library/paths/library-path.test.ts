@@ -42,7 +42,9 @@ describe('a file name', () => {
     const name = fc.uint8Array({ minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(name, name, (one, other) => {
-        expect(textFromName(Buffer.from(one)) === textFromName(Buffer.from(other))).toBe(Buffer.from(one).equals(Buffer.from(other)));
+        expect(textFromName(Buffer.from(one)) === textFromName(Buffer.from(other))).toBe(
+          Buffer.from(one).equals(Buffer.from(other)),
+        );
       }),
     );
   });
@@ -62,12 +64,16 @@ describe('a path', () => {
     }
   });
 
-  test.each(['films', 'a.mp4', 'other/a.mp4', '/films/a.mp4', '../films/a.mp4', ''])('%j is in none of several roots', (text) => {
-    expect(toLibraryPlace(text, [films, shows])).toBeNull();
-  });
+  test.each(['films', 'a.mp4', 'other/a.mp4', '/films/a.mp4', '../films/a.mp4', ''])(
+    '%j is in none of several roots',
+    (text) => {
+      expect(toLibraryPlace(text, [films, shows])).toBeNull();
+    },
+  );
 
   test('is looked up as it stands: nothing is taken apart or put right', () => {
-    for (const text of ['../a', 'a/../b', './a', 'a//b', '/etc/passwd', 'a\\b']) expect(toLibraryPlace(text, [films])?.path).toBe(text);
+    for (const text of ['../a', 'a/../b', './a', 'a//b', '/etc/passwd', 'a\\b'])
+      expect(toLibraryPlace(text, [films])?.path).toBe(text);
   });
 
   test.each(['a\0b', 'a'.repeat(4_097), 'é'.repeat(2_049)])('that cannot be one is refused', (text) => {
@@ -79,7 +85,9 @@ describe('a path', () => {
   });
 
   test('names its file byte by byte', () => {
-    expect(toFile({ root: films, path: textFromName(Buffer.from([0x61, 0xff])) })).toEqual(Buffer.concat([Buffer.from('/media/films/a'), Buffer.of(0xff)]));
+    expect(toFile({ root: films, path: textFromName(Buffer.from([0x61, 0xff])) })).toEqual(
+      Buffer.concat([Buffer.from('/media/films/a'), Buffer.of(0xff)]),
+    );
   });
 });
 

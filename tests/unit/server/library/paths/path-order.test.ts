@@ -24,5 +24,6 @@ test('paths are in the order of their bytes in UTF-8, as both databases keep the
 
 test('two paths compare as they are sorted', () => {
   for (const [at, one] of byBytes.entries())
-    for (const [otherAt, other] of byBytes.entries()) expect(Math.sign(comparePaths(one, other))).toBe(Math.sign(at - otherAt));
+    for (const [otherAt, other] of byBytes.entries())
+      expect(Math.sign(comparePaths(one, other))).toBe(Math.sign(at - otherAt));
 });

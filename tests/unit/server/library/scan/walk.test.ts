@@ -8,8 +8,15 @@ test('a folder of 100,000 files and one folder below it is walked to its end, in
   const count = 100_000;
   const facts = { kind: 'file' as const, size: 1, modifiedUs: 1, inode: 1, device: '1' };
   // A prime step: the disk lists names in any order.
-  const videos = Array.from({ length: count }, (_, index) => ({ name: `video-${(index * 7_919) % count}.mp4`, kind: 'file' as const }));
-  const listed = [...videos, { name: 'video-5', kind: 'folder' as const }, { name: 'notes.txt', kind: 'file' as const }];
+  const videos = Array.from({ length: count }, (_, index) => ({
+    name: `video-${(index * 7_919) % count}.mp4`,
+    kind: 'file' as const,
+  }));
+  const listed = [
+    ...videos,
+    { name: 'video-5', kind: 'folder' as const },
+    { name: 'notes.txt', kind: 'file' as const },
+  ];
   const files: LibraryFiles = {
     ...diskFiles,
     list: (folder) => (String(folder).endsWith('video-5/') ? [{ name: 'inside.mp4', kind: 'file' }] : listed),

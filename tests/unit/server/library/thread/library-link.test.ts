@@ -16,7 +16,14 @@ function openLink(parts: Partial<LibraryLinkDeps> = {}) {
   const file = join(temporaryFolder(), 'later', 'test.sqlite');
   const follow = vi.fn(async () => {});
   const log = createLog('silent', process.stdout);
-  const link = new LibraryLink({ data: { address: { kind: 'sqlite', file } }, idSets: { follow }, log, onNoticed: () => {}, onWanted: () => {}, ...parts });
+  const link = new LibraryLink({
+    data: { address: { kind: 'sqlite', file } },
+    idSets: { follow },
+    log,
+    onNoticed: () => {},
+    onWanted: () => {},
+    ...parts,
+  });
   onTestFinished(() => link.stop());
   return { file, link };
 }

@@ -8,12 +8,17 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 function open(maxFolders?: number) {
   const root = { number: 1, name: 'library', folder: temporaryFolder(), kind: 'folder' as const };
   const changed = new Set<string>();
-  const watch = createFolderWatch({ files: diskFiles, onChange: (_, path) => changed.add(path), ...(maxFolders === undefined ? {} : { maxFolders }) });
+  const watch = createFolderWatch({
+    files: diskFiles,
+    onChange: (_, path) => changed.add(path),
+    ...(maxFolders === undefined ? {} : { maxFolders }),
+  });
   onTestFinished(() => watch.close());
   return { root, changed, watch };
 }
 
-const seen = (changed: Set<string>, path: string) => vi.waitFor(() => expect([...changed]).toContain(path), { timeout: 5_000 });
+const seen = (changed: Set<string>, path: string) =>
+  vi.waitFor(() => expect([...changed]).toContain(path), { timeout: 5_000 });
 
 test('what comes, goes and is written to is told with its path below the root', async () => {
   const { root, changed, watch } = open();

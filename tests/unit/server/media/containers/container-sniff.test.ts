@@ -10,7 +10,10 @@ const asf = Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex');
 const transportStream = Buffer.alloc(188 * 4, 0);
 for (let packet = 0; packet < 4; packet += 1) transportStream[packet * 188] = 0x47;
 const shortEbml = (docType: string) =>
-  Buffer.concat([Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x80 | (docType.length + 3), 0x42, 0x82, 0x80 | docType.length]), Buffer.from(docType)]);
+  Buffer.concat([
+    Buffer.from([0x1a, 0x45, 0xdf, 0xa3, 0x80 | (docType.length + 3), 0x42, 0x82, 0x80 | docType.length]),
+    Buffer.from(docType),
+  ]);
 
 describe('a container is told by its bytes:', () => {
   test.each([
@@ -32,12 +35,22 @@ describe('a container is told by its bytes:', () => {
     expect(sniffContainer(bytes)).toBe(container);
   });
 
-  test.each(['', 'a', 'RIFF\0\0\0\0WEBP', 'GIF89a', '\x89PNG\r\n', '\xff\xd8\xff\xe0', 'MZ', '\x7fELF', '{"a":1}', 'OggS', 'ID3\x04', '\0\0\0\x03ftypisom'])(
-    '%j is no video',
-    (text) => {
-      expect(sniffContainer(Buffer.from(text, 'latin1'))).toBeNull();
-    },
-  );
+  test.each([
+    '',
+    'a',
+    'RIFF\0\0\0\0WEBP',
+    'GIF89a',
+    '\x89PNG\r\n',
+    '\xff\xd8\xff\xe0',
+    'MZ',
+    '\x7fELF',
+    '{"a":1}',
+    'OggS',
+    'ID3\x04',
+    '\0\0\0\x03ftypisom',
+  ])('%j is no video', (text) => {
+    expect(sniffContainer(Buffer.from(text, 'latin1'))).toBeNull();
+  });
 
   test('another document type of EBML is no video', () => {
     expect(sniffContainer(ebmlHead('secret'))).toBeNull();

@@ -23,7 +23,8 @@ interface Time {
 
 /** The beginning that `mvhd` and `mdhd` share; a bigint is written in the long form. */
 function times({ timescale = 1_000, duration = 4_000 }: Time): Buffer {
-  if (typeof duration === 'bigint') return Buffer.concat([u32(1 << 24), u64(0n), u64(0n), u32(timescale), u64(duration)]);
+  if (typeof duration === 'bigint')
+    return Buffer.concat([u32(1 << 24), u64(0n), u64(0n), u32(timescale), u64(duration)]);
   return u32(0, 0, 0, timescale, duration);
 }
 
@@ -51,11 +52,22 @@ export function trak({
   media = Buffer.alloc(0),
   ...time
 }: TrackParts = {}): Buffer {
-  const tkhd = box('tkhd', Buffer.concat([u32(isDefault ? 1 : 0, 0, 0, id, 0, 4_000), Buffer.alloc(16), isTurned ? turned : upright, u32(0, 0)]));
+  const tkhd = box(
+    'tkhd',
+    Buffer.concat([
+      u32(isDefault ? 1 : 0, 0, 0, id, 0, 4_000),
+      Buffer.alloc(16),
+      isTurned ? turned : upright,
+      u32(0, 0),
+    ]),
+  );
   const stbl = box('stbl', Buffer.concat([box('stsd', Buffer.concat([u32(0, 1), entry])), stts]));
   const mdhd = box('mdhd', Buffer.concat([times(time), u32(0)]));
   const hdlr = box('hdlr', Buffer.concat([u32(0, 0), Buffer.from(kind), Buffer.alloc(13)]));
-  return box('trak', Buffer.concat([tkhd, box('mdia', Buffer.concat([mdhd, hdlr, box('minf', Buffer.concat([media, stbl]))]))]));
+  return box(
+    'trak',
+    Buffer.concat([tkhd, box('mdia', Buffer.concat([mdhd, hdlr, box('minf', Buffer.concat([media, stbl]))]))]),
+  );
 }
 
 export const runs = (...list: [count: number, duration: number][]) => box('stts', u32(0, list.length, ...list.flat()));
@@ -68,7 +80,13 @@ export function pictureEntry(type = 'avc1', width = 320, height = 180, ...boxes:
 }
 
 export const soundEntry = (type = 'mp4a', objectType = 0x40) =>
-  box(type, Buffer.concat([Buffer.alloc(28), box('esds', Buffer.from([0, 0, 0, 0, 3, 0x80, 0x80, 0x19, 0, 1, 0, 4, 0x11, objectType]))]));
+  box(
+    type,
+    Buffer.concat([
+      Buffer.alloc(28),
+      box('esds', Buffer.from([0, 0, 0, 0, 3, 0x80, 0x80, 0x19, 0, 1, 0, 4, 0x11, objectType])),
+    ]),
+  );
 
 export const mdat = box('mdat', 'pictures');
 export const moov = (...boxes: Buffer[]) => box('moov', Buffer.concat(boxes));

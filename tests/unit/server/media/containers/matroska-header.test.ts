@@ -35,12 +35,19 @@ describe('a WebM or Matroska file', () => {
   });
 
   test('may have a length that nobody knows, and no duration', () => {
-    const bytes = Buffer.concat([head, segment([element(0x1549a966), tracks([pictureTrack()]), element(0x1f43b675, 'x', unknownSize)], unknownSize)]);
+    const bytes = Buffer.concat([
+      head,
+      segment([element(0x1549a966), tracks([pictureTrack()]), element(0x1f43b675, 'x', unknownSize)], unknownSize),
+    ]);
     expect(read(bytes)).toMatchObject({ container: 'matroska', durationMs: null, reason: null });
   });
 
   test('may be padded, and have its tracks behind its pictures', () => {
-    const bytes = Buffer.concat([head, padding(50), segment([padding(9_000), info(), element(0x1f43b675, Buffer.alloc(9_000)), tracks([pictureTrack()])])]);
+    const bytes = Buffer.concat([
+      head,
+      padding(50),
+      segment([padding(9_000), info(), element(0x1f43b675, Buffer.alloc(9_000)), tracks([pictureTrack()])]),
+    ]);
     expect(read(bytes)).toMatchObject({ durationMs: 4_000, reason: null });
   });
 
@@ -80,7 +87,8 @@ describe('a WebM or Matroska file', () => {
 const many = (count: number, part: Buffer) => Array.from({ length: count }, () => part);
 const nested = (depth: number) => {
   let bytes = Buffer.alloc(0);
-  for (let level = 0; level < depth; level += 1) bytes = Buffer.concat([Buffer.from([0xae, 0x08]), u32(bytes.length), bytes]);
+  for (let level = 0; level < depth; level += 1)
+    bytes = Buffer.concat([Buffer.from([0xae, 0x08]), u32(bytes.length), bytes]);
   return bytes;
 };
 function u32(value: number): Buffer {
@@ -91,24 +99,48 @@ function u32(value: number): Buffer {
 
 const hostile: [what: string, bytes: Buffer, reason: string][] = [
   ['a header alone', head, 'truncated'],
-  ['a segment that ends beyond the file', Buffer.concat([head, segment([info(), tracks([pictureTrack()])], 5_000n)]), 'truncated'],
+  [
+    'a segment that ends beyond the file',
+    Buffer.concat([head, segment([info(), tracks([pictureTrack()])], 5_000n)]),
+    'truncated',
+  ],
   ['a segment that ends beyond all files', Buffer.concat([head, segment([info()], 2n ** 55n)]), 'truncated'],
   ['bytes that are no element', Buffer.concat([head, Buffer.alloc(64)]), 'damaged'],
   ['no tracks', Buffer.concat([head, segment([info()])]), 'no_index'],
-  ['no tracks before pictures of unknown length', Buffer.concat([head, segment([info(), element(0x1f43b675, 'x', unknownSize)], unknownSize)]), 'no_index'],
+  [
+    'no tracks before pictures of unknown length',
+    Buffer.concat([head, segment([info(), element(0x1f43b675, 'x', unknownSize)], unknownSize)]),
+    'no_index',
+  ],
   ['sound alone', film([soundTrack()]), 'no_picture'],
   ['an empty track', film([track()]), 'no_picture'],
   ['a picture of 0 × 0', film([pictureTrack('V_VP9', video(0, 0))]), 'picture_size'],
   ['a picture of 16k × 16k', film([pictureTrack('V_VP9', video(16_384, 16_384))]), 'picture_size'],
   ['1,000 tracks', film(many(1_000, pictureTrack())), 'too_complex'],
   ['a negative duration', Buffer.concat([head, segment([info(-1), tracks([pictureTrack()])])]), 'damaged'],
-  ['a duration of ten years', Buffer.concat([head, segment([info(315_360_000_000), tracks([pictureTrack()])])]), 'damaged'],
-  ['a duration that is no number', Buffer.concat([head, segment([info(Number.NaN), tracks([pictureTrack()])])]), 'damaged'],
-  ['0.001 pictures a second', film([pictureTrack('V_VP9', video(), element(0x23e383, Buffer.from([0xe8, 0xd4, 0xa5, 0x10, 0x00])))]), 'too_few_pictures'],
+  [
+    'a duration of ten years',
+    Buffer.concat([head, segment([info(315_360_000_000), tracks([pictureTrack()])])]),
+    'damaged',
+  ],
+  [
+    'a duration that is no number',
+    Buffer.concat([head, segment([info(Number.NaN), tracks([pictureTrack()])])]),
+    'damaged',
+  ],
+  [
+    '0.001 pictures a second',
+    film([pictureTrack('V_VP9', video(), element(0x23e383, Buffer.from([0xe8, 0xd4, 0xa5, 0x10, 0x00])))]),
+    'too_few_pictures',
+  ],
   ['a number of 4 GB', film([track(element(0x83, 'x', 2n ** 32n))]), 'damaged'],
   ['a name of 4 GB', film([track(unsigned(0x83, 1), element(0x86, 'x', 2n ** 32n))]), 'damaged'],
   ['a track within a track, 2,000 deep', film([nested(2_000)]), 'no_picture'],
-  ['100,000 small elements', Buffer.concat([head, segment([...many(100_000, element(0xec)), info(), tracks([pictureTrack()])])]), 'no_index'],
+  [
+    '100,000 small elements',
+    Buffer.concat([head, segment([...many(100_000, element(0xec)), info(), tracks([pictureTrack()])])]),
+    'no_index',
+  ],
   ['100,000 small elements in its tracks', film([...many(100_000, element(0xec)), pictureTrack()]), 'too_complex'],
 ];
 
@@ -119,6 +151,9 @@ test.each(hostile)('a file with %s costs little and gives a reason', (_, bytes, 
 });
 
 test('a file beside a folder of attachments is read like any other', () => {
-  const attachment = element(0x1941a469, element(0x61a7, Buffer.concat([element(0x466e, '../../escape'), element(0x465c, 'bytes')])));
+  const attachment = element(
+    0x1941a469,
+    element(0x61a7, Buffer.concat([element(0x466e, '../../escape'), element(0x465c, 'bytes')])),
+  );
   expect(read(Buffer.concat([head, segment([attachment, info(), tracks([pictureTrack()])])])).reason).toBeNull();
 });

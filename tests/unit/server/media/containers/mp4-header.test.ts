@@ -59,8 +59,10 @@ describe('an MP4', () => {
   });
 
   test('that says its pictures are elsewhere is read like any other, and nothing but it', () => {
-    const elsewhere = (place: string) => box('dinf', box('dref', Buffer.concat([u32(0, 1), box('url ', Buffer.concat([u32(0), Buffer.from(place)]))])));
-    for (const place of ['file:///etc/passwd', 'http://127.0.0.1:9/a.mp4']) expect(read(movie(mvhd(), trak({ media: elsewhere(place) }))).reason).toBeNull();
+    const elsewhere = (place: string) =>
+      box('dinf', box('dref', Buffer.concat([u32(0, 1), box('url ', Buffer.concat([u32(0), Buffer.from(place)]))])));
+    for (const place of ['file:///etc/passwd', 'http://127.0.0.1:9/a.mp4'])
+      expect(read(movie(mvhd(), trak({ media: elsewhere(place) }))).reason).toBeNull();
     expect(read(Buffer.concat([ftyp, moov(mvhd(), trak({ media: elsewhere('other.mp4') }))])).reason).toBe('truncated');
   });
 
@@ -91,11 +93,17 @@ describe('an MP4', () => {
     ['sowt', 0, 'pcm'],
     ['what', 0, null],
   ])('with %s sound of type %i has %s', (type, objectType, audioCodec) => {
-    expect(read(movie(mvhd(), trak(), trak({ kind: 'soun', entry: soundEntry(type, objectType) })))).toMatchObject({ audioCodec, reason: null });
+    expect(read(movie(mvhd(), trak(), trak({ kind: 'soun', entry: soundEntry(type, objectType) })))).toMatchObject({
+      audioCodec,
+      reason: null,
+    });
   });
 
   test('is judged by its film, not by a cover beside it', () => {
-    expect(read(movie(mvhd(), trak({ entry: pictureEntry('jpeg', 9_000, 9_000) }), trak({ id: 2 })))).toMatchObject({ videoCodec: 'avc', width: 320 });
+    expect(read(movie(mvhd(), trak({ entry: pictureEntry('jpeg', 9_000, 9_000) }), trak({ id: 2 })))).toMatchObject({
+      videoCodec: 'avc',
+      width: 320,
+    });
   });
 
   test('is judged by the track that is switched on', () => {
@@ -105,26 +113,58 @@ describe('an MP4', () => {
 });
 
 describe('the duration of an MP4', () => {
-  const fragmented = (mvex: Buffer, ...pieces: Buffer[]) => Buffer.concat([ftyp, moov(mvhd({ duration: 0 }), trak({ duration: 0 }), mvex), ...pieces, mdat]);
+  const fragmented = (mvex: Buffer, ...pieces: Buffer[]) =>
+    Buffer.concat([ftyp, moov(mvhd({ duration: 0 }), trak({ duration: 0 }), mvex), ...pieces, mdat]);
   const trex = box('trex', u32(0, 1, 1, 500, 0, 0));
   const sidx = (begin: number, ...lengths: number[]) =>
-    box('sidx', Buffer.concat([u32(0, 1, 1_000, begin, 0, lengths.length), ...lengths.map((length) => u32(100, length, 0))]));
+    box(
+      'sidx',
+      Buffer.concat([u32(0, 1, 1_000, begin, 0, lengths.length), ...lengths.map((length) => u32(100, length, 0))]),
+    );
   const fragment = (begin: number, trun: Buffer) =>
     box('moof', box('traf', Buffer.concat([box('tfhd', u32(0, 1)), box('tfdt', u32(0, begin)), box('trun', trun)])));
 
   test.each([
     ['comes from its movie', movie(mvhd({ duration: 7_500 }), trak()), 7_500],
     ['may be written in 64 bits', movie(mvhd({ duration: 7_500n }), trak()), 7_500],
-    ['comes from its longest track when the movie has none', movie(mvhd({ duration: 0 }), trak({ duration: 1_000 }), trak({ duration: 3_000 })), 3_000],
-    ['comes from its tracks when the movie does not know', movie(mvhd({ duration: 0xffffffff }), trak({ duration: 1_000 })), 1_000],
-    ['comes from its tracks when the movie does not know in 64 bits', movie(mvhd({ duration: -1n }), trak({ duration: 1_000 })), 1_000],
-    ['comes from its tracks when a second has no units', movie(mvhd({ timescale: 0 }), trak({ duration: 1_000 })), 1_000],
+    [
+      'comes from its longest track when the movie has none',
+      movie(mvhd({ duration: 0 }), trak({ duration: 1_000 }), trak({ duration: 3_000 })),
+      3_000,
+    ],
+    [
+      'comes from its tracks when the movie does not know',
+      movie(mvhd({ duration: 0xffffffff }), trak({ duration: 1_000 })),
+      1_000,
+    ],
+    [
+      'comes from its tracks when the movie does not know in 64 bits',
+      movie(mvhd({ duration: -1n }), trak({ duration: 1_000 })),
+      1_000,
+    ],
+    [
+      'comes from its tracks when a second has no units',
+      movie(mvhd({ timescale: 0 }), trak({ duration: 1_000 })),
+      1_000,
+    ],
     ['is unknown when nobody says it', movie(mvhd({ duration: 0 }), trak({ duration: 0 })), null],
     ['in fragments comes from its extension', fragmented(box('mvex', box('mehd', u32(0, 9_000)))), 9_000],
     ['in fragments comes from its segment index', fragmented(box('mvex', trex), sidx(0, 2_000, 2_500)), 4_500],
-    ['in fragments comes from the last of its segment indexes', fragmented(box('mvex', trex), sidx(0, 2_000), sidx(2_000, 1_500)), 3_500],
-    ['in fragments comes from the last of them, by the usual length of a sample', fragmented(box('mvex', trex), fragment(2_000, u32(0, 3))), 3_500],
-    ['in fragments comes from the last of them, by the length of each', fragmented(box('mvex', trex), fragment(2_000, u32(0x100, 2, 40, 60))), 2_100],
+    [
+      'in fragments comes from the last of its segment indexes',
+      fragmented(box('mvex', trex), sidx(0, 2_000), sidx(2_000, 1_500)),
+      3_500,
+    ],
+    [
+      'in fragments comes from the last of them, by the usual length of a sample',
+      fragmented(box('mvex', trex), fragment(2_000, u32(0, 3))),
+      3_500,
+    ],
+    [
+      'in fragments comes from the last of them, by the length of each',
+      fragmented(box('mvex', trex), fragment(2_000, u32(0x100, 2, 40, 60))),
+      2_100,
+    ],
   ])('%s', (_, bytes, durationMs) => {
     expect(read(bytes)).toMatchObject({ durationMs, reason: null });
   });
@@ -151,11 +191,23 @@ const hostile: [what: string, bytes: Buffer, reason: string][] = [
   ['an index of noise', Buffer.concat([ftyp, box('moov', Buffer.alloc(64, 0xee)), mdat]), 'no_index'],
   ['an index that ends beyond the file', Buffer.concat([ftyp, box('moov', mvhd(), 5_000)]), 'truncated'],
   ['media that end beyond the file', Buffer.concat([ftyp, moov(mvhd(), trak()), box('mdat', 'x', 5_000)]), 'truncated'],
-  ['media of 2^64 bytes', Buffer.concat([ftyp, moov(mvhd(), trak()), u32(1), Buffer.from('mdat'), u64(-1n)]), 'truncated'],
+  [
+    'media of 2^64 bytes',
+    Buffer.concat([ftyp, moov(mvhd(), trak()), u32(1), Buffer.from('mdat'), u64(-1n)]),
+    'truncated',
+  ],
   ['an index of no size and no content', Buffer.concat([ftyp, box('moov', '', 0)]), 'truncated'],
   ['a box that is smaller than its head', Buffer.concat([ftyp, box('free', '', 4), movie(mvhd(), trak())]), 'no_index'],
-  ['a large box that is smaller than its head', Buffer.concat([ftyp, u32(1), Buffer.from('free'), u64(8n), movie(mvhd(), trak())]), 'no_index'],
-  ['a box that begins where it ends', Buffer.concat([ftyp, u32(1), Buffer.from('free'), u64(0n), movie(mvhd(), trak())]), 'no_index'],
+  [
+    'a large box that is smaller than its head',
+    Buffer.concat([ftyp, u32(1), Buffer.from('free'), u64(8n), movie(mvhd(), trak())]),
+    'no_index',
+  ],
+  [
+    'a box that begins where it ends',
+    Buffer.concat([ftyp, u32(1), Buffer.from('free'), u64(0n), movie(mvhd(), trak())]),
+    'no_index',
+  ],
   ['no tracks', movie(mvhd()), 'no_index'],
   ['sound alone', movie(mvhd(), sound), 'no_picture'],
   ['subtitles alone', movie(mvhd(), trak({ kind: 'text' })), 'no_picture'],
@@ -163,18 +215,34 @@ const hostile: [what: string, bytes: Buffer, reason: string][] = [
   ['an empty track', inTrack(), 'no_picture'],
   ['a picture of 0 × 0', movie(mvhd(), trak({ entry: pictureEntry('avc1', 0, 0) })), 'picture_size'],
   ['a picture of 16k × 16k', movie(mvhd(), trak({ entry: pictureEntry('avc1', 16_384, 16_384) })), 'picture_size'],
-  ['a picture stretched beyond all sides', movie(mvhd(), trak({ entry: pictureEntry('avc1', 320, 180, pasp(0xffffffff, 1)) })), 'picture_size'],
-  ['a picture squeezed to nothing', movie(mvhd(), trak({ entry: pictureEntry('avc1', 320, 180, pasp(1, 0xffffffff)) })), 'picture_size'],
+  [
+    'a picture stretched beyond all sides',
+    movie(mvhd(), trak({ entry: pictureEntry('avc1', 320, 180, pasp(0xffffffff, 1)) })),
+    'picture_size',
+  ],
+  [
+    'a picture squeezed to nothing',
+    movie(mvhd(), trak({ entry: pictureEntry('avc1', 320, 180, pasp(1, 0xffffffff)) })),
+    'picture_size',
+  ],
   ['65 tracks', movie(mvhd(), ...tracks(65)), 'too_complex'],
   ['1,000 tracks', movie(mvhd(), ...tracks(1_000)), 'too_complex'],
   ['a negative duration', movie(mvhd({ duration: -4_000n }), trak()), 'damaged'],
   ['a duration of ten years', movie(mvhd({ duration: 315_360_000_000n }), trak()), 'damaged'],
-  ['0.001 pictures a second', movie(mvhd({ duration: 3_000_000 }), trak({ stts: runs([3, 1_000_000]) })), 'too_few_pictures'],
+  [
+    '0.001 pictures a second',
+    movie(mvhd({ duration: 3_000_000 }), trak({ stts: runs([3, 1_000_000]) })),
+    'too_few_pictures',
+  ],
   ['an index within an index, 100,000 deep', Buffer.concat([ftyp, nested('moov', 100_000), mdat]), 'no_index'],
   ['a track within a track, 100,000 deep', movie(mvhd(), nested('trak', 100_000)), 'no_picture'],
   ['media boxes, 100,000 deep', inTrack(nested('mdia', 100_000)), 'no_picture'],
   ['100,000 small boxes in the index', movie(smallBoxes(100_000), mvhd(), trak()), 'too_complex'],
-  ['100,000 small boxes before the index', Buffer.concat([ftyp, smallBoxes(100_000), movie(mvhd(), trak())]), 'no_index'],
+  [
+    '100,000 small boxes before the index',
+    Buffer.concat([ftyp, smallBoxes(100_000), movie(mvhd(), trak())]),
+    'no_index',
+  ],
   ['a sample entry of ones', movie(mvhd(), trak({ entry: Buffer.alloc(5_000, 0xff) })), 'no_picture'],
   ['a movie header of nothing, at the end of all', Buffer.concat([ftyp, mdat, moov(box('mvhd'))]), 'damaged'],
 ];
@@ -188,7 +256,10 @@ test.each(hostile)('a file with %s costs little and gives a reason', (_, bytes, 
 test.each([
   ['an stts of 4 G runs', movie(mvhd(), trak({ stts: box('stts', u32(0, 0xffffffff, 40, 100)) }))],
   ['a box in a track that is as large as it can say', inTrack(box('free', '', 0xffffffff))],
-  ['a sidx of more pieces than it holds', Buffer.concat([movie(mvhd(), trak(), box('mvex')), box('sidx', u32(0, 1, 1_000, 0, 0, 0xffff))])],
+  [
+    'a sidx of more pieces than it holds',
+    Buffer.concat([movie(mvhd(), trak(), box('mvex')), box('sidx', u32(0, 1, 1_000, 0, 0, 0xffff))]),
+  ],
 ])('%s allocates and reads nothing for what it declares', (_, bytes) => {
   const source = countedSource(bytes);
   probe(source);
@@ -203,7 +274,11 @@ describe('a film of many hours in fragments', () => {
 
   test.each([
     ['has the duration of its index', [index(0, 9_000_000), ...fragments(() => fragment)], 9_000_000],
-    ['has no duration when each fragment has an index', fragments((place) => Buffer.concat([index(place * 2_000, 2_000), fragment])), null],
+    [
+      'has no duration when each fragment has an index',
+      fragments((place) => Buffer.concat([index(place * 2_000, 2_000), fragment])),
+      null,
+    ],
   ])('%s, and is not walked to its end', (_, boxes, durationMs) => {
     const source = countedSource(Buffer.concat([beginning, ...boxes]));
     expect(probe(source)).toMatchObject({ reason: null, durationMs });

@@ -23,7 +23,10 @@ test('a picture that is turned on its side has its sides exchanged', () => {
       Side data:
         displaymatrix: rotation of -90.00 degrees
   Stream #0:1[0x2](und): Audio: aac (LC)\n`;
-  expect(readDescription(said)).toMatchObject({ durationMs: null, videoTrack: { codec: 'avc', width: 1080, height: 1920 } });
+  expect(readDescription(said)).toMatchObject({
+    durationMs: null,
+    videoTrack: { codec: 'avc', width: 1080, height: 1920 },
+  });
 });
 
 test.each(['smpte2084', 'arib-std-b67'])('%s is HDR', (transfer) => {

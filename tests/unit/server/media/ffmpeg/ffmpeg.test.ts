@@ -52,11 +52,17 @@ async function posterOf({ ffmpeg, leftOver }: Ready, file: string) {
   if (attempt.kind === 'none') return attempt.reason;
   const { format, width, height } = await sharp(attempt.webp).metadata();
   const { dominant } = await sharp(attempt.webp).stats();
-  const [color] = Object.entries({ red: dominant.r, green: dominant.g, blue: dominant.b }).sort(([, a], [, b]) => b - a)[0] ?? [];
+  const [color] =
+    Object.entries({ red: dominant.r, green: dominant.g, blue: dominant.b }).sort(([, a], [, b]) => b - a)[0] ?? [];
   return { format, width, height, color };
 }
 
-const solid = (size: string, seconds = 1, color = 'red') => ['-f', 'lavfi', '-i', `color=${color}:s=${size}:r=5:d=${seconds}`];
+const solid = (size: string, seconds = 1, color = 'red') => [
+  '-f',
+  'lavfi',
+  '-i',
+  `color=${color}:s=${size}:r=5:d=${seconds}`,
+];
 const inFolder = (name: string) => join(temporaryFolder(), name);
 
 describe.each(ffmpegs)('with %s, a poster', (program) => {
@@ -91,7 +97,16 @@ describe.each(ffmpegs)('with %s, a poster', (program) => {
   });
 
   test('of an HDR video keeps its colours', async () => {
-    const hdr = ['-pix_fmt', 'yuv420p10le', '-color_primaries', 'bt2020', '-color_trc', 'smpte2084', '-colorspace', 'bt2020nc'];
+    const hdr = [
+      '-pix_fmt',
+      'yuv420p10le',
+      '-color_primaries',
+      'bt2020',
+      '-color_trc',
+      'smpte2084',
+      '-colorspace',
+      'bt2020nc',
+    ];
     const quick = ['-preset', 'ultrafast', '-x265-params', 'log-level=none:pools=1'];
     const file = makeWithFfmpeg(inFolder('a.mp4'), ...solid('320x180', 1, 'blue'), ...hdr, '-c:v', 'libx265', ...quick);
     expect(await posterOf(ready, file)).toEqual({ format: 'webp', width: 320, height: 180, color: 'blue' });
@@ -99,7 +114,9 @@ describe.each(ffmpegs)('with %s, a poster', (program) => {
 
   test('shows the middle of a short video', async () => {
     const parts = [...solid('64x64', 1), ...solid('64x64', 2, 'blue'), '-filter_complex', '[0][1]concat'];
-    expect(await posterOf(ready, makeWithFfmpeg(inFolder('a.avi'), ...parts, '-c:v', 'mpeg4'))).toMatchObject({ color: 'blue' });
+    expect(await posterOf(ready, makeWithFfmpeg(inFolder('a.avi'), ...parts, '-c:v', 'mpeg4'))).toMatchObject({
+      color: 'blue',
+    });
   });
 
   test('is not there for a file that has only sound', async () => {
@@ -119,14 +136,23 @@ describe.each(ffmpegs)('with %s, a poster', (program) => {
     bytes.writeUInt32BE(60_000, header + 4);
     bytes.writeUInt32BE(60_000, header + 8);
     const started = performance.now();
-    expect(['no_picture', 'unreadable', 'memory']).toContain(await posterOf(ready, putFile(temporaryFolder(), 'a.mkv', bytes)));
+    expect(['no_picture', 'unreadable', 'memory']).toContain(
+      await posterOf(ready, putFile(temporaryFolder(), 'a.mkv', bytes)),
+    );
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   test('writes nothing that a file wants to have written', async () => {
     const folder = temporaryFolder();
     const attached = putFile(folder, 'note.txt', 'attached');
-    const named = ['-attach', attached, '-metadata:s:t', 'mimetype=text/plain', '-metadata:s:t', 'filename=../../../written'];
+    const named = [
+      '-attach',
+      attached,
+      '-metadata:s:t',
+      'mimetype=text/plain',
+      '-metadata:s:t',
+      'filename=../../../written',
+    ];
     const file = makeWithFfmpeg(join(folder, 'a.mkv'), ...solid('64x64'), '-c:v', 'libx264', ...named);
     expect(await posterOf(ready, file)).toMatchObject({ color: 'red' });
     expect(readdirSync(folder).sort()).toEqual(['a.mkv', 'note.txt']);
@@ -181,8 +207,17 @@ describe('ffmpeg', () => {
     const script = fileURLToPath(new URL('../../../../support/processes/without-descriptors.ts', import.meta.url));
     const fake = fakeTool(temporaryFolder(), 'echo picture');
     // A limit of its own, far above what Node opens to start.
-    const said = execFileSync('/bin/sh', ['-c', 'ulimit -n 100; exec "$@"', 'sh', process.execPath, script, fake, smallVideo()], { encoding: 'utf8' });
-    expect(JSON.parse(said)).toEqual({ exhausted: ['not_started', 'not_started'], afterwards: 'picture\n', unhandled: 0, leftOver: [] });
+    const said = execFileSync(
+      '/bin/sh',
+      ['-c', 'ulimit -n 100; exec "$@"', 'sh', process.execPath, script, fake, smallVideo()],
+      { encoding: 'utf8' },
+    );
+    expect(JSON.parse(said)).toEqual({
+      exhausted: ['not_started', 'not_started'],
+      afterwards: 'picture\n',
+      unhandled: 0,
+      leftOver: [],
+    });
   });
 
   test('that was configured is taken or none; else the first that works', async () => {
@@ -193,7 +228,9 @@ describe('ffmpeg', () => {
     expect(await create('/bin/true').ffmpeg.locate()).toBeNull();
     expect(await create(fake).ffmpeg.locate()).toBe(fake);
     const [last] = ffmpegs.slice(-1);
-    expect(await create(undefined, { searchPath: '/nowhere:relative' }).ffmpeg.locate()).toBe(last?.includes('node_modules') ? last : null);
+    expect(await create(undefined, { searchPath: '/nowhere:relative' }).ffmpeg.locate()).toBe(
+      last?.includes('node_modules') ? last : null,
+    );
   });
 });
 
@@ -229,11 +266,14 @@ exit 0`,
     return { done: said?.toString().trim().split('\n'), left: readdirSync(library).sort() };
   }
 
-  test.each(confinements)('reads its input, writes into its folder, and does nothing else, confined by $kind', async (confinement) => {
-    const { done, left } = await attack([confinement]);
-    expect(done).toEqual(['input', 'folder']);
-    expect(left).toEqual(['deleted.mp4', 'renamed.mp4']);
-  });
+  test.each(confinements)(
+    'reads its input, writes into its folder, and does nothing else, confined by $kind',
+    async (confinement) => {
+      const { done, left } = await attack([confinement]);
+      expect(done).toEqual(['input', 'folder']);
+      expect(left).toEqual(['deleted.mp4', 'renamed.mp4']);
+    },
+  );
 
   test('does to the library what the server may, where nothing confines it', async () => {
     const { done, left } = await attack([]);
@@ -260,17 +300,35 @@ describe.each(ffmpegs)('should the sniffer ever err, %s', (program) => {
   }
 
   const bait = (format: string, target: string) =>
-    format === 'hls' ? `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n${target}\n#EXT-X-ENDLIST\n` : `ffconcat version 1.0\nfile '${target}'\n`;
+    format === 'hls'
+      ? `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n${target}\n#EXT-X-ENDLIST\n`
+      : `ffconcat version 1.0\nfile '${target}'\n`;
 
   async function run(folder: string, content: string, args: string[], seconds = 20) {
     const file = await opened(putFile(folder, 'bait.mp4', content));
     const limits = { seconds, processorSeconds: 20, memoryMegabytes: 1_500, outputBytes: 1_000 };
-    return runSandboxed({ program, args, executable: [], folder: temporaryFolder(), input: file.fd, limits, confinement: unconfined });
+    return runSandboxed({
+      program,
+      args,
+      executable: [],
+      folder: temporaryFolder(),
+      input: file.fd,
+      limits,
+      confinement: unconfined,
+    });
   }
 
   test.each(['hls', 'concat'])('the trap for %s works: without the sandbox it is walked into', async (format) => {
     const { folder, pipe, address, hits } = await setTrap();
-    const free = ['-protocol_whitelist', 'file,http,tcp', '-f', format, ...(format === 'concat' ? ['-safe', '0'] : []), '-i', `file:${sandboxedInput}`];
+    const free = [
+      '-protocol_whitelist',
+      'file,http,tcp',
+      '-f',
+      format,
+      ...(format === 'concat' ? ['-safe', '0'] : []),
+      '-i',
+      `file:${sandboxedInput}`,
+    ];
     await run(folder, bait(format, address), free, 2);
     expect(hits()).toBeGreaterThan(0);
     expect(await run(folder, bait(format, pipe), free, 1)).toEqual({ kind: 'limit', limit: 'time' });
@@ -297,6 +355,7 @@ describe.each(ffmpegs)('should the sniffer ever err, %s', (program) => {
 /** Turns the picture by 90° in the header of its track: the matrix stands 40 bytes into a `tkhd` of version 0. */
 function turned(bytes: Buffer): Buffer {
   const matrix = bytes.indexOf('tkhd') + 4 + 40;
-  for (const [place, value] of [0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000].entries()) bytes.writeInt32BE(value, matrix + place * 4);
+  for (const [place, value] of [0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000].entries())
+    bytes.writeInt32BE(value, matrix + place * 4);
   return bytes;
 }

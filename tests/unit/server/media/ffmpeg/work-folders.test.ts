@@ -26,7 +26,14 @@ test('what a dead process has left is swept away, what others work on is not', a
   const parent = temporaryFolder();
   const dead = spawnSync('/bin/true').pid;
   const old = 'elsewhere-7-old';
-  for (const name of [`${host}-${dead}-a`, `${host}-${process.ppid}-b`, `${host}-${process.pid}-c`, 'elsewhere-7-new', old]) mkdirSync(join(parent, name));
+  for (const name of [
+    `${host}-${dead}-a`,
+    `${host}-${process.ppid}-b`,
+    `${host}-${process.pid}-c`,
+    'elsewhere-7-new',
+    old,
+  ])
+    mkdirSync(join(parent, name));
   utimesSync(join(parent, old), 1, 1);
   const folders = createWorkFolders(parent, systemClock);
   await folders.use(async (folder) => {

@@ -17,12 +17,14 @@ const read = (bytes: Uint8Array) => probe(countedSource(bytes));
 
 describe('a video that was cut', () => {
   test('anywhere is found unplayable', () => {
-    for (let length = 0; length < whole.length; length += 1) expect(read(whole.subarray(0, length)).reason, `at ${length}`).not.toBeNull();
+    for (let length = 0; length < whole.length; length += 1)
+      expect(read(whole.subarray(0, length)).reason, `at ${length}`).not.toBeNull();
   });
 
   test('anywhere is found unplayable as WebM', () => {
     const webm = film([pictureTrack(), soundTrack()]);
-    for (let length = 0; length < webm.length; length += 1) expect(read(webm.subarray(0, length)).reason, `at ${length}`).not.toBeNull();
+    for (let length = 0; length < webm.length; length += 1)
+      expect(read(webm.subarray(0, length)).reason, `at ${length}`).not.toBeNull();
   });
 });
 
@@ -46,16 +48,33 @@ function readCheaply(bytes: Uint8Array): void {
 }
 
 describe('whatever the bytes are, reading them ends soon and with an answer:', () => {
-  const beginnings = [new Uint8Array(), ftyp, movie(), ebmlHead(), Buffer.concat([ebmlHead(), segment([info(), tracks([])])])];
+  const beginnings = [
+    new Uint8Array(),
+    ftyp,
+    movie(),
+    ebmlHead(),
+    Buffer.concat([ebmlHead(), segment([info(), tracks([])])]),
+  ];
 
   test('random ones behind a true beginning', () => {
     const noise = fc.uint8Array({ maxLength: 9_000 });
-    fc.assert(fc.property(fc.constantFrom(...beginnings), noise, (beginning, rest) => readCheaply(Buffer.concat([beginning, rest]))));
+    fc.assert(
+      fc.property(fc.constantFrom(...beginnings), noise, (beginning, rest) =>
+        readCheaply(Buffer.concat([beginning, rest])),
+      ),
+    );
   });
 
-  const originals = [whole, movie(mvhd(), trak(), trak({ id: 2, kind: 'soun', entry: soundEntry() })), film([pictureTrack(), soundTrack()])];
+  const originals = [
+    whole,
+    movie(mvhd(), trak(), trak({ id: 2, kind: 'soun', entry: soundEntry() })),
+    film([pictureTrack(), soundTrack()]),
+  ];
   const values = fc.oneof(fc.constantFrom(0, 1, 0x7f, 0x80, 0xff), fc.nat(255));
-  const changes = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), values), { minLength: 1, maxLength: 12 });
+  const changes = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), values), {
+    minLength: 1,
+    maxLength: 12,
+  });
 
   test('those of a real header, some of them changed', () => {
     fc.assert(
@@ -95,7 +114,9 @@ async function askMediabunny(bytes: Uint8Array) {
 }
 
 describe('mediabunny finds the same in', () => {
-  const repository = [smallVideo(), largeVideo()].flatMap((file) => readdirSync(join(file, '..')).map((name) => join(file, '..', name)));
+  const repository = [smallVideo(), largeVideo()].flatMap((file) =>
+    readdirSync(join(file, '..')).map((name) => join(file, '..', name)),
+  );
 
   test.each(repository.filter((file) => file.endsWith('.mp4')))('%s', async (file) => {
     const bytes = readFileSync(file);
@@ -108,8 +129,30 @@ describe('mediabunny finds the same in what ffmpeg makes:', () => {
   beforeAll(() => {
     folder = temporaryFolder(afterAll);
     const sources = ['-f', 'lavfi', '-i', 'testsrc2=s=128x96:r=10:d=1', '-f', 'lavfi', '-i', 'sine=d=1'];
-    makeWithFfmpeg(join(folder, 'first.mp4'), ...sources, '-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-c:a', 'aac');
-    makeWithFfmpeg(join(folder, 'first.webm'), ...sources, '-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libopus');
+    makeWithFfmpeg(
+      join(folder, 'first.mp4'),
+      ...sources,
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-bf',
+      '2',
+      '-c:a',
+      'aac',
+    );
+    makeWithFfmpeg(
+      join(folder, 'first.webm'),
+      ...sources,
+      '-c:v',
+      'libvpx-vp9',
+      '-deadline',
+      'realtime',
+      '-cpu-used',
+      '8',
+      '-c:a',
+      'libopus',
+    );
   });
 
   const copied = (from: string, ...more: string[]) => ['-i', from, '-c', 'copy', ...more];
@@ -126,7 +169,13 @@ describe('mediabunny finds the same in what ffmpeg makes:', () => {
     ['wide.mp4', copied('first.mp4', '-aspect', '16:9')],
   ])('%s', async (name, [option = '', ...args]) => {
     const input = args.map((arg) => (arg.startsWith('first.') ? join(folder, arg) : arg));
-    const bytes = readFileSync(makeWithFfmpeg(join(folder, name), option, ...(option === '-i' ? [join(folder, args[0] ?? ''), ...input.slice(1)] : input)));
+    const bytes = readFileSync(
+      makeWithFfmpeg(
+        join(folder, name),
+        option,
+        ...(option === '-i' ? [join(folder, args[0] ?? ''), ...input.slice(1)] : input),
+      ),
+    );
     expect(read(bytes)).toMatchObject({ ...(await askMediabunny(bytes)), reason: null });
   });
 
@@ -134,7 +183,9 @@ describe('mediabunny finds the same in what ffmpeg makes:', () => {
     ['in fragments', ['-movflags', 'frag_keyframe+empty_moov']],
     ['in fragments with an index', ['-movflags', 'dash+frag_keyframe+global_sidx']],
   ])('an MP4 %s has the duration of the whole one, which mediabunny leaves open', (_, flags) => {
-    const bytes = readFileSync(makeWithFfmpeg(join(folder, 'fragments.mp4'), '-i', join(folder, 'first.mp4'), '-c', 'copy', ...flags));
+    const bytes = readFileSync(
+      makeWithFfmpeg(join(folder, 'fragments.mp4'), '-i', join(folder, 'first.mp4'), '-c', 'copy', ...flags),
+    );
     const { durationMs, reason } = read(bytes);
     expect(reason).toBeNull();
     // The pictures wait for two of theirs that are sorted, which only a file in one piece can say.

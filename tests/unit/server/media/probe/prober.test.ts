@@ -8,16 +8,26 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** @param script what the thread runs instead of its own code */
 function openProber(script?: string, silenceMs = 60_000) {
-  const made = createProber(script === undefined ? {} : { script: new URL(`file://${putFile(temporaryFolder(), 'thread.mjs', script)}`), silenceMs });
+  const made = createProber(
+    script === undefined
+      ? {}
+      : { script: new URL(`file://${putFile(temporaryFolder(), 'thread.mjs', script)}`), silenceMs },
+  );
   onTestFinished(() => made.close());
   return made;
 }
 
-const reasonsOf = async (reading: ReturnType<ReturnType<typeof createProber>['read']>) => (await reading).map(({ probe }) => probe.reason);
+const reasonsOf = async (reading: ReturnType<ReturnType<typeof createProber>['read']>) =>
+  (await reading).map(({ probe }) => probe.reason);
 
 describe('the probing thread', () => {
   test('reads several files at once, and answers in their order', async () => {
-    const [first, missing, second, copy] = await openProber().read([smallVideo(), '/no/such/file.mp4', smallVideo(1), Buffer.from(smallVideo())]);
+    const [first, missing, second, copy] = await openProber().read([
+      smallVideo(),
+      '/no/such/file.mp4',
+      smallVideo(1),
+      Buffer.from(smallVideo()),
+    ]);
     expect([first, missing, second].map((reading) => reading?.probe.reason)).toEqual([null, 'unreadable', null]);
     expect(copy).toEqual(first);
     expect(second?.fingerprint).not.toBe(first?.fingerprint);
@@ -26,8 +36,16 @@ describe('the probing thread', () => {
 
   test('answers several calls at once', async () => {
     const prober = openProber();
-    const answers = await Promise.all([prober.read([smallVideo()]), prober.read([]), prober.read(['/no/such/file.mp4', smallVideo(1)])]);
-    expect(answers.map((readings) => readings.map(({ probe }) => probe.reason))).toEqual([[null], [], ['unreadable', null]]);
+    const answers = await Promise.all([
+      prober.read([smallVideo()]),
+      prober.read([]),
+      prober.read(['/no/such/file.mp4', smallVideo(1)]),
+    ]);
+    expect(answers.map((readings) => readings.map(({ probe }) => probe.reason))).toEqual([
+      [null],
+      [],
+      ['unreadable', null],
+    ]);
   });
 
   test('opens no pipe, folder or device for a video', async () => {
@@ -65,15 +83,28 @@ const thread = (harm: string) => `
 
 describe('a probing thread', () => {
   test('that hangs is given up, and the other files get a new one', async () => {
-    expect(await reasonsOf(openProber(thread('for (;;);'), 50).read(['a', 'harm', 'b', 'harm']))).toEqual([null, 'unreadable', null, 'unreadable']);
+    expect(await reasonsOf(openProber(thread('for (;;);'), 50).read(['a', 'harm', 'b', 'harm']))).toEqual([
+      null,
+      'unreadable',
+      null,
+      'unreadable',
+    ]);
   });
 
   test('that hangs again and again is not asked for the rest', async () => {
-    expect(await reasonsOf(openProber(thread('for (;;);'), 20).read(['a', 'harm', 'harm', 'harm', 'b']))).toEqual([null, ...Array(4).fill('unreadable')]);
+    expect(await reasonsOf(openProber(thread('for (;;);'), 20).read(['a', 'harm', 'harm', 'harm', 'b']))).toEqual([
+      null,
+      ...Array(4).fill('unreadable'),
+    ]);
   });
 
   test('that dies takes one file with it', async () => {
-    expect(await reasonsOf(openProber(thread("throw new Error('died');")).read(['a', 'b', 'harm', 'c']))).toEqual([null, null, 'too_complex', null]);
+    expect(await reasonsOf(openProber(thread("throw new Error('died');")).read(['a', 'b', 'harm', 'c']))).toEqual([
+      null,
+      null,
+      'too_complex',
+      null,
+    ]);
   });
 
   test('that eats memory is ended', async () => {
@@ -82,13 +113,20 @@ describe('a probing thread', () => {
   });
 
   test('that never comes up makes its files unreadable', async () => {
-    expect(await reasonsOf(openProber("throw new Error('no code');").read(['a', 'b']))).toEqual(['unreadable', 'unreadable']);
+    expect(await reasonsOf(openProber("throw new Error('no code');").read(['a', 'b']))).toEqual([
+      'unreadable',
+      'unreadable',
+    ]);
   });
 
   test('that has nothing to read is ended after a while, and a new one reads what comes then', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const prober = openProber(thread('globalThis.mark ??= String(Math.random()); return { probe: { reason: null }, fingerprint: globalThis.mark };'));
+    const prober = openProber(
+      thread(
+        'globalThis.mark ??= String(Math.random()); return { probe: { reason: null }, fingerprint: globalThis.mark };',
+      ),
+    );
     const markOf = async () => (await prober.read(['harm']))[0]?.fingerprint;
     const first = await markOf();
     vi.advanceTimersByTime(idleThreadMs - 1);

@@ -4,7 +4,10 @@ import { confinedCommand } from '#server/media/sandbox/confined-command.ts';
 const confined = { program: '/opt/x/bin/ffmpeg', args: ['-i', 'x'], folder: '/data/work/a', memoryMegabytes: 500 };
 
 test('bubblewrap shows the program, its libraries and its input read-only, and the folder to write into', () => {
-  const command = confinedCommand({ kind: 'bubblewrap' }, { ...confined, executable: ['/opt/x/bin/../lib/a.so'], hasInput: true });
+  const command = confinedCommand(
+    { kind: 'bubblewrap' },
+    { ...confined, executable: ['/opt/x/bin/../lib/a.so'], hasInput: true },
+  );
   const bound = command.flatMap((word, at) => (/bind/.test(word) ? [command.slice(at, at + 3)] : []));
   expect(bound.filter(([word]) => word === '--bind')).toEqual([['--bind', '/data/work/a', '/data/work/a']]);
   expect(bound.filter(([word]) => word?.startsWith('--ro-bind'))).toEqual([
@@ -17,5 +20,7 @@ test('bubblewrap shows the program, its libraries and its input read-only, and t
 });
 
 test('without an input bubblewrap shows none', () => {
-  expect(confinedCommand({ kind: 'bubblewrap' }, { ...confined, executable: [], hasInput: false })).not.toContain('/dev/fd/4');
+  expect(confinedCommand({ kind: 'bubblewrap' }, { ...confined, executable: [], hasInput: false })).not.toContain(
+    '/dev/fd/4',
+  );
 });

@@ -27,7 +27,9 @@ const ownTargets = ['read the input', 'write a file of its own'];
 /** A server's data, a library, and whatever listens on this machine. */
 async function prepareTargets() {
   const [data, library] = [temporaryFolder(), temporaryFolder()];
-  const videos = Object.fromEntries(['otherVideo', 'deleted', 'renamed', 'truncated'].map((name) => [name, putFile(library, `${name}.mp4`, 'a video')]));
+  const videos = Object.fromEntries(
+    ['otherVideo', 'deleted', 'renamed', 'truncated'].map((name) => [name, putFile(library, `${name}.mp4`, 'a video')]),
+  );
   const listener = await listenOn({ host: '127.0.0.1', port: 0 });
   const socket = join(data, '.s.PGSQL.5432');
   const abstractSocket = `\0fourfold-${process.pid}-${performance.now()}`;
@@ -35,7 +37,16 @@ async function prepareTargets() {
   await listenOn({ path: abstractSocket });
   const database = putFile(data, 'fourfold.sqlite', 'the database');
   const { port } = listener.address() as AddressInfo;
-  return { ...videos, library, database, socket, abstractSocket, port, server: process.pid, input: putFile(library, 'input.mp4', 'the input') };
+  return {
+    ...videos,
+    library,
+    database,
+    socket,
+    abstractSocket,
+    port,
+    server: process.pid,
+    input: putFile(library, 'input.mp4', 'the input'),
+  };
 }
 
 async function listenOn(where: object): Promise<Server> {
@@ -76,16 +87,33 @@ describe('a program in the place of ffmpeg', () => {
     expect(Object.keys(outcomes).length).toBeGreaterThan(20);
     expect(user).toBe(isRoot || confinement.kind === 'bubblewrap' ? sandboxUser : process.getuid?.());
     expect(readFileSync(targets.input, 'utf8')).toBe('the input');
-    expect(['deleted', 'renamed'].map((name) => existsSync(join(targets.library, `${name}.mp4`)))).toEqual([true, true]);
+    expect(['deleted', 'renamed'].map((name) => existsSync(join(targets.library, `${name}.mp4`)))).toEqual([
+      true,
+      true,
+    ]);
     expect(statSync(join(targets.library, 'truncated.mp4')).size).toBe(7);
   });
 
-  test.each(confinements)('confined by $kind finds its own libraries alone, and not the programs of the system', async (confinement) => {
-    const [narrow = []] = await programFiles('/bin/cat', confinement, createWorkFolders(temporaryFolder(), systemClock));
-    const input = await open(putFile(temporaryFolder(), 'a', 'the input'));
-    onTestFinished(() => input.close());
-    const call = { program: '/bin/cat', args: ['/dev/fd/4', '/bin/ls'], executable: narrow, folder: temporaryFolder(), limits, confinement };
-    const end = await runSandboxed({ ...call, input: input.fd });
-    expect(end).toMatchObject({ kind: 'ended', code: 1, output: Buffer.from('the input') });
-  });
+  test.each(confinements)(
+    'confined by $kind finds its own libraries alone, and not the programs of the system',
+    async (confinement) => {
+      const [narrow = []] = await programFiles(
+        '/bin/cat',
+        confinement,
+        createWorkFolders(temporaryFolder(), systemClock),
+      );
+      const input = await open(putFile(temporaryFolder(), 'a', 'the input'));
+      onTestFinished(() => input.close());
+      const call = {
+        program: '/bin/cat',
+        args: ['/dev/fd/4', '/bin/ls'],
+        executable: narrow,
+        folder: temporaryFolder(),
+        limits,
+        confinement,
+      };
+      const end = await runSandboxed({ ...call, input: input.fd });
+      expect(end).toMatchObject({ kind: 'ended', code: 1, output: Buffer.from('the input') });
+    },
+  );
 });

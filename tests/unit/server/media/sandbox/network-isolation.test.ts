@@ -20,8 +20,18 @@ const createFolders = () => createWorkFolders(join(temporaryFolder(), 'work'), s
 describe('a program without a sandbox', () => {
   function run(script: string, isolation: readonly string[], more: { input?: number; seconds?: number } = {}) {
     const { input, seconds = limits.seconds } = more;
-    const call = { program: '/bin/bash', args: ['-c', script], executable: [], folder: temporaryFolder(), limits: { ...limits, seconds } };
-    return runSandboxed({ ...call, ...(input === undefined ? {} : { input }), confinement: { kind: 'none', isolation } });
+    const call = {
+      program: '/bin/bash',
+      args: ['-c', script],
+      executable: [],
+      folder: temporaryFolder(),
+      limits: { ...limits, seconds },
+    };
+    return runSandboxed({
+      ...call,
+      ...(input === undefined ? {} : { input }),
+      confinement: { kind: 'none', isolation },
+    });
   }
 
   test('reaches nothing, where the machine allows to keep it, and everything else stays as it is', async () => {
@@ -39,7 +49,9 @@ describe('a program without a sandbox', () => {
     const reachable = await run(script, [], { input: await openInput() });
     expect(reachable.kind === 'ended' && reachable.output.toString()).toBe('the bytes, reached');
     const kept = await run(script, isolation, { input: await openInput() });
-    expect(kept.kind === 'ended' && [kept.code, kept.output.toString()]).toEqual(isolation.length > 0 ? [1, 'the bytes, '] : [0, 'the bytes, reached']);
+    expect(kept.kind === 'ended' && [kept.code, kept.output.toString()]).toEqual(
+      isolation.length > 0 ? [1, 'the bytes, '] : [0, 'the bytes, reached'],
+    );
     expect(await run('exec tail /dev/zero', isolation)).toEqual({ kind: 'limit', limit: 'memory' });
     expect(await run('exec sleep 600', isolation, { seconds: 0.3 })).toEqual({ kind: 'limit', limit: 'time' });
   });

@@ -21,16 +21,22 @@ test('the libraries are those that the loader names', () => {
     '\t/lib64/ld-linux-x86-64.so.2 (0x00007f1e2a9f8000)',
     'Usage: ffmpeg [options]',
   ];
-  expect(readLibraries(listed.join('\n'))).toEqual(['/lib/x86_64-linux-gnu/libavcodec.so.59', '/lib64/ld-linux-x86-64.so.2']);
+  expect(readLibraries(listed.join('\n'))).toEqual([
+    '/lib/x86_64-linux-gnu/libavcodec.so.59',
+    '/lib64/ld-linux-x86-64.so.2',
+  ]);
 });
 
-test.each(confinements)('a program confined by $kind gets its own libraries first, a script all of the system', async (confinement) => {
-  const [narrow = [], wide] = await programFiles('/bin/sh', confinement, folders());
-  expect(narrow).not.toEqual([]);
-  expect(narrow.every((file) => existsSync(file) && /\.so|ld-/.test(file))).toBe(true);
-  expect(wide).toBe(systemFolders);
-  expect(await programFiles(fakeTool(temporaryFolder(), 'exit 0'), confinement, folders())).toEqual([systemFolders]);
-});
+test.each(confinements)(
+  'a program confined by $kind gets its own libraries first, a script all of the system',
+  async (confinement) => {
+    const [narrow = [], wide] = await programFiles('/bin/sh', confinement, folders());
+    expect(narrow).not.toEqual([]);
+    expect(narrow.every((file) => existsSync(file) && /\.so|ld-/.test(file))).toBe(true);
+    expect(wide).toBe(systemFolders);
+    expect(await programFiles(fakeTool(temporaryFolder(), 'exit 0'), confinement, folders())).toEqual([systemFolders]);
+  },
+);
 
 test('a program without a sandbox needs no list', async () => {
   expect(await programFiles('/bin/sh', unconfined, folders())).toEqual([[]]);

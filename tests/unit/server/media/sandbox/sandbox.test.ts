@@ -24,7 +24,14 @@ function longNap(): string {
 
 describe.each([unconfined, ...confinements])('a program confined by $kind', (confinement) => {
   function run(script: string, more: Partial<SandboxedCall> = {}) {
-    const call = { program: '/bin/sh', args: ['-c', script], executable: systemFolders, folder: temporaryFolder(), limits, confinement };
+    const call = {
+      program: '/bin/sh',
+      args: ['-c', script],
+      executable: systemFolders,
+      folder: temporaryFolder(),
+      limits,
+      confinement,
+    };
     return runSandboxed({ ...call, ...more });
   }
 
@@ -90,12 +97,18 @@ describe.each([unconfined, ...confinements])('a program confined by $kind', (con
 
   test('is killed when it hangs', async () => {
     const nap = longNap();
-    expect(await run(`exec sleep ${nap}`, { limits: { ...limits, seconds: 0.3 } })).toEqual({ kind: 'limit', limit: 'time' });
+    expect(await run(`exec sleep ${nap}`, { limits: { ...limits, seconds: 0.3 } })).toEqual({
+      kind: 'limit',
+      limit: 'time',
+    });
     await vi.waitFor(() => expect(processesWith(nap)).toEqual([]));
   });
 
   test('is killed when it computes without end', async () => {
-    expect(await run('while :; do :; done', { limits: { ...limits, processorSeconds: 1 } })).toEqual({ kind: 'limit', limit: 'time' });
+    expect(await run('while :; do :; done', { limits: { ...limits, processorSeconds: 1 } })).toEqual({
+      kind: 'limit',
+      limit: 'time',
+    });
   });
 
   test('is killed when it eats memory', async () => {
@@ -127,7 +140,14 @@ describe.each([unconfined, ...confinements])('a program confined by $kind', (con
 test('a program is in a process group of its own', async () => {
   // The fifth field is the process group.
   const fields = `read -r stat </proc/$$/stat; set -- $stat; echo "$1 $5"`;
-  const end = await runSandboxed({ program: '/bin/sh', args: ['-c', fields], executable: [], folder: temporaryFolder(), limits, confinement: unconfined });
+  const end = await runSandboxed({
+    program: '/bin/sh',
+    args: ['-c', fields],
+    executable: [],
+    folder: temporaryFolder(),
+    limits,
+    confinement: unconfined,
+  });
   const [pid, group] = end.kind === 'ended' ? end.output.toString().trim().split(' ') : [];
   expect(Number(pid)).toBeGreaterThan(1);
   expect(pid).toBe(group);
@@ -136,7 +156,14 @@ test('a program is in a process group of its own', async () => {
 describe('out of its process group', () => {
   async function leave(confinement: SandboxedCall['confinement'], nap: string) {
     const script = `setsid sleep ${nap} >/dev/null 2>&1 & sleep 0; echo started`;
-    const call = { program: '/bin/sh', args: ['-c', script], executable: systemFolders, folder: temporaryFolder(), limits, confinement };
+    const call = {
+      program: '/bin/sh',
+      args: ['-c', script],
+      executable: systemFolders,
+      folder: temporaryFolder(),
+      limits,
+      confinement,
+    };
     expect(await runSandboxed(call)).toMatchObject({ kind: 'ended', code: 0 });
   }
 

@@ -25,7 +25,11 @@ function answerOf(filter: Uint8Array, call: { architecture: number; number: numb
 
 describe.each(['x64', 'arm64'] as const)('the filter of %s', (architecture) => {
   const ask = (number: number, first?: number) =>
-    answerOf(buildSeccompFilter(architecture, 4711), { architecture: audit[architecture], number, ...(first === undefined ? {} : { first }) });
+    answerOf(buildSeccompFilter(architecture, 4711), {
+      architecture: audit[architecture],
+      number,
+      ...(first === undefined ? {} : { first }),
+    });
   const of = (numbers: Record<Architecture, number>) => numbers[architecture];
 
   test('lets through what decoding needs', () => {
@@ -33,7 +37,12 @@ describe.each(['x64', 'arm64'] as const)('the filter of %s', (architecture) => {
     const execve = { x64: 59, arm64: 221 };
     const openat = { x64: 257, arm64: 56 };
     const mmap = { x64: 9, arm64: 222 };
-    expect([read, execve, openat, mmap].map((numbers) => ask(of(numbers)))).toEqual([allowed, allowed, allowed, allowed]);
+    expect([read, execve, openat, mmap].map((numbers) => ask(of(numbers)))).toEqual([
+      allowed,
+      allowed,
+      allowed,
+      allowed,
+    ]);
   });
 
   test('refuses sockets, owners and modes of files, and other processes', () => {
@@ -52,12 +61,21 @@ describe.each(['x64', 'arm64'] as const)('the filter of %s', (architecture) => {
 
   test('lets a program signal itself, and nobody else', () => {
     const kill = of({ x64: 62, arm64: 129 });
-    expect([4711, 0, 1, 0xffffffff].map((pid) => ask(kill, pid))).toEqual([allowed, allowed, notPermitted, notPermitted]);
+    expect([4711, 0, 1, 0xffffffff].map((pid) => ask(kill, pid))).toEqual([
+      allowed,
+      allowed,
+      notPermitted,
+      notPermitted,
+    ]);
   });
 
   test('lets threads be made, but no namespaces', () => {
     const clone = of({ x64: 56, arm64: 220 });
-    expect([0x003d0f00, 0x10000011, 0x40000011].map((flags) => ask(clone, flags))).toEqual([allowed, notPermitted, notPermitted]);
+    expect([0x003d0f00, 0x10000011, 0x40000011].map((flags) => ask(clone, flags))).toEqual([
+      allowed,
+      notPermitted,
+      notPermitted,
+    ]);
     expect(ask(435)).toBe(notImplemented);
   });
 
