@@ -63,6 +63,7 @@ describe('the first account', () => {
     const server = await startServer();
     const code = codeOf(server);
     const replies = await Promise.all(['one', 'two', 'three'].map((name) => register(server, { name, code })));
+    expect(replies.map((reply) => reply.statusCode)).toEqual([201, 201, 201]);
     expect(replies.map((reply) => reply.json().user.effective_tier).sort()).toEqual(['admin', 'basic', 'basic']);
   });
 

@@ -89,11 +89,13 @@ export async function openSetupCode({ database, clock, log, attempts }: SetupDep
   };
 }
 
-/** The code that counts: the one there is, or another where it has run out or is dead. */
-async function keepCode(transaction: Executor, now: number, dead: string | null): Promise<string> {
+/** The code that counts: the one there is, or another where it has run out or is dead; null once there is an account. */
+async function keepCode(transaction: Executor, now: number, dead: string | null): Promise<string | null> {
   const [known] = await readSecrets(transaction, name);
   // One from the future was made while the clock was wrong.
   if (known !== undefined && known.value !== dead && Math.abs(now - known.createdAt) < lifeMs) return known.value;
+  // Whoever has just made the first account took the code along.
+  if (!(await isWithoutUsers(transaction))) return null;
   await takeSecret(transaction, name);
   const value = randomCode(limits.deviceCodeCharacters);
   await insertSecret(transaction, { name, value, createdAt: now });
@@ -108,6 +110,8 @@ async function keepCode(transaction: Executor, now: number, dead: string | null)
 export async function claimFirstAccount(transaction: Executor, given: string | undefined): Promise<boolean> {
   if (!(await isWithoutUsers(transaction))) return false;
   const [known] = await readSecrets(transaction, name);
+  // The account that took the code along was committed since the question before.
+  if (known === undefined && !(await isWithoutUsers(transaction))) return false;
   refuseMissing(given);
   if (known === undefined || !isCode(given, known.value)) throw wrongCode();
   // Two at once come through here one after the other, and the second sees what the first has made.
