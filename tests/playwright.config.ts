@@ -35,8 +35,7 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: true,
   retries: 0,
-  // One more than there are cores on the smallest machine: journeys wait for videos more than they compute.
-  workers: 3,
+  workers: 2,
   timeout: 60_000,
   expect: { timeout: 10_000, toPass: { intervals: [100] } },
   use: {
