@@ -2,7 +2,7 @@ import { allSettled, assign, at, flat, flatMap, fromEntries, hasOwn, queueMicrot
 
 /*
  * Supplies what this engine lacks. Loaded before everything that uses it, by the page only where something is missing.
- * `check-engines.ts` refuses what came after Chromium 68 and is not listed here.
+ * `scripts/too-new-code.ts` refuses what came after Chromium 68 and is not listed here.
  */
 const supplies: readonly (readonly [owners: readonly object[], name: string, value: unknown])[] = [
   [[self], 'globalThis', self],

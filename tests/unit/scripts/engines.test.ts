@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { findTooNewNames, findTooNewStyles, findTooNewSyntax, supplied } from '#scripts/check-engines.ts';
+import { findTooNewNames, findTooNewSyntax, supplied } from '#scripts/too-new-code.ts';
+import { findTooNewStyles } from '#scripts/too-new-styles.ts';
 
 describe('what Chromium 68 cannot parse is refused', () => {
   test.each([
@@ -92,6 +93,7 @@ describe('what Chromium 68 ignores in a style sheet is refused', () => {
     '.a { width: min(1px, 2px) }',
     '.a { --b: max(1px, 2px) }',
     '.a { padding: env(safe-area-inset-top, 0px) }',
+    '@supports (display: grid) { .a { --b: max(1px, 2px) } }',
   ])('%s', (css) => {
     expect(findTooNewStyles(css)).not.toEqual([]);
   });
