@@ -43,8 +43,8 @@ const places = { name: styles.name, fact: styles.fact, nowhere: styles.nowhere }
 export function Table<Row>({ label, columns, rows, idOf, nameOf, selection, actions, isBusy = false }: Props<Row>) {
   const classOf = ({ inList, isNumber }: Column<Row>) => `${places[inList]} ${isNumber ? styles.number : ''}`;
   return (
-    // biome-ignore-start lint/a11y/noRedundantRoles: see above
-    // biome-ignore-start lint/a11y/useSemanticElements: see above
+    // biome-ignore-start lint/a11y/noRedundantRoles: the list's layout takes the implicit roles away
+    // biome-ignore-start lint/a11y/useSemanticElements: the list's layout takes the implicit roles away
     <table role="table" className={styles.table} aria-label={label} aria-busy={isBusy} data-focus-region>
       <thead role="rowgroup">
         <tr role="row" className={styles.head}>
@@ -82,8 +82,8 @@ export function Table<Row>({ label, columns, rows, idOf, nameOf, selection, acti
         ))}
       </tbody>
     </table>
-    // biome-ignore-end lint/a11y/useSemanticElements: see above
-    // biome-ignore-end lint/a11y/noRedundantRoles: see above
+    // biome-ignore-end lint/a11y/useSemanticElements: the list's layout takes the implicit roles away
+    // biome-ignore-end lint/a11y/noRedundantRoles: the list's layout takes the implicit roles away
   );
 }
 

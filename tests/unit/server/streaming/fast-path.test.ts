@@ -141,9 +141,9 @@ const eachWay = [
 
 test.each(eachWay)(
   'bytes in the page cache reach the client as they are when %s, and this process need not carry them',
-  async (_, only) => {
+  async (_, byOneWay) => {
     const file = writeFile();
-    const { port, carried, held } = await serve(file, only(await systemSendFile()));
+    const { port, carried, held } = await serve(file, byOneWay(await systemSendFile()));
     const [body] = bodiesOf(await fetchRaw(port, [everything]));
     expect(body?.equals(file.bytes)).toBe(true);
     expect(carried() < fileBytes).toBe(await isTold(file));
@@ -153,9 +153,9 @@ test.each(eachWay)(
 
 test.each(eachWay)(
   'any window reaches a client of any pace as it is when %s, wherever in it the page cache has a gap',
-  async (_, only) => {
+  async (_, byOneWay) => {
     const file = writeFile();
-    const system = only(await systemSendFile());
+    const system = byOneWay(await systemSendFile());
     let isCached = (_position: number) => true;
     const { port } = await serve(file, {
       ...system,
@@ -238,11 +238,11 @@ test('answers that follow one another on a connection come in their order', asyn
   ).toEqual([true, true, true]);
 });
 
-test.each(eachWay)('an answer is cut where the file has become shorter when %s', async (_, only) => {
+test.each(eachWay)('an answer is cut where the file has become shorter when %s', async (_, byOneWay) => {
   const file = writeFile();
   truncateSync(file.path, 3 * mebibyte);
   // As it was when it was looked at.
-  const { port, held } = await serve(file, { ...only(await systemSendFile()), isCached: () => true });
+  const { port, held } = await serve(file, { ...byOneWay(await systemSendFile()), isCached: () => true });
   const [body] = bodiesOf(await fetchRaw(port, [everything]));
   expect(body?.equals(file.bytes.subarray(0, body.length))).toBe(true);
   expect(body?.length).toBeLessThanOrEqual(3 * mebibyte);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { confinedCommand } from '#server/media/sandbox/confined-command.ts';
 
-const confined = { program: '/opt/x/bin/ffmpeg', args: ['-i', 'x'], folder: '/data/work/a', memoryMegabytes: 500 };
+const confined = { program: '/opt/x/bin/ffmpeg', args: ['-i', 'x'], folder: '/data/tmp/a', memoryMegabytes: 500 };
 
 test('bubblewrap shows the program, its libraries and its input read-only, and the folder to write into', () => {
   const command = confinedCommand(
@@ -9,7 +9,7 @@ test('bubblewrap shows the program, its libraries and its input read-only, and t
     { ...confined, executable: ['/opt/x/bin/../lib/a.so'], hasInput: true },
   );
   const bound = command.flatMap((word, at) => (/bind/.test(word) ? [command.slice(at, at + 3)] : []));
-  expect(bound.filter(([word]) => word === '--bind')).toEqual([['--bind', '/data/work/a', '/data/work/a']]);
+  expect(bound.filter(([word]) => word === '--bind')).toEqual([['--bind', '/data/tmp/a', '/data/tmp/a']]);
   expect(bound.filter(([word]) => word?.startsWith('--ro-bind'))).toEqual([
     ['--ro-bind-try', '/opt/x/bin/ffmpeg', '/opt/x/bin/ffmpeg'],
     ['--ro-bind-try', '/opt/x/lib/a.so', '/opt/x/lib/a.so'],
