@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DevTools } from '#tests/support/devtools.ts';
-import type { EnginePage, MouseButton, RunningEngine } from '#tests/support/engine-page.ts';
+import type { EnginePage, RunningEngine } from '#tests/support/engine-page.ts';
 import { ensurePackages } from './debian-packages.ts';
 import type { InputSource } from './pointer-actions.ts';
-import { keyActions, mouseActions } from './pointer-actions.ts';
+import { ActionsPage } from './pointer-actions.ts';
 import { end, readLine } from './processes.ts';
 import { windowSize } from './window-size.ts';
 
@@ -41,12 +41,13 @@ interface Evaluated {
   readonly exceptionDetails?: { readonly text: string };
 }
 
-class FirefoxPage implements EnginePage {
+class FirefoxPage extends ActionsPage implements EnginePage {
   readonly #connection: DevTools;
   readonly #context: string;
   readonly #errors: string[] = [];
 
   private constructor(connection: DevTools, context: string) {
+    super();
     this.#connection = connection;
     this.#context = context;
     connection.on('log.entryAdded', ({ type, level, text }) => {
@@ -82,22 +83,6 @@ class FirefoxPage implements EnginePage {
     return (result?.value === undefined ? undefined : JSON.parse(result.value)) as Output;
   }
 
-  moveMouse(x: number, y: number): Promise<void> {
-    return this.#perform(mouseActions(x, y));
-  }
-
-  click(x: number, y: number, button: MouseButton = 'left'): Promise<void> {
-    return this.#perform(mouseActions(x, y, button, 1));
-  }
-
-  doubleClick(x: number, y: number): Promise<void> {
-    return this.#perform(mouseActions(x, y, 'left', 2));
-  }
-
-  type(text: string): Promise<void> {
-    return this.#perform(keyActions(text));
-  }
-
   async goBack(): Promise<void> {
     await this.#send('browsingContext.traverseHistory', { delta: -1 });
   }
@@ -111,7 +96,7 @@ class FirefoxPage implements EnginePage {
     return this.#errors.splice(0);
   }
 
-  async #perform(actions: InputSource[]): Promise<void> {
+  protected async perform(actions: InputSource[]): Promise<void> {
     await this.#send('input.performActions', { actions });
   }
 

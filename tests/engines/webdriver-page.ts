@@ -1,14 +1,15 @@
-import type { EnginePage, MouseButton } from '#tests/support/engine-page.ts';
+import type { EnginePage } from '#tests/support/engine-page.ts';
 import type { InputSource } from './pointer-actions.ts';
-import { keyActions, mouseActions } from './pointer-actions.ts';
+import { ActionsPage } from './pointer-actions.ts';
 
 type Outcome = { readonly value: unknown } | { readonly error: string };
 
 /** A page driven by the calls of W3C WebDriver. */
-export class WebDriverPage implements EnginePage {
+export class WebDriverPage extends ActionsPage implements EnginePage {
   readonly #session: string;
 
   private constructor(session: string) {
+    super();
     this.#session = session;
   }
 
@@ -45,22 +46,6 @@ export class WebDriverPage implements EnginePage {
     return outcome.value as Output;
   }
 
-  moveMouse(x: number, y: number): Promise<void> {
-    return this.#perform(mouseActions(x, y));
-  }
-
-  click(x: number, y: number, button: MouseButton = 'left'): Promise<void> {
-    return this.#perform(mouseActions(x, y, button, 1));
-  }
-
-  doubleClick(x: number, y: number): Promise<void> {
-    return this.#perform(mouseActions(x, y, 'left', 2));
-  }
-
-  type(text: string): Promise<void> {
-    return this.#perform(keyActions(text));
-  }
-
   async goBack(): Promise<void> {
     await this.#post('back', {});
   }
@@ -77,7 +62,7 @@ export class WebDriverPage implements EnginePage {
     await send('DELETE', this.#session);
   }
 
-  async #perform(actions: InputSource[]): Promise<void> {
+  protected async perform(actions: InputSource[]): Promise<void> {
     await this.#post('actions', { actions });
   }
 
