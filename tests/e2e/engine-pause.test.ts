@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
-import { startGoBetween } from '#tests/support/go-between.ts';
+import { holdFirstAnswers, startGoBetween } from '#tests/support/go-between.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 
@@ -16,12 +16,7 @@ test('a pinned video whose connection is cut while it is paused goes on where it
 }) => {
   const product = await openProduct('demo');
   const between = await startGoBetween(product.address);
-  const asked = new Set<string>();
-  between.interfere((path) => {
-    if (!path.startsWith('/api/video/stream') || asked.has(path)) return null;
-    asked.add(path);
-    return { holdAfterBytes: heldAt };
-  });
+  holdFirstAnswers(between, heldAt);
   try {
     await feed.play(between.address);
     const here = feed.quadrant('top-left');

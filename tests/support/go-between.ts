@@ -117,3 +117,13 @@ function passPart(answer: IncomingMessage, outgoing: ServerResponse, { bytes, re
   answer.once('end', () => left > 0 && outgoing.end());
   answer.once('error', () => outgoing.destroy());
 }
+
+/** Of each video the first answer stands still after so many bytes, until it is cut (`cutHeld`); later ones pass. */
+export function holdFirstAnswers(between: GoBetween, holdAfterBytes: number): void {
+  const asked = new Set<string>();
+  between.interfere((path) => {
+    if (!path.startsWith('/api/video/stream') || asked.has(path)) return null;
+    asked.add(path);
+    return { holdAfterBytes };
+  });
+}

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { startGoBetween } from '#tests/support/go-between.ts';
+import { holdFirstAnswers, startGoBetween } from '#tests/support/go-between.ts';
 import { fixtureNames } from '#tests/support/library.ts';
 import type { OldBrowser, OldVersion } from '#tests/support/old-chromium.ts';
 import { containerFor, oldVersions, startOldChromium } from '#tests/support/old-chromium.ts';
@@ -134,12 +134,7 @@ test('in Chromium 76 a video whose connection is cut while it is paused goes on 
   const { page } = await openOldBrowser(76);
   const product = await openProduct('demo');
   const between = await startGoBetween(product.address);
-  const asked = new Set<string>();
-  between.interfere((path) => {
-    if (!path.startsWith('/api/video/stream') || asked.has(path)) return null;
-    asked.add(path);
-    return { holdAfterBytes: heldAtBytes };
-  });
+  holdFirstAnswers(between, heldAtBytes);
   try {
     await page.resize(1920, 1080);
     await page.open(between.address);

@@ -1,33 +1,18 @@
 import { appendFileSync, copyFileSync, readdirSync, readlinkSync, truncateSync } from 'node:fs';
 import type { IncomingMessage, Server } from 'node:http';
-import { Agent, get } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
-import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { putHugeVideo } from '#tests/support/media/huge-video.ts';
 import { putFile } from '#tests/support/media/videos.ts';
-import { runServer } from '#tests/support/processes/server-process.ts';
+import { environmentWith, runServer, startReading } from '#tests/support/processes/server-process.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** Whole processes start and stop, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 60_000 });
-
-async function environment(library: string, more: Record<string, string> = {}) {
-  return { DATA_DIR: temporaryFolder(), LIBRARY_DIRS: library, DATABASE_URL: await freshDatabaseUrl(), ...more };
-}
-
-/** An answer that begins and is then read no further. */
-async function startReading(url: string, agent = new Agent()): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  get(url, { agent }, resolve).on('error', reject);
-  const answer = await promise;
-  answer.pause();
-  return answer;
-}
 
 describe('starting', () => {
   test('is refused with the list of everything that is wrong', async () => {
@@ -61,7 +46,7 @@ describe('stopping', () => {
   test('a second signal ends it at once', async () => {
     const library = temporaryFolder();
     putHugeVideo(library, 'huge.mp4');
-    const server = runServer(await environment(library));
+    const server = runServer(await environmentWith(library));
     await server.says(/Looked through/);
     const answer = await startReading(`${await server.address()}/api/video/stream?path=huge.mp4`);
     answer.on('error', () => {});

@@ -1,37 +1,21 @@
 import { linkSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
-import { Agent, get } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { statusSchema } from '#contract/entities/feed.ts';
-import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { putHugeVideo } from '#tests/support/media/huge-video.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
-import { runServer } from '#tests/support/processes/server-process.ts';
+import { environmentWith, runServer, startReading } from '#tests/support/processes/server-process.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** Whole processes start and stop, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 60_000 });
-
-async function environment(library: string, more: Record<string, string> = {}) {
-  return { DATA_DIR: temporaryFolder(), LIBRARY_DIRS: library, DATABASE_URL: await freshDatabaseUrl(), ...more };
-}
-
-/** An answer that begins and is then read no further. */
-async function startReading(url: string, agent = new Agent()): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  get(url, { agent }, resolve).on('error', reject);
-  const answer = await promise;
-  answer.pause();
-  return answer;
-}
 
 describe('starting', () => {
   test('says where the server is, what it serves and how the first scan went', async () => {
     const library = temporaryFolder();
     putVideos(library, 'a.mp4');
     putFile(library, 'b.mp4', '');
-    const server = runServer(await environment(library));
+    const server = runServer(await environmentWith(library));
     const said = await server.says(/Looked through/);
     expect(said).toContain(`Library: ${library}`);
     expect(said).toMatch(/Started in \d/);
@@ -41,7 +25,7 @@ describe('starting', () => {
   });
 
   test('in production writes JSON lines that hold no query', async () => {
-    const server = runServer(await environment(temporaryFolder(), { NODE_ENV: 'production' }));
+    const server = runServer(await environmentWith(temporaryFolder(), { NODE_ENV: 'production' }));
     await fetch(`${await server.address()}/api/video/top-left?tag_ids=private`);
     const said = await server.says(/"path":"\/api\/video\/top-left"/);
     expect(said).not.toContain('private');
@@ -53,7 +37,7 @@ describe('stopping', () => {
     const library = temporaryFolder();
     putHugeVideo(library, 'huge.mp4');
     const stop = async (signal: 'SIGTERM' | 'SIGINT') => {
-      const server = runServer(await environment(library));
+      const server = runServer(await environmentWith(library));
       await server.says(/Looked through/);
       const answer = await startReading(`${await server.address()}/api/video/stream?path=huge.mp4`);
       answer.on('error', () => {});
@@ -72,7 +56,7 @@ test('a server that is killed during its first scan completes it the next time',
   const library = temporaryFolder();
   putVideos(library, 'a.mp4');
   for (let index = 0; index < 1_500; index += 1) linkSync(join(library, 'a.mp4'), join(library, `link-${index}.mp4`));
-  const env = await environment(library);
+  const env = await environmentWith(library);
   const first = runServer(env);
   const address = await first.address();
   const available = async () => statusSchema.parse(await (await fetch(`${address}/api/status`)).json()).AvailableVideos;

@@ -1,8 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { Agent, get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const main = fileURLToPath(new URL('../../../src/server/main.ts', import.meta.url));
@@ -16,6 +20,20 @@ export interface ServerProcess {
   kill(signal: NodeJS.Signals): void;
   /** The exit code; null when a signal ended it. */
   ended(): Promise<number | null>;
+}
+
+/** Of a server with this library, a data folder of its own and a fresh database. */
+export async function environmentWith(library: string, more: Record<string, string> = {}) {
+  return { DATA_DIR: temporaryFolder(), LIBRARY_DIRS: library, DATABASE_URL: await freshDatabaseUrl(), ...more };
+}
+
+/** An answer that begins and is then read no further. */
+export async function startReading(url: string, agent = new Agent()): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  get(url, { agent }, resolve).on('error', reject);
+  const answer = await promise;
+  answer.pause();
+  return answer;
 }
 
 /**

@@ -1,16 +1,16 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { controls, sleep, wake } from '#app/features/feed/controls/controls-store.ts';
-import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
+import { controls, sleep } from '#app/features/feed/controls/controls-store.ts';
+import { resetFeed } from '#app/features/feed/feed-store.ts';
 import { closeQuadrantMenu, quadrantMenu } from '#app/features/feed/menu/quadrant-menu-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
 import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
-import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
 import { backStack } from '#app/platform/focus/back-stack.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
-import { draw, settle } from '../../draw.tsx';
+import { settle } from '../../draw.tsx';
+import { drawPlayingFeed } from '../draw-playing-feed.tsx';
 
 /** The middle of each quadrant of a window of 800 × 600. */
 const middles: Record<Quadrant, readonly [number, number]> = {
@@ -27,24 +27,7 @@ beforeEach(async () => {
     const [x, y] = middles[this.dataset.quadrant as Quadrant] ?? [-1000, -1000];
     return new DOMRect(x - 200, y - 150, 400, 300);
   });
-  openFeed();
-  startAll();
-  await draw(<FeedScreen />);
-  await act(() => vi.advanceTimersByTimeAsync(0));
-  await settle(() => {
-    for (const quadrant of quadrants) {
-      feed.quadrants[quadrant].shown = {
-        id: quadrant,
-        filename: `${quadrant}.mp4`,
-        url: `/${quadrant}`,
-        durationSeconds: 60,
-        posterUrl: null,
-        matching: 6,
-      };
-      feed.quadrants[quadrant].activity = { kind: 'settled' };
-    }
-    wake('top-left', 'pointer');
-  });
+  await drawPlayingFeed();
   await act(() => vi.dynamicImportSettled());
 });
 

@@ -1,41 +1,24 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { controls, enterControls, sleep, wake } from '#app/features/feed/controls/controls-store.ts';
-import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
+import { resetFeed } from '#app/features/feed/feed-store.ts';
 import { closeQuadrantMenu, quadrantMenu } from '#app/features/feed/menu/quadrant-menu-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
 import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
-import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
 import { backStack } from '#app/platform/focus/back-stack.ts';
 import { playerOf } from '#app/playback/player/player-store.ts';
 import { closeDialog, navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
-import { draw, press, settle } from '../../draw.tsx';
+import { press, settle } from '../../draw.tsx';
 import { layOut } from '../../laid-out.ts';
+import { drawPlayingFeed } from '../draw-playing-feed.tsx';
 
 beforeEach(async () => {
   vi.useFakeTimers();
   new FakeLibrary('a', 'b', 'c', 'd', 'e', 'f');
-  openFeed();
-  startAll();
-  await draw(<FeedScreen />);
-  await act(() => vi.advanceTimersByTimeAsync(0));
-  await settle(() => {
-    for (const quadrant of quadrants) {
-      feed.quadrants[quadrant].shown = {
-        id: quadrant,
-        filename: `${quadrant}.mp4`,
-        url: `/${quadrant}`,
-        durationSeconds: 60,
-        posterUrl: null,
-        matching: 6,
-      };
-      feed.quadrants[quadrant].activity = { kind: 'settled' };
-    }
-    wake('top-left', 'pointer');
-  });
+  await drawPlayingFeed();
 });
 
 afterEach(async () => {

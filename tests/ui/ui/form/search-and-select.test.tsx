@@ -1,26 +1,15 @@
 import { useState } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { watchRemote } from '#app/shell/remote.ts';
 import { SearchField } from '#app/ui/form/search-field.tsx';
 import { Select } from '#app/ui/form/select.tsx';
 import { draw, press, settle } from '../../draw.tsx';
 import { focusedName, pressKey, pressKeys, type } from '../../keys.ts';
-import { layOut } from '../../laid-out.ts';
+import { withRemote } from '../../with-remote.ts';
 
 const onApply = vi.fn();
-let stop: () => void;
-
-beforeEach(() => {
-  layOut();
-  stop = watchRemote();
-});
-
-afterEach(() => {
-  stop();
-  vi.restoreAllMocks();
-  onApply.mockReset();
-  document.documentElement.dataset.form = 'desktop';
-});
+withRemote(watchRemote);
+afterEach(() => void onApply.mockReset());
 
 function Search() {
   const [text, setText] = useState('');

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { watchRemote } from '#app/shell/remote.ts';
@@ -17,7 +17,7 @@ import * as confirmations from '#contract/confirmations.ts';
 import * as failures from '#contract/failures.ts';
 import { button, draw, press, settle } from '../../draw.tsx';
 import { focusedName, pressKey, pressKeys, type } from '../../keys.ts';
-import { layOut } from '../../laid-out.ts';
+import { withRemote } from '../../with-remote.ts';
 
 interface Tag {
   id: string;
@@ -26,7 +26,6 @@ interface Tag {
 
 let stored: Tag[];
 let fault: Error | null;
-let stop: () => void;
 
 const load = async ({ page, search }: ListQuestion<object>) => {
   if (fault) throw fault;
@@ -110,17 +109,10 @@ function Tags() {
   );
 }
 
+withRemote(watchRemote);
 beforeEach(() => {
-  layOut();
   fault = null;
   stored = ['Aurora', 'Cities', 'Clouds', 'Concerts', 'Desert'].map((name) => ({ id: name, name }));
-  stop = watchRemote();
-});
-
-afterEach(() => {
-  stop();
-  vi.restoreAllMocks();
-  document.documentElement.dataset.form = 'desktop';
 });
 
 const rows = () => [...document.querySelectorAll('tbody th')].map((cell) => cell.textContent);

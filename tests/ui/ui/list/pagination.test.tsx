@@ -1,23 +1,12 @@
 import { useState } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startRemoteFocus } from '#app/platform/focus/remote-focus.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { button, draw, press } from '../../draw.tsx';
 import { focusedName, pressKey, pressKeys, type } from '../../keys.ts';
-import { layOut } from '../../laid-out.ts';
+import { withRemote } from '../../with-remote.ts';
 
-let stop: () => void;
-
-beforeEach(() => {
-  layOut();
-  stop = startRemoteFocus();
-});
-
-afterEach(() => {
-  stop();
-  vi.restoreAllMocks();
-  document.documentElement.dataset.form = 'desktop';
-});
+withRemote(startRemoteFocus);
 
 function Pages({
   start = 1,

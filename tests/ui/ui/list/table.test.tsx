@@ -1,13 +1,13 @@
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { startRemoteFocus } from '#app/platform/focus/remote-focus.ts';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import type { Column } from '#app/ui/list/table.tsx';
 import { Table } from '#app/ui/list/table.tsx';
 import { draw } from '../../draw.tsx';
 import { focusedName, pressKey, pressKeys } from '../../keys.ts';
-import { layOut } from '../../laid-out.ts';
+import { withRemote } from '../../with-remote.ts';
 
 interface Tag {
   id: string;
@@ -24,19 +24,8 @@ const columns: Column<Tag>[] = [
   { title: 'Videos', inList: 'fact', isNumber: true, cell: ({ videos }) => videos },
 ];
 const edit = vi.fn();
-let stop: () => void;
-
-beforeEach(() => {
-  layOut();
-  stop = startRemoteFocus();
-});
-
-afterEach(() => {
-  stop();
-  vi.restoreAllMocks();
-  edit.mockReset();
-  document.documentElement.dataset.form = 'desktop';
-});
+withRemote(startRemoteFocus);
+afterEach(() => void edit.mockReset());
 
 function Tags() {
   const [ids, setIds] = useState<string[]>([]);

@@ -1,26 +1,15 @@
 import { useState } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { mediaBudget } from '#app/playback/budget/device-budget.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { PlayerModal } from '#app/ui/media/player-modal.tsx';
 import { button, draw, press, settle } from '../../draw.tsx';
 import { focusedName, pressKey, pressKeys } from '../../keys.ts';
-import { layOut } from '../../laid-out.ts';
+import { withRemote } from '../../with-remote.ts';
 import { giveMedia, report } from './media-element.ts';
 
-let stop: () => void;
-
-beforeEach(() => {
-  layOut();
-  giveMedia();
-  stop = watchRemote();
-});
-
-afterEach(() => {
-  stop();
-  vi.restoreAllMocks();
-  document.documentElement.dataset.form = 'desktop';
-});
+withRemote(watchRemote);
+beforeEach(giveMedia);
 
 function Card() {
   const [isOpen, setOpen] = useState(false);

@@ -1,26 +1,15 @@
 import { useState } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { watchRemote } from '#app/shell/remote.ts';
 import { ConfirmDialog } from '#app/ui/overlay/confirm-dialog.tsx';
 import { deleteTag } from '#contract/confirmations.ts';
 import { button, draw } from '../../draw.tsx';
 import { focusedName, pressKey, pressKeys } from '../../keys.ts';
-import { layOut } from '../../laid-out.ts';
+import { withRemote } from '../../with-remote.ts';
 
 const onConfirm = vi.fn();
-let stop: () => void;
-
-beforeEach(() => {
-  layOut();
-  stop = watchRemote();
-});
-
-afterEach(() => {
-  stop();
-  vi.restoreAllMocks();
-  onConfirm.mockReset();
-  document.documentElement.dataset.form = 'desktop';
-});
+withRemote(watchRemote);
+afterEach(() => void onConfirm.mockReset());
 
 function Tag({ isBusy = false }) {
   const [isAsked, setAsked] = useState(false);

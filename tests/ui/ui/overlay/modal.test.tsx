@@ -1,22 +1,12 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { startRemoteFocus } from '#app/platform/focus/remote-focus.ts';
 import { Modal } from '#app/ui/overlay/modal.tsx';
 import { button, draw, press, settle } from '../../draw.tsx';
-import { layOut } from '../../laid-out.ts';
+import { withRemote } from '../../with-remote.ts';
 
 const onClose = vi.fn();
-let stop: () => void;
-
-beforeEach(() => {
-  layOut();
-  stop = startRemoteFocus();
-});
-
-afterEach(() => {
-  stop();
-  vi.restoreAllMocks();
-  onClose.mockReset();
-});
+withRemote(startRemoteFocus);
+afterEach(() => void onClose.mockReset());
 
 const drawModal = () =>
   draw(

@@ -1,0 +1,30 @@
+import { act } from 'react';
+import { vi } from 'vitest';
+import { wake } from '#app/features/feed/controls/controls-store.ts';
+import { openFeed, startAll } from '#app/features/feed/feed-store.ts';
+import { feed } from '#app/features/feed/quadrant/feed-state.ts';
+import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
+import { quadrants } from '#contract/quadrants.ts';
+import { draw, settle } from '../draw.tsx';
+
+/** The feed with a video in each quadrant, named after it, and a mouse over the top left one. On fake timers. */
+export async function drawPlayingFeed(): Promise<void> {
+  openFeed();
+  startAll();
+  await draw(<FeedScreen />);
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  await settle(() => {
+    for (const quadrant of quadrants) {
+      feed.quadrants[quadrant].shown = {
+        id: quadrant,
+        filename: `${quadrant}.mp4`,
+        url: `/${quadrant}`,
+        durationSeconds: 60,
+        posterUrl: null,
+        matching: 6,
+      };
+      feed.quadrants[quadrant].activity = { kind: 'settled' };
+    }
+    wake('top-left', 'pointer');
+  });
+}
