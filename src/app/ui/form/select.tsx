@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { useId, useState } from 'react';
 import { currentForm } from '#app/platform/input/screen-form.ts';
-import field from './field.module.css';
+import shared from './field.module.css';
 import { OptionsDialog } from './options-dialog.tsx';
 import styles from './select.module.css';
 
@@ -29,10 +29,10 @@ export function Select<Value extends string>(props: Props<Value>) {
   const Control = currentForm() === 'tv' ? DialogSelect<Value> : NativeSelect<Value>;
   return (
     <div>
-      <label htmlFor={id} id={`${id}-label`} className={isLabelHidden ? 'visually-hidden' : field.label}>
+      <label htmlFor={id} id={`${id}-label`} className={isLabelHidden ? 'visually-hidden' : shared.label}>
         {label}
       </label>
-      <div className={field.well}>
+      <div className={shared.well}>
         <Control id={id} {...props} />
         <ChevronDown aria-hidden="true" />
       </div>

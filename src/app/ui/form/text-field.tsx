@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import type { InputHTMLAttributes, ReactNode, Ref } from 'react';
 import { useId } from 'react';
-import field from './field.module.css';
+import shared from './field.module.css';
 import styles from './text-field.module.css';
 
 type InputProps = Pick<
@@ -50,11 +50,11 @@ export function TextField(props: TextFieldProps) {
   const hasNote = Boolean(problem || hint);
   return (
     <div>
-      <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : field.label}>
+      <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : shared.label}>
         {label}
         {isOptional && <span className={styles.optional}> (optional)</span>}
       </label>
-      <div className={field.well}>
+      <div className={shared.well}>
         {start && <span className={styles.start}>{start}</span>}
         <input
           {...input}
