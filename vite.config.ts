@@ -125,9 +125,12 @@ function noteBuiltFolder(): Plugin {
   };
 }
 
-const floor = (name: string, include: string[], environment: 'node' | 'happy-dom' = 'node') => ({
+/** The stores of the app are modules that hold state: each of its files is run with modules of its own. */
+const isolated = { isolate: true };
+
+const floor = (name: string, include: string[], options: { isolate?: boolean; environment?: 'happy-dom' } = {}) => ({
   extends: true as const,
-  test: { name, include, environment },
+  test: { name, include, ...options },
 });
 
 /**
@@ -207,11 +210,13 @@ export default defineConfig({
     proxy: Object.fromEntries([...callFolders, ...callFiles].map((path) => [path, 'http://localhost:4400'])),
   },
   test: {
-    // Left alone, the runner keeps one of the machine's cores for itself.
-    maxWorkers: availableParallelism(),
+    // Some tests wait for other processes: one worker more than there are cores keeps the cores busy.
+    maxWorkers: availableParallelism() + 1,
+    isolate: false,
     projects: [
-      floor('unit', ['tests/unit/**/*.test.ts']),
-      floor('ui', ['tests/ui/**/*.test.tsx', 'tests/ui/**/*.test.ts'], 'happy-dom'),
+      floor('unit', ['tests/unit/!(app)/**/*.test.ts']),
+      floor('app', ['tests/unit/app/**/*.test.ts'], isolated),
+      floor('ui', ['tests/ui/**/*.test.tsx', 'tests/ui/**/*.test.ts'], { ...isolated, environment: 'happy-dom' }),
       serverFloor('sqlite'),
       serverFloor('postgres'),
     ],

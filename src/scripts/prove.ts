@@ -1,5 +1,4 @@
-// Runs every floor of proof one after the other, all of them even when one fails, and closes with one line that sums
-// them up.
+// Runs every floor of proof, all of them even when one fails, and closes with one line that sums them up.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -16,10 +15,10 @@ interface Proven extends Outcome {
 
 type Result = Outcome & { name: string };
 
-async function proveFloor(floor: Floor): Promise<Proven> {
+async function proveFloor(floor: Floor, isAlone: boolean): Promise<Proven> {
   const start = performance.now();
   const results: Result[] = [];
-  for (const stage of floor.stages) results.push(...(await proveTogether(stage)));
+  for (const stage of floor.stages) results.push(...(await proveTogether(stage, isAlone)));
   const sum = (count: (result: Result) => number) => results.reduce((total, result) => total + count(result), 0);
   return {
     floor,
@@ -36,12 +35,12 @@ const nameFailures = ({ name, failures }: Result) =>
   failures.length > 0 ? failures.map((failure) => `${name}: ${failure}`) : [name];
 
 /** As many at once as there are cores. */
-async function proveTogether(proofs: readonly Proof[]): Promise<Result[]> {
+async function proveTogether(proofs: readonly Proof[], isAlone: boolean): Promise<Result[]> {
   const left = [...proofs];
   const results: Result[] = [];
   const work = async () => {
     for (let proof = left.shift(); proof !== undefined; proof = left.shift()) {
-      results.push({ name: proof.name, ...(await runProof(proof, proofs.length === 1)) });
+      results.push({ name: proof.name, ...(await runProof(proof, isAlone && proofs.length === 1)) });
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
@@ -63,7 +62,10 @@ const { values } = parseArgs({ options: { without: { type: 'string', multiple: t
 await mkdir(reportsFolder, { recursive: true });
 const began = performance.now();
 const proven: Proven[] = [];
-for (const floor of floors.filter(({ name }) => !values.without.includes(name))) proven.push(await proveFloor(floor));
+for (const row of floors) {
+  const chosen = row.filter(({ name }) => !values.without.includes(name));
+  proven.push(...(await Promise.all(chosen.map((floor) => proveFloor(floor, chosen.length === 1)))));
+}
 
 console.log('');
 for (const floor of proven) console.log(floorLine(floor));

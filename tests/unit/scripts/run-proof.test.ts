@@ -47,6 +47,7 @@ test('a program that is not there has failed', async () => {
 
 test('every project of tests belongs to a floor', () => {
   const named = floors
+    .flat()
     .flatMap(({ stages }) => stages.flat())
     .flatMap(({ command }) => command.filter((_, at) => command[at - 1] === '--project'));
   const inFile = (file: string, pattern: RegExp) =>
