@@ -1,21 +1,25 @@
 import { endpoint } from './endpoint.ts';
-import type { AccountDeletion, AuthReply, EulaAcceptance, EulaAccepted, PasswordChange, Refresh, Registration, SignIn, SignOut } from './entities/account.ts';
-import type { ManagedUser, SubscriptionUpdate, UserList, UserListQuery, UserUpdate } from './entities/administration.ts';
-import type { DeviceApproval, DevicePoll, DeviceRequest, WaitingDevice } from './entities/device-sign-in.ts';
-import type { Config, ConfigUpdate, ConfigUpdated, FirstPicks, PickQuery, PickReply, Status } from './entities/feed.ts';
-import type { SiteEntry, SitePassword } from './entities/gate.ts';
-import type { IdentityList, LinkTicket, ProviderList, ProviderSignInQuery } from './entities/identity.ts';
-import type { JobList, JobListQuery } from './entities/job.ts';
+import type { Config, ConfigUpdate, ConfigUpdated, FirstPicks, HiddenIds, HiddenIdsQuery, PickQuery, PickReply, Status } from './entities/feed.ts';
 import type { IdParams, PathParams, PathTagParams, ProviderParams, QuadrantParams, UploadParams } from './entities/params.ts';
-import type { Bandwidth, BandwidthQuery, Performance, PerformanceAccepted, PerformanceQuery, PerformanceReport } from './entities/performance.ts';
-import type { PlanList, Upgrade, Upgraded } from './entities/plan.ts';
+import type { AccountDeletion, AuthReply, EulaAcceptance, EulaAccepted, PasswordChange, Refresh, Registration, SignIn, SignOut } from './entities/people/account.ts';
+import type { ManagedUser, SubscriptionUpdate, UserList, UserListQuery, UserUpdate } from './entities/people/administration.ts';
+import type { DeviceApproval, DevicePoll, DeviceRequest, WaitingDevice } from './entities/people/device-sign-in.ts';
+import type { SiteEntry, SitePassword } from './entities/people/gate.ts';
+import type { IdentityList, LinkTicket, ProviderList, ProviderSignInQuery } from './entities/people/identity.ts';
+import type { InvitationCreation, InvitationLink, InvitationList, InvitationOffer, InvitationQuestion } from './entities/people/invitation.ts';
+import type { PlanList, Upgrade, Upgraded } from './entities/people/plan.ts';
+import type { SessionList } from './entities/people/session.ts';
+import type { Blocklist, BlocklistUpdate, Profile, ProfileUpdate, UploaderProfile, UserReply } from './entities/people/user.ts';
 import type { QualityAnswer, QualityQuestion, VideoUrl, VideoUrlQuestion } from './entities/quality.ts';
-import type { SessionList } from './entities/session.ts';
-import type { CacheCleared, Debug, Done, Health } from './entities/site.ts';
+import type { About } from './entities/site/about.ts';
+import type { ActivityList, ActivityListQuery } from './entities/site/activity.ts';
+import type { JobKindList, JobKindQuestion, JobList, JobListQuery, JobsChanged } from './entities/site/job.ts';
+import type { HiddenList, HiddenListQuery, Library, UnplayableList, UnplayableListQuery } from './entities/site/library.ts';
+import type { Bandwidth, BandwidthQuery, Performance, PerformanceAccepted, PerformanceQuery, PerformanceReport } from './entities/site/performance.ts';
+import type { CacheCleared, Debug, Done, Health } from './entities/site/site.ts';
 import type { TagCreation, TagList, TagListQuery, TagReply, TagUpdate } from './entities/tag.ts';
 import type { AllTaggingList, AllTaggingQuery, TagAssignment, TaggingList, TaggingQuery, VideoList, VideosByTagsQuery, VideoTags } from './entities/tagging.ts';
 import type { UploadCompleted, UploadCompletion, UploadHistory, UploadHistoryQuery, UploadProgress, UploadSession, UploadStart, UploadStats, UploadStatsQuery } from './entities/upload.ts';
-import type { Blocklist, BlocklistUpdate, Profile, ProfileUpdate, UploaderProfile, UserReply } from './entities/user.ts';
 import type { PosterQuery, StreamQuery } from './entities/video.ts';
 
 /*
@@ -49,6 +53,10 @@ export const readMetrics = endpoint<{ reply: Text }>('GET', '/metrics', 'key');
 // Signing in and out
 export const register = endpoint<{ body: Registration; reply: AuthReply }>('POST', '/auth/register', 'anyone', {
   expiredToken: 'ignored',
+});
+export const openInvitation = endpoint<{ body: InvitationQuestion; reply: InvitationOffer }>('POST', '/auth/invitation', 'anyone', {
+  expiredToken: 'ignored',
+  isRepeatable: false,
 });
 export const signIn = endpoint<{ body: SignIn; reply: AuthReply }>('POST', '/auth/login', 'anyone', {
   expiredToken: 'ignored',
@@ -118,6 +126,23 @@ export const readUser = endpoint<{ params: IdParams; reply: ManagedUser }>('GET'
 export const updateUser = endpoint<{ params: IdParams; body: UserUpdate; reply: ManagedUser }>('PUT', '/users/admin/{id}', 'admin');
 export const deleteUser = endpoint<{ params: IdParams; reply: null }>('DELETE', '/users/admin/{id}', 'admin');
 export const updateSubscription = endpoint<{ params: IdParams; body: SubscriptionUpdate; reply: ManagedUser }>('PUT', '/users/admin/{id}/subscription', 'admin');
+export const endUserSessions = endpoint<{ params: IdParams; reply: null }>('DELETE', '/users/admin/{id}/sessions', 'admin');
+export const listInvitations = endpoint<{ reply: InvitationList }>('GET', '/users/admin/invitations', 'admin');
+export const createInvitation = endpoint<{ body: InvitationCreation; reply: InvitationLink }>('POST', '/users/admin/invitations', 'admin', { isRepeatable: false });
+export const revokeInvitation = endpoint<{ params: IdParams; reply: null }>('DELETE', '/users/admin/invitations/{id}', 'admin');
+export const readLibrary = endpoint<{ reply: Library }>('GET', '/api/admin/library', 'admin', {
+  deadlineSeconds: 30,
+  budget: 'heavy',
+});
+export const listUnplayableVideos = endpoint<{ query: UnplayableListQuery; reply: UnplayableList }>('GET', '/api/admin/library/unplayable', 'admin');
+export const listHiddenVideos = endpoint<{ query: HiddenListQuery; reply: HiddenList }>('GET', '/api/admin/videos/hidden', 'admin');
+export const hideVideo = endpoint<{ params: IdParams; reply: null }>('PUT', '/api/admin/videos/{id}/hidden', 'admin');
+export const showVideo = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/admin/videos/{id}/hidden', 'admin');
+export const readAbout = endpoint<{ reply: About }>('GET', '/api/admin/about', 'admin', { deadlineSeconds: 30 });
+export const listActivities = endpoint<{ query: ActivityListQuery; reply: ActivityList }>('GET', '/api/admin/activity', 'admin');
+export const listJobKinds = endpoint<{ reply: JobKindList }>('GET', '/api/admin/jobs/kinds', 'admin');
+export const retryFailedJobs = endpoint<{ body: JobKindQuestion; reply: JobsChanged }>('POST', '/api/admin/jobs/retry', 'admin');
+export const cancelWaitingJobs = endpoint<{ body: JobKindQuestion; reply: JobsChanged }>('POST', '/api/admin/jobs/cancel', 'admin');
 export const listJobs = endpoint<{ query: JobListQuery; reply: JobList }>('GET', '/api/admin/jobs', 'admin');
 export const cancelJob = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/admin/jobs/{id}', 'admin');
 export const retryJob = endpoint<{ params: IdParams; reply: Done }>('POST', '/api/admin/jobs/{id}/retry', 'admin');
@@ -175,6 +200,7 @@ export const listAllTaggingVideos = endpoint<{ query: AllTaggingQuery; reply: Al
 export const readVideoTags = endpoint<{ params: PathParams; reply: VideoTags }>('GET', '/api/videos/{path}/tags', 'anyone');
 export const assignTags = endpoint<{ params: PathParams; body: TagAssignment; reply: VideoTags }>('POST', '/api/videos/{path}/tags', 'user');
 export const removeTag = endpoint<{ params: PathTagParams; reply: null }>('DELETE', '/api/videos/{path}/tags/{tagId}', 'user');
+export const findHiddenVideos = endpoint<{ query: HiddenIdsQuery; reply: HiddenIds }>('GET', '/api/videos/hidden', 'anyone');
 export const readPoster = endpoint<{ params: IdParams; query: PosterQuery; reply: Bytes }>('GET', '/api/videos/{id}/poster', 'anyone', { budget: 'none' });
 export const readStoryboard = endpoint<{ params: IdParams; reply: Bytes }>('GET', '/api/videos/{id}/storyboard', 'anyone', { budget: 'none' });
 

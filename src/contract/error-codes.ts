@@ -14,6 +14,7 @@ export const errorStatuses = {
   forbidden: 403,
   eula_required: 403,
   registration_closed: 403,
+  invitation_invalid: 403,
   quota_exceeded: 403,
   not_found: 404,
   no_videos_available: 404,

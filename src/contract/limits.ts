@@ -30,6 +30,7 @@ export const limits = {
   volumeStep: 0.1,
   recentVideosPerQuadrant: 10,
   excludedVideos: 64,
+  askedVideos: 16,
   elementWidthMaxPx: 16_384,
   devicePixelRatioMax: 10,
   previewAtSeconds: 10,
@@ -61,6 +62,8 @@ export const limits = {
   usersPerPage: 20,
   uploadsPerPage: 20,
   jobsPerPage: 20,
+  activitiesPerPage: 20,
+  activityDays: 90,
   searchCharacters: 200,
 
   // Tags
@@ -109,6 +112,8 @@ export const limits = {
   deviceCodeMinutes: 5,
   deviceApprovalTries: 5,
   linkTicketSeconds: 60,
+  invitationDays: 7,
+  openInvitations: 100,
   proofMinutes: 10,
   devicePollSeconds: 5,
   popupWidthPx: 600,

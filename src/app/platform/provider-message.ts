@@ -1,4 +1,4 @@
-import type { Tokens } from '#contract/entities/account.ts';
+import type { Tokens } from '#contract/entities/people/account.ts';
 import { sessionStore } from './capabilities.ts';
 
 /** The result of a sign-in at a provider (§3 Sign-in), as far as the app needs it. */

@@ -1,4 +1,4 @@
-import type { UserReply } from '#contract/entities/user.ts';
+import type { UserReply } from '#contract/entities/people/user.ts';
 import { featureNames, isTier } from '#contract/rules/tiers.ts';
 import { localStore } from '../platform/capabilities.ts';
 

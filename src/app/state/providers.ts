@@ -1,6 +1,6 @@
 import { proxy } from 'valtio/vanilla';
 import { createLinkTicket, listProviders } from '#contract/endpoints.ts';
-import type { AuthProvider } from '#contract/entities/identity.ts';
+import type { AuthProvider } from '#contract/entities/people/identity.ts';
 import { connection } from '#contract/failures.ts';
 import { opensWindows } from '../platform/capabilities.ts';
 import { call } from '../platform/http/call.ts';

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { checkSwitchInterval } from '#contract/rules/duration.ts';
-import { checkBlocklistSize, checkExcludeSize, checkFilterSize, filterModes } from '#contract/rules/tag-filter.ts';
+import {
+  checkAskedVideos,
+  checkBlocklistSize,
+  checkExcludeSize,
+  checkFilterSize,
+  filterModes,
+} from '#contract/rules/tag-filter.ts';
 import { addRefusal, idListSchema, wholeNumberSchema } from './fields.ts';
 import { tagLabelSchema } from './tag.ts';
 import { renditionNameSchema } from './video.ts';
@@ -90,6 +96,13 @@ export type PickReply = z.infer<typeof pickReplySchema>;
 /** One for each quadrant, and no video twice while there are others. */
 export const firstPicksSchema = z.record(z.enum(quadrants), pickReplySchema);
 export type FirstPicks = z.infer<typeof firstPicksSchema>;
+
+/** Which of some videos an administrator has hidden; ids joined by commas. */
+export const hiddenIdsQuerySchema = z.object({ ids: idListSchema(checkAskedVideos) });
+export type HiddenIdsQuery = z.input<typeof hiddenIdsQuerySchema>;
+
+export const hiddenIdsSchema = z.strictObject({ hidden: z.array(z.string()) });
+export type HiddenIds = z.infer<typeof hiddenIdsSchema>;
 
 const switchIntervalSchema = z
   .number()

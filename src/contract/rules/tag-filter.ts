@@ -28,6 +28,10 @@ export function checkExcludeSize(videoIds: readonly string[]): string | null {
   return videoIds.length > limits.excludedVideos ? `At most ${limits.excludedVideos} videos can be excluded` : null;
 }
 
+export function checkAskedVideos(videoIds: readonly string[]): string | null {
+  return videoIds.length > limits.askedVideos ? `At most ${limits.askedVideos} videos can be asked about` : null;
+}
+
 /** Saved filters drop tags that no longer exist (§5 Tag filter). */
 export function keepExisting(tagIds: readonly string[], existing: ReadonlySet<string>): string[] {
   return tagIds.filter((id) => existing.has(id));

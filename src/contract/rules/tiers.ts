@@ -3,6 +3,11 @@ export const tiers = ['basic', 'pro', 'lifetime', 'admin'] as const;
 
 export type Tier = (typeof tiers)[number];
 
+/** What an invitation may give: nobody becomes an administrator by a link. */
+export const invitedTiers = ['basic', 'pro', 'lifetime'] as const satisfies readonly Tier[];
+
+export type InvitedTier = (typeof invitedTiers)[number];
+
 export const tierRanks: Record<Tier, number> = { basic: 1, pro: 2, lifetime: 3, admin: 4 };
 
 /** What a badge says of the effective tier (§2 Profile). */

@@ -6,6 +6,16 @@ import { library } from './migrations/0004-library.ts';
 import { accounts } from './migrations/0010-accounts.ts';
 import { keptAnswers } from './migrations/0011-kept-answers.ts';
 import { proofs } from './migrations/0012-proofs.ts';
+import { operators } from './migrations/0013-operators.ts';
 
 /** In the order in which they are applied. */
-export const migrations: readonly Migration[] = [foundation, idSets, jobs, library, accounts, keptAnswers, proofs];
+export const migrations: readonly Migration[] = [
+  foundation,
+  idSets,
+  jobs,
+  library,
+  accounts,
+  keptAnswers,
+  proofs,
+  operators,
+];

@@ -9,7 +9,13 @@ import type {
   VideoTagsTable,
 } from './tables/library-tables.ts';
 import type { IdSetsTable, SetChangesTable, SetCounterTable } from './tables/set-tables.ts';
-import type { MigrationsTable, RevisionsTable, SecretsTable, SettingsTable } from './tables/site-tables.ts';
+import type {
+  ActivitiesTable,
+  MigrationsTable,
+  RevisionsTable,
+  SecretsTable,
+  SettingsTable,
+} from './tables/site-tables.ts';
 
 export interface Tables extends AccountTables {
   secrets: SecretsTable;
@@ -24,6 +30,7 @@ export interface Tables extends AccountTables {
   set_counter: SetCounterTable;
   jobs: JobsTable;
   posters: PostersTable;
+  activities: ActivitiesTable;
   migrations: MigrationsTable;
 }
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorReplySchema } from '#contract/entities/error-reply.ts';
-import { siteRefusalSchema } from '#contract/entities/gate.ts';
+import { siteRefusalSchema } from '#contract/entities/people/gate.ts';
 import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { putFile } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';

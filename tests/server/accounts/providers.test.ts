@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import sharp from 'sharp';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { ProviderMessage } from '#contract/entities/identity.ts';
+import type { ProviderMessage } from '#contract/entities/people/identity.ts';
 import {
   identityListSchema,
   linkTicketSchema,
   providerListSchema,
   providerMessageSchema,
-} from '#contract/entities/identity.ts';
+} from '#contract/entities/people/identity.ts';
 import { systemClock } from '#server/clock.ts';
 import { openLocalCertificate } from '#server/tls/local-certificate.ts';
 import type { Person } from '#tests/support/people.ts';

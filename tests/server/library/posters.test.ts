@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { debugSchema } from '#contract/entities/site.ts';
+import { debugSchema } from '#contract/entities/site/site.ts';
 import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { findFreePort } from '#tests/support/free-port.ts';
 import { fakeTool } from '#tests/support/media/fake-tool.ts';

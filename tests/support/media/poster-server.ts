@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { jobListSchema } from '#contract/entities/job.ts';
-import { debugSchema } from '#contract/entities/site.ts';
+import { jobListSchema } from '#contract/entities/site/job.ts';
+import { debugSchema } from '#contract/entities/site/site.ts';
 import { callerFor } from '#server/http/pipeline/guards.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';

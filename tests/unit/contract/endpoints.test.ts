@@ -74,6 +74,7 @@ describe('the calls of §7', () => {
     expect(open.sort()).toEqual([
       'chooseQuality',
       'enterSite',
+      'openInvitation',
       'pollDeviceSignIn',
       'recordPerformance',
       'refreshSession',
@@ -88,7 +89,7 @@ describe('the calls of §7', () => {
     const guarded = calls.filter(([, { path }]) => path.includes('/admin'));
 
     expect(guarded.map(([, { caller }]) => caller)).toEqual(guarded.map(() => 'admin'));
-    expect(guarded).toHaveLength(8);
+    expect(guarded).toHaveLength(22);
   });
 });
 

@@ -1,9 +1,7 @@
-import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { importEntities } from './import-entities.ts';
 import { rowsOf } from './specification.ts';
-
-const folder = new URL('../../../src/contract/entities/', import.meta.url);
 
 test('the entities of §3 have the fields of the code, and the code has no other entity', async () => {
   const specified = Object.fromEntries(rowsOf(3, 'Schema', 'Fields').map((row) => [row.Schema, row.Fields]));
@@ -43,7 +41,6 @@ async function fieldsInCode(): Promise<Record<string, string>> {
 }
 
 async function objectSchemas(): Promise<[string, z.ZodObject][]> {
-  const modules = await Promise.all(readdirSync(folder).map((file) => import(new URL(file, folder).href)));
-  const schemas = modules.flatMap((module) => Object.entries(module as Record<string, unknown>));
+  const schemas = Object.entries(await importEntities());
   return schemas.filter((entry): entry is [string, z.ZodObject] => entry[1] instanceof z.ZodObject);
 }

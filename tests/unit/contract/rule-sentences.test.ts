@@ -16,7 +16,7 @@ import { checkSkipDuration, checkSwitchInterval } from '#contract/rules/duration
 import { checkEulaVersion } from '#contract/rules/eula.ts';
 import { checkPieceBytes } from '#contract/rules/file-windows.ts';
 import { checkAssignedTags, checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tag.ts';
-import { checkBlocklistSize, checkExcludeSize, checkFilterSize } from '#contract/rules/tag-filter.ts';
+import { checkAskedVideos, checkBlocklistSize, checkExcludeSize, checkFilterSize } from '#contract/rules/tag-filter.ts';
 import { checkUpgrade } from '#contract/rules/tiers.ts';
 import { checkExtension, checkFileBytes, checkFilename } from '#contract/rules/upload-file.ts';
 import { rowsOf } from './specification.ts';
@@ -41,6 +41,7 @@ const refusals: Record<string, (string | null)[]> = {
   checkFilterSize: [checkFilterSize(ids(201))],
   checkBlocklistSize: [checkBlocklistSize(ids(501))],
   checkExcludeSize: [checkExcludeSize(ids(65))],
+  checkAskedVideos: [checkAskedVideos(ids(17))],
   checkFilename: [checkFilename(' '), checkFilename(long(256))],
   checkExtension: [checkExtension('notes.txt')],
   checkFileBytes: [checkFileBytes(limits.uploadBytes + 1), checkFileBytes(0)],

@@ -2,7 +2,7 @@ import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { createForm, readProblems, readRefusal } from '#app/ui/form/form.ts';
 import { approveDevice, findWaitingDevice } from '#contract/endpoints.ts';
-import type { WaitingDevice } from '#contract/entities/device-sign-in.ts';
+import type { WaitingDevice } from '#contract/entities/people/device-sign-in.ts';
 import { checkUserCode } from '#contract/rules/device-code.ts';
 
 interface DeviceApprovalState {

@@ -1,4 +1,4 @@
-import type { Plan } from '#contract/entities/plan.ts';
+import type { Plan } from '#contract/entities/people/plan.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { isHigherTier, planButton } from '#contract/rules/tiers.ts';
 

@@ -1,5 +1,5 @@
 import { refreshSession } from '#contract/endpoints.ts';
-import type { Tokens } from '#contract/entities/account.ts';
+import type { Tokens } from '#contract/entities/people/account.ts';
 import { limits } from '#contract/limits.ts';
 import { locks } from '../capabilities.ts';
 import { HttpError, isAbort, NetworkError } from '../http/http-error.ts';

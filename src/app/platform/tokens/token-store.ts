@@ -1,4 +1,4 @@
-import type { Tokens } from '#contract/entities/account.ts';
+import type { Tokens } from '#contract/entities/people/account.ts';
 import { localStore } from '../capabilities.ts';
 
 const accessKey = 'fourfold.access-token';

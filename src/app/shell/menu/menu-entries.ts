@@ -3,7 +3,7 @@ import { Activity, CircleUserRound, Clapperboard, LayoutGrid, Tag, Upload } from
 import type { ViewName } from '#app/state/navigation.ts';
 import { isAmong } from '#app/state/session.ts';
 import { views } from '#app/views.ts';
-import type { User } from '#contract/entities/user.ts';
+import type { User } from '#contract/entities/people/user.ts';
 
 export interface MenuEntry {
   label: string;

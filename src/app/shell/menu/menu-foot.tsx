@@ -5,7 +5,7 @@ import { matches } from '#app/platform/capabilities.ts';
 import { closeMenu, openDialog } from '#app/state/navigation.ts';
 import { initialOf, nameOf, session, tierOf } from '#app/state/session.ts';
 import { tierColours } from '#app/ui/tier-colours.ts';
-import type { User } from '#contract/entities/user.ts';
+import type { User } from '#contract/entities/people/user.ts';
 import { useScreenForm } from '../screen/screen-form-hook.ts';
 import styles from './menu-foot.module.css';
 

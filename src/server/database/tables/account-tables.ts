@@ -1,4 +1,4 @@
-import type { Tier } from '#contract/rules/tiers.ts';
+import type { InvitedTier, Tier } from '#contract/rules/tiers.ts';
 import type { Flag, Instant } from './column-types.ts';
 
 interface UsersTable {
@@ -62,6 +62,20 @@ interface IdentitiesTable {
   linked_at: Instant;
 }
 
+/** Links that let one person in each. */
+interface InvitationsTable {
+  id: string;
+  token_hash: string;
+  tier: InvitedTier;
+  created_by: string | null;
+  created_at: Instant;
+  expires_at: Instant;
+  /** When an account was made with it; null: not yet. */
+  used_at: Instant | null;
+  used_by: string | null;
+  revoked_at: Instant | null;
+}
+
 /** Sign-ins that are away at a provider. A row is taken once. */
 interface ProviderVisitsTable {
   /** Hash of the state that the provider hands back. */
@@ -74,6 +88,8 @@ interface ProviderVisitsTable {
   verifier: string;
   /** The session of whoever links; null: somebody signs in. */
   session_id: string | null;
+  /** Of the invitation that the browser came with; null without one. */
+  invitation_hash: string | null;
   display: 'popup' | 'page';
   expires_at: Instant;
 }
@@ -137,6 +153,7 @@ export interface AccountTables {
   avatars: AvatarsTable;
   sessions: SessionsTable;
   identities: IdentitiesTable;
+  invitations: InvitationsTable;
   provider_visits: ProviderVisitsTable;
   link_tickets: LinkTicketsTable;
   device_sign_ins: DeviceSignInsTable;

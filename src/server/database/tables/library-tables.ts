@@ -44,7 +44,13 @@ export interface VideosTable {
   reason: string | null;
   /** Since when the file is gone; null while it is there. Rows stay: tags and ids survive an unplugged disk. */
   missing_since: Instant | null;
-  /** 1 when it can be picked: playable, there, and its root active and there. Derived, kept by the library alone. */
+  /** Since when an administrator hides it, and who: the id of the account, which may be gone. */
+  hidden_at: Instant | null;
+  hidden_by: string | null;
+  /**
+   * 1 when it can be picked: playable, there, not hidden, and its root active and there. Derived, kept by the library
+   * alone.
+   */
   available: Flag;
   created_at: Instant;
 }

@@ -1,4 +1,5 @@
-import type { Instant } from './column-types.ts';
+import type { ActivityKind } from '#contract/rules/activity.ts';
+import type { Instant, RowNumber } from './column-types.ts';
 
 export interface SecretsTable {
   name: string;
@@ -11,6 +12,17 @@ export interface SettingsTable {
   /** JSON. */
   value: string;
   updated_at: Instant;
+}
+
+/** Who did what, in names as they were then. */
+export interface ActivitiesTable {
+  number: RowNumber;
+  at: Instant;
+  /** Null: the site itself. */
+  actor: string | null;
+  kind: ActivityKind;
+  subject: string | null;
+  detail: string | null;
 }
 
 /** Counters that tell clients what to load again. */

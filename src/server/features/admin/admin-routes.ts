@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
-import { jobListQuerySchema } from '#contract/entities/job.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
-import type { Done } from '#contract/entities/site.ts';
+import { jobListQuerySchema } from '#contract/entities/site/job.ts';
+import type { Done } from '#contract/entities/site/site.ts';
 import type { Database } from '../../database/connection.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';

@@ -1,4 +1,4 @@
-import type { Job } from '#contract/entities/job.ts';
+import type { Job } from '#contract/entities/site/job.ts';
 import type { ListedJob } from '../../jobs/job-repository.ts';
 
 export function toJob(job: ListedJob): Job {

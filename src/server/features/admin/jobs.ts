@@ -1,4 +1,4 @@
-import type { JobList } from '#contract/entities/job.ts';
+import type { JobList } from '#contract/entities/site/job.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';

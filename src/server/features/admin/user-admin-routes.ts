@@ -1,7 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
-import { subscriptionUpdateSchema, userListQuerySchema, userUpdateSchema } from '#contract/entities/administration.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
+import {
+  subscriptionUpdateSchema,
+  userListQuerySchema,
+  userUpdateSchema,
+} from '#contract/entities/people/administration.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { readAccount } from '../users/profile.ts';
 import { toUser } from '../users/user-reply.ts';

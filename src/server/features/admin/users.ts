@@ -1,4 +1,4 @@
-import type { UserList } from '#contract/entities/administration.ts';
+import type { UserList } from '#contract/entities/people/administration.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';

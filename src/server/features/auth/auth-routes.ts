@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
+import { idParamsSchema } from '#contract/entities/params.ts';
 import {
   accountDeletionSchema,
   passwordChangeSchema,
@@ -7,9 +8,8 @@ import {
   registrationSchema,
   signInSchema,
   signOutSchema,
-} from '#contract/entities/account.ts';
-import { idParamsSchema } from '#contract/entities/params.ts';
-import { profileUpdateSchema } from '#contract/entities/user.ts';
+} from '#contract/entities/people/account.ts';
+import { profileUpdateSchema } from '#contract/entities/people/user.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import type { ClaimKey } from '../../http/pipeline/repeat-answers.ts';
 import { claimAfterLimits } from '../../http/pipeline/repeat-answers.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import type { Plan } from '#contract/entities/people/plan.ts';
+import { planSchema } from '#contract/entities/people/plan.ts';
 import { plainWords } from '#contract/entities/plain-words.ts';
-import type { Plan } from '#contract/entities/plan.ts';
-import { planSchema } from '#contract/entities/plan.ts';
 import { tierRanks } from '#contract/rules/tiers.ts';
 import { EnvRefused } from '../../env.ts';
 import { shippedPlans } from './shipped-plans.ts';

@@ -1,4 +1,4 @@
-import type { Plan } from '#contract/entities/plan.ts';
+import type { Plan } from '#contract/entities/people/plan.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { checkUpgrade } from '#contract/rules/tiers.ts';
 import { Invalid, Refusal } from '../../http/pipeline/errors.ts';

@@ -1,4 +1,4 @@
-import type { Debug } from '#contract/entities/site.ts';
+import type { Debug } from '#contract/entities/site/site.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { OpenStreams } from '../../http/pipeline/open-streams.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { configUpdateSchema } from '#contract/entities/feed.ts';
-import type { Done, Health } from '#contract/entities/site.ts';
+import type { Done, Health } from '#contract/entities/site/site.ts';
 import { sendWithEtag } from '../../http/pipeline/etag.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '#contract/entities/user.ts';
+import type { Settings } from '#contract/entities/people/user.ts';
 import { isSameAddress } from '#contract/rules/text.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { effectiveTier } from '#contract/rules/tiers.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '#contract/entities/user.ts';
+import type { Settings } from '#contract/entities/people/user.ts';
 import { limits } from '#contract/limits.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import type { Clock } from '../../clock.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Settings } from '#contract/entities/user.ts';
+import type { Settings } from '#contract/entities/people/user.ts';
 import { limits } from '#contract/limits.ts';
 
 const defaults: Settings = {

@@ -1,5 +1,5 @@
 import { readAvatar } from '#contract/endpoints.ts';
-import type { User, UserReply } from '#contract/entities/user.ts';
+import type { User, UserReply } from '#contract/entities/people/user.ts';
 import { limits } from '#contract/limits.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import type { Account } from './account.ts';

@@ -24,6 +24,7 @@ const sentences: Record<ErrorCode, string> = {
   forbidden: 'You may not do this.',
   eula_required: 'Please accept the terms and conditions first.',
   registration_closed: 'New accounts cannot be created here.',
+  invitation_invalid: 'This invitation is not valid any more. Please ask for another one.',
   quota_exceeded: 'Your space for uploads is used up.',
   not_found: 'There is nothing here.',
   no_videos_available: 'No videos match.',

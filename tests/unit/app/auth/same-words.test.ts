@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceApprovalSchema } from '#contract/entities/device-sign-in.ts';
+import { deviceApprovalSchema } from '#contract/entities/people/device-sign-in.ts';
 import { checkUserCode } from '#contract/rules/device-code.ts';
 
 test('the dialog for the code of a TV and the server say the same of what is none', () => {

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { plainWords } from '#contract/entities/plain-words.ts';
 import { limits } from '#contract/limits.ts';
 import { toErrorReply, toRefusal } from '#server/http/pipeline/errors.ts';
+import { importEntities } from '../import-entities.ts';
 
 const contract = new URL('../../../../src/contract/', import.meta.url);
 
@@ -101,10 +102,7 @@ function expectFewWords(error: z.ZodError): void {
 async function readRequestSchemas(): Promise<[string, z.ZodObject][]> {
   const source = readFileSync(new URL('endpoints.ts', contract), 'utf8');
   const names = new Set([...source.matchAll(/\b(?:query|body): ([A-Z]\w+)/g)].map((match) => match[1]!));
-  const modules = await Promise.all(
-    readdirSync(new URL('entities/', contract)).map((file) => import(new URL(`entities/${file}`, contract).href)),
-  );
-  const all = Object.assign({}, ...modules) as Record<string, unknown>;
+  const all = await importEntities();
   return [...names].map((name) => {
     const schema = all[`${name[0]!.toLowerCase()}${name.slice(1)}Schema`];
     if (!(schema instanceof z.ZodObject)) throw new Error(`There is no schema of ${name}.`);

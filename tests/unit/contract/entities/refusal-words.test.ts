@@ -1,9 +1,8 @@
-import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { plainWords } from '#contract/entities/plain-words.ts';
+import { importEntities } from '../import-entities.ts';
 
-const folder = new URL('../../../../src/contract/entities/', import.meta.url);
 const garbage = [undefined, null, {}, [], [{}], [[]], '', 'zzz', -1.5, Number.NaN, true];
 
 /** Requests ignore what they do not know; replies are strict, and no person reads why one was refused. */
@@ -54,7 +53,6 @@ test('a sentence of a rule goes before plain words', () => {
 });
 
 async function readSchemas(): Promise<[string, z.ZodObject][]> {
-  const modules = await Promise.all(readdirSync(folder).map((file) => import(new URL(file, folder).href)));
-  const schemas = modules.flatMap((module) => Object.entries(module as Record<string, unknown>));
+  const schemas = Object.entries(await importEntities());
   return schemas.filter((entry): entry is [string, z.ZodObject] => entry[1] instanceof z.ZodObject);
 }

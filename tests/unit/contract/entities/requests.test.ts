@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import { configUpdateSchema, pickQuerySchema } from '#contract/entities/feed.ts';
 import {
   eulaAcceptanceSchema,
   passwordChangeSchema,
   refreshSchema,
   registrationSchema,
   signInSchema,
-} from '#contract/entities/account.ts';
-import { subscriptionUpdateSchema, userListQuerySchema } from '#contract/entities/administration.ts';
-import { deviceApprovalSchema } from '#contract/entities/device-sign-in.ts';
-import { configUpdateSchema, pickQuerySchema } from '#contract/entities/feed.ts';
-import { sitePasswordSchema } from '#contract/entities/gate.ts';
-import { performanceQuerySchema, performanceReportSchema } from '#contract/entities/performance.ts';
-import { upgradeSchema } from '#contract/entities/plan.ts';
+} from '#contract/entities/people/account.ts';
+import { subscriptionUpdateSchema, userListQuerySchema } from '#contract/entities/people/administration.ts';
+import { deviceApprovalSchema } from '#contract/entities/people/device-sign-in.ts';
+import { sitePasswordSchema } from '#contract/entities/people/gate.ts';
+import { upgradeSchema } from '#contract/entities/people/plan.ts';
+import { blocklistUpdateSchema, profileUpdateSchema } from '#contract/entities/people/user.ts';
 import { qualityQuestionSchema } from '#contract/entities/quality.ts';
+import { performanceQuerySchema, performanceReportSchema } from '#contract/entities/site/performance.ts';
 import { tagCreationSchema, tagListQuerySchema, tagUpdateSchema } from '#contract/entities/tag.ts';
 import { tagAssignmentSchema, taggingQuerySchema, videosByTagsQuerySchema } from '#contract/entities/tagging.ts';
 import { uploadCompletionSchema, uploadStartSchema } from '#contract/entities/upload.ts';
-import { blocklistUpdateSchema, profileUpdateSchema } from '#contract/entities/user.ts';
 import { streamQuerySchema } from '#contract/entities/video.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, place) => `id-${place}`);

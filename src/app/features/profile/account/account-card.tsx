@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
 import { openDialog } from '#app/state/navigation.ts';
 import { Button } from '#app/ui/button.tsx';
-import type { User } from '#contract/entities/user.ts';
+import type { User } from '#contract/entities/people/user.ts';
 import { Card } from '../card.tsx';
 import { Row } from '../row.tsx';
 import styles from '../rows.module.css';

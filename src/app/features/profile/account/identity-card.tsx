@@ -6,7 +6,7 @@ import { initialOf, nameOf, session, tierOf } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
-import type { User } from '#contract/entities/user.ts';
+import type { User } from '#contract/entities/people/user.ts';
 import { TierBadge } from '../tier-badge.tsx';
 import styles from './identity-card.module.css';
 

@@ -3,7 +3,7 @@ import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
 import { providers, visitProvider } from '#app/state/providers.ts';
 import { Button } from '#app/ui/button.tsx';
-import type { AuthProvider } from '#contract/entities/identity.ts';
+import type { AuthProvider } from '#contract/entities/people/identity.ts';
 import { Notice } from '../account/notice.tsx';
 import { Card } from '../card.tsx';
 import { Row } from '../row.tsx';

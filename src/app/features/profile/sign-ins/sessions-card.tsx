@@ -2,7 +2,7 @@ import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
 import { Button } from '#app/ui/button.tsx';
-import type { Session } from '#contract/entities/session.ts';
+import type { Session } from '#contract/entities/people/session.ts';
 import { openForm } from '../account/account-forms.ts';
 import { Notice } from '../account/notice.tsx';
 import { Card } from '../card.tsx';

@@ -1,4 +1,4 @@
-import type { Identity } from '#contract/entities/identity.ts';
+import type { Identity } from '#contract/entities/people/identity.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import { holdAccount } from '../../users/user-change-repository.ts';
 import { readPasswordHash } from '../../users/user-repository.ts';

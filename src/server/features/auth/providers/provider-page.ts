@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { ProviderMessage } from '#contract/entities/identity.ts';
+import type { ProviderMessage } from '#contract/entities/people/identity.ts';
 
 /** The app listens here where the provider's own policy has cut the window off from the page that opened it. */
 const channel = 'fourfold.sign-in';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuthReply } from '#contract/entities/account.ts';
+import type { AuthReply } from '#contract/entities/people/account.ts';
 import { toUserReply } from '../../users/user-reply.ts';
 import type { AuthDeps } from '../auth-deps.ts';
 import { setSessionCookie } from './session-cookie.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
-import { deviceApprovalSchema, devicePollSchema } from '#contract/entities/device-sign-in.ts';
+import { deviceApprovalSchema, devicePollSchema } from '#contract/entities/people/device-sign-in.ts';
 import { signedIn } from '../../../http/pipeline/guards.ts';
 import { claimAfterLimits } from '../../../http/pipeline/repeat-answers.ts';
 import { route } from '../../../http/pipeline/route.ts';

@@ -1,4 +1,4 @@
-import type { DeviceRequest, WaitingDevice } from '#contract/entities/device-sign-in.ts';
+import type { DeviceRequest, WaitingDevice } from '#contract/entities/people/device-sign-in.ts';
 import { limits } from '#contract/limits.ts';
 import { userCodeText } from '#contract/rules/device-code.ts';
 import { Invalid, Refusal, Unavailable } from '../../../http/pipeline/errors.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkUserCode, normalizeUserCode } from '#contract/rules/device-code.ts';
-import { checkedText } from './fields.ts';
+import { checkedText } from '../fields.ts';
 
 /** A TV's request to be signed in from another device (RFC 8628). Both times are seconds. */
 export const deviceRequestSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkDisplayName, checkEmail, checkNewPassword } from '#contract/rules/credentials.ts';
-import { checkedText, pageFacts, pageLimitSchema, pageSchema, searchSchema, timeSchema } from './fields.ts';
+import { checkedText, pageFacts, pageLimitSchema, pageSchema, searchSchema, timeSchema } from '../fields.ts';
 import { tierSchema, userSchema } from './user.ts';
 
 export const userListQuerySchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkPassword } from '#contract/rules/credentials.ts';
-import { checkedText } from './fields.ts';
+import { checkedText } from '../fields.ts';
 
 export const sitePasswordSchema = z.object({ password: checkedText(checkPassword, { keepsBlanks: true }) });
 export type SitePassword = z.input<typeof sitePasswordSchema>;

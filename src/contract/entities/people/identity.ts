@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
+import { flagSchema } from '../fields.ts';
 import { tokensSchema } from './account.ts';
-import { flagSchema } from './fields.ts';
 import { userSchema } from './user.ts';
 
 /** Somebody else who can say who a person is: google, github, discord or others. */

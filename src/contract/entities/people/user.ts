@@ -3,7 +3,7 @@ import { checkDisplayName, checkEmail, checkPassword } from '#contract/rules/cre
 import { checkSkipDuration } from '#contract/rules/duration.ts';
 import { checkBlocklistSize } from '#contract/rules/tag-filter.ts';
 import { featureNames, tiers } from '#contract/rules/tiers.ts';
-import { addRefusal, checkedText, idArraySchema } from './fields.ts';
+import { addRefusal, checkedText, idArraySchema } from '../fields.ts';
 
 export const tierSchema = z.enum(tiers);
 

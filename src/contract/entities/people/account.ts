@@ -10,7 +10,7 @@ import {
   checkUsername,
 } from '#contract/rules/credentials.ts';
 import { checkEulaVersion } from '#contract/rules/eula.ts';
-import { checkedText, opaqueTextSchema } from './fields.ts';
+import { checkedText, opaqueTextSchema } from '../fields.ts';
 import { featuresSchema, userSchema } from './user.ts';
 
 const comparedPasswordSchema = checkedText(checkPassword, { keepsBlanks: true });
@@ -41,6 +41,8 @@ export const registrationSchema = z.object({
   display_name: checkedText(checkDisplayName).optional(),
   /** For the first account, from another machine: what the terminal shows. */
   setup_code: opaqueTextSchema.optional(),
+  /** Lets somebody in where registration is closed, with the plan that it names. */
+  invitation: opaqueTextSchema.optional(),
 });
 export type Registration = z.input<typeof registrationSchema>;
 

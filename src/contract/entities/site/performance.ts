@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { timeWindows } from '#contract/rules/time-window.ts';
-import { boundedArray, timeSchema } from './fields.ts';
+import { boundedArray, timeSchema } from '../fields.ts';
 
 const countSchema = z.int().nonnegative();
 const timeWindowSchema = z

@@ -1,0 +1,18 @@
+/** What the activity log records. */
+export const activities = [
+  'account_created',
+  'account_changed',
+  'account_deleted',
+  'password_set',
+  'tier_changed',
+  'sessions_ended',
+  'invitation_created',
+  'invitation_used',
+  'invitation_revoked',
+  'video_hidden',
+  'video_shown',
+  'tag_removed',
+  'settings_changed',
+  'cache_cleared',
+] as const;
+export type ActivityKind = (typeof activities)[number];
