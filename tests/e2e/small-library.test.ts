@@ -22,7 +22,7 @@ test("a library without videos says 'No videos yet' in each quadrant", async ({ 
     await feed.open(`${address}/?form=${form}`);
     await expect(feed.quadrant('top-left')).toContainText('No videos yet');
     await feed.quadrant('top-left').hover({ position: { x: width / 5, y: height / 5 } });
-    await expect(feed.quadrant('top-left')).toHaveAttribute('data-awake', 'true');
+    await expect(feed.quadrant('top-left')).toHaveAttribute('data-active', 'true');
     expect(
       await feed.control('top-left', 'Seek').isVisible(),
       `controls lie over the words at ${width}×${height}`,

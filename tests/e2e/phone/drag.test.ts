@@ -37,5 +37,5 @@ test('by touch someone drags a video from the dock onto another quadrant, and th
   await touch('touchEnd');
   await expect(feed.quadrant('top-right')).toHaveAttribute('data-video-id', before['bottom-left'].videoId);
   await expect(feed.quadrant('bottom-left')).toHaveAttribute('data-video-id', before['top-right'].videoId);
-  await expect(feed.quadrant('top-right')).toHaveAttribute('data-awake', 'true');
+  await expect(feed.quadrant('top-right')).toHaveAttribute('data-active', 'true');
 });

@@ -58,7 +58,7 @@ test('every control of the dock is a target of 44 pixels at least', async ({ fee
   await feed.quadrant('top-right').tap({ position: { x: 60, y: 60 } });
   await expect(feed.control('top-right', 'Pin')).toBeVisible();
   const controls = await page
-    .locator('section[data-awake="true"]')
+    .locator('section[data-active="true"]')
     .locator('button, input')
     .filter({ visible: true })
     .all();

@@ -80,7 +80,7 @@ test('a colour key leads to its quadrant, which keeps the ring while a letter ke
   );
   await expect(feed.quadrant('bottom-left')).toBeFocused();
   await page.keyboard.press('s');
-  await expect(feed.quadrant('top-right')).toHaveAttribute('data-awake', 'true');
+  await expect(feed.quadrant('top-right')).toHaveAttribute('data-active', 'true');
   expect(await feed.ringed()).toEqual(['bottom-left']);
   await page.keyboard.press('MediaTrackNext');
 

@@ -109,7 +109,11 @@ describe('a TV', () => {
     const { device_code: deviceCode, user_code: userCode } = await start();
     clock.pass(300_000);
     expect((await poll(deviceCode)).json().error).toBe('expired_token');
-    expect((await approve(person.headers, userCode)).statusCode).toBe(400);
+    for (const refused of [await lookUp(person.headers, userCode), await approve(person.headers, userCode)])
+      expect([refused.statusCode, refused.json().details[0].message]).toEqual([
+        400,
+        'No TV shows this code. It may have run out',
+      ]);
     expect((await poll('guessed')).json().error).toBe('expired_token');
   });
 

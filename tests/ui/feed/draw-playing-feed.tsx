@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { vi } from 'vitest';
-import { wake } from '#app/features/feed/controls/controls-store.ts';
+import { showControls } from '#app/features/feed/controls/controls-store.ts';
 import { openFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
 import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
@@ -25,6 +25,6 @@ export async function drawPlayingFeed(): Promise<void> {
       };
       feed.quadrants[quadrant].activity = { kind: 'settled' };
     }
-    wake('top-left', 'pointer');
+    showControls('top-left', 'pointer');
   });
 }

@@ -42,21 +42,21 @@ export function GestureListener({ target, reader }: Props): null {
 
 /** The events of a drag handle. Coordinates are the pointer's in the window, in CSS pixels. */
 interface Drags {
-  onLift: () => void;
-  onCarry: (x: number, y: number) => void;
+  onStart: () => void;
+  onMove: (x: number, y: number) => void;
   onDrop: () => void;
   /** The browser cancelled the pointer. */
   onCancel: () => void;
 }
 
 /** Listens to drags of a handle, by any pointer. A press without a move stays a click; a drag does not end in one. */
-export function useHandle(target: RefObject<HTMLElement | null>, { onLift, onCarry, onDrop, onCancel }: Drags): void {
+export function useHandle(target: RefObject<HTMLElement | null>, { onStart, onMove, onDrop, onCancel }: Drags): void {
   useDragAndPinch(
     {
       onDrag: ({ event, first, last, tap, xy }) => {
         if (tap) return;
-        if (first) onLift();
-        onCarry(...xy);
+        if (first) onStart();
+        onMove(...xy);
         if (last && event.type === 'pointerup') onDrop();
         else if (last) onCancel();
       },

@@ -34,9 +34,9 @@ function Strip() {
 }
 
 function EdgeTab() {
-  const { awake } = useSnapshot(controls);
+  const { active } = useSnapshot(controls);
   const { isMenuOpen } = useSnapshot(navigation);
-  if (awake === null || isMenuOpen) return null;
+  if (active === null || isMenuOpen) return null;
   return (
     <button type="button" className={styles.tab} aria-label="Menu" aria-expanded={false} onClick={() => openMenu()} />
   );

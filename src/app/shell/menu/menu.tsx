@@ -43,8 +43,8 @@ export function Menu({ isFeed }: { isFeed: boolean }) {
 
 /** On the feed it is shown and hidden with the controls. */
 function PhoneBar({ isFeed }: { isFeed: boolean }) {
-  const { awake } = useSnapshot(controls);
-  return isFeed && awake === null ? null : <BottomBar />;
+  const { active } = useSnapshot(controls);
+  return isFeed && active === null ? null : <BottomBar />;
 }
 
 /** The menu's file could not be loaded: the open state is reset. */

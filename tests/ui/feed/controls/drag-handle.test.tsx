@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { controls, sleep } from '#app/features/feed/controls/controls-store.ts';
+import { controls, hideControls } from '#app/features/feed/controls/controls-store.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
 import { closeQuadrantMenu, quadrantMenu } from '#app/features/feed/menu/quadrant-menu-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await settle(() => {
     closeQuadrantMenu();
-    sleep();
+    hideControls();
     resetFeed();
   });
   vi.restoreAllMocks();
@@ -72,7 +72,7 @@ test('dragged onto another quadrant, a picture changes places with its own, and 
   await point('pointerup', middles['bottom-right']);
 
   expect(coming()).toEqual(['bottom-right', undefined, undefined, 'top-left']);
-  expect(controls.awake).toBe('bottom-right');
+  expect(controls.active).toBe('bottom-right');
   expect(marks()).toEqual(atRest);
 });
 
@@ -102,7 +102,7 @@ test.each([
   await vi.waitFor(() => expect(marks()).toEqual(atRest));
   await point('pointerup', middles['bottom-right']);
   expect(coming()).toEqual(atRest);
-  expect(controls.awake).toBe('top-left');
+  expect(controls.active).toBe('top-left');
 });
 
 test('a press without a move opens the menu that does the same', async () => {
@@ -117,10 +117,10 @@ test('a press without a move opens the menu that does the same', async () => {
 test('while a picture is carried, the controls stay', async () => {
   await carryTo(middles['bottom-right']);
   await act(() => vi.advanceTimersByTimeAsync(60_000));
-  expect(controls.awake).toBe('top-left');
+  expect(controls.active).toBe('top-left');
   await point('pointercancel', middles['bottom-right']);
   await act(() => vi.advanceTimersByTimeAsync(2_500));
-  expect(controls.awake).toBeNull();
+  expect(controls.active).toBeNull();
 });
 
 test('an expanded quadrant has no handle', async () => {

@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { controls, sleep, wake } from '#app/features/feed/controls/controls-store.ts';
+import { controls, hideControls, showControls } from '#app/features/feed/controls/controls-store.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
 import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
@@ -39,14 +39,14 @@ beforeEach(async () => {
       isPaused: false,
       durationSeconds: 245,
     });
-    wake('top-left', 'key');
+    showControls('top-left', 'key');
   });
   await act(() => vi.dynamicImportSettled());
 });
 
 afterEach(async () => {
   await settle(() => {
-    sleep();
+    hideControls();
     resetFeed();
   });
   vi.restoreAllMocks();
@@ -126,22 +126,22 @@ test('the volume moves in steps of 0.1, and is kept', async () => {
 test('a slider that is held keeps the controls on screen', async () => {
   await settle(() => control('Volume').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true })));
   await act(() => vi.advanceTimersByTimeAsync(60_000));
-  expect(controls.awake).toBe('top-left');
+  expect(controls.active).toBe('top-left');
   await settle(() => control('Volume').dispatchEvent(new PointerEvent('pointerup', { bubbles: true })));
   await act(() => vi.advanceTimersByTimeAsync(5_000));
-  expect(controls.awake).toBeNull();
+  expect(controls.active).toBeNull();
 });
 
 test('a finger on a control keeps all of them for another 2.5 s', async () => {
-  await settle(() => wake('top-left', 'pointer'));
+  await settle(() => showControls('top-left', 'pointer'));
   await act(() => vi.advanceTimersByTimeAsync(2_000));
   await settle(() =>
     control('Pin').dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'touch', bubbles: true })),
   );
   await act(() => vi.advanceTimersByTimeAsync(2_400));
-  expect(controls.awake).toBe('top-left');
+  expect(controls.active).toBe('top-left');
   await act(() => vi.advanceTimersByTimeAsync(100));
-  expect(controls.awake).toBeNull();
+  expect(controls.active).toBeNull();
 });
 
 test('expand fills the screen, and its button leads back to the grid', async () => {
@@ -175,7 +175,7 @@ test('a shortcut acts on its quadrant and wakes it, wherever the focus is', asyn
   });
   await pressKey('v');
   expect(feed.quadrants['bottom-right'].pinned).not.toBeNull();
-  expect(controls.awake).toBe('bottom-right');
+  expect(controls.active).toBe('bottom-right');
 });
 
 test('a shortcut seeks by the step', async () => {

@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { controls, enterControls, sleep, wake } from '#app/features/feed/controls/controls-store.ts';
+import { controls, enterControls, hideControls, showControls } from '#app/features/feed/controls/controls-store.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
 import { closeQuadrantMenu, quadrantMenu } from '#app/features/feed/menu/quadrant-menu-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
@@ -25,7 +25,7 @@ afterEach(async () => {
   await settle(() => {
     closeQuadrantMenu();
     closeDialog();
-    sleep();
+    hideControls();
     resetFeed();
   });
   delete document.documentElement.dataset.input;
@@ -120,15 +120,15 @@ test('a finger that closes the menu leaves the controls for 2.5 s, and a remote 
   ] as const) {
     document.documentElement.dataset.input = input;
     await settle(() => {
-      wake('top-left', input === 'touch' ? 'pointer' : 'key');
+      showControls('top-left', input === 'touch' ? 'pointer' : 'key');
       document.querySelector<HTMLElement>('[data-quadrant="top-left"] [aria-label="More"]')?.focus();
     });
     await openByRightClick();
     await settle(closeQuadrantMenu);
     await act(() => vi.advanceTimersByTimeAsync(restMs - 1));
-    expect(controls.awake).toBe('top-left');
+    expect(controls.active).toBe('top-left');
     await act(() => vi.advanceTimersByTimeAsync(1));
-    expect(controls.awake).toBeNull();
+    expect(controls.active).toBeNull();
   }
 });
 
@@ -155,8 +155,8 @@ test('while the menu is open the controls stay, and the keys of the feed rest', 
   );
   await act(() => vi.advanceTimersByTimeAsync(60_000));
   expect(feed.quadrants['top-left'].pinned).toBeNull();
-  expect(controls.awake).toBe('top-left');
+  expect(controls.active).toBe('top-left');
   await settle(closeQuadrantMenu);
   await act(() => vi.advanceTimersByTimeAsync(2_500));
-  expect(controls.awake).toBeNull();
+  expect(controls.active).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { sleep } from '#app/features/feed/controls/controls-store.ts';
+import { hideControls } from '#app/features/feed/controls/controls-store.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
 import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
@@ -20,7 +20,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   await settle(() => {
-    sleep();
+    hideControls();
     resetFeed();
   });
   vi.useRealTimers();
@@ -148,19 +148,19 @@ test('a mouse that moves in a quadrant wakes its controls, and rest hides them',
   await settle(() =>
     quadrant('bottom-left').dispatchEvent(new PointerEvent('pointermove', { pointerType: 'mouse', bubbles: true })),
   );
-  expect(quadrant('bottom-left').dataset.awake).toBe('true');
+  expect(quadrant('bottom-left').dataset.active).toBe('true');
   await pass(2_500);
-  expect(quadrant('bottom-left').dataset.awake).toBe('false');
+  expect(quadrant('bottom-left').dataset.active).toBe('false');
 });
 
 test('the focus wakes the controls, and returns from them to the quadrant when they hide', async () => {
   await drawFeed();
   await settle(() => quadrant('top-left').focus());
-  expect(quadrant('top-left').dataset.awake).toBe('true');
+  expect(quadrant('top-left').dataset.active).toBe('true');
   await settle(() => quadrant('top-left').querySelector('button')?.focus());
   await pass(5_000);
   expect(document.activeElement).toBe(quadrant('top-left'));
-  expect(quadrant('top-left').dataset.awake).toBe('false');
+  expect(quadrant('top-left').dataset.active).toBe('false');
 });
 
 test('the skip button asks for another video for its quadrant alone', async () => {

@@ -15,9 +15,9 @@ const beForm = (form: string) =>
     formChanged.emit();
   });
 
-const wake = (quadrant: typeof controls.awake) =>
+const wake = (quadrant: typeof controls.active) =>
   settle(() => {
-    controls.awake = quadrant;
+    controls.active = quadrant;
   });
 
 const point = (x: number, more: PointerEventInit = {}) =>

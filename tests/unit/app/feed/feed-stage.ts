@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { sleep } from '#app/features/feed/controls/controls-store.ts';
+import { hideControls } from '#app/features/feed/controls/controls-store.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { resetConnection } from '#app/state/connection.ts';
 import { resetSiteConfig } from '#app/state/site-config.ts';
@@ -51,7 +51,7 @@ export class FeedStage {
   }
 
   end(): void {
-    sleep();
+    hideControls();
     resetFeed();
     resetConnection();
     resetSiteConfig();

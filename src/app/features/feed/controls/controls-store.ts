@@ -9,14 +9,14 @@ import type { Quadrant } from '#contract/quadrants.ts';
 
 interface ControlsState {
   /** The quadrant whose controls are on screen. */
-  awake: Quadrant | null;
+  active: Quadrant | null;
   /** The quadrant among whose controls keys and remotes move: a level of its own, which Back leaves. */
   entered: Quadrant | null;
-  /** The quadrant that was awake last: where the focus starts when the feed comes back. */
+  /** The quadrant that was active last: where the focus starts when the feed comes back. */
   last: Quadrant | null;
 }
 
-export const controls = proxy<ControlsState>({ awake: null, entered: null, last: null });
+export const controls = proxy<ControlsState>({ active: null, entered: null, last: null });
 
 let restMs: number = limits.controlsHideMs;
 let isHeld = false;
@@ -24,10 +24,10 @@ let level: BackLayer | null = null;
 let cancelHide = () => {};
 
 /** Shows one quadrant's controls, and the others' no more, until nothing was touched for a while. */
-export function wake(quadrant: Quadrant, by: 'pointer' | 'key'): void {
+export function showControls(quadrant: Quadrant, by: 'pointer' | 'key'): void {
   restMs = by === 'key' ? limits.controlsHideByKeyMs : limits.controlsHideMs;
   if (by === 'pointer' || controls.entered !== quadrant) leaveControls();
-  Object.assign(controls, { awake: quadrant, last: quadrant });
+  Object.assign(controls, { active: quadrant, last: quadrant });
   countRest();
 }
 
@@ -35,34 +35,34 @@ export function wake(quadrant: Quadrant, by: 'pointer' | 'key'): void {
  * The focus has come: by a key, or after a finger or a mouse, also when what they closed gives it back. What is entered
  * stays so.
  */
-export function wakeByFocus(quadrant: Quadrant): void {
+export function showControlsByFocus(quadrant: Quadrant): void {
   const input = currentInput();
   const isByPointer = (input === 'touch' || input === 'pointer') && controls.entered !== quadrant;
-  wake(quadrant, isByPointer ? 'pointer' : 'key');
+  showControls(quadrant, isByPointer ? 'pointer' : 'key');
 }
 
-export function sleep(): void {
+export function hideControls(): void {
   cancelHide();
   leaveControls();
-  controls.awake = null;
+  controls.active = null;
 }
 
 /**
  * What opened over the feed lies above the level of the controls, and would close with it: then they stay as they are.
  */
-export function giveWay(): void {
-  if (controls.entered === null) sleep();
+export function hideControlsUnlessEntered(): void {
+  if (controls.entered === null) hideControls();
 }
 
 /** A tap on the video. */
-export function toggle(quadrant: Quadrant): void {
-  if (controls.awake === quadrant) sleep();
-  else wake(quadrant, 'pointer');
+export function toggleControls(quadrant: Quadrant): void {
+  if (controls.active === quadrant) hideControls();
+  else showControls(quadrant, 'pointer');
 }
 
 /** OK on a quadrant: from here on keys move among its controls. */
 export function enterControls(quadrant: Quadrant): void {
-  wake(quadrant, 'key');
+  showControls(quadrant, 'key');
   level ??= backStack().open(forgetLevel);
   controls.entered = quadrant;
 }
@@ -79,16 +79,16 @@ export function holdControls(): void {
 
 export function releaseControls(): void {
   isHeld = false;
-  if (controls.awake !== null) countRest();
+  if (controls.active !== null) countRest();
 }
 
 function countRest(): void {
   cancelHide();
-  cancelHide = after(restMs, () => (isAnswerAwaited() ? countRest() : sleep()));
+  cancelHide = after(restMs, () => (isAnswerAwaited() ? countRest() : hideControls()));
 }
 
 function isAnswerAwaited(): boolean {
-  return isHeld || (controls.awake !== null && playerFacts[controls.awake].isBlocked);
+  return isHeld || (controls.active !== null && playerFacts[controls.active].isBlocked);
 }
 
 function forgetLevel(): void {

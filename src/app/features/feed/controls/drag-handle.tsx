@@ -7,7 +7,7 @@ import { openQuadrantMenu } from '../menu/quadrant-menu-store.ts';
 import { feed } from '../quadrant/feed-state.ts';
 import { canMove } from '../quadrant/move.ts';
 import { ControlButton } from './control-button.tsx';
-import { carry, drop, lift, putBack } from './drag.ts';
+import { cancelDrag, dragTo, endDrag, startDrag } from './drag.ts';
 import styles from './drag-handle.module.css';
 
 /** Drags a video to another quadrant, whose own comes here. Pressed, it opens the menu that does the same. */
@@ -16,11 +16,11 @@ export function DragHandle({ quadrant }: { quadrant: Quadrant }) {
   const isOff = !canMove(snapshot);
   const button = useRef<HTMLButtonElement>(null);
   const drags = useMemo(
-    () => ({ onLift: () => lift(quadrant), onCarry: carry, onDrop: drop, onCancel: putBack }),
+    () => ({ onStart: () => startDrag(quadrant), onMove: dragTo, onDrop: endDrag, onCancel: cancelDrag }),
     [quadrant],
   );
   useHandle(button, drags);
-  useEffect(() => (isOff ? undefined : putBack), [isOff]);
+  useEffect(() => (isOff ? undefined : cancelDrag), [isOff]);
   if (snapshot.expanded !== null) return null;
   return (
     <ControlButton

@@ -6,7 +6,7 @@ import { closeQuadrantMenu } from '../menu/quadrant-menu-store.ts';
 import { feed } from '../quadrant/feed-state.ts';
 import { canMove, move } from '../quadrant/move.ts';
 import { sectionOf } from '../view/quadrant-section.ts';
-import { holdControls, releaseControls, wake } from './controls-store.ts';
+import { holdControls, releaseControls, showControls } from './controls-store.ts';
 
 /** A drag that has begun. The sections have attributes for their styles: nothing of it goes through React. */
 interface Drag {
@@ -18,11 +18,11 @@ interface Drag {
 let drag: Drag | null = null;
 
 /** Begins to drag the video of a quadrant, if videos can change places. Back cancels it. */
-export function lift(quadrant: Quadrant): void {
-  putBack();
+export function startDrag(quadrant: Quadrant): void {
+  cancelDrag();
   if (!canMove(feed)) return;
   closeQuadrantMenu();
-  drag = { from: quadrant, over: null, layer: backStack().open(putBack) };
+  drag = { from: quadrant, over: null, layer: backStack().open(cancelDrag) };
   holdControls();
   mark(quadrant, 'lifted');
 }
@@ -31,7 +31,7 @@ export function lift(quadrant: Quadrant): void {
  * The video follows the pointer, and the quadrant that it would change places with is marked.
  * @param x @param y of the pointer in the window, CSS pixels
  */
-export function carry(x: number, y: number): void {
+export function dragTo(x: number, y: number): void {
   if (!drag) return;
   const section = sectionOf(drag.from);
   const { left, top, width, height } = section?.getBoundingClientRect() ?? new DOMRect();
@@ -44,16 +44,16 @@ export function carry(x: number, y: number): void {
 }
 
 /** Over another quadrant the two change places; anywhere else the video goes back to its own. */
-export function drop(): void {
+export function endDrag(): void {
   const { from, over } = drag ?? {};
-  putBack();
+  cancelDrag();
   if (!from || !over) return;
   move(from, over);
-  wake(over, 'pointer');
+  showControls(over, 'pointer');
 }
 
 /** Leaves everything as it was. */
-export function putBack(): void {
+export function cancelDrag(): void {
   if (!drag) return;
   const { from, over, layer } = drag;
   drag = null;

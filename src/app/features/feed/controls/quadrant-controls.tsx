@@ -21,16 +21,16 @@ import { TransportControls } from './transport-controls.tsx';
 /** What can be done with one quadrant. Hidden controls are out of the tab order. */
 export const QuadrantControls = memo(function QuadrantControls({
   quadrant,
-  isAwake,
+  isActive,
 }: {
   quadrant: Quadrant;
-  isAwake: boolean;
+  isActive: boolean;
 }) {
   const { shown } = useSnapshot(feed.quadrants[quadrant]);
   const isAllowed = may('video_controls', useSnapshot(session));
   return (
-    <div className={isAwake ? styles.controls : `${styles.controls} ${styles.asleep}`}>
-      <ProgressLine quadrant={quadrant} filename={shown?.filename} isShown={isAwake} canSeek={isAllowed} />
+    <div className={isActive ? styles.controls : `${styles.controls} ${styles.hidden}`}>
+      <ProgressLine quadrant={quadrant} filename={shown?.filename} isShown={isActive} canSeek={isAllowed} />
       <ControlRow quadrant={quadrant} isAllowed={isAllowed} />
     </div>
   );

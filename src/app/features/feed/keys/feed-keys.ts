@@ -4,7 +4,7 @@ import { isCovered, openDialog } from '#app/state/navigation.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { controls, leaveControls, wake } from '../controls/controls-store.ts';
+import { controls, leaveControls, showControls } from '../controls/controls-store.ts';
 import { seekBy } from '../controls/seek.ts';
 import { toggleMute } from '../controls/sound.ts';
 import { quadrantMenu } from '../menu/quadrant-menu-store.ts';
@@ -90,7 +90,7 @@ function pressShortcut(event: KeyboardEvent): boolean {
 /** The keys move no focus: what they changed is shown where it changed. */
 function actOn(act: (quadrant: Quadrant) => void, quadrant: Quadrant): void {
   act(quadrant);
-  if (controls.entered !== quadrant) wake(quadrant, 'key');
+  if (controls.entered !== quadrant) showControls(quadrant, 'key');
 }
 
 function toggleStatistics(): void {
@@ -100,12 +100,12 @@ function toggleStatistics(): void {
 function ringedQuadrant(): Quadrant {
   const section = document.activeElement?.closest<HTMLElement>('[data-quadrant]');
   const focused = quadrants.find((quadrant) => quadrant === section?.dataset.quadrant);
-  return focused ?? controls.awake ?? feed.expanded ?? quadrants[0];
+  return focused ?? controls.active ?? feed.expanded ?? quadrants[0];
 }
 
 function focusQuadrant(quadrant: Quadrant): void {
   sectionOf(quadrant)?.focus({ preventScroll: true });
-  wake(quadrant, 'key');
+  showControls(quadrant, 'key');
 }
 
 /** A slider is an input without text. */

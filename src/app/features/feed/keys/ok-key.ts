@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 import { after } from '#app/platform/timers.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { enterControls, wake } from '../controls/controls-store.ts';
+import { enterControls, showControls } from '../controls/controls-store.ts';
 import { toggleExpanded } from '../quadrant/expansion.ts';
 
 const longPressMs = 500;
@@ -18,7 +18,7 @@ function createOkKey(quadrant: Quadrant): OkKey {
   let cancelLongPress: (() => void) | null = null;
   return {
     press: (event) => {
-      wake(quadrant, 'key');
+      showControls(quadrant, 'key');
       if (!isOkOnVideo(event)) return;
       event.preventDefault();
       if (event.repeat || cancelLongPress) return;

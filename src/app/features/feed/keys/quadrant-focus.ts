@@ -5,7 +5,7 @@ import { enterLevel } from '#app/platform/focus/remote-focus.ts';
 /** Where the focus goes with the controls: into them by OK, and back to their quadrant when they are left or hide. */
 export function useQuadrantFocus(
   section: RefObject<HTMLElement | null>,
-  { isAwake, isEntered }: { isAwake: boolean; isEntered: boolean },
+  { isActive, isEntered }: { isActive: boolean; isEntered: boolean },
 ): void {
   const wasEntered = useRef(false);
   useLayoutEffect(() => {
@@ -14,6 +14,6 @@ export function useQuadrantFocus(
     if (isEntered && !wasEntered.current) enterLevel(quadrant);
     const isLeft = wasEntered.current && !isEntered;
     wasEntered.current = isEntered;
-    if ((isLeft || !isAwake) && quadrant.contains(document.activeElement)) quadrant.focus({ preventScroll: true });
-  }, [section, isAwake, isEntered]);
+    if ((isLeft || !isActive) && quadrant.contains(document.activeElement)) quadrant.focus({ preventScroll: true });
+  }, [section, isActive, isEntered]);
 }

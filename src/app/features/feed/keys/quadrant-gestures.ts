@@ -1,6 +1,6 @@
 import type { Gestures } from '#app/platform/input/gesture-reader.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
-import { toggle } from '../controls/controls-store.ts';
+import { toggleControls } from '../controls/controls-store.ts';
 import { openQuadrantMenu } from '../menu/quadrant-menu-store.ts';
 import { collapse, expand, toggleExpanded } from '../quadrant/expansion.ts';
 import { skip, skipBack } from '../quadrant/quadrant-actions.ts';
@@ -8,7 +8,7 @@ import { skip, skipBack } from '../quadrant/quadrant-actions.ts';
 /** What a finger on a video does: a swipe to the left is the next one. Each gesture has a button as well. */
 export const quadrantGestures = byQuadrant(
   (quadrant): Gestures => ({
-    onTap: () => toggle(quadrant),
+    onTap: () => toggleControls(quadrant),
     onLongPress: () => openQuadrantMenu(quadrant),
     onDoubleTap: () => toggleExpanded(quadrant),
     onSwipe: (direction) => {

@@ -16,7 +16,7 @@ const countText = (count: number | undefined) => (count === undefined ? '–' : 
 
 /** §2 Feed: what the library and the four playlists hold. It gives way to controls that it would cover. */
 export function StatisticsPanel() {
-  const isInTheWay = useSnapshot(controls).awake === 'top-right';
+  const isInTheWay = useSnapshot(controls).active === 'top-right';
   const { counts } = useSnapshot(status);
   const { quadrants: states } = useSnapshot(feed);
   const { switchIntervalSeconds } = useSnapshot(siteConfig);

@@ -7,7 +7,7 @@ import { pollStatus } from '#app/state/status.ts';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { controls, giveWay } from '../controls/controls-store.ts';
+import { controls, hideControlsUnlessEntered } from '../controls/controls-store.ts';
 import { shareMediaSession } from '../controls/sound-session.ts';
 import { startAll } from '../feed-store.ts';
 import { watchKeys } from '../keys/feed-keys.ts';
@@ -33,7 +33,7 @@ const RemoteLegend = lazyPart(
 
 /** Four videos at once, edge to edge. */
 export function FeedScreen() {
-  const isAwake = useDerived(controls, () => controls.awake !== null);
+  const isActive = useDerived(controls, () => controls.active !== null);
   const isAmongControls = useDerived(controls, () => controls.entered !== null);
   const isExpanded = useDerived(feed, () => feed.expanded !== null);
   const isTapAwaited = useDerived(feed, () => !feed.isStarted && !hasNothingToPlay(feed));
@@ -44,17 +44,17 @@ export function FeedScreen() {
   useEffect(shareMediaSession, []);
   const { of } = useSnapshot(quadrantMenu);
   const { isMenuOpen } = useSnapshot(navigation);
-  useEffect(() => void (isMenuOpen && giveWay()), [isMenuOpen]);
-  useEffect(() => giveWay, []);
+  useEffect(() => void (isMenuOpen && hideControlsUnlessEntered()), [isMenuOpen]);
+  useEffect(() => hideControlsUnlessEntered, []);
   useEffect(() => closeQuadrantMenu, []);
   return (
-    <main className={styles.feed} data-awake={isAwake} data-expanded={isExpanded} data-arrows>
+    <main className={styles.feed} data-active={isActive} data-expanded={isExpanded} data-arrows>
       <h1 className="visually-hidden">Feed</h1>
       <Suspense fallback={null}>{of !== null && <QuadrantMenu key={of} quadrant={of} />}</Suspense>
       {quadrants.map((quadrant) => (
         <QuadrantView key={quadrant} quadrant={quadrant} />
       ))}
-      <Suspense fallback={null}>{isAwake && !isAmongControls && <RemoteLegend />}</Suspense>
+      <Suspense fallback={null}>{isActive && !isAmongControls && <RemoteLegend />}</Suspense>
       <Suspense fallback={null}>{areStatisticsShown && <StatisticsPanel />}</Suspense>
       {isTapAwaited && <StartOverlay onStart={startAll} />}
     </main>

@@ -6,7 +6,7 @@ import { playerFacts } from '#app/playback/player/player-store.ts';
 import { GestureArea } from '#app/ui/gesture-area.tsx';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { controls, wake, wakeByFocus } from '../controls/controls-store.ts';
+import { controls, showControls, showControlsByFocus } from '../controls/controls-store.ts';
 import { QuadrantControls } from '../controls/quadrant-controls.tsx';
 import { attachPlayer, startAll } from '../feed-store.ts';
 import { useOkKey } from '../keys/ok-key.ts';
@@ -37,14 +37,14 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
   const state = useSnapshot(feed.quadrants[quadrant]);
   const phase = phaseOf(state, useSnapshot(playerFacts[quadrant]));
   const { message, banner, poster } = useSnapshot(overlays[quadrant]);
-  const isAwake = useDerived(controls, () => controls.awake === quadrant);
+  const isActive = useDerived(controls, () => controls.active === quadrant);
   const isEntered = useDerived(controls, () => controls.entered === quadrant);
   const isLast = useDerived(controls, () => controls.last === quadrant);
   const isFeedWoken = useDerived(controls, () => controls.last !== null);
   const section = useRef<HTMLElement>(null);
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => void (host.current && attachPlayer(quadrant, host.current)), [quadrant]);
-  useQuadrantFocus(section, { isAwake, isEntered });
+  useQuadrantFocus(section, { isActive, isEntered });
   const okKey = useOkKey(quadrant);
   const filenameId = useId();
 
@@ -58,22 +58,22 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       data-phase={phase}
       data-message={message?.kind}
       data-video-id={state.shown?.id}
-      data-awake={isAwake}
+      data-active={isActive}
       data-entered={isEntered}
       data-pinned={state.pinned !== null}
       data-expanded={isExpanded}
       data-focus-level
       data-focus-first={isLast || undefined}
       tabIndex={isStarted ? 0 : -1}
-      onPointerMove={(event) => event.pointerType === 'mouse' && wake(quadrant, 'pointer')}
-      onPointerDown={(event) => event.pointerType !== 'mouse' && isAwake && wake(quadrant, 'pointer')}
+      onPointerMove={(event) => event.pointerType === 'mouse' && showControls(quadrant, 'pointer')}
+      onPointerDown={(event) => event.pointerType !== 'mouse' && isActive && showControls(quadrant, 'pointer')}
       onDoubleClick={(event) => isOnVideo(event.target) && isByMouse() && toggleExpanded(quadrant)}
       onMouseDown={(event) => isOnVideo(event.target) && event.preventDefault()}
       onContextMenu={(event) => {
         event.preventDefault();
         openQuadrantMenu(quadrant);
       }}
-      onFocus={(event) => isFromOutside(event) && wakeByFocus(quadrant)}
+      onFocus={(event) => isFromOutside(event) && showControlsByFocus(quadrant)}
       onKeyDown={okKey.press}
       onKeyUp={okKey.letGo}
     >
@@ -86,12 +86,12 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       <div role="status" className={styles.message}>
         {message && <QuadrantMessage message={message} onTap={startAll} />}
       </div>
-      {banner && !message && !isAwake && (
+      {banner && !message && !isActive && (
         <p className={styles.banner}>
           <bdi>{banner}</bdi>
         </p>
       )}
-      <QuadrantControls quadrant={quadrant} isAwake={isAwake} />
+      <QuadrantControls quadrant={quadrant} isActive={isActive} />
       <Suspense fallback={null}>{isFeedWoken && <DragHandle quadrant={quadrant} />}</Suspense>
       {state.pinned !== null && <PinCorner />}
       <span className={styles.ring} />
