@@ -8,6 +8,7 @@ import { build } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
 import { callFiles, callFolders } from './src/contract/server-paths.ts';
+import { inlineLimits } from './src/scripts/inline-limits.ts';
 import { addIntegrity } from './src/scripts/precache-integrity.ts';
 import { addStyleFallbacks } from './src/scripts/style-fallbacks.ts';
 
@@ -102,6 +103,7 @@ async function buildInline(entry: string): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: 'error',
+    plugins: [inlineLimits()],
     build: { write: false, target: engineFloor, rolldownOptions: { input: entry, output: { format: 'iife' } } },
   });
   const [file] = (built as Rolldown.RolldownOutput).output;
@@ -154,6 +156,7 @@ const serverFloor = (database: 'sqlite' | 'postgres') => ({
 export default defineConfig({
   plugins: [
     react(),
+    inlineLimits(),
     orderFirstFiles(),
     noteBuiltFolder(),
     VitePWA({
