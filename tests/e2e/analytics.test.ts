@@ -7,6 +7,7 @@ import { test } from './journey.ts';
 
 interface Received {
   query: URLSearchParams;
+  /** Would tell the address of the page. */
   referrer: string | undefined;
 }
 
@@ -34,7 +35,7 @@ async function startCollector(status: number) {
 async function openProfileAndReturn(page: Page): Promise<void> {
   await page.goto(`${new URL(page.url()).origin}/?view=profile`);
   await expectView(page, 'Profile');
-  await page.getByRole('button', { name: 'Back to the feed' }).click();
+  await page.getByRole('navigation', { name: 'Menu, collapsed' }).getByRole('button', { name: 'Feed' }).click();
   await expectView(page, 'Feed');
 }
 

@@ -58,7 +58,7 @@ export async function addSecurityHeaders(
     },
     // `same-origin` would cut the sign-in window off from the page that opened it.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
-    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+    referrerPolicy: { policy: 'same-origin' },
     xFrameOptions: { action: 'deny' },
     // Meant for browsers older than any that we serve.
     xDownloadOptions: false,
