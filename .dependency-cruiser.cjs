@@ -28,19 +28,20 @@ const serverFloorRules = serverFloors.slice(0, -1).map((floor, level) => ({
 
 /** Which server feature may use which others. A feature that is not named here uses none. */
 const serverFeatures = {
+  activity: [],
   users: [],
-  auth: ['users'],
-  plans: ['users'],
+  auth: ['activity', 'users'],
+  plans: ['activity', 'users'],
   gate: ['users'],
-  admin: ['users'],
-  tags: [],
-  videos: ['tags'],
-  library: ['tags', 'videos'],
+  admin: ['activity', 'users'],
+  tags: ['activity'],
+  videos: ['activity', 'tags'],
+  library: ['activity', 'tags', 'videos'],
   streaming: ['videos'],
   feed: ['users', 'videos'],
   uploads: ['users', 'videos'],
   performance: [],
-  site: ['library', 'videos'],
+  site: ['activity', 'library', 'videos'],
 };
 const serverFeatureRules = Object.entries(serverFeatures).map(([feature, uses]) => ({
   from: { path: `^src/server/features/${feature}/` },

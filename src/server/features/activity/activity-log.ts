@@ -1,0 +1,41 @@
+import type { ActivityKind } from '#contract/rules/activity.ts';
+import type { Executor } from '../../database/tables.ts';
+import { findUsername, insertActivity } from './activity-repository.ts';
+
+export interface ActivityRecord {
+  /** Id of whoever did it, whose username is stored as it is at this moment; null: the site itself. */
+  actorId: string | null;
+  kind: ActivityKind;
+  /** Name of what it was done to. */
+  subject?: string | null;
+  /** A tier, a date, the names of fields. Never what somebody typed as a password or to sign in with. */
+  detail?: string | null;
+}
+
+/** Names of accounts are shorter; paths of videos may be longer. */
+const maxCharacters = 200;
+
+/**
+ * Part of the transaction that does what is recorded, and before it deletes the account of the actor.
+ * @param now epoch milliseconds
+ */
+export async function recordActivity(
+  transaction: Executor,
+  { actorId, kind, subject = null, detail = null }: ActivityRecord,
+  now: number,
+): Promise<void> {
+  await insertActivity(transaction, {
+    at: now,
+    actor: actorId === null ? null : await findUsername(transaction, actorId),
+    kind,
+    subject: cut(subject),
+    detail: cut(detail),
+  });
+}
+
+/** By code points: half a surrogate pair is no text for PostgreSQL. */
+function cut(text: string | null): string | null {
+  if (text === null) return null;
+  const points = Array.from(text.slice(0, 2 * maxCharacters + 2));
+  return points.length <= maxCharacters ? text : `${points.slice(0, maxCharacters - 1).join('')}…`;
+}

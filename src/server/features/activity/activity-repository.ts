@@ -1,0 +1,54 @@
+import type { ActivityKind } from '#contract/rules/activity.ts';
+import { countAll } from '../../database/dialect.ts';
+import type { Executor } from '../../database/tables.ts';
+
+/** One line of the log. It refers to no account: names are as they were. */
+export interface StoredActivity {
+  number: number;
+  /** Epoch milliseconds. */
+  at: number;
+  /** Null: the site itself. */
+  actor: string | null;
+  kind: ActivityKind;
+  subject: string | null;
+  detail: string | null;
+}
+
+export async function insertActivity(executor: Executor, activity: Omit<StoredActivity, 'number'>): Promise<void> {
+  await executor.insertInto('activities').values(activity).execute();
+}
+
+/** The latest first. */
+export async function listActivities(
+  executor: Executor,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<StoredActivity[]> {
+  return executor
+    .selectFrom('activities')
+    .selectAll()
+    .orderBy('number', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+export async function countActivities(executor: Executor): Promise<number> {
+  const { count } = await executor
+    .selectFrom('activities')
+    .select(countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** @returns how many there were, at most `most` */
+export async function deleteActivitiesBefore(executor: Executor, instant: number, most: number): Promise<number> {
+  const old = executor.selectFrom('activities').select('number').where('at', '<', instant).limit(most);
+  const rows = await executor.deleteFrom('activities').where('number', 'in', old).returning('number').execute();
+  return rows.length;
+}
+
+/** Null for an account that is gone. */
+export async function findUsername(executor: Executor, userId: string): Promise<string | null> {
+  const row = await executor.selectFrom('users').select('username').where('id', '=', userId).executeTakeFirst();
+  return row?.username ?? null;
+}
