@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { uploadPolicies } from '#contract/rules/upload-file.ts';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -58,6 +59,7 @@ export const envSchema = z.object({
   REQUEST_ACCESS_URL: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
   REGISTRATION: openSchema.default('open'),
   BILLING: openSchema.default('open'),
+  UPLOADS: z.enum(uploadPolicies, { error: "has to be 'everyone', 'approval' or 'admins'" }).default('everyone'),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
   GITHUB_CLIENT_ID: z.string().optional(),

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { UploadPolicy } from '#contract/rules/upload-file.ts';
 import { checkTogether } from './env-checks.ts';
 import { checkEnvFile } from './env-file.ts';
 import type { logLevels, providerNames, Variables } from './env-variables.ts';
@@ -53,6 +54,7 @@ export interface Env {
   requestAccess: { platform: string; url: string | null } | null;
   isRegistrationOpen: boolean;
   billing: 'open' | 'closed';
+  uploads: UploadPolicy;
   providers: {
     google: ProviderClient | null;
     github: ProviderClient | null;
@@ -124,6 +126,7 @@ function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
         : { platform: variables.REQUEST_ACCESS_PLATFORM, url: variables.REQUEST_ACCESS_URL ?? null },
     isRegistrationOpen: variables.REGISTRATION === 'open',
     billing: variables.BILLING,
+    uploads: variables.UPLOADS,
     providers: toProviders(variables),
   };
 }

@@ -9,6 +9,7 @@ import {
   checkFilterSize,
   filterModes,
 } from '#contract/rules/tag-filter.ts';
+import { uploadPolicies } from '#contract/rules/upload-file.ts';
 import { addRefusal, idListSchema, wholeNumberSchema } from './fields.ts';
 import { tagLabelSchema } from './tag.ts';
 import { renditionNameSchema } from './video.ts';
@@ -17,7 +18,12 @@ export const videoSettingsSchema = z.strictObject({ switch_interval_seconds: z.i
 
 export const configSchema = z.strictObject({
   video_settings: videoSettingsSchema,
-  upload: z.strictObject({ max_bytes: z.int().positive(), extensions: z.array(z.string()), eula_version: z.string() }),
+  upload: z.strictObject({
+    max_bytes: z.int().positive(),
+    extensions: z.array(z.string()),
+    eula_version: z.string(),
+    allowed: z.enum(uploadPolicies),
+  }),
   analytics: z.strictObject({ measurement_id: z.string(), endpoint: z.string() }).nullable(),
   features: z.strictObject({ billing: z.enum(['open', 'closed']), registration: z.boolean() }),
   version: z.string(),

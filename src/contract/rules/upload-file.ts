@@ -1,6 +1,14 @@
 import { limits } from '#contract/limits.ts';
 import { hasMoreBytes } from './text.ts';
 
+/**
+ * Who may upload: everybody who is signed in, the same with an administrator's approval of each video, or
+ * administrators alone.
+ */
+export const uploadPolicies = ['everyone', 'approval', 'admins'] as const;
+
+export type UploadPolicy = (typeof uploadPolicies)[number];
+
 /** The extension with its dot, in lower case; empty when there is none. */
 export function extensionOf(filename: string): string {
   const dot = filename.lastIndexOf('.');

@@ -18,6 +18,15 @@ describe('GET /api/config', () => {
     });
   });
 
+  test.each([
+    [{}, 'everyone'],
+    [{ UPLOADS: 'approval' }, 'approval'],
+    [{ UPLOADS: 'admins' }, 'admins'],
+  ])('tells with %j that %s may upload', async (env: Record<string, string>, allowed) => {
+    const server = await startServer({ env });
+    expect((await server.get('/api/config')).json().upload.allowed).toBe(allowed);
+  });
+
   test('names the analytics service that the operator chose, and lets the page reach it', async () => {
     const server = await startServer({
       env: { ANALYTICS_MEASUREMENT_ID: 'site-1', ANALYTICS_ENDPOINT: 'https://stats.example/collect' },

@@ -99,6 +99,7 @@ describe('sign-in with others', () => {
     [{ REQUEST_ACCESS_URL: 'https://chat.example' }, 'REQUEST_ACCESS_PLATFORM'],
     [{ PUBLIC_URL: 'videos.example.org' }, 'PUBLIC_URL has to be an http or https address'],
     [{ BILLING: 'free' }, "BILLING has to be 'open' or 'closed'"],
+    [{ UPLOADS: 'nobody' }, "UPLOADS has to be 'everyone', 'approval' or 'admins'"],
   ])('is refused with %j', (variables: Record<string, string>, problem) => {
     expect(refusalOf(variables).message).toContain(problem);
   });

@@ -20,6 +20,7 @@ export async function readConfig({ database, env, version }: ConfigSources): Pro
       max_bytes: limits.uploadBytes,
       extensions: [...limits.uploadExtensions],
       eula_version: limits.eulaVersion,
+      allowed: env.uploads,
     },
     analytics:
       env.analytics === null ? null : { measurement_id: env.analytics.measurementId, endpoint: env.analytics.endpoint },
