@@ -3,19 +3,14 @@ import type { AddressInfo } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import sharp from 'sharp';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { ProviderMessage } from '#contract/entities/people/identity.ts';
-import {
-  identityListSchema,
-  linkTicketSchema,
-  providerListSchema,
-  providerMessageSchema,
-} from '#contract/entities/people/identity.ts';
+import { identityListSchema, linkTicketSchema, providerListSchema } from '#contract/entities/people/identity.ts';
 import { systemClock } from '#server/clock.ts';
 import { openLocalCertificate } from '#server/tls/local-certificate.ts';
 import type { Person } from '#tests/support/people.ts';
 import { password, personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';
 import { oauthClient, oauthServer } from '#tests/support/providers/oauth-server.ts';
 import { openIdClient, openIdServer } from '#tests/support/providers/openid-server.ts';
+import { cookiesOf, errorOf, messageOf } from '#tests/support/providers/provider-page.ts';
 import { hostWith } from '#tests/support/secure-host.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
@@ -51,12 +46,6 @@ await putAccount(server, 'keeper', 'admin');
 
 type Cookies = Record<string, string>;
 
-function cookiesOf(reply: LightMyRequestResponse): Cookies {
-  return Object.fromEntries(
-    reply.cookies.filter((cookie) => cookie.value !== '').map((cookie) => [cookie.name, cookie.value]),
-  );
-}
-
 /** The first half, in a browser of its own. */
 async function leave(provider: string, query = '', cookies: Cookies = {}, headers: Record<string, string> = {}) {
   const reply = await server.call('GET', `/auth/oauth/${provider}/login${query}`, { cookies, headers });
@@ -69,16 +58,6 @@ async function leave(provider: string, query = '', cookies: Cookies = {}, header
 
 function comeBack(callback: URL, cookies: Cookies) {
   return server.call('GET', `${callback.pathname}${callback.search}`, { cookies });
-}
-
-function messageOf(reply: LightMyRequestResponse): ProviderMessage {
-  const json = /<script type="application\/json" id="message">(.*?)<\/script>/s.exec(reply.body)?.[1] ?? '';
-  return providerMessageSchema.parse(JSON.parse(json));
-}
-
-function errorOf(reply: LightMyRequestResponse) {
-  const message = messageOf(reply);
-  return message.type === 'OAUTH_ERROR' ? message.error : null;
 }
 
 function userOf(reply: LightMyRequestResponse) {
