@@ -7,20 +7,15 @@ import { route } from '../../../http/pipeline/route.ts';
 import { ensureViewer } from '../../../http/pipeline/viewer-cookie.ts';
 import type { AuthDeps } from '../auth-deps.ts';
 import { answerSignedIn } from '../sessions/answer-signed-in.ts';
+import { siteOriginFor } from '../site-origin.ts';
 import { visitorOf } from '../visitor.ts';
 import { approveDeviceSignIn, findWaitingDevice, pollDeviceSignIn, startDevice } from './device-sign-in.ts';
 
 /** Sign-in on a TV. */
 export function deviceRoutes(app: FastifyInstance, deps: AuthDeps): void {
-  route(app, endpoints.startDeviceSignIn, {}, async ({ request }) => {
-    // A proxy that is believed may pass on what a client says of the scheme.
-    const scheme = request.protocol === 'https' ? 'https' : 'http';
-    return startDevice(
-      deps,
-      visitorOf(request),
-      deps.originForOthers(deps.publicOrigin ?? `${scheme}://${request.host}`),
-    );
-  });
+  route(app, endpoints.startDeviceSignIn, {}, async ({ request }) =>
+    startDevice(deps, visitorOf(request), siteOriginFor(deps, request)),
+  );
 
   route(app, endpoints.pollDeviceSignIn, { body: devicePollSchema }, async ({ body, request, reply }) => {
     const visitor = visitorOf(request, ensureViewer(request, reply, deps.ids));
