@@ -6,6 +6,7 @@ import cookie from '@fastify/cookie';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify, LogController } from 'fastify';
 import { usualFacts } from '#contract/call-facts.ts';
+import { activityRoutes } from './features/activity/activity-routes.ts';
 import { adminRoutes } from './features/admin/admin-routes.ts';
 import { userAdminRoutes } from './features/admin/user-admin-routes.ts';
 import { authRoutes } from './features/auth/auth-routes.ts';
@@ -84,6 +85,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   streamRoutes(app, services);
   posterRoutes(app, services);
   adminRoutes(app, services);
+  activityRoutes(app, services);
   accountRoutes(app, services);
   refuseOtherMethods();
   await pageRoute(app, services, join(services.folders.app, 'index.html'), (request) => tellVisitor(services, request));

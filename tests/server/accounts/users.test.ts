@@ -234,6 +234,21 @@ describe('a tier', () => {
     expect(features).toEqual(featuresByTier.basic);
     expect(await revisionOf(renewed)).toBeGreaterThan(before);
   });
+
+  test('that ends while its person watches is basic on the open page, which is told by the next answer', async () => {
+    const person = await putPerson(server, 'watching');
+    const { headers } = personOf(await signIn(server, 'chief'));
+    const expires_at = new Date(clock.now() + 60_000).toISOString();
+    await server.call('PUT', `/users/admin/${person.id}/subscription`, {
+      headers,
+      payload: { tier: 'pro', expires_at },
+    });
+    const before = await revisionOf(person);
+    expect((await profileOf(person)).features.hd_streaming).toBe(true);
+    clock.pass(60_000);
+    expect(await revisionOf(person)).toBeGreaterThan(before);
+    expect((await profileOf(person)).user?.effective_tier).toBe('basic');
+  });
 });
 
 test('whoever had a session sees in any answer that it has ended', async () => {
@@ -319,6 +334,30 @@ describe('administration', () => {
     ).toBe(409);
   });
 
+  test('signs somebody out everywhere, whose open pages see it in their next answer', async () => {
+    const headers = await renewAdmin();
+    const person = await putPerson(server, 'left-behind');
+    const other = personOf(await signIn(server, 'left-behind'));
+    const before = await revisionOf(person);
+    expect((await server.call('DELETE', `/users/admin/${person.id}/sessions`, { headers })).statusCode).toBe(204);
+    expect(await revisionOf(person)).not.toBe(before);
+    for (const each of [person, other]) {
+      expect((await server.get('/auth/me', each.headers)).statusCode).toBe(401);
+      const renewal = { payload: { refresh_token: each.refreshToken } };
+      expect((await server.call('POST', '/auth/refresh', renewal)).statusCode).toBe(401);
+    }
+    expect((await server.get('/auth/me', headers)).statusCode).toBe(200);
+    const unknown = await server.call('DELETE', '/users/admin/nobody/sessions', { headers });
+    expect([unknown.statusCode, unknown.json().message]).toEqual([404, 'This user does not exist.']);
+  });
+
+  test('signs itself out everywhere, too', async () => {
+    const own = personOf(await signIn(server, 'chief'));
+    const reply = await server.call('DELETE', `/users/admin/${own.id}/sessions`, { headers: own.headers });
+    expect(reply.statusCode).toBe(204);
+    expect((await server.get('/auth/me', own.headers)).statusCode).toBe(401);
+  });
+
   test('deletes somebody, who is gone at once', async () => {
     const headers = await renewAdmin();
     const person = await putPerson(server, 'unwanted');
@@ -341,7 +380,9 @@ describe('administration', () => {
 
     const second = await putAccount(server, 'deputy', 'admin');
     const outcomes = await Promise.allSettled(
-      [admin.id, second].map((id) => changeSubscription(server.services.accounts, id, 'basic', null)),
+      [admin.id, second].map((id) =>
+        changeSubscription(server.services.accounts, admin.id, id, { tier: 'basic', expiresAt: null }),
+      ),
     );
     expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
     const left = await server.services.database.reader

@@ -23,20 +23,11 @@ export async function listActivities(
   executor: Executor,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<StoredActivity[]> {
-  return executor
-    .selectFrom('activities')
-    .selectAll()
-    .orderBy('number', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
+  return executor.selectFrom('activities').selectAll().orderBy('number', 'desc').limit(limit).offset(offset).execute();
 }
 
 export async function countActivities(executor: Executor): Promise<number> {
-  const { count } = await executor
-    .selectFrom('activities')
-    .select(countAll().as('count'))
-    .executeTakeFirstOrThrow();
+  const { count } = await executor.selectFrom('activities').select(countAll().as('count')).executeTakeFirstOrThrow();
   return Number(count);
 }
 

@@ -6,11 +6,12 @@ import {
   userListQuerySchema,
   userUpdateSchema,
 } from '#contract/entities/people/administration.ts';
+import { signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { readAccount } from '../users/profile.ts';
 import { toUser } from '../users/user-reply.ts';
 import type { UserAdminDeps } from './users.ts';
-import { changeSubscription, changeUser, deleteUser, readUserPage } from './users.ts';
+import { changeSubscription, changeUser, deleteUser, endUserSessions, readUserPage } from './users.ts';
 
 export function userAdminRoutes(app: FastifyInstance, deps: UserAdminDeps): void {
   const { clock, database } = deps;
@@ -21,13 +22,23 @@ export function userAdminRoutes(app: FastifyInstance, deps: UserAdminDeps): void
     user: toUser(await readAccount(database.reader, params.id), clock.now()),
   }));
 
-  route(app, endpoints.updateUser, { params: idParamsSchema, body: userUpdateSchema }, async ({ params, body }) => {
-    const change = { displayName: body.display_name, email: body.email, newPassword: body.new_password };
-    return { user: toUser(await changeUser(deps, params.id, change), clock.now()) };
+  route(
+    app,
+    endpoints.updateUser,
+    { params: idParamsSchema, body: userUpdateSchema },
+    async ({ caller, params, body }) => {
+      const change = { displayName: body.display_name, email: body.email, newPassword: body.new_password };
+      return { user: toUser(await changeUser(deps, signedIn(caller).userId, params.id, change), clock.now()) };
+    },
+  );
+
+  route(app, endpoints.deleteUser, { params: idParamsSchema }, async ({ caller, params }) => {
+    await deleteUser(deps, signedIn(caller).userId, params.id);
+    return null;
   });
 
-  route(app, endpoints.deleteUser, { params: idParamsSchema }, async ({ params }) => {
-    await deleteUser(deps, params.id);
+  route(app, endpoints.endUserSessions, { params: idParamsSchema }, async ({ caller, params }) => {
+    await endUserSessions(deps, signedIn(caller).userId, params.id);
     return null;
   });
 
@@ -35,9 +46,13 @@ export function userAdminRoutes(app: FastifyInstance, deps: UserAdminDeps): void
     app,
     endpoints.updateSubscription,
     { params: idParamsSchema, body: subscriptionUpdateSchema },
-    async ({ params, body }) => {
-      const expiresAt = body.expires_at === null ? null : Date.parse(body.expires_at);
-      return { user: toUser(await changeSubscription(deps, params.id, body.tier, expiresAt), clock.now()) };
+    async ({ caller, params, body }) => {
+      const subscription = {
+        tier: body.tier,
+        expiresAt: body.expires_at === null ? null : Date.parse(body.expires_at),
+      };
+      const account = await changeSubscription(deps, signedIn(caller).userId, params.id, subscription);
+      return { user: toUser(account, clock.now()) };
     },
   );
 }

@@ -1,7 +1,7 @@
 import type { UserList } from '#contract/entities/people/administration.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { NotFound } from '../../http/pipeline/errors.ts';
+import { recordActivity } from '../activity/activity-log.ts';
 import type { Account } from '../users/account.ts';
 import { emailChange } from '../users/account.ts';
 import { countAccounts, listAccounts } from '../users/account-list-repository.ts';
@@ -12,8 +12,10 @@ import type { UserDeps } from '../users/profile.ts';
 import { changeAccount, emptyToNull, readAccount } from '../users/profile.ts';
 import { deleteSessionsOf } from '../users/session-end-repository.ts';
 import { refuseTaken } from '../users/taken-names.ts';
-import { deleteUserRow } from '../users/user-change-repository.ts';
+import { deleteUserRow, updateAccount } from '../users/user-change-repository.ts';
 import { toUser } from '../users/user-reply.ts';
+import type { Subscription, UserChange } from './user-activity.ts';
+import { recordUserChange, subscriptionText } from './user-activity.ts';
 
 export interface UserAdminDeps extends UserDeps {
   hasher: PasswordHasher;
@@ -44,27 +46,24 @@ export async function readUserPage(
   };
 }
 
-export interface UserChange {
-  displayName?: string | null | undefined;
-  email?: string | undefined;
-  newPassword?: string | undefined;
-}
-
 /**
  * With a new password the person has to sign in again everywhere. @throws NotFound, Invalid for a password that is
  * easily guessed, Refusal 409 for an address that is taken
  */
 export async function changeUser(
   deps: UserAdminDeps,
+  actorId: string,
   id: string,
-  { displayName, email, newPassword }: UserChange,
+  change: UserChange,
 ): Promise<Account> {
+  const { displayName, email, newPassword } = change;
   if (newPassword !== undefined)
     await refuseGuessable(newPassword, await readAccount(deps.database.reader, id), 'new_password');
   const passwordHash = newPassword === undefined ? undefined : await deps.hasher.hash(newPassword);
   return changeAccount(deps, id, async (transaction, before) => {
     if (email !== undefined) await refuseTaken(transaction, { email }, id);
     if (passwordHash !== undefined) await deleteSessionsOf(transaction, id);
+    await recordUserChange(transaction, actorId, before, change, deps.clock.now());
     return {
       displayName: emptyToNull(displayName),
       ...emailChange(before, email),
@@ -74,24 +73,51 @@ export async function changeUser(
 }
 
 /** @throws NotFound, Refusal 409 for the last administrator */
-export async function deleteUser({ database, changes }: UserAdminDeps, id: string): Promise<void> {
-  const isDeleted = await database.write(async (transaction) => {
+export async function deleteUser(
+  { database, changes, clock }: UserAdminDeps,
+  actorId: string,
+  id: string,
+): Promise<void> {
+  await database.write(async (transaction) => {
     await requireOtherAdmin(transaction, id, null);
-    return deleteUserRow(transaction, id);
+    const { username: subject } = await readAccount(transaction, id);
+    await recordActivity(transaction, { actorId, kind: 'account_deleted', subject }, clock.now());
+    await deleteUserRow(transaction, id);
   });
-  if (!isDeleted) throw new NotFound('user');
   changes.notify(id);
 }
 
-/** @param expiresAt epoch milliseconds; null: no end. @throws NotFound, Refusal 409 for the last administrator */
-export async function changeSubscription(
-  deps: UserAdminDeps,
+/** The person is signed out everywhere. @throws NotFound */
+export async function endUserSessions(
+  { database, changes, clock }: UserAdminDeps,
+  actorId: string,
   id: string,
-  tier: Tier,
-  expiresAt: number | null,
-): Promise<Account> {
-  return changeAccount(deps, id, async (transaction) => {
-    await requireOtherAdmin(transaction, id, { tier, expiresAt });
-    return { tier, tierExpiresAt: expiresAt };
+): Promise<void> {
+  await database.write(async (transaction) => {
+    const { username: subject } = await readAccount(transaction, id);
+    await deleteSessionsOf(transaction, id);
+    await recordActivity(transaction, { actorId, kind: 'sessions_ended', subject }, clock.now());
   });
+  changes.notify(id);
+}
+
+/** @throws NotFound, Refusal 409 for the last administrator */
+export async function changeSubscription(
+  { database, changes, clock }: UserAdminDeps,
+  actorId: string,
+  id: string,
+  subscription: Subscription,
+): Promise<Account> {
+  const account = await database.write(async (transaction) => {
+    // Before any other row is held: two administrators who lower each other would wait for one another.
+    await requireOtherAdmin(transaction, id, subscription);
+    const { tier, expiresAt: tierExpiresAt } = subscription;
+    await updateAccount(transaction, id, { tier, tierExpiresAt });
+    const after = await readAccount(transaction, id);
+    const detail = subscriptionText(subscription);
+    await recordActivity(transaction, { actorId, kind: 'tier_changed', subject: after.username, detail }, clock.now());
+    return after;
+  });
+  changes.notify(id);
+  return account;
 }

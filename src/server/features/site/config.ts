@@ -5,6 +5,7 @@ import type { Database } from '../../database/connection.ts';
 import type { Env } from '../../env.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';
 import { bumpRevision } from '../../http/pipeline/revision.ts';
+import { recordActivity } from '../activity/activity-log.ts';
 import { readSwitchInterval, writeSwitchInterval } from './settings-repository.ts';
 
 export interface ConfigSources {
@@ -37,10 +38,18 @@ export interface ConfigKeepers {
 
 export async function updateSwitchInterval(
   { database, clock, revisions }: ConfigKeepers,
+  actorId: string,
   seconds: number,
 ): Promise<void> {
   await database.write(async (transaction) => {
     await writeSwitchInterval(transaction, seconds, clock.now());
+    const changed = {
+      actorId,
+      kind: 'settings_changed',
+      subject: 'Switch interval',
+      detail: `${seconds} seconds`,
+    } as const;
+    await recordActivity(transaction, changed, clock.now());
     await bumpRevision(transaction, 'config');
   });
   revisions.forget();

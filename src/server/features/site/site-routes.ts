@@ -4,10 +4,12 @@ import * as endpoints from '#contract/endpoints.ts';
 import { configUpdateSchema } from '#contract/entities/feed.ts';
 import type { Done, Health } from '#contract/entities/site/site.ts';
 import { sendWithEtag } from '../../http/pipeline/etag.ts';
+import { signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
+import { recordActivity } from '../activity/activity-log.ts';
 import type { Posters } from '../videos/posters.ts';
 import { clearCache, measureCache } from './cache.ts';
 import type { ConfigKeepers, ConfigSources } from './config.ts';
@@ -60,10 +62,13 @@ export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
     return done;
   });
 
-  route(app, endpoints.clearCache, {}, async () => ({ ...done, freed_bytes: await clearAll(services) }));
+  route(app, endpoints.clearCache, {}, async ({ caller }) => ({
+    ...done,
+    freed_bytes: await clearAll(services, signedIn(caller).userId),
+  }));
 
-  route(app, endpoints.updateConfig, { body: configUpdateSchema }, async ({ body }) => {
-    await updateSwitchInterval(services, body.video_settings.switch_interval_seconds);
+  route(app, endpoints.updateConfig, { body: configUpdateSchema }, async ({ caller, body }) => {
+    await updateSwitchInterval(services, signedIn(caller).userId, body.video_settings.switch_interval_seconds);
     return { ...done, video_settings: body.video_settings };
   });
 }
@@ -75,9 +80,12 @@ async function readHealth(ffmpeg: Ffmpeg): Promise<Health> {
 }
 
 /** What was fetched, and what was made of videos; posters are made anew from here on. */
-async function clearAll({ folders, posters }: SiteServices): Promise<number> {
+async function clearAll({ folders, posters, database, clock }: SiteServices, actorId: string): Promise<number> {
   const posterBytes = await measureCache(folders.posters);
   await posters.clear();
   void posters.queueMissing();
-  return posterBytes + (await clearCache(folders.cache));
+  const freedBytes = posterBytes + (await clearCache(folders.cache));
+  const cleared = { actorId, kind: 'cache_cleared', detail: `${freedBytes} bytes` } as const;
+  await database.write((transaction) => recordActivity(transaction, cleared, clock.now()));
+  return freedBytes;
 }

@@ -1,6 +1,7 @@
 import { isSameAddress } from '#contract/rules/text.ts';
 import { Invalid } from '../../../http/pipeline/errors.ts';
 import type { SignedIn } from '../../../http/pipeline/guards.ts';
+import { recordActivity } from '../../activity/activity-log.ts';
 import type { Account } from '../../users/account.ts';
 import { refuseGuessable } from '../../users/guessable-password.ts';
 import { requireOtherAdmin } from '../../users/last-admin.ts';
@@ -72,6 +73,9 @@ export async function deleteAccount(
   await prove(deps, visitor, caller, password, 'password');
   await deps.database.write(async (transaction) => {
     await requireOtherAdmin(transaction, caller.userId, null);
+    const { username: subject } = await readAccount(transaction, caller.userId);
+    const deleted = { actorId: caller.userId, kind: 'account_deleted', subject } as const;
+    await recordActivity(transaction, deleted, deps.clock.now());
     await deleteUserRow(transaction, caller.userId);
   });
   deps.changes.notify(caller.userId);
