@@ -36,6 +36,7 @@ export const providerAccountExists =
 export const providerAlreadyLinked = 'This is linked to another account already.';
 export const providerEmailUnverified = 'The provider has not confirmed your email address.';
 export const providerRegistrationClosed = 'New accounts cannot be created here.';
+export const providerInvitationInvalid = 'This invitation is not valid any more. Please ask for another one.';
 export const providerSetupRequired = 'The first account is made with a password.';
 
 // New passwords

@@ -10,6 +10,7 @@ import { activityRoutes } from './features/activity/activity-routes.ts';
 import { adminRoutes } from './features/admin/admin-routes.ts';
 import { userAdminRoutes } from './features/admin/user-admin-routes.ts';
 import { authRoutes } from './features/auth/auth-routes.ts';
+import { invitationRoutes } from './features/auth/invitations/invitation-routes.ts';
 import { providerRoutes } from './features/auth/providers/provider-routes.ts';
 import { readSessionCookie } from './features/auth/sessions/session-cookie.ts';
 import { deviceRoutes } from './features/auth/tv/device-routes.ts';
@@ -109,6 +110,7 @@ async function tellVisitor({ accounts }: Services, request: FastifyRequest): Pro
 function accountRoutes(app: FastifyInstance, { accounts }: Services): void {
   gateRoutes(app, accounts);
   authRoutes(app, accounts);
+  invitationRoutes(app, accounts);
   providerRoutes(app, accounts);
   deviceRoutes(app, accounts);
   userRoutes(app, accounts);

@@ -27,7 +27,7 @@ export function formatAccess({
       : `The site is closed: it asks ${reached} for its password (SITE_PASSWORD)`;
   const accounts = isRegistrationOpen
     ? 'whoever is in can make an account.'
-    : 'nobody can make an account (REGISTRATION=closed).';
+    : 'nobody can make an account without an invitation (REGISTRATION=closed).';
   return `\n  ${who}; ${accounts}`;
 }
 

@@ -3,6 +3,7 @@ import * as endpoints from '#contract/endpoints.ts';
 import { errorStatuses } from '#contract/error-codes.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
+import { createInvitation } from './invitations.ts';
 import { password, personOf, putAccount, putPerson, signIn } from './people.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 
@@ -48,6 +49,10 @@ const prepared = new Map<Endpoint, Prepare>([
     endpoints.updateSubscription,
     async (server, next) => ({ params: await target(server, next), body: { tier: 'pro' } }),
   ],
+  [endpoints.endUserSessions, async (server, next) => ({ params: await target(server, next) })],
+  [endpoints.openInvitation, async (server) => ({ body: { invitation: (await invite(server)).token } })],
+  [endpoints.createInvitation, () => ({ body: { tier: 'pro' } })],
+  [endpoints.revokeInvitation, async (server) => ({ params: { id: (await invite(server)).id } })],
   [
     endpoints.updateConfig,
     () => ({ body: { video_settings: { switch_interval_seconds: limits.switchIntervalMinSeconds } } }),
@@ -77,6 +82,11 @@ function upgradeToTop(): ValidCall {
 
 async function startDevice(server: ServerUnderTest): Promise<{ device_code: string; user_code: string }> {
   return (await server.call('POST', '/auth/device')).json();
+}
+
+async function invite(server: ServerUnderTest): Promise<{ id: string; token: string }> {
+  const { headers } = personOf(await signIn(server, 'a-admin'));
+  return createInvitation(server, headers);
 }
 
 async function approvedDevice(server: ServerUnderTest): Promise<string> {

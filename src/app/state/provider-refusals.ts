@@ -7,6 +7,7 @@ const sentences: Record<string, string> = {
   already_linked: failures.providerAlreadyLinked,
   email_unverified: failures.providerEmailUnverified,
   registration_closed: failures.providerRegistrationClosed,
+  invitation_invalid: failures.providerInvitationInvalid,
   setup_required: failures.providerSetupRequired,
 };
 

@@ -17,6 +17,7 @@ import { route } from '../../http/pipeline/route.ts';
 import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import { toUserReply } from '../users/user-reply.ts';
 import type { AuthDeps } from './auth-deps.ts';
+import { clearInvitationCookie } from './invitations/invitation-cookie.ts';
 import { changeOwnProfile, changePassword, deleteAccount } from './password/own-account.ts';
 import { register } from './password/registration.ts';
 import { signIn } from './password/sign-in.ts';
@@ -46,14 +47,15 @@ function signInRoutes(app: FastifyInstance, deps: AuthDeps): void {
     endpoints.register,
     { body: registrationSchema },
     async ({ body, request, reply, claimKey }) => {
-      const { username, email, password, setup_code: setupCode } = body;
-      const input = { username, email, password, displayName: body.display_name || null, setupCode };
+      const { username, email, password, setup_code: setupCode, invitation } = body;
+      const input = { username, email, password, displayName: body.display_name || null, setupCode, invitation };
       const answer = await answerSignedIn(
         deps,
         request,
         reply,
         await register(claiming(deps, claimKey), visitor(request, reply), input),
       );
+      if (invitation !== undefined) clearInvitationCookie(request, reply);
       reply.code(201);
       return answer;
     },

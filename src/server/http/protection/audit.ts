@@ -20,6 +20,7 @@ export type AuditEvent =
   | 'gate_refused'
   | 'identity_linked'
   | 'identity_unlinked'
+  | 'invitation_refused'
   | 'password_changed'
   | 'password_refused'
   | 'registered'

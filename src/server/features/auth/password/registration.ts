@@ -1,12 +1,13 @@
-import { limits } from '#contract/limits.ts';
 import type { Executor } from '../../../database/tables.ts';
-import { Refusal } from '../../../http/pipeline/errors.ts';
+import type { AuditFacts } from '../../../http/protection/audit.ts';
 import { auditRefusals } from '../../../http/protection/audit.ts';
 import { refuseGuessable } from '../../users/guessable-password.ts';
 import { readAccount } from '../../users/profile.ts';
 import { refuseReserved, refuseTaken } from '../../users/taken-names.ts';
-import { insertAccount } from '../../users/user-change-repository.ts';
 import type { AuthDeps, Visitor } from '../auth-deps.ts';
+import { hashInvitation } from '../invitations/invitation-repository.ts';
+import { requireGoodInvitation } from '../invitations/use-invitation.ts';
+import { addAccount } from '../new-account.ts';
 import type { SignedInAnew } from '../sessions/sessions.ts';
 import { startSession } from '../sessions/sessions.ts';
 import { claimFirstAccount } from './first-account.ts';
@@ -19,12 +20,14 @@ export interface RegistrationInput {
   password: string;
   displayName: string | null;
   setupCode: string | undefined;
+  /** The token of an invitation. */
+  invitation: string | undefined;
 }
 
 /**
  * A new account, signed in. The first one of an installation is an administrator's.
- * @throws Invalid for a password that is easily guessed, Refusal 403 where registration is closed, 409 that names what
- * is taken, 429, 503 when too many sign in at once
+ * @throws Invalid for a password that is easily guessed, Refusal 403 where registration is closed and for an invitation
+ * that is not good, 409 that names what is taken, 429, 503 when too many sign in at once
  */
 export function register(deps: AuthDeps, visitor: Visitor, input: RegistrationInput): Promise<SignedInAnew> {
   return auditRefusals(deps.audit, 'registration_refused', visitor.source, {}, () =>
@@ -38,44 +41,24 @@ async function addAndStartSession(deps: AuthDeps, visitor: Visitor, input: Regis
   await refuseGuessable(input.password, input, 'password');
   await deps.attempts.take(addressTry('registration', visitor, registrationsPerAddress, registrationWindowMs));
   await deps.setup.check(input.setupCode);
+  const invitationHash = input.invitation === undefined ? null : hashInvitation(input.invitation);
+  // The transaction claims it; whoever has none that is good learns neither which names are taken nor costs a hash.
+  if (invitationHash !== null) await requireGoodInvitation(deps.database.reader, invitationHash, deps.clock.now());
   await refuseTaken(deps.database.reader, { username, email });
   const passwordHash = await deps.hasher.hash(input.password);
   const person = { username, email, displayName: input.displayName, passwordHash, isEmailVerified: false };
-  const signedIn = await takingNames(deps, { username, email }, async (transaction) => {
+  const { signedIn, invitationId } = await takingNames(deps, { username, email }, async (transaction) => {
     const isFirst = await claimFirstAccount(transaction, input.setupCode);
-    const userId = await addAccount(transaction, deps, person, isFirst);
+    const entry = { isFirst, invitationHash, provider: null };
+    const { id: userId, invitationId } = await addAccount(transaction, deps, person, entry);
     if (visitor.viewer !== undefined) await rememberDevice(transaction, userId, visitor.viewer, deps.clock.now());
     const session = await startSession(transaction, deps, { userId, device: visitor.device, isRemembered: false });
-    return { account: await readAccount(transaction, userId), session };
+    return { signedIn: { account: await readAccount(transaction, userId), session }, invitationId };
   });
-  deps.audit.write('registered', visitor.source, { user: signedIn.account.id, tier: signedIn.account.tier });
+  const { id: user, tier } = signedIn.account;
+  const invited: AuditFacts = invitationId === null ? {} : { invitation: invitationId };
+  deps.audit.write('registered', visitor.source, { user, tier, ...invited });
   return signedIn;
-}
-
-export interface NewPerson {
-  username: string;
-  email: string;
-  isEmailVerified: boolean;
-  displayName: string | null;
-  passwordHash: string | null;
-}
-
-/** @returns the id. @throws Refusal 403 where registration is closed, but for the first account */
-export async function addAccount(
-  transaction: Executor,
-  deps: AuthDeps,
-  person: NewPerson,
-  isFirst: boolean,
-): Promise<string> {
-  if (!isFirst && !deps.isRegistrationOpen) throw new Refusal('registration_closed');
-  const id = deps.ids.long();
-  await insertAccount(transaction, {
-    id,
-    ...person,
-    tier: isFirst ? 'admin' : limits.defaultTier,
-    createdAt: deps.clock.now(),
-  });
-  return id;
 }
 
 /** Two may want one name at the same moment: the database lets one have it, and the other is told so. */

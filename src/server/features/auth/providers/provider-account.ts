@@ -1,12 +1,15 @@
 import { isSameAddress } from '#contract/rules/text.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
+import type { AuditFacts } from '../../../http/protection/audit.ts';
 import { writeAvatar } from '../../users/avatar-repository.ts';
 import { readAccount } from '../../users/profile.ts';
 import { findAccount, findByEmail } from '../../users/user-repository.ts';
 import type { AuthDeps, Visitor } from '../auth-deps.ts';
+import type { Entry } from '../new-account.ts';
+import { addAccount } from '../new-account.ts';
 import { claimFirstAccount } from '../password/first-account.ts';
-import { addAccount, takingNames } from '../password/registration.ts';
+import { takingNames } from '../password/registration.ts';
 import { findSession, markProven } from '../sessions/session-repository.ts';
 import type { SignedInAnew } from '../sessions/sessions.ts';
 import { chooseUsername } from './account-name.ts';
@@ -38,40 +41,48 @@ export async function linkProvider(
   return { account: await readAccount(deps.database.reader, userId), session };
 }
 
-/** Somebody who comes for the first time: an account of their own, or the one that a provider's word opened before. */
+/**
+ * Somebody who comes for the first time: an account of their own, or the one that a provider's word opened before, which
+ * takes no invitation.
+ */
 export async function findOrCreateUser(
   deps: AuthDeps,
   { source }: Visitor,
   provider: string,
   profile: ProviderProfile,
+  invitationHash: string | null,
 ): Promise<string> {
   const { email } = profile;
   if (email === null || !profile.isEmailVerified) throw new ProviderFailed('email_unverified');
-  const { userId, isNew } = await linkingOnce(deps, { email }, async (transaction) => {
+  const { id, isNew, invitationId } = await linkingOnce(deps, { email }, async (transaction) => {
     const account = await findByEmail(transaction, email);
     // An address that nobody vouched for may have been typed by somebody who waits for its owner; one that only
     // compares alike is another mailbox.
     const isTheirs =
       account !== null && !account.hasPassword && account.isEmailVerified && isSameAddress(account.email, email);
     if (account !== null && !isTheirs) throw new ProviderFailed('account_exists');
-    const id = account?.id ?? (await addPerson(transaction, deps, { ...profile, email }));
-    await addIdentity(transaction, deps, id, provider, profile);
-    return { userId: id, isNew: account === null };
+    const person =
+      account === null
+        ? { isNew: true, ...(await addPerson(transaction, deps, { ...profile, email }, { provider, invitationHash })) }
+        : { isNew: false, id: account.id, invitationId: null };
+    await addIdentity(transaction, deps, person.id, provider, profile);
+    return person;
   });
-  await storeAvatar(deps, userId, profile);
-  deps.audit.write(isNew ? 'registered' : 'identity_linked', source, { user: userId, provider });
-  return userId;
+  await storeAvatar(deps, id, profile);
+  const invited: AuditFacts = invitationId === null ? {} : { invitation: invitationId };
+  deps.audit.write(isNew ? 'registered' : 'identity_linked', source, { user: id, provider, ...invited });
+  return id;
 }
 
 async function addPerson(
   transaction: Executor,
   deps: AuthDeps,
   { email, displayName, username }: ProviderProfile & { email: string },
-): Promise<string> {
+  entry: Pick<Entry, 'provider' | 'invitationHash'>,
+): Promise<{ id: string; invitationId: string | null }> {
   const isFirst = await claimFirstAccount(transaction, undefined).catch((error: unknown) => {
     throw error instanceof Refusal ? new ProviderFailed('setup_required') : error;
   });
-  if (!isFirst && !deps.isRegistrationOpen) throw new ProviderFailed('registration_closed');
   const person = {
     username: await chooseUsername(transaction, [username, email, displayName], deps.ids.short),
     email,
@@ -79,7 +90,14 @@ async function addPerson(
     displayName,
     passwordHash: null,
   };
-  return addAccount(transaction, deps, person, isFirst);
+  return addAccount(transaction, deps, person, { isFirst, ...entry }).catch(throwProviderFailure);
+}
+
+/** Why no account may be made, as a visit ends with it. */
+function throwProviderFailure(error: unknown): never {
+  const isTold =
+    error instanceof Refusal && (error.code === 'registration_closed' || error.code === 'invitation_invalid');
+  throw isTold ? new ProviderFailed(error.code, { cause: error }) : error;
 }
 
 async function addIdentity(

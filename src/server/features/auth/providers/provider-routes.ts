@@ -12,6 +12,8 @@ import { answered, route } from '../../../http/pipeline/route.ts';
 import { ensureViewer } from '../../../http/pipeline/viewer-cookie.ts';
 import { isCrossSite } from '../../../http/protection/cross-site.ts';
 import type { AuthDeps } from '../auth-deps.ts';
+import { clearInvitationCookie, readInvitationCookie } from '../invitations/invitation-cookie.ts';
+import { hashInvitation } from '../invitations/invitation-repository.ts';
 import { answerSignedIn } from '../sessions/answer-signed-in.ts';
 import { readSessionCookie, setSessionCookie } from '../sessions/session-cookie.ts';
 import { visitorOf } from '../visitor.ts';
@@ -67,6 +69,7 @@ export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
         const address = await startVisit(deps, visitorOf(request), provider, {
           browser,
           sessionId,
+          invitationHash: sessionId === null ? invitationHashOf(request) : null,
           display: query.display,
         });
         setOwnCookie(request, reply, cookie, browser, cookieSeconds);
@@ -94,6 +97,8 @@ export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
       const visitor = visitorOf(request, ensureViewer(request, reply, deps.ids));
       const end = await endVisit(deps, visitor, provider, queryOf(request), readOwnCookie(request, cookie));
       if (end.kind === 'signed-in') clearOwnCookie(request, reply, cookie);
+      // One that is not good any more must not stand in the way of the next visit.
+      if (end.kind === 'signed-in' || end.failure === 'invitation_invalid') clearInvitationCookie(request, reply);
       await sendEnd(deps, request, reply, end);
       return answered;
     },
@@ -127,6 +132,11 @@ async function linkingSession(
   const sessionId = await claimLinkingSession(deps, provider, ticket, await readSessionCookie(deps.keys, request));
   if (sessionId === null) throw new ProviderFailed('oauth_state');
   return sessionId;
+}
+
+function invitationHashOf(request: FastifyRequest): string | null {
+  const token = readInvitationCookie(request);
+  return token === undefined ? null : hashInvitation(token);
 }
 
 async function sendEnd(deps: AuthDeps, request: FastifyRequest, reply: FastifyReply, end: VisitEnd): Promise<void> {

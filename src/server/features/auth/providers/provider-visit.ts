@@ -31,6 +31,8 @@ export interface VisitInput {
   browser: string;
   /** The session of whoever links; null: somebody signs in. */
   sessionId: string | null;
+  /** Of the invitation that the browser came with; null without one. */
+  invitationHash: string | null;
   display: Visit['display'];
 }
 
@@ -133,6 +135,6 @@ async function welcome(
 ): Promise<SignedInAnew> {
   if (visit.sessionId !== null) return linkProvider(deps, visitor, provider, visit.sessionId, profile);
   const known = await findIdentityUser(deps.database.reader, profile.issuer, profile.subject);
-  const userId = known ?? (await findOrCreateUser(deps, visitor, provider, profile));
+  const userId = known ?? (await findOrCreateUser(deps, visitor, provider, profile, visit.invitationHash));
   return startUserSession(deps, visitor, userId, { isRemembered: true });
 }

@@ -46,6 +46,8 @@ export type ProviderFailure =
   | 'already_linked'
   | 'email_unverified'
   | 'registration_closed'
+  /** The invitation that the browser came with was used, was revoked, has run out, or never was. */
+  | 'invitation_invalid'
   /** The first account needs the machine itself, or the set-up code. */
   | 'setup_required';
 

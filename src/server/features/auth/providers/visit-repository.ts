@@ -11,6 +11,8 @@ export interface Visit {
   verifier: string;
   /** The session of whoever links; null: somebody signs in. */
   sessionId: string | null;
+  /** Of the invitation that the browser came with; null without one. */
+  invitationHash: string | null;
   display: 'popup' | 'page';
   /** Epoch milliseconds. */
   expiresAt: number;
@@ -26,6 +28,7 @@ export async function insertVisit(executor: Executor, visit: Visit): Promise<voi
       nonce: visit.nonce,
       verifier: visit.verifier,
       session_id: visit.sessionId,
+      invitation_hash: visit.invitationHash,
       display: visit.display,
       expires_at: visit.expiresAt,
     })
@@ -47,8 +50,18 @@ export async function claimVisit(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { nonce, verifier, display, session_id: sessionId, expires_at: expiresAt } = row;
-  return { state, browser, provider, nonce, verifier, sessionId, display, expiresAt };
+  const { nonce, verifier, display } = row;
+  return {
+    state,
+    browser,
+    provider,
+    nonce,
+    verifier,
+    sessionId: row.session_id,
+    invitationHash: row.invitation_hash,
+    display,
+    expiresAt: row.expires_at,
+  };
 }
 
 export async function deleteExpiredVisits(executor: Executor, now: number): Promise<void> {

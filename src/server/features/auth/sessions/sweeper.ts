@@ -1,3 +1,4 @@
+import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
 import type { Executor } from '../../../database/tables.ts';
@@ -7,6 +8,8 @@ import { deleteRetiredKeys } from '../../../http/signing/signing-keys.ts';
 import type { Log } from '../../../log.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
+import { deleteActivitiesBefore } from '../../activity/activity-repository.ts';
+import { deleteInvitationsBefore } from '../invitations/invitation-repository.ts';
 import { deleteDevicesUnusedSince } from '../password/known-device-repository.ts';
 import { deleteExpiredTickets } from '../providers/link-ticket-repository.ts';
 import { deleteExpiredVisits } from '../providers/visit-repository.ts';
@@ -56,6 +59,7 @@ export function createSweeper(
         await deleteExpiredVisits(transaction, time);
         await deleteExpiredTickets(transaction, time);
         await deleteExpiredDevices(transaction, time);
+        await deleteInvitationsBefore(transaction, time - lateMs);
         await deleteDevicesUnusedSince(transaction, time - knownForMs);
         await writeSweepTime(transaction, time, clock.now());
         return time;
@@ -63,6 +67,8 @@ export function createSweeper(
       sweptAt = elapsed;
       await deleteInSlices(database, (transaction) => deleteForgottenAnswers(transaction, until, slice));
       await deleteInSlices(database, (transaction) => deleteForgottenAttempts(transaction, until, slice));
+      const recordedBefore = until - limits.activityDays * dayMs;
+      await deleteInSlices(database, (transaction) => deleteActivitiesBefore(transaction, recordedBefore, slice));
     } catch (error) {
       log.warn({ err: error }, 'what has run out could not be removed; it is tried again in an hour');
     }
