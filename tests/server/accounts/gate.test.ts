@@ -58,6 +58,8 @@ describe('a closed site', () => {
 
   test.each([
     '/',
+    '/?setup=BCDF-GHJK',
+    '/?invitation=a-token',
     '/index.html',
     '/sw.js',
     '/manifest.webmanifest',
@@ -88,6 +90,7 @@ describe('a closed site', () => {
     ['GET', '/api%2fconfig'],
     ['GET', '/api\\config'],
     ['POST', '/auth/login'],
+    ['POST', '/auth/invitation'],
     ['GET', '/users/profile'],
     ['GET', '/users/x/avatar'],
   ] as const)('is closed to %s %s', async (method, url) => {
