@@ -4,6 +4,7 @@ import { errorStatuses } from '#contract/error-codes.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { createInvitation } from './invitations.ts';
+import { storeVideos } from './media/stored-videos.ts';
 import { password, personOf, putAccount, putPerson, signIn } from './people.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 
@@ -60,6 +61,10 @@ const prepared = new Map<Endpoint, Prepare>([
   [endpoints.enterSite, () => ({ body: { password: 'open sesame' } })],
   [endpoints.pickVideo, () => ({ params: { quadrant: 'top-left' } })],
   [endpoints.streamVideo, () => ({ query: '?path=none.mp4' })],
+  [endpoints.hideVideo, async (server, next) => ({ params: await storedVideo(server, `shown-${next()}`) })],
+  [endpoints.showVideo, async (server, next) => ({ params: await storedVideo(server, `hidden-${next()}`) })],
+  [endpoints.retryFailedJobs, () => ({ body: { kind: 'poster' } })],
+  [endpoints.cancelWaitingJobs, () => ({ body: { kind: 'poster' } })],
 ]);
 
 export async function prepareCall(endpoint: Endpoint, server: ServerUnderTest, next: () => number): Promise<ValidCall> {
@@ -72,6 +77,11 @@ function newcomer(username: string): ValidCall {
 
 async function target(server: ServerUnderTest, next: () => number): Promise<Record<string, string>> {
   return { id: await putAccount(server, `target-${next()}`) };
+}
+
+async function storedVideo({ services }: ServerUnderTest, id: string): Promise<Record<string, string>> {
+  await services.idSets.write((transaction, changes) => storeVideos(transaction, changes, 1, { id, path: id }));
+  return { id };
 }
 
 /** There is nothing above the highest plan. */

@@ -6,7 +6,8 @@ import type { Executor } from '../database/tables.ts';
 import type { Ids } from '../ids.ts';
 import type { JobKind, NewJob } from './job.ts';
 import { findJob } from './job-repository.ts';
-import { activeKeyOf, cancelActive, hasActive, insertJobs, requeueEnded } from './queue-repository.ts';
+import { activeKeyOf, cancelActive, hasActive, insertJobs } from './queue-repository.ts';
+import { cancelAllIdle, requeue, requeueFailed } from './requeue.ts';
 
 export interface JobQueueDeps {
   database: Database;
@@ -85,9 +86,24 @@ export class JobQueue {
   /** Queues a failed or cancelled job anew. One that is queued or running is `done`. */
   async retry(id: string): Promise<JobAnswer> {
     const { database, clock } = this.deps;
-    const isQueued = await requeue(database, id, clock.now());
+    const isQueued = (await requeue(database, [id], clock.now())) > 0;
     if (isQueued) this.wake();
     return isQueued ? 'done' : answerFor((await findJob(database.reader, id))?.state, ['queued', 'running']);
+  }
+
+  /** Queues all failed jobs of a kind anew; one whose subject is on its way already is left. @returns how many */
+  async retryFailed(name: string): Promise<number> {
+    const { database, clock } = this.deps;
+    const isOneForAll = this.kindsByName.get(name)?.isOneForAll === true;
+    const retried = await requeueFailed(database, name, isOneForAll, clock.now());
+    if (retried > 0) this.wake();
+    return retried;
+  }
+
+  /** Cancels all jobs of a kind that wait; what runs goes on. @returns how many */
+  cancelWaiting(name: string): Promise<number> {
+    const { database, clock } = this.deps;
+    return cancelAllIdle(database, { kind: name, state: 'queued' }, clock.now());
   }
 
   private toRow(job: NewJob): Insertable<JobsTable> {
@@ -111,16 +127,6 @@ export class JobQueue {
       payload: JSON.stringify(payload ?? null),
       created_at: now,
     };
-  }
-}
-
-/** False also while another job of its kind and subject is on its way: then this one is not needed. */
-async function requeue(database: Database, id: string, now: number): Promise<boolean> {
-  try {
-    return await database.write((transaction) => requeueEnded(transaction, id, now));
-  } catch (error) {
-    if (database.dialect.isConflict(error)) return false;
-    throw error;
   }
 }
 

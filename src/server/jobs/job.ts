@@ -51,6 +51,8 @@ export interface JobKind {
   /** Jobs of one lane share its places; `media` is for what takes a processor for a while. */
   lane: JobLane;
   attemptsMax: number;
+  /** One run does what every other would do: of those that failed, only the newest is worth another try. */
+  isOneForAll?: boolean;
   /** @throws JobFailure with words for an admin; anything else is a surprise, and is logged */
   run(run: JobRun): Promise<void>;
   /**

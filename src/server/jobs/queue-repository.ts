@@ -44,10 +44,10 @@ export async function cancelActive(executor: Executor, id: string, now: number):
 }
 
 /**
- * Queues a job anew that failed or was cancelled. False when it is neither. @throws a conflict when another of its kind
- * and subject is active
+ * Queues jobs anew that failed or were cancelled. @returns how many were either @throws a conflict when another of the
+ * same kind and subject is active
  */
-export async function requeueEnded(executor: Executor, id: string, now: number): Promise<boolean> {
+export async function requeueEnded(executor: Executor, ids: readonly string[], now: number): Promise<number> {
   const result = await executor
     .updateTable('jobs')
     .set({
@@ -60,10 +60,70 @@ export async function requeueEnded(executor: Executor, id: string, now: number):
       started_at: null,
       finished_at: null,
     })
-    .where('id', '=', id)
+    .where('id', 'in', ids)
     .where('state', 'in', ['failed', 'cancelled'])
     .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  return Number(result.numUpdatedRows);
+}
+
+/** A failed job that may wait again. */
+export interface RetriableJob {
+  id: string;
+  subject: string;
+}
+
+/**
+ * Failed jobs of a kind whose subject no other job is active for, newest first.
+ * @param beforeId ids below this one; null: all
+ */
+export async function listRetriable(
+  executor: Executor,
+  kind: string,
+  beforeId: string | null,
+  limit: number,
+): Promise<RetriableJob[]> {
+  return executor
+    .selectFrom('jobs')
+    .select(['id', 'subject'])
+    .where('kind', '=', kind)
+    .where('state', '=', 'failed')
+    .$if(beforeId !== null, (query) => query.where('id', '<', beforeId ?? ''))
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('jobs as other')
+            .select('other.id')
+            .where('other.active_key', '=', sql<string>`jobs.kind || ':' || jobs.subject`),
+        ),
+      ),
+    )
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Jobs of a kind that do not run are cancelled, at most so many. @returns how many */
+export async function cancelIdle(
+  executor: Executor,
+  { kind, state }: { kind: string; state: 'queued' | 'failed' },
+  limit: number,
+  now: number,
+): Promise<number> {
+  const some = executor
+    .selectFrom('jobs')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('state', '=', state)
+    .orderBy('id')
+    .limit(limit);
+  const result = await executor
+    .updateTable('jobs')
+    .set({ state: 'cancelled', active_key: null, finished_at: now })
+    .where('id', 'in', some)
+    .where('state', '=', state)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows);
 }
 
 export function activeKeyOf(kind: string, subject: string): string {

@@ -10,7 +10,7 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 const patient = { timeout: 12_000, interval: 2 };
 
 const jobsOf = async ({ services }: ServerUnderTest) =>
-  listJobs(services.database.reader, undefined, { limit: 50, offset: 0 });
+  listJobs(services.database.reader, {}, { limit: 50, offset: 0 });
 const countVideos = async ({ services }: ServerUnderTest) =>
   (await services.database.reader.selectFrom('videos').select('id').execute()).length;
 

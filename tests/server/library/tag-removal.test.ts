@@ -101,7 +101,8 @@ describe('a tag that is removed for good', () => {
     node.runner.start();
     await expectGone(node, going);
     await vi.waitFor(
-      async () => expect((await listJobs(node.database.reader, 'done', { limit: 9, offset: 0 })).length).toBe(1),
+      async () =>
+        expect((await listJobs(node.database.reader, { state: 'done' }, { limit: 9, offset: 0 })).length).toBe(1),
       patient,
     );
     expect(await node.removal.remove(id)).toBe(false);

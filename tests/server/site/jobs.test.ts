@@ -74,7 +74,7 @@ function kindOf(run: (run: JobRun) => Promise<void>, more: Partial<JobKind> = {}
 const nothing = async () => {};
 const untilAborted = ({ signal }: JobRun) =>
   new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-const all = (database: Database) => listJobs(database.reader, undefined, { limit: 100, offset: 0 });
+const all = (database: Database) => listJobs(database.reader, {}, { limit: 100, offset: 0 });
 const only = async (database: Database) => (await all(database))[0];
 const untilState = (database: Database, state: string) =>
   vi.waitFor(async () => expect(await only(database)).toMatchObject({ state }), patient);

@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
-/** Invitations, videos that administrators have hidden, and the log of who did what. */
+/** Invitations, videos that administrators have hidden, what they list, and the log of who did what. */
 export const operators: Migration = {
   name: '0013-operators',
   async up(transaction, { key, big, rowNumber }) {
@@ -29,6 +30,14 @@ export const operators: Migration = {
       .columns(['hidden_at', 'number'])
       .where('hidden_at', 'is not', null)
       .execute();
+    // Of what is there and cannot be played alone.
+    await schema
+      .createIndex('videos_unplayable')
+      .on('videos')
+      .columns(['root_number', 'path'])
+      .where(sql<boolean>`reason is not null and missing_since is null`)
+      .execute();
+    await schema.createIndex('jobs_kind').on('jobs').columns(['kind', 'state', 'id']).execute();
 
     await schema
       .createTable('activities')

@@ -1,25 +1,31 @@
-import type { JobList } from '#contract/entities/site/job.ts';
+import type { JobKindList, JobList } from '#contract/entities/site/job.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
-import type { JobState } from '../../jobs/job.ts';
 import type { JobAnswer, JobQueue } from '../../jobs/job-queue.ts';
-import { countJobs, listJobs } from '../../jobs/job-repository.ts';
+import type { JobFilter } from '../../jobs/job-repository.ts';
+import { countJobKinds, countJobs, listJobs } from '../../jobs/job-repository.ts';
 import { toJob } from './job-reply.ts';
 
-export interface JobPage {
-  state?: JobState | undefined;
+export interface JobPage extends JobFilter {
   page: number;
   limit: number;
 }
 
 /** Newest first. */
-export async function readJobPage({ reader }: Database, { state, page, limit }: JobPage): Promise<JobList> {
-  const counts = await countJobs(reader);
+export async function readJobPage({ reader }: Database, { kind, state, page, limit }: JobPage): Promise<JobList> {
+  const counts = await countJobs(reader, kind);
   const total =
     state === undefined ? [...counts.values()].reduce((sum, count) => sum + count, 0) : (counts.get(state) ?? 0);
-  const jobs = await listJobs(reader, state, { limit, offset: (page - 1) * limit });
+  const jobs = await listJobs(reader, { kind, state }, { limit, offset: (page - 1) * limit });
   return { jobs: jobs.map(toJob), total, total_pages: lastPageOf(total, limit), page, limit };
+}
+
+/** Ten thousand posters are one line. */
+export async function readJobKinds({ reader }: Database): Promise<JobKindList> {
+  const none = { queued: 0, running: 0, failed: 0, done: 0, cancelled: 0 };
+  const kinds = await countJobKinds(reader);
+  return { kinds: [...kinds].map(([kind, counts]) => ({ kind, ...none, ...Object.fromEntries(counts) })) };
 }
 
 /** @throws NotFound, Refusal 409 for a job that has ended already */

@@ -1,0 +1,70 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Database } from '../database/connection.ts';
+import type { RetriableJob } from './queue-repository.ts';
+import { cancelIdle, listRetriable, requeueEnded } from './queue-repository.ts';
+
+/** Jobs that one transaction changes: some milliseconds. */
+const jobsTogether = 100;
+
+/**
+ * Queues ended jobs anew. One whose kind and subject are on their way is not needed, and left. @returns how many were
+ * queued
+ */
+export async function requeue(database: Database, ids: readonly string[], now: number): Promise<number> {
+  try {
+    return await database.write((transaction) => requeueEnded(transaction, ids, now));
+  } catch (error) {
+    if (!database.dialect.isConflict(error)) throw error;
+  }
+  let queued = 0;
+  if (ids.length > 1) for (const id of ids) queued += await requeue(database, [id], now);
+  return queued;
+}
+
+/**
+ * Queues all failed jobs of a kind anew, in slices and each subject once.
+ * @param isOneForAll the newest does for all: the others are cancelled
+ * @returns how many were queued
+ */
+export async function requeueFailed(
+  database: Database,
+  kind: string,
+  isOneForAll: boolean,
+  now: number,
+): Promise<number> {
+  let queued = 0;
+  let before: string | null = null;
+  for (;;) {
+    const jobs: RetriableJob[] = await listRetriable(database.reader, kind, before, isOneForAll ? 1 : jobsTogether);
+    const last = jobs.at(-1);
+    if (last === undefined) return queued;
+    queued += await requeue(database, newestOfEach(jobs), now);
+    if (isOneForAll && queued > 0) {
+      await cancelAllIdle(database, { kind, state: 'failed' }, now);
+      return queued;
+    }
+    before = last.id;
+    await breathe();
+  }
+}
+
+/** Cancels all jobs of a kind that wait, or have failed, in slices. @returns how many */
+export async function cancelAllIdle(
+  database: Database,
+  jobs: { kind: string; state: 'queued' | 'failed' },
+  now: number,
+): Promise<number> {
+  let cancelled = 0;
+  for (let count = -1; count !== 0; cancelled += count) {
+    count = await database.write((transaction) => cancelIdle(transaction, jobs, jobsTogether, now));
+    await breathe();
+  }
+  return cancelled;
+}
+
+/** A subject may have failed several times: its ids, newest first, lose all but the first. */
+function newestOfEach(jobs: readonly RetriableJob[]): string[] {
+  const newest = new Map<string, string>();
+  for (const { id, subject } of jobs) if (!newest.has(subject)) newest.set(subject, id);
+  return [...newest.values()];
+}
