@@ -19,6 +19,7 @@ import type { PageVisitor } from './features/feed/page-route.ts';
 import { pageRoute } from './features/feed/page-route.ts';
 import { closeGate, isAdmitted } from './features/gate/close-gate.ts';
 import { gateRoutes } from './features/gate/gate-routes.ts';
+import { libraryRoutes } from './features/library/library-routes.ts';
 import { planRoutes } from './features/plans/plan-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { streamRoutes } from './features/streaming/stream-routes.ts';
@@ -85,6 +86,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   feedRoutes(app, services);
   streamRoutes(app, services);
   posterRoutes(app, services);
+  libraryRoutes(app, services);
   adminRoutes(app, services);
   activityRoutes(app, services);
   accountRoutes(app, services);

@@ -17,7 +17,7 @@ export interface Unplayable {
   reason: string | null;
 }
 
-/** Those of some videos that are there and cannot be played. */
+/** Those of some videos that are there, not hidden, and cannot be played. */
 export async function findUnplayable(executor: Executor, numbers: readonly number[]): Promise<Unplayable[]> {
   if (numbers.length === 0) return [];
   return unplayable(executor).where('videos.number', 'in', numbers).execute();
@@ -35,5 +35,6 @@ function unplayable(executor: Executor) {
     .select(['videos.number', 'videos.reason'])
     .where('videos.available', '=', 0)
     .where('videos.missing_since', 'is', null)
+    .where('videos.hidden_at', 'is', null)
     .where('library_roots.active', '=', 1);
 }

@@ -6,9 +6,27 @@ import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 
-/** What a scan writes down of a file. */
-export type VideoFacts = Omit<Insertable<VideosTable>, 'id' | 'root_number' | 'path' | 'filename' | 'created_at'> &
-  Partial<Pick<Insertable<VideosTable>, 'root_number' | 'path' | 'filename'>>;
+/*
+ * `available` is written by this file and by whoever hides and shows videos, with one of these expressions: a video that
+ * an administrator has hidden is never available, whatever becomes of its file. They see the row as it was before.
+ */
+
+/** For a video that can be played, whose file and root are there. */
+const availableWhenPlayable = sql<Flag>`case when hidden_at is null then 1 else 0 end`;
+/** For a video whose file and root are there. */
+const availableWhenThere = sql<Flag>`case when reason is null and hidden_at is null then 1 else 0 end`;
+/** For a video that is hidden no more. */
+export const availableWhenShown = sql<Flag>`case when reason is null and missing_since is null and exists (
+  select 1 from library_roots as root
+  where root.number = videos.root_number and root.active = 1 and root.missing_since is null
+) then 1 else 0 end`;
+
+/** What a scan writes down of a file that is there. */
+export type VideoFacts = Omit<
+  Insertable<VideosTable>,
+  'id' | 'root_number' | 'path' | 'filename' | 'created_at' | 'available' | 'reason' | 'hidden_at' | 'hidden_by'
+> &
+  Partial<Pick<Insertable<VideosTable>, 'root_number' | 'path' | 'filename'>> & { reason: string | null };
 
 export type NewVideo = Insertable<VideosTable>;
 
@@ -44,8 +62,15 @@ export async function findNumbers(
   return found;
 }
 
-export async function updateVideo(executor: Executor, number: number, facts: VideoFacts): Promise<void> {
-  await executor.updateTable('videos').set(facts).where('number', '=', number).execute();
+/** @returns whether it is available */
+export async function updateVideo(executor: Executor, number: number, facts: VideoFacts): Promise<boolean> {
+  const video = await executor
+    .updateTable('videos')
+    .set({ ...facts, available: facts.reason === null ? availableWhenPlayable : 0 })
+    .where('number', '=', number)
+    .returning('available')
+    .executeTakeFirst();
+  return video?.available === 1;
 }
 
 /** The videos of a root that were there, in pages by number. */
@@ -86,7 +111,7 @@ export async function markMissing(
 export async function markReturned(executor: Executor, changes: SetChanges, numbers: readonly number[]): Promise<void> {
   const returned = await executor
     .updateTable('videos')
-    .set({ missing_since: null, available: sql<Flag>`case when reason is null then 1 else 0 end` })
+    .set({ missing_since: null, available: availableWhenThere })
     .where('number', 'in', numbers)
     .returning(['number', 'available'])
     .execute();
@@ -127,10 +152,9 @@ export async function alignAvailable(
   const numbers = await listPresent(executor, rootNumber, afterNumber, limit);
   const last = numbers.at(-1);
   if (last === undefined) return null;
-  const available = isRootThere ? sql<Flag>`case when reason is null then 1 else 0 end` : sql<Flag>`0`;
   const aligned = await executor
     .updateTable('videos')
-    .set({ available })
+    .set({ available: isRootThere ? availableWhenThere : 0 })
     .where('root_number', '=', rootNumber)
     .where('missing_since', 'is', null)
     .where('number', '>', afterNumber)
@@ -141,7 +165,7 @@ export async function alignAvailable(
   return last;
 }
 
-/** All videos that are there, and those of them that can be played. */
+/** All videos that are there and not hidden, and those of them that can be played. */
 export async function countVideos(executor: Executor): Promise<{ total: number; available: number }> {
   const total = await executor
     .selectFrom('videos')
@@ -149,6 +173,7 @@ export async function countVideos(executor: Executor): Promise<{ total: number; 
     .select(countAll().as('count'))
     .where('library_roots.active', '=', 1)
     .where('videos.missing_since', 'is', null)
+    .where('videos.hidden_at', 'is', null)
     .executeTakeFirstOrThrow();
   const available = await executor
     .selectFrom('videos')

@@ -10,6 +10,7 @@ import { anonymous } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { viewerOf } from '../../http/pipeline/viewer-cookie.ts';
 import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
 import type { Video } from '../videos/video.ts';
 import { answerWithBytes } from './answer-with-bytes.ts';
@@ -20,6 +21,7 @@ import { createVideoCache } from './video-cache.ts';
 
 export interface StreamServices {
   clock: Clock;
+  idSets: Pick<IdSets, 'matches'>;
   places: PathResolver;
   files: SharedFiles;
   sender: ByteSender;
@@ -31,7 +33,7 @@ export interface StreamServices {
 type MediaQuery = z.output<typeof streamQuerySchema>;
 
 export function streamRoutes(app: FastifyInstance, services: StreamServices): void {
-  const known = createVideoCache(services.places, services.clock);
+  const known = createVideoCache(services.places, services.idSets, services.clock);
   route(app, streamVideo, { query: streamQuerySchema }, async ({ query, request, reply }) => {
     const video = playable(await known.find(query.path));
     const opened = await tryOpen(services, request, video, query);

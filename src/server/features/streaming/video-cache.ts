@@ -1,10 +1,15 @@
 import type { Clock } from '../../clock.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
 import type { Video } from '../videos/video.ts';
 
 /** Rows that were just looked up: a player asks for one range of a video after the other. */
 export interface VideoCache {
-  /** As of at most two seconds ago; that its file is still the one that was scanned is not for the row to say. */
+  /**
+   * As of at most two seconds ago, and available by the sets of this moment; that its file is still the one that was
+   * scanned is not for the row to say.
+   */
   find(path: string): Promise<Video | null>;
   /** As of now. */
   findAgain(path: string): Promise<Video | null>;
@@ -13,7 +18,13 @@ export interface VideoCache {
 const freshForMs = 2_000;
 const maxVideos = 1_000;
 
-export function createVideoCache(places: Pick<PathResolver, 'find'>, clock: Clock): VideoCache {
+const everything: TagSelection = { tags: [], mode: 'OR', blocked: [] };
+
+export function createVideoCache(
+  places: Pick<PathResolver, 'find'>,
+  idSets: Pick<IdSets, 'matches'>,
+  clock: Clock,
+): VideoCache {
   /** The first that was looked up first. */
   const known = new Map<string, { video: Video; readAt: number }>();
 
@@ -32,7 +43,8 @@ export function createVideoCache(places: Pick<PathResolver, 'find'>, clock: Cloc
   return {
     async find(path) {
       const entry = known.get(path);
-      return entry !== undefined && clock.elapsed() - entry.readAt < freshForMs ? entry.video : look(path);
+      const isFresh = entry !== undefined && clock.elapsed() - entry.readAt < freshForMs;
+      return isFresh && idSets.matches(everything, entry.video.number) ? entry.video : look(path);
     },
     findAgain: look,
   };

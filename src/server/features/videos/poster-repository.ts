@@ -20,7 +20,7 @@ export async function findPoster(
 }
 
 /** By video number; videos without a poster are left out. */
-async function findPosters(
+export async function findPosters(
   executor: Executor,
   videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[],
 ): Promise<Map<number, string>> {

@@ -30,8 +30,11 @@ export interface Posters {
   open(): Promise<void>;
   /** Queues whatever has no poster yet. Called again while it looks, it looks once more. */
   queueMissing(): Promise<void>;
-  /** Null without one. One whose file is gone is made anew, before all others. */
-  read(videoId: string): Promise<Poster | null>;
+  /**
+   * Null without one, and for a hidden video unless whoever asks may see those. One whose file is gone is made anew,
+   * before all others.
+   */
+  read(videoId: string, seesHidden: boolean): Promise<Poster | null>;
   /** Forgets all of them; `queueMissing` makes them anew. */
   clear(): Promise<void>;
   /** Ends a look that is under way. */
@@ -78,10 +81,11 @@ export function createPosters(deps: PosterDeps): Posters {
       return looking;
     },
 
-    async read(videoId) {
+    async read(videoId, seesHidden) {
       const video = await findVideoById(database.reader, videoId);
-      const content = video === null ? null : await findPoster(database.reader, video);
-      if (video === null || content === null) return null;
+      if (video === null || (video.isHidden && !seesHidden)) return null;
+      const content = await findPoster(database.reader, video);
+      if (content === null) return null;
       const webp = await files.read(content);
       if (webp !== null) return { content, webp };
       await database.write((transaction) => forgetPoster(transaction, video.number));

@@ -18,6 +18,8 @@ export interface Video {
   width: number | null;
   height: number | null;
   isAvailable: boolean;
+  /** By an administrator: nobody else is served anything of it. */
+  isHidden: boolean;
 }
 
 export function toVideo(row: Selectable<VideosTable>): Video {
@@ -34,6 +36,7 @@ export function toVideo(row: Selectable<VideosTable>): Video {
     width: row.width,
     height: row.height,
     isAvailable: row.available === 1,
+    isHidden: row.hidden_at !== null,
   };
 }
 

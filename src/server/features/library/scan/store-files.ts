@@ -56,8 +56,8 @@ export async function putFacts(
   number: number,
   facts: VideoFacts,
 ): Promise<void> {
-  await updateVideo(transaction, number, facts);
-  changes.put('available', [number], facts.available === 1);
+  const isAvailable = await updateVideo(transaction, number, facts);
+  changes.put('available', [number], isAvailable);
 }
 
 /** A disk that fails for a while must not make a video unrecognizable. */
@@ -75,14 +75,15 @@ export function toFacts({ file, video, reading: { probe, fingerprint } }: ReadFi
     height: probe.height,
     reason: probe.reason,
     missing_since: null,
-    available: probe.reason === null ? 1 : 0,
   };
 }
 
 function toNewVideo({ ids }: ScanTools, { now }: ScanRun, found: ReadFile): NewVideo {
   const { path } = found.file;
+  const facts = toFacts(found);
   return {
-    ...toFacts(found),
+    ...facts,
+    available: facts.reason === null ? 1 : 0,
     id: ids.long(),
     root_number: found.root.number,
     path,

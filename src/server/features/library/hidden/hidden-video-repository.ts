@@ -1,0 +1,96 @@
+import { countAll } from '../../../database/dialect.ts';
+import type { Executor } from '../../../database/tables.ts';
+import type { SetChanges } from '../../../id-sets/set-changes.ts';
+import type { Video } from '../../videos/video.ts';
+import { toVideo } from '../../videos/video.ts';
+import { availableWhenShown } from '../library-repository.ts';
+
+/** Null when it is unknown, or hidden already. */
+export async function markHidden(
+  executor: Executor,
+  changes: SetChanges,
+  id: string,
+  { at, by }: { at: number; by: string },
+): Promise<Video | null> {
+  const row = await executor
+    .updateTable('videos')
+    .set({ hidden_at: at, hidden_by: by, available: 0 })
+    .where('id', '=', id)
+    .where('hidden_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? null : recordAvailable(changes, toVideo(row));
+}
+
+/** Null when it is unknown, or not hidden. */
+export async function markShown(executor: Executor, changes: SetChanges, id: string): Promise<Video | null> {
+  const row = await executor
+    .updateTable('videos')
+    .set({ hidden_at: null, hidden_by: null, available: availableWhenShown })
+    .where('id', '=', id)
+    .where('hidden_at', 'is not', null)
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? null : recordAvailable(changes, toVideo(row));
+}
+
+function recordAvailable(changes: SetChanges, video: Video): Video {
+  changes.put('available', [video.number], video.isAvailable);
+  return video;
+}
+
+/** A hidden video with what administrators read of it. */
+export interface HiddenVideoRow {
+  video: Video;
+  root: string;
+  /** Epoch milliseconds. */
+  hiddenAt: number;
+  /** Null when the account is gone. */
+  hiddenBy: string | null;
+}
+
+/** The latest first. */
+export async function listHidden(
+  executor: Executor,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<HiddenVideoRow[]> {
+  const rows = await executor
+    .selectFrom('videos')
+    .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
+    .leftJoin('users', 'users.id', 'videos.hidden_by')
+    .selectAll('videos')
+    .select(['library_roots.name as root', 'users.username', 'users.display_name'])
+    .where('videos.hidden_at', 'is not', null)
+    .orderBy('videos.hidden_at', 'desc')
+    .orderBy('videos.number', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map((row) => ({
+    video: toVideo(row),
+    root: row.root,
+    hiddenAt: row.hidden_at ?? 0,
+    hiddenBy: row.display_name ?? row.username,
+  }));
+}
+
+export async function countHidden(executor: Executor): Promise<number> {
+  const { count } = await executor
+    .selectFrom('videos')
+    .select(countAll().as('count'))
+    .where('hidden_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Those of some ids whose video is hidden. */
+export async function findHiddenIds(executor: Executor, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await executor
+    .selectFrom('videos')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('hidden_at', 'is not', null)
+    .execute();
+  return rows.map((row) => row.id);
+}
