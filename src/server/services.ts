@@ -8,6 +8,9 @@ import { readRoots } from './features/library/paths/root-repository.ts';
 import type { LibraryRoots } from './features/library/paths/roots.ts';
 import { createLibraryRoots } from './features/library/paths/roots.ts';
 import { Scanner } from './features/library/scan/scanner.ts';
+import type { AboutSources } from './features/site/about/about.ts';
+import { noBackups } from './features/site/about/no-backups.ts';
+import { RootCounts } from './features/site/library/root-counts.ts';
 import { ByteSender } from './features/streaming/byte-sender.ts';
 import { SharedFiles } from './features/streaming/shared-files.ts';
 import type { TagRemoval } from './features/tags/tag-removal.ts';
@@ -26,6 +29,7 @@ import { createFfmpeg } from './media/ffmpeg/ffmpeg.ts';
 import { createWorkFolders } from './media/ffmpeg/work-folders.ts';
 import type { Confinement } from './media/sandbox/confinement.ts';
 import { createContentFiles } from './storage/content-files.ts';
+import { DiskSpace } from './storage/disk-space.ts';
 import { openSendFile } from './storage/send-file.ts';
 
 /** Everything that routes and features are given. Nothing else is global. */
@@ -42,6 +46,9 @@ export interface Services extends Foundations {
   ffmpeg: Ffmpeg;
   posters: Posters;
   tagRemoval: TagRemoval;
+  rootCounts: RootCounts;
+  diskSpace: DiskSpace;
+  readBackup: AboutSources['readBackup'];
   /** Begins with the work in the background: jobs, and what is left over from last time. */
   startWork(): Promise<void>;
 }
@@ -89,6 +96,7 @@ export async function createServices(
     demoChannelsFile: folders.demoChannels,
     onScanned: () => posters.queueMissing(),
     wasInitialComplete: (await readRoots(database.reader)).every((root) => !root.isActive || root.scannedAt !== null),
+    knownFiles: idSets.count({ tags: [], mode: 'OR', blocked: [] }),
   });
 
   return {
@@ -105,6 +113,9 @@ export async function createServices(
     ffmpeg,
     posters,
     tagRemoval,
+    rootCounts: new RootCounts(foundations),
+    diskSpace: new DiskSpace(),
+    readBackup: async () => noBackups(env.libraryFolders),
     async startWork() {
       accounts.startSweeping();
       const start = async () => runner.start();

@@ -14,6 +14,17 @@ import type { Executor, Tables } from './tables.ts';
 
 export type DatabaseAddress = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string };
 
+/**
+ * Where a database is, for people: a file, or a host and the database's name. Never who it is opened by, or with what.
+ */
+export function describePlace(address: DatabaseAddress): string {
+  if (address.kind === 'sqlite') return address.file;
+  const url = URL.parse(address.url);
+  const place = url === null ? '' : `${url.searchParams.get('host') ?? url.host}${url.pathname}`;
+  // Such an address was not read as it was meant.
+  return place === '' || place.includes('@') ? 'PostgreSQL' : place;
+}
+
 export interface Database {
   readonly dialect: Dialect;
   /** For reading outside of a transaction. */

@@ -72,6 +72,11 @@ export function isDatabaseFull(error: unknown): boolean {
   return /^(SQLITE_FULL|53100)$/.test(codeOf(error));
 }
 
+/** True when the database of either kind may only be read. */
+export function isReadOnly(error: unknown): boolean {
+  return /^(SQLITE_READONLY|25006$)/.test(codeOf(error));
+}
+
 /** True for a text that PostgreSQL has no place for: one with a NUL in it. */
 export function isUnstorableText(error: unknown): boolean {
   return codeOf(error) === '22021' || codeOf(error) === '22P05';

@@ -1,8 +1,21 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Posters } from '../videos/posters.ts';
 
 /** Files that are asked for their size at once: more would keep the threads of the file system from everybody else. */
 const statsAtOnce = 4;
+
+/** Where what can be had again lies. */
+export interface CacheFolders {
+  /** What was fetched. */
+  cache: string;
+  /** What was made of videos. */
+  posters: string;
+}
+
+export async function measureCaches({ cache, posters }: CacheFolders): Promise<number> {
+  return (await measureCache(cache)) + (await measureCache(posters));
+}
 
 /** Bytes of what was fetched or derived and can be had again. A file that goes meanwhile counts nothing. */
 export async function measureCache(folder: string): Promise<number> {
@@ -18,11 +31,20 @@ export async function measureCache(folder: string): Promise<number> {
   return bytes;
 }
 
-/** Empties the cache folder; originals live elsewhere. @returns the bytes that are free again */
-export async function clearCache(folder: string): Promise<number> {
-  const bytes = await measureCache(folder);
-  await rm(folder, { recursive: true, force: true });
-  return bytes;
+/**
+ * Empties the cache; originals live elsewhere. Posters are made anew from here on.
+ * @returns the bytes that are free again
+ */
+export async function clearCaches(
+  folders: CacheFolders,
+  posters: Pick<Posters, 'clear' | 'queueMissing'>,
+): Promise<number> {
+  const bytes = await measureCaches(folders);
+  await posters.clear();
+  await rm(folders.cache, { recursive: true, force: true });
+  const left = await measureCaches(folders);
+  void posters.queueMissing();
+  return Math.max(0, bytes - left);
 }
 
 async function listFiles(folder: string): Promise<string[]> {

@@ -5,7 +5,8 @@ import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
 import { countJobs } from '../../jobs/job-repository.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import type { Scanner } from '../library/scan/scanner.ts';
-import { measureCache } from './cache.ts';
+import type { CacheFolders } from './cache.ts';
+import { measureCaches } from './cache.ts';
 
 export interface DebugSources {
   version: string;
@@ -15,7 +16,7 @@ export interface DebugSources {
   database: Database;
   streams: OpenStreams;
   scanner: Scanner;
-  folders: { cache: string; posters: string };
+  folders: CacheFolders;
   ffmpeg: Ffmpeg;
 }
 
@@ -44,7 +45,7 @@ export async function readDebug({
       jobs_running: jobs.get('running') ?? 0,
       jobs_failed: jobs.get('failed') ?? 0,
     },
-    cache_bytes: (await measureCache(folders.cache)) + (await measureCache(folders.posters)),
+    cache_bytes: await measureCaches(folders),
     ffmpeg: await ffmpeg.locate(),
     sandbox: kind === 'none' ? null : kind,
   };

@@ -19,3 +19,8 @@ export async function writeSwitchInterval(executor: Executor, seconds: number, n
     .onConflict((conflict) => conflict.column('name').doUpdateSet(facts))
     .execute();
 }
+
+/** Changes nothing. @throws as any other write would at this moment */
+export async function tryWrite(executor: Executor): Promise<void> {
+  await executor.deleteFrom('settings').where('name', '=', '').execute();
+}

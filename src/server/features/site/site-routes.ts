@@ -3,26 +3,36 @@ import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { configUpdateSchema } from '#contract/entities/feed.ts';
 import type { Done, Health } from '#contract/entities/site/site.ts';
+import type { Env } from '../../env.ts';
 import { sendWithEtag } from '../../http/pipeline/etag.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
+import { portOf } from '../../http/pipeline/listen.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import { recordActivity } from '../activity/activity-log.ts';
+import type { Scanner } from '../library/scan/scanner.ts';
 import type { Posters } from '../videos/posters.ts';
-import { clearCache, measureCache } from './cache.ts';
+import type { AboutSources } from './about/about.ts';
+import { readAbout } from './about/about.ts';
+import type { CacheFolders } from './cache.ts';
+import { clearCaches } from './cache.ts';
 import type { ConfigKeepers, ConfigSources } from './config.ts';
 import { readConfig, updateSwitchInterval } from './config.ts';
 import type { DebugSources } from './debug.ts';
 import { readDebug } from './debug.ts';
+import type { LibrarySources } from './library/library-report.ts';
+import { readLibrary } from './library/library-report.ts';
 import { checkReadiness } from './readiness.ts';
 import { readStatus } from './status.ts';
 import { readWhatsNew } from './whats-new.ts';
 
-export interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources {
+export interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources, LibrarySources, AboutSources {
+  env: Env;
   ids: Ids;
-  folders: { cache: string; posters: string; shippedNews: string };
+  scanner: Scanner;
+  folders: CacheFolders & { shippedNews: string };
   posters: Posters;
 }
 
@@ -62,6 +72,10 @@ export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
     return done;
   });
 
+  route(app, endpoints.readLibrary, {}, async () => readLibrary(services));
+
+  route(app, endpoints.readAbout, {}, async () => readAbout(services, portOf(app.server)));
+
   route(app, endpoints.clearCache, {}, async ({ caller }) => ({
     ...done,
     freed_bytes: await clearAll(services, signedIn(caller).userId),
@@ -79,12 +93,8 @@ async function readHealth(ffmpeg: Ffmpeg): Promise<Health> {
   return (await ffmpeg.confinement()).kind === 'none' ? { status: 'degraded', missing: ['sandbox'] } : healthy;
 }
 
-/** What was fetched, and what was made of videos; posters are made anew from here on. */
 async function clearAll({ folders, posters, database, clock }: SiteServices, actorId: string): Promise<number> {
-  const posterBytes = await measureCache(folders.posters);
-  await posters.clear();
-  void posters.queueMissing();
-  const freedBytes = posterBytes + (await clearCache(folders.cache));
+  const freedBytes = await clearCaches(folders, posters);
   const cleared = { actorId, kind: 'cache_cleared', detail: `${freedBytes} bytes` } as const;
   await database.write((transaction) => recordActivity(transaction, cleared, clock.now()));
   return freedBytes;

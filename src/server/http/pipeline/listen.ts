@@ -1,3 +1,4 @@
+import type { Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { repeat } from '../../repeat.ts';
 import { matchRanges } from '../addresses/ip-address.ts';
@@ -24,8 +25,13 @@ export async function listen(
   await app.listen({ host, port });
   // A connection that could not be accepted, for want of descriptors: those that are there go on.
   app.server.on('error', (err) => app.log.warn({ err }, 'a connection could not be accepted'));
-  const address = app.server.address();
-  return typeof address === 'object' && address !== null ? address.port : port;
+  return portOf(app.server) ?? port;
+}
+
+/** Where a server listens; null while it does not. */
+export function portOf(server: Pick<Server, 'address'>): number | null {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : null;
 }
 
 /** Takes nothing new, finishes what is short, lets videos run a moment longer, then ends everything. */

@@ -3,7 +3,7 @@ import type { Flag } from '../../../database/tables/column-types.ts';
 import type { Executor } from '../../../database/tables.ts';
 import type { LibraryRoot, WantedRoot } from './library-root.ts';
 
-interface KnownRoot extends LibraryRoot {
+export interface KnownRoot extends LibraryRoot {
   isActive: boolean;
   missingSince: number | null;
   scannedAt: number | null;

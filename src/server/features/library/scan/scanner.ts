@@ -1,45 +1,17 @@
-import type { Clock } from '../../../clock.ts';
-import type { DatabaseAddress } from '../../../database/connection.ts';
-import type { IdSets } from '../../../id-sets/id-sets.ts';
-import type { Ids } from '../../../ids.ts';
 import type { JobRun } from '../../../jobs/job.ts';
 import { JobFailure } from '../../../jobs/job.ts';
-import type { JobQueue } from '../../../jobs/job-queue.ts';
-import type { Log } from '../../../log.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
-import type { LibraryRoots } from '../paths/roots.ts';
 import { LibraryLink } from '../thread/library-link.ts';
 import type { ScanOutcome } from './scan-library.ts';
+import type { ScanFacts } from './scan-progress.ts';
+import { ScanProgress } from './scan-progress.ts';
 import type { ScanCount } from './scan-tools.ts';
-
-/** §3 Status, ScanningStatus. */
-export interface ScanFacts {
-  /** The last scan went through everything, and none runs. */
-  isComplete: boolean;
-  isRunning: boolean;
-  /** Every root has been scanned to its end at least once. */
-  isInitialComplete: boolean;
-}
-
-export interface ScannerDeps {
-  address: DatabaseAddress;
-  idSets: Pick<IdSets, 'follow'>;
-  queue: Pick<JobQueue, 'register' | 'add' | 'isActive'>;
-  ids: Pick<Ids, 'short'>;
-  clock: Clock;
-  log: Log;
-  roots: Pick<LibraryRoots, 'active'>;
-  demoChannelsFile: string;
-  /** Called after each scan that found something new. */
-  onScanned?: () => unknown;
-  /** Whether every root was scanned to its end before this process began. */
-  wasInitialComplete: boolean;
-}
+import type { ScannerDeps } from './scanner-deps.ts';
 
 type PendingRequest = PromiseWithResolvers<ScanOutcome | null>;
 
-const scanKind = 'scan';
+export const scanKind = 'scan';
 /** AccountServices wait for what is new; before whatever is done with it. */
 const priority = 20;
 /** How long until a folder that was not there is looked for again. */
@@ -67,11 +39,12 @@ export class Scanner {
   private isComplete = false;
   private isStopped = false;
   private isWatching = false;
-  private lastFound = 0;
+  private readonly progress: ScanProgress;
 
   constructor(deps: ScannerDeps) {
     this.deps = deps;
     this.isInitialComplete = deps.wasInitialComplete;
+    this.progress = new ScanProgress(deps.knownFiles);
     const onNoticed = (count: ScanCount) => this.notifyScanned(count);
     this.link = new LibraryLink({
       ...deps,
@@ -80,7 +53,13 @@ export class Scanner {
       onWanted: () => void this.request(),
     });
     this.reminder = repeat(() => this.requeueWhenLost(), remindMs);
-    deps.queue.register({ kind: scanKind, lane: 'light', attemptsMax: 3, run: (run) => this.runInTurn(run) });
+    deps.queue.register({
+      kind: scanKind,
+      lane: 'light',
+      attemptsMax: 3,
+      isOneForAll: true,
+      run: (run) => this.runInTurn(run),
+    });
   }
 
   /**
@@ -106,7 +85,13 @@ export class Scanner {
 
   facts(): ScanFacts {
     const isRunning = this.current !== null;
-    return { isComplete: this.isComplete && !isRunning, isRunning, isInitialComplete: this.isInitialComplete };
+    return {
+      isComplete: this.isComplete && !isRunning,
+      isRunning,
+      isInitialComplete: this.isInitialComplete,
+      found: this.progress.found,
+      progress: this.isScanning ? this.progress.percent : null,
+    };
   }
 
   /** Ends a running scan after its present slice. */
@@ -167,8 +152,12 @@ export class Scanner {
     const { roots, demoChannelsFile, clock } = this.deps;
     clearTimeout(this.retry);
     this.isComplete = false;
+    this.progress.record(0);
     const request = { roots: roots.active(), demoChannelsFile, now: clock.now() };
-    const onProgress = ({ found }: ScanCount) => report((found / Math.max(found, this.lastFound, 1)) * 99);
+    const onProgress = ({ found }: ScanCount) => {
+      this.progress.record(found);
+      report(this.progress.percent ?? 0);
+    };
     const outcome = await this.link.scan(request, { isWatching: this.isWatching, signal, onProgress });
     if (!signal.aborted) this.recordOutcome(outcome);
     return outcome;
@@ -179,7 +168,7 @@ export class Scanner {
     if (outcome === null) return;
     this.isComplete = true;
     this.isInitialComplete = true;
-    this.lastFound = outcome.found;
+    this.progress.end(outcome.found);
     this.notifyScanned(outcome);
   }
 

@@ -1,0 +1,43 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { DiskBytes } from '#server/storage/disk-space.ts';
+import { DiskSpace } from '#server/storage/disk-space.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+const never = new Promise<DiskBytes>(() => {});
+
+test('a folder has the bytes of its disk, and one that is not there has none', async () => {
+  const space = new DiskSpace();
+  const { free, total } = (await space.read(temporaryFolder())) ?? { free: 0, total: 0 };
+  expect([free > 0, total >= free, Number.isSafeInteger(total)]).toEqual([true, true, true]);
+  expect(await space.read('/none')).toBeNull();
+});
+
+test('a disk that does not answer is waited for once, and asked again when it has answered', async () => {
+  vi.useFakeTimers();
+  const answers = [Promise.withResolvers<DiskBytes>(), Promise.withResolvers<DiskBytes>()];
+  let asked = 0;
+  const space = new DiskSpace(() => answers[asked++]!.promise);
+  const first = space.read('/share');
+  const beside = space.read('/share');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([await first, await beside, await space.read('/share'), asked]).toEqual([null, null, null, 1]);
+  answers[0]!.resolve({ free: 1, total: 2 });
+  await vi.advanceTimersByTimeAsync(0);
+  answers[1]!.resolve({ free: 3, total: 4 });
+  expect(await space.read('/share')).toEqual({ free: 3, total: 4 });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('beyond two disks that hang none is asked, so that files can still be read', async () => {
+  vi.useFakeTimers();
+  const asked: string[] = [];
+  const space = new DiskSpace((folder) => {
+    asked.push(folder);
+    return never;
+  });
+  const both = Promise.all([space.read('/a'), space.read('/b')]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([await both, await space.read('/c'), asked]).toEqual([[null, null], null, ['/a', '/b']]);
+});
