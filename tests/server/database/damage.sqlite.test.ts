@@ -192,6 +192,8 @@ describe('on SQLite', () => {
           'The database is damaged or gone; the log says more.',
         ]);
         expect((await server.get('/healthz')).statusCode).toBe(200);
+        const { degraded } = (await server.get('/api/admin/about')).json();
+        expect(degraded[0].problem).toContain('The database is damaged or gone');
         expect(server.logged()).toContain('is no longer the file that was opened');
       },
     );

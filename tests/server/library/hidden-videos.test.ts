@@ -4,6 +4,7 @@ import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 
 import { hiddenIdsSchema } from '#contract/entities/feed.ts';
 import { hiddenListSchema } from '#contract/entities/site/library.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { watchStatements } from '#tests/support/database/statements.ts';
 import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import { putFile, putVideos, smallVideo } from '#tests/support/media/videos.ts';
@@ -115,6 +116,23 @@ describe('a video that an administrator hides', async () => {
     expect(await ask()).toBe(206);
   });
 
+  test('is not among those that are drawn from memory while the database does not answer', async () => {
+    expect(await picked(server)).toEqual(new Set(['a.mp4', 'b.mp4', 'c.mp4']));
+    await hide(scene, ids['a.mp4']);
+    const stop = watchStatements(() => {
+      throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    });
+    try {
+      expect(await picked(server)).toEqual(new Set(['b.mp4', 'c.mp4']));
+    } finally {
+      stop();
+    }
+    // Reads are tried again after a second.
+    await vi.waitFor(async () => expect((await bringBack(scene, ids['a.mp4'])).statusCode).toBe(204), {
+      timeout: 5_000,
+    });
+  });
+
   test('shows its poster to administrators alone, also where a picture carries only the cookie', async () => {
     await putPoster(server, 'a.mp4');
     const [cookie, other] = [await sessionCookie(server, 'ada'), await putPerson(server, 'bob')];
@@ -219,6 +237,20 @@ describe('a hidden video stays hidden', () => {
     await expectSetsAgree(server);
     expect(await bringBack(scene, ids['a.mp4'])).toMatchObject({ statusCode: 204 });
     expect(await shown(server)).toEqual(['a.mp4', 'b.mp4']);
+  });
+
+  test('when a scan stores its file at the same moment', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `${index}.mp4`);
+    const scene = await startWith(names);
+    const { folder, server, ids } = scene;
+    for (const [which, name] of names.entries()) copyFileSync(smallVideo(which + 1), join(folder, name));
+    const hidden = names.slice(0, 20);
+    await Promise.all([scan(server), ...hidden.map((name) => hide(scene, ids[name]))]);
+    await scan(server);
+    const rows = await videosOf(server);
+    expect(rows.filter((row) => row.hidden_at !== null).map((row) => row.available)).toEqual(hidden.map(() => 0));
+    expect(rows.filter((row) => row.available === 1)).toHaveLength(40);
+    await expectSetsAgree(server);
   });
 
   test('when its folder is away and comes back; shown meanwhile, it comes back with it', async () => {

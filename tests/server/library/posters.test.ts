@@ -112,6 +112,26 @@ describe('a poster', () => {
     expect((await server.get((await pick(server)).poster_url)).statusCode).toBe(200);
   });
 
+  test('that could not be made is made when all that failed are retried', async () => {
+    const server = await startAtWork(oneVideo());
+    const { database } = server.services;
+    // As it would stand here had ffmpeg died of it.
+    await database.write(async (transaction) => {
+      await transaction.updateTable('posters').set({ content: null, reason: 'It went wrong.' }).execute();
+      await transaction
+        .updateTable('jobs')
+        .set({ state: 'failed', error: 'It went wrong.' })
+        .where('kind', '=', 'poster')
+        .execute();
+    });
+    expect((await pick(server)).poster_url).toBeNull();
+    const retried = await server.call('POST', '/api/admin/jobs/retry', { payload: { kind: 'poster' } });
+    expect(retried.json()).toEqual({ success: true, jobs: 1 });
+    await untilIdle(server);
+    expect(await posterJobs(server)).toMatchObject([{ state: 'done', error: null }]);
+    expect((await server.get((await pick(server)).poster_url)).statusCode).toBe(200);
+  });
+
   test('is not there for a video that does not exist', async () => {
     const server = await startServer();
     for (const id of ['none', '..', '%2e%2e'])
