@@ -6,7 +6,7 @@ import type { Executor } from '../database/tables.ts';
 import type { Ids } from '../ids.ts';
 import type { JobKind, NewJob } from './job.ts';
 import { findJob } from './job-repository.ts';
-import { activeKeyOf, cancelActive, hasActive, insertJobs } from './queue-repository.ts';
+import { activeKeyOf, cancelActive, hasActive, hasCancelled, insertJobs } from './queue-repository.ts';
 import { cancelAllIdle, requeue, requeueFailed } from './requeue.ts';
 
 export interface JobQueueDeps {
@@ -68,6 +68,11 @@ export class JobQueue {
   /** Whether a job of a kind and subject is queued or running, wherever that is. */
   isActive(kind: string, subject: string): Promise<boolean> {
     return hasActive(this.deps.database.reader, activeKeyOf(kind, subject));
+  }
+
+  /** Whether one was cancelled, by whomever. */
+  wasCancelled(kind: string, subject: string): Promise<boolean> {
+    return hasCancelled(this.deps.database.reader, kind, subject);
   }
 
   /** Makes the runners of this process look at once for what was added. */

@@ -32,6 +32,18 @@ export async function hasActive(executor: Executor, activeKey: string): Promise<
   );
 }
 
+export async function hasCancelled(executor: Executor, kind: string, subject: string): Promise<boolean> {
+  const row = await executor
+    .selectFrom('jobs')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('state', '=', 'cancelled')
+    .where('subject', '=', subject)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** False when it is neither queued nor running. */
 export async function cancelActive(executor: Executor, id: string, now: number): Promise<boolean> {
   const result = await executor

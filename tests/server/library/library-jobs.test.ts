@@ -48,6 +48,17 @@ test('a scan that is cancelled ends, keeps what it has stored, and the next one 
   expect(await countVideos(server)).toBe(601);
 });
 
+test('a scan that is cancelled before it begins is not made, and the next request is', async () => {
+  const { server } = await startWith(2);
+  const { jobs, runner, scanner } = server.services;
+  await runner.stop();
+  const scan = scanner.request();
+  await vi.waitFor(async () => expect(await jobs.cancelWaiting('scan')).toBe(1), patient);
+  expect([await scan, scanner.facts().isRunning, (await jobsOf(server))[0]?.state]).toEqual([null, false, 'cancelled']);
+  void scanner.request();
+  await vi.waitFor(async () => expect((await jobsOf(server))[0]?.state).toBe('queued'), patient);
+});
+
 test('a scan that a process has left in the queue is made by the next one', async () => {
   const { server } = await startWith(2);
   await server.services.jobs.add([{ kind: 'scan', subject: 'of another process' }]);

@@ -10,7 +10,7 @@ import type { LibraryRoots } from '../paths/roots.ts';
 export interface ScannerDeps {
   address: DatabaseAddress;
   idSets: Pick<IdSets, 'follow'>;
-  queue: Pick<JobQueue, 'register' | 'add' | 'isActive'>;
+  queue: Pick<JobQueue, 'register' | 'add' | 'isActive' | 'wasCancelled'>;
   ids: Pick<Ids, 'short'>;
   clock: Clock;
   log: Log;

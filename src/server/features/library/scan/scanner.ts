@@ -53,13 +53,8 @@ export class Scanner {
       onWanted: () => void this.request(),
     });
     this.reminder = repeat(() => this.requeueWhenLost(), remindMs);
-    deps.queue.register({
-      kind: scanKind,
-      lane: 'light',
-      attemptsMax: 3,
-      isOneForAll: true,
-      run: (run) => this.runInTurn(run),
-    });
+    const run = (job: JobRun) => this.runInTurn(job);
+    deps.queue.register({ kind: scanKind, lane: 'light', attemptsMax: 3, isOneForAll: true, run });
   }
 
   /**
@@ -85,13 +80,10 @@ export class Scanner {
 
   facts(): ScanFacts {
     const isRunning = this.current !== null;
-    return {
-      isComplete: this.isComplete && !isRunning,
-      isRunning,
-      isInitialComplete: this.isInitialComplete,
-      found: this.progress.found,
-      progress: this.isScanning ? this.progress.percent : null,
-    };
+    const { found, percent } = this.progress;
+    const progress = this.isScanning ? percent : null;
+    const { isInitialComplete } = this;
+    return { isComplete: this.isComplete && !isRunning, isRunning, isInitialComplete, found, progress };
   }
 
   /** Ends a running scan after its present slice. */
@@ -115,11 +107,23 @@ export class Scanner {
     this.isQueueing = false;
   }
 
-  /** Another process that has taken the job may be scanning for this one, too: after it there is less to do. */
+  /**
+   * Another process that has taken the job may be scanning for this one, too: after it there is less to do. What an
+   * administrator has cancelled before it began is not asked for again.
+   */
   private async requeueWhenLost(): Promise<void> {
-    if (this.current === null || this.isScanning) return;
-    const isOnItsWay = await this.deps.queue.isActive(scanKind, this.subject).catch(() => true);
-    if (this.current !== null && !this.isScanning && !this.isQueueing && !isOnItsWay) await this.enqueue();
+    if (!this.isWaiting()) return;
+    const { queue } = this.deps;
+    const isLost = !(await queue.isActive(scanKind, this.subject).catch(() => true));
+    const isCancelled = isLost && (await queue.wasCancelled(scanKind, this.subject).catch(() => false));
+    if (!isLost || !this.isWaiting()) return;
+    if (isCancelled) this.giveUp();
+    else await this.enqueue();
+  }
+
+  /** For a job that is in the queue, as far as this process knows. */
+  private isWaiting(): boolean {
+    return this.current !== null && !this.isScanning && !this.isQueueing;
   }
 
   private runInTurn(run: JobRun): Promise<void> {
