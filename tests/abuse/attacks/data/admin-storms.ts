@@ -21,6 +21,12 @@ export const adminStorms: Attack = {
       jobs: (keeper) => keeper.get('/api/admin/jobs?limit=100&page=1000000000'),
       retry: (keeper) => keeper.post(`/api/admin/jobs/${random(1_000)}/retry`, {}),
       cancel: (keeper) => keeper.ask('DELETE', `/api/admin/jobs/${random(1_000)}`),
+      kinds: (keeper) => keeper.get('/api/admin/jobs/kinds'),
+      'retry-all': (keeper) => keeper.post('/api/admin/jobs/retry', { kind: 'poster' }),
+      'cancel-all': (keeper) => keeper.post('/api/admin/jobs/cancel', { kind: 'poster' }),
+      unplayable: (keeper) => keeper.get(`/api/admin/library/unplayable?search=${'%25_'.repeat(60)}&limit=100`),
+      hide: (keeper) => keeper.ask('PUT', `/api/admin/videos/${random(1_000)}/hidden`),
+      show: (keeper) => keeper.ask('DELETE', `/api/admin/videos/${random(1_000)}/hidden`),
       users: (keeper) => keeper.get(`/users/admin?search=${'%25_'.repeat(60)}&limit=100`),
     };
     const names = Object.keys(acts);
