@@ -25,6 +25,7 @@ export function lazyScreen(load: () => Promise<ComponentType<ScreenProps>>): Com
 }
 
 const ProfileScreen = lazyScreen(async () => (await import('./features/profile/profile-screen.tsx')).ProfileScreen);
+const AdminScreen = lazyScreen(async () => (await import('./features/admin/admin-screen.tsx')).AdminScreen);
 const BeingBuilt = lazyScreen(async () => (await import('./ui/loading/being-built.tsx')).BeingBuilt);
 
 /** Every view of §2. The feed is part of the first files; all others are loaded when they are opened. */
@@ -32,7 +33,7 @@ export const views: Record<ViewName, View> = {
   feed: { title: 'Feed', audience: 'everybody', Screen: FeedScreen },
   channels: { title: 'Videos', audience: 'everybody', Screen: BeingBuilt },
   upload: { title: 'Upload Videos', audience: 'signed-in', Screen: BeingBuilt },
-  admin: { title: 'Administration', audience: 'admin', Screen: BeingBuilt },
+  admin: { title: 'Administration', audience: 'admin', Screen: AdminScreen },
   'tag-management': { title: 'Tag Management', audience: 'signed-in', Screen: BeingBuilt },
   'video-tagging': { title: 'Video Tagging', audience: 'signed-in', Screen: BeingBuilt },
   performance: { title: 'Performance Dashboard', audience: 'admin', Screen: BeingBuilt },

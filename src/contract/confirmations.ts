@@ -9,3 +9,7 @@ export const unblockAll = 'Are you sure you want to unblock all channels? This w
 export const deleteAccount =
   'Are you sure you want to delete your account? Your uploads stay, without an owner. This action cannot be undone.';
 export const signOutEverywhere = 'Are you sure you want to sign out everywhere? This device is signed out as well.';
+export const deleteUser = (name: string) =>
+  `Are you sure you want to delete the account of ${name}? Their uploads stay, without an owner. This action cannot be undone.`;
+export const endUserSessions = (name: string) => `Are you sure you want to sign ${name} out everywhere?`;
+export const revokeInvitation = 'Are you sure you want to revoke this invitation? Its link stops working.';

@@ -80,3 +80,7 @@ export const clearBlocklist = 'Failed to clear blocklist.';
 // Performance Dashboard
 export const loadPerformance = (error: unknown) => `Failed to load performance data: ${messageOf(error)}`;
 export const noPerformanceData = 'No performance data available';
+
+// Administration
+export const loadPeople = (error: unknown) => `Failed to load people: ${messageOf(error)}`;
+export const loadInvitations = (error: unknown) => `Failed to load invitations: ${messageOf(error)}`;

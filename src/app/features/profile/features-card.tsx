@@ -6,7 +6,7 @@ import { session } from '#app/state/session.ts';
 import { Button } from '#app/ui/button.tsx';
 import type { FeatureName } from '#contract/rules/tiers.ts';
 import { defaultFeatures } from '#contract/rules/tiers.ts';
-import { Card } from './card.tsx';
+import { Card } from '#app/ui/card/card.tsx';
 import styles from './features-card.module.css';
 
 /** §2 Profile names these three. */

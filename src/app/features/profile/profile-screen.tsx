@@ -7,6 +7,7 @@ import { connection } from '#app/state/connection.ts';
 import { may } from '#app/state/may.ts';
 import { cancelVisit, loadMissingProviders, loadProviders } from '#app/state/providers.ts';
 import { session } from '#app/state/session.ts';
+import { Page } from '#app/ui/page.tsx';
 import { AccountCard } from './account/account-card.tsx';
 import { IdentityCard } from './account/identity-card.tsx';
 import { AdministrationRows } from './administration-rows.tsx';
@@ -29,29 +30,25 @@ export function ProfileScreen({ title, notice }: Props) {
   const { phase, user } = viewer;
   useLists(user?.id ?? null);
   return (
-    <main ref={useStartOnceKnown(phase)} className={styles.page}>
-      <div className={styles.width}>
-        <h1>{title}</h1>
-        {notice && <div className={styles.notice}>{notice}</div>}
-        <div className={styles.grid}>
-          {user && may('admin_panel', viewer) && (
-            <div className={styles.administration}>
-              <AdministrationRows />
-            </div>
-          )}
-          <div className={styles.who}>
-            <IdentityCard />
-            {user && <AccountCard user={user} />}
-            {user && <SessionsCard />}
-            {user && <IdentitiesCard />}
+    <Page ref={useStartOnceKnown(phase)} title={title} notice={notice}>
+      <div className={styles.grid}>
+        {user && may('admin_panel', viewer) && (
+          <div className={styles.administration}>
+            <AdministrationRows />
           </div>
-          <div className={styles.what}>
-            <FeaturesCard />
-            <SettingsCard />
-          </div>
+        )}
+        <div className={styles.who}>
+          <IdentityCard />
+          {user && <AccountCard user={user} />}
+          {user && <SessionsCard />}
+          {user && <IdentitiesCard />}
+        </div>
+        <div className={styles.what}>
+          <FeaturesCard />
+          <SettingsCard />
         </div>
       </div>
-    </main>
+    </Page>
   );
 }
 

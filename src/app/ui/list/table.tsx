@@ -42,10 +42,11 @@ const places = { name: styles.name, fact: styles.fact, nowhere: styles.nowhere }
  */
 export function Table<Row>({ label, columns, rows, idOf, nameOf, selection, actions, isBusy = false }: Props<Row>) {
   const classOf = ({ inList, isNumber }: Column<Row>) => `${places[inList]} ${isNumber ? styles.number : ''}`;
+  const className = `${styles.table} ${selection ? '' : styles.boxless} ${actions ? '' : styles.actionless}`;
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: the list's layout takes the implicit roles away
     // biome-ignore-start lint/a11y/useSemanticElements: the list's layout takes the implicit roles away
-    <table role="table" className={styles.table} aria-label={label} aria-busy={isBusy} data-focus-region>
+    <table role="table" className={className} aria-label={label} aria-busy={isBusy} data-focus-region>
       <thead role="rowgroup">
         <tr role="row" className={styles.head}>
           {selection && (

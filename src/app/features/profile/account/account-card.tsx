@@ -4,12 +4,12 @@ import { connection } from '#app/state/connection.ts';
 import { openDialog } from '#app/state/navigation.ts';
 import { Button } from '#app/ui/button.tsx';
 import type { User } from '#contract/entities/people/user.ts';
-import { Card } from '../card.tsx';
-import { Row } from '../row.tsx';
-import styles from '../rows.module.css';
+import { Card } from '#app/ui/card/card.tsx';
+import { Row } from '#app/ui/card/row.tsx';
+import styles from '#app/ui/card/rows.module.css';
 import { openForm, removeAvatar } from './account-forms.ts';
 import { accountNotice } from './account-notice.ts';
-import { Notice } from './notice.tsx';
+import { Notice } from '#app/ui/card/notice.tsx';
 
 /** The parts of the account, each with a button that changes it. */
 export function AccountCard({ user }: { user: Snapshot<User> }) {

@@ -7,8 +7,8 @@ import { Button } from '#app/ui/button.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { limits } from '#contract/limits.ts';
 import { durationText } from '#contract/rules/duration.ts';
-import { Notice } from '../account/notice.tsx';
-import { Card } from '../card.tsx';
+import { Notice } from '#app/ui/card/notice.tsx';
+import { Card } from '#app/ui/card/card.tsx';
 import { LayoutChoice } from './layout-choice.tsx';
 import styles from './settings-card.module.css';
 import {

@@ -2,12 +2,13 @@ import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
 import { Button } from '#app/ui/button.tsx';
+import { momentOf } from '#app/ui/time-text.ts';
 import type { Session } from '#contract/entities/people/session.ts';
 import { openForm } from '../account/account-forms.ts';
-import { Notice } from '../account/notice.tsx';
-import { Card } from '../card.tsx';
-import { Row } from '../row.tsx';
-import styles from '../rows.module.css';
+import { Notice } from '#app/ui/card/notice.tsx';
+import { Card } from '#app/ui/card/card.tsx';
+import { Row } from '#app/ui/card/row.tsx';
+import styles from '#app/ui/card/rows.module.css';
 import { ListMissing } from './list-missing.tsx';
 import { endOneSession, loadSessions, sessions } from './sessions-store.ts';
 
@@ -62,8 +63,4 @@ function SessionRow({ session: { id, device, last_used_at, current } }: { sessio
       )}
     </Row>
   );
-}
-
-function momentOf(time: string): string {
-  return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }

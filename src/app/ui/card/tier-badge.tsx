@@ -1,4 +1,4 @@
-import { tierColours } from '#app/ui/tier-colours.ts';
+import { tierColours } from '../tier-colours.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import styles from './tier-badge.module.css';
 

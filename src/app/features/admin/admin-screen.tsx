@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import { Suspense, useState } from 'react';
+import { Skeleton } from '#app/ui/loading/skeleton.tsx';
+import { Page } from '#app/ui/page.tsx';
+import styles from './admin-screen.module.css';
+import { SectionTabs } from './section-tabs.tsx';
+import { sections } from './sections.tsx';
+
+interface Props {
+  title: string;
+  notice: ReactNode;
+}
+
+/** §2 Administration: one section at a time, chosen by its tab. */
+export function AdminScreen({ title, notice }: Props) {
+  const [current, choose] = useState(sections[0]);
+  const { name, title: label, Section } = current;
+  return (
+    <Page title={title} notice={notice}>
+      <SectionTabs current={current} onChoose={choose} />
+      <section key={name} aria-label={label}>
+        <Suspense fallback={<Loading />}>
+          <Section />
+        </Suspense>
+      </section>
+    </Page>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status">
+      <span className="visually-hidden">Loading...</span>
+      <Skeleton className={styles.waiting} />
+    </div>
+  );
+}

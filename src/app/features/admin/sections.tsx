@@ -1,0 +1,36 @@
+import { CircleAlert } from 'lucide-react';
+import type { ComponentType } from 'react';
+import { Banner } from '#app/ui/banner.tsx';
+import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
+
+export interface AdminSection {
+  name: string;
+  /** On its tab. */
+  title: string;
+  Section: ComponentType;
+}
+
+/** In the order of their tabs; each is loaded when it is first opened. */
+export const sections: readonly [AdminSection, ...AdminSection[]] = [
+  {
+    name: 'invitations',
+    title: 'Invitations',
+    Section: lazySection(async () => (await import('./invitations/invitations-section.tsx')).InvitationsSection),
+  },
+];
+
+function lazySection(load: () => Promise<ComponentType>): ComponentType {
+  return lazyPart(load, NotLoaded);
+}
+
+/** The section's file could not be loaded: offline and not cached, or removed with an older version. */
+function NotLoaded() {
+  return (
+    <Banner
+      kind="danger"
+      icon={<CircleAlert aria-hidden="true" />}
+      sentence="This section could not be loaded."
+      action={{ label: 'Reload', onPress: () => location.reload() }}
+    />
+  );
+}
