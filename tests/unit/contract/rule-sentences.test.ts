@@ -17,7 +17,7 @@ import { checkEulaVersion } from '#contract/rules/eula.ts';
 import { checkPieceBytes } from '#contract/rules/file-windows.ts';
 import { checkAssignedTags, checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tag.ts';
 import { checkAskedVideos, checkBlocklistSize, checkExcludeSize, checkFilterSize } from '#contract/rules/tag-filter.ts';
-import { checkUpgrade } from '#contract/rules/tiers.ts';
+import { checkLastDay, checkUpgrade } from '#contract/rules/tiers.ts';
 import { checkExtension, checkFileBytes, checkFilename } from '#contract/rules/upload-file.ts';
 import { rowsOf } from './specification.ts';
 
@@ -50,6 +50,7 @@ const refusals: Record<string, (string | null)[]> = {
   checkSwitchInterval: [checkSwitchInterval(4)],
   checkUserCode: [checkUserCode('AEIOU')],
   checkPieceBytes: [checkPieceBytes(300_000.5), checkPieceBytes(1)],
+  checkLastDay: [checkLastDay('', '2026-12-31'), checkLastDay('2026-12-30', '2026-12-31')],
   checkUpgrade: [checkUpgrade('admin', 'pro'), checkUpgrade('basic', 'pro')],
 };
 

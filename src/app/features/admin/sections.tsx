@@ -13,6 +13,11 @@ export interface AdminSection {
 /** In the order of their tabs; each is loaded when it is first opened. */
 export const sections: readonly [AdminSection, ...AdminSection[]] = [
   {
+    name: 'people',
+    title: 'People',
+    Section: lazySection(async () => (await import('./people/people-section.tsx')).PeopleSection),
+  },
+  {
     name: 'invitations',
     title: 'Invitations',
     Section: lazySection(async () => (await import('./invitations/invitations-section.tsx')).InvitationsSection),

@@ -4,9 +4,9 @@ import { currentForm } from '#app/platform/input/screen-form.ts';
 import { openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { Button } from '#app/ui/button.tsx';
+import { Card } from '#app/ui/card/card.tsx';
 import type { FeatureName } from '#contract/rules/tiers.ts';
 import { defaultFeatures } from '#contract/rules/tiers.ts';
-import { Card } from '#app/ui/card/card.tsx';
 import styles from './features-card.module.css';
 
 /** §2 Profile names these three. */

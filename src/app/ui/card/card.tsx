@@ -7,10 +7,12 @@ interface Props {
   /** At the end of the title line. */
   end?: ReactNode;
   children: ReactNode;
+  /** A button that concerns all of it. */
+  foot?: ReactNode;
 }
 
-/** A section of Profile with its heading. */
-export function Card({ title, end, children }: Props) {
+/** A part of a view with its heading. */
+export function Card({ title, end, children, foot }: Props) {
   const id = useId();
   return (
     <section className={styles.card} aria-labelledby={id}>
@@ -21,6 +23,7 @@ export function Card({ title, end, children }: Props) {
         {end}
       </div>
       {children}
+      {foot && <div className={styles.foot}>{foot}</div>}
     </section>
   );
 }

@@ -1,5 +1,5 @@
-import { tierColours } from '../tier-colours.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
+import { tierColours } from '../tier-colours.ts';
 import styles from './tier-badge.module.css';
 
 /** The effective tier, by name and colour. */

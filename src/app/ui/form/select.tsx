@@ -2,6 +2,7 @@ import { ChevronDown } from 'lucide-react';
 import { useId, useState } from 'react';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import shared from './field.module.css';
+import { FieldNote } from './field-note.tsx';
 import { OptionsDialog } from './options-dialog.tsx';
 import styles from './select.module.css';
 
@@ -17,6 +18,8 @@ interface Props<Value extends string> {
   value: Value;
   onChange: (value: Value) => void;
   isDisabled?: boolean;
+  /** Why the value was refused. */
+  problem?: string | null | undefined;
 }
 
 /**
@@ -36,9 +39,12 @@ export function Select<Value extends string>(props: Props<Value>) {
         <Control id={id} {...props} />
         <ChevronDown aria-hidden="true" />
       </div>
+      <FieldNote id={noteIdOf(id)} problem={props.problem} />
     </div>
   );
 }
+
+const noteIdOf = (id: string) => `${id}-note`;
 
 function NativeSelect<Value extends string>({
   id,
@@ -46,13 +52,16 @@ function NativeSelect<Value extends string>({
   value,
   onChange,
   isDisabled,
+  problem,
 }: Props<Value> & { id: string }) {
   return (
     <select
       id={id}
-      className={styles.control}
+      className={`${styles.control} ${problem ? styles.refused : ''}`}
       value={value}
       disabled={isDisabled}
+      aria-invalid={Boolean(problem)}
+      aria-describedby={problem ? noteIdOf(id) : undefined}
       onChange={(event) => onChange(event.target.value as Value)}
     >
       {options.map((option) => (
@@ -71,6 +80,7 @@ function DialogSelect<Value extends string>({
   value,
   onChange,
   isDisabled,
+  problem,
 }: Props<Value> & { id: string }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
@@ -83,10 +93,12 @@ function DialogSelect<Value extends string>({
       <button
         type="button"
         id={id}
-        className={styles.control}
+        className={`${styles.control} ${problem ? styles.refused : ''}`}
         disabled={isDisabled}
         aria-haspopup="dialog"
         aria-labelledby={`${id}-label ${id}`}
+        data-invalid={problem ? true : undefined}
+        aria-describedby={problem ? noteIdOf(id) : undefined}
         onClick={() => setOpen(true)}
       >
         {options.find((option) => option.value === value)?.label}

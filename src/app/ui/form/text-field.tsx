@@ -1,7 +1,7 @@
-import { CircleAlert } from 'lucide-react';
 import type { InputHTMLAttributes, ReactNode, Ref } from 'react';
 import { useId } from 'react';
 import shared from './field.module.css';
+import { FieldNote } from './field-note.tsx';
 import styles from './text-field.module.css';
 
 type InputProps = Pick<
@@ -69,17 +69,7 @@ export function TextField(props: TextFieldProps) {
         />
         {end}
       </div>
-      {problem && (
-        <p id={noteId} className={styles.problem} role="alert">
-          <CircleAlert aria-hidden="true" />
-          {problem}
-        </p>
-      )}
-      {!problem && hint && (
-        <p id={noteId} className={styles.hint}>
-          {hint}
-        </p>
-      )}
+      <FieldNote id={noteId} problem={problem} hint={hint} />
     </div>
   );
 }

@@ -3,6 +3,9 @@ import { useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import type { Form, FormState } from './form.ts';
 
+/** A button that stands in for a field, as a select on a TV, cannot be `aria-invalid`. */
+const refusedField = '[aria-invalid="true"], [data-invalid]';
+
 /** What a field component needs of its form. */
 export interface FieldProps {
   value: string;
@@ -25,7 +28,7 @@ export function useForm<Field extends string>(form: Form<Field>): DrawnForm<Fiel
   const state = useSnapshot(form.state, { sync: true }) as FormState<Field>;
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    if (state.refusals > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    if (state.refusals > 0) element.current?.querySelector<HTMLElement>(refusedField)?.focus();
   }, [state.refusals]);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();

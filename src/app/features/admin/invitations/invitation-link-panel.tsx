@@ -1,5 +1,5 @@
-import type { Snapshot } from 'valtio';
 import { useEffect, useRef, useState } from 'react';
+import type { Snapshot } from 'valtio';
 import { focusOn } from '#app/platform/focus/focusables.ts';
 import { copyTextOf, shareSheet } from '#app/platform/sharing.ts';
 import { Button } from '#app/ui/button.tsx';

@@ -19,8 +19,8 @@ export function InvitationMaker() {
   return (
     <Card title="Invite Somebody">
       <p className={styles.words}>
-        A link lets one person make an account, also where registration is closed. It is good for {limits.invitationDays}{' '}
-        days.
+        A link lets one person make an account, also where registration is closed. It is good for{' '}
+        {limits.invitationDays} days.
       </p>
       <div className={styles.controls}>
         <div className={styles.plan}>

@@ -3,13 +3,12 @@ import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
 import { openDialog } from '#app/state/navigation.ts';
 import { Button } from '#app/ui/button.tsx';
-import type { User } from '#contract/entities/people/user.ts';
 import { Card } from '#app/ui/card/card.tsx';
+import { Notice } from '#app/ui/card/notice.tsx';
 import { Row } from '#app/ui/card/row.tsx';
-import styles from '#app/ui/card/rows.module.css';
+import type { User } from '#contract/entities/people/user.ts';
 import { openForm, removeAvatar } from './account-forms.ts';
 import { accountNotice } from './account-notice.ts';
-import { Notice } from '#app/ui/card/notice.tsx';
 
 /** The parts of the account, each with a button that changes it. */
 export function AccountCard({ user }: { user: Snapshot<User> }) {
@@ -25,7 +24,12 @@ export function AccountCard({ user }: { user: Snapshot<User> }) {
     />
   );
   return (
-    <Card title="Account">
+    <Card
+      title="Account"
+      foot={
+        <Button kind="danger" label="Delete Account" isDisabled={!isReachable} onPress={() => openForm('deletion')} />
+      }
+    >
       <ul>
         <Row label="Username" value={user.username} />
         <Row label="Display name" value={user.display_name ?? 'None'}>
@@ -53,9 +57,6 @@ export function AccountCard({ user }: { user: Snapshot<User> }) {
         </Row>
       </ul>
       <Notice notice={notice} />
-      <div className={styles.after}>
-        <Button kind="danger" label="Delete Account" isDisabled={!isReachable} onPress={() => openForm('deletion')} />
-      </div>
     </Card>
   );
 }

@@ -5,10 +5,10 @@ import { openDialog } from '#app/state/navigation.ts';
 import { initialOf, nameOf, session, tierOf } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { Button } from '#app/ui/button.tsx';
+import { TierBadge } from '#app/ui/card/tier-badge.tsx';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
 import { dayOf } from '#app/ui/time-text.ts';
 import type { User } from '#contract/entities/people/user.ts';
-import { TierBadge } from '#app/ui/card/tier-badge.tsx';
 import styles from './identity-card.module.css';
 
 /** The signed-in user, a welcome for anonymous visitors, or nothing until the session is known. */

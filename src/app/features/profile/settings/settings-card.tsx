@@ -4,11 +4,11 @@ import { openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
 import { Button } from '#app/ui/button.tsx';
+import { Card } from '#app/ui/card/card.tsx';
+import { Notice } from '#app/ui/card/notice.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { limits } from '#contract/limits.ts';
 import { durationText } from '#contract/rules/duration.ts';
-import { Notice } from '#app/ui/card/notice.tsx';
-import { Card } from '#app/ui/card/card.tsx';
 import { LayoutChoice } from './layout-choice.tsx';
 import styles from './settings-card.module.css';
 import {

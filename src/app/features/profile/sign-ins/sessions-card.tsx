@@ -2,13 +2,13 @@ import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
 import { Button } from '#app/ui/button.tsx';
+import { Badge } from '#app/ui/card/badge.tsx';
+import { Card } from '#app/ui/card/card.tsx';
+import { Notice } from '#app/ui/card/notice.tsx';
+import { Row } from '#app/ui/card/row.tsx';
 import { momentOf } from '#app/ui/time-text.ts';
 import type { Session } from '#contract/entities/people/session.ts';
 import { openForm } from '../account/account-forms.ts';
-import { Notice } from '#app/ui/card/notice.tsx';
-import { Card } from '#app/ui/card/card.tsx';
-import { Row } from '#app/ui/card/row.tsx';
-import styles from '#app/ui/card/rows.module.css';
 import { ListMissing } from './list-missing.tsx';
 import { endOneSession, loadSessions, sessions } from './sessions-store.ts';
 
@@ -17,7 +17,17 @@ export function SessionsCard() {
   const { list, hasFailed, refusal } = useSnapshot(sessions);
   const { isReachable } = useSnapshot(connection);
   return (
-    <Card title="Signed-in Devices">
+    <Card
+      title="Signed-in Devices"
+      foot={
+        <Button
+          kind="line"
+          label="Sign Out Everywhere"
+          isDisabled={!isReachable}
+          onPress={() => openForm('signing-out')}
+        />
+      }
+    >
       {list ? (
         <ul>
           {list.map((one) => (
@@ -32,14 +42,6 @@ export function SessionsCard() {
         />
       )}
       <Notice notice={refusal === null ? null : { kind: 'danger', sentence: refusal }} />
-      <div className={styles.after}>
-        <Button
-          kind="line"
-          label="Sign Out Everywhere"
-          isDisabled={!isReachable}
-          onPress={() => openForm('signing-out')}
-        />
-      </div>
     </Card>
   );
 }
@@ -51,7 +53,7 @@ function SessionRow({ session: { id, device, last_used_at, current } }: { sessio
   return (
     <Row label={device} value={`Last used ${momentOf(last_used_at)}`}>
       {current ? (
-        <span className={styles.badge}>This device</span>
+        <Badge words="This device" />
       ) : (
         <Button
           kind="line"

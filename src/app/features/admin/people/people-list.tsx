@@ -1,0 +1,107 @@
+import { useEffect, useRef } from 'react';
+import { useSnapshot } from 'valtio';
+import { focusOn } from '#app/platform/focus/focusables.ts';
+import { SearchField } from '#app/ui/form/search-field.tsx';
+import { Select } from '#app/ui/form/select.tsx';
+import { ListBody } from '#app/ui/list/list-body.tsx';
+import { faceOf } from '#app/ui/list/list-state.ts';
+import { Pagination } from '#app/ui/list/pagination.tsx';
+import type { Column } from '#app/ui/list/table.tsx';
+import { Table } from '#app/ui/list/table.tsx';
+import { Skeleton } from '#app/ui/loading/skeleton.tsx';
+import { dayOf } from '#app/ui/time-text.ts';
+import { tierBadges, tiers } from '#contract/rules/tiers.ts';
+import styles from './people-list.module.css';
+import type { Person, TierFilter } from './people-store.ts';
+import { people } from './people-store.ts';
+import { PersonName } from './person-name.tsx';
+import { personPage } from './person-store.ts';
+import { PersonTier } from './person-tier.tsx';
+
+const filters: readonly { value: TierFilter; label: string }[] = [
+  { value: 'all', label: 'All plans' },
+  ...tiers.map((tier) => ({ value: tier, label: tierBadges[tier] })),
+];
+
+const columns: readonly Column<Person>[] = [
+  { title: 'Name', inList: 'name', cell: (user) => <PersonName user={user} /> },
+  { title: 'Email', inList: 'fact', cell: ({ email }) => <bdi className={styles.email}>{email}</bdi> },
+  { title: 'Plan', inList: 'fact', cell: (user) => <PersonTier user={user} /> },
+  { title: 'Joined', inList: 'nowhere', cell: ({ created_at }) => dayOf(created_at) },
+];
+
+/** Search, a filter by plan, and pages of people. */
+export function PeopleList() {
+  const state = useSnapshot(people.state, { sync: true });
+  const table = useReturnedFocus();
+  const isNarrowed = state.search !== '' || state.filters.tier !== 'all';
+  return (
+    <>
+      <div className={styles.tools}>
+        <div className={styles.search}>
+          <SearchField
+            label="Search by name or email"
+            value={state.search}
+            onChange={(text) => people.typeSearch(text)}
+            onApply={() => people.applySearch()}
+            onClear={() => people.clearSearch()}
+          />
+        </div>
+        <div className={styles.filter}>
+          <Select
+            label="Plan"
+            isLabelHidden
+            options={filters}
+            value={state.filters.tier}
+            onChange={(tier) => people.filter({ tier })}
+          />
+        </div>
+      </div>
+      <ListBody
+        face={faceOf(state)}
+        failure={state.failure}
+        onRetry={() => void people.reload()}
+        skeleton={<Skeleton className={styles.waiting} />}
+        empty={<Empty isNarrowed={isNarrowed} />}
+      >
+        <div ref={table} className={styles.table}>
+          <Table
+            label="People"
+            columns={columns}
+            rows={state.items}
+            idOf={({ id }) => id}
+            nameOf={({ username }) => username}
+            isBusy={state.isLoading}
+          />
+        </div>
+      </ListBody>
+      <Pagination
+        page={state.page}
+        lastPage={state.lastPage}
+        onGo={(page) => people.goTo(page)}
+        note={`Showing ${state.items.length} of ${state.total ?? 0} people`}
+      />
+    </>
+  );
+}
+
+function Empty({ isNarrowed }: { isNarrowed: boolean }) {
+  return (
+    <div className={styles.empty}>
+      <h2>No users found</h2>
+      <p>{isNarrowed ? 'Nobody matches the search and the plan.' : 'Nobody has an account yet.'}</p>
+    </div>
+  );
+}
+
+/** After a person's page was closed, the focus comes back to their row, if it is still there. */
+function useReturnedFocus() {
+  const table = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { lastId } = personPage;
+    const rows = table.current?.querySelectorAll<HTMLElement>('[data-person]') ?? [];
+    const row = [...rows].find(({ dataset }) => dataset.person === lastId);
+    if (row) focusOn(row);
+  }, []);
+  return table;
+}

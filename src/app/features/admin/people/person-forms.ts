@@ -1,0 +1,109 @@
+import { call } from '#app/platform/http/call.ts';
+import { HttpError } from '#app/platform/http/http-error.ts';
+import { now } from '#app/platform/timers.ts';
+import { createForm, readProblems } from '#app/ui/form/form.ts';
+import { updateSubscription, updateUser } from '#contract/endpoints.ts';
+import { checkDisplayName, checkEmail, checkNewPassword, checkOwnNames } from '#contract/rules/credentials.ts';
+import type { Tier } from '#contract/rules/tiers.ts';
+import { checkLastDay, effectiveTier } from '#contract/rules/tiers.ts';
+import { dayText, endOfDay, endOfDayIn } from './days.ts';
+import type { Person } from './people-store.ts';
+import { people } from './people-store.ts';
+import { changePerson, closePerson, personPage, showPerson, showPersonSuccess } from './person-store.ts';
+
+/** `end`: `never`, `day` for the day of the date field, or a number of days from now. */
+export const planForm = createForm({
+  empty: { tier: 'basic', end: 'never', expires_at: '' },
+  check: ({ tier, end, expires_at }) => ({
+    expires_at: tier !== 'basic' && end === 'day' ? checkLastDay(expires_at, dayText(new Date(now()))) : null,
+  }),
+  send: async ({ tier, end, expires_at }) => {
+    const plan = { tier: tier as Tier, expires_at: expiryOf(tier as Tier, end, expires_at) };
+    await changeUser(planChanges(plan), (id) => call(updateSubscription, { params: { id }, body: plan }));
+    showPersonSuccess('plan', 'Plan changed.');
+  },
+  toProblems: (error) => (isConflict(error) ? { tier: error.message } : readProblems(error)),
+});
+
+export const detailsForm = createForm({
+  empty: { display_name: '', email: '' },
+  check: ({ display_name, email }) => ({ display_name: checkDisplayName(display_name), email: checkEmail(email) }),
+  send: async (values) => {
+    const email = values.email.trim();
+    const changes = {
+      display_name: values.display_name.trim() || null,
+      ...(email !== personPage.user?.email && { email }),
+    };
+    await changeUser(changes, (id) => call(updateUser, { params: { id }, body: changes }));
+    showPersonSuccess('details', 'Name and email changed.');
+  },
+});
+
+export const newPasswordForm = createForm({
+  empty: { new_password: '' },
+  check: ({ new_password }) => ({
+    new_password: checkNewPassword(new_password) ?? (personPage.user && checkOwnNames(new_password, personPage.user)),
+  }),
+  send: async ({ new_password }, signal) => {
+    await changeUser({ has_password: true }, (id) => call(updateUser, { params: { id }, body: { new_password } }));
+    if (!signal.aborted) finishPassword();
+  },
+});
+
+/** Opens the page of somebody in the list, with the forms filled in. */
+export function openPerson(id: string): void {
+  const user = people.state.items.find((one) => one.id === id);
+  if (!user) return;
+  const { subscription_tier: tier, subscription_expires_at: expiresAt, display_name, email } = user;
+  showPerson({ ...user });
+  planForm.reset({
+    tier,
+    end: expiresAt === null ? 'never' : 'day',
+    expires_at: expiresAt === null ? '' : dayText(new Date(expiresAt)),
+  });
+  detailsForm.reset({ display_name: display_name ?? '', email });
+  newPasswordForm.reset();
+}
+
+/** Back to the list; what was typed is cleared. */
+export function leavePerson(): void {
+  closePerson();
+  for (const form of [planForm, detailsForm, newPasswordForm]) form.reset();
+}
+
+export function resetPeople(): void {
+  leavePerson();
+  personPage.lastId = null;
+}
+
+function finishPassword(): void {
+  newPasswordForm.reset();
+  showPersonSuccess('password', 'Password set. They are signed out everywhere.');
+}
+
+async function changeUser(
+  changes: Partial<Person>,
+  send: (id: string) => ReturnType<Parameters<typeof changePerson>[1]>,
+): Promise<void> {
+  const id = personPage.user?.id;
+  if (id !== undefined) await changePerson(changes, () => send(id));
+}
+
+/** Nothing of basic could end. */
+function expiryOf(tier: Tier, end: string, day: string): string | null {
+  if (tier === 'basic' || end === 'never') return null;
+  return (end === 'day' ? endOfDay(day) : endOfDayIn(Number(end), now())).toISOString();
+}
+
+function planChanges({ tier, expires_at }: { tier: Tier; expires_at: string | null }): Partial<Person> {
+  return {
+    subscription_tier: tier,
+    subscription_expires_at: expires_at,
+    effective_tier: effectiveTier(tier, expires_at === null ? null : Date.parse(expires_at), now()),
+  };
+}
+
+/** The last administrator would be gone. */
+function isConflict(error: unknown): error is HttpError {
+  return error instanceof HttpError && error.status === 409;
+}
