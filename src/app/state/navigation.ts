@@ -3,7 +3,7 @@ import { consumeSearchParam } from '../platform/address-bar.ts';
 import { reportView } from '../platform/analytics.ts';
 import type { BackLayer } from '../platform/focus/back-stack.ts';
 import { backStack } from '../platform/focus/back-stack.ts';
-import { clearSetupCode, readSetupCode } from './setup-code.ts';
+import { clearAddressCodes, readAddressCode } from './address-codes.ts';
 
 const viewNames = [
   'feed',
@@ -34,6 +34,8 @@ interface NavigationState {
   deviceCode: string | null;
   /** The code for the first account, from the address that the terminal prints. */
   setupCode: string | null;
+  /** The token of an invitation, from its address. */
+  invitation: string | null;
 }
 
 export const navigation = proxy<NavigationState>({
@@ -44,6 +46,7 @@ export const navigation = proxy<NavigationState>({
   sharedVideoId: null,
   deviceCode: null,
   setupCode: null,
+  invitation: null,
 });
 
 let viewLayer: BackLayer | null = null;
@@ -51,19 +54,20 @@ let dialogLayer: BackLayer | null = null;
 let menuLayer: BackLayer | null = null;
 
 /**
- * Reads the parameters of the address (`/?view=upload`, `/?share=<id>`, `/?device=<code>`, `/?setup=<code>`) once, and
- * removes them there.
+ * Reads the parameters of the address (`/?view=upload`, `/?share=<id>`, `/?device=<code>`, `/?setup=<code>`,
+ * `/?invitation=<token>`) once, and removes them there.
  */
 export function startNavigation(): void {
   navigation.sharedVideoId = consumeSearchParam('share');
   navigation.deviceCode = consumeSearchParam('device');
-  navigation.setupCode = readSetupCode();
+  navigation.setupCode = readAddressCode('setup');
+  navigation.invitation = readAddressCode('invitation');
   const requested = consumeSearchParam('view');
   const view = viewNames.find((name) => name === requested) ?? 'feed';
   if (view === 'feed') reportView('feed');
   else openView(view);
   if (navigation.deviceCode !== null) openDialog('device');
-  if (navigation.setupCode !== null) openDialog('register');
+  if (navigation.setupCode ?? navigation.invitation) openDialog('register');
 }
 
 /**
@@ -113,7 +117,14 @@ export function resetNavigation(): void {
   closeDialog();
   viewLayer?.close();
   viewLayer = null;
-  Object.assign(navigation, { view: 'feed', dialog: null, sharedVideoId: null, deviceCode: null, setupCode: null });
+  Object.assign(navigation, { view: 'feed', dialog: null, sharedVideoId: null, deviceCode: null });
+  forgetCodes();
+}
+
+/** Forgets the codes of the address: they have been used, or refused, or are not wanted. */
+export function forgetCodes(): void {
+  Object.assign(navigation, { setupCode: null, invitation: null });
+  clearAddressCodes();
 }
 
 function show(view: ViewName): void {
@@ -125,8 +136,7 @@ function show(view: ViewName): void {
 function clearDialog(): void {
   dialogLayer = null;
   navigation.dialog = null;
-  navigation.setupCode = null;
-  clearSetupCode();
+  forgetCodes();
 }
 
 function clearMenu(): void {

@@ -10,7 +10,7 @@ import type { ProviderMessage } from '../platform/provider-message.ts';
 import { consumeStoredMessage } from '../platform/provider-message.ts';
 import { openProviderWindow } from '../platform/provider-window.ts';
 import { refreshToken, storeTokens } from '../platform/tokens/token-store.ts';
-import { navigation, openDialog, openView } from './navigation.ts';
+import { forgetCodes, navigation, openDialog, openView } from './navigation.ts';
 import { providerRefusal } from './provider-refusals.ts';
 import { clearSavedFilters } from './saved-filters.ts';
 
@@ -107,7 +107,7 @@ export function finishStoredVisit(): void {
   const message = consumeStoredMessage();
   if (!message) return;
   if (message.type === 'OAUTH_ERROR' && refreshToken() !== null) openView('profile');
-  else if (message.type === 'OAUTH_ERROR') openDialog('sign-in');
+  else if (message.type === 'OAUTH_ERROR' && navigation.invitation === null) openDialog('sign-in');
   finishVisit(message, reloadSignedIn);
 }
 
@@ -133,6 +133,7 @@ function finishVisit(message: ProviderMessage, onSuccess: () => void): void {
  */
 function reloadSignedIn(): void {
   clearSavedFilters();
+  forgetCodes();
   const { dialog, deviceCode } = navigation;
   if (dialog === 'device' && deviceCode !== null) location.assign(`/?device=${encodeURIComponent(deviceCode)}`);
   else location.reload();

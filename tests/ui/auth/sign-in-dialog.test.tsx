@@ -36,7 +36,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
   onClose.mockReset();
   clearTokens();
-  Object.assign(navigation, { deviceCode: null, setupCode: null });
+  Object.assign(navigation, { deviceCode: null, setupCode: null, invitation: null });
   document.documentElement.dataset.form = 'desktop';
 });
 
@@ -65,6 +65,65 @@ describe('the first account', () => {
   test('is asked for by nobody else', async () => {
     await open('register');
     expect(field('setup-code')).toBeNull();
+  });
+});
+
+describe('an invitation', () => {
+  const offer = { tier: 'pro', expires_at: '2026-11-29T12:00:00.000Z' };
+  const refusal = { error: 'invitation_invalid', message: 'This invitation was used already.' };
+
+  const openInvited = async (reply: { status: number; json: unknown }) => {
+    const others = globalThis.fetch;
+    vi.stubGlobal('fetch', async (address: string) =>
+      address === '/auth/invitation'
+        ? new Response(JSON.stringify(reply.json), { status: reply.status })
+        : others(address),
+    );
+    answers['/auth/oauth/providers'] = { providers };
+    siteConfig.isRegistrationOpen = false;
+    session.phase = 'known';
+    navigation.invitation = 'secret';
+    await open('register');
+    await settle();
+  };
+
+  test('says what it gives, opens registration where it is closed, and goes with providers', async () => {
+    await openInvited({ status: 200, json: offer });
+    await vi.waitFor(() => expect(document.body.textContent).toContain('You are invited. Your plan: Pro.'));
+    expect([title(), document.activeElement]).toEqual(['Create Account', field('username')]);
+    await vi.waitFor(() => expect(button('Continue with Guild').disabled).toBe(false));
+  });
+
+  test('that is good no longer says why, and leaves the way to sign in', async () => {
+    await openInvited({ status: 403, json: refusal });
+    await vi.waitFor(() => expect(alerts()).toEqual(['This invitation was used already.']));
+    expect([title(), field('confirmation'), navigation.invitation]).toEqual(['Sign In', null, null]);
+    expect(document.body.textContent).not.toContain('Create Account');
+  });
+
+  test('that cannot be asked about offers to try again', async () => {
+    await openInvited({ status: 503, json: { error: 'unavailable', message: 'The server is starting.' } });
+    await vi.waitFor(() => expect(alerts()).toEqual(['The server is starting.Retry']));
+    expect(button('Retry')).toBeTruthy();
+    expect(title()).toBe('Create Account');
+  });
+
+  test('tells whoever is signed in that it was not used', async () => {
+    Object.assign(session, { phase: 'known', user: { id: '1', username: 'mara', display_name: 'Mara Lindqvist' } });
+    navigation.invitation = 'secret';
+    await open('register');
+    expect([title(), document.querySelector('[role="dialog"] p')?.textContent]).toEqual([
+      'Invitation',
+      'You are signed in as Mara Lindqvist already. The invitation was not used: it is for somebody without an account.',
+    ]);
+    await press('Close');
+    expect(onClose).toHaveBeenCalledTimes(1);
+  });
+
+  test('shows nothing before it is known who is here', async () => {
+    navigation.invitation = 'secret';
+    await open('register');
+    expect(document.querySelector('[role="dialog"]')).toBeNull();
   });
 });
 

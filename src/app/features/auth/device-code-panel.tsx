@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { SquaresLoader } from '#app/ui/loading/squares-loader.tsx';
+import { QrCode } from '#app/ui/qr-code.tsx';
 import styles from './device-code-panel.module.css';
 import { deviceCode, startDeviceCode } from './device-code-store.ts';
-import { QrCode } from '#app/ui/qr-code.tsx';
 
 /** §4 Auth: the QR code that another device scans, and the code to enter there. */
 export function DeviceCodePanel() {

@@ -21,9 +21,11 @@ export const registrationForm = createForm({
   },
   send: async ({ display_name, setup_code, ...values }, signal) => {
     const setupCode = setup_code.trim();
+    const { invitation } = navigation;
     const body = {
       ...toRegistration({ ...values, displayName: display_name }),
       ...(setupCode && { setup_code: setupCode }),
+      ...(invitation && { invitation }),
     };
     signInWith(await call(register, { body, signal, quiet: true }));
     closeSignIn();

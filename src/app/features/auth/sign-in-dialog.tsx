@@ -2,9 +2,12 @@ import { useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import { navigation } from '#app/state/navigation.ts';
+import { session } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { Modal } from '#app/ui/overlay/modal.tsx';
 import { sessionEnded } from '#contract/failures.ts';
+import { InvitationOffer } from './invitation-offer.tsx';
+import { InvitedAlready } from './invited-already.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
 import { ProviderButtons } from './provider-buttons.tsx';
 import { RegistrationForm } from './registration-form.tsx';
@@ -25,14 +28,20 @@ type Face = 'code' | 'sign-in' | 'registration';
  * typing with a remote is slow.
  */
 export default function SignInDialog({ mode, onClose }: Props) {
-  const hasSetupCode = useSnapshot(navigation).setupCode !== null;
-  const isRegistrationOpen = useSnapshot(siteConfig).isRegistrationOpen || hasSetupCode;
+  const codes = useSnapshot(navigation);
+  const { phase, user } = useSnapshot(session);
+  /** It stays one with an invitation when that is refused, to say so. */
+  const [isInvited] = useState(codes.invitation !== null);
+  const isRegistrationOpen =
+    useSnapshot(siteConfig).isRegistrationOpen || codes.setupCode !== null || codes.invitation !== null;
   const [chosen, setFace] = useState<Face>(
     mode === 'register' ? 'registration' : currentForm() === 'tv' ? 'code' : 'sign-in',
   );
   const face = chosen === 'registration' && !isRegistrationOpen ? 'sign-in' : chosen;
   const isRegistering = face === 'registration';
   const content = useFocusOnChange(face);
+  if (isInvited && phase === 'loading') return null;
+  if (isInvited && user) return <InvitedAlready user={user} onClose={onClose} />;
   return (
     <Modal
       title={isRegistering ? 'Create Account' : 'Sign In'}
@@ -41,10 +50,11 @@ export default function SignInDialog({ mode, onClose }: Props) {
       onClose={onClose}
     >
       <div ref={content} className={styles.content}>
+        {isInvited && <InvitationOffer />}
         {face === 'code' && <TvSignIn onTyping={() => setFace('sign-in')} />}
         {face === 'sign-in' && <SignInForm />}
-        {face === 'sign-in' && <ProviderButtons />}
         {isRegistering && <RegistrationForm />}
+        {(face === 'sign-in' || (isRegistering && isInvited)) && <ProviderButtons />}
         {face !== 'code' && isRegistrationOpen && (
           <ModeSwitch
             isRegistering={isRegistering}

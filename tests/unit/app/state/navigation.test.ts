@@ -138,3 +138,15 @@ test('the code for the first account leaves the address at once, and opens its d
   state.closeDialog();
   expect(state.navigation.setupCode).toBeNull();
 });
+
+test('an invitation leaves the address at once and opens registration over the view', async () => {
+  await start('http://localhost/?view=profile&invitation=secret');
+  expect([address(), state.navigation.view, state.navigation.dialog, state.navigation.invitation]).toEqual([
+    'http://localhost/',
+    'profile',
+    'register',
+    'secret',
+  ]);
+  state.closeDialog();
+  expect(state.navigation.invitation).toBeNull();
+});

@@ -158,6 +158,27 @@ test.each([
   expect([providers.failure, navigation.view, navigation.dialog]).toEqual([failures.providerDenied, view, dialog]);
 });
 
+test('a failure that a visit with an invitation has left is told where the invitation is', () => {
+  openDialog('register');
+  navigation.invitation = 'secret';
+  browser.sessionStorage.setItem('fourfold.sign-in', '{"type":"OAUTH_ERROR","error":"access_denied"}');
+  finishStoredVisit();
+  expect([providers.failure, navigation.dialog, navigation.invitation]).toEqual([
+    failures.providerDenied,
+    'register',
+    'secret',
+  ]);
+});
+
+test('success forgets the invitation that it used', () => {
+  openDialog('register');
+  navigation.invitation = 'secret';
+  browser.sessionStorage.setItem('fourfold.invitation', 'secret');
+  visitProvider(google);
+  post(success);
+  expect([navigation.invitation, browser.sessionStorage.length]).toEqual([null, 0]);
+});
+
 test('garbage that was left is nothing', () => {
   browser.sessionStorage.setItem('fourfold.sign-in', '{');
   finishStoredVisit();

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { invitation, loadInvitation, resetInvitation, retryInvitation } from '#app/features/auth/invitation-store.ts';
+import { registrationForm, resetRegistration } from '#app/features/auth/registration-store.ts';
+import { clearTokens } from '#app/platform/tokens/token-store.ts';
+import { navigation, openDialog, resetNavigation } from '#app/state/navigation.ts';
+import { resetSession } from '#app/state/session.ts';
+import type { FakeNetwork } from '../platform/fake-network.ts';
+import { fakeNetwork } from '../platform/fake-network.ts';
+import type { FakeBrowser } from '../state/fake-browser.ts';
+import { fakeBrowser } from '../state/fake-browser.ts';
+import { letIn, profileOf } from '../state/people.ts';
+
+let network: FakeNetwork;
+let browser: FakeBrowser;
+
+beforeEach(() => {
+  browser = fakeBrowser();
+  network = fakeNetwork();
+  openDialog('register');
+  navigation.invitation = 'secret';
+  browser.sessionStorage.setItem('fourfold.invitation', 'secret');
+});
+
+afterEach(() => {
+  resetInvitation();
+  resetRegistration();
+  resetNavigation();
+  resetSession();
+  clearTokens();
+  vi.unstubAllGlobals();
+});
+
+const sent = () => JSON.parse(String(network.fetch.mock.calls[0]?.[1].body)) as unknown;
+const offer = { tier: 'pro', expires_at: '2026-11-29T12:00:00.000Z' };
+
+test('the server is asked what it gives, in a body and not in an address', async () => {
+  network.answer({ json: offer });
+  await loadInvitation();
+  expect([network.fetch.mock.calls[0]?.[0], sent()]).toEqual(['/auth/invitation', { invitation: 'secret' }]);
+  expect(invitation).toEqual({ offer, refusal: null, isRetryable: false });
+});
+
+test('one that is good no longer is forgotten, and its sentence stays', async () => {
+  network.answer({ status: 403, json: { error: 'invitation_invalid', message: 'This invitation was used already.' } });
+  await loadInvitation();
+  expect(invitation).toEqual({ offer: null, refusal: 'This invitation was used already.', isRetryable: false });
+  expect([navigation.invitation, browser.sessionStorage.length]).toEqual([null, 0]);
+  await retryInvitation();
+  expect(network.fetch).toHaveBeenCalledTimes(1);
+});
+
+test('without a network it is kept, and asked for again', async () => {
+  network.answer('away', { json: offer });
+  await loadInvitation();
+  expect(invitation).toMatchObject({ refusal: 'Connection error. Please try again.', isRetryable: true });
+  expect(navigation.invitation).toBe('secret');
+  await retryInvitation();
+  expect(invitation).toEqual({ offer, refusal: null, isRetryable: false });
+});
+
+test('registration sends it, and forgets it with success', async () => {
+  network.answer(letIn(), profileOf());
+  const values = { username: 'mara', email: 'mara@example.com', password: 'north pier at dawn' };
+  for (const [field, value] of Object.entries({ ...values, confirmation: values.password }))
+    registrationForm.change(field as 'username', value);
+  await registrationForm.submit();
+  expect(sent()).toEqual({ ...values, invitation: 'secret' });
+  expect([navigation.dialog, navigation.invitation, browser.sessionStorage.length]).toEqual([null, null, 0]);
+});
