@@ -15,9 +15,10 @@ import { checkUserCode } from '#contract/rules/device-code.ts';
 import { checkSkipDuration, checkSwitchInterval } from '#contract/rules/duration.ts';
 import { checkEulaVersion } from '#contract/rules/eula.ts';
 import { checkPieceBytes } from '#contract/rules/file-windows.ts';
+import { checkLastDay } from '#contract/rules/plan-end.ts';
 import { checkAssignedTags, checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tag.ts';
 import { checkAskedVideos, checkBlocklistSize, checkExcludeSize, checkFilterSize } from '#contract/rules/tag-filter.ts';
-import { checkLastDay, checkUpgrade } from '#contract/rules/tiers.ts';
+import { checkUpgrade } from '#contract/rules/tiers.ts';
 import { checkExtension, checkFileBytes, checkFilename } from '#contract/rules/upload-file.ts';
 import { rowsOf } from './specification.ts';
 

@@ -4,8 +4,8 @@ import { now } from '#app/platform/timers.ts';
 import { createForm, readProblems } from '#app/ui/form/form.ts';
 import { updateSubscription, updateUser } from '#contract/endpoints.ts';
 import { checkDisplayName, checkEmail, checkNewPassword, checkOwnNames } from '#contract/rules/credentials.ts';
+import { checkLastDay } from '#contract/rules/plan-end.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { checkLastDay, effectiveTier } from '#contract/rules/tiers.ts';
 import { dayText, endOfDay, endOfDayIn } from './days.ts';
 import type { Person } from './people-store.ts';
 import { people } from './people-store.ts';
@@ -95,12 +95,9 @@ function expiryOf(tier: Tier, end: string, day: string): string | null {
   return (end === 'day' ? endOfDay(day) : endOfDayIn(Number(end), now())).toISOString();
 }
 
+/** An end that is sent has not passed. */
 function planChanges({ tier, expires_at }: { tier: Tier; expires_at: string | null }): Partial<Person> {
-  return {
-    subscription_tier: tier,
-    subscription_expires_at: expires_at,
-    effective_tier: effectiveTier(tier, expires_at === null ? null : Date.parse(expires_at), now()),
-  };
+  return { subscription_tier: tier, subscription_expires_at: expires_at, effective_tier: tier };
 }
 
 /** The last administrator would be gone. */
