@@ -30,16 +30,17 @@ const drawAdministration = async () => {
   });
   return screen;
 };
+const section = (screen: HTMLElement) => screen.querySelector<HTMLElement>('[data-section]')?.dataset.section;
 const current = () => document.querySelector('[aria-current="page"]')?.textContent;
 
 test('it opens with people, and each tab leads to its section', async () => {
   const screen = await drawAdministration();
-  expect([current(), screen.querySelector('section')?.getAttribute('aria-label')]).toEqual(['People', 'People']);
-  for (const { title } of sections) {
+  expect([current(), section(screen)]).toEqual(['People', 'people']);
+  for (const { name, title } of sections) {
     await press(title);
     await vi.waitFor(async () => {
       await settle();
-      expect(screen.querySelector('section')?.getAttribute('aria-label')).toBe(title);
+      expect(section(screen)).toBe(name);
     });
     expect(current()).toBe(title);
   }

@@ -14,15 +14,15 @@ interface Props {
 /** §2 Administration: one section at a time, chosen by its tab. */
 export function AdminScreen({ title, notice }: Props) {
   const [current, choose] = useState(sections[0]);
-  const { name, title: label, Section } = current;
+  const { name, Section } = current;
   return (
     <Page title={title} notice={notice}>
       <SectionTabs current={current} onChoose={choose} />
-      <section key={name} aria-label={label}>
+      <div key={name} data-section={name}>
         <Suspense fallback={<Loading />}>
           <Section />
         </Suspense>
-      </section>
+      </div>
     </Page>
   );
 }

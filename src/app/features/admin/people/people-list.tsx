@@ -27,7 +27,11 @@ const columns: readonly Column<Person>[] = [
   { title: 'Name', inList: 'name', cell: (user) => <PersonName user={user} /> },
   { title: 'Email', inList: 'fact', cell: ({ email }) => <bdi className={styles.email}>{email}</bdi> },
   { title: 'Plan', inList: 'fact', cell: (user) => <PersonTier user={user} /> },
-  { title: 'Joined', inList: 'nowhere', cell: ({ created_at }) => dayOf(created_at) },
+  {
+    title: 'Joined',
+    inList: 'nowhere',
+    cell: ({ created_at }) => <span className={styles.day}>{dayOf(created_at)}</span>,
+  },
 ];
 
 /** Search, a filter by plan, and pages of people. */

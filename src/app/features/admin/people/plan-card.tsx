@@ -20,7 +20,7 @@ export function PlanCard() {
     <PersonForm form={planForm} card="plan" title="Plan" action="Change Plan" busy="Saving...">
       {(field) => (
         <>
-          <Select label="Plan" options={plans} {...field('tier')} />
+          <Select label="Plan" isLabelHidden options={plans} {...field('tier')} />
           {field('tier').value !== 'basic' && <Select label="Ends" options={ends} {...field('end')} />}
           {field('tier').value !== 'basic' && field('end').value === 'day' && (
             <TextField label="Last day" type="date" {...field('expires_at')} />
