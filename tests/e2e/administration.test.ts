@@ -26,8 +26,8 @@ test('an administrator finds somebody and gives them a plan until a day: their o
   await expect(page.getByRole('row')).toHaveCount(2);
   await row.click();
   await expect(page.getByRole('heading', { name: 'mara' })).toBeVisible();
-  await page.getByLabel('Plan', { exact: true }).selectOption('Pro');
-  await page.getByLabel('Ends').selectOption('On a day');
+  await page.getByRole('combobox', { name: 'Plan' }).selectOption('Pro');
+  await page.getByRole('combobox', { name: 'Ends' }).selectOption('On a day');
   const tomorrow = new Date(new Date().setHours(24, 0, 0, 0));
   await page.getByLabel('Last day').fill(dayOf(new Date()));
   await expectAccessible(page);

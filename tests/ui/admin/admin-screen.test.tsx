@@ -46,7 +46,7 @@ test('it opens with people, and each tab leads to its section', async () => {
   }
 });
 
-test('with a remote the tabs are reached from below, and remember where the focus was', async () => {
+test('with a remote the tabs are reached from below', async () => {
   document.documentElement.dataset.form = 'tv';
   const screen = await drawAdministration();
   await settle(() => button('Invitations').focus());

@@ -10,7 +10,7 @@ interface Props {
 /** The sections of Administration in one row, which scrolls where it is longer than the screen. */
 export function SectionTabs({ current, onChoose }: Props) {
   return (
-    <nav className={styles.tabs} aria-label="Sections" data-focus-region>
+    <nav className={styles.tabs} aria-label="Sections">
       <ul className={styles.row}>
         {sections.map((section) => (
           <li key={section.name} className={styles.place}>
