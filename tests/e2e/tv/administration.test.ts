@@ -39,7 +39,8 @@ test('by arrow keys alone an administrator gives somebody a plan for 30 days, an
   await expect(row).toBeFocused();
   await expect(page.getByRole('row').filter({ has: row })).toContainText('ProUntil');
 
-  await feed.walkTo(people, 'ArrowUp');
+  await feed.walkTo(page.getByRole('navigation', { name: 'Sections' }).getByRole('button'), 'ArrowUp');
+  await feed.walkTo(people, 'ArrowLeft');
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
   await expect(page.getByText('No invitations yet.')).toBeVisible();
