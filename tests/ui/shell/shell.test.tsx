@@ -48,27 +48,34 @@ const open = async (view: ViewName) => {
   return screen;
 };
 
-test.each<[ViewName, string, string]>([
-  ['upload', 'Please log in to upload videos', 'You need to be authenticated to access the upload feature.'],
-  ['tag-management', 'Access Denied', 'Please log in to access tag management'],
-  ['video-tagging', 'Access Denied', 'Please log in to access video tagging'],
-  ['performance', 'Access Denied', 'Only administrators can open this.'],
-  ['admin', 'Access Denied', 'Only administrators can open this.'],
+const beingBuilt = 'This part is being built.';
+
+test.each<[ViewName, string, string, string]>([
+  [
+    'upload',
+    'Please log in to upload videos',
+    'You need to be authenticated to access the upload feature.',
+    beingBuilt,
+  ],
+  ['tag-management', 'Access Denied', 'Please log in to access tag management', beingBuilt],
+  ['video-tagging', 'Access Denied', 'Please log in to access video tagging', beingBuilt],
+  ['performance', 'Access Denied', 'Only administrators can open this.', beingBuilt],
+  ['admin', 'Access Denied', 'Only administrators can open this.', 'PeopleInvitations'],
 ])(
   'somebody without an account who opens %s is told why it is refused, and how to come in',
-  async (view, heading, sentence) => {
+  async (view, heading, sentence, content) => {
     Object.assign(session, { phase: 'known', user: null });
     const screen = await open(view);
     expect([screen.querySelector('h2')?.textContent, screen.querySelector('p')?.textContent]).toEqual([
       heading,
       sentence,
     ]);
-    expect(screen.textContent).not.toContain('This part is being built.');
+    expect(screen.textContent).not.toContain(content);
     await press('Sign In');
     expect(navigation.dialog).toBe('sign-in');
     await settle(() => void Object.assign(session, { user: person('admin') }));
     await arrive();
-    expect(screen.textContent).toContain('This part is being built.');
+    expect(screen.textContent).toContain(content);
   },
 );
 
