@@ -103,3 +103,16 @@ test('on a TV Back leaves the value as it was', async () => {
     opener,
   ]);
 });
+
+test.each(['desktop', 'tv'])('a refused value says why, below it and to screen readers, on %s', async (form) => {
+  document.documentElement.dataset.form = form;
+  const options = [{ value: 'name', label: 'Name' }];
+  const screen = await draw(
+    <Select label="Sort by" options={options} value="name" onChange={() => {}} problem="It cannot be sorted" />,
+  );
+  const described = screen.querySelector('select, button')?.getAttribute('aria-describedby') ?? '';
+  expect([
+    document.getElementById(described)?.textContent,
+    screen.querySelector('[role="alert"]')?.textContent,
+  ]).toEqual(['It cannot be sorted', 'It cannot be sorted']);
+});

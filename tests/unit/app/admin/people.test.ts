@@ -105,6 +105,7 @@ test('the free plan has no end, whatever was chosen before', async () => {
 
 test.each([
   ['', 'Choose the last day'],
+  ['2026-13-40', 'Choose the last day'],
   ['2026-11-21', 'This day has passed'],
 ])('"%s" is no last day', async (day, sentence) => {
   openPerson('user-1');

@@ -10,23 +10,21 @@ import { ConfirmDialog } from '#app/ui/overlay/confirm-dialog.tsx';
 import * as confirmations from '#contract/confirmations.ts';
 import type { Person } from './people-store.ts';
 import { PersonNotice } from './person-notice.tsx';
-import { deletePerson, endSessionsOf, isOwn, personPage } from './person-store.ts';
+import { deletePerson, endSessionsOf, isOwn } from './person-store.ts';
 
 /** What ends something of a person, each after a question. */
 export function AccountCard({ user }: { user: Snapshot<Person> }) {
-  const { isBusy } = useSnapshot(personPage);
   const { isReachable } = useSnapshot(connection);
   const [asked, setAsked] = useState<'sessions' | 'deletion' | null>(null);
   const close = () => setAsked(null);
-  const isDisabled = isBusy || !isReachable;
   return (
     <Card title="Account">
       <ul>
         <Row label="Sessions" value="On every device">
-          <Button kind="line" label="End All Sessions" isDisabled={isDisabled} onPress={() => setAsked('sessions')} />
+          <Button kind="line" label="End All Sessions" isDisabled={!isReachable} onPress={() => setAsked('sessions')} />
         </Row>
         <Row label="Account" value="With everything but the uploads">
-          <Button kind="danger" label="Delete Account" isDisabled={isDisabled} onPress={() => setAsked('deletion')} />
+          <Button kind="danger" label="Delete Account" isDisabled={!isReachable} onPress={() => setAsked('deletion')} />
         </Row>
       </ul>
       <PersonNotice card="account" />

@@ -26,6 +26,7 @@ interface PersonPageState {
   lastId: string | null;
   /** The outcome of the last change: a success for 3 s, a failure until the next change. */
   notice: PersonNotice | null;
+  /** Sessions are being ended, or the account is being deleted: another press does nothing. */
   isBusy: boolean;
 }
 
