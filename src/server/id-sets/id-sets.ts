@@ -15,9 +15,9 @@ import { alignUntagged, putUntagged, removeTagLinks } from './tag-links.ts';
 
 /** Which videos are available and which tag is on which of them, in memory: picks, counts and pages without a query. */
 export interface IdSets extends Picker {
-  /** Loads the sets, builds them when the library is older than they are, and begins to follow. */
+  /** Loads the sets, builds them when the library is older than they are, and begins to keep them in line. */
   start(): Promise<void>;
-  /** Ends following after a last snapshot. */
+  /** Ends that after a last snapshot. */
   stop(): Promise<void>;
   /** Another number after each change that the sets have taken over. */
   revision(): number;
@@ -26,10 +26,10 @@ export interface IdSets extends Picker {
    * statement, and the sets hold them when it returns. It may be run again when another process was writing.
    */
   write: WriteWithSets;
-  /** For a transaction that is opened elsewhere: its last statement. `follow` comes after the commit. */
+  /** For a transaction that is opened elsewhere: its last statement. `catchUp` comes after the commit. */
   record(transaction: Executor, changes: SetChanges): Promise<void>;
   /** Takes over what was committed; never throws, since it is tried again within a second. */
-  follow(): Promise<void>;
+  catchUp(): Promise<void>;
   /** Which of some videos are untagged by now: after links were added or removed in this transaction. */
   putUntagged(transaction: Executor, changes: SetChanges, numbers: readonly number[]): Promise<void>;
   /** After a tag became active or inactive. */
@@ -55,7 +55,7 @@ export function createIdSets({ database, clock, log, randomBelow, ...intervals }
     revision: sets.tick,
     write: (work) => sync.write(work),
     record: (transaction, changes) => recordChanges(transaction, changes.list()),
-    follow: () => sync.follow(),
+    catchUp: () => sync.catchUp(),
     putUntagged,
     alignUntagged: (tagNumber) => alignUntagged((work) => sync.write(work), sets, tagNumber),
     removeTagLinks: (tagNumber, signal) => removeTagLinks((work) => sync.write(work), clock, tagNumber, signal),

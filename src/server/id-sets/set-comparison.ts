@@ -3,7 +3,7 @@ import type { RoaringBitmap32 } from 'roaring-wasm';
 import type { Database } from '../database/connection.ts';
 import type { Log } from '../log.ts';
 import { rebuildSet } from './build-sets.ts';
-import type { Follower } from './follow.ts';
+import type { Follower } from './follower.ts';
 import type { LiveSets } from './live-sets.ts';
 import type { SetKey } from './set-key.ts';
 import { readLogPlace } from './set-repository.ts';

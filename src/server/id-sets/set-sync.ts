@@ -4,8 +4,8 @@ import type { Log } from '../log.ts';
 import type { Repetition } from '../repeat.ts';
 import { repeat } from '../repeat.ts';
 import { buildAllSets, rebuildSet } from './build-sets.ts';
-import type { Follower } from './follow.ts';
-import { createFollower } from './follow.ts';
+import type { Follower } from './follower.ts';
+import { createFollower } from './follower.ts';
 import type { LiveSets } from './live-sets.ts';
 import { SetChanges } from './set-changes.ts';
 import type { SetComparison } from './set-comparison.ts';
@@ -50,20 +50,20 @@ export class SetSync {
 
   async start(): Promise<void> {
     await this.load();
-    this.timers.push(repeat(() => this.follow(), this.deps.followEveryMs ?? followEveryMs));
+    this.timers.push(repeat(() => this.catchUp(), this.deps.followEveryMs ?? followEveryMs));
     this.timers.push(repeat(() => this.keep(), this.deps.keepEveryMs ?? keepEveryMs));
   }
 
   async stop(): Promise<void> {
     for (const timer of this.timers.splice(0)) timer.stop();
     await this.keeping;
-    await this.follow();
+    await this.catchUp();
     await this.storeSnapshots().catch((error: unknown) => this.warnOfStoring(error));
   }
 
-  async follow(): Promise<void> {
+  async catchUp(): Promise<void> {
     try {
-      await this.follower.follow();
+      await this.follower.catchUp();
       this.isBehind = false;
     } catch (error) {
       if (!this.isBehind)
@@ -79,7 +79,7 @@ export class SetSync {
       await recordChanges(transaction, changes.list());
       return value;
     });
-    await this.follow();
+    await this.catchUp();
     return result;
   }
 
@@ -92,7 +92,7 @@ export class SetSync {
       log.warn({ key }, 'a stored set of videos could not be read and is made again');
       await rebuildSet(database, key);
     }
-    await this.follower.follow();
+    await this.follower.catchUp();
   }
 
   /** One turn at a time; when there is nothing to store, there is time to compare. */
@@ -100,7 +100,7 @@ export class SetSync {
     this.keeping = this.keeping.then(async () => {
       try {
         const stored = await this.storeSnapshots();
-        if (stored === 0 && (await this.comparison.takeTurn()).length > 0) await this.follow();
+        if (stored === 0 && (await this.comparison.takeTurn()).length > 0) await this.catchUp();
       } catch (error) {
         this.warnOfStoring(error);
       }

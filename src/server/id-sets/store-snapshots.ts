@@ -1,7 +1,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Database } from '../database/connection.ts';
 import { encodeSet } from './bits.ts';
-import type { Follower } from './follow.ts';
+import type { Follower } from './follower.ts';
 import type { LiveSet, LiveSets } from './live-sets.ts';
 import { readFirstSeq, readLogPlace, recordStored, storeSnapshot, trimChanges } from './set-repository.ts';
 

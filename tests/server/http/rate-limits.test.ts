@@ -19,6 +19,6 @@ test('many tries at once gain nothing, also where they wait for each other in th
     elapsed: () => performance.now(),
   };
   const { services } = await startServer({ overrides: { clock } });
-  const tries = await Promise.allSettled(Array.from({ length: 60 }, () => services.accounts.attempts.take(guess)));
+  const tries = await Promise.allSettled(Array.from({ length: 60 }, () => services.accounts.attempts.consume(guess)));
   expect(tries.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(5);
 });

@@ -168,7 +168,7 @@ describe('the sets', () => {
       throw new Error('no');
     });
     await expect(refused).rejects.toThrow('no');
-    await node.sets.follow();
+    await node.sets.catchUp();
     await expectAgreement(node);
     expect(node.sets.count(everything)).toBe(0);
   });
@@ -183,10 +183,10 @@ describe('the sets', () => {
     await node.sets.stop();
     const left = await node.database.reader.selectFrom('set_changes').selectAll().execute();
     expect(left).toEqual([]);
-    await sleeper.sets.follow();
+    await sleeper.sets.catchUp();
     await expectAgreement(sleeper);
     await node.sets.write((transaction, changes) => setAvailable(transaction, changes, numbers.slice(0, 5), 0));
-    await sleeper.sets.follow();
+    await sleeper.sets.catchUp();
     await expectAgreement(sleeper);
   });
 
@@ -273,7 +273,7 @@ describe('several writers', () => {
         for (let step = 0; step < 10; step += 1) await disturb(writer % 2 === 0 ? first : second, random, true);
       }),
     );
-    await Promise.all([first.sets.follow(), second.sets.follow()]);
+    await Promise.all([first.sets.catchUp(), second.sets.catchUp()]);
     await expectAgreement(first);
     await expectAgreement(second);
   });

@@ -51,7 +51,7 @@ async function expectOneRowEach({ nodes }: Nodes, files: number): Promise<void> 
     rows.every(({ available }) => available === 1),
   ]).toEqual([files, files, true]);
   for (const node of nodes) {
-    await node.services.idSets.follow();
+    await node.services.idSets.catchUp();
     expect(differences(node.services.idSets, await readTruth(services.database))).toEqual([]);
   }
 }

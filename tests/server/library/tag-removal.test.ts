@@ -88,7 +88,7 @@ async function expectGone(node: Awaited<ReturnType<typeof openNode>>, number: nu
   expect(
     await node.database.reader.selectFrom('video_tags').selectAll().where('tag_number', '=', number).execute(),
   ).toEqual([]);
-  await node.sets.follow();
+  await node.sets.catchUp();
   expect(differences(node.sets, await readTruth(node.database))).toEqual([]);
 }
 

@@ -132,7 +132,7 @@ export class VideoPicker {
       if (pick === null) return null;
       const row = await this.rows.find(pick.number);
       if (row !== null) return { video: row.video, tags: row.tags, matching: pick.matching };
-      await idSets.follow();
+      await idSets.catchUp();
     }
     return null;
   }

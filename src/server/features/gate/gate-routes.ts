@@ -32,7 +32,7 @@ export function gateRoutes(app: FastifyInstance, { gate, attempts, clock, audit 
     const tries = triesOf(request, pressure.isHigh());
     const isRight = gate.isPassword(body.password);
     await auditRefusals(audit, 'gate_refused', source, {}, () =>
-      isRight ? attempts.check(...tries) : attempts.take(...tries),
+      isRight ? attempts.check(...tries) : attempts.consume(...tries),
     );
     if (isRight) {
       await setGateCookie(gate, request, reply);

@@ -89,8 +89,8 @@ export function repeatAnswers(app: FastifyInstance, deps: RepeatDeps): void {
 export function claimAfterLimits(attempts: RateLimits, claimKey: ClaimKey): RateLimits {
   return {
     ...attempts,
-    async take(...tries) {
-      await attempts.take(...tries);
+    async consume(...tries) {
+      await attempts.consume(...tries);
       await claimKey();
     },
   };

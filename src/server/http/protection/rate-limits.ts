@@ -35,14 +35,14 @@ export interface RateLimits {
    * Counts before anything is done, so that many at once gain nothing.
    * @throws Refusal 429 with `Retry-After` when one of them is refused
    */
-  take(...tries: Try[]): Promise<void>;
+  consume(...tries: Try[]): Promise<void>;
   /**
-   * Refuses as `take` would, and counts nothing: for who turned out to be right.
+   * Refuses as `consume` would, and counts nothing: for who turned out to be right.
    * @throws Refusal 429
    */
   check(...tries: Try[]): Promise<void>;
   /** It went well: the tries before it no longer count. */
-  forget(...tries: Omit<Try, 'policy'>[]): Promise<void>;
+  reset(...tries: Omit<Try, 'policy'>[]): Promise<void>;
 }
 
 const secondMs = 1_000;
@@ -89,7 +89,7 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
   };
 
   return {
-    async take(...tries) {
+    async consume(...tries) {
       const blockedUntil = knownRefusal(tries) ?? (await countAll(tries));
       if (blockedUntil > clock.now()) throw tooMany(blockedUntil - clock.now());
     },
@@ -97,7 +97,7 @@ export function createRateLimits(database: Database, clock: Clock): RateLimits {
       const blockedUntil = knownRefusal(tries) ?? (await readAll(tries));
       if (blockedUntil > clock.now()) throw tooMany(blockedUntil - clock.now());
     },
-    async forget(...tries) {
+    async reset(...tries) {
       for (const one of tries) refused.delete(keyOf(one));
       await database.write((transaction) => deleteAttempts(transaction, tries.map(keyOf)));
     },

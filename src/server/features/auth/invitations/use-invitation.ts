@@ -14,7 +14,7 @@ const openingsPerAddress = 30;
 /** What an invitation gives. @throws Refusal 403 that says why it is not good, 429 */
 export function openInvitation(deps: AuthDeps, visitor: Visitor, token: string): Promise<InvitationOffer> {
   return auditRefusals(deps.audit, 'invitation_refused', visitor.source, {}, async () => {
-    await deps.attempts.take(addressTry('invitation', visitor, openingsPerAddress));
+    await deps.attempts.consume(addressTry('invitation', visitor, openingsPerAddress));
     const invitation = await requireGoodInvitation(deps.database.reader, hashInvitation(token), deps.clock.now());
     return { tier: invitation.tier, expires_at: new Date(invitation.expiresAt).toISOString() };
   });

@@ -55,7 +55,7 @@ export async function openSetupCode({ database, clock, log, attempts }: SetupDep
 
   async function countWrong(code: string): Promise<void> {
     try {
-      await attempts.take({
+      await attempts.consume({
         name: 'setup-code',
         subject: code,
         policy: { kind: 'window', most: wrongTriesMost, windowMs: lifeMs },

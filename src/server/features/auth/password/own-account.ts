@@ -29,7 +29,7 @@ export async function changeOwnProfile(
   const isMoving = change.email !== undefined && !isSameAddress(before.email, change.email);
   if (isMoving) {
     await prove(deps, visitor, caller, proof.password, 'current_password');
-    await deps.attempts.take(addressTry('taken', visitor, takenPerAddress, takenWindowMs));
+    await deps.attempts.consume(addressTry('taken', visitor, takenPerAddress, takenWindowMs));
   }
   await proof.onGiven();
   const account = await changeProfile(deps, caller.userId, change);

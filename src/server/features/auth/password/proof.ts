@@ -44,10 +44,10 @@ async function provePassword(
   const missing = checkPassword(password);
   if (missing !== null) throw new Invalid([{ field, message: missing }]);
   const personal = passwordTry(userId);
-  await attempts.take(personal);
+  await attempts.consume(personal);
   if (!(await hasher.verify(password, await readPasswordHash(database.reader, userId))))
     throw new Invalid([{ field, message: 'The password is wrong' }]);
-  await attempts.forget(personal);
+  await attempts.reset(personal);
 }
 
 async function proveFreshness({ database, clock }: AuthDeps, sessionId: string): Promise<void> {

@@ -39,7 +39,7 @@ async function addAndStartSession(deps: AuthDeps, visitor: Visitor, input: Regis
   const { username, email } = input;
   refuseReserved(username);
   await refuseGuessable(input.password, input, 'password');
-  await deps.attempts.take(addressTry('registration', visitor, registrationsPerAddress, registrationWindowMs));
+  await deps.attempts.consume(addressTry('registration', visitor, registrationsPerAddress, registrationWindowMs));
   await deps.setup.check(input.setupCode);
   const invitationHash = input.invitation === undefined ? null : hashInvitation(input.invitation);
   // The transaction claims it; whoever has none that is good learns neither which names are taken nor costs a hash.

@@ -38,10 +38,10 @@ async function checkAndStartSession(
   found: Found,
 ): Promise<SignedInAnew> {
   const personal = await tryOf(deps, visitor, input.identifier, found?.id ?? null);
-  await deps.attempts.take(addressTry('sign-in', visitor, signInsPerAddress), personal);
+  await deps.attempts.consume(addressTry('sign-in', visitor, signInsPerAddress), personal);
   const isRight = await deps.hasher.verify(input.password, found?.passwordHash ?? null);
   if (found === null || !isRight) throw new Refusal('invalid_credentials');
-  await deps.attempts.forget(personal);
+  await deps.attempts.reset(personal);
   return startUserSession(deps, visitor, found.id, {
     isRemembered: input.isRemembered,
     newHash: await improveHash(deps, input.password, found.passwordHash),

@@ -43,7 +43,7 @@ export async function createTicket(
   provider: Provider,
   caller: SignedIn,
 ): Promise<{ ticket: string; session: Session }> {
-  await deps.attempts.take(addressTry('link-ticket', visitor, visitsPerAddress));
+  await deps.attempts.consume(addressTry('link-ticket', visitor, visitsPerAddress));
   const session = await findSession(deps.database.reader, caller.sessionId);
   if (session === null) throw new Refusal('unauthorized');
   const ticket = deps.ids.secret();
@@ -74,7 +74,7 @@ export async function startVisit(
   provider: Provider,
   input: VisitInput,
 ): Promise<URL> {
-  await deps.attempts.take(addressTry('provider', visitor, visitsPerAddress));
+  await deps.attempts.consume(addressTry('provider', visitor, visitsPerAddress));
   const { ids, clock, database } = deps;
   const secrets = { state: ids.secret(), nonce: ids.secret(), verifier: `${ids.secret()}${ids.secret()}` };
   const address = await provider.start(callbackOf(deps, provider), secrets);

@@ -29,7 +29,7 @@ const maxDraws = 5;
 
 /** Sign-in on a TV (RFC 8628). @param origin where people go with the code */
 export async function startDevice(deps: AuthDeps, visitor: Visitor, origin: string): Promise<DeviceRequest> {
-  await deps.attempts.take(addressTry('device', visitor, startsPerAddress));
+  await deps.attempts.consume(addressTry('device', visitor, startsPerAddress));
   const { ids, clock, database } = deps;
   const deviceCode = `${ids.secret()}${ids.secret()}`;
   const { device, source } = visitor;
@@ -92,7 +92,7 @@ export async function findWaitingDevice(
   userCode: string,
 ): Promise<WaitingDevice> {
   const found = await auditRefusals(deps.audit, 'device_refused', source, { user: userId }, async () => {
-    await deps.attempts.take(codeTry('device-lookup', userId));
+    await deps.attempts.consume(codeTry('device-lookup', userId));
     return (await findWaiting(deps.database.reader, userCode, deps.clock.now())) ?? refuseUnknown();
   });
   return {
@@ -111,13 +111,13 @@ export async function approveDeviceSignIn(
   userCode: string,
 ): Promise<void> {
   await auditRefusals(deps.audit, 'device_refused', source, { user: userId }, async () => {
-    await deps.attempts.take(codeTry('device-code', userId));
+    await deps.attempts.consume(codeTry('device-code', userId));
     const isShown = await deps.database.write((transaction) =>
       approveDevice(transaction, userCode, userId, deps.clock.now()),
     );
     if (!isShown) refuseUnknown();
   });
-  await deps.attempts.forget(codeTry('device-lookup', userId), codeTry('device-code', userId));
+  await deps.attempts.reset(codeTry('device-lookup', userId), codeTry('device-code', userId));
   deps.audit.write('device_approved', source, { user: userId });
 }
 

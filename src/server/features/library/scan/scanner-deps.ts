@@ -9,7 +9,7 @@ import type { LibraryRoots } from '../paths/roots.ts';
 /** What the scanner works with. */
 export interface ScannerDeps {
   address: DatabaseAddress;
-  idSets: Pick<IdSets, 'follow'>;
+  idSets: Pick<IdSets, 'catchUp'>;
   queue: Pick<JobQueue, 'register' | 'add' | 'isActive' | 'wasCancelled'>;
   ids: Pick<Ids, 'short'>;
   clock: Clock;

@@ -8,7 +8,7 @@ import { createLibraryThread } from './thread-handle.ts';
 
 export interface LibraryLinkDeps {
   data: LibraryThreadData;
-  idSets: Pick<IdSets, 'follow'>;
+  idSets: Pick<IdSets, 'catchUp'>;
   log: Log;
   /** Changes were seen and have been brought in line. */
   onNoticed(count: ScanCount): void;
@@ -80,7 +80,7 @@ export class LibraryLink {
   private async applyStored(news: Extract<LibraryNews, { kind: 'stored' | 'noticed' | 'scanned' }>): Promise<void> {
     const { idSets, log, onNoticed } = this.deps;
     await idSets
-      .follow()
+      .catchUp()
       .catch((error: unknown) =>
         log.warn({ err: error }, 'the library has changed; its changes are read again in a moment'),
       );

@@ -14,11 +14,11 @@ const order = () => ({ isWatching: false, signal: new AbortController().signal, 
 
 function openLink(parts: Partial<LibraryLinkDeps> = {}) {
   const file = join(temporaryFolder(), 'later', 'test.sqlite');
-  const follow = vi.fn(async () => {});
+  const catchUp = vi.fn(async () => {});
   const log = createLog('silent', process.stdout);
   const link = new LibraryLink({
     data: { address: { kind: 'sqlite', file } },
-    idSets: { follow },
+    idSets: { catchUp },
     log,
     onNoticed: () => {},
     onWanted: () => {},
@@ -53,8 +53,8 @@ test('a thread that dies with a scan is not asked for another at once: whoever a
 });
 
 test('a scan is answered although the sets in memory could not be brought up to date', async () => {
-  const follow = () => Promise.reject(new Error('The database is away.'));
-  const { file, link } = openLink({ idSets: { follow } });
+  const catchUp = () => Promise.reject(new Error('The database is away.'));
+  const { file, link } = openLink({ idSets: { catchUp } });
   await makeDatabase(file);
   expect(await link.scan(request, order())).toMatchObject({ found: 0 });
 });

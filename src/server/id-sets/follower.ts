@@ -15,7 +15,7 @@ export interface Follower {
   /** Reads the snapshots. @returns the sets whose snapshot could not be read and has to be made again */
   load(): Promise<SetKey[]>;
   /** Applies what was committed before it was called, and maybe more. */
-  follow(): Promise<void>;
+  catchUp(): Promise<void>;
 }
 
 /** One page of snapshots is in memory twice for a moment: up to 1.2 MiB each at ten million videos. */
@@ -38,7 +38,7 @@ export function createFollower(database: Database, sets: LiveSets): Follower {
     return unsound;
   }
 
-  async function catchUp(): Promise<void> {
+  async function applyCommitted(): Promise<void> {
     for (;;) {
       const place = await readLogPlace(database.reader);
       if (place.seq <= seq) return;
@@ -60,7 +60,7 @@ export function createFollower(database: Database, sets: LiveSets): Follower {
   }
 
   function start(): Promise<void> {
-    running = catchUp().finally(() => {
+    running = applyCommitted().finally(() => {
       running = null;
     });
     return running;
@@ -74,7 +74,7 @@ export function createFollower(database: Database, sets: LiveSets): Follower {
   return {
     seq: () => seq,
     load,
-    follow() {
+    catchUp() {
       if (running === null) return start();
       next ??= running.then(startNext, startNext);
       return next;
