@@ -32,6 +32,7 @@ const cookieSeconds = 600;
 
 /** Sign-in with others. */
 export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
+  visitRoutes(app, deps);
   route(app, endpoints.listProviders, {}, async () => ({
     providers: deps.providers.map(({ name, displayName }) => ({
       name,
@@ -57,6 +58,18 @@ export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
     },
   );
 
+  route(app, endpoints.listIdentities, {}, async ({ caller }) => ({
+    identities: await listIdentities(deps, signedIn(caller).userId),
+  }));
+
+  route(app, endpoints.unlinkIdentity, { params: providerParamsSchema }, async ({ caller, params, request }) => {
+    await unlink(deps, visitorOf(request), signedIn(caller).userId, params.provider);
+    return null;
+  });
+}
+
+/** To the provider and back. */
+function visitRoutes(app: FastifyInstance, deps: AuthDeps): void {
   route(
     app,
     endpoints.startProviderSignIn,
@@ -103,15 +116,6 @@ export function providerRoutes(app: FastifyInstance, deps: AuthDeps): void {
       return answered;
     },
   );
-
-  route(app, endpoints.listIdentities, {}, async ({ caller }) => ({
-    identities: await listIdentities(deps, signedIn(caller).userId),
-  }));
-
-  route(app, endpoints.unlinkIdentity, { params: providerParamsSchema }, async ({ caller, params, request }) => {
-    await unlink(deps, visitorOf(request), signedIn(caller).userId, params.provider);
-    return null;
-  });
 }
 
 /**
