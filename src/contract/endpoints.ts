@@ -1,7 +1,7 @@
 import { endpoint } from './endpoint.ts';
-import type { Config, ConfigUpdate, ConfigUpdated, FirstPicks, HiddenIds, HiddenIdsQuery, PickQuery, PickReply, Status } from './entities/feed.ts';
+import type { ConfigUpdate, ConfigUpdated, HiddenIds, HiddenIdsQuery } from './entities/feed.ts';
 import type { IdParams, PathParams, PathTagParams, ProviderParams, QuadrantParams, UploadParams } from './entities/params.ts';
-import type { AccountDeletion, AuthReply, EulaAcceptance, EulaAccepted, PasswordChange, Refresh, Registration, SignIn, SignOut } from './entities/people/account.ts';
+import type { AccountDeletion, AuthReply, EulaAcceptance, EulaAccepted, PasswordChange, Registration, SignIn } from './entities/people/account.ts';
 import type { ManagedUser, SubscriptionUpdate, UserList, UserListQuery, UserUpdate } from './entities/people/administration.ts';
 import type { DeviceApproval, DevicePoll, DeviceRequest, WaitingDevice } from './entities/people/device-sign-in.ts';
 import type { SiteEntry, SitePassword } from './entities/people/gate.ts';
@@ -9,7 +9,7 @@ import type { IdentityList, LinkTicket, ProviderList, ProviderSignInQuery } from
 import type { InvitationCreation, InvitationLink, InvitationList, InvitationOffer, InvitationQuestion } from './entities/people/invitation.ts';
 import type { PlanList, Upgrade, Upgraded } from './entities/people/plan.ts';
 import type { SessionList } from './entities/people/session.ts';
-import type { Blocklist, BlocklistUpdate, Profile, ProfileUpdate, UploaderProfile, UserReply } from './entities/people/user.ts';
+import type { Blocklist, BlocklistUpdate, ProfileUpdate, UploaderProfile, UserReply } from './entities/people/user.ts';
 import type { QualityAnswer, QualityQuestion, VideoUrl, VideoUrlQuestion } from './entities/quality.ts';
 import type { About } from './entities/site/about.ts';
 import type { ActivityList, ActivityListQuery } from './entities/site/activity.ts';
@@ -33,17 +33,16 @@ export type Bytes = ArrayBuffer;
 /** A body of text: Markdown, metrics. */
 export type Text = string;
 
+// What the app starts with
+// biome-ignore lint/performance/noBarrelFile: this is the list of all calls
+export { pickFirstVideos, pickVideo, readConfig, readHealth, readProfile, readStatus, refreshSession, signOut } from './start-endpoints.ts';
+
 // Site gate and start-up
-export const readConfig = endpoint<{ reply: Config }>('GET', '/api/config', 'anyone', { expiredToken: 'ignored' });
 export const enterSite = endpoint<{ body: SitePassword; reply: SiteEntry }>('POST', '/api/password-auth', 'open', {
   isRepeatable: false,
 });
 export const readWhatsNew = endpoint<{ reply: Text }>('GET', '/whats-new.md', 'open');
 export const readEula = endpoint<{ reply: Text }>('GET', '/eula.md', 'open');
-export const readHealth = endpoint<{ reply: Health }>('GET', '/healthz', 'open', {
-  needsDatabase: false,
-  deadlineSeconds: 5,
-});
 export const readReadiness = endpoint<{ reply: Health }>('GET', '/readyz', 'open', {
   needsDatabase: false,
   deadlineSeconds: 5,
@@ -61,11 +60,6 @@ export const openInvitation = endpoint<{ body: InvitationQuestion; reply: Invita
 export const signIn = endpoint<{ body: SignIn; reply: AuthReply }>('POST', '/auth/login', 'anyone', {
   expiredToken: 'ignored',
 });
-export const refreshSession = endpoint<{ body: Refresh; reply: AuthReply }>('POST', '/auth/refresh', 'anyone', {
-  expiredToken: 'ignored',
-  isRepeatable: false,
-});
-export const signOut = endpoint<{ body: SignOut; reply: null }>('POST', '/auth/logout', 'user');
 export const signOutEverywhere = endpoint<{ reply: null }>('POST', '/auth/logout-all', 'user');
 export const readMe = endpoint<{ reply: UserReply }>('GET', '/auth/me', 'user');
 export const changePassword = endpoint<{ body: PasswordChange; reply: null }>('POST', '/auth/change-password', 'user');
@@ -103,7 +97,6 @@ export const findWaitingDevice = endpoint<{ body: DeviceApproval; reply: Waiting
 export const approveDevice = endpoint<{ body: DeviceApproval; reply: null }>('POST', '/auth/device/approve', 'user');
 
 // The own account
-export const readProfile = endpoint<{ reply: Profile }>('GET', '/users/profile', 'anyone', { expiredToken: 'ignored' });
 export const updateProfile = endpoint<{ body: ProfileUpdate; reply: UserReply }>('PUT', '/users/profile', 'user', {
   bodyKiB: 64,
 });
@@ -148,18 +141,10 @@ export const cancelJob = endpoint<{ params: IdParams; reply: null }>('DELETE', '
 export const retryJob = endpoint<{ params: IdParams; reply: Done }>('POST', '/api/admin/jobs/{id}/retry', 'admin');
 
 // Feed
-export const pickVideo = endpoint<{ params: QuadrantParams; query: PickQuery; reply: PickReply }>('GET', '/api/video/{quadrant}', 'anyone', {
-  deadlineSeconds: 8,
-});
-export const pickFirstVideos = endpoint<{ reply: FirstPicks | null }>('GET', '/api/video/first', 'anyone', {
-  credential: 'bearer-or-cookie',
-  deadlineSeconds: 8,
-});
 export const streamVideo = endpoint<{ query: StreamQuery; reply: Bytes }>('GET', '/api/video/stream', 'anyone', {
   credential: 'bearer-or-cookie',
   budget: 'none',
 });
-export const readStatus = endpoint<{ reply: Status }>('GET', '/api/status', 'anyone');
 export const readDebug = endpoint<{ reply: Debug }>('GET', '/api/debug', 'admin', {
   deadlineSeconds: 30,
   budget: 'heavy',

@@ -9,23 +9,26 @@ export function messageOf(error: unknown): string {
   return typeof error === 'string' ? error : String(error);
 }
 
-// Start
-export const initializeAuthentication = 'Failed to initialize authentication';
-export const sessionEnded = 'Your session has ended. Please sign in again.';
+// What the app starts with
+// biome-ignore lint/performance/noBarrelFile: this is the list of all sentences
+export {
+  httpStatus,
+  initializeAuthentication,
+  loadVideo,
+  noVideoData,
+  tapToPlay,
+  videoError,
+} from './start-failures.ts';
 
-// Every call
-export const httpStatus = (status: number) => `HTTP error! status: ${status}`;
+// Start
+export const sessionEnded = 'Your session has ended. Please sign in again.';
 
 // Feed
 export const loadChannels = (error: unknown) => `Failed to load channels: ${messageOf(error)}`;
 export const loadVideos = (error: unknown) => `Failed to load videos: ${messageOf(error)}`;
 export const applyFilters = 'Failed to apply filters';
-export const noVideoData = 'No video data received';
-export const loadVideo = 'Failed to load video';
 /** What an error that contains 404 becomes in a quadrant; its three lines are the empty state of the feed. */
 export const noVideosAvailable = 'NO_VIDEOS_AVAILABLE';
-export const videoError = 'Video error - loading next...';
-export const tapToPlay = 'Tap to play';
 
 // Sign-in
 export const providerSignIn = 'OAuth login failed';

@@ -1,6 +1,6 @@
-import { pickFirstVideos } from '#contract/endpoints.ts';
 import type { FirstPicks } from '#contract/entities/feed.ts';
 import { firstVideosId } from '#contract/first-videos.ts';
+import { pickFirstVideos } from '#contract/start-endpoints.ts';
 import type { Answer } from '../platform/http/fetch-answer.ts';
 import { fetchAnswer, parseJson } from '../platform/http/fetch-answer.ts';
 import type { PicksRequest } from './handover.ts';

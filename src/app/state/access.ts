@@ -1,8 +1,8 @@
 import { proxy } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
-import { readConfig } from '#contract/endpoints.ts';
 import type { GateDetails, RequestAccess } from '#contract/entities/error-reply.ts';
 import { limits } from '#contract/limits.ts';
+import { readConfig } from '#contract/start-endpoints.ts';
 import { accessRefused, call } from '../platform/http/call.ts';
 import { HttpError } from '../platform/http/http-error.ts';
 import { recovered } from '../platform/http/recovery.ts';

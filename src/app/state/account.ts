@@ -1,7 +1,7 @@
-import { signOut as endOnServer, readProfile, refreshSession } from '#contract/endpoints.ts';
 import type { AuthReply, Tokens } from '#contract/entities/people/account.ts';
 import type { Profile, UserReply } from '#contract/entities/people/user.ts';
 import { limits } from '#contract/limits.ts';
+import { signOut as endOnServer, readProfile, refreshSession } from '#contract/start-endpoints.ts';
 import { accessRefused, call } from '../platform/http/call.ts';
 import { HttpError } from '../platform/http/http-error.ts';
 import { send } from '../platform/http/send.ts';

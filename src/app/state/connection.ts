@@ -1,5 +1,5 @@
 import { proxy } from 'valtio/vanilla';
-import { readHealth } from '#contract/endpoints.ts';
+import { readHealth } from '#contract/start-endpoints.ts';
 import { call } from '../platform/http/call.ts';
 import { recovered } from '../platform/http/recovery.ts';
 import { reached } from '../platform/http/send.ts';

@@ -1,8 +1,8 @@
 import { proxy } from 'valtio/vanilla';
 import { subscribeKey } from 'valtio/vanilla/utils';
-import { readStatus } from '#contract/endpoints.ts';
 import type { Status } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
+import { readStatus } from '#contract/start-endpoints.ts';
 import { call } from '../platform/http/call.ts';
 import { recovered } from '../platform/http/recovery.ts';
 import { after, now } from '../platform/timers.ts';

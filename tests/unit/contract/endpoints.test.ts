@@ -130,9 +130,12 @@ function wordsOf({
   return words.filter((word) => word !== '').join(', ');
 }
 
-/** The name of each call's parameter type, as `endpoints.ts` declares it; null for a call without. */
+/** The name of each call's parameter type, as its file declares it; null for a call without. */
 function readDeclaredParams(): Map<string, string | null> {
-  const source = readFileSync(new URL('../../../src/contract/endpoints.ts', import.meta.url), 'utf8');
+  const files = ['endpoints.ts', 'start-endpoints.ts'].map(
+    (file) => new URL(`../../../src/contract/${file}`, import.meta.url),
+  );
+  const source = files.map((file) => readFileSync(file, 'utf8')).join('\n');
   const declarations = source.matchAll(/export const (\w+) = endpoint<\{\s+(?:params: (\w+);\s+)?/g);
   return new Map([...declarations].map((match) => [match[1]!, match[2] ?? null]));
 }

@@ -1,5 +1,5 @@
-import { httpStatus } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { httpStatus } from '#contract/start-failures.ts';
 import { createSignal } from '../signal.ts';
 import type { Answer, Outgoing } from './fetch-answer.ts';
 import { fetchAnswer } from './fetch-answer.ts';

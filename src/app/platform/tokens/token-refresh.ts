@@ -1,6 +1,6 @@
-import { refreshSession } from '#contract/endpoints.ts';
 import type { Tokens } from '#contract/entities/people/account.ts';
 import { limits } from '#contract/limits.ts';
+import { refreshSession } from '#contract/start-endpoints.ts';
 import { locks } from '../capabilities.ts';
 import { HttpError, isAbort, NetworkError } from '../http/http-error.ts';
 import { send } from '../http/send.ts';

@@ -5,7 +5,7 @@ import { connection } from '#app/state/connection.ts';
 import { session } from '#app/state/session.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import { Toast } from '#app/ui/overlay/toast.tsx';
-import { initializeAuthentication } from '#contract/failures.ts';
+import { initializeAuthentication } from '#contract/start-failures.ts';
 
 const parts = {
   icon: <CircleAlert aria-hidden="true" />,

@@ -1,4 +1,4 @@
-import * as failures from '#contract/failures.ts';
+import * as failures from '#contract/start-failures.ts';
 import type { Phase } from '../quadrant/phase.ts';
 import type { Failure, QuadrantState } from '../quadrant/quadrant-state.ts';
 

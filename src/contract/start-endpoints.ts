@@ -1,0 +1,28 @@
+import { endpoint } from './endpoint.ts';
+import type { Config, FirstPicks, PickQuery, PickReply, Status } from './entities/feed.ts';
+import type { QuadrantParams } from './entities/params.ts';
+import type { AuthReply, Refresh, SignOut } from './entities/people/account.ts';
+import type { Profile } from './entities/people/user.ts';
+import type { Health } from './entities/site/site.ts';
+
+/* The calls of `endpoints.ts` that the app starts with. They stand apart because the app's first files hold this whole file. */
+
+export const readConfig = endpoint<{ reply: Config }>('GET', '/api/config', 'anyone', { expiredToken: 'ignored' });
+export const readHealth = endpoint<{ reply: Health }>('GET', '/healthz', 'open', {
+  needsDatabase: false,
+  deadlineSeconds: 5,
+});
+export const refreshSession = endpoint<{ body: Refresh; reply: AuthReply }>('POST', '/auth/refresh', 'anyone', {
+  expiredToken: 'ignored',
+  isRepeatable: false,
+});
+export const signOut = endpoint<{ body: SignOut; reply: null }>('POST', '/auth/logout', 'user');
+export const readProfile = endpoint<{ reply: Profile }>('GET', '/users/profile', 'anyone', { expiredToken: 'ignored' });
+export const pickVideo = endpoint<{ params: QuadrantParams; query: PickQuery; reply: PickReply }>('GET', '/api/video/{quadrant}', 'anyone', {
+  deadlineSeconds: 8,
+});
+export const pickFirstVideos = endpoint<{ reply: FirstPicks | null }>('GET', '/api/video/first', 'anyone', {
+  credential: 'bearer-or-cookie',
+  deadlineSeconds: 8,
+});
+export const readStatus = endpoint<{ reply: Status }>('GET', '/api/status', 'anyone');
