@@ -13,3 +13,8 @@ export const deleteUser = (name: string) =>
   `Are you sure you want to delete the account of ${name}? Their uploads stay, without an owner. This action cannot be undone.`;
 export const endUserSessions = (name: string) => `Are you sure you want to sign ${name} out everywhere?`;
 export const revokeInvitation = 'Are you sure you want to revoke this invitation? Its link stops working.';
+export const hideVideo = (filename: string) =>
+  `Are you sure you want to hide ${filename}? Nobody sees it until an administrator shows it again.`;
+export const clearCache = 'Are you sure you want to clear the cache? Posters are missing until they are made again.';
+export const cancelWaitingJobs = (count: number, kind: string) =>
+  `Are you sure you want to cancel ${count} waiting job(s) of ${kind}?`;

@@ -75,15 +75,20 @@ export class LayerPair {
     this.freezeFrame.clear();
   }
 
+  /** Neither the front nor a freeze frame of it is left on screen. */
+  clearFront(): void {
+    this.retireNow();
+    this.front.release();
+    this.freezeFrame.clear();
+  }
+
   clearFreezeFrame(): void {
     this.freezeFrame.clear();
   }
 
   release(): void {
-    this.retireNow();
-    this.front.release();
+    this.clearFront();
     this.back.release();
-    this.freezeFrame.clear();
   }
 
   private retire(retired: () => void): void {

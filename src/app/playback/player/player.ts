@@ -75,6 +75,13 @@ export class Player {
     if (this.queue.cancel() && this.conditions.isPresent) this.active.reload();
   }
 
+  /** The video on screen leaves it at once, before another one is there. What is on its way comes all the same. */
+  clear(): void {
+    this.hasActiveFailed = false;
+    this.layers.clearFront();
+    this.emit({ type: 'changed', facts: { hasFrame: false, isWaiting: false, durationSeconds: null, error: null } });
+  }
+
   /** Prepares the video after this one, as far as the device allows. `showNext`, `dropNext` or `prepare` ends it. */
   prepareNext(source: Source): void {
     this.queue.prepareNext(source);

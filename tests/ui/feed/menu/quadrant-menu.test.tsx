@@ -1,5 +1,5 @@
 import { act } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { controls, enterControls, hideControls, showControls } from '#app/features/feed/controls/controls-store.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
 import { closeQuadrantMenu, quadrantMenu } from '#app/features/feed/menu/quadrant-menu-store.ts';
@@ -10,6 +10,7 @@ import { playerOf } from '#app/playback/player/player-store.ts';
 import { closeDialog, navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { featuresByTier } from '#contract/rules/tiers.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
 import { press, settle } from '../../draw.tsx';
 import { layOut } from '../../laid-out.ts';
@@ -159,4 +160,68 @@ test('while the menu is open the controls stay, and the keys of the feed rest', 
   await settle(closeQuadrantMenu);
   await act(() => vi.advanceTimersByTimeAsync(2_500));
   expect(controls.active).toBeNull();
+});
+
+describe('an administrator hides a video', () => {
+  beforeEach(async () => {
+    layOut();
+    await settle(() => Object.assign(session, { features: featuresByTier.admin }));
+    await openByRightClick();
+  });
+
+  afterEach(() => settle(() => Object.assign(session, { features: null })));
+
+  const answerHiding = (status: number, json: unknown) => {
+    const asked: string[] = [];
+    vi.stubGlobal('fetch', async (address: string, { method }: RequestInit) => {
+      asked.push(`${method} ${address}`);
+      return status === 204 ? new Response(null, { status }) : new Response(JSON.stringify(json), { status });
+    });
+    return asked;
+  };
+
+  async function ask(): Promise<void> {
+    await press('Hide video');
+    await act(() => vi.dynamicImportSettled());
+  }
+
+  const question = () => document.querySelector('[role="dialog"]');
+
+  test('which is asked first; the quadrant goes on at once', async () => {
+    await ask();
+    expect(question()?.textContent).toContain(
+      'Are you sure you want to hide top-left.mp4? Nobody sees it until an administrator shows it again.',
+    );
+    expect(document.activeElement?.textContent).toBe('Cancel');
+    const asked = answerHiding(204, null);
+    await press('Hide video');
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    expect(asked).toContain('PUT /api/admin/videos/top-left/hidden');
+    expect(feed.quadrants['top-left'].shown).toBeNull();
+    expect([question(), quadrantMenu.of]).toEqual([null, null]);
+  });
+
+  test('which is not done when it was not meant', async () => {
+    await ask();
+    const asked = answerHiding(204, null);
+    await settle(() => backStack().goBack());
+    expect([question(), quadrantMenu.of, asked]).toEqual([null, null, []]);
+    expect(feed.quadrants['top-left'].shown?.id).toBe('top-left');
+  });
+
+  test('which the server may refuse with a sentence', async () => {
+    await ask();
+    answerHiding(403, { error: 'forbidden', message: 'You are not allowed to do this.' });
+    await press('Hide video');
+    await act(() => vi.advanceTimersByTimeAsync(0));
+    expect(question()?.querySelector('[role="alert"]')?.textContent).toBe('You are not allowed to do this.');
+    expect(feed.quadrants['top-left'].shown?.id).toBe('top-left');
+  });
+
+  test('but not where none is on screen', async () => {
+    await settle(closeQuadrantMenu);
+    await settle(() => Object.assign(feed.quadrants['top-left'], { shown: null }));
+    await openByRightClick();
+    expect(entries()).not.toContain('Hide video');
+  });
 });

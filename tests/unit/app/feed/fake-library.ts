@@ -47,6 +47,12 @@ export const noneAtAll: PickAnswer = {
 export class FakeLibrary {
   readonly asks: Ask[] = [];
   videos: string[];
+  /** What an administrator has hidden. */
+  hidden: string[] = [];
+  /** The ids of each question about hidden videos. */
+  readonly hiddenAsks: string[][] = [];
+  /** Such a question is not answered. */
+  isHiddenSilent = false;
   /** Goes before the library's own answer. */
   answer: ((ask: Ask) => PickAnswer | undefined) | null = null;
   #held: Array<() => void> | null = null;
@@ -79,6 +85,7 @@ export class FakeLibrary {
   async #reply(address: string, { signal }: RequestInit): Promise<Response> {
     const { pathname, searchParams } = new URL(address, 'http://localhost');
     if (pathname === '/api/status') return responseOf({ json: this.#count() });
+    if (pathname === '/api/videos/hidden') return responseOf(this.#tellHidden(searchParams.get('ids') ?? ''));
     let isAnswered = false;
     const ask: Ask = {
       quadrant: pathname.split('/').pop() as Quadrant,
@@ -97,6 +104,12 @@ export class FakeLibrary {
   #count() {
     const ScanningStatus = { FullScanComplete: true, BackgroundScanning: false, InitialScanComplete: true };
     return { TotalVideos: this.videos.length, AvailableVideos: this.videos.length, ScanningStatus };
+  }
+
+  #tellHidden(ids: string): PickAnswer {
+    this.hiddenAsks.push(ids.split(','));
+    if (this.isHiddenSilent) return 'away';
+    return { json: { hidden: ids.split(',').filter((id) => this.hidden.includes(id)) } };
   }
 
   #pick({ exclude }: Ask): PickAnswer {

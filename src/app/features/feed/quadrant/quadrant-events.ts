@@ -31,12 +31,16 @@ export type QuadrantEvent =
   | { type: 'drop-next' }
   /** Another quadrant's video comes here with its second and its pin. */
   | { type: 'place'; video: FeedVideo; at: number; isPinned: boolean }
+  /** An administrator has hidden these videos. */
+  | { type: 'hidden'; ids: readonly string[] }
   | { type: 'pause'; isPaused: boolean }
   | { type: 'seen' }
   | { type: 'unseen' }
   /** The server answers again. */
   | { type: 'recovered' }
   | { type: 'online' };
+
+export type EventOf<Type extends QuadrantEvent['type']> = Extract<QuadrantEvent, { type: Type }>;
 
 /** What a transition has done outside of the state. */
 export type Effect =
@@ -55,6 +59,8 @@ export type Effect =
   | { type: 'drop-next' }
   /** What the player prepares for the screen is given up. */
   | { type: 'cancel' }
+  /** The video on screen leaves it at once, with nothing in its place. */
+  | { type: 'clear' }
   | { type: 'loop'; isLooping: boolean }
   /** A full switch interval begins. */
   | { type: 'restart-interval' }
@@ -64,6 +70,9 @@ export type Effect =
   | { type: 'match-playback' }
   /** Sends `prepare-next` if another video may be prepared now. */
   | { type: 'consider-next' };
+
+/** What goes with the end of a pin. */
+export const unpinEffects: readonly Effect[] = [{ type: 'loop', isLooping: false }, { type: 'restart-interval' }];
 
 /** The state that follows, and what has to be done, in this order. */
 export type Transition = readonly [QuadrantState, readonly Effect[]];

@@ -43,6 +43,7 @@ class QuadrantMachine {
     'show-next': ({ video: { url } }) => this.player.showNext() || this.player.prepare({ url }),
     'drop-next': () => this.player.dropNext(),
     cancel: () => this.player.cancel(),
+    clear: () => this.player.clear(),
     loop: ({ isLooping }) => this.player.setLooping(isLooping),
     'restart-interval': () => this.switchTimer.restart(),
     avoid: ({ id }) => {

@@ -1,16 +1,12 @@
-import type { PlayerError } from '#app/playback/player/load-source.ts';
-import { limits } from '#contract/limits.ts';
 import type { FeedVideo } from './feed-video.ts';
-import type { Effect, QuadrantEvent, Transition } from './quadrant-events.ts';
+import type { Effect, EventOf, QuadrantEvent, Transition } from './quadrant-events.ts';
+import { unpinEffects } from './quadrant-events.ts';
 import type { QuadrantState, WaitReason } from './quadrant-state.ts';
-import { comingOf, isForLater, isSettled, reasonOf } from './quadrant-state.ts';
-import { countDelay, tryLater, waitForLater, waitForScreen } from './quadrant-waits.ts';
-import { commitShown, remember } from './shown-history.ts';
-
-type EventOf<Type extends QuadrantEvent['type']> = Extract<QuadrantEvent, { type: Type }>;
-
-/** A video that breaks so far from where it broke before has played in between. */
-const playedOnSeconds = 10;
+import { isForLater, isSettled, reasonOf } from './quadrant-state.ts';
+import { countDelay, tryLater, waitForScreen } from './quadrant-waits.ts';
+import { removeVideos } from './remove-videos.ts';
+import { replaceBroken, replaceBrokenNext } from './replace-broken.ts';
+import { commitShown } from './shown-history.ts';
 
 /**
  * The transitions of one quadrant, in the order of the specification's §4. Pure: what has to be done is returned as
@@ -52,6 +48,8 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
       return dropNext(state);
     case 'place':
       return place(state, event);
+    case 'hidden':
+      return replaceHidden(state, event);
     case 'pause':
       return [{ ...state, isPaused: event.isPaused }, [{ type: 'match-playback' }]];
     case 'seen':
@@ -66,8 +64,6 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
         : [state, [{ type: 'consider-next' }]];
   }
 }
-
-const unpinEffects: readonly Effect[] = [{ type: 'loop', isLooping: false }, { type: 'restart-interval' }];
 
 /**
  * Stops auto-advance and loops the video. What was to follow is dropped; a video that has just broken is loaded again.
@@ -105,38 +101,6 @@ function loadNext(state: QuadrantState): Transition {
   if (!next) return ask(state, null, [{ type: 'cancel' }]);
   const shown: QuadrantState = { ...state, activity: { kind: 'coming', video: next, at: 0, back: false }, next: null };
   return [shown, [{ type: 'cancel' }, { type: 'stop' }, { type: 'show-next', video: next }]];
-}
-
-/**
- * A video error is told, and the next video follows after a moment. A pinned one is loaded again, until it has failed
- * too often.
- */
-function replaceBroken(state: QuadrantState, { error, at }: EventOf<'failed'>, now: number): Transition {
-  const pinned = countPinnedFailure(state, state.activity.kind === 'coming' ? state.activity.at : at);
-  const broken = comingOf(state) ?? state.shown;
-  const [counted, avoided]: Transition = broken && !pinned ? avoid(state, broken.id, error) : [state, []];
-  const effects = [...(state.pinned && !pinned ? unpinEffects : []), ...avoided];
-  // Its replacement is asked for already.
-  if (state.activity.kind === 'asking' && state.activity.for === 'screen') return [{ ...counted, pinned }, effects];
-  return waitForScreen({ ...counted, pinned }, 'video-error', now, effects);
-}
-
-function countPinnedFailure({ pinned }: QuadrantState, at: number): QuadrantState['pinned'] {
-  if (!pinned) return null;
-  const failures = Math.abs(at - pinned.at) > playedOnSeconds ? 1 : pinned.failures + 1;
-  return failures < limits.pinnedFailuresBeforeUnpin ? { ...pinned, failures, at } : null;
-}
-
-/** A prepared video gives no frames: the viewer has not missed it, and another one is prepared. */
-function replaceBrokenNext(state: QuadrantState, { error }: EventOf<'next-failed'>, now: number): Transition {
-  if (!state.next) return [state, []];
-  const [counted, effects] = avoid({ ...state, next: null }, state.next.id, error);
-  return isSettled(state) ? waitForLater(counted, 'video-error', now, effects) : [counted, effects];
-}
-
-/** A video that the network cut is not to blame. */
-function avoid(state: QuadrantState, id: string, error: PlayerError | null): Transition {
-  return [remember(state, id), error === 'network' ? [] : [{ type: 'avoid', id }]];
 }
 
 function takeGiven(state: QuadrantState, given: EventOf<'given'>): Transition {
@@ -191,6 +155,19 @@ function place(state: QuadrantState, { video, at, isPinned }: EventOf<'place'>):
     { type: 'cancel' },
     { type: 'loop', isLooping: isPinned },
   ]);
+}
+
+/** Another video follows one that may be shown no more, also where that was pinned. */
+function replaceHidden(state: QuadrantState, { ids }: EventOf<'hidden'>): Transition {
+  const { rest, effects, isLacking } = removeVideos(state, ids);
+  if (!isLacking) return [rest, [...effects, { type: 'consider-next' }]];
+  const [next, more] = state.isSeen ? loadNext(rest) : giveUp(rest);
+  return [next, [...effects, ...more]];
+}
+
+/** Out of sight: a quadrant without a video asks for one when it is seen. */
+function giveUp(state: QuadrantState): Transition {
+  return [{ ...state, activity: { kind: 'settled' } }, [{ type: 'cancel' }]];
 }
 
 /** Back in sight, what was not answered or waited for to its end is asked for. */

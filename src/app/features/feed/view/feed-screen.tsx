@@ -18,6 +18,7 @@ import styles from './feed-screen.module.css';
 import { watchOverlays } from './overlay-store.ts';
 import { QuadrantView } from './quadrant-view.tsx';
 import { StartOverlay } from './start-overlay.tsx';
+import { watchHidden } from './watch-hidden.ts';
 
 type MenuOfOne = ComponentType<{ quadrant: Quadrant }>;
 
@@ -41,6 +42,7 @@ export function FeedScreen() {
   useEffect(watchOverlays, []);
   useEffect(watchKeys, []);
   useEffect(pollStatus, []);
+  useEffect(watchHidden, []);
   useEffect(shareMediaSession, []);
   const { of } = useSnapshot(quadrantMenu);
   const { isMenuOpen } = useSnapshot(navigation);

@@ -2,9 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { leaveFeed, resetFeed, returnToFeed } from '#app/features/feed/feed-store.ts';
 import { feed, isFeedSeen } from '#app/features/feed/quadrant/feed-state.ts';
+import type { FeedVideo } from '#app/features/feed/quadrant/feed-video.ts';
 import { move } from '#app/features/feed/quadrant/move.ts';
 import { skip, skipBack, togglePin } from '#app/features/feed/quadrant/quadrant-actions.ts';
+import type { QuadrantState } from '#app/features/feed/quadrant/quadrant-state.ts';
 import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
+import { removeFromFeed } from '#app/features/feed/supply/hidden-videos.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { connection } from '#app/state/connection.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -30,10 +33,36 @@ const preparing = (stage: FeedStage, quadrant: Quadrant) => {
   return back.hasAttribute('src') && back.readyState < 2 ? back : null;
 };
 
+/** Ids that were hidden in the run, which no pick gives any more. */
+const hidden = new Set<string>();
+
+function findVideo(pick: (state: QuadrantState) => FeedVideo | null | undefined): FeedVideo | null {
+  return quadrants.reduce<FeedVideo | null>((found, name) => found ?? pick(feed.quadrants[name]) ?? null, null);
+}
+
+/** Another one joins the library, so that there are always enough. */
+function hide({ library }: FeedStage, video: FeedVideo | null): void {
+  if (!video) return;
+  hidden.add(video.id);
+  library.videos = [...library.videos.filter((id) => id !== video.id), `after-${video.id}`];
+  removeFromFeed([video.id]);
+}
+
 const acts: Record<string, Act> = {
   skip: (_, here) => skip(here),
   'skip back': (_, here) => skipBack(here),
   pin: (_, here) => togglePin(here),
+  'hide what is shown': (stage, here) => hide(stage, feed.quadrants[here].shown),
+  'hide what comes': (stage) =>
+    hide(
+      stage,
+      findVideo((state) => comingOf(state) ?? state.next),
+    ),
+  'hide what was shown': (stage) =>
+    hide(
+      stage,
+      findVideo(({ past }) => past[0]),
+    ),
   move: (_, here, there) => here !== there && move(here, there),
   'first frame': (stage, here) => preparing(stage, here)?.showNow(),
   'the picture stands': (stage) => stage.screen.settle(),
@@ -98,6 +127,25 @@ function expectOneActivity(stage: FeedStage): void {
   }
 }
 
+/** Not on screen, not on its way, and not where a skip back leads. */
+function expectNothingHidden(stage: FeedStage): void {
+  for (const name of quadrants) {
+    const { shown, next, pinned, past } = feed.quadrants[name];
+    const known = [shown, comingOf(feed.quadrants[name]), next, pinned?.video, ...past];
+    expect(known.flatMap((video) => (video && hidden.has(video.id) ? video.id : []))).toEqual([]);
+    expect(isHiddenSource(stage.screen.layer(name, 'front').src)).toBe(false);
+  }
+}
+
+/** What has just left lies beneath the front for a moment; then no element has it. */
+function expectNoHiddenSource(stage: FeedStage): void {
+  expect(stage.screen.sources().filter(isHiddenSource)).toEqual([]);
+}
+
+function isHiddenSource(source: string): boolean {
+  return hidden.has(source.split('?')[0]?.split('/').pop() ?? '');
+}
+
 /** What was pinned before and is still is the same video, unless it changed places. */
 function watchPins(): () => void {
   const before = quadrants.map((name) => [name, feed.quadrants[name].pinned?.video.id] as const);
@@ -112,14 +160,16 @@ function watchPins(): () => void {
 }
 
 async function perform(stage: FeedStage, [name, here, there]: [string, Quadrant, Quadrant]): Promise<void> {
-  const hadVideo = quadrants.filter((one) => feed.quadrants[one].shown);
+  const shownBefore = quadrants.map((one) => [one, feed.quadrants[one].shown?.id] as const);
   const expectPinsHeld = watchPins();
   await acts[name]?.(stage, here, there);
   await stage.arrive();
   expectNoVideoTwice();
   expectOneActivity(stage);
   if (name !== 'move') expectPinsHeld();
-  for (const one of hadVideo) expect(feed.quadrants[one].shown).not.toBeNull();
+  expectNothingHidden(stage);
+  for (const [one, id] of shownBefore)
+    if (id !== undefined && !hidden.has(id)) expect(feed.quadrants[one].shown).not.toBeNull();
 }
 
 /** Whatever happened: with a network and somebody who looks, each quadrant comes to a video and to rest. */
@@ -140,14 +190,16 @@ async function expectRest(stage: FeedStage): Promise<void> {
   }
 }
 
-test("whatever happens to four quadrants, none loses its video or shows another one's, a pin holds, and nothing is left over", async () => {
+test("whatever happens to four quadrants, none loses its video, shows another one's or a hidden one, a pin holds, and nothing is left over", async () => {
   await fc.assert(
     fc.asyncProperty(plan, async (steps) => {
       const stage = new FeedStage();
+      hidden.clear();
       try {
         await stage.play();
         for (const step of steps) await perform(stage, step);
         await expectRest(stage);
+        expectNoHiddenSource(stage);
         resetFeed();
         expect(stage.library.asks.filter(({ isOpen }) => isOpen())).toEqual([]);
         expect(stage.screen.sources()).toEqual([]);

@@ -276,3 +276,81 @@ describe('A video that moves to another quadrant', () => {
     expect(state).toMatchObject({ shown: { id: 'past' }, next: null, isGivenAway: false });
   });
 });
+
+describe('A video that an administrator hides leaves at once', () => {
+  const hidden = (...ids: string[]): QuadrantEvent => ({ type: 'hidden', ids });
+
+  test('the screen, and the prepared one follows', () => {
+    const outcome = outcomeOf(showing({ next: video('next') }), hidden('old'));
+    expect(outcome.state).toMatchObject({ shown: null, next: null, activity: coming('next') });
+    expect(outcome.did).toEqual(['clear', 'cancel', 'stop', 'show-next']);
+  });
+
+  test('the screen, and another one is asked for where none is prepared', () => {
+    expect(outcomeOf(showing(), hidden('old'))).toMatchObject({
+      state: { shown: null, activity: asking() },
+      did: ['clear', 'cancel', 'ask'],
+    });
+    expect(outcomeOf(showing({ activity: askingForLater }), hidden('old')).state.activity).toEqual(asking());
+  });
+
+  test('a pinned quadrant, with its pin', () => {
+    const pinned = { video: video('old'), failures: 0, at: 3 };
+    const outcome = outcomeOf(showing({ pinned }), hidden('old'));
+    expect(outcome.state).toMatchObject({ shown: null, pinned: null, activity: asking() });
+    expect(outcome.did).toEqual(['loop', 'restart-interval', 'clear', 'cancel', 'ask']);
+  });
+
+  test('a pinned one that broke is not loaded again', () => {
+    const pinned = { video: video('old'), failures: 1, at: 3 };
+    const { state } = outcomeOf(showing({ pinned, activity: waiting('video-error', 2) }), hidden('old'), {
+      type: 'wait-over',
+    });
+    expect(state).toMatchObject({ shown: null, pinned: null, activity: asking() });
+  });
+
+  test('what is prepared, which another one replaces', () => {
+    expect(outcomeOf(showing({ next: video('next') }), hidden('next'))).toMatchObject({
+      state: { shown: { id: 'old' }, next: null, activity: settled },
+      did: ['drop-next', 'consider-next'],
+    });
+  });
+
+  test('what is on its way, also out of sight', () => {
+    const before = showing({ activity: coming('new') });
+    expect(outcomeOf(before, hidden('new'))).toMatchObject({
+      state: { shown: { id: 'old' }, activity: asking() },
+      did: ['cancel', 'ask'],
+    });
+    expect(outcomeOf({ ...before, isSeen: false }, hidden('new'))).toMatchObject({
+      state: { shown: { id: 'old' }, activity: settled },
+      did: ['cancel'],
+    });
+  });
+
+  test('a hidden feed, which asks for another one when it is seen', () => {
+    const { state, did } = outcomeOf(showing({ isSeen: false }), hidden('old'));
+    expect(did).toEqual(['clear', 'cancel']);
+    expect(outcomeOf(state, { type: 'seen' }).state.activity).toEqual(asking());
+  });
+
+  test('the past, where a skip back would lead', () => {
+    const past = [video('a'), video('b'), video('c')];
+    expect(outcomeOf(showing({ past }), hidden('b')).state.past).toEqual([video('a'), video('c')]);
+  });
+
+  test('what was left behind by a move, while the video that moved here is on its way', () => {
+    const { state, did } = outcomeOf(
+      showing(),
+      { type: 'place', video: video('moved'), at: 12, isPinned: false },
+      hidden('old'),
+    );
+    expect(state).toMatchObject({ shown: null, isGivenAway: false, activity: coming('moved', 12) });
+    expect(did.slice(-2)).toEqual(['clear', 'consider-next']);
+  });
+
+  test('and nothing else does', () => {
+    const before = showing({ next: video('next'), past: [video('a')] });
+    expect(outcomeOf(before, hidden('other'))).toMatchObject({ state: before, did: ['consider-next'] });
+  });
+});

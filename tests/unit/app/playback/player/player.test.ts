@@ -394,3 +394,16 @@ describe('an element whose source was under way before the player was there', ()
     expect(first.hasAttribute('src')).toBe(false);
   });
 });
+
+test('a player that is cleared shows nothing at once, and what is on its way comes all the same', () => {
+  const { player, facts, told, layer } = playerShowing(media);
+  player.prepare({ url: '/next' });
+  player.clear();
+  expect(layer('front').hasAttribute('src')).toBe(false);
+  expect(facts.hasFrame).toBe(false);
+  layer('back').showNow();
+  expect(layer('front').src).toContain('/next');
+  expect(layer('front').paused).toBe(false);
+  expect(facts.hasFrame).toBe(true);
+  expect(told).toEqual(['shown']);
+});

@@ -1,0 +1,46 @@
+import { call } from '#app/platform/http/call.ts';
+import { after, now } from '#app/platform/timers.ts';
+import { findHiddenVideos } from '#contract/endpoints.ts';
+import { limits } from '#contract/limits.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { joinIds } from '#contract/rules/tag-filter.ts';
+import { feed } from '../quadrant/feed-state.ts';
+import { machines } from '../quadrant/quadrant-machine.ts';
+import { comingOf } from '../quadrant/quadrant-state.ts';
+
+/** Shortest time between two questions, however often something changes on the server. */
+const pauseMs = 1_000;
+
+/** Epoch milliseconds of the last question. */
+let askedAt = 0;
+let cancelNext = () => {};
+
+/** Asks which of the feed's videos an administrator has hidden, and has them replaced. */
+export function replaceHiddenVideos(): void {
+  cancelNext();
+  cancelNext = after(Math.min(pauseMs, Math.max(0, askedAt + pauseMs - now())), ask);
+}
+
+/** They leave all four quadrants at once. */
+export function removeFromFeed(ids: readonly string[]): void {
+  for (const quadrant of quadrants) machines[quadrant].send({ type: 'hidden', ids });
+}
+
+async function ask(): Promise<void> {
+  const ids = collectIds();
+  if (ids.length === 0) return;
+  askedAt = now();
+  // Asked again with the next poll of the status.
+  const reply = await call(findHiddenVideos, { query: { ids: joinIds(ids) } }).catch(() => null);
+  if (reply && reply.hidden.length > 0) removeFromFeed(reply.hidden);
+}
+
+/** What is on screen or will be comes first; the rest is what skipping back leads to, newest first. */
+function collectIds(): string[] {
+  const states = quadrants.map((quadrant) => feed.quadrants[quadrant]);
+  const current = states.flatMap((state) => [state.shown, comingOf(state), state.next, state.pinned?.video]);
+  const ages = Array.from({ length: limits.recentVideosPerQuadrant }, (_, age) => age);
+  const past = ages.flatMap((age) => states.map((state) => state.past[age]));
+  const ids = [...current, ...past].flatMap((video) => video?.id ?? []);
+  return [...new Set(ids)].slice(0, limits.askedVideos);
+}
