@@ -22,6 +22,26 @@ export const sections: readonly [AdminSection, ...AdminSection[]] = [
     title: 'Invitations',
     Section: lazySection(async () => (await import('./invitations/invitations-section.tsx')).InvitationsSection),
   },
+  {
+    name: 'library',
+    title: 'Library',
+    Section: lazySection(async () => (await import('./library/library-section.tsx')).LibrarySection),
+  },
+  {
+    name: 'jobs',
+    title: 'Jobs',
+    Section: lazySection(async () => (await import('./jobs/jobs-section.tsx')).JobsSection),
+  },
+  {
+    name: 'about',
+    title: 'About',
+    Section: lazySection(async () => (await import('./about/about-section.tsx')).AboutSection),
+  },
+  {
+    name: 'activity',
+    title: 'Activity',
+    Section: lazySection(async () => (await import('./activity/activity-section.tsx')).ActivitySection),
+  },
 ];
 
 function lazySection(load: () => Promise<ComponentType>): ComponentType {

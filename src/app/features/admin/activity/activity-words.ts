@@ -1,0 +1,80 @@
+import { sizeText } from '#app/ui/size-text.ts';
+import { dayOf } from '#app/ui/time-text.ts';
+import type { Activity } from '#contract/entities/site/activity.ts';
+import type { ActivityKind } from '#contract/rules/activity.ts';
+import { isTier, tierBadges } from '#contract/rules/tiers.ts';
+
+/** Words, and names that people have chosen: those may be written in the other direction. */
+type Part = string | { name: string };
+type Sentence = readonly Part[];
+
+interface Words {
+  actor: Part;
+  subject: Part;
+  detail: string;
+  /** Somebody did it to themselves. */
+  isOwn: boolean;
+}
+
+/** What was done, without who did it; of a kind without words of its own `otherWords` are used. */
+const wordsOf: { readonly [Kind in ActivityKind]: (words: Words) => Sentence } = {
+  account_created: ({ subject, isOwn, detail }) =>
+    isOwn ? ['created an account', inBrackets(detail)] : ['created the account ', subject, inBrackets(detail)],
+  account_changed: ({ subject, detail }) => ['changed the account ', subject, inBrackets(detail)],
+  account_deleted: ({ subject, isOwn }) => (isOwn ? ['deleted the own account'] : ['deleted the account ', subject]),
+  password_set: ({ subject }) => ['set a new password for ', subject],
+  tier_changed: ({ subject, isOwn, detail }) =>
+    isOwn ? ['changed to the plan ', planText(detail)] : ['gave ', subject, ' the plan ', planText(detail)],
+  sessions_ended: ({ subject }) => ['signed ', subject, ' out everywhere'],
+  invitation_created: ({ detail }) => ['made an invitation to the plan ', planText(detail)],
+  invitation_used: ({ subject, detail }) => ['came with an invitation of ', subject, ' to the plan ', planText(detail)],
+  invitation_revoked: ({ subject, detail }) => [
+    'revoked an invitation of ',
+    subject,
+    ' to the plan ',
+    planText(detail),
+  ],
+  video_hidden: ({ subject }) => ['hid the video ', subject],
+  video_shown: ({ subject }) => ['showed the video ', subject, ' again'],
+  tag_removed: ({ subject, detail }) => ['removed the channel ', subject, inBrackets(detail)],
+  settings_changed: ({ subject, detail }) => ['set ', subject, detail === '' ? '' : ` to ${detail}`],
+  cache_cleared: ({ detail }) => ['cleared the cache', inBrackets(bytesText(detail))],
+};
+
+/** 'Ada gave Ben the plan Pro until Mar 1, 2027', in parts. */
+export function activitySentence({ actor, kind, subject, detail }: Activity): Sentence {
+  const words: Words = {
+    actor: actor === null ? 'The site' : { name: actor },
+    subject: subject === null ? 'somebody' : { name: subject },
+    detail: detail ?? '',
+    isOwn: actor !== null && actor === subject,
+  };
+  const tell = (wordsOf as Partial<typeof wordsOf>)[kind];
+  return [words.actor, ' ', ...(tell ? tell(words) : otherWords(kind, subject, words))];
+}
+
+/** A server that is newer than this page may name more kinds. */
+function otherWords(kind: string, subject: string | null, words: Words): Sentence {
+  return [
+    `did: ${kind.replace(/_/g, ' ')}`,
+    ...(subject === null ? [] : [', ', words.subject]),
+    inBrackets(words.detail),
+  ];
+}
+
+/** `pro until 2027-03-01`, as the server writes it, in the viewer's words. */
+function planText(detail: string): string {
+  const [, tier = '', day] = /^(\w+)(?: until (\d{4}-\d\d-\d\d))?$/.exec(detail) ?? [];
+  if (!isTier(tier)) return detail;
+  // At noon, so that no time zone makes another day of it.
+  return day === undefined ? tierBadges[tier] : `${tierBadges[tier]} until ${dayOf(`${day}T12:00:00`)}`;
+}
+
+function bytesText(detail: string): string {
+  const [, bytes] = /^(\d+) bytes$/.exec(detail) ?? [];
+  return bytes === undefined ? detail : `${sizeText(Number(bytes))} freed`;
+}
+
+function inBrackets(detail: string): string {
+  return detail === '' ? '' : ` (${detail})`;
+}

@@ -1,0 +1,28 @@
+import { countText } from '#app/ui/count-text.ts';
+import type { JobKindCounts } from '#contract/entities/site/job.ts';
+
+/** What the kinds of work are called; one without a name is shown by its key. */
+const kindNames = new Map([
+  ['scan', 'Library scan'],
+  ['poster', 'Posters'],
+  ['poster-clean-up', 'Clean-up of posters'],
+]);
+
+export function kindName(kind: string): string {
+  return kindNames.get(kind) ?? kind;
+}
+
+/** '2 running, 10,000 waiting, 3 failed', or that there is nothing to do. */
+export function countsText({ running, queued, failed, done }: JobKindCounts): string {
+  const parts = [
+    { count: running, word: 'running' },
+    { count: queued, word: 'waiting' },
+    { count: failed, word: 'failed' },
+  ].flatMap(({ count, word }) => (count > 0 ? `${count.toLocaleString()} ${word}` : []));
+  if (parts.length > 0) return parts.join(', ');
+  return done > 0 ? `Nothing to do, ${done.toLocaleString()} done` : 'Nothing to do';
+}
+
+/** What became of all failed, or all waiting, work of a kind. */
+export const retriedText = (jobs: number) => `${countText(jobs, 'job')} will be tried again.`;
+export const cancelledText = (jobs: number) => `${countText(jobs, 'job')} cancelled.`;

@@ -1,0 +1,76 @@
+import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
+import { now } from '#app/platform/timers.ts';
+import { readRefusal } from '#app/ui/form/form.ts';
+import { Resource } from '#app/ui/resource.ts';
+import { sizeText } from '#app/ui/size-text.ts';
+import { clearCache as clearCacheCall, readLibrary, rescanLibrary } from '#contract/endpoints.ts';
+import type { Library } from '#contract/entities/site/library.ts';
+import * as failures from '#contract/failures.ts';
+
+interface Outcome {
+  kind: 'ok' | 'danger';
+  sentence: string;
+}
+
+interface LibraryActions {
+  isStartingScan: boolean;
+  isClearing: boolean;
+  /** Why no scan could be started. */
+  scanNotice: Outcome | null;
+  cacheNotice: Outcome | null;
+}
+
+const atRest: LibraryActions = { isStartingScan: false, isClearing: false, scanNotice: null, cacheNotice: null };
+
+export const libraryActions = proxy<LibraryActions>({ ...atRest });
+
+/** How often the progress of a scan is asked for. */
+const progressMs = 2_000;
+/** A scan that was asked for has begun by then. */
+const scanBeginsWithinMs = 10_000;
+
+/** Epoch milliseconds. */
+let scanAskedAt = Number.NEGATIVE_INFINITY;
+
+export const library = new Resource<Library>({
+  load: (signal) => call(readLibrary, { signal }),
+  toSentence: failures.loadLibrary,
+  refreshMs: ({ scan }) => (scan.is_running || now() - scanAskedAt < scanBeginsWithinMs ? progressMs : null),
+});
+
+/** Looks through all folders again. What comes of it is shown as it goes on. */
+export async function rescan(): Promise<void> {
+  if (libraryActions.isStartingScan) return;
+  Object.assign(libraryActions, { isStartingScan: true, scanNotice: null });
+  try {
+    await call(rescanLibrary);
+    scanAskedAt = now();
+    await library.reload();
+  } catch (error) {
+    libraryActions.scanNotice = { kind: 'danger', sentence: readRefusal(error) };
+  } finally {
+    libraryActions.isStartingScan = false;
+  }
+}
+
+/** Removes what the site can make again. */
+export async function clearCache(): Promise<void> {
+  if (libraryActions.isClearing) return;
+  Object.assign(libraryActions, { isClearing: true, cacheNotice: null });
+  try {
+    const { freed_bytes } = await call(clearCacheCall);
+    const sentence = `${sizeText(freed_bytes)} freed. Posters come back by themselves.`;
+    libraryActions.cacheNotice = { kind: 'ok', sentence };
+    void library.reload();
+  } catch (error) {
+    libraryActions.cacheNotice = { kind: 'danger', sentence: readRefusal(error) };
+  } finally {
+    libraryActions.isClearing = false;
+  }
+}
+
+export function resetLibraryActions(): void {
+  scanAskedAt = Number.NEGATIVE_INFINITY;
+  Object.assign(libraryActions, atRest);
+}

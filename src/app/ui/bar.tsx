@@ -1,0 +1,30 @@
+import type { CSSProperties } from 'react';
+import styles from './bar.module.css';
+
+interface Props {
+  /** 0 to 1; null: nobody knows. */
+  share: number | null;
+  kind?: keyof typeof kinds;
+  /** What advances, for screen readers; without it the words beside the bar say all that it shows. */
+  label?: string;
+}
+
+const kinds = { plain: '', warn: styles.warn };
+
+/** A share of a whole, as a line that is partly filled. */
+export function Bar({ share, kind = 'plain', label }: Props) {
+  const style = { '--share': share ?? 0 } as CSSProperties;
+  const className = `${styles.bar} ${kinds[kind]}`;
+  if (label === undefined) return <div className={className} style={style} aria-hidden="true" />;
+  return (
+    <div
+      className={className}
+      style={style}
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={share === null ? undefined : Math.round(share * 100)}
+    />
+  );
+}

@@ -1,0 +1,104 @@
+import { proxy } from 'valtio/vanilla';
+import { NetworkError } from '#app/platform/http/http-error.ts';
+import { recovered } from '#app/platform/http/recovery.ts';
+import { after } from '#app/platform/timers.ts';
+import type { ListFace } from './list/list-state.ts';
+
+interface ResourceState<Value> {
+  /** Null before the first reply. It stays while it is loaded again, and when that fails. */
+  value: Value | null;
+  /** Why the last load failed; null while offline. */
+  failure: string | null;
+  isOffline: boolean;
+}
+
+interface ResourceDeps<Value> {
+  load: (signal: AbortSignal) => Promise<Value>;
+  /** The sentence for a failed load (§8). */
+  toSentence: (error: unknown) => string;
+  /** Milliseconds after which it is loaded again, while the page is visible; null: not by itself. */
+  refreshMs?: (value: Value) => number | null;
+}
+
+/** One reply of the server that a screen shows. Views read `state` and never write to it. */
+export class Resource<Value> {
+  readonly state: ResourceState<Value>;
+  private readonly deps: ResourceDeps<Value>;
+  private loading = new AbortController();
+  private cancelRefresh = () => {};
+  private stopListening = () => {};
+
+  constructor(deps: ResourceDeps<Value>) {
+    this.deps = deps;
+    this.state = proxy<ResourceState<Value>>({ value: null, failure: null, isOffline: false });
+  }
+
+  /** Loads it. Returns what closes it and forgets it. */
+  open(): () => void {
+    this.close();
+    document.addEventListener('visibilitychange', this.onVisibility);
+    const stop = recovered.listen(() => {
+      if (this.state.isOffline) void this.reload();
+    });
+    this.stopListening = () => {
+      document.removeEventListener('visibilitychange', this.onVisibility);
+      stop();
+    };
+    void this.reload();
+    return () => this.close();
+  }
+
+  /** Asks for it again. What is shown stays until the reply. */
+  async reload(): Promise<void> {
+    this.loading.abort();
+    this.loading = new AbortController();
+    const { signal } = this.loading;
+    try {
+      const value = await this.deps.load(signal);
+      if (!signal.aborted) Object.assign(this.state, { value, failure: null, isOffline: false });
+    } catch (error) {
+      if (!signal.aborted) this.fail(error);
+    }
+    if (!signal.aborted) this.scheduleRefresh();
+  }
+
+  private close(): void {
+    this.loading.abort();
+    this.cancelRefresh();
+    this.stopListening();
+    Object.assign(this.state, { value: null, failure: null, isOffline: false });
+  }
+
+  private fail(error: unknown): void {
+    const isOffline = error instanceof NetworkError;
+    Object.assign(this.state, { isOffline, failure: isOffline ? null : this.deps.toSentence(error) });
+  }
+
+  private refreshMs(): number | null {
+    const value = this.state.value as Value | null;
+    return value === null ? null : (this.deps.refreshMs?.(value) ?? null);
+  }
+
+  private scheduleRefresh(): void {
+    this.cancelRefresh();
+    const ms = this.refreshMs();
+    if (ms !== null && !document.hidden) this.cancelRefresh = after(ms, () => void this.reload());
+  }
+
+  /** What would have been loaded meanwhile is loaded when the page is visible again. */
+  private readonly onVisibility = (): void => {
+    this.cancelRefresh();
+    if (!document.hidden && this.refreshMs() !== null) void this.reload();
+  };
+}
+
+/** What the place of a resource shows: `items` stands for its value. */
+export function resourceFace({
+  value,
+  failure,
+  isOffline,
+}: { readonly [Key in keyof ResourceState<unknown>]: ResourceState<unknown>[Key] }): ListFace {
+  if (value !== null) return 'items';
+  if (isOffline) return 'offline';
+  return failure === null ? 'loading' : 'failed';
+}
