@@ -1,0 +1,138 @@
+import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import type { PickReply } from '#contract/entities/feed.ts';
+import type { JobKindList } from '#contract/entities/site/job.ts';
+import type { Library } from '#contract/entities/site/library.ts';
+import { limits } from '#contract/limits.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { fakeTool } from '#tests/support/media/fake-tool.ts';
+import { ffmpegs } from '#tests/support/media/ffmpegs.ts';
+import type { Product } from '#tests/support/product.ts';
+import { expectAccessible } from './accessible.ts';
+import { registerAt, send } from './accounts.ts';
+import { Feed } from './feed.ts';
+import { test } from './journey.ts';
+import { poll } from './poll.ts';
+import { SignIn } from './sign-in.ts';
+
+const videos = ['hue-000', 'hue-030', 'hue-060', 'hue-090', 'hue-120'];
+
+/** Each poster takes a moment. */
+const few = videos.slice(0, 3);
+
+const ask = <Reply>(product: Product, token: string, path: string) => send<Reply>(product, 'GET', path, token);
+
+/** How many posters could be made so far, and how many could not. */
+async function posterCounts(product: Product, token: string): Promise<{ done: number; failed: number }> {
+  const { kinds } = await ask<JobKindList>(product, token, '/api/admin/jobs/kinds');
+  const { done = 0, failed = 0 } = kinds.find(({ kind }) => kind === 'poster') ?? {};
+  return { done, failed };
+}
+
+const openSection = (page: Page, title: string) =>
+  page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name: title }).click();
+
+const card = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true });
+
+test('an administrator retries failed work, scans the library again and clears the cache, whose posters come back', async ({
+  page,
+  openProduct,
+  endings,
+}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'fourfold-ffmpeg-'));
+  endings.push(() => rm(folder, { recursive: true, force: true }));
+  const tool = fakeTool(folder, 'exit 0');
+  const product = await openProduct({ names: few }, { FFMPEG_PATH: tool });
+  const { access_token: token } = await registerAt(product, 'ada');
+  const counts = () => posterCounts(product, token);
+  await poll(counts, { message: 'no poster can be made' }).toEqual({ done: 0, failed: few.length });
+  await copyFile(ffmpegs[0] ?? '', `${tool}-mended`);
+  await rename(`${tool}-mended`, tool);
+
+  await new SignIn(page).enterAs(product, 'ada');
+  await page.goto(`${product.address}/?view=admin`);
+  await openSection(page, 'Jobs');
+  const posters = card(page, 'Posters');
+  await posters.getByRole('button', { name: 'Show failed: Posters' }).click();
+  const failed = posters.getByRole('list', { name: 'Failed: Posters' }).getByRole('listitem');
+  await expect(failed).toHaveCount(few.length);
+  await expectAccessible(page);
+  await failed.first().getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByText('1 job will be tried again.')).toBeVisible();
+  await poll(counts, { message: 'one poster is made' }).toEqual({ done: 1, failed: few.length - 1 });
+  await posters.getByRole('button', { name: 'Retry all failed: Posters' }).click();
+  await poll(counts, { message: 'all posters are made' }).toEqual({ done: few.length, failed: 0 });
+  await expect(failed).toHaveCount(0);
+
+  await openSection(page, 'Library');
+  await expect(page.getByText(`${few.length} videos, ${few.length} available`)).toBeVisible();
+  const lastScan = async () => (await ask<Library>(product, token, '/api/admin/library')).scan.finished_at;
+  const before = await lastScan();
+  await card(page, 'Scan').getByRole('button', { name: 'Rescan' }).click();
+  await poll(lastScan, { message: 'another scan has ended' }).not.toBe(before);
+  await expect(card(page, 'Scan').getByRole('button', { name: 'Rescan' })).toBeEnabled();
+  await expect(card(page, 'Scan').getByText('The last one ended just now')).toBeVisible();
+  await expectAccessible(page);
+
+  await card(page, 'Cache').getByRole('button', { name: 'Clear cache' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Clear cache' }).click();
+  await expect(page.getByText(/^[\d.]+ (bytes|kB) freed\. Posters come back by themselves\.$/)).toBeVisible();
+  await poll(() => arePostersThere(product), { message: 'the posters are there again' }).toBe(true);
+});
+
+/** A pick names the poster of its video, and the poster comes. */
+async function arePostersThere(product: Product): Promise<boolean> {
+  const pick = (await (await fetch(`${product.address}/api/video/top-left`)).json()) as PickReply;
+  if (!pick.available || pick.poster_url === null) return false;
+  return (await fetch(new URL(pick.poster_url, product.address))).ok;
+}
+
+test("an administrator hides a video, which leaves another browser's screen, and shows it again", async ({
+  page,
+  feed,
+  browser,
+  openProduct,
+}) => {
+  const product = await openProduct({ names: videos });
+  await registerAt(product, 'ada');
+  const visitor = await browser.newPage();
+  await visitor.clock.install();
+  const theirs = new Feed(visitor);
+  await theirs.play(product.address);
+  await new SignIn(page).enterAs(product, 'ada');
+  await feed.play(product.address);
+
+  const shown = Object.values(await theirs.look()).map(({ videoId }) => videoId);
+  const mine = await feed.look();
+  const quadrant = quadrants.find((name) => shown.includes(mine[name].videoId)) ?? 'top-left';
+  const { videoId } = mine[quadrant];
+  const on = (screen: Page) => screen.locator(`section[data-video-id="${videoId}"]`);
+  await expect(on(visitor)).toHaveCount(1);
+
+  await feed.quadrant(quadrant).click({ button: 'right', position: { x: 200, y: 120 } });
+  await page.getByRole('button', { name: 'Hide video' }).click();
+  await expectAccessible(page);
+  await page.getByRole('dialog', { name: 'Hide Video' }).getByRole('button', { name: 'Hide video' }).click();
+  await expect(on(page)).toHaveCount(0);
+  await feed.waitUntilAllAdvance();
+  expect(Object.values(await feed.look()).map((picture) => picture.videoId)).not.toContain(videoId);
+
+  await visitor.clock.fastForward(limits.statusPollSeconds * 1000);
+  await expect(on(visitor)).toHaveCount(0);
+  await theirs.waitUntilAllAdvance();
+
+  await page.goto(`${product.address}/?view=admin`);
+  await openSection(page, 'Library');
+  await card(page, 'Hidden videos').getByRole('button', { name: 'Show again' }).click();
+  await expect(page.getByText('No video is hidden.')).toBeVisible();
+  await poll(() => isPicked(product, videoId), { message: 'it is drawn again' }).toBe(true);
+  await visitor.close();
+});
+
+async function isPicked(product: Product, videoId: string): Promise<boolean> {
+  const answer = await fetch(`${product.address}/api/video/top-left`);
+  return ((await answer.json()) as PickReply).id === videoId;
+}
