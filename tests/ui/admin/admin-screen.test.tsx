@@ -56,6 +56,7 @@ test('with a remote the tabs are reached from below', async () => {
     expect(screen.textContent).toContain('Invite Somebody');
   });
   await settle(() => button('Make a Link').focus());
-  for (let steps = 0; steps < 4 && focusedName() !== 'Invitations'; steps += 1) await pressKeys('ArrowUp');
+  for (let steps = 0; steps < sections.length + 2 && focusedName() !== 'Invitations'; steps += 1)
+    await pressKeys('ArrowUp');
   expect(focusedName()).toBe('Invitations');
 });
