@@ -70,3 +70,31 @@ test('by arrow keys alone an administrator gives somebody a plan for 30 days, an
     await expect(page.getByRole('dialog')).toBeHidden();
   }
 });
+
+test('arrows reach every control of library, jobs, about and activity, at either size', async ({ page, club }) => {
+  await new SignIn(page).enterAs(club, 'first');
+  await page.goto(`${club.address}/?form=tv&view=admin`);
+  const tab = (name: string) => page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name });
+  await expect(tab('People')).toBeFocused();
+  // The menu is drawn at once when it has been open before.
+  await page.keyboard.press('ContextMenu');
+  await page.keyboard.press('ContextMenu');
+  for (const [name, words] of [
+    ['Library', 'Everything that was found can be played.'],
+    ['Jobs', 'Library scan'],
+    ['About', 'What is missing'],
+    ['Activity', 'Who did what'],
+  ] as const) {
+    await tab(name).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByText(words)).toBeVisible();
+    await expectAccessible(page);
+    for (const [width, height] of [
+      [960, 540],
+      [1920, 1080],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      expect((await crawl(page)).unreached, `${name} at ${width}`).toEqual([]);
+    }
+  }
+});
