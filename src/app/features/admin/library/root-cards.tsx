@@ -1,4 +1,5 @@
 import type { Snapshot } from 'valtio';
+import { Badge } from '#app/ui/card/badge.tsx';
 import { Card } from '#app/ui/card/card.tsx';
 import { countText } from '#app/ui/count-text.ts';
 import type { LibraryRoot } from '#contract/entities/site/library.ts';
@@ -30,7 +31,7 @@ const howToName = 'Name your folders of videos in LIBRARY_DIRS and start the sit
 function RootCard({ root }: { root: Snapshot<LibraryRoot> }) {
   const { name, folder, kind, videos, available, missing_since, scanned_at, free_bytes, total_bytes } = root;
   return (
-    <Card title={name} end={kind === 'demo' && <span className={styles.badge}>Demo clips</span>}>
+    <Card title={name} end={kind === 'demo' && <Badge words="Demo clips" />}>
       <div className={shared.lines}>
         <p className={shared.path}>
           <bdi>{folder}</bdi>

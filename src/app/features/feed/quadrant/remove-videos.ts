@@ -12,6 +12,7 @@ interface Removal {
   isLacking: boolean;
 }
 
+/** Takes videos that may be shown no more out of a quadrant's state. */
 export function removeVideos(state: QuadrantState, ids: readonly string[]): Removal {
   const isGone = (video: FeedVideo | null | undefined) => Boolean(video && ids.includes(video.id));
   const { shown, next, pinned, past } = state;

@@ -13,12 +13,12 @@ import { startAll } from '../feed-store.ts';
 import { watchKeys } from '../keys/feed-keys.ts';
 import { closeQuadrantMenu, quadrantMenu } from '../menu/quadrant-menu-store.ts';
 import { feed, hasNothingToPlay } from '../quadrant/feed-state.ts';
+import { watchHidden } from '../supply/watch-hidden.ts';
 import { useDerived } from './derived-hook.ts';
 import styles from './feed-screen.module.css';
 import { watchOverlays } from './overlay-store.ts';
 import { QuadrantView } from './quadrant-view.tsx';
 import { StartOverlay } from './start-overlay.tsx';
-import { watchHidden } from './watch-hidden.ts';
 
 type MenuOfOne = ComponentType<{ quadrant: Quadrant }>;
 

@@ -15,6 +15,6 @@ export function watchHidden(): () => void {
 async function replaceHidden(): Promise<void> {
   if (quadrants.every((quadrant) => !feed.quadrants[quadrant].shown)) return;
   // A file that cannot be loaded now is loaded the next time.
-  const loaded = await import('../supply/hidden-videos.ts').catch(() => null);
+  const loaded = await import('./hidden-videos.ts').catch(() => null);
   loaded?.replaceHiddenVideos();
 }
