@@ -115,7 +115,7 @@ test("an administrator hides a video, which leaves another browser's screen, and
   await feed.quadrant(quadrant).click({ button: 'right', position: { x: 200, y: 120 } });
   await page.getByRole('button', { name: 'Hide video' }).click();
   await expectAccessible(page);
-  await page.getByRole('dialog', { name: 'Hide Video' }).getByRole('button', { name: 'Hide video' }).click();
+  await page.getByRole('alertdialog', { name: 'Hide Video' }).getByRole('button', { name: 'Hide video' }).click();
   await expect(on(page)).toHaveCount(0);
   await feed.waitUntilAllAdvance();
   expect(Object.values(await feed.look()).map((picture) => picture.videoId)).not.toContain(videoId);

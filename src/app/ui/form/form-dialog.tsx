@@ -17,6 +17,8 @@ interface Props<Field extends string> {
   busy: string;
   /** The action removes something: an alert dialog with a red button. */
   isFinal?: boolean;
+  /** A question without fields, which does not fill a phone's screen. */
+  isAlert?: boolean;
   /** Nothing can be sent: the button is disabled, with the reason above it. */
   isOffline: boolean;
   onClose: () => void;
@@ -25,12 +27,23 @@ interface Props<Field extends string> {
 
 /** A short form over the page. */
 export function FormDialog<Field extends string>(props: Props<Field>) {
-  const { form, title, sentence, action, busy, isFinal = false, isOffline, onClose, children } = props;
+  const {
+    form,
+    title,
+    sentence,
+    action,
+    busy,
+    isFinal = false,
+    isAlert = isFinal,
+    isOffline,
+    onClose,
+    children,
+  } = props;
   const { state, field, formProps } = useForm(form);
   return (
     <Modal
       title={title}
-      kind={isFinal ? 'alertdialog' : 'dialog'}
+      kind={isAlert ? 'alertdialog' : 'dialog'}
       onClose={onClose}
       {...(sentence ? { sentence } : {})}
     >

@@ -185,7 +185,7 @@ describe('an administrator hides a video', () => {
     await act(() => vi.dynamicImportSettled());
   }
 
-  const question = () => document.querySelector('[role="dialog"]');
+  const question = () => document.querySelector('[role="alertdialog"]');
 
   test('which is asked first; the quadrant goes on at once', async () => {
     await ask();

@@ -20,6 +20,7 @@ export function HideDialog({ video }: { video: FeedVideo }) {
       sentence={confirmations.hideVideo(video.filename)}
       action="Hide video"
       busy="Hiding..."
+      isAlert
       isOffline={!isReachable}
       onClose={closeQuadrantMenu}
     />
