@@ -8,6 +8,7 @@ import { build } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
 import { callFiles, callFolders } from './src/contract/server-paths.ts';
+import { listAdminFiles } from './src/scripts/admin-files.ts';
 import { inlineLimits } from './src/scripts/inline-limits.ts';
 import { addIntegrity } from './src/scripts/precache-integrity.ts';
 import { addStyleFallbacks } from './src/scripts/style-fallbacks.ts';
@@ -172,7 +173,17 @@ export default defineConfig({
         target: 'chrome68',
         rollupFormat: 'iife',
         globPatterns: ['**/*.{js,css,html,woff2,svg}', 'icons/icon-*.png', 'manifest.webmanifest'],
-        manifestTransforms: [async (entries) => ({ manifest: await addIntegrity(builtFolder, entries) })],
+        manifestTransforms: [
+          async (entries) => {
+            const left = await listAdminFiles(builtFolder);
+            return {
+              manifest: await addIntegrity(
+                builtFolder,
+                entries.filter(({ url }) => !left.has(url)),
+              ),
+            };
+          },
+        ],
       },
     }),
   ],

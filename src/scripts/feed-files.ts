@@ -5,6 +5,7 @@ import { appFolder } from './build-stamp.ts';
 interface Chunk {
   file: string;
   imports?: string[];
+  dynamicImports?: string[];
   css?: string[];
   isEntry?: boolean;
 }
