@@ -13,7 +13,7 @@ const appFloorRules = appFloors.slice(0, -1).map((floor, level) => ({
 const serverFloors = [
   '(env|env-variables|env-checks|clock|ids|log|folders|repeat|process-end)\\.ts$',
   '((database|http|tls|storage|media|jobs)/|(metrics|secrets)\\.ts$)',
-  'id-sets/',
+  '(id-sets|backup)/',
   'foundations\\.ts$',
   'features/',
   'account-services\\.ts$',

@@ -53,9 +53,16 @@ const homesOfWords: Home[] = [
   { word: /fourfold\.sqlite/, homes: ['src/server/folders.ts'] },
   {
     word: /\bdatabaseFileName\b/,
-    homes: ['src/server/folders.ts', 'src/server/foundations.ts', 'src/server/storage/open-for-reading.ts'],
+    homes: [
+      'src/server/folders.ts',
+      'src/server/database/database-address.ts',
+      'src/server/storage/open-for-reading.ts',
+    ],
   },
-  { word: /\baddress\.file\b/, homes: ['src/server/database/connection.ts'] },
+  {
+    word: /\baddress\.file\b/,
+    homes: ['src/server/database/connection.ts', 'src/server/database/read-snapshot.ts'],
+  },
   {
     word: /\b(open|readFile|writeFile|appendFile|copyFile|cp|truncate|create(Read|Write)Stream)\b.*'node:fs|\b(open|read|write|append|copy|cp|truncate)(File)?Sync\(/,
     homes: ['src/server/database/sqlite-file.ts', 'src/server/database/rollback-guard.ts'],

@@ -1,5 +1,6 @@
+import { relative, resolve } from 'node:path';
 import type { Variables } from './env-variables.ts';
-import { pagePortDistance, providerNames } from './env-variables.ts';
+import { pagePortDistance, providerNames, splitFolders } from './env-variables.ts';
 
 /** What is wrong with variables that are each right by themselves. */
 export function checkTogether(variables: Variables): string[] {
@@ -7,7 +8,20 @@ export function checkTogether(variables: Variables): string[] {
   const hasEndpoint = variables.ANALYTICS_ENDPOINT !== undefined;
   const analytics =
     hasId === hasEndpoint ? [] : ['ANALYTICS_MEASUREMENT_ID and ANALYTICS_ENDPOINT have to be set together'];
-  return [...analytics, ...checkTls(variables), ...checkProviders(variables)];
+  return [...analytics, ...checkTls(variables), ...checkProviders(variables), ...checkBackups(variables)];
+}
+
+/** A backup beside what it copies goes with it; and what lies in a library would be scanned. */
+function checkBackups({ BACKUP_DIR, DATA_DIR, LIBRARY_DIRS }: Variables): string[] {
+  if (BACKUP_DIR === undefined) return [];
+  const lies = (name: string, folders: readonly string[]) =>
+    folders.some((folder) => isWithin(resolve(BACKUP_DIR), folder)) ? [`BACKUP_DIR has to lie outside of ${name}`] : [];
+  return [...lies('DATA_DIR', [resolve(DATA_DIR)]), ...lies('LIBRARY_DIRS', splitFolders(LIBRARY_DIRS))];
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith('../');
 }
 
 function checkProviders(variables: Variables): string[] {

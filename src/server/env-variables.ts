@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { uploadPolicies } from '#contract/rules/upload-file.ts';
 
@@ -42,6 +43,7 @@ export const envSchema = z.object({
   PORT: portSchema.default(4400),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: databaseUrlSchema.optional(),
+  BACKUP_DIR: z.string().optional(),
   LIBRARY_DIRS: z.string().default(''),
   LOG_LEVEL: z.enum(logLevels, { error: `has to be one of ${logLevels.join(', ')}` }).optional(),
   TRUST_PROXY: proxiesSchema.default('off'),
@@ -89,6 +91,14 @@ export function splitNames(names: string): string[] {
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '');
+}
+
+/** Folders with colons between them, absolute. */
+export function splitFolders(folders: string): string[] {
+  return folders
+    .split(':')
+    .filter((folder) => folder.trim() !== '')
+    .map((folder) => resolve(folder));
 }
 
 /** Addresses and networks of the proxies that are believed. */

@@ -4,7 +4,7 @@ import type { UploadPolicy } from '#contract/rules/upload-file.ts';
 import { checkTogether } from './env-checks.ts';
 import { checkEnvFile } from './env-file.ts';
 import type { logLevels, providerNames, Variables } from './env-variables.ts';
-import { envSchema, pagePortDistance, readProxies, splitNames } from './env-variables.ts';
+import { envSchema, pagePortDistance, readProxies, splitFolders, splitNames } from './env-variables.ts';
 
 export type LogLevel = (typeof logLevels)[number];
 
@@ -30,6 +30,8 @@ export interface Env {
   dataFolder: string;
   /** Absent: SQLite in the data folder. */
   databaseUrl: string | undefined;
+  /** Absolute. Absent: no backup is made at night. */
+  backupFolder: string | undefined;
   /** Empty: nothing was configured. */
   libraryFolders: string[];
   logLevel: LogLevel | undefined;
@@ -109,6 +111,7 @@ function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
     port: variables.PORT,
     dataFolder: resolve(variables.DATA_DIR),
     databaseUrl: variables.DATABASE_URL,
+    backupFolder: variables.BACKUP_DIR === undefined ? undefined : resolve(variables.BACKUP_DIR),
     libraryFolders: [...new Set(splitFolders(variables.LIBRARY_DIRS))],
     logLevel: variables.LOG_LEVEL,
     isProduction: variables.NODE_ENV === 'production',
@@ -161,11 +164,4 @@ function toTls({
     };
   if (certFile === undefined || keyFile === undefined) return { kind: 'off' };
   return { kind: 'files', certFile: resolve(certFile), keyFile: resolve(keyFile) };
-}
-
-function splitFolders(folders: string): string[] {
-  return folders
-    .split(':')
-    .filter((folder) => folder.trim() !== '')
-    .map((folder) => resolve(folder));
 }

@@ -1,15 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { refuseHalfRestored } from './backup/restore/restore-folder.ts';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import type { Database, DatabaseAddress, DatabaseOptions } from './database/connection.ts';
 import { openDatabase } from './database/connection.ts';
+import { databaseAddress } from './database/database-address.ts';
 import { migrate } from './database/migrate.ts';
 import { waitForDatabase } from './database/wait-for-database.ts';
 import type { Env } from './env.ts';
 import type { Folders } from './folders.ts';
-import { databaseFileName, productFolders } from './folders.ts';
+import { productFolders } from './folders.ts';
 import type { OpenStreams } from './http/pipeline/open-streams.ts';
 import { createOpenStreams } from './http/pipeline/open-streams.ts';
 import type { Revisions } from './http/pipeline/revision.ts';
@@ -64,7 +65,10 @@ export type FoundationOverrides = Partial<Pick<Foundations, 'clock' | 'ids' | 'r
   readHost?: SecureOriginDeps['readHost'];
 };
 
-/** Opens and migrates the database, and loads the sets. No job runs yet. */
+/**
+ * Opens and migrates the database, and loads the sets. No job runs yet.
+ * @throws RestoreRefused for a data folder that is half restored
+ */
 export async function openFoundations(
   env: Env,
   log: Log,
@@ -75,6 +79,7 @@ export async function openFoundations(
   const startedAt = clock.elapsed();
   const ids = overrides.ids ?? createIds(clock);
   const randomBelow = overrides.randomBelow ?? secureRandomBelow;
+  refuseHalfRestored(env.dataFolder);
   await mkdir(env.dataFolder, { recursive: true });
   const secureOrigin = await openSecureOrigin(env, { clock, log, readHost: overrides.readHost });
   const address = databaseAddress(env);
@@ -125,11 +130,6 @@ export async function openFoundations(
       await database.close();
     },
   };
-}
-
-function databaseAddress(env: Env): DatabaseAddress {
-  if (env.databaseUrl !== undefined) return { kind: 'postgres', url: env.databaseUrl };
-  return { kind: 'sqlite', file: join(env.dataFolder, databaseFileName) };
 }
 
 /** Video work leaves half of the processors to the viewers. */

@@ -1,5 +1,6 @@
 import type { AccountOverrides, AccountServices } from './account-services.ts';
 import { createAccountServices } from './account-services.ts';
+import { NightlyBackup } from './backup/nightly/nightly-backup.ts';
 import type { Env } from './env.ts';
 import type { GiveVideo } from './features/feed/give-video.ts';
 import { createGiveVideo } from './features/feed/give-video.ts';
@@ -49,6 +50,7 @@ export interface Services extends Foundations {
   rootCounts: RootCounts;
   diskSpace: DiskSpace;
   readBackup: AboutSources['readBackup'];
+  nightlyBackup: NightlyBackup;
   /** Begins with the work in the background: jobs, and what is left over from last time. */
   startWork(): Promise<void>;
 }
@@ -85,6 +87,7 @@ export async function createServices(
   const { workFolders, ffmpeg, posters } = createMediaServices(env, foundations, places, overrides.confinements);
   const tagRemoval = createTagRemoval({ idSets, queue: jobs });
   tagRemoval.open();
+  const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });
   const scanner = new Scanner({
     address,
     idSets,
@@ -116,13 +119,16 @@ export async function createServices(
     rootCounts: new RootCounts(foundations),
     diskSpace: new DiskSpace(),
     readBackup: async () => noBackups(env.libraryFolders),
+    nightlyBackup,
     async startWork() {
       accounts.startSweeping();
       const start = async () => runner.start();
       const locate = () => logFfmpeg(ffmpeg, log);
-      await beginInTurn([workFolders.sweep, start, posters.open, locate, posters.queueMissing], log);
+      const backUp = () => nightlyBackup.start();
+      await beginInTurn([workFolders.sweep, start, posters.open, backUp, locate, posters.queueMissing], log);
     },
     async close() {
+      nightlyBackup.stop();
       await Promise.all([runner.stop(), accounts.stopSweeping()]);
       await scanner.stop();
       await files.closeIdle();

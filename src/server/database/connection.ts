@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import { Kysely, sql } from 'kysely';
-import pg from 'pg';
 import type { DatabaseDamaged } from './damage.ts';
 import type { Dialect } from './dialect.ts';
 import { postgresDialect, sqliteDialect } from './dialect.ts';
-import { ignorePoolErrors, OwnPostgresDialect } from './postgres-dialect.ts';
+import { OwnPostgresDialect, openPool } from './postgres-dialect.ts';
 import { scheduleCheckpoints } from './sqlite-checkpoints.ts';
 import { WatchedSqliteDialect } from './sqlite-dialect.ts';
 import { openSoundFile, openSqliteFile } from './sqlite-file.ts';
@@ -40,6 +39,9 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** What can be migrated and filled. */
+export type WritableDatabase = Pick<Database, 'dialect' | 'write'>;
+
 /** Another process held the database for longer than a write is willing to wait. */
 export class DatabaseBusy extends Error {}
 
@@ -54,7 +56,6 @@ export interface DatabaseOptions {
 const writePatienceMs = 5_000;
 const writeRetryMs = 20;
 const poolSize = 10;
-const connectPatienceMs = 5_000;
 
 type PatientOptions = DatabaseOptions & { writePatienceMs: number };
 
@@ -108,13 +109,7 @@ function openSqlite(
 }
 
 function openPostgres(url: string, patienceMs: number): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: connectPatienceMs,
-    types: { getTypeParser: readIntegersAsNumbers },
-  });
-  ignorePoolErrors(pool);
+  const pool = openPool(url, poolSize);
   const kysely = new Kysely<Tables>({ dialect: new OwnPostgresDialect(pool) });
   return {
     dialect: postgresDialect,
@@ -148,9 +143,3 @@ async function writePatiently<T>(
   }
   throw new DatabaseBusy('Another process is writing to the database.');
 }
-
-const int8 = 20;
-
-/** `bigint` comes as text by default; no value of ours is beyond 2^53. */
-const readIntegersAsNumbers: pg.CustomTypesConfig['getTypeParser'] = (type, format) =>
-  type === int8 ? Number : pg.types.getTypeParser(type, format);

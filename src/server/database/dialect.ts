@@ -16,6 +16,12 @@ export interface Dialect {
   readonly bytes: ColumnDataType;
   /** Keeps every other migrating process waiting until this transaction ends. */
   holdMigrations(transaction: Kysely<unknown>): Promise<void>;
+  /** Stands in an insert that brings row numbers along. */
+  readonly withRowNumbers: RawBuilder<unknown>;
+  /** The last row number that a table has given out, as `last`; null or no row: none. */
+  lastRowNumber(table: string): RawBuilder<{ last: number | null }>;
+  /** Has the table go on after a number; rows that are there have lower ones. */
+  setLastRowNumber(table: string, last: number): RawBuilder<unknown>[];
   /** Ends a selection of rows to be taken: what somebody else is taking at this moment is passed over. */
   readonly skipLocked: RawBuilder<unknown>;
   /** True for a write that found another process writing: nothing has happened, and it may be tried again. */
@@ -37,6 +43,12 @@ export const sqliteDialect: Dialect = {
   bytes: 'blob',
   // A write transaction begins with `begin immediate`: the file itself is the lock.
   holdMigrations: async () => {},
+  withRowNumbers: sql``,
+  lastRowNumber: (table) => sql`select seq as last from sqlite_sequence where name = ${table}`,
+  setLastRowNumber: (table, last) => [
+    sql`delete from sqlite_sequence where name = ${table}`,
+    sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`,
+  ],
   // One writer at a time: nobody else can be taking anything.
   skipLocked: sql``,
   isBusy: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
@@ -54,6 +66,10 @@ export const postgresDialect: Dialect = {
   holdMigrations: async (transaction) => {
     await sql`select pg_advisory_xact_lock(${migrationsLock})`.execute(transaction);
   },
+  withRowNumbers: sql`overriding system value`,
+  lastRowNumber: (table) =>
+    sql`select pg_sequence_last_value(pg_get_serial_sequence(${table}, 'number')::regclass) as last`,
+  setLastRowNumber: (table, last) => [sql`select setval(pg_get_serial_sequence(${table}, 'number'), ${last})`],
   skipLocked: sql`for update skip locked`,
   isBusy: (error) => codeOf(error) === '55P03' || codeOf(error) === '40001' || codeOf(error) === '40P01',
   // Class 08 and 57P0x are PostgreSQL's words for a lost connection, the rest the network's.

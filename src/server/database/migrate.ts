@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Clock } from '../clock.ts';
-import type { Database } from './connection.ts';
+import type { WritableDatabase } from './connection.ts';
 import type { Dialect } from './dialect.ts';
 import type { Migration } from './migration.ts';
 import { migrations as released } from './migrations.ts';
@@ -22,7 +22,7 @@ export class DatabaseIsNewer extends Error {
  * @throws DatabaseIsNewer
  */
 export async function migrate(
-  database: Database,
+  database: WritableDatabase,
   clock: Clock,
   migrations: readonly Migration[] = released,
 ): Promise<string[]> {

@@ -10,6 +10,8 @@ export async function inNewSchema(server: string, script = ''): Promise<{ name: 
   await runOn(server, `create schema ${name}; set search_path to ${name}; ${script}`);
   const url = new URL(server);
   url.searchParams.set('options', `-c search_path=${name}`);
+  // Its sessions are told from those of other tests by it.
+  url.searchParams.set('application_name', name);
   return { name, url: url.href };
 }
 

@@ -1,0 +1,72 @@
+import type { Tables } from '../../database/tables.ts';
+import { backupRecordName } from '../nightly/backup-state-repository.ts';
+import { restoreRecordName } from '../restore/restore-record-repository.ts';
+
+/** A table whose rows go into an archive. */
+export interface KeptTable {
+  name: string;
+  /** The migration that makes it. */
+  since: string;
+  /** The columns of its primary key: the order of its rows. */
+  key: readonly string[];
+  /** A condition in SQL, for rows that go in; without: all. */
+  only?: string;
+  /** Its rows are numbered by the database. */
+  isNumbered?: true;
+}
+
+type TableRule = { kept: Omit<KeptTable, 'name'> } | { leftOut: string };
+
+/**
+ * Every table of the schema: what goes into an archive, in an order in which rows find those that they refer to, and
+ * what stays out, with the reason.
+ */
+export const tableRules = {
+  secrets: { kept: { since: '0001-foundation', key: ['name'] } },
+  settings: {
+    kept: {
+      since: '0001-foundation',
+      key: ['name'],
+      // Both are about this installation: where its backups are, and what it was restored from.
+      only: `name not in ('${backupRecordName}', '${restoreRecordName}')`,
+    },
+  },
+  revisions: { kept: { since: '0001-foundation', key: ['name'] } },
+  library_roots: { kept: { since: '0001-foundation', key: ['number'], isNumbered: true } },
+  videos: { kept: { since: '0001-foundation', key: ['number'], isNumbered: true } },
+  tags: { kept: { since: '0001-foundation', key: ['number'], isNumbered: true } },
+  video_tags: { kept: { since: '0001-foundation', key: ['video_number', 'tag_number'] } },
+  users: { kept: { since: '0010-accounts', key: ['id'] } },
+  avatars: { kept: { since: '0010-accounts', key: ['user_id'] } },
+  sessions: { kept: { since: '0010-accounts', key: ['id'] } },
+  identities: { kept: { since: '0010-accounts', key: ['issuer', 'subject'] } },
+  known_devices: { kept: { since: '0010-accounts', key: ['user_id', 'viewer_hash'] } },
+  invitations: { kept: { since: '0013-operators', key: ['id'] } },
+  activities: { kept: { since: '0013-operators', key: ['number'], isNumbered: true } },
+  jobs: {
+    kept: {
+      since: '0003-jobs',
+      key: ['id'],
+      // All other work is found again by whoever starts: posters that are missing, the library to be scanned.
+      only: "kind = 'tag-removal' and active_key is not null",
+    },
+  },
+
+  id_sets: { leftOut: 'made from videos, tags and their links at the first start' },
+  set_changes: { leftOut: 'the log of the sets, which begins anew with them' },
+  set_counter: { leftOut: 'counts that log' },
+  posters: { leftOut: 'says which poster files there are; both are made again' },
+  attempts: { leftOut: 'counts of tries, which run out within a day' },
+  repeatable_answers: { leftOut: 'answers for calls that are repeated within a day' },
+  provider_visits: { leftOut: 'sign-ins on their way, which run out within minutes' },
+  link_tickets: { leftOut: 'tickets that run out within minutes' },
+  device_sign_ins: { leftOut: 'TVs that wait for a code, which runs out within minutes' },
+  migrations: { leftOut: 'the version of the schema: its names stand in the head of the archive' },
+} as const satisfies Record<keyof Tables, TableRule>;
+
+/** Those of a schema that has these migrations. */
+export function listKeptTables(migrations: readonly string[]): KeptTable[] {
+  return Object.entries<TableRule>(tableRules).flatMap(([name, rule]) =>
+    'kept' in rule && migrations.includes(rule.kept.since) ? [{ name, ...rule.kept }] : [],
+  );
+}

@@ -1,0 +1,42 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../clock.ts';
+import { databaseAddress } from '../database/database-address.ts';
+import type { Env } from '../env.ts';
+import { formatBackup } from './command-words.ts';
+import { describeBackupFailure } from './describe-failure.ts';
+import { localDisk } from './disk.ts';
+import { manualName } from './nightly/nightly-name.ts';
+import { print, runCommand } from './run-command.ts';
+import { writeBackup } from './write-backup.ts';
+
+/* `npm run backup [file]`: an archive of the site, while it runs or rests. */
+
+await runCommand({
+  usage: 'npm run backup [file], or with -- --force <file> to replace one',
+  parse: (args) => {
+    const { values, positionals } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { force: { type: 'boolean' } },
+    });
+    return positionals.length > 1 ? null : { file: positionals[0], mayReplace: values.force === true };
+  },
+  async run({ file, mayReplace }, { env, version, signal }) {
+    const target = resolve(file ?? defaultFile(env));
+    const order = { dataFolder: env.dataFolder, address: databaseAddress(env), file: target, version, mayReplace };
+    const outcome = await writeBackup(order, {
+      disk: localDisk,
+      clock: systemClock,
+      report: (sentence) => print(`  ${sentence}`),
+      signal,
+    });
+    print(formatBackup(target, outcome, env));
+  },
+  describe: (error, { file }, env) => describeBackupFailure(error, resolve(file ?? defaultFile(env), '..')),
+  failed: 'No backup was made',
+});
+
+function defaultFile({ backupFolder = '' }: Pick<Env, 'backupFolder'>): string {
+  return resolve(backupFolder, manualName(systemClock.now()));
+}

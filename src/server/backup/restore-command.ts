@@ -1,0 +1,32 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../clock.ts';
+import { databaseAddress } from '../database/database-address.ts';
+import { formatRestore } from './command-words.ts';
+import { describeRestoreFailure } from './describe-failure.ts';
+import { localDisk } from './disk.ts';
+import { restoreBackup } from './restore/restore-backup.ts';
+import { print, runCommand } from './run-command.ts';
+
+/* `npm run restore <file>`: a site out of an archive, into an empty DATA_DIR or an empty database. */
+
+await runCommand({
+  usage: 'npm run restore <file>',
+  parse: (args) => {
+    const { positionals } = parseArgs({ args, allowPositionals: true });
+    const [file] = positionals;
+    return file === undefined || positionals.length > 1 ? null : { archive: resolve(file) };
+  },
+  async run({ archive }, { env, signal }) {
+    const order = { archive, dataFolder: env.dataFolder, address: databaseAddress(env) };
+    const checked = await restoreBackup(order, {
+      disk: localDisk,
+      clock: systemClock,
+      report: (sentence) => print(`  ${sentence}`),
+      signal,
+    });
+    print(formatRestore(checked, env));
+  },
+  describe: (error, { archive }, { dataFolder }) => describeRestoreFailure(error, { archive, dataFolder }),
+  failed: 'Nothing was restored',
+});

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { lockForProcess } from '../../database/process-lock.ts';
+import type { Disk } from '../disk.ts';
+import { createFile } from '../disk.ts';
+import { hasCode } from '../error-code.ts';
+import { RestoreRefused } from './restore-refused.ts';
+
+/** In DATA_DIR, while a restore is under way and after one that was cut off. */
+const folderName = 'restoring';
+/** The same, once nothing in it counts any more. */
+const tracesName = 'restoring-ended';
+
+const journalSchema = z.object({
+  /** Of the restore. */
+  id: z.string(),
+  /** Where the rows went. */
+  database: z.enum(['sqlite', 'postgres']),
+  /** What is moved into DATA_DIR, in this order. */
+  moves: z.array(z.string()),
+});
+export type RestoreJournal = z.infer<typeof journalSchema>;
+
+/** A name in DATA_DIR that is no part of a site. */
+export function isRestoreTrace(name: string): boolean {
+  return name === folderName || name === tracesName;
+}
+
+/** The server's part. @throws RestoreRefused while DATA_DIR is half restored */
+export function refuseHalfRestored(dataFolder: string): void {
+  if (existsSync(join(dataFolder, folderName)))
+    throw new RestoreRefused(
+      `a restore into ${dataFolder} is under way, or was interrupted. Wait for it, or run it again: npm run restore undoes what the interrupted one has left.`,
+    );
+}
+
+/**
+ * What a restore prepares before it is seen: all is made in here, and then moved into DATA_DIR. The journal says what
+ * is moved, so that the next restore can tell how far this one came.
+ */
+export class RestoreFolder {
+  private readonly disk: Disk;
+  private readonly dataFolder: string;
+  private readonly folder: string;
+  private readonly release: () => void;
+
+  private constructor(disk: Disk, dataFolder: string, release: () => void) {
+    this.disk = disk;
+    this.dataFolder = dataFolder;
+    this.folder = join(dataFolder, folderName);
+    this.release = release;
+  }
+
+  static isLeftIn(dataFolder: string): boolean {
+    return existsSync(join(dataFolder, folderName));
+  }
+
+  /** @throws RestoreRefused while another process has it */
+  static async open(disk: Disk, dataFolder: string): Promise<RestoreFolder> {
+    const folder = join(dataFolder, folderName);
+    await disk.makeFolder(join(folder, 'new'));
+    const release = lockForProcess(join(folder, 'lock'));
+    if (release === null) throw new RestoreRefused(`Another restore into ${dataFolder} is under way.`);
+    return new RestoreFolder(disk, dataFolder, release);
+  }
+
+  /** Where what is to be moved is made; laid out as DATA_DIR is. */
+  get made(): string {
+    return join(this.folder, 'new');
+  }
+
+  async createFile(name: string, bytes: Buffer): Promise<void> {
+    const file = join(this.made, name);
+    await this.disk.makeFolder(dirname(file));
+    await createFile(this.disk, file, bytes);
+  }
+
+  /** From the journal on it is known what has to be undone. */
+  async moveAll(journal: RestoreJournal): Promise<void> {
+    const { moves } = journal;
+    await this.syncMade(moves);
+    const written = join(this.folder, 'journal.new');
+    await createFile(this.disk, written, Buffer.from(JSON.stringify(journal)));
+    await this.disk.rename(written, join(this.folder, 'journal.json'));
+    await this.disk.syncFolder(this.folder);
+    for (const name of moves) {
+      await this.disk.makeFolder(dirname(join(this.dataFolder, name)));
+      await this.disk.rename(join(this.made, name), join(this.dataFolder, name));
+      await this.disk.syncFolder(dirname(join(this.dataFolder, name)));
+    }
+    await this.disk.syncFolder(this.dataFolder);
+  }
+
+  private async syncMade(moves: readonly string[]): Promise<void> {
+    const folders = new Set([this.made, ...moves.map((name) => dirname(join(this.made, name)))]);
+    for (const folder of folders) await this.disk.syncFolder(folder);
+  }
+
+  /** Null: nothing was moved yet. */
+  async readJournal(): Promise<RestoreJournal | null> {
+    try {
+      return journalSchema.parse(JSON.parse(await readFile(join(this.folder, 'journal.json'), 'utf8')));
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return null;
+      throw error;
+    }
+  }
+
+  hasMovedAll({ moves }: RestoreJournal): boolean {
+    return moves.every((name) => !existsSync(join(this.made, name)));
+  }
+
+  /** Takes back what was moved. */
+  async undo(): Promise<void> {
+    const journal = await this.readJournal();
+    for (const name of journal?.moves ?? []) {
+      if (existsSync(join(this.made, name))) continue;
+      await this.disk.remove(join(this.dataFolder, name));
+      if (dirname(name) !== '.')
+        await this.disk.removeEmptyFolder(join(this.dataFolder, dirname(name))).catch(() => {});
+    }
+    await this.close();
+  }
+
+  /** From its rename on DATA_DIR is not half restored. */
+  async close(): Promise<void> {
+    const traces = join(this.dataFolder, tracesName);
+    await this.disk.remove(traces);
+    await this.disk.rename(this.folder, traces);
+    await this.disk.syncFolder(this.dataFolder);
+    this.release();
+    await this.disk.remove(traces);
+  }
+
+  /** Leaves everything for the next restore to undo. */
+  leave(): void {
+    this.release();
+  }
+}

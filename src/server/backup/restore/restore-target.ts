@@ -1,0 +1,63 @@
+import type { DatabaseAddress, WritableDatabase } from '../../database/connection.ts';
+import { openDatabase } from '../../database/connection.ts';
+import { databaseAddress, isDatabaseFile } from '../../database/database-address.ts';
+import { beginWholeTransaction } from '../../database/whole-transaction.ts';
+import { countOtherSessions, listTables } from '../archive/table-repository.ts';
+import type { Disk } from '../disk.ts';
+import { RestoreRefused } from './restore-refused.ts';
+
+/** Where rows are written, unseen until the end. */
+export interface RestoreTarget {
+  readonly database: WritableDatabase;
+  /** All rows are there. @returns the files to be moved into DATA_DIR; the last one brings the database */
+  finish(): Promise<string[]>;
+  /** After they were moved. */
+  commit(): Promise<void>;
+  /** Nothing was written. */
+  abandon(): Promise<void>;
+}
+
+/** @throws RestoreRefused for a database that is not empty, or in use */
+export function openTarget(address: DatabaseAddress, madeFolder: string, disk: Disk): Promise<RestoreTarget> {
+  return address.kind === 'sqlite' ? openFileTarget(madeFolder, disk) : openServerTarget(address.url);
+}
+
+async function openFileTarget(madeFolder: string, disk: Disk): Promise<RestoreTarget> {
+  const address = databaseAddress({ dataFolder: madeFolder, databaseUrl: undefined });
+  const database = openDatabase(address);
+  return {
+    database,
+    async finish() {
+      await database.close();
+      const files = await disk.list(madeFolder);
+      // The names of what stands beside the file begin with its own: it is the shortest.
+      return files.filter(isDatabaseFile).sort((a, b) => b.length - a.length);
+    },
+    commit: async () => {},
+    abandon: () => database.close(),
+  };
+}
+
+async function openServerTarget(url: string): Promise<RestoreTarget> {
+  const transaction = await beginWholeTransaction(url);
+  try {
+    await transaction.write(async (executor) => {
+      if ((await countOtherSessions(executor, transaction.dialect)) > 0)
+        throw new RestoreRefused('A server is running on the database of DATABASE_URL. Stop it first.');
+      const tables = await listTables(executor, transaction.dialect);
+      if (tables.length > 0)
+        throw new RestoreRefused(
+          `The database of DATABASE_URL is not empty (it has the table ${tables[0]}). Nothing is ever replaced: name an empty one.`,
+        );
+    });
+  } catch (error) {
+    await transaction.rollback();
+    throw error;
+  }
+  return {
+    database: transaction,
+    finish: async () => [],
+    commit: () => transaction.commit(),
+    abandon: () => transaction.rollback(),
+  };
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import type { Env } from '../env.ts';
+import { EnvRefused, readProcessEnv } from '../env.ts';
+
+export interface CommandContext {
+  env: Env;
+  /** Of the product. */
+  version: string;
+  /** Aborts when somebody stops the command: it ends, and leaves nothing behind. */
+  signal: AbortSignal;
+}
+
+export interface Command<Options> {
+  usage: string;
+  /** Null for what the command does not understand; it may throw then, too. */
+  parse(args: string[]): Options | null;
+  run(options: Options, context: CommandContext): Promise<void>;
+  /** Why it failed, in a sentence. */
+  describe(error: unknown, options: Options, env: Env): string;
+  /** What did not happen then. */
+  failed: string;
+}
+
+/** sysexits.h */
+const exitUsage = 64;
+const exitConfig = 78;
+
+/** Runs a command of the terminal, and sets how the process exits. */
+export async function runCommand<Options>(command: Command<Options>): Promise<void> {
+  const options = tryToParse(command);
+  const env = options === null ? null : tryToReadEnv();
+  if (options === null) end(exitUsage, `  ${command.usage}`);
+  else if (env !== null) await runWith(command, options, env);
+}
+
+async function runWith<Options>(command: Command<Options>, options: Options, env: Env): Promise<void> {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  try {
+    await command.run(options, { env, version: readVersion(), signal: stopping.signal });
+  } catch (error) {
+    end(1, `  ${command.failed}: ${command.describe(error, options, env)}`);
+  }
+}
+
+function tryToParse<Options>({ parse }: Command<Options>): Options | null {
+  try {
+    return parse(process.argv.slice(2));
+  } catch {
+    // An option that there is not.
+    return null;
+  }
+}
+
+function tryToReadEnv(): Env | null {
+  try {
+    return readProcessEnv((warning) => print(`  ${warning}.`));
+  } catch (error) {
+    if (!(error instanceof EnvRefused)) throw error;
+    end(exitConfig, error.message);
+    return null;
+  }
+}
+
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function end(code: number, text: string): void {
+  process.stderr.write(`${text}\n`);
+  process.exitCode = code;
+}

@@ -1,0 +1,167 @@
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Clock } from '../clock.ts';
+import type { DatabaseAddress } from '../database/connection.ts';
+import { DatabaseIsNewer } from '../database/migrate.ts';
+import { migrations as released } from '../database/migrations.ts';
+import type { ReadSnapshot } from '../database/read-snapshot.ts';
+import { DatabaseMissing, openReadSnapshot } from '../database/read-snapshot.ts';
+import { openForReading } from '../storage/open-for-reading.ts';
+import type { ArchiveHead } from './archive/archive-format.ts';
+import { ArchiveRefused, archiveFormat, headName, operatorFiles } from './archive/archive-format.ts';
+import { ArchiveWriter } from './archive/archive-writer.ts';
+import { listKeptTables } from './archive/backup-tables.ts';
+import { checkArchive, isArchive } from './archive/check-archive.ts';
+import { readOperatorFile } from './archive/operator-file.ts';
+import { readLastNumbers, readMigrations, readRows } from './archive/table-repository.ts';
+import type { Disk, NewFile } from './disk.ts';
+import { hasCode } from './error-code.ts';
+import { partialNameOf, publish } from './partial-file.ts';
+
+export interface BackupOrder {
+  dataFolder: string;
+  address: DatabaseAddress;
+  /** Absolute. */
+  file: string;
+  /** Of the product. */
+  version: string;
+  /** Replace a file of that name. */
+  mayReplace: boolean;
+}
+
+export interface BackupTools {
+  disk: Disk;
+  clock: Clock;
+  /** Hears a sentence when a part of the work is done. */
+  report(sentence: string): void;
+  /** Ends it: nothing stays behind. */
+  signal: AbortSignal;
+}
+
+export interface BackupOutcome {
+  /** Epoch milliseconds. */
+  at: number;
+  bytes: number;
+  rows: number;
+  files: number;
+}
+
+/**
+ * Writes an archive of the site as it is at one moment, reads it again, and only then gives it its name.
+ * @throws DatabaseMissing, DatabaseDamaged, DatabaseIsNewer, ArchiveRefused, and what the disk says; then the file is as
+ * it was
+ */
+export async function writeBackup(order: BackupOrder, tools: BackupTools): Promise<BackupOutcome> {
+  const { disk } = tools;
+  await refuseTaken(order);
+  await disk.makeFolder(dirname(order.file));
+  const partial = partialNameOf(order.file);
+  const created = await disk.create(partial);
+  try {
+    const outcome = await fill(created, order, tools);
+    const bytes = await verify(partial);
+    tools.signal.throwIfAborted();
+    await publish(disk, partial, order.file, order.mayReplace);
+    return { ...outcome, bytes };
+  } catch (error) {
+    // The first failure says why.
+    await disk.remove(partial).catch(() => {});
+    throw error;
+  }
+}
+
+/** A file that is no backup is never replaced: it may be anything, the database included. @throws ArchiveRefused, EEXIST */
+async function refuseTaken({ file, mayReplace }: BackupOrder): Promise<void> {
+  try {
+    await using handle = await openForReading(Buffer.from(file));
+    if (!mayReplace) throw Object.assign(new Error('EEXIST: file already exists'), { code: 'EEXIST', path: file });
+    if (!(await isArchive(handle))) throw new ArchiveRefused(`${file} is no backup, and is not replaced.`);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
+async function fill(file: NewFile, order: BackupOrder, tools: BackupTools): Promise<Omit<BackupOutcome, 'bytes'>> {
+  let isWhole = false;
+  try {
+    const snapshot = await openReadSnapshot(order.address);
+    try {
+      const outcome = await copy(snapshot, file, order, tools);
+      isWhole = true;
+      return outcome;
+    } finally {
+      await snapshot.close();
+    }
+  } finally {
+    await file.close(isWhole);
+  }
+}
+
+async function copy(
+  snapshot: ReadSnapshot,
+  file: NewFile,
+  { dataFolder, version }: BackupOrder,
+  { clock, report, signal }: BackupTools,
+): Promise<Omit<BackupOutcome, 'bytes'>> {
+  const at = clock.now();
+  const head = await describe(snapshot, version, at);
+  const writer = new ArchiveWriter(file, new Date(at));
+  try {
+    await writer.add(headName, Buffer.from(`${JSON.stringify(head, null, 1)}\n`));
+    let rows = 0;
+    for (const table of listKeptTables(head.migrations)) {
+      const count = await writer.addTable(table.name, untilAborted(readRows(snapshot.reader, table), signal));
+      report(`${table.name}: ${count === 1 ? '1 row' : `${count} rows`}`);
+      rows += count;
+    }
+    const files = await addFiles(writer, dataFolder, report);
+    await writer.finish();
+    return { at, rows, files };
+  } finally {
+    await writer.abandon();
+  }
+}
+
+/** The first query of the snapshot: what it reads is of this moment. */
+async function describe({ reader, dialect }: ReadSnapshot, version: string, at: number): Promise<ArchiveHead> {
+  const migrations = await readMigrations(reader, dialect);
+  if (migrations.length === 0) throw new DatabaseMissing('There is no database yet: nothing has been stored.');
+  const known = new Set(released.map(({ name }) => name));
+  const unknown = migrations.filter((name) => !known.has(name));
+  if (unknown.length > 0) throw new DatabaseIsNewer(unknown);
+  return {
+    product: 'fourfold',
+    format: archiveFormat,
+    version,
+    created_at: new Date(at).toISOString(),
+    database: dialect.kind,
+    migrations,
+    last_numbers: await readLastNumbers(reader, dialect, listKeptTables(migrations)),
+  };
+}
+
+async function addFiles(writer: ArchiveWriter, dataFolder: string, report: BackupTools['report']): Promise<number> {
+  let files = 0;
+  for (const name of operatorFiles) {
+    const bytes = await readOperatorFile(dataFolder, name);
+    if (bytes === null) continue;
+    await writer.add(`files/${name}`, bytes);
+    report(name);
+    files += 1;
+  }
+  return files;
+}
+
+async function* untilAborted<Item>(items: AsyncIterable<Item>, signal: AbortSignal): AsyncGenerator<Item> {
+  for await (const item of items) {
+    signal.throwIfAborted();
+    yield item;
+  }
+}
+
+/** @returns how long it is */
+async function verify(file: string): Promise<number> {
+  await using handle = await open(file);
+  await checkArchive(handle);
+  return (await handle.stat()).size;
+}

@@ -1,0 +1,60 @@
+import { statSync } from 'node:fs';
+import { Kysely, SqliteDialect } from 'kysely';
+import type { DatabaseAddress } from './connection.ts';
+import type { Dialect } from './dialect.ts';
+import { postgresDialect, sqliteDialect } from './dialect.ts';
+import { OwnPostgresDialect, openPool } from './postgres-dialect.ts';
+import { compareWithRollbackGuard, readRollbackGuard } from './rollback-guard.ts';
+import { openSqliteFile } from './sqlite-file.ts';
+import type { Executor, Tables } from './tables.ts';
+
+/** The database as it was at one moment, whatever is written meanwhile. */
+export interface ReadSnapshot {
+  readonly dialect: Dialect;
+  readonly reader: Executor;
+  close(): Promise<void>;
+}
+
+/** Nothing has been stored there yet. */
+export class DatabaseMissing extends Error {}
+
+/**
+ * A connection of its own with one transaction, which only reads. Its moment is that of its first query.
+ * @throws DatabaseMissing, DatabaseDamaged
+ */
+export function openReadSnapshot(address: DatabaseAddress): Promise<ReadSnapshot> {
+  if (address.kind === 'postgres')
+    return begin(new Kysely({ dialect: new OwnPostgresDialect(openPool(address.url, 1)) }), postgresDialect);
+  return openFileSnapshot(address.file);
+}
+
+async function openFileSnapshot(file: string): Promise<ReadSnapshot> {
+  const guard = readRollbackGuard(file);
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0)
+    throw new DatabaseMissing(`There is no database yet: ${file} is missing.`);
+  const opened = openSqliteFile(file);
+  try {
+    opened.pragma('query_only = on');
+    compareWithRollbackGuard(opened, file, guard);
+    return await begin(new Kysely({ dialect: new SqliteDialect({ database: opened }) }), sqliteDialect);
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+}
+
+async function begin(kysely: Kysely<Tables>, dialect: Dialect): Promise<ReadSnapshot> {
+  const transaction = await kysely
+    .startTransaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute();
+  return {
+    dialect,
+    reader: transaction,
+    async close() {
+      await transaction.rollback().execute();
+      await kysely.destroy();
+    },
+  };
+}
