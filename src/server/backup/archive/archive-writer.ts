@@ -34,12 +34,12 @@ export class ArchiveWriter {
 
   async add(name: string, bytes: Buffer): Promise<void> {
     this.members.push({ name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.pack.entry({ name, mode: 0o600, mtime: this.modifiedAt, size: bytes.length }, bytes, (error) =>
-      error ? reject(error) : resolve(),
-    );
-    // What ended the writing comes first: the member only hears that it was given up.
-    await Promise.race([this.writing.then(() => promise), promise.catch(() => this.writing)]);
+    const facts = { name, mode: 0o600, mtime: this.modifiedAt, size: bytes.length };
+    const entry = new Promise<void>((resolve, reject) => {
+      this.pack.entry(facts, bytes, (error) => (error ? reject(error) : resolve()));
+    });
+    // What ended the writing says why; the member only hears that it was given up.
+    await Promise.race([this.writing.then(() => entry), entry.catch(() => this.writing.then(() => entry))]);
   }
 
   /** @returns how many rows */

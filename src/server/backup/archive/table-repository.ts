@@ -51,6 +51,8 @@ export async function listTables(executor: Executor, { kind }: Pick<Dialect, 'ki
 /** Other processes of the product that are connected to this database; on SQLite its file says who uses it. */
 export async function countOtherSessions(executor: Executor, { kind }: Pick<Dialect, 'kind'>): Promise<number> {
   if (kind === 'sqlite') return 0;
+  // A transaction sees those of its first look otherwise.
+  await sql`select pg_stat_clear_snapshot()`.execute(executor);
   const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()
     and application_name = current_setting('application_name')`.execute(executor);

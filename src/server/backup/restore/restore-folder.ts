@@ -115,12 +115,12 @@ export class RestoreFolder {
   /** Takes back what was moved. */
   async undo(): Promise<void> {
     const journal = await this.readJournal();
-    for (const name of journal?.moves ?? []) {
-      if (existsSync(join(this.made, name))) continue;
-      await this.disk.remove(join(this.dataFolder, name));
-      if (dirname(name) !== '.')
-        await this.disk.removeEmptyFolder(join(this.dataFolder, dirname(name))).catch(() => {});
-    }
+    const moves = journal?.moves ?? [];
+    for (const name of moves)
+      if (!existsSync(join(this.made, name))) await this.disk.remove(join(this.dataFolder, name));
+    // One that holds anything else stays.
+    for (const folder of new Set(moves.map((name) => dirname(name)).filter((folder) => folder !== '.')))
+      await this.disk.removeEmptyFolder(join(this.dataFolder, folder)).catch(() => {});
     await this.close();
   }
 

@@ -1,6 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseAddress, WritableDatabase } from '../../database/connection.ts';
 import { openDatabase } from '../../database/connection.ts';
 import { databaseAddress, isDatabaseFile } from '../../database/database-address.ts';
+import type { Dialect } from '../../database/dialect.ts';
+import type { Executor } from '../../database/tables.ts';
 import { beginWholeTransaction } from '../../database/whole-transaction.ts';
 import { countOtherSessions, listTables } from '../archive/table-repository.ts';
 import type { Disk } from '../disk.ts';
@@ -38,12 +41,22 @@ async function openFileTarget(madeFolder: string, disk: Disk): Promise<RestoreTa
   };
 }
 
+const looks = 10;
+const lookEveryMs = 100;
+
+/** A session that has just ended is listed for a moment. */
+async function refuseRunningServer(executor: Executor, dialect: Dialect): Promise<void> {
+  for (let look = 1; (await countOtherSessions(executor, dialect)) > 0; look += 1) {
+    if (look === looks) throw new RestoreRefused('A server is running on the database of DATABASE_URL. Stop it first.');
+    await pause(lookEveryMs);
+  }
+}
+
 async function openServerTarget(url: string): Promise<RestoreTarget> {
   const transaction = await beginWholeTransaction(url);
   try {
     await transaction.write(async (executor) => {
-      if ((await countOtherSessions(executor, transaction.dialect)) > 0)
-        throw new RestoreRefused('A server is running on the database of DATABASE_URL. Stop it first.');
+      await refuseRunningServer(executor, transaction.dialect);
       const tables = await listTables(executor, transaction.dialect);
       if (tables.length > 0)
         throw new RestoreRefused(

@@ -1,0 +1,100 @@
+import { rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tableRules } from '#server/backup/archive/backup-tables.ts';
+import { listTables } from '#server/backup/archive/table-repository.ts';
+import { differences, readTruth } from '#tests/server/id-sets/id-sets-library.ts';
+import { backUp, check, restore } from '#tests/support/backup/commands.ts';
+import { archiveName, describeSite, emptyPlace, filledPlace, withDatabase } from '#tests/support/backup/site.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+
+test('every table of the schema is either in an archive or left out for a reason', async () => {
+  const place = await filledPlace();
+  const tables = await withDatabase(place, ({ reader, dialect }) => listTables(reader, dialect));
+  expect(Object.keys(tableRules).sort()).toEqual(tables);
+});
+
+test('a restored site has every row and every file of the backup, and counters that no device has seen', async () => {
+  const [from, to, file] = [await filledPlace(), await emptyPlace(), archiveName()];
+  await backUp(from, file);
+  await restore(file, to);
+  const [before, after] = [await describeSite(from), await describeSite(to)];
+  const { revisions, ...rows } = after.rows;
+  expect({ ...after, rows: { ...rows, revisions: before.rows.revisions } }).toEqual(before);
+  expect(rows.videos?.length).toBeGreaterThan(600);
+  expect(rows.jobs).toEqual([expect.stringContaining('tag-removal')]);
+  const counters = revisions?.map((line) => JSON.parse(line).value as number) ?? [];
+  expect(counters.length).toBe(3);
+  for (const counter of counters) expect(counter).toBeGreaterThan(1_700_000_000);
+  expect(statSync(join(to.dataFolder, 'tls')).mode & 0o777).toBe(0o700);
+  expect(statSync(join(to.dataFolder, 'tls/authority.key')).mode & 0o777).toBe(0o600);
+});
+
+test('numbers that were given out before a backup do not come back after it', async () => {
+  const [from, to, file] = [await filledPlace(), await emptyPlace(), archiveName()];
+  await backUp(from, file);
+  await restore(file, to);
+  const number = await withDatabase(to, async (database) => {
+    const { number } = await database.write((transaction) =>
+      transaction
+        .insertInto('videos')
+        .values({
+          id: 'new',
+          root_number: 3,
+          path: 'new',
+          filename: 'new',
+          size: 1,
+          modified_us: 1,
+          available: 1,
+          created_at: 1,
+        })
+        .returning('number')
+        .executeTakeFirstOrThrow(),
+    );
+    return number;
+  });
+  expect(number).toBe(1_409);
+});
+
+test('an archive is the same whenever it is made, but for its head', async () => {
+  const place = await filledPlace();
+  const [first, second] = [archiveName(), archiveName()];
+  await backUp(place, first);
+  await backUp(place, second);
+  const [one, other] = [await check(first), await check(second)];
+  expect(one.manifest.members.slice(1)).toEqual(other.manifest.members.slice(1));
+  expect(one.manifest.rows).toEqual(other.manifest.rows);
+});
+
+test('a server starts on what was restored, with its sets, and remembers the new database', async () => {
+  const [from, to, file] = [await filledPlace(), await emptyPlace(), archiveName()];
+  await backUp(from, file);
+  await restore(file, to);
+  const env = { DATA_DIR: to.dataFolder, ...(to.address.kind === 'sqlite' ? {} : { DATABASE_URL: to.address.url }) };
+  const { services } = await startServer({ env });
+  expect(differences(services.idSets, await readTruth(services.database))).toEqual([]);
+  const secret = await services.database.reader
+    .selectFrom('secrets')
+    .select('value')
+    .where('name', '=', 'media_urls')
+    .executeTakeFirst();
+  expect(secret?.value).toBe('secret of the site');
+});
+
+test('an archive is private, is not replaced unasked, and takes the place of no other file', async () => {
+  const [place, file] = [await filledPlace(), archiveName()];
+  await backUp(place, file);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await expect(backUp(place, file)).rejects.toMatchObject({ code: 'EEXIST' });
+  const other = archiveName();
+  writeFileSync(other, 'letters');
+  await expect(backUp(place, other)).rejects.toMatchObject({ code: 'EEXIST' });
+});
+
+test('a link among the files of the operator that leads to the database is not followed', async () => {
+  const place = await filledPlace();
+  if (place.address.kind !== 'sqlite') return;
+  rmSync(join(place.dataFolder, 'eula.md'));
+  symlinkSync(place.address.file, join(place.dataFolder, 'eula.md'));
+  await expect(backUp(place, archiveName())).rejects.toThrow('opened by SQLite alone');
+});

@@ -1,0 +1,50 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readMigrations } from '#server/backup/archive/table-repository.ts';
+import { migrations } from '#server/database/migrations.ts';
+import { backUp, check, restore } from '#tests/support/backup/commands.ts';
+import { archiveName, describeSite, emptyPlace, olderPlace, withDatabase } from '#tests/support/backup/site.ts';
+import { changeHead } from '#tests/support/backup/tar.ts';
+
+const older = migrations.filter(({ name }) => name <= '0012-proofs');
+const olderNames = older.map(({ name }) => name);
+
+test('an archive of an older version is restored as it was, and then brought forward', async () => {
+  const [from, to, file] = [await olderPlace(older), await emptyPlace(), archiveName()];
+  await backUp(from, file);
+  expect((await check(file)).head.migrations).toEqual(olderNames);
+  expect(Object.keys((await check(file)).manifest.rows)).not.toContain('invitations');
+  await restore(file, to);
+  expect(await withDatabase(to, ({ reader, dialect }) => readMigrations(reader, dialect))).toEqual(
+    migrations.map(({ name }) => name),
+  );
+  const [before, after] = [await describeSite(from, olderNames), await describeSite(to)];
+  expect(after.rows).toMatchObject({ users: before.rows.users, video_tags: before.rows.video_tags, invitations: [] });
+  const videos = after.rows.videos?.map((line) => JSON.parse(line) as Record<string, unknown>) ?? [];
+  expect(videos.every((video) => video.hidden_at === null)).toBe(true);
+  const asBefore = videos.map(({ hidden_at, hidden_by, ...video }) => JSON.stringify(video));
+  expect(asBefore).toEqual(before.rows.videos);
+});
+
+test.each([
+  [
+    'database',
+    { migrations: [...olderNames, '9999-later'], version: '9.9.0' },
+    /newer version of Fourfold \(9\.9\.0\).*9999-later/,
+  ],
+  ['form', { format: 2, version: '9.9.0' }, /newer version of Fourfold \(9\.9\.0\).*its form is 2/],
+])('an archive with a newer %s is refused with what is newer', async (_, change, sentence) => {
+  const [from, to, file] = [await olderPlace(older), await emptyPlace(), archiveName()];
+  await backUp(from, file);
+  writeFileSync(file, await changeHead(readFileSync(file), change));
+  await expect(restore(file, to)).rejects.toThrow(sentence);
+});
+
+test('a database that a newer version has used is not backed up in part', async () => {
+  const from = await olderPlace([...older, { name: '9999-later', up: async () => {} }]);
+  await expect(backUp(from, archiveName())).rejects.toThrow('newer version of Fourfold (it knows 9999-later');
+});
+
+test('a place without a database has nothing to be backed up', async () => {
+  await expect(backUp(await emptyPlace(), archiveName())).rejects.toThrow(/There is no database yet/);
+});

@@ -1,0 +1,76 @@
+import type { Disk } from '#server/backup/disk.ts';
+import { localDisk } from '#server/backup/disk.ts';
+
+/**
+ * The local disk, of which one call fails: each change of the disk counts, and each write to a file.
+ * @param at from 0
+ */
+export class FailingDisk implements Disk {
+  calls = 0;
+  private readonly at: number;
+  private readonly fail: () => never;
+
+  constructor(at: number, fail: () => never = refuseAsFull) {
+    this.at = at;
+    this.fail = fail;
+  }
+
+  private count(): void {
+    this.calls += 1;
+    if (this.calls === this.at + 1) this.fail();
+  }
+
+  async create(file: string) {
+    this.count();
+    const created = await localDisk.create(file);
+    return {
+      write: async (bytes: Uint8Array) => {
+        this.count();
+        await created.write(bytes);
+      },
+      close: async (isWhole: boolean) => {
+        await created.close(false);
+        if (isWhole) this.count();
+      },
+    };
+  }
+
+  async makeFolder(folder: string) {
+    this.count();
+    await localDisk.makeFolder(folder);
+  }
+
+  async rename(from: string, to: string) {
+    this.count();
+    await localDisk.rename(from, to);
+  }
+
+  async link(from: string, to: string) {
+    this.count();
+    await localDisk.link(from, to);
+  }
+
+  async remove(path: string) {
+    this.count();
+    await localDisk.remove(path);
+  }
+
+  async removeEmptyFolder(folder: string) {
+    this.count();
+    await localDisk.removeEmptyFolder(folder);
+  }
+
+  async syncFolder(folder: string) {
+    this.count();
+    await localDisk.syncFolder(folder);
+  }
+
+  async list(folder: string) {
+    this.count();
+    return localDisk.list(folder);
+  }
+}
+
+function refuseAsFull(): never {
+  throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC', syscall: 'write' });
+}
