@@ -4,7 +4,7 @@ import { systemClock } from '../clock.ts';
 import { databaseAddress } from '../database/database-address.ts';
 import type { Env } from '../env.ts';
 import { formatBackup } from './command-words.ts';
-import { describeBackupFailure } from './describe-failure.ts';
+import { describeFailure } from './describe-failure.ts';
 import { localDisk } from './disk.ts';
 import { manualName } from './nightly/nightly-name.ts';
 import { print, runCommand } from './run-command.ts';
@@ -33,7 +33,7 @@ await runCommand({
     });
     print(formatBackup(target, outcome, env));
   },
-  describe: (error, { file }, env) => describeBackupFailure(error, resolve(file ?? defaultFile(env), '..')),
+  describe: (error, { file }, env) => describeFailure(error, resolve(file ?? defaultFile(env), '..')),
   failed: 'No backup was made',
 });
 

@@ -62,6 +62,18 @@ describe('the environment', () => {
     },
   );
 
+  test('keeps backups away from what they copy, and from what is scanned', () => {
+    expect(readEnv({}).backupFolder).toBeUndefined();
+    expect(readEnv({ BACKUP_DIR: 'backups', DATA_DIR: 'backup' }).backupFolder).toBe(`${process.cwd()}/backups`);
+    for (const BACKUP_DIR of ['/data', '/data/backups'])
+      expect(refusalOf({ BACKUP_DIR, DATA_DIR: '/data' }).problems).toEqual([
+        'BACKUP_DIR has to lie outside of DATA_DIR',
+      ]);
+    expect(refusalOf({ BACKUP_DIR: '/films/b', LIBRARY_DIRS: '/clips:/films' }).problems).toEqual([
+      'BACKUP_DIR has to lie outside of LIBRARY_DIRS',
+    ]);
+  });
+
   test('does not repeat what it refuses: it may be a password', () => {
     expect(refusalOf({ DATABASE_URL: 'mysql://me:s3cret@x' }).message).not.toContain('s3cret');
   });

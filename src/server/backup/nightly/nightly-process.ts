@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../clock.ts';
-import { describeBackupFailure } from '../describe-failure.ts';
+import { describeFailure } from '../describe-failure.ts';
 import { localDisk } from '../disk.ts';
 import { writeBackup } from '../write-backup.ts';
 import { isNightlyPartial, nightlyName } from './nightly-name.ts';
@@ -32,7 +32,7 @@ async function rotate(folder: string): Promise<{ removed: string[]; rotationFail
   try {
     return { removed: await rotateBackups(localDisk, folder), rotationFailure: null };
   } catch (error) {
-    return { removed: [], rotationFailure: describeBackupFailure(error, folder) };
+    return { removed: [], rotationFailure: describeFailure(error, folder) };
   }
 }
 
@@ -44,6 +44,6 @@ try {
 process.on('disconnect', () => process.exit(1));
 process.once('message', (order: NightlyOrder) => {
   makeNightly(order)
-    .catch((error: unknown): NightlyReport => ({ kind: 'failed', message: describeBackupFailure(error, order.folder) }))
+    .catch((error: unknown): NightlyReport => ({ kind: 'failed', message: describeFailure(error, order.folder) }))
     .then((report) => process.send?.(report, () => process.exit(0)));
 });

@@ -35,12 +35,12 @@ export async function restoreBackup(order: RestoreOrder, tools: BackupTools): Pr
   tools.report('Checking the archive …');
   const checked = await checkArchive(archive);
   await undoInterrupted(order, tools);
-  const same = new Set<string>();
-  if (order.address.kind === 'sqlite') await refuseUsedFolder(tools.disk, order.dataFolder);
-  else for (const name of await findSameFiles(order.dataFolder, checked)) same.add(name);
+  await findUsed(order, checked, tools);
   const wasThere = existsSync(order.dataFolder);
   const folder = await RestoreFolder.open(tools.disk, order.dataFolder);
   try {
+    // Once more: until here, another restore could have ended.
+    const same = await findUsed(order, checked, tools);
     await restoreInto(folder, archive, { order, checked, same, tools });
   } catch (error) {
     if (error instanceof CommitUnknown) throw error;
@@ -65,6 +65,17 @@ async function tidyUp(folder: RestoreFolder): Promise<void> {
       `Everything is restored, but the traces of it could not be removed (${words}). Run npm run restore again: it removes them.`,
     );
   }
+}
+
+/** @returns files that need not be brought. @throws RestoreRefused where there is a site already */
+async function findUsed(
+  { address, dataFolder }: RestoreOrder,
+  checked: CheckedArchive,
+  { disk }: BackupTools,
+): Promise<ReadonlySet<string>> {
+  if (address.kind === 'postgres') return findSameFiles(dataFolder, checked);
+  await refuseUsedFolder(disk, dataFolder);
+  return new Set();
 }
 
 interface Restore {

@@ -86,6 +86,8 @@ export class RestoreFolder {
     await this.disk.rename(written, join(this.folder, 'journal.json'));
     await this.disk.syncFolder(this.folder);
     for (const name of moves) {
+      if (existsSync(join(this.dataFolder, name)))
+        throw new RestoreRefused(`${join(this.dataFolder, name)} has come up meanwhile. Nothing is ever replaced.`);
       await this.disk.makeFolder(dirname(join(this.dataFolder, name)));
       await this.disk.rename(join(this.made, name), join(this.dataFolder, name));
       await this.disk.syncFolder(dirname(join(this.dataFolder, name)));
