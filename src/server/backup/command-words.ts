@@ -2,7 +2,11 @@ import type { Env } from '../env.ts';
 import type { CheckedArchive } from './archive/check-archive.ts';
 import type { BackupOutcome } from './write-backup.ts';
 
-/** What the commands say at their end. */
+/** What the commands say. */
+
+export function formatRows(table: string, rows: number): string {
+  return `${table}: ${count(rows, 'row')}`;
+}
 
 export function formatBackup(
   file: string,

@@ -14,6 +14,7 @@ import { listKeptTables } from './archive/backup-tables.ts';
 import { checkArchive, isArchive } from './archive/check-archive.ts';
 import { readOperatorFile } from './archive/operator-file.ts';
 import { readLastNumbers, readMigrations, readRows } from './archive/table-repository.ts';
+import { formatRows } from './command-words.ts';
 import type { Disk, NewFile } from './disk.ts';
 import { hasCode } from './error-code.ts';
 import { partialNameOf, publish } from './partial-file.ts';
@@ -111,7 +112,7 @@ async function copy(
     let rows = 0;
     for (const table of listKeptTables(head.migrations)) {
       const count = await writer.addTable(table.name, untilAborted(readRows(snapshot.reader, table), signal));
-      report(`${table.name}: ${count === 1 ? '1 row' : `${count} rows`}`);
+      report(formatRows(table.name, count));
       rows += count;
     }
     const files = await addFiles(writer, dataFolder, report);

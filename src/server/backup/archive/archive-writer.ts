@@ -21,6 +21,8 @@ export class ArchiveWriter {
   private readonly members: MemberFacts[] = [];
   private readonly rows: Record<string, number> = {};
   private readonly modifiedAt: Date;
+  /** Ends the wait of the member on its way. */
+  private giveUp: (error: unknown) => void = () => {};
 
   /** @param modifiedAt of all members */
   constructor(sink: ByteSink, modifiedAt: Date) {
@@ -28,18 +30,23 @@ export class ArchiveWriter {
     this.writing = pipeline(Readable.from(this.pack, { objectMode: false }), createGzip(), (chunks) =>
       writeAll(chunks, sink),
     );
-    // Whoever adds the next member, or finishes, hears of it.
-    this.writing.catch(() => {});
+    this.writing.catch((error: unknown) => this.giveUp(error));
   }
 
   async add(name: string, bytes: Buffer): Promise<void> {
     this.members.push({ name, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
     const facts = { name, mode: 0o600, mtime: this.modifiedAt, size: bytes.length };
-    const entry = new Promise<void>((resolve, reject) => {
-      this.pack.entry(facts, bytes, (error) => (error ? reject(error) : resolve()));
-    });
-    // What ended the writing says why; the member only hears that it was given up.
-    await Promise.race([this.writing.then(() => entry), entry.catch(() => this.writing.then(() => entry))]);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    // What ended the writing says why; a member only hears that it was given up. Nothing that lives as long as the
+    // archive may hold on to a member.
+    const hearWhy = (error: unknown) => void this.writing.then(() => reject(error), reject);
+    this.giveUp = reject;
+    try {
+      this.pack.entry(facts, bytes, (error) => (error ? hearWhy(error) : resolve()));
+    } catch (error) {
+      hearWhy(error);
+    }
+    await promise;
   }
 
   /** @returns how many rows */

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Dialect } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { KeptTable } from './backup-tables.ts';
@@ -104,15 +104,27 @@ export async function insertRows(
   rows: readonly Row[],
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
-  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const texts = new Map<number, string>();
   for (let from = 0; from < rows.length; from += rowsPerInsert) {
-    const values = rows
-      .slice(from, from + rowsPerInsert)
-      .map((row) => sql`(${sql.join(columns.map((column) => row[column] ?? null))})`);
-    await sql`insert into ${sql.table(table)} (${names}) ${dialect.withRowNumbers} values ${sql.join(values)}`.execute(
-      executor,
-    );
+    const values = rows.slice(from, from + rowsPerInsert).map((row) => columns.map((column) => row[column] ?? null));
+    // To put the text together takes far longer than to insert the rows.
+    const text = texts.get(values.length) ?? compileInsert(executor, dialect, table, columns, values);
+    texts.set(values.length, text);
+    await executor.executeQuery(CompiledQuery.raw(text, values.flat()));
   }
+}
+
+function compileInsert(
+  executor: Executor,
+  dialect: Dialect,
+  table: string,
+  columns: readonly string[],
+  values: readonly Row[string][][],
+): string {
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const tuples = sql.join(values.map((tuple) => sql`(${sql.join(tuple)})`));
+  return sql`insert into ${sql.table(table)} (${names}) ${dialect.withRowNumbers} values ${tuples}`.compile(executor)
+    .sql;
 }
 
 /**

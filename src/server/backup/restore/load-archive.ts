@@ -11,6 +11,7 @@ import type { CheckedArchive } from '../archive/check-archive.ts';
 import { describeMember } from '../archive/check-archive.ts';
 import { readLines } from '../archive/row-lines.ts';
 import { advanceRevisions, deleteRows, insertRows, setLastNumbers } from '../archive/table-repository.ts';
+import { formatRows } from '../command-words.ts';
 import { writeRestoreRecord } from './restore-record-repository.ts';
 
 export interface LoadTools {
@@ -73,7 +74,7 @@ async function loadMembers(
     else await loadPart(database, kind.table, member);
     if ('table' in kind && kind.table !== lastTable) {
       lastTable = kind.table;
-      tools.report(`${lastTable}: ${manifest.rows[lastTable]}`);
+      tools.report(formatRows(lastTable, manifest.rows[lastTable] ?? 0));
     }
   }
   if (at !== manifest.members.length) throw new ArchiveRefused('It was changed while it was read.');
