@@ -14,7 +14,7 @@ import { listKeptTables } from './archive/backup-tables.ts';
 import { checkArchive, isArchive } from './archive/check-archive.ts';
 import { readOperatorFile } from './archive/operator-file.ts';
 import { readLastNumbers, readMigrations, readRows } from './archive/table-repository.ts';
-import { formatRows } from './command-words.ts';
+import { formatRows } from './count-words.ts';
 import type { Disk, NewFile } from './disk.ts';
 import { hasCode } from './error-code.ts';
 import { partialNameOf, publish } from './partial-file.ts';

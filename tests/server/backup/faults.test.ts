@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { listTables } from '#server/backup/archive/table-repository.ts';
 import { describeRestoreFailure } from '#server/backup/describe-failure.ts';
+import { localDisk } from '#server/backup/disk.ts';
 import { RestoreUntidied } from '#server/backup/restore/restore-backup.ts';
 import { RestoreRefused } from '#server/backup/restore/restore-refused.ts';
 import { backUp, check, restore } from '#tests/support/backup/commands.ts';
@@ -112,6 +113,16 @@ test('a database that fails at any statement of a restore leaves the place empty
     else isCut = false;
   }
   expect((await describeSite(to)).rows.users).toEqual(rows);
+});
+
+test('a backup and a restore that are stopped leave nothing', async () => {
+  const [from, to, file] = [await smallPlace(), await emptyPlace(), archiveName()];
+  const stopped = AbortSignal.abort();
+  await expect(backUp(from, file, localDisk, stopped)).rejects.toMatchObject({ name: 'AbortError' });
+  expect(readdirSync(dirname(file))).toEqual([]);
+  await backUp(from, file);
+  await expect(restore(file, to, localDisk, stopped)).rejects.toMatchObject({ name: 'AbortError' });
+  expect(await describePlace(to)).toEqual([]);
 });
 
 test('the archive itself is only read', async () => {

@@ -9,14 +9,30 @@ import { writeBackup } from '#server/backup/write-backup.ts';
 import { systemClock } from '#server/clock.ts';
 import type { Place } from './site.ts';
 
-const tools = (disk: Disk) => ({ disk, clock: systemClock, report: () => {}, signal: new AbortController().signal });
+/** Both are aborted by `signal`, as by whoever stops a command. */
+const tools = (disk: Disk, signal = new AbortController().signal) => ({
+  disk,
+  clock: systemClock,
+  report: () => {},
+  signal,
+});
 
-export function backUp(place: Place, file: string, disk: Disk = localDisk): Promise<BackupOutcome> {
-  return writeBackup({ ...place, file, version: '1.2.3', mayReplace: false }, tools(disk));
+export function backUp(
+  place: Place,
+  file: string,
+  disk: Disk = localDisk,
+  signal?: AbortSignal,
+): Promise<BackupOutcome> {
+  return writeBackup({ ...place, file, version: '1.2.3', mayReplace: false }, tools(disk, signal));
 }
 
-export function restore(archive: string, place: Place, disk: Disk = localDisk): Promise<CheckedArchive> {
-  return restoreBackup({ ...place, archive }, tools(disk));
+export function restore(
+  archive: string,
+  place: Place,
+  disk: Disk = localDisk,
+  signal?: AbortSignal,
+): Promise<CheckedArchive> {
+  return restoreBackup({ ...place, archive }, tools(disk, signal));
 }
 
 export async function check(file: string): Promise<CheckedArchive> {

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Headers } from 'tar-stream';
 import { extract, pack } from 'tar-stream';
-import { setGzipHeader } from '#server/backup/archive/gzip-header.ts';
+import { makeSeal, startSeal } from '#server/backup/archive/gzip-seal.ts';
 
 /** A member as anybody could write it. */
 export interface PlainMember {
@@ -34,11 +34,13 @@ export async function packMembers(members: readonly PlainMember[]): Promise<Buff
   return zip(await buffer(tar));
 }
 
-/** In gzip, as a backup is. */
+/** In gzip and with the seal of a backup. */
 export function zip(bytes: Buffer): Buffer {
-  const zipped = gzipSync(bytes);
-  setGzipHeader(zipped);
-  return zipped;
+  return seal(gzipSync(bytes));
+}
+
+export function seal(bytes: Buffer): Buffer {
+  return Buffer.concat([bytes, makeSeal(startSeal().update(bytes))]);
 }
 
 /** The same archive with other members, and a manifest that vouches for them. */

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import type { Entry, Extract } from 'tar-stream';
 import { extract } from 'tar-stream';
 import { ArchiveRefused, archiveLimits, readMemberName } from './archive-format.ts';
-import { gzipHeaderLength, hasGzipHeader } from './gzip-header.ts';
+import { isSeal, makeSeal, sealLength, startSeal } from './gzip-seal.ts';
 
 export interface Member {
   name: string;
@@ -20,11 +20,11 @@ const slackBytes = 1_048_576;
  * @throws ArchiveRefused, and what reading the file fails with
  */
 export async function* readMembers(file: FileHandle): AsyncGenerator<Member> {
-  const { size } = await file.stat();
-  await refuseOtherFormats(file);
+  const seal = await readSeal(file);
+  const size = (await file.stat()).size - sealLength;
   const tar = extract();
   const budget = new UnpackBudget(size);
-  const feeding = unpack(file, size, tar, budget);
+  const feeding = unpack(file, { size, seal }, tar, budget);
   const seen = new Set<string>();
   try {
     for await (const entry of tar) {
@@ -40,16 +40,34 @@ export async function* readMembers(file: FileHandle): AsyncGenerator<Member> {
   }
 }
 
-async function refuseOtherFormats(file: FileHandle): Promise<void> {
-  const { buffer } = await file.read(Buffer.alloc(gzipHeaderLength), 0, gzipHeaderLength, 0);
-  if (!hasGzipHeader(buffer)) throw new ArchiveRefused('This is no backup of Fourfold, or its beginning was changed.');
+/** The last bytes. @throws ArchiveRefused for a file that ends in another way */
+async function readSeal(file: FileHandle): Promise<Buffer> {
+  const { size } = await file.stat();
+  const { buffer, bytesRead } = await file.read(
+    Buffer.alloc(sealLength),
+    0,
+    sealLength,
+    Math.max(0, size - sealLength),
+  );
+  if (!isSeal(buffer.subarray(0, bytesRead)))
+    throw new ArchiveRefused('This is no backup of Fourfold, or its end was cut off or changed.');
+  return buffer;
+}
+
+interface Sealed {
+  /** Bytes before the seal. */
+  size: number;
+  seal: Buffer;
 }
 
 /** Never rejects: the reader of the members hears what is wrong. */
-async function unpack(file: FileHandle, size: number, tar: Extract, budget: UnpackBudget): Promise<void> {
+async function unpack(file: FileHandle, { size, seal }: Sealed, tar: Extract, budget: UnpackBudget): Promise<void> {
+  const hash = startSeal();
   const gunzip = createGunzip();
   try {
-    await pipeline(file.createReadStream({ start: 0, autoClose: false }), gunzip, async (chunks) => {
+    const source = file.createReadStream({ start: 0, end: size - 1, autoClose: false });
+    source.on('data', (chunk) => hash.update(chunk));
+    await pipeline(source, gunzip, async (chunks) => {
       for await (const chunk of chunks as AsyncIterable<Buffer>) {
         if (tar.destroyed) return;
         budget.spend(chunk.length);
@@ -57,6 +75,7 @@ async function unpack(file: FileHandle, size: number, tar: Extract, budget: Unpa
       }
     });
     if (gunzip.bytesWritten !== size) throw new ArchiveRefused('Something follows the end of the archive.');
+    if (!makeSeal(hash).equals(seal)) throw new ArchiveRefused('It is damaged: some of it was changed.');
     tar.end();
   } catch (error) {
     tar.destroy(error as Error);

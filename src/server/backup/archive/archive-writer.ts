@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { MemberFacts } from './archive-format.ts';
 import { archiveLimits, manifestName, partName } from './archive-format.ts';
-import { setGzipHeader } from './gzip-header.ts';
+import { makeSeal, startSeal } from './gzip-seal.ts';
 import type { Row } from './row-lines.ts';
 import { toLine } from './row-lines.ts';
 
@@ -89,10 +89,10 @@ export class ArchiveWriter {
 }
 
 async function writeAll(chunks: AsyncIterable<Buffer>, sink: ByteSink): Promise<void> {
-  let isFirst = true;
+  const hash = startSeal();
   for await (const chunk of chunks) {
-    if (isFirst) setGzipHeader(chunk);
-    isFirst = false;
+    hash.update(chunk);
     await sink.write(chunk);
   }
+  await sink.write(makeSeal(hash));
 }

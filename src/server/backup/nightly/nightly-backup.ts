@@ -23,7 +23,7 @@ export interface NightlyBackupDeps {
   version: string;
 }
 
-export const backupKind = 'backup';
+const backupKind = 'backup';
 const lookEveryMs = 60_000;
 /** The first and two more, within a minute. */
 const attemptsMax = 3;

@@ -11,7 +11,7 @@ import type { CheckedArchive } from '../archive/check-archive.ts';
 import { describeMember } from '../archive/check-archive.ts';
 import { readLines } from '../archive/row-lines.ts';
 import { advanceRevisions, deleteRows, insertRows, setLastNumbers } from '../archive/table-repository.ts';
-import { formatRows } from '../command-words.ts';
+import { formatRows } from '../count-words.ts';
 import { writeRestoreRecord } from './restore-record-repository.ts';
 
 export interface LoadTools {
