@@ -1,5 +1,6 @@
 import type { AccountOverrides, AccountServices } from './account-services.ts';
 import { createAccountServices } from './account-services.ts';
+import { readBackupState } from './backup/nightly/backup-state-repository.ts';
 import { NightlyBackup } from './backup/nightly/nightly-backup.ts';
 import type { Env } from './env.ts';
 import type { GiveVideo } from './features/feed/give-video.ts';
@@ -10,7 +11,6 @@ import type { LibraryRoots } from './features/library/paths/roots.ts';
 import { createLibraryRoots } from './features/library/paths/roots.ts';
 import { Scanner } from './features/library/scan/scanner.ts';
 import type { AboutSources } from './features/site/about/about.ts';
-import { noBackups } from './features/site/about/no-backups.ts';
 import { RootCounts } from './features/site/library/root-counts.ts';
 import { ByteSender } from './features/streaming/byte-sender.ts';
 import { SharedFiles } from './features/streaming/shared-files.ts';
@@ -118,7 +118,7 @@ export async function createServices(
     tagRemoval,
     rootCounts: new RootCounts(foundations),
     diskSpace: new DiskSpace(),
-    readBackup: async () => noBackups(env.libraryFolders),
+    readBackup: () => readBackupState(database.reader, env, clock.now()),
     nightlyBackup,
     async startWork() {
       accounts.startSweeping();

@@ -65,7 +65,11 @@ test('a database that fails at any statement of a backup leaves no archive', asy
 });
 
 /** Most statements migrate, which is proven elsewhere; on PostgreSQL each restore takes longer. */
-const strides = { disk: { sqlite: 1, postgres: 7 }, statements: { sqlite: 4, postgres: 15 } };
+const strides = {
+  disk: { sqlite: 1, postgres: 7 },
+  goneDisk: { sqlite: 6, postgres: 12 },
+  statements: { sqlite: 4, postgres: 15 },
+};
 
 /** What a failed restore has left: nothing, or what the next one undoes or finds whole. */
 async function expectUndone(to: Place, file: string, at: number, error: unknown): Promise<void> {
@@ -94,6 +98,23 @@ test('a disk that fails at any call of a restore leaves the place empty, or says
       expect([at, (await describeSite(to)).rows.users]).toEqual([at, rows]);
   }
   expect(calls).toBeGreaterThan(40);
+});
+
+test('a disk that fails for good at any call leaves what the next restore undoes, or finds whole', async () => {
+  const [from, file] = [await smallPlace(), archiveName()];
+  await backUp(from, file);
+  const { rows, files } = await describeSite(from);
+  // Before the rows are there it is the same as above.
+  for (let at = 20, isCut = true; isCut; at += strides.goneDisk[from.address.kind]) {
+    const [disk, to] = [new FailingDisk(at, undefined, true), await emptyPlace()];
+    const error = await failureOf(restore(file, to, disk));
+    isCut = disk.calls > at;
+    if (error === null) continue;
+    const again = await failureOf(restore(file, to));
+    if (again !== null) expect([at, String(again)]).toEqual([at, expect.stringMatching(/had put everything/)]);
+    const found = await describeSite(to);
+    expect([at, found.rows.users, found.files]).toEqual([at, rows.users, files]);
+  }
 });
 
 test('a database that fails at any statement of a restore leaves the place empty, and the next restore is whole', async () => {

@@ -2,22 +2,25 @@ import type { Disk } from '#server/backup/disk.ts';
 import { localDisk } from '#server/backup/disk.ts';
 
 /**
- * The local disk, of which one call fails: each change of the disk counts, and each write to a file.
- * @param at from 0
+ * The local disk, of which one call fails, or each from one on: each change of the disk counts, and each write to a
+ * file. Calls are numbered from 0.
  */
 export class FailingDisk implements Disk {
   calls = 0;
   private readonly at: number;
   private readonly fail: () => never;
 
-  constructor(at: number, fail: () => never = refuseAsFull) {
+  private readonly isForGood: boolean;
+
+  constructor(at: number, fail: () => never = refuseAsFull, isForGood = false) {
     this.at = at;
     this.fail = fail;
+    this.isForGood = isForGood;
   }
 
   private count(): void {
     this.calls += 1;
-    if (this.calls === this.at + 1) this.fail();
+    if (this.calls === this.at + 1 || (this.isForGood && this.calls > this.at)) this.fail();
   }
 
   async create(file: string) {

@@ -13,6 +13,10 @@ const folderName = 'restoring';
 /** The same, once nothing in it counts any more. */
 const tracesName = 'restoring-ended';
 
+const journalName = 'journal.json';
+/** The same, from when on what was moved is taken back. */
+const undoName = 'undo.json';
+
 const journalSchema = z.object({
   /** Of the restore. */
   id: z.string(),
@@ -83,7 +87,7 @@ export class RestoreFolder {
     await this.syncMade(moves);
     const written = join(this.folder, 'journal.new');
     await createFile(this.disk, written, Buffer.from(JSON.stringify(journal)));
-    await this.disk.rename(written, join(this.folder, 'journal.json'));
+    await this.disk.rename(written, join(this.folder, journalName));
     await this.disk.syncFolder(this.folder);
     for (const name of moves) {
       if (existsSync(join(this.dataFolder, name)))
@@ -100,10 +104,14 @@ export class RestoreFolder {
     for (const folder of folders) await this.disk.syncFolder(folder);
   }
 
-  /** Null: nothing was moved yet. */
-  async readJournal(): Promise<RestoreJournal | null> {
+  /** Null: nothing was moved yet, or it is being taken back. */
+  readJournal(): Promise<RestoreJournal | null> {
+    return this.readNotes(journalName);
+  }
+
+  private async readNotes(name: string): Promise<RestoreJournal | null> {
     try {
-      return journalSchema.parse(JSON.parse(await readFile(join(this.folder, 'journal.json'), 'utf8')));
+      return journalSchema.parse(JSON.parse(await readFile(join(this.folder, name), 'utf8')));
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return null;
       throw error;
@@ -114,10 +122,13 @@ export class RestoreFolder {
     return moves.every((name) => !existsSync(join(this.made, name)));
   }
 
-  /** Takes back what was moved. */
+  /** Takes back what was moved. Cut off, it is gone on with by the next one: what is half undone is never whole. */
   async undo(): Promise<void> {
-    const journal = await this.readJournal();
-    const moves = journal?.moves ?? [];
+    if ((await this.readJournal()) !== null) {
+      await this.disk.rename(join(this.folder, journalName), join(this.folder, undoName));
+      await this.disk.syncFolder(this.folder);
+    }
+    const moves = (await this.readNotes(undoName))?.moves ?? [];
     for (const name of moves)
       if (!existsSync(join(this.made, name))) await this.disk.remove(join(this.dataFolder, name));
     // One that holds anything else stays.
