@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { isDatabaseFull } from '../database/dialect.ts';
+import { isDatabaseFull, postgresDialect } from '../database/dialect.ts';
 import { ArchiveRefused } from './archive/archive-format.ts';
 import { hasCode } from './error-code.ts';
 
@@ -19,6 +19,8 @@ export function describeFailure(error: unknown, place: string): string {
   if (error.name === 'AbortError') return 'It was stopped.';
   const code = 'code' in error ? String(error.code) : error.name;
   if (code.startsWith('SQLITE_IOERR')) return `The disk of ${place} could not be used (${error.message}).`;
+  if (postgresDialect.isUnreachable(error))
+    return `The database of DATABASE_URL does not answer (${error.message || code}).`;
   return describeAtPath(error) ?? (error.message || code);
 }
 

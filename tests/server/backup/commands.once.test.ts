@@ -66,6 +66,13 @@ test('what a command does not understand ends with how it is used, and settings 
   expect(run('backup', [], { env: { PORT: 'x' } })).toEqual({ code: 78, said: expect.stringContaining('PORT') });
 });
 
+test('a database that does not answer is said to, without its password', () => {
+  const env = { DATABASE_URL: 'postgres://me:s3cret@127.0.0.1:1/site', DATA_DIR: temporaryFolder() };
+  const ended = run('backup', [archiveName()], { env });
+  expect([ended.code, ended.said]).toEqual([1, expect.stringMatching(/The database of DATABASE_URL does not answer/)]);
+  expect(ended.said).not.toContain('s3cret');
+});
+
 test('--force replaces a backup, and no other file', async () => {
   const [{ dataFolder }, file] = [await smallPlace(), archiveName()];
   writeFileSync(file, 'letters');
