@@ -108,6 +108,7 @@ describe('an archive is refused, and nothing is touched, when it holds', () => {
     ['that break the rules of the schema', '{"user_id":"nobody","viewer_hash":"a","used_at":1}'],
     ['with a column that there is not', '{"user_id":"ann","viewer_hash":"a","used_at":1,"extra":1}'],
     ['with a column that is no name', '{"a) --":1}'],
+    ['of different columns', '{"user_id":"ann","viewer_hash":"a","used_at":1}\n{"user_id":"ben","viewer_hash":"a"}'],
     ['that are none', '[]'],
   ])('rows %s', async (_, line) => {
     const archive = await forge(
@@ -116,7 +117,7 @@ describe('an archive is refused, and nothing is touched, when it holds', () => {
         ...members.filter(({ header }) => header.name.startsWith('tables') || header.name === 'backup.json'),
         { header: { name: 'tables/known_devices/00001.jsonl' }, bytes: Buffer.from(`${line}\n`) },
       ],
-      (manifest) => ({ ...manifest, rows: { ...manifest.rows, known_devices: 1 } }),
+      (manifest) => ({ ...manifest, rows: { ...manifest.rows, known_devices: line.split('\n').length } }),
     );
     expect(await refusalOf(archive)).toMatch(/tables\/known_devices/);
   });

@@ -12,11 +12,15 @@ function toJson(value: Row[string]): unknown {
   return Buffer.isBuffer(value) ? { base64: value.toString('base64') } : value;
 }
 
-/** @throws ArchiveRefused */
+/** Rows of one table, which have the same columns. @throws ArchiveRefused */
 export function readLines(bytes: Buffer, member: string): Row[] {
   const lines = bytes.toString('utf8').split('\n');
   if (lines.pop() !== '') throw new ArchiveRefused(`${member} ends within a row.`);
-  return lines.map((line) => readLine(line, member));
+  const rows = lines.map((line) => readLine(line, member));
+  const columns = Object.keys(rows[0] ?? {}).join();
+  if (rows.some((row) => Object.keys(row).join() !== columns))
+    throw new ArchiveRefused(`${member} holds rows of different columns.`);
+  return rows;
 }
 
 function readLine(line: string, member: string): Row {
