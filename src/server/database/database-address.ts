@@ -11,5 +11,9 @@ export function isDatabaseFile(name: string): boolean {
 /** PostgreSQL where it is configured, else the file in the data folder. */
 export function databaseAddress({ databaseUrl, dataFolder }: Pick<Env, 'databaseUrl' | 'dataFolder'>): DatabaseAddress {
   if (databaseUrl !== undefined) return { kind: 'postgres', url: databaseUrl };
-  return { kind: 'sqlite', file: join(dataFolder, databaseFileName) };
+  return { kind: 'sqlite', file: databaseFile(dataFolder) };
+}
+
+export function databaseFile(dataFolder: string): string {
+  return join(dataFolder, databaseFileName);
 }

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseAddress, WritableDatabase } from '../../database/connection.ts';
-import { openDatabase } from '../../database/connection.ts';
-import { databaseAddress, isDatabaseFile } from '../../database/database-address.ts';
+import { isDatabaseFile } from '../../database/database-address.ts';
 import type { Dialect } from '../../database/dialect.ts';
+import { openStagedDatabase } from '../../database/staged-database.ts';
 import type { Executor } from '../../database/tables.ts';
 import { beginWholeTransaction } from '../../database/whole-transaction.ts';
 import { countOtherSessions, listTables } from '../archive/table-repository.ts';
@@ -26,12 +26,11 @@ export function openTarget(address: DatabaseAddress, madeFolder: string, disk: D
 }
 
 async function openFileTarget(madeFolder: string, disk: Disk): Promise<RestoreTarget> {
-  const address = databaseAddress({ dataFolder: madeFolder, databaseUrl: undefined });
-  const database = openDatabase(address);
+  const database = openStagedDatabase(madeFolder);
   return {
     database,
     async finish() {
-      await database.close();
+      await database.finish();
       const files = await disk.list(madeFolder);
       // The names of what stands beside the file begin with its own: it is the shortest.
       return files.filter(isDatabaseFile).sort((a, b) => b.length - a.length);
