@@ -50,7 +50,8 @@ test('a backup beside a scan and writes is of one moment: all of a transaction, 
   };
   const { services } = await startServer({ env });
   let isOver = false;
-  let count = 0;
+  let count = 1;
+  await writeOne(services, count);
   const writing = (async () => {
     while (!isOver) {
       count += 1;
