@@ -1,0 +1,104 @@
+import type { DBSchema } from 'idb';
+import type { Method } from '#contract/endpoint.ts';
+
+/*
+ * Everything that this device stores beyond a few settings, for page and worker alike. Instants are epoch
+ * milliseconds, sizes bytes. What belongs to a person carries their id: nobody else reads it or sends it.
+ */
+
+/** A call of a list and its answer as the server gave it. */
+export interface CachedAnswer {
+  /** Names the viewer at random (`viewer.ts`). */
+  mark: string;
+  /** The call's address in one order (`toCacheKey`). */
+  query: string;
+  /** JSON. */
+  body: string;
+  storedAt: number;
+  usedAt: number;
+}
+
+/** A small change that waits for the network. The entries of a person are sent in the order of their numbers. */
+interface OutboxEntry {
+  number?: number;
+  userId: string;
+  /** Sent with every attempt: the server does it once. */
+  idempotencyKey: string;
+  method: Exclude<Method, 'GET'>;
+  address: string;
+  body: unknown;
+  createdAt: number;
+  attempts: number;
+  nextAttemptAt: number;
+}
+
+/**
+ * Where the bytes of a file come from after a reload: a handle that the browser stored, a copy of ours, or the person,
+ * who picks the file again.
+ */
+type UploadSource = { kind: 'handle'; handle: FileSystemFileHandle } | { kind: 'staged' } | { kind: 'picked-again' };
+
+/** A file that is to be sent. The key that opens its upload address is asked for anew, and never stored. */
+interface QueuedUpload {
+  id: string;
+  userId: string;
+  sessionId: string | null;
+  destination: string | null;
+  transport: 'tus' | 'put';
+  name: string;
+  size: number;
+  type: string;
+  lastModified: number;
+  /** SHA-256 of the first and of the last MiB: the file that is picked again has to be the same one. */
+  headHash: string;
+  tailHash: string;
+  source: UploadSource;
+  acknowledgedBytes: number;
+  state: 'pending' | 'uploading' | 'completed' | 'failed';
+  attempts: number;
+  nextAttemptAt: number;
+  createdAt: number;
+}
+
+/** One piece of a large file: single records of more than some 100 MiB fail in several engines. */
+interface Piece {
+  /** The upload's or the video's id. */
+  ownerId: string;
+  /** From 0, without gaps. */
+  index: number;
+  bytes: ArrayBuffer;
+}
+
+/** A video that plays without the network. Its pieces have `savedPieceBytes` each, the last one fewer. */
+interface SavedVideo {
+  id: string;
+  /** Null: saved by nobody in particular, as an anonymous viewer does. */
+  userId: string | null;
+  /** Saved by hand until it is removed, or by itself: then the oldest go first. */
+  kind: 'chosen' | 'reel';
+  filename: string;
+  tagIds: string[];
+  durationSeconds: number | null;
+  rendition: string;
+  type: string;
+  size: number;
+  savedBytes: number;
+  poster: ArrayBuffer | null;
+  savedAt: number;
+}
+
+/** What is known of this device, each under its name. */
+export interface Facts {
+  /** Whose answers are cached. Null for `userId`: an anonymous viewer. */
+  viewer: { mark: string; userId: string | null };
+}
+
+export interface DeviceSchema extends DBSchema {
+  'cached-answers': { key: [mark: string, query: string]; value: CachedAnswer; indexes: { 'by-use': number } };
+  outbox: { key: number; value: OutboxEntry; indexes: { 'by-user': [userId: string, number: number] } };
+  uploads: { key: string; value: QueuedUpload; indexes: { 'by-user': [userId: string, createdAt: number] } };
+  'upload-pieces': { key: [ownerId: string, index: number]; value: Piece };
+  'saved-videos': { key: string; value: SavedVideo; indexes: { 'by-age': [kind: string, savedAt: number] } };
+  'saved-pieces': { key: [ownerId: string, index: number]; value: Piece };
+  facts: { key: keyof Facts; value: Facts[keyof Facts] };
+}
