@@ -3,6 +3,7 @@ import { addPlugins, cleanupOutdatedCaches, createHandlerBoundToURL, precacheAnd
 import { registerRoute } from 'workbox-routing';
 import { pickFirstVideos } from '#contract/endpoints.ts';
 import { isServerPath } from '#contract/server-paths.ts';
+import { answerListCall, isListCall } from './cached-lists.ts';
 import { addFirstVideos, claimFirstVideos } from './first-videos.ts';
 import { acceptOnlyOwnFiles } from './kept-files.ts';
 
@@ -18,7 +19,8 @@ function asksForFirstVideos(url: URL): boolean {
 
 /**
  * Keeps every file of the app and answers for them: each by its own name, and any view's address by `index.html`.
- * Requests for anything else, all with a Range among them, go past the worker untouched.
+ * The lists of channels and videos come from the server or the filter cache. Requests for anything else, all with a
+ * Range among them, go past the worker untouched.
  */
 export function serveAppShell(files: Array<PrecacheEntry | string>): void {
   cleanupOutdatedCaches();
@@ -33,5 +35,9 @@ export function serveAppShell(files: Array<PrecacheEntry | string>): void {
   registerRoute(
     ({ url, sameOrigin }) => sameOrigin && url.pathname === pickFirstVideos.path,
     ({ request }) => claimFirstVideos(request),
+  );
+  registerRoute(
+    ({ url, request, sameOrigin }) => sameOrigin && isListCall(request, url),
+    ({ request, event }) => answerListCall(request, event),
   );
 }

@@ -44,6 +44,7 @@ export const limits = {
   filterCacheEntries: 50,
   filterCacheMinutes: 5,
   filterCacheVideos: 100,
+  filterCacheCharacters: 524_288,
   blockedTags: 500,
 
   // Lists

@@ -1,5 +1,5 @@
-import type { DeviceDatabase } from './database/device-database.ts';
-import { deviceDatabase } from './database/device-database.ts';
+import type { Connection, DeviceDatabase } from './database/device-database.ts';
+import { changeStore, deviceDatabase } from './database/device-database.ts';
 import type { Facts } from './database/schema.ts';
 
 /** Single values that page and worker share. */
@@ -18,12 +18,32 @@ export class FactStore {
     );
   }
 
-  async write<Name extends keyof Facts>(name: Name, value: Facts[Name]): Promise<void> {
-    await this.database.run<unknown>(
-      (connection) => connection.put('facts', value, name),
-      () => this.memory.set(name, value),
+  /** Nothing else writes in between: two tabs that change it at once agree. */
+  update<Name extends keyof Facts>(
+    name: Name,
+    change: (known: Facts[Name] | undefined) => Facts[Name],
+  ): Promise<Facts[Name]> {
+    return this.database.run(
+      (connection) => updateStored(connection, name, change),
+      () => {
+        const value = change(this.memory.get(name));
+        this.memory.set(name, value);
+        return value;
+      },
     );
   }
+}
+
+function updateStored<Name extends keyof Facts>(
+  connection: Connection,
+  name: Name,
+  change: (known: Facts[Name] | undefined) => Facts[Name],
+): Promise<Facts[Name]> {
+  return changeStore(connection, 'facts', async (store) => {
+    const value = change((await store.get(name)) as Facts[Name] | undefined);
+    await store.put(value, name);
+    return value;
+  });
 }
 
 export const facts = new FactStore(deviceDatabase);

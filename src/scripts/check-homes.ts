@@ -14,7 +14,7 @@ interface Home {
 const homesOfWords: Home[] = [
   {
     word: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
-    homes: ['src/server/clock.ts', 'src/app/platform/timers.ts'],
+    homes: ['src/server/clock.ts', 'src/device/timers.ts', 'src/app/platform/timers.ts'],
   },
   // Ids and keys; the two others need salts and nonces, which nobody replaces.
   {
@@ -39,12 +39,19 @@ const homesOfWords: Home[] = [
       'src/app/playback/network/warm-bytes.ts',
       'src/server/features/auth/providers/fetch-avatar.ts',
       'sw/first-videos.ts',
+      'sw/cached-lists.ts',
     ],
   },
   { word: /\bnavigator\.(?!language)/, homes: ['src/app/platform/*'] },
   {
     word: /\bsetTimeout\(/,
-    homes: ['src/app/platform/timers.ts', 'src/server/*', 'src/device/polyfills.ts', 'sw/first-videos.ts'],
+    homes: [
+      'src/app/platform/timers.ts',
+      'src/server/*',
+      'src/device/timers.ts',
+      'src/device/polyfills.ts',
+      'sw/first-videos.ts',
+    ],
   },
   // On the server what an interval throws ends the process: `repeat` catches it.
   { word: /\bsetInterval\b/, homes: ['src/app/platform/timers.ts', 'src/server/repeat.ts'] },

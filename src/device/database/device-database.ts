@@ -1,5 +1,6 @@
-import type { IDBPDatabase } from 'idb';
+import type { IDBPDatabase, IDBPObjectStore, StoreNames } from 'idb';
 import { openDB } from 'idb';
+import { after } from '../timers.ts';
 import { databaseVersion, migrate } from './migrate.ts';
 import type { DeviceSchema } from './schema.ts';
 
@@ -55,9 +56,9 @@ export class DeviceDatabase {
     this.opening ??= this.open();
     const { opening } = this;
     return new Promise((resolve) => {
-      const limit = setTimeout(() => resolve(null), openWithinMs);
+      const cancelLimit = after(openWithinMs, () => resolve(null));
       void opening.then((connection) => {
-        clearTimeout(limit);
+        cancelLimit();
         resolve(connection);
       });
     });
@@ -85,6 +86,18 @@ export class DeviceDatabase {
     this.current = null;
     this.opening = null;
   }
+}
+
+/** Changes one store in one transaction. Resolves once it is committed. */
+export async function changeStore<Name extends StoreNames<DeviceSchema>, Result>(
+  connection: Connection,
+  name: Name,
+  work: (store: IDBPObjectStore<DeviceSchema, [Name], Name, 'readwrite'>) => Promise<Result>,
+): Promise<Result> {
+  const { store, done } = connection.transaction(name, 'readwrite');
+  // Together: an abort rejects both, and none of them may be left unhandled.
+  const [result] = await Promise.all([work(store), done]);
+  return result;
 }
 
 function isLost(error: unknown): boolean {

@@ -20,3 +20,19 @@ export function loseConnection(database: IDBDatabase): void {
   // Its own type says the class, and means one of its objects.
   fake.forceCloseDatabase(database as never);
 }
+
+/** Until the requests that are under way are answered: each takes a few turns of the loop. */
+export async function runDatabase(turns = 20): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+}
+
+function nextTurn(): Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}

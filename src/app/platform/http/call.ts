@@ -3,7 +3,7 @@ import { createSignal } from '../signal.ts';
 import { refreshTokens } from '../tokens/token-refresh.ts';
 import { accessToken } from '../tokens/token-store.ts';
 import { buildAddress } from './address.ts';
-import type { Answer } from './fetch-answer.ts';
+import type { Answer, Outgoing } from './fetch-answer.ts';
 import { HttpError } from './http-error.ts';
 import type { ApiRequest } from './send.ts';
 import { send } from './send.ts';
@@ -22,12 +22,14 @@ type CallInput<E> = Part<'params', ParamsOf<E>> &
     limitSeconds?: number;
     /** Awaited in place of the request, while nobody is signed in (`ApiRequest`). */
     early?: () => Promise<Answer<ReplyOf<E>> | null> | undefined;
+    /** In place of `fetchResponse`. */
+    fetch?: Outgoing['fetch'];
     /** The caller handles a 401: no token refresh, and no 'show password page' event. */
     quiet?: boolean;
   };
 
 type AnyInput = Partial<Record<'params' | 'query' | 'body', object>> &
-  Pick<ApiRequest, 'signal' | 'limitSeconds' | 'early'> & { quiet?: boolean };
+  Pick<ApiRequest, 'signal' | 'limitSeconds' | 'early' | 'fetch'> & { quiet?: boolean };
 
 /**
  * §4 401: the 'show password page' event, raised by a 401 that remains after one refresh. `hadSession`: the call
@@ -43,7 +45,7 @@ export async function call<E extends Endpoint>(
   endpoint: E,
   ...[input]: Record<never, never> extends CallInput<E> ? [input?: CallInput<E>] : [input: CallInput<E>]
 ): Promise<ReplyOf<E>> {
-  const { params, query, body, signal, limitSeconds, early, quiet } = (input ?? {}) as AnyInput;
+  const { params, query, body, signal, limitSeconds, early, fetch, quiet } = (input ?? {}) as AnyInput;
   const request: ApiRequest = {
     method: endpoint.method,
     address: buildAddress(endpoint.path, params, query),
@@ -51,6 +53,7 @@ export async function call<E extends Endpoint>(
     signal,
     limitSeconds,
     early,
+    fetch,
   };
   const token = accessToken();
   try {

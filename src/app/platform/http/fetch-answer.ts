@@ -1,16 +1,22 @@
 import type { Method } from '#contract/endpoint.ts';
+import { cachedAtHeader } from '#device/cache-headers.ts';
 
 export interface Outgoing {
   method: Method;
   address: string;
   body?: unknown;
   signal?: AbortSignal | undefined;
+  headers?: Record<string, string> | undefined;
+  /** In place of `fetchResponse`. */
+  fetch?: typeof fetchResponse | undefined;
 }
 
 interface AnswerHead {
   status: number;
   /** `X-Revision` (§7 Conventions); absent where none came. */
   revision?: string | null;
+  /** It is a stored answer, in place of the server's. */
+  isCached?: boolean;
 }
 
 /**
@@ -21,7 +27,7 @@ export type Answer<Json = unknown> = AnswerHead & ({ ok: true; json: Json | unde
 
 /** @throws what `fetch` throws */
 export async function fetchAnswer<Json>(request: Outgoing, accessToken: string | null): Promise<Answer<Json>> {
-  const response = await fetchResponse(request, accessToken);
+  const response = await (request.fetch ?? fetchResponse)(request, accessToken);
   const { status, ok, headers } = response;
   const text = await response.text();
   return {
@@ -29,18 +35,20 @@ export async function fetchAnswer<Json>(request: Outgoing, accessToken: string |
     ok,
     json: status === 204 ? null : parseJson(text),
     revision: headers.get('X-Revision'),
+    isCached: headers.has(cachedAtHeader),
   } as Answer<Json>;
 }
 
 /** @throws what `fetch` throws */
 export function fetchResponse(
-  { method, address, body, signal }: Outgoing,
+  { method, address, body, signal, headers }: Outgoing,
   accessToken: string | null,
 ): Promise<Response> {
   return fetch(address, {
     method,
     headers: {
       Accept: 'application/json',
+      ...headers,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...(accessToken === null ? {} : { Authorization: `Bearer ${accessToken}` }),
     },

@@ -17,8 +17,8 @@ export interface ApiRequest extends Outgoing {
 }
 
 /**
- * Whether a request met our server: `answered` in our JSON, `away`, or `silent` until the time limit. A failed reply
- * that is not JSON emits nothing.
+ * Whether a request met our server: `answered` in our JSON, `away`, or `silent` until the time limit, or until a stored
+ * answer stood in for it. A failed reply that is not JSON emits nothing.
  */
 export const reached = createSignal<'answered' | 'away' | 'silent'>();
 
@@ -32,8 +32,8 @@ export const revisionReceived = createSignal<{ revision: string; isSignedIn: boo
  * @throws HttpError for a failed reply, NetworkError when no answer of ours came, the abort itself when aborted
  */
 export async function send(request: ApiRequest, accessToken: string | null): Promise<unknown> {
-  const { status, ok, json, revision } = await exchange(request, accessToken);
-  if (json !== undefined) reached.emit('answered');
+  const { status, ok, json, revision, isCached } = await exchange(request, accessToken);
+  if (json !== undefined) reached.emit(isCached ? 'silent' : 'answered');
   if (revision) revisionReceived.emit({ revision, isSignedIn: accessToken !== null });
   if (!ok) throw errorOf(status, json);
   if (json === undefined) throw notReached('away');

@@ -1,7 +1,7 @@
 import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Connection } from '#device/database/device-database.ts';
-import { DeviceDatabase } from '#device/database/device-database.ts';
+import { changeStore, DeviceDatabase } from '#device/database/device-database.ts';
 import { databaseVersion } from '#device/database/migrate.ts';
 import { clockParts, fakeIndexedDb, loseConnection } from '../fake-indexed-db.ts';
 
@@ -115,4 +115,19 @@ describe('memory stands in, and is known to, where', () => {
     await isDeleted;
     expect(await read()).toBeUndefined();
   });
+});
+
+test('a change that fails on the way is one failure, and leaves the store as it was', async () => {
+  await write('a');
+  const change = database.run(
+    (connection) =>
+      changeStore(connection, 'facts', async (store) => {
+        await store.put(viewer('b'), 'viewer');
+        store.transaction.abort();
+        await store.put(viewer('c'), 'viewer');
+      }),
+    () => undefined,
+  );
+  await expect(change).rejects.toThrow();
+  expect(await read()).toEqual(viewer('a'));
 });

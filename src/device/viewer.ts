@@ -1,0 +1,23 @@
+import type { CacheStores } from './cached-call.ts';
+import { facts } from './facts.ts';
+import { filterCache } from './filter-cache.ts';
+
+/**
+ * The mark under which answers for this viewer are cached: a random one for each sign-in, and one for anonymous
+ * viewers. Another viewer than the last one gets a new mark, and the cache is cleared.
+ * @param userId null: anonymous
+ */
+export async function claimMark(userId: string | null, stores: CacheStores = { facts, filterCache }): Promise<string> {
+  let isNew = false;
+  const { mark } = await stores.facts.update('viewer', (known) => {
+    isNew = known?.userId !== userId;
+    return known && !isNew ? known : { mark: newMark(), userId };
+  });
+  if (isNew) await stores.filterCache.clear();
+  return mark;
+}
+
+function newMark(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
