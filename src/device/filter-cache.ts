@@ -43,6 +43,17 @@ export class FilterCache {
     await stored.catch(ignoreFailure);
   }
 
+  /** What the first one finds that finds anything: the answers of this path are read one by one, the last used first. */
+  async find<Found>(mark: string, path: string, search: (body: string) => Found | null): Promise<Found | null> {
+    const searchAnswer = (answer: CachedAnswer) =>
+      answer.mark === mark && answer.query.startsWith(`${path}?`) ? search(answer.body) : null;
+    const found = this.database.run(
+      (connection) => findLastUsed(connection, searchAnswer),
+      () => this.memory.find(searchAnswer),
+    );
+    return (await found.catch(ignoreFailure)) ?? null;
+  }
+
   /** An answer that stays after a failure has a mark that nobody has any more. */
   async clear(): Promise<void> {
     const cleared = this.database.run(
@@ -70,6 +81,18 @@ function storeAndTrim(connection: Connection, answer: CachedAnswer): Promise<voi
   });
 }
 
+async function findLastUsed<Found>(
+  connection: Connection,
+  search: (answer: CachedAnswer) => Found | null,
+): Promise<Found | null> {
+  const byUse = connection.transaction('cached-answers').store.index('by-use');
+  for (let cursor = await byUse.openCursor(null, 'prev'); cursor; cursor = await cursor.continue()) {
+    const found = search(cursor.value);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
 /** For as long as the page lives, in the order of use. */
 class AnswersInMemory {
   private readonly answers = new Map<string, CachedAnswer>();
@@ -86,6 +109,14 @@ class AnswersInMemory {
     this.answers.set(key, answer);
     const [oldest] = this.answers.keys();
     if (this.answers.size > limits.filterCacheEntries && oldest !== undefined) this.answers.delete(oldest);
+  }
+
+  find<Found>(search: (answer: CachedAnswer) => Found | null): Found | null {
+    for (const answer of [...this.answers.values()].reverse()) {
+      const found = search(answer);
+      if (found !== null) return found;
+    }
+    return null;
   }
 
   clear(): void {

@@ -9,9 +9,9 @@ import { after } from '../platform/timers.ts';
 import { hasRunOut } from '../platform/tokens/token-age.ts';
 import { refreshTokens } from '../platform/tokens/token-refresh.ts';
 import { accessToken, clearTokens, refreshToken, storeTokens } from '../platform/tokens/token-store.ts';
+import { clearFilters } from './change-filters.ts';
 import { readLastProfile, storeLastProfile } from './last-profile.ts';
 import { resetRevisions } from './revision.ts';
-import { clearSavedFilters } from './saved-filters.ts';
 import { session } from './session.ts';
 
 /** Counts the changes that make a pending answer outdated. */
@@ -49,7 +49,7 @@ export function applyUser({ user, features }: UserReply): void {
 export function signInWith({ user, features, ...tokens }: AuthReply): void {
   storeTokens({ access_token: tokens.access_token, refresh_token: tokens.refresh_token });
   resetRevisions();
-  clearSavedFilters();
+  clearFilters();
   applyUser({ user, features });
   // The counters of this answer are what later ones are compared with.
   void readSession();
@@ -65,7 +65,7 @@ export async function signOut(): Promise<void> {
 export async function endSession(): Promise<void> {
   clearTokens();
   resetRevisions();
-  clearSavedFilters();
+  clearFilters();
   storeLastProfile(null);
   Object.assign(session, { phase: 'known', user: null, features: null });
   await readSession();

@@ -10,9 +10,9 @@ import type { ProviderMessage } from '../platform/provider-message.ts';
 import { consumeStoredMessage } from '../platform/provider-message.ts';
 import { openProviderWindow } from '../platform/provider-window.ts';
 import { refreshToken, storeTokens } from '../platform/tokens/token-store.ts';
+import { clearFilters } from './change-filters.ts';
 import { forgetCodes, navigation, openDialog, openView } from './navigation.ts';
 import { providerRefusal } from './provider-refusals.ts';
-import { clearSavedFilters } from './saved-filters.ts';
 
 interface ProvidersState {
   /** Those that the operator has set up; empty until and unless they can be read. */
@@ -132,7 +132,7 @@ function finishVisit(message: ProviderMessage, onSuccess: () => void): void {
  * would go back in the history, which cancels the reload. The code of a waiting TV is kept in the address.
  */
 function reloadSignedIn(): void {
-  clearSavedFilters();
+  clearFilters();
   forgetCodes();
   const { dialog, deviceCode } = navigation;
   if (dialog === 'device' && deviceCode !== null) location.assign(`/?device=${encodeURIComponent(deviceCode)}`);

@@ -8,6 +8,7 @@ import { firstPicks } from '#app/start/first-picks.ts';
 import type { StartHandover } from '#app/start/handover.ts';
 import { emptyHandover } from '#app/start/handover.ts';
 import { connection } from '#app/state/connection.ts';
+import { restoreFilters } from '#app/state/quadrant-filters.ts';
 import { onUserChange } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -33,6 +34,7 @@ export function openFeed({ picks, videos }: StartHandover = emptyHandover): void
   firstPicks.offer(picks);
   openPlayers(sendToMachine, videos);
   restoreVolumes();
+  restoreFilters();
   stopWatching = watchSources();
   returnToFeed();
 }

@@ -3,6 +3,7 @@ import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import type { Player } from '#app/playback/player/player.ts';
 import { playerOf } from '#app/playback/player/player-store.ts';
 import { connection } from '#app/state/connection.ts';
+import { quadrantFilters } from '#app/state/quadrant-filters.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -90,6 +91,7 @@ class QuadrantMachine {
     this.endPending = () => abort.abort();
     const result = await nextVideo({
       quadrant,
+      filter: quadrantFilters[quadrant],
       signal: abort.signal,
       width: quadrantWidth(),
       excluded: () => exclusionsFor(feed, quadrant),

@@ -5,20 +5,25 @@ import { limits } from '#contract/limits.ts';
 import { joinIds } from '#contract/rules/tag-filter.ts';
 import { pickVideo } from '#contract/start-endpoints.ts';
 import { toFeedVideo } from '../quadrant/feed-video.ts';
+import { prepareDraw } from './filter-cache-source.ts';
 import type { PickRequest, PickResult, VideoSource } from './video-source.ts';
 
 /** The server draws a video. */
 export const networkSource: VideoSource = { pick };
 
-async function pick({ quadrant, width, excluded, signal }: PickRequest): Promise<PickResult> {
+async function pick({ quadrant, filter, width, excluded, signal }: PickRequest): Promise<PickResult> {
+  const isFiltered = filter.tagIds.length > 0;
+  const chosen = isFiltered ? { tag_ids: joinIds(filter.tagIds), filter_mode: filter.mode } : {};
   try {
     const reply = await call(pickVideo, {
       params: { quadrant },
-      query: { exclude: joinIds([...excluded]), width },
+      query: { ...chosen, exclude: joinIds([...excluded]), width },
       signal,
       limitSeconds: limits.pickTimeoutSeconds,
-      early: () => firstPicks.claim(quadrant),
+      // Its videos are drawn from all.
+      early: () => (isFiltered ? undefined : firstPicks.claim(quadrant)),
     });
+    if (isFiltered) prepareDraw(filter);
     if (!reply) return { kind: 'failed', failure: 'no-data' };
     if (!reply.available) return { kind: 'downloading', reason: reply.message };
     return reply.url ? { kind: 'given', video: toFeedVideo(reply) } : { kind: 'failed', failure: 'no-data' };

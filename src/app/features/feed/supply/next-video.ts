@@ -1,9 +1,10 @@
 import type { FeedVideo } from '../quadrant/feed-video.ts';
+import { filterCacheSource } from './filter-cache-source.ts';
 import { networkSource } from './network-source.ts';
 import type { PickRequest, PickResult, VideoSource } from './video-source.ts';
 
-/** In the order in which they are asked: the next one when one has failed. */
-const videoSources: readonly VideoSource[] = [networkSource];
+/** In the order in which they are asked: the next one when one has failed, except when it knows that there is none. */
+const videoSources: readonly VideoSource[] = [networkSource, filterCacheSource];
 
 /** Each of the three other quadrants can claim a video first at most once. */
 const maxTries = 4;
@@ -36,7 +37,7 @@ export async function nextVideo(request: NextVideoRequest, sources = videoSource
 /** @returns the first result that is no failure, or else the first source's failure */
 async function pickFrom([first, ...others]: readonly VideoSource[], request: PickRequest): Promise<PickResult> {
   const result: PickResult = first ? await first.pick(request) : { kind: 'failed', failure: 'no-videos' };
-  if (result.kind !== 'failed' || others.length === 0) return result;
+  if (result.kind !== 'failed' || result.failure === 'no-videos' || others.length === 0) return result;
   const other = await pickFrom(others, request);
   return other.kind === 'failed' ? result : other;
 }

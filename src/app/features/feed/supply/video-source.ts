@@ -1,9 +1,11 @@
 import type { Quadrant } from '#contract/quadrants.ts';
+import type { TagFilter } from '#contract/rules/tag-filter.ts';
 import type { FeedVideo } from '../quadrant/feed-video.ts';
 import type { Failure } from '../quadrant/quadrant-state.ts';
 
 export interface PickRequest {
   quadrant: Quadrant;
+  filter: TagFilter;
   /** Device pixels of the quadrant. */
   width: number;
   /** Ids that the pick should avoid. */

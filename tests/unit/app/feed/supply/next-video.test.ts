@@ -17,6 +17,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const request = (parts: Partial<NextVideoRequest> = {}): NextVideoRequest => ({
   quadrant: 'top-left',
+  filter: { tagIds: [], mode: 'OR' },
   width: 720,
   excluded: () => [],
   claim: () => true,

@@ -1,0 +1,41 @@
+import type { Video } from '#contract/entities/video.ts';
+import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import { matchesFilter } from '#contract/rules/tag-filter.ts';
+import type { FeedVideo } from '../quadrant/feed-video.ts';
+
+interface Draw {
+  filter: TagFilter;
+  blockedTagIds: readonly string[];
+  /** Ids that are avoided as long as others match. */
+  excluded: readonly string[];
+  /** Epoch milliseconds. */
+  now: number;
+  /** From 0 to below 1. */
+  random: number;
+}
+
+/** Videos have to start before the signature in their address runs out. */
+const startWithinMs = 60_000;
+
+/** One of the videos that match, each with the same chance; null when none does. */
+export function drawFromList(videos: readonly Video[], draw: Draw): FeedVideo | null {
+  const matching = videos.filter((video) => isPlayable(video, draw.now) && isWanted(video, draw));
+  const fresh = matching.filter(({ id }) => !draw.excluded.includes(id));
+  const drawn = fresh.length > 0 ? fresh : matching;
+  const video = drawn[Math.floor(draw.random * drawn.length)];
+  return video ? toFeedVideo(video, matching.length) : null;
+}
+
+function isWanted({ tags }: Video, { filter, blockedTagIds }: Draw): boolean {
+  return matchesFilter(new Set(tags.map(({ id }) => id)), filter, blockedTagIds);
+}
+
+/** The address of a stored video was signed when its list was answered: it is good until `expires`, in epoch seconds. */
+function isPlayable({ available, url }: Video, now: number): boolean {
+  const [, expires] = /[?&]expires=(\d+)/.exec(url) ?? [];
+  return available && expires !== undefined && Number(expires) * 1000 > now + startWithinMs;
+}
+
+function toFeedVideo({ id, filename, url, duration, poster_url }: Video, matching: number): FeedVideo {
+  return { id, filename, url, durationSeconds: duration, posterUrl: poster_url, matching };
+}

@@ -1,0 +1,28 @@
+import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
+import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import type { PickRequest, PickResult, VideoSource } from './video-source.ts';
+
+/** A list that this device has cached, for a filtered pick that cannot be asked for. */
+export const filterCacheSource: VideoSource = { pick };
+
+const none: PickResult = { kind: 'failed', failure: 'no-network' };
+
+async function pick(request: PickRequest): Promise<PickResult> {
+  if (request.filter.tagIds.length === 0) return none;
+  const video = await loadLists()
+    .then((lists) => lists.drawCached(request))
+    .catch(() => null);
+  return video ? { kind: 'given', video } : none;
+}
+
+/** Prepares for the time without a network: the code that draws, and the filter's list. */
+export function prepareDraw(filter: TagFilter): void {
+  loadLists()
+    .then((lists) => lists.cacheList(filter))
+    .catch(ignoreFailedPreparation);
+}
+
+const loadLists = () => loadWithinLimit(() => import('./cached-lists.ts'));
+
+/** The next filtered pick tries again. */
+function ignoreFailedPreparation(): void {}

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { nextVideo } from '#app/features/feed/supply/next-video.ts';
+import { setViewerMark } from '#app/platform/tokens/viewer-mark.ts';
+import { resetSession, session } from '#app/state/session.ts';
+import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import { filterCache } from '#device/filter-cache.ts';
+import { claimMark } from '#device/viewer.ts';
+import { fakeIndexedDb } from '../../../device/fake-indexed-db.ts';
+import { person } from '../../state/people.ts';
+
+const expires = Math.floor(Date.now() / 1000) + 3_600;
+const video = (id: string, ...tagIds: string[]) => ({
+  id,
+  filename: `${id}.mp4`,
+  tags: tagIds.map((tag) => ({ id: tag })),
+  url: `/api/video/stream?path=${id}.mp4&expires=${expires}`,
+  poster_url: null,
+  available: true,
+  duration: 60,
+});
+const listOf = (...videos: object[]) => JSON.stringify({ videos, total: videos.length });
+const picked = { available: true, message: null, id: 'p', filename: 'p.mp4', url: '/p', duration: 1, matching: 3 };
+
+type Answer = { status?: number; body: string } | 'away';
+
+let answers: Record<string, Answer>;
+let asked: string[];
+let mark: string;
+
+beforeEach(async () => {
+  fakeIndexedDb();
+  vi.stubGlobal('window', {});
+  asked = [];
+  answers = {};
+  vi.stubGlobal('fetch', async (address: string) => {
+    asked.push(address);
+    const answer = answers[address.split('?')[0] as string] ?? 'away';
+    if (answer === 'away') throw new TypeError('Failed to fetch');
+    const headers = { 'Content-Type': 'application/json' };
+    return new Response(answer.body, { status: answer.status ?? 200, headers });
+  });
+  mark = await claimMark('ana');
+  await filterCache.clear();
+  setViewerMark(mark);
+});
+
+afterEach(() => {
+  setViewerMark(null);
+  resetSession();
+  vi.unstubAllGlobals();
+});
+
+const filterOf = (...tagIds: string[]): TagFilter => ({ tagIds, mode: 'OR' });
+const listAddress = (...tagIds: string[]) => `/api/videos/by-tags?tag_ids=${tagIds.join(',')}&filter_mode=OR&limit=100`;
+const asksFor = (path: string) => asked.filter((address) => address.startsWith(path));
+
+async function next(filter: TagFilter, excluded: string[] = []) {
+  const claimed: string[] = [];
+  const result = await nextVideo({
+    quadrant: 'top-left',
+    filter,
+    width: 720,
+    excluded: () => excluded,
+    claim: ({ id }) => claimed.push(id) > 0,
+    signal: new AbortController().signal,
+  });
+  return result.kind === 'claimed' ? claimed[0] : result;
+}
+
+const noNetwork = { kind: 'failed', failure: 'no-network' };
+
+describe('while the server is away', () => {
+  test("a filtered quadrant draws from its filter's list", async () => {
+    await filterCache.store(mark, listAddress('a'), listOf(video('1', 'a'), video('2', 'a')));
+    expect([await next(filterOf('a'), ['1']), await next(filterOf('a'), ['2'])]).toEqual(['2', '1']);
+  });
+
+  test('or from another list that has videos for it', async () => {
+    await filterCache.store(mark, listAddress('a', 'b'), listOf(video('1', 'a'), video('2', 'b')));
+    expect(await next(filterOf('b'))).toBe('2');
+  });
+
+  test('a blocked channel is drawn from no list', async () => {
+    Object.assign(session, { phase: 'known', user: person('basic', { id: 'ana' }) });
+    (session.user as { settings: { blocked_tag_ids: string[] } }).settings.blocked_tag_ids = ['b'];
+    await filterCache.store(mark, listAddress('a'), listOf(video('1', 'a', 'b')));
+    expect(await next(filterOf('a'))).toEqual(noNetwork);
+  });
+
+  test.each([
+    ['nothing is cached', async () => {}],
+    ['the list is of a viewer before', () => filterCache.store('other', listAddress('a'), listOf(video('1', 'a')))],
+    ['the list is no list', () => filterCache.store(mark, listAddress('a'), '<!doctype html>')],
+    [
+      'it is not known who is here',
+      async () => {
+        await filterCache.store(mark, listAddress('a'), listOf(video('1', 'a')));
+        setViewerMark(null);
+      },
+    ],
+  ])('a quadrant waits for the network where %s', async (_, prepare) => {
+    await prepare();
+    expect(await next(filterOf('a'))).toEqual(noNetwork);
+  });
+
+  test('a quadrant without a filter waits for the network, whatever is cached', async () => {
+    await filterCache.store(mark, listAddress(''), listOf(video('1', 'a')));
+    expect(await next(filterOf())).toEqual(noNetwork);
+  });
+});
+
+test('a server that says that nothing matches is believed', async () => {
+  await filterCache.store(mark, listAddress('a'), listOf(video('1', 'a')));
+  const body = '{"error":"no_videos_available","message":"There are no videos"}';
+  answers['/api/video/top-left'] = { status: 404, body };
+  expect(await next(filterOf('a'))).toEqual({ kind: 'failed', failure: 'no-videos' });
+});
+
+test('a pick names its filter, and a quadrant without one names none', async () => {
+  answers['/api/video/top-left'] = { body: JSON.stringify(picked) };
+  await next({ tagIds: ['a', 'b'], mode: 'AND' });
+  await next(filterOf());
+  const [filtered, free] = asksFor('/api/video/top-left');
+  expect(filtered).toContain('tag_ids=a%2Cb&filter_mode=AND');
+  expect(free).not.toMatch(/tag_ids|filter_mode/);
+});
+
+test("a filtered quadrant has its filter's list cached while the server answers, once in 5 minutes", async () => {
+  answers['/api/video/top-left'] = { body: JSON.stringify(picked) };
+  answers['/api/videos/by-tags'] = { body: listOf(video('1', 'c')) };
+  expect(await next(filterOf('c'))).toBe('p');
+  expect(await next(filterOf('c'))).toBe('p');
+  await vi.waitFor(async () => expect(await filterCache.read(mark, listAddress('c'))).not.toBeNull());
+  expect(asksFor('/api/videos/by-tags')).toEqual([listAddress('c')]);
+  answers = {};
+  expect(await next(filterOf('c'))).toBe('1');
+});
