@@ -51,7 +51,7 @@ export class DevToolsPage implements EnginePage {
   /** Resolves when `condition` holds in the page. */
   async until<Input>(
     what: string,
-    condition: (input: Input) => boolean,
+    condition: (input: Input) => boolean | Promise<boolean>,
     input: Input,
     limitMs = 15_000,
   ): Promise<void> {

@@ -67,9 +67,25 @@ function hasSkipped(before: Moment): boolean {
   );
 }
 
+/** Whether the device's database holds what the app writes first. The database is the app's to make. */
+function hasStored(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const opening = indexedDB.open('fourfold');
+    opening.onupgradeneeded = () => (opening.transaction as IDBTransaction).abort();
+    opening.onerror = () => resolve(false);
+    opening.onsuccess = () => {
+      const counting = opening.result.transaction('facts').objectStore('facts').count();
+      counting.onsuccess = () => {
+        opening.result.close();
+        resolve(counting.result > 0);
+      };
+    };
+  });
+}
+
 // Products are named first, so that they stop after the browsers: they let videos run for seconds that one still reads.
 for (const version of oldVersions) {
-  test(`Chromium ${version} starts the app, plays four different videos after one tap, and skips`, async ({
+  test(`Chromium ${version} starts the app, plays four different videos after one tap, skips, and stores on the device`, async ({
     openProduct,
     openOldBrowser,
   }) => {
@@ -90,6 +106,10 @@ for (const version of oldVersions) {
     await page.evaluate(() => (document.querySelector('section[data-quadrant]') as HTMLElement).focus(), null);
     await page.press('MediaTrackNext');
     await page.until('another video in its place', hasSkipped, stills[0] as Moment);
+    await page.until('a database on the device', hasStored, null);
+    expect(await page.evaluate(() => navigator.serviceWorker.ready.then(({ active }) => active !== null), null)).toBe(
+      true,
+    );
     expect(page.errors).toEqual([]);
   });
 }
