@@ -3,6 +3,9 @@ import type { Quadrant } from '#contract/quadrants.ts';
 
 export interface Ask {
   quadrant: Quadrant;
+  /** The filter: its tags, and its mode where it has some. */
+  tags: string;
+  mode: string | null;
   exclude: string[];
   width: number;
   isAborted(): boolean;
@@ -89,6 +92,8 @@ export class FakeLibrary {
     let isAnswered = false;
     const ask: Ask = {
       quadrant: pathname.split('/').pop() as Quadrant,
+      tags: searchParams.get('tag_ids') ?? '',
+      mode: searchParams.get('filter_mode'),
       exclude: (searchParams.get('exclude') ?? '').split(',').filter(Boolean),
       width: Number(searchParams.get('width')),
       isAborted: () => signal?.aborted === true,

@@ -2,11 +2,17 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { leaveFeed, openFeed, resetFeed, returnToFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
 import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-actions.ts';
+import type { Answer } from '#app/platform/http/fetch-answer.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerFacts } from '#app/playback/player/player-store.ts';
+import { emptyHandover } from '#app/start/handover.ts';
+import { applyFilter, clearFilters } from '#app/state/change-filters.ts';
 import { connection, resetConnection, watchConnection } from '#app/state/connection.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
+import type { FirstPicks } from '#contract/entities/feed.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { fakeStorage } from '../../platform/fake-storage.ts';
 import type { PickAnswer } from '../fake-library.ts';
 import { FakeLibrary, notYet, picked } from '../fake-library.ts';
 import { FakeScreen } from '../fake-screen.ts';
@@ -54,6 +60,24 @@ test('the four first picks go out together, before any answer', () => {
   library.hold();
   openFeed();
   expect(library.asks.map(({ quadrant }) => quadrant)).toEqual([...quadrants]);
+});
+
+test('a quadrant whose filter is saved names it in its very first pick, and shows nothing of the draw for everybody', async () => {
+  Object.assign(window, { localStorage: fakeStorage() });
+  applyFilter('top-left', { tagIds: ['t1', 't2'], mode: 'AND' });
+  applyFilter('bottom-right', { tagIds: ['t3'], mode: 'OR' });
+  const rest = { path: 'z', width: 1, height: 1, size: 1, tags: [], rendition: 'source' };
+  const everybodys = byQuadrant((quadrant) => ({ ...picked(`z-${quadrant}`, 16), ...rest }));
+  const answer = { status: 200, ok: true, json: everybodys } as unknown as Answer<FirstPicks>;
+  openFeed({ ...emptyHandover, picks: { answer: Promise.resolve(answer), abort: () => {} } });
+  await arrive();
+  const asked = library.asks.map(({ quadrant, tags, mode }) => [quadrant, tags, mode]);
+  expect(asked.slice(0, 2)).toEqual([
+    ['top-left', 't1,t2', 'AND'],
+    ['bottom-right', 't3', 'OR'],
+  ]);
+  expect(comingIds()).toEqual(['a', 'z-top-right', 'z-bottom-left', 'b']);
+  clearFilters();
 });
 
 test('a pick tells the device pixels of half the window', () => {
