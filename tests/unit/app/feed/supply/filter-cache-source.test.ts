@@ -5,7 +5,7 @@ import { resetSession, session } from '#app/state/session.ts';
 import type { TagFilter } from '#contract/rules/tag-filter.ts';
 import { filterCache } from '#device/filter-cache.ts';
 import { claimMark } from '#device/viewer.ts';
-import { fakeIndexedDb } from '../../../device/fake-indexed-db.ts';
+import { clockParts, fakeIndexedDb, runDatabase } from '../../../device/fake-indexed-db.ts';
 import { person } from '../../state/people.ts';
 
 const expires = Math.floor(Date.now() / 1000) + 3_600;
@@ -47,6 +47,7 @@ beforeEach(async () => {
 afterEach(() => {
   setViewerMark(null);
   resetSession();
+  vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
@@ -128,9 +129,12 @@ test('a pick names its filter, and a quadrant without one names none', async () 
 test("a filtered quadrant has its filter's list cached while the server answers, once in 5 minutes", async () => {
   answers['/api/video/top-left'] = { body: JSON.stringify(picked) };
   answers['/api/videos/by-tags'] = { body: listOf(video('1', 'c')) };
+  vi.useFakeTimers({ now: Date.now(), toFake: [...clockParts] });
   expect(await next(filterOf('c'))).toBe('p');
   expect(await next(filterOf('c'))).toBe('p');
-  await vi.waitFor(async () => expect(await filterCache.read(mark, listAddress('c'))).not.toBeNull());
+  expect(asksFor('/api/videos/by-tags'), 'before the first frames').toEqual([]);
+  await vi.advanceTimersByTimeAsync(4_000);
+  await runDatabase();
   expect(asksFor('/api/videos/by-tags')).toEqual([listAddress('c')]);
   answers = {};
   expect(await next(filterOf('c'))).toBe('1');
