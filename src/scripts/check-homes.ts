@@ -37,6 +37,7 @@ const homesOfWords: Home[] = [
     homes: [
       'src/app/platform/http/fetch-answer.ts',
       'src/app/playback/network/warm-bytes.ts',
+      'src/app/playback/network/first-bytes.ts',
       'src/server/features/auth/providers/fetch-avatar.ts',
       'sw/first-videos.ts',
       'sw/cached-lists.ts',

@@ -8,6 +8,8 @@ interface Draw {
   blockedTagIds: readonly string[];
   /** Ids that are avoided as long as others match. */
   excluded: readonly string[];
+  /** Ids that could not start: they are not drawn. */
+  tried: readonly string[];
   /** Epoch milliseconds. */
   now: number;
   /** From 0 to below 1. */
@@ -20,8 +22,9 @@ const startWithinMs = 60_000;
 /** One of the videos that match, each with the same chance; null when none does. */
 export function drawFromList(videos: readonly Video[], draw: Draw): FeedVideo | null {
   const matching = videos.filter((video) => isPlayable(video, draw.now) && isWanted(video, draw));
-  const fresh = matching.filter(({ id }) => !draw.excluded.includes(id));
-  const drawn = fresh.length > 0 ? fresh : matching;
+  const untried = matching.filter(({ id }) => !draw.tried.includes(id));
+  const fresh = untried.filter(({ id }) => !draw.excluded.includes(id));
+  const drawn = fresh.length > 0 ? fresh : untried;
   const video = drawn[Math.floor(draw.random * drawn.length)];
   return video ? toFeedVideo(video, matching.length) : null;
 }

@@ -20,7 +20,7 @@ const video = (id: string, tagIds: string[], parts: Partial<Video> = {}) =>
 type Parts = Partial<Parameters<typeof drawFromList>[1]>;
 const all = { tagIds: ['a'], mode: 'OR' as const };
 const draw = (videos: Video[], parts: Parts = {}) =>
-  drawFromList(videos, { filter: all, blockedTagIds: [], excluded: [], now, random: 0, ...parts });
+  drawFromList(videos, { filter: all, blockedTagIds: [], excluded: [], tried: [], now, random: 0, ...parts });
 
 /** Every video that some chance draws. */
 function drawnIds(videos: Video[], parts: Parts = {}): string[] {
@@ -38,6 +38,8 @@ describe('of a list are drawn', () => {
     ['no blocked channel, even a chosen one', { blockedTagIds: ['b'] }, ['1']],
     ['what is not to be avoided', { excluded: ['1'] }, ['2']],
     ['all that match where all are to be avoided', { excluded: ['1', '2'] }, ['1', '2']],
+    ['nothing that could not start, rather what is to be avoided', { excluded: ['1'], tried: ['2'] }, ['1']],
+    ['none where nothing could start', { tried: ['1', '2'] }, ['none']],
     ['none where none matches', { filter: { tagIds: ['c'], mode: 'OR' } }, ['none']],
   ] as [string, Parts, string[]][])('%s', (_, parts, expected) => {
     expect(drawnIds(videos, parts)).toEqual(expected);

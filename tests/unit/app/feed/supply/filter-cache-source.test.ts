@@ -25,15 +25,20 @@ type Answer = { status?: number; body: string } | 'away';
 
 let answers: Record<string, Answer>;
 let asked: string[];
+/** Files of which the browser has the first bytes. */
+let started: string[];
 let mark: string;
 
 beforeEach(async () => {
   fakeIndexedDb();
   vi.stubGlobal('window', {});
   asked = [];
+  started = ['1', '2'];
   answers = {};
   vi.stubGlobal('fetch', async (address: string) => {
     asked.push(address);
+    const [, file = ''] = /stream\?path=(\w+)/.exec(address) ?? [];
+    if (started.includes(file)) return new Response('bytes', { status: 206 });
     const answer = answers[address.split('?')[0] as string] ?? 'away';
     if (answer === 'away') throw new TypeError('Failed to fetch');
     const headers = { 'Content-Type': 'application/json' };
@@ -74,6 +79,20 @@ describe('while the server is away', () => {
   test("a filtered quadrant draws from its filter's list", async () => {
     await filterCache.store(mark, listAddress('a'), listOf(video('1', 'a'), video('2', 'a')));
     expect([await next(filterOf('a'), ['1']), await next(filterOf('a'), ['2'])]).toEqual(['2', '1']);
+  });
+
+  test('of which it takes one that can start', async () => {
+    started = ['2'];
+    await filterCache.store(mark, listAddress('a'), listOf(video('1', 'a'), video('2', 'a')));
+    expect([await next(filterOf('a')), await next(filterOf('a'), ['2'])]).toEqual(['2', '2']);
+  });
+
+  test('a quadrant waits for the network where no video can start, and asks for three of them', async () => {
+    started = [];
+    const many = ['1', '2', '3', '4', '5'].map((id) => video(id, 'a'));
+    await filterCache.store(mark, listAddress('a'), listOf(...many));
+    expect(await next(filterOf('a'))).toEqual(noNetwork);
+    expect(new Set(asksFor('/api/video/stream')).size).toBe(3);
   });
 
   test('or from another list that has videos for it', async () => {
