@@ -23,6 +23,7 @@ import { libraryRoutes } from './features/library/library-routes.ts';
 import { planRoutes } from './features/plans/plan-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { streamRoutes } from './features/streaming/stream-routes.ts';
+import { tagRoutes } from './features/tags/tag-routes.ts';
 import { userRoutes } from './features/users/user-routes.ts';
 import { posterRoutes } from './features/videos/poster-routes.ts';
 import { matchRanges } from './http/addresses/ip-address.ts';
@@ -87,6 +88,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   streamRoutes(app, services);
   posterRoutes(app, services);
   libraryRoutes(app, services);
+  tagRoutes(app, services);
   adminRoutes(app, services);
   activityRoutes(app, services);
   accountRoutes(app, services);

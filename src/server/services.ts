@@ -14,6 +14,7 @@ import type { AboutSources } from './features/site/about/about.ts';
 import { RootCounts } from './features/site/library/root-counts.ts';
 import { ByteSender } from './features/streaming/byte-sender.ts';
 import { SharedFiles } from './features/streaming/shared-files.ts';
+import { TagCatalogue } from './features/tags/tag-catalogue.ts';
 import type { TagRemoval } from './features/tags/tag-removal.ts';
 import { createTagRemoval } from './features/tags/tag-removal.ts';
 import type { PathResolver } from './features/videos/path-resolver.ts';
@@ -46,6 +47,7 @@ export interface Services extends Foundations {
   scanner: Scanner;
   ffmpeg: Ffmpeg;
   posters: Posters;
+  tagCatalogue: TagCatalogue;
   tagRemoval: TagRemoval;
   rootCounts: RootCounts;
   diskSpace: DiskSpace;
@@ -115,6 +117,7 @@ export async function createServices(
     scanner,
     ffmpeg,
     posters,
+    tagCatalogue: new TagCatalogue(database),
     tagRemoval,
     rootCounts: new RootCounts(foundations),
     diskSpace: new DiskSpace(),

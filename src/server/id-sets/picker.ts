@@ -5,6 +5,7 @@ import type { LiveSets } from './live-sets.ts';
 import { MatchingCache } from './matching-cache.ts';
 import type { NumberSet } from './sample.ts';
 import { draw, isInPool, sample } from './sample.ts';
+import { TagCounts } from './tag-counts.ts';
 import type { TagSelection } from './tag-selection.ts';
 import { poolOf } from './tag-selection.ts';
 
@@ -16,6 +17,8 @@ export interface Picker {
    */
   pick(selection: TagSelection, exclude: readonly number[]): { number: number; matching: number } | null;
   count(selection: TagSelection): number;
+  /** Available videos that a tag is on. */
+  countOnTag(tag: number): number;
   /** Whether a video is one of a selection. */
   matches(selection: TagSelection, number: number): boolean;
   /**
@@ -36,6 +39,7 @@ const largestLagMs = 1_000;
 
 export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBelow): Picker {
   const cache = new MatchingCache(sets, clock);
+  const tagCounts = new TagCounts(sets, clock);
 
   function read(selection: TagSelection): NumberSet {
     return isEverything(selection) ? sets.of('available').bits : cache.read(selection);
@@ -72,6 +76,7 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     },
     isOnAny: (tags, number) => tags.some((tag) => sets.of(tag).bits.has(number)),
     count: (selection) => read(selection).size,
+    countOnTag: (tag) => tagCounts.read(tag),
     matches: (selection, number) => isInPool(poolOf(sets, selection), number),
     page(selection, offset, limit) {
       const numbers = read(selection);

@@ -1,6 +1,8 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Flag } from '../../database/tables/column-types.ts';
+import type { TagsTable } from '../../database/tables/library-tables.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
+import type { Tag } from './tag.ts';
 
 /** What makes two tag names the same: NFKC, without regard to case. */
 export function tagNameKey(name: string): string {
@@ -26,6 +28,18 @@ export async function insertTag(executor: Executor, tag: Insertable<Tables['tags
 export async function findTag(executor: Executor, id: string): Promise<{ number: number } | null> {
   const row = await executor.selectFrom('tags').select('number').where('id', '=', id).executeTakeFirst();
   return row ?? null;
+}
+
+/** Active or not. */
+export async function readTag(executor: Executor, id: string): Promise<Tag | null> {
+  const row = await executor.selectFrom('tags').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : toTag(row);
+}
+
+/** In any order. */
+export async function listTags(executor: Executor, active: Flag): Promise<Tag[]> {
+  const rows = await executor.selectFrom('tags').selectAll().where('active', '=', active).execute();
+  return rows.map(toTag);
 }
 
 export async function setTagActive(executor: Executor, number: number, active: Flag): Promise<void> {
@@ -59,4 +73,17 @@ export async function setTagsActive(executor: Executor, rootNumber: number, acti
     .returning('number')
     .execute();
   return tags.map((tag) => tag.number);
+}
+
+function toTag(row: Selectable<TagsTable>): Tag {
+  return {
+    number: row.number,
+    id: row.id,
+    name: row.name,
+    nameKey: row.name_key,
+    description: row.description,
+    color: row.color,
+    isActive: row.active === 1,
+    createdAt: row.created_at,
+  };
 }

@@ -55,6 +55,12 @@ export async function bumpRevision(transaction: Executor, name: RevisionName): P
     .execute();
 }
 
+/** One counter as the database has it at this moment: for what is stored until it changes. */
+export async function readRevision(executor: Executor, name: RevisionName): Promise<number> {
+  const row = await executor.selectFrom('revisions').select('value').where('name', '=', name).executeTakeFirst();
+  return row?.value ?? 0;
+}
+
 async function readRevisions(executor: Executor): Promise<string> {
   const rows = await executor.selectFrom('revisions').selectAll().execute();
   const counters = new Map(rows.map((row) => [row.name, row.value]));

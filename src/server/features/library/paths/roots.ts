@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
+import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
 import type { WriteWithSets } from '../../../id-sets/tag-links.ts';
 import { setTagsActive } from '../../tags/tag-repository.ts';
@@ -81,7 +82,9 @@ async function switchRoot(database: Database, idSets: IdSets, number: number, is
   await alignVideos(idSets.write, number, isActive);
   const tags = await database.write(async (transaction) => {
     await setRootActive(transaction, number, isActive ? 1 : 0);
-    return setTagsActive(transaction, number, isActive ? 1 : 0);
+    const switched = await setTagsActive(transaction, number, isActive ? 1 : 0);
+    if (switched.length > 0) await bumpRevision(transaction, 'tags');
+    return switched;
   });
   for (const tag of tags) await idSets.alignUntagged(tag);
 }

@@ -1,0 +1,57 @@
+import type { TagList } from '#contract/entities/tag.ts';
+import { lastPageOf } from '#contract/rules/pages.ts';
+import type { sortOrders, tagSorts } from '#contract/rules/tag.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { FindableTag, TagCatalogue } from './tag-catalogue.ts';
+import { toTagReply } from './tag-reply.ts';
+import { tagNameKey } from './tag-repository.ts';
+
+export interface TagListRequest {
+  active: boolean;
+  sort_by: (typeof tagSorts)[number];
+  sort_order: (typeof sortOrders)[number];
+  page: number;
+  limit: number;
+  search?: string | undefined;
+}
+
+export interface TagListDeps {
+  tagCatalogue: TagCatalogue;
+  idSets: Pick<IdSets, 'countOnTag'>;
+}
+
+/** A page of tags. Their videos are counted in the id sets, and only where the page or its order needs it. */
+export async function readTagPage({ tagCatalogue, idSets }: TagListDeps, request: TagListRequest): Promise<TagList> {
+  const { active, page, limit, search = '' } = request;
+  const tags = await (active ? tagCatalogue.read() : tagCatalogue.readInactive());
+  const found = findTags(tags, search);
+  const sorted = sortTags(found, request, (tag) => idSets.countOnTag(tag.number));
+  return {
+    tags: sorted.slice((page - 1) * limit, page * limit).map((tag) => toTagReply(tag, idSets.countOnTag(tag.number))),
+    total: found.length,
+    total_pages: lastPageOf(found.length, limit),
+    page,
+    limit,
+  };
+}
+
+/** Those with the text in name or description, without regard to case. */
+function findTags(tags: readonly FindableTag[], search: string): readonly FindableTag[] {
+  const key = tagNameKey(search);
+  return key === '' ? tags : tags.filter((tag) => tag.nameKey.includes(key) || tag.descriptionKey.includes(key));
+}
+
+/** @param tags by name, which is their order among equals, too */
+function sortTags(
+  tags: readonly FindableTag[],
+  { sort_by, sort_order }: TagListRequest,
+  countOf: (tag: FindableTag) => number,
+): readonly FindableTag[] {
+  if (sort_by === 'name') return sort_order === 'asc' ? tags : tags.toReversed();
+  const valueOf = sort_by === 'created_at' ? (tag: FindableTag) => tag.createdAt : countOf;
+  const direction = sort_order === 'asc' ? 1 : -1;
+  return tags
+    .map((tag) => ({ tag, value: valueOf(tag) }))
+    .sort((a, b) => direction * (a.value - b.value))
+    .map(({ tag }) => tag);
+}
