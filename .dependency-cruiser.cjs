@@ -39,6 +39,7 @@ const serverFeatures = {
   library: ['activity', 'tags', 'videos'],
   streaming: ['videos'],
   feed: ['users', 'videos'],
+  browse: ['search', 'tags', 'users', 'videos'],
   uploads: ['users', 'videos'],
   performance: [],
   site: ['activity', 'library', 'videos'],

@@ -14,6 +14,7 @@ import { invitationRoutes } from './features/auth/invitations/invitation-routes.
 import { providerRoutes } from './features/auth/providers/provider-routes.ts';
 import { readSessionCookie } from './features/auth/sessions/session-cookie.ts';
 import { deviceRoutes } from './features/auth/tv/device-routes.ts';
+import { browseRoutes } from './features/browse/browse-routes.ts';
 import { feedRoutes } from './features/feed/feed-routes.ts';
 import type { PageVisitor } from './features/feed/page-route.ts';
 import { pageRoute } from './features/feed/page-route.ts';
@@ -89,6 +90,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   posterRoutes(app, services);
   libraryRoutes(app, services);
   tagRoutes(app, services);
+  browseRoutes(app, services);
   adminRoutes(app, services);
   activityRoutes(app, services);
   accountRoutes(app, services);

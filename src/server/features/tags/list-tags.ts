@@ -48,10 +48,10 @@ function sortTags(
   countOf: (tag: FindableTag) => number,
 ): readonly FindableTag[] {
   if (sort_by === 'name') return sort_order === 'asc' ? tags : tags.toReversed();
-  const valueOf = sort_by === 'created_at' ? (tag: FindableTag) => tag.createdAt : countOf;
+  const rankOf = sort_by === 'created_at' ? (tag: FindableTag) => tag.createdAt : countOf;
   const direction = sort_order === 'asc' ? 1 : -1;
   return tags
-    .map((tag) => ({ tag, value: valueOf(tag) }))
+    .map((tag) => ({ tag, value: rankOf(tag) }))
     .sort((a, b) => direction * (a.value - b.value))
     .map(({ tag }) => tag);
 }

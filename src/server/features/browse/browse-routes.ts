@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify';
+import { listVideosByTags } from '#contract/endpoints.ts';
+import { videosByTagsQuerySchema } from '#contract/entities/tagging.ts';
+import { route } from '../../http/pipeline/route.ts';
+import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
+import type { Ids } from '../../ids.ts';
+import type { BrowseDeps } from './list-videos.ts';
+import { readVideoPage } from './list-videos.ts';
+
+export interface BrowseServices extends BrowseDeps {
+  ids: Ids;
+}
+
+export function browseRoutes(app: FastifyInstance, services: BrowseServices): void {
+  route(app, listVideosByTags, { query: videosByTagsQuerySchema }, async ({ query, caller, request, reply }) =>
+    readVideoPage(services, {
+      tagIds: query.tag_ids,
+      blockedTagIds: query.blocked_tag_ids,
+      mode: query.filter_mode,
+      userId: caller.user?.userId ?? null,
+      page: query.page,
+      limit: query.limit,
+      viewer: ensureViewer(request, reply, services.ids),
+    }),
+  );
+}

@@ -1,0 +1,32 @@
+import type { FilterMode } from '#contract/rules/tag-filter.ts';
+import type { Database } from '../../database/connection.ts';
+import type { TagSelection } from '../../id-sets/tag-selection.ts';
+import type { FindableTag } from '../tags/tag-catalogue.ts';
+import { readBlockedTagIds } from '../users/user-repository.ts';
+
+/** Which videos somebody asks for. */
+export interface RequestedVideos {
+  tagIds: readonly string[];
+  blockedTagIds: readonly string[];
+  mode: FilterMode;
+  /** Whose stored blocklist counts too; null: nobody's. */
+  userId: string | null;
+}
+
+/** Ids that no longer exist match nothing: OR leaves them out, AND cannot be met. Null when nothing can match. */
+export async function toSelection(
+  { reader }: Pick<Database, 'reader'>,
+  tags: readonly FindableTag[],
+  { tagIds, blockedTagIds, mode, userId }: RequestedVideos,
+): Promise<TagSelection | null> {
+  const chosen = numbersOf(tags, tagIds);
+  const isImpossible = mode === 'AND' ? chosen.length < tagIds.length : chosen.length === 0 && tagIds.length > 0;
+  if (isImpossible) return null;
+  const stored = userId === null ? [] : await readBlockedTagIds(reader, userId);
+  return { tags: chosen, mode, blocked: numbersOf(tags, [...blockedTagIds, ...stored]) };
+}
+
+function numbersOf(tags: readonly FindableTag[], ids: readonly string[]): number[] {
+  const wanted = new Set(ids);
+  return wanted.size === 0 ? [] : tags.filter((tag) => wanted.has(tag.id)).map((tag) => tag.number);
+}

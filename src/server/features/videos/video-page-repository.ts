@@ -1,0 +1,51 @@
+import type { Executor } from '../../database/tables.ts';
+import type { Video } from './video.ts';
+import { toVideo } from './video.ts';
+
+/** What a card shows of a video. */
+export interface VideoCard {
+  video: Video;
+  /** Names the poster by its content; null without one. */
+  poster: string | null;
+  /** Epoch milliseconds. */
+  createdAt: number;
+}
+
+/**
+ * Available videos with the posters of their present files, by number; the others are left out. At most `inListLength`
+ * of them.
+ */
+export async function readVideoCards(
+  executor: Executor,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, VideoCard>> {
+  if (numbers.length === 0) return new Map();
+  const rows = await executor
+    .selectFrom('videos')
+    .leftJoin('posters', (join) =>
+      join
+        .onRef('posters.video_number', '=', 'videos.number')
+        .onRef('posters.size', '=', 'videos.size')
+        .onRef('posters.modified_us', '=', 'videos.modified_us'),
+    )
+    .selectAll('videos')
+    .select('posters.content')
+    .where('videos.number', 'in', numbers)
+    .where('videos.available', '=', 1)
+    .execute();
+  return new Map(
+    rows.map((row) => [row.number, { video: toVideo(row), poster: row.content, createdAt: row.created_at }]),
+  );
+}
+
+/** Numbers of the tags on each of some videos, active or not. At most `inListLength` videos. */
+export async function readTagNumbers(
+  executor: Executor,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
+  const found = new Map<number, Set<number>>(numbers.map((number) => [number, new Set()]));
+  if (numbers.length === 0) return found;
+  const links = await executor.selectFrom('video_tags').selectAll().where('video_number', 'in', numbers).execute();
+  for (const link of links) found.get(link.video_number)?.add(link.tag_number);
+  return found;
+}
