@@ -66,6 +66,7 @@ export const limits = {
   activitiesPerPage: 20,
   activityDays: 90,
   searchCharacters: 200,
+  searchedVideos: 1_000,
 
   // Tags
   tagNameCharacters: 100,

@@ -10,6 +10,7 @@ import { readRoots } from './features/library/paths/root-repository.ts';
 import type { LibraryRoots } from './features/library/paths/roots.ts';
 import { createLibraryRoots } from './features/library/paths/roots.ts';
 import { Scanner } from './features/library/scan/scanner.ts';
+import { NameIndex } from './features/search/name-index.ts';
 import type { AboutSources } from './features/site/about/about.ts';
 import { RootCounts } from './features/site/library/root-counts.ts';
 import { ByteSender } from './features/streaming/byte-sender.ts';
@@ -48,6 +49,7 @@ export interface Services extends Foundations {
   ffmpeg: Ffmpeg;
   posters: Posters;
   tagCatalogue: TagCatalogue;
+  nameIndex: NameIndex;
   tagRemoval: TagRemoval;
   rootCounts: RootCounts;
   diskSpace: DiskSpace;
@@ -90,6 +92,7 @@ export async function createServices(
   const tagRemoval = createTagRemoval({ idSets, queue: jobs });
   tagRemoval.open();
   const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });
+  const nameIndex = new NameIndex({ database, clock, queue: jobs });
   const scanner = new Scanner({
     address,
     idSets,
@@ -118,6 +121,7 @@ export async function createServices(
     ffmpeg,
     posters,
     tagCatalogue: new TagCatalogue(database),
+    nameIndex,
     tagRemoval,
     rootCounts: new RootCounts(foundations),
     diskSpace: new DiskSpace(),
@@ -126,11 +130,13 @@ export async function createServices(
     async startWork() {
       accounts.startSweeping();
       const start = async () => runner.start();
-      const locate = () => logFfmpeg(ffmpeg, log);
+      const index = () => nameIndex.start();
       const backUp = () => nightlyBackup.start();
-      await beginInTurn([workFolders.sweep, start, posters.open, backUp, locate, posters.queueMissing], log);
+      const locate = () => logFfmpeg(ffmpeg, log);
+      await beginInTurn([workFolders.sweep, start, index, posters.open, backUp, locate, posters.queueMissing], log);
     },
     async close() {
+      nameIndex.stop();
       nightlyBackup.stop();
       await Promise.all([runner.stop(), accounts.stopSweeping()]);
       await scanner.stop();

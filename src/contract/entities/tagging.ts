@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkAssignedTags } from '#contract/rules/tag.ts';
-import { checkBlocklistSize, checkFilterSize } from '#contract/rules/tag-filter.ts';
+import { checkBlocklistSize, checkFilterSize, videoSorts } from '#contract/rules/tag-filter.ts';
 import { filterModeSchema } from './feed.ts';
 import {
   flagSchema,
@@ -15,10 +15,16 @@ import {
 import { tagLabelSchema } from './tag.ts';
 import { videoSchema } from './video.ts';
 
+/**
+ * No tags means all videos. A search is over file names and the names of tags; a list that is searched or sorted by
+ * name has the newest `searchedVideos` at most.
+ */
 export const videosByTagsQuerySchema = z.object({
   tag_ids: idListSchema(checkFilterSize),
   blocked_tag_ids: idListSchema(checkBlocklistSize),
   filter_mode: filterModeSchema.default('OR'),
+  search: searchSchema.optional(),
+  sort_by: z.enum(videoSorts, { error: `Videos can be sorted by ${videoSorts.join(', ')}` }).default('newest'),
   page: pageSchema,
   limit: pageLimitSchema(limits.videosPerPage),
 });

@@ -5,6 +5,9 @@ export const filterModes = ['OR', 'AND'] as const;
 
 export type FilterMode = (typeof filterModes)[number];
 
+/** How the videos of a filter can be sorted. */
+export const videoSorts = ['newest', 'name'] as const;
+
 /** Ids as they travel in a query: joined by commas. */
 export function joinIds(ids: readonly string[]): string {
   return ids.join(',');

@@ -7,6 +7,7 @@ import { accounts } from './migrations/0010-accounts.ts';
 import { keptAnswers } from './migrations/0011-kept-answers.ts';
 import { proofs } from './migrations/0012-proofs.ts';
 import { operators } from './migrations/0013-operators.ts';
+import { search } from './migrations/0014-search.ts';
 
 /** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   keptAnswers,
   proofs,
   operators,
+  search,
 ];

@@ -8,6 +8,7 @@ import type {
   VideosTable,
   VideoTagsTable,
 } from './tables/library-tables.ts';
+import type { NameGramsTable, UnindexedNamesTable } from './tables/search-tables.ts';
 import type { IdSetsTable, SetChangesTable, SetCounterTable } from './tables/set-tables.ts';
 import type {
   ActivitiesTable,
@@ -31,6 +32,8 @@ export interface Tables extends AccountTables {
   jobs: JobsTable;
   posters: PostersTable;
   activities: ActivitiesTable;
+  name_grams: NameGramsTable;
+  unindexed_names: UnindexedNamesTable;
   migrations: MigrationsTable;
 }
 

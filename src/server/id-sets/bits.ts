@@ -18,6 +18,15 @@ export function encodeNumbers(numbers: Iterable<number>): Buffer {
   return bits;
 }
 
+/** A stored set, or none, with more numbers in it. @throws for bytes that are no bitmap */
+export function addNumbers(stored: Uint8Array | null, numbers: Iterable<number>): { bits: Buffer; count: number } {
+  const set = stored === null ? new RoaringBitmap32() : decodeSet(stored);
+  for (const number of numbers) set.add(number);
+  const added = { bits: encodeSet(set), count: set.size };
+  set.dispose();
+  return added;
+}
+
 /** @throws for bytes that are no bitmap */
 export function decodeSet(bits: Uint8Array): RoaringBitmap32 {
   return withoutRuns(RoaringBitmap32.deserialize(format, bits));

@@ -1,9 +1,10 @@
+import type { RoaringBitmap32 } from 'roaring-wasm';
 import type { Clock } from '../clock.ts';
 import type { RandomBelow } from '../ids.ts';
 import { computePool } from './compute-pool.ts';
 import type { LiveSets } from './live-sets.ts';
 import { MatchingCache } from './matching-cache.ts';
-import type { NumberSet } from './sample.ts';
+import type { NumberSet, Pool } from './sample.ts';
 import { draw, isInPool, sample } from './sample.ts';
 import { TagCounts } from './tag-counts.ts';
 import type { TagSelection } from './tag-selection.ts';
@@ -28,6 +29,10 @@ export interface Picker {
   isOnAny(tags: readonly number[], number: number): boolean;
   /** Newest first, which is highest number first. */
   page(selection: TagSelection, offset: number, limit: number): { numbers: number[]; total: number };
+  /** Those of a selection that are among some candidates, too; newest first. */
+  pageAmong(selection: TagSelection, candidates: RoaringBitmap32, offset: number, limit: number): number[];
+  /** Those of a selection that any of some tags is on; newest first. */
+  pageOnAny(selection: TagSelection, tags: readonly number[], offset: number, limit: number): number[];
 }
 
 /**
@@ -41,7 +46,7 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
   const cache = new MatchingCache(sets, clock);
   const tagCounts = new TagCounts(sets, clock);
 
-  function read(selection: TagSelection): NumberSet {
+  function read(selection: TagSelection): RoaringBitmap32 {
     return isEverything(selection) ? sets.of('available').bits : cache.read(selection);
   }
 
@@ -55,6 +60,13 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     if (known === undefined || known.isFresh || known.ageMs > largestLagMs) return null;
     const number = sample(poolOf(sets, selection), exclude, randomBelow);
     return number === null ? null : { number, matching: known.numbers.size };
+  }
+
+  function pageOf(pool: Pool<RoaringBitmap32>, offset: number, limit: number): number[] {
+    const numbers = computePool(pool);
+    const page = newestOf(numbers, offset, limit);
+    numbers.dispose();
+    return page;
   }
 
   return {
@@ -80,11 +92,18 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     matches: (selection, number) => isInPool(poolOf(sets, selection), number),
     page(selection, offset, limit) {
       const numbers = read(selection);
-      const end = Math.max(0, numbers.size - offset);
-      const length = Math.min(limit, end);
-      return { numbers: Array.from({ length }, (_, index) => numbers.select(end - 1 - index)), total: numbers.size };
+      return { numbers: newestOf(numbers, offset, limit), total: numbers.size };
     },
+    pageAmong: (selection, candidates, offset, limit) =>
+      pageOf({ any: [candidates], all: [read(selection)], none: [] }, offset, limit),
+    pageOnAny: (selection, tags, offset, limit) =>
+      pageOf({ any: tags.map((tag) => sets.of(tag).bits), all: [read(selection)], none: [] }, offset, limit),
   };
+}
+
+function newestOf(numbers: NumberSet, offset: number, limit: number): number[] {
+  const end = Math.max(0, numbers.size - offset);
+  return Array.from({ length: Math.min(limit, end) }, (_, index) => numbers.select(end - 1 - index));
 }
 
 function isEverything({ tags, blocked, isUntagged = false }: TagSelection): boolean {

@@ -7,9 +7,11 @@ import { openDatabase } from '#server/database/connection.ts';
 import { DatabaseIsNewer, migrate } from '#server/database/migrate.ts';
 import type { Migration } from '#server/database/migration.ts';
 import { migrations } from '#server/database/migrations.ts';
+import { SetChanges } from '#server/id-sets/set-changes.ts';
 import { loadSecrets } from '#server/secrets.ts';
 import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { addRoot, addVideos } from '../id-sets/id-sets-library.ts';
 
 async function freshAddress(): Promise<DatabaseAddress> {
   const url = await freshDatabaseUrl();
@@ -46,6 +48,19 @@ describe('migrating', () => {
     const refusal = await migrate(database, systemClock).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(DatabaseIsNewer);
     expect(String(refusal)).toContain('newer version of Fourfold');
+  });
+
+  test('to the index of names marks every video that is there to be taken in', async () => {
+    const database = open(await freshAddress());
+    const first = migrations.findIndex((migration) => migration.name === '0014-search');
+    await migrate(database, systemClock, migrations.slice(0, first));
+    const numbers = await database.write(async (transaction) => {
+      await addRoot(transaction);
+      return addVideos(transaction, new SetChanges(), 3);
+    });
+    await migrate(database, systemClock);
+    const marks = await database.reader.selectFrom('unindexed_names').select('video_number').execute();
+    expect(marks.map((mark) => mark.video_number)).toEqual(numbers);
   });
 
   test('that fails half-way leaves the schema of before', async () => {

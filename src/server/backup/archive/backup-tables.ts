@@ -55,6 +55,8 @@ export const tableRules = {
   id_sets: { leftOut: 'made from videos, tags and their links at the first start' },
   set_changes: { leftOut: 'the log of the sets, which begins anew with them' },
   set_counter: { leftOut: 'counts that log' },
+  name_grams: { leftOut: 'what names are found by, made again from the videos at the first start' },
+  unindexed_names: { leftOut: 'names that are still to go in there: at that start all of them' },
   posters: { leftOut: 'says which poster files there are; both are made again' },
   attempts: { leftOut: 'counts of tries, which run out within a day' },
   repeatable_answers: { leftOut: 'answers for calls that are repeated within a day' },

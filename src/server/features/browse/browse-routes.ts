@@ -17,6 +17,8 @@ export function browseRoutes(app: FastifyInstance, services: BrowseServices): vo
       tagIds: query.tag_ids,
       blockedTagIds: query.blocked_tag_ids,
       mode: query.filter_mode,
+      search: query.search ?? '',
+      sort: query.sort_by,
       userId: caller.user?.userId ?? null,
       page: query.page,
       limit: query.limit,

@@ -1,3 +1,4 @@
+import { markUnindexed } from '../../search/unindexed-repository.ts';
 import { park } from '../library-repository.ts';
 import { filePathOf } from '../paths/file-names.ts';
 import { inSlices } from './in-slices.ts';
@@ -46,6 +47,10 @@ async function putMoves(tools: ScanTools, run: ScanRun, moves: readonly Move[]):
         filename: nameOf(path),
       });
     }
+    await markUnindexed(
+      transaction,
+      moves.map(([, video]) => video.number),
+    );
   });
   run.count.moved += moves.length;
   run.count.vanished -= moves.filter(([, video]) => video.missing_since === run.now).length;

@@ -1,5 +1,6 @@
 import type { Executor } from '../../../database/tables.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
+import { markUnindexed } from '../../search/unindexed-repository.ts';
 import type { NewVideo, VideoFacts } from '../library-repository.ts';
 import { insertVideos, updateVideo } from '../library-repository.ts';
 import { findFingerprints } from './known-repository.ts';
@@ -40,13 +41,11 @@ export async function putFiles(tools: ScanTools, run: ScanRun, files: readonly R
     const added = files.filter(({ video }) => video === null).map((file) => toNewVideo(tools, run, file));
     if (added.length === 0) return;
     const stored = await insertVideos(transaction, added);
+    const numbers = stored.map(({ number }) => number);
+    await markUnindexed(transaction, numbers);
     for (const { number, available } of stored) changes.put('available', [number], available === 1);
     // Nobody has had time to put a tag on them.
-    changes.put(
-      'untagged',
-      stored.map(({ number }) => number),
-      true,
-    );
+    changes.put('untagged', numbers, true);
   });
 }
 

@@ -19,6 +19,7 @@ import { readSessionCookie } from '#server/features/auth/sessions/session-cookie
 import { createSiteGate } from '#server/features/gate/site-gate.ts';
 import { nameFromText, textFromName } from '#server/features/library/paths/file-names.ts';
 import { toLibraryPlace } from '#server/features/library/paths/library-path.ts';
+import { gramsOf, readWords, SearchableName } from '#server/features/search/name-grams.ts';
 import { isFresh } from '#server/features/streaming/preconditions.ts';
 import { clientAddress, clientNetwork } from '#server/http/addresses/client-address.ts';
 import { matchRanges } from '#server/http/addresses/ip-address.ts';
@@ -126,6 +127,10 @@ const parsers: Record<string, Parser> = {
   'a list of ids': {
     read: (text) => [splitIds(text), idListSchema(checkFilterSize).safeParse(text)],
     pieces: ['a', ',', ' ', 'b,', 'ä'],
+  },
+  'a search': {
+    read: (text) => readWords(text).map((word) => [gramsOf(word), new SearchableName(text).has(word)]),
+    pieces: ['a', ' ', 'ab', '%', '東', '\t', 'é', '_'],
   },
   'ids in a body': {
     read: (text) => idArraySchema(checkFilterSize).safeParse(text.split('|')),

@@ -1,0 +1,59 @@
+import { limits } from '#contract/limits.ts';
+import { inListLength } from '../../database/dialect.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { TagSelection } from '../../id-sets/tag-selection.ts';
+import { filterByNames, findCandidates } from '../search/find-names.ts';
+import type { SearchWord } from '../search/name-grams.ts';
+import { readWords, SearchableName } from '../search/name-grams.ts';
+import type { FindableTag } from '../tags/tag-catalogue.ts';
+
+interface SearchDeps {
+  reader: Executor;
+  idSets: Pick<IdSets, 'pageAmong' | 'pageOnAny'>;
+}
+
+const most = limits.searchedVideos;
+/** Names that are looked at: nearly every candidate is a hit. */
+const maxNamesRead = 2 * most;
+
+/**
+ * Videos of a selection whose file name, or the name of a tag on them, has all words of a search; newest first, the
+ * newest `searchedVideos` at most.
+ */
+export async function searchVideos(
+  deps: SearchDeps,
+  selection: TagSelection,
+  search: string,
+  tags: readonly FindableTag[],
+): Promise<number[]> {
+  const words = readWords(search);
+  if (words.length === 0) return [];
+  const onTags = deps.idSets.pageOnAny(selection, findTags(tags, words), 0, most);
+  const named = await findNamed(deps, selection, words);
+  return [...new Set([...onTags, ...named])].sort((a, b) => b - a).slice(0, most);
+}
+
+function findTags(tags: readonly FindableTag[], words: readonly SearchWord[]): number[] {
+  return tags
+    .filter((tag) => {
+      const name = new SearchableName(tag.name);
+      return words.every((word) => name.has(word));
+    })
+    .map((tag) => tag.number);
+}
+
+async function findNamed(
+  { reader, idSets }: SearchDeps,
+  selection: TagSelection,
+  words: readonly SearchWord[],
+): Promise<number[]> {
+  const candidates = await findCandidates(reader, words);
+  if (candidates === null) return [];
+  const newest = idSets.pageAmong(selection, candidates, 0, maxNamesRead);
+  candidates.dispose();
+  const found: number[] = [];
+  for (let from = 0; from < newest.length && found.length < most; from += inListLength)
+    found.push(...(await filterByNames(reader, newest.slice(from, from + inListLength), words)));
+  return found;
+}

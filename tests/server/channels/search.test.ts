@@ -1,0 +1,211 @@
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { VideoList } from '#contract/entities/tagging.ts';
+import { videoListSchema } from '#contract/entities/tagging.ts';
+import { limits } from '#contract/limits.ts';
+import { markUnindexed } from '#server/features/search/unindexed-repository.ts';
+import { bumpRevision } from '#server/http/pipeline/revision.ts';
+import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
+import { putVideos } from '#tests/support/media/videos.ts';
+import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const shared = await startServer({}, afterAll);
+
+/** Stores videos by these file names, oldest first. @returns their ids by name */
+async function storeNamed(server: ServerUnderTest, names: readonly string[]): Promise<Map<string, string>> {
+  return server.services.idSets.write(async (transaction, changes) => {
+    const ids = new Map<string, string>();
+    for (const filename of names) {
+      const facts = { id: `id-${filename}`, path: filename, filename };
+      const [id = ''] = await storeVideos(transaction, changes, 1, facts);
+      ids.set(filename, id);
+    }
+    const rows = await transaction
+      .selectFrom('videos')
+      .select('number')
+      .where('filename', 'in', names)
+      .orderBy('number')
+      .execute();
+    await markUnindexed(
+      transaction,
+      rows.map(({ number }) => number),
+    );
+    return ids;
+  });
+}
+
+const ids = await storeNamed(shared, [
+  'Harbour at Dawn.mp4',
+  'harbour_night-2019.mkv',
+  'ÉCLAIRS – Café.mp4',
+  '100% it\'s "fine".mp4',
+  'back\\slash_a*b?.mp4',
+  '東京の夜.mp4',
+  'Straße 7.mp4',
+  'abcxbcd.mp4',
+]);
+await shared.services.idSets.write(async (transaction, changes) => {
+  await storeTag(transaction, changes, 'Night Walks', [ids.get('東京の夜.mp4') ?? '']);
+  await storeTag(transaction, changes, 'red', [ids.get('Harbour at Dawn.mp4') ?? '', ids.get('Straße 7.mp4') ?? '']);
+  await bumpRevision(transaction, 'tags');
+});
+await shared.services.nameIndex.fill();
+
+async function list(query: Record<string, string>, server = shared): Promise<VideoList> {
+  const reply = await server.get(`/api/videos/by-tags?${new URLSearchParams(query)}`);
+  expect(reply.statusCode).toBe(200);
+  return videoListSchema.parse(reply.json());
+}
+
+async function find(search: string, more: Record<string, string> = {}, server = shared): Promise<string[]> {
+  return (await list({ search, ...more }, server)).videos.map(({ filename }) => filename);
+}
+
+describe('a search over names', () => {
+  test.each([
+    ['harbour', ['harbour_night-2019.mkv', 'Harbour at Dawn.mp4']],
+    ['HARB', ['harbour_night-2019.mkv', 'Harbour at Dawn.mp4']],
+    ['bour', ['harbour_night-2019.mkv', 'Harbour at Dawn.mp4']],
+    ['harbour 2019', ['harbour_night-2019.mkv']],
+    ['  dawn   HARBOUR ', ['Harbour at Dawn.mp4']],
+    ['éclair', ['ÉCLAIRS – Café.mp4']],
+    ['ｈａｒｂｏｕｒ dawn', ['Harbour at Dawn.mp4']],
+    ['straße', ['Straße 7.mp4']],
+    ['nothing of the kind', []],
+    ['abcd', []],
+  ])('for %j finds %j, newest first', async (search, expected) => {
+    expect(await find(search)).toEqual(expected);
+  });
+
+  test.each([
+    ['100%', ['100% it\'s "fine".mp4']],
+    ["it's", ['100% it\'s "fine".mp4']],
+    ['"fine"', ['100% it\'s "fine".mp4']],
+    ['a*b', ['back\\slash_a*b?.mp4']],
+    ['k\\s', ['back\\slash_a*b?.mp4']],
+    ['%', []],
+    ['_', []],
+    ['***', []],
+    ["'; drop table videos; --", []],
+    ['NEAR(a b) OR c*', []],
+  ])('takes %j for nothing but characters', async (search, expected) => {
+    expect(await find(search)).toEqual(expected);
+  });
+
+  test.each([
+    ['da', ['Harbour at Dawn.mp4']],
+    ['bo', []],
+    ['d', ['Harbour at Dawn.mp4']],
+    ['7', ['Straße 7.mp4']],
+    ['夜', ['東京の夜.mp4']],
+    ['京の', ['東京の夜.mp4']],
+    ['- night', ['harbour_night-2019.mkv', '東京の夜.mp4']],
+  ])('of a short word, %j, finds where a word begins with it', async (search, expected) => {
+    expect((await find(search)).sort()).toEqual([...expected].sort());
+  });
+
+  test('finds the videos of a channel by the name of the channel', async () => {
+    expect(await find('walks')).toEqual(['東京の夜.mp4']);
+    expect(await find('night')).toEqual(['東京の夜.mp4', 'harbour_night-2019.mkv']);
+  });
+
+  test('of nothing but blanks lists every video', async () => {
+    expect((await list({ search: '  ' })).total).toBe(ids.size);
+  });
+
+  test('stays within the channels, and obeys the blocklist', async () => {
+    expect(await find('harbour', { tag_ids: 'tag-red' })).toEqual(['Harbour at Dawn.mp4']);
+    expect(await find('harbour', { blocked_tag_ids: 'tag-red' })).toEqual(['harbour_night-2019.mkv']);
+    expect(await find('walks', { blocked_tag_ids: 'tag-Night Walks' })).toEqual([]);
+  });
+
+  test('comes in pages', async () => {
+    expect(await list({ search: 'mp4', limit: '3', page: '2' })).toMatchObject({ total: 7, total_pages: 3, page: 2 });
+  });
+
+  test('that is too long is refused', async () => {
+    const reply = await shared.get(`/api/videos/by-tags?search=${'a'.repeat(limits.searchCharacters + 1)}`);
+    expect([reply.statusCode, reply.json().details]).toMatchObject([400, [{ field: 'search' }]]);
+    expect((await shared.get(`/api/videos/by-tags?search=${'ab '.repeat(66)}`)).statusCode).toBe(200);
+  });
+
+  test('with a character that no database stores is answered', async () => {
+    expect([200, 400]).toContain((await shared.get('/api/videos/by-tags?search=abc%00def')).statusCode);
+  });
+});
+
+describe('the order of a list', () => {
+  test('is by name when asked for, with and without a search or a channel', async () => {
+    expect(await find('harbour', { sort_by: 'name' })).toEqual(['Harbour at Dawn.mp4', 'harbour_night-2019.mkv']);
+    const { videos, total } = await list({ sort_by: 'name' });
+    expect([videos.map(({ filename }) => filename), total]).toEqual([[...ids.keys()].sort(byKey), ids.size]);
+    expect((await list({ sort_by: 'name', tag_ids: 'tag-red' })).videos.map(({ filename }) => filename)).toEqual([
+      'Harbour at Dawn.mp4',
+      'Straße 7.mp4',
+    ]);
+  });
+
+  test('that is unknown is refused', async () => {
+    expect((await shared.get('/api/videos/by-tags?sort_by=size')).statusCode).toBe(400);
+  });
+});
+
+describe('the index of names', () => {
+  test('follows files that come, are renamed and go', async () => {
+    const folder = temporaryFolder();
+    putVideos(folder, 'pelican.mp4', 'shows/heron.mp4');
+    const server = await startServer({ library: [folder] });
+    const { nameIndex, scanner } = server.services;
+    expect(await find('pelican', {}, server)).toEqual([]);
+    await nameIndex.fill();
+    expect(await find('pelican', {}, server)).toEqual(['pelican.mp4']);
+    renameSync(join(folder, 'pelican.mp4'), join(folder, 'shows', 'cormorant.mp4'));
+    rmSync(join(folder, 'shows/heron.mp4'));
+    await scanner.request();
+    expect(await find('pelican', {}, server)).toEqual([]);
+    await nameIndex.fill();
+    expect(await find('cormorant', {}, server)).toEqual(['cormorant.mp4']);
+    expect(await find('heron', {}, server)).toEqual([]);
+  });
+
+  test('that was cut short is made whole by the next time', async () => {
+    const server = await startServer();
+    await storeNamed(server, ['first.mp4', 'second.mp4']);
+    const { nameIndex, database } = server.services;
+    const ending = new AbortController();
+    const filling = nameIndex.fill(ending.signal);
+    ending.abort(new Error('the server stops'));
+    await expect(filling).rejects.toThrow('the server stops');
+    await nameIndex.fill();
+    expect(await find('second', {}, server)).toEqual(['second.mp4']);
+    expect(await database.reader.selectFrom('unindexed_names').selectAll().execute()).toEqual([]);
+  });
+
+  test('takes in more names beside those it has', async () => {
+    const server = await startServer();
+    for (const name of ['plover one.mp4', 'plover two.mp4', 'plover three.mp4']) {
+      await storeNamed(server, [name]);
+      await server.services.nameIndex.fill();
+    }
+    expect((await find('plover', {}, server)).length).toBe(3);
+  });
+
+  test('of two nodes that fill it at once has every name', async () => {
+    const server = await startServer();
+    await storeNamed(
+      server,
+      Array.from({ length: 300 }, (_, index) => `curlew ${index}.mp4`),
+    );
+    const { nameIndex } = server.services;
+    await Promise.all([nameIndex.fill(), nameIndex.fill()]);
+    expect((await list({ search: 'curlew' }, server)).total).toBe(300);
+  });
+});
+
+function byKey(a: string, b: string): number {
+  const [first, second] = [a.toLowerCase(), b.toLowerCase()];
+  return first < second ? -1 : Number(first > second);
+}
