@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { bumpRevision } from '#server/http/pipeline/revision.ts';
+import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
+import { putPerson } from '#tests/support/people.ts';
+import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+/** Two nodes of one installation. */
+async function startNodes(): Promise<[ServerUnderTest, ServerUnderTest]> {
+  const url = await freshDatabaseUrl();
+  const env = { DATA_DIR: temporaryFolder(), ...(url === undefined ? {} : { DATABASE_URL: url }) };
+  const library = temporaryFolder();
+  return [
+    await startServer({ env: { ...env, LIBRARY_DIRS: library } }),
+    await startServer({ env: { ...env, LIBRARY_DIRS: library } }),
+  ];
+}
+
+/** Every node does so each second. */
+const catchUp = ({ services }: ServerUnderTest) => services.idSets.catchUp();
+
+test('a tag that is set on one node is listed, counted and drawn on the other as soon as it has caught up', async () => {
+  const [one, other] = await startNodes();
+  const [first = ''] = await one.services.idSets.write((transaction, changes) => storeVideos(transaction, changes, 2));
+  await catchUp(other);
+  expect((await other.get('/api/tags')).json().tags).toEqual([]);
+  await one.services.idSets.write(async (transaction, changes) => {
+    await storeTag(transaction, changes, 'new', [first]);
+    await bumpRevision(transaction, 'tags');
+  });
+  await catchUp(other);
+  expect((await other.get('/api/tags')).json().tags).toMatchObject([{ id: 'tag-new', video_count: 1 }]);
+  expect((await other.get('/api/video/top-left?tag_ids=tag-new')).json()).toMatchObject({ id: first, matching: 1 });
+  expect((await other.get('/api/videos/by-tags?tag_ids=tag-new')).json()).toMatchObject({ total: 1 });
+});
+
+test('a blocklist that is stored on one node holds on the other', async () => {
+  const [one, other] = await startNodes();
+  await one.services.idSets.write(async (transaction, changes) => {
+    const stored = await storeVideos(transaction, changes, 2);
+    await storeTag(transaction, changes, 'loud', stored.slice(1));
+  });
+  await catchUp(other);
+  const { headers } = await putPerson(one, 'blocker');
+  await one.call('PUT', '/users/blocklist', { headers, payload: { blocked_tag_ids: ['tag-loud'] } });
+  expect((await other.get('/api/videos/by-tags', headers)).json()).toMatchObject({ total: 1 });
+  expect((await other.get('/api/video/top-left', headers)).json()).toMatchObject({ matching: 1 });
+});
