@@ -18,7 +18,7 @@ import type { HiddenList, HiddenListQuery, Library, UnplayableList, UnplayableLi
 import type { Bandwidth, BandwidthQuery, Performance, PerformanceAccepted, PerformanceQuery, PerformanceReport } from './entities/site/performance.ts';
 import type { CacheCleared, Debug, Done, Health } from './entities/site/site.ts';
 import type { TagCreation, TagList, TagListQuery, TagReply, TagUpdate } from './entities/tag.ts';
-import type { AllTaggingList, AllTaggingQuery, TagAssignment, TaggingList, TaggingQuery, VideoList, VideosByTagsQuery, VideoTags } from './entities/tagging.ts';
+import type { AllTaggingList, AllTaggingQuery, TagAssignment, TaggingList, TaggingQuery, VideoList, VideoReply, VideosByTagsQuery, VideoTags } from './entities/tagging.ts';
 import type { UploadCompleted, UploadCompletion, UploadHistory, UploadHistoryQuery, UploadProgress, UploadSession, UploadStart, UploadStats, UploadStatsQuery } from './entities/upload.ts';
 import type { PosterQuery, StreamQuery } from './entities/video.ts';
 
@@ -186,6 +186,7 @@ export const readVideoTags = endpoint<{ params: PathParams; reply: VideoTags }>(
 export const assignTags = endpoint<{ params: PathParams; body: TagAssignment; reply: VideoTags }>('POST', '/api/videos/{path}/tags', 'user');
 export const removeTag = endpoint<{ params: PathTagParams; reply: null }>('DELETE', '/api/videos/{path}/tags/{tagId}', 'user');
 export const findHiddenVideos = endpoint<{ query: HiddenIdsQuery; reply: HiddenIds }>('GET', '/api/videos/hidden', 'anyone');
+export const readVideo = endpoint<{ params: IdParams; reply: VideoReply }>('GET', '/api/videos/{id}', 'anyone');
 export const readPoster = endpoint<{ params: IdParams; query: PosterQuery; reply: Bytes }>('GET', '/api/videos/{id}/poster', 'anyone', {
   credential: 'bearer-or-cookie',
   budget: 'none',

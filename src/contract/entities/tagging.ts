@@ -33,6 +33,9 @@ export type VideosByTagsQuery = z.input<typeof videosByTagsQuerySchema>;
 export const videoListSchema = z.strictObject({ videos: z.array(videoSchema), ...pageFacts });
 export type VideoList = z.infer<typeof videoListSchema>;
 
+export const videoReplySchema = z.strictObject({ video: videoSchema });
+export type VideoReply = z.infer<typeof videoReplySchema>;
+
 export const taggingQuerySchema = z.object({
   search: searchSchema.optional(),
   show_untagged_only: flagSchema.default(false),

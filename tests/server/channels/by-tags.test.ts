@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { VideoList } from '#contract/entities/tagging.ts';
-import { videoListSchema } from '#contract/entities/tagging.ts';
+import { videoListSchema, videoReplySchema } from '#contract/entities/tagging.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
 import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
@@ -112,5 +112,28 @@ describe('the videos of channels', () => {
     const many = Array.from({ length: 201 }, (_, index) => `t${index}`).join();
     for (const query of [`tag_ids=${many}`, 'filter_mode=XOR', 'limit=many'])
       expect((await shared.get(`/api/videos/by-tags?${query}`)).statusCode).toBe(400);
+  });
+});
+
+describe('one video', () => {
+  test('is told by its id, with an address of its own', async () => {
+    const reply = await shared.get(`/api/videos/${nameOf(3)}`);
+    const { video } = videoReplySchema.parse(reply.json());
+    expect(video.tags.map(({ name }) => name)).toEqual(['blue', 'red']);
+    const [listed] = (await list({ tag_ids: 'tag-red', limit: '1' })).videos;
+    expect({ ...video, url: '' }).toEqual({ ...listed, url: '' });
+  });
+
+  test.each(['none', 'id-stored-truncated-0.mp4', '%00', 'a%2Fb'])('that is %s is not found', async (id) => {
+    expect([400, 404]).toContain((await shared.get(`/api/videos/${id}`)).statusCode);
+  });
+
+  test('in a channel that the caller blocks is not found', async () => {
+    const { headers } = await putPerson(shared, 'shielded');
+    const url = `/api/videos/${nameOf(5)}`;
+    expect((await shared.get(url, headers)).statusCode).toBe(200);
+    await shared.call('PUT', '/users/blocklist', { headers, payload: { blocked_tag_ids: ['tag-blue'] } });
+    expect((await shared.get(url, headers)).statusCode).toBe(404);
+    expect((await shared.get(url)).statusCode).toBe(200);
   });
 });

@@ -1,28 +1,42 @@
 import type { FastifyInstance } from 'fastify';
-import { listVideosByTags } from '#contract/endpoints.ts';
+import * as endpoints from '#contract/endpoints.ts';
+import { idParamsSchema } from '#contract/entities/params.ts';
 import { videosByTagsQuerySchema } from '#contract/entities/tagging.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
 import type { BrowseDeps } from './list-videos.ts';
 import { readVideoPage } from './list-videos.ts';
+import { readVideo } from './read-video.ts';
 
 export interface BrowseServices extends BrowseDeps {
   ids: Ids;
 }
 
 export function browseRoutes(app: FastifyInstance, services: BrowseServices): void {
-  route(app, listVideosByTags, { query: videosByTagsQuerySchema }, async ({ query, caller, request, reply }) =>
-    readVideoPage(services, {
-      tagIds: query.tag_ids,
-      blockedTagIds: query.blocked_tag_ids,
-      mode: query.filter_mode,
-      search: query.search ?? '',
-      sort: query.sort_by,
+  route(
+    app,
+    endpoints.listVideosByTags,
+    { query: videosByTagsQuerySchema },
+    async ({ query, caller, request, reply }) =>
+      readVideoPage(services, {
+        tagIds: query.tag_ids,
+        blockedTagIds: query.blocked_tag_ids,
+        mode: query.filter_mode,
+        search: query.search ?? '',
+        sort: query.sort_by,
+        userId: caller.user?.userId ?? null,
+        page: query.page,
+        limit: query.limit,
+        viewer: ensureViewer(request, reply, services.ids),
+      }),
+  );
+
+  route(app, endpoints.readVideo, { params: idParamsSchema }, async ({ params, caller, request, reply }) => ({
+    video: await readVideo(services, {
+      id: params.id,
       userId: caller.user?.userId ?? null,
-      page: query.page,
-      limit: query.limit,
       viewer: ensureViewer(request, reply, services.ids),
     }),
-  );
+  }));
 }

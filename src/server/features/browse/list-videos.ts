@@ -2,25 +2,19 @@ import type { VideoList } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { videoSorts } from '#contract/rules/tag-filter.ts';
-import type { Database } from '../../database/connection.ts';
-import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import { sortByNames } from '../search/find-names.ts';
-import type { FindableTag, TagCatalogue } from '../tags/tag-catalogue.ts';
-import type { PathResolver } from '../videos/path-resolver.ts';
-import { readTagNumbers, readVideoCards } from '../videos/video-page-repository.ts';
-import { toVideoReply } from '../videos/video-reply.ts';
+import type { TagCatalogue, TagsByName } from '../tags/tag-catalogue.ts';
 import type { RequestedVideos } from './requested-videos.ts';
 import { toSelection } from './requested-videos.ts';
 import { searchVideos } from './search-videos.ts';
+import type { CardDeps } from './video-cards.ts';
+import { readCards } from './video-cards.ts';
 
-export interface BrowseDeps {
-  database: Database;
+export interface BrowseDeps extends CardDeps {
   idSets: IdSets;
   tagCatalogue: TagCatalogue;
-  places: PathResolver;
-  mediaUrls: MediaUrlSigner;
 }
 
 export interface VideoPageRequest extends RequestedVideos {
@@ -60,7 +54,7 @@ export async function readVideoPage(deps: BrowseDeps, request: VideoPageRequest)
 async function findNumbers(
   { database: { reader }, idSets }: BrowseDeps,
   selection: TagSelection,
-  tags: readonly FindableTag[],
+  tags: TagsByName,
   { search, sort, page, limit }: VideoPageRequest,
 ): Promise<NumberPage> {
   const offset = (page - 1) * limit;
@@ -68,27 +62,7 @@ async function findNumbers(
   const found =
     search === ''
       ? idSets.page(selection, 0, limits.searchedVideos).numbers
-      : await searchVideos({ reader, idSets }, selection, search, tags);
+      : await searchVideos({ reader, idSets }, selection, search, tags.list);
   const sorted = sort === 'newest' ? found : await sortByNames(reader, found);
   return { numbers: sorted.slice(offset, offset + limit), total: sorted.length };
-}
-
-/** In the order of the numbers; a video that has gone within this second is left out. */
-async function readCards(
-  { database, places, mediaUrls }: BrowseDeps,
-  numbers: readonly number[],
-  tags: readonly FindableTag[],
-  viewer: string,
-): Promise<VideoList['videos']> {
-  const [cards, tagNumbers] = await Promise.all([
-    readVideoCards(database.reader, numbers),
-    readTagNumbers(database.reader, numbers),
-  ]);
-  return numbers.flatMap((number) => {
-    const card = cards.get(number);
-    if (card === undefined) return [];
-    const onVideo = tagNumbers.get(number);
-    const labels = tags.filter((tag) => onVideo?.has(tag.number)).map(({ id, name, color }) => ({ id, name, color }));
-    return [toVideoReply(places, mediaUrls, { ...card, tags: labels, viewer })];
-  });
 }

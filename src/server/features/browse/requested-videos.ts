@@ -1,7 +1,7 @@
 import type { FilterMode } from '#contract/rules/tag-filter.ts';
 import type { Database } from '../../database/connection.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
-import type { FindableTag } from '../tags/tag-catalogue.ts';
+import type { TagsByName } from '../tags/tag-catalogue.ts';
 import { readBlockedTagIds } from '../users/user-repository.ts';
 
 /** Which videos somebody asks for. */
@@ -16,7 +16,7 @@ export interface RequestedVideos {
 /** Ids that no longer exist match nothing: OR leaves them out, AND cannot be met. Null when nothing can match. */
 export async function toSelection(
   { reader }: Pick<Database, 'reader'>,
-  tags: readonly FindableTag[],
+  tags: TagsByName,
   { tagIds, blockedTagIds, mode, userId }: RequestedVideos,
 ): Promise<TagSelection | null> {
   const chosen = numbersOf(tags, tagIds);
@@ -26,7 +26,6 @@ export async function toSelection(
   return { tags: chosen, mode, blocked: numbersOf(tags, [...blockedTagIds, ...stored]) };
 }
 
-function numbersOf(tags: readonly FindableTag[], ids: readonly string[]): number[] {
-  const wanted = new Set(ids);
-  return wanted.size === 0 ? [] : tags.filter((tag) => wanted.has(tag.id)).map((tag) => tag.number);
+function numbersOf({ byId }: TagsByName, ids: readonly string[]): number[] {
+  return [...new Set(ids)].flatMap((id) => byId.get(id)?.number ?? []);
 }

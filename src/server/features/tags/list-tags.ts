@@ -23,8 +23,8 @@ export interface TagListDeps {
 /** A page of tags. Their videos are counted in the id sets, and only where the page or its order needs it. */
 export async function readTagPage({ tagCatalogue, idSets }: TagListDeps, request: TagListRequest): Promise<TagList> {
   const { active, page, limit, search = '' } = request;
-  const tags = await (active ? tagCatalogue.read() : tagCatalogue.readInactive());
-  const found = findTags(tags, search);
+  const { list } = await (active ? tagCatalogue.read() : tagCatalogue.readInactive());
+  const found = findTags(list, search);
   const sorted = sortTags(found, request, (tag) => idSets.countOnTag(tag.number));
   return {
     tags: sorted.slice((page - 1) * limit, page * limit).map((tag) => toTagReply(tag, idSets.countOnTag(tag.number))),

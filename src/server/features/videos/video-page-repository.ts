@@ -42,10 +42,10 @@ export async function readVideoCards(
 export async function readTagNumbers(
   executor: Executor,
   numbers: readonly number[],
-): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
-  const found = new Map<number, Set<number>>(numbers.map((number) => [number, new Set()]));
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const found = new Map<number, number[]>(numbers.map((number) => [number, []]));
   if (numbers.length === 0) return found;
   const links = await executor.selectFrom('video_tags').selectAll().where('video_number', 'in', numbers).execute();
-  for (const link of links) found.get(link.video_number)?.add(link.tag_number);
+  for (const link of links) found.get(link.video_number)?.push(link.tag_number);
   return found;
 }
