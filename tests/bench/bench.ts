@@ -1,4 +1,5 @@
 import { measureBytes } from './bytes.ts';
+import { measureChannels } from './channels.ts';
 import { measureMemory } from './memory.ts';
 import { measurePick } from './pick.ts';
 import { measureScan } from './scan.ts';
@@ -16,6 +17,7 @@ const figures: Readonly<Record<string, () => Promise<void>>> = {
   memory: measureMemory,
   bytes: measureBytes,
   pick: measurePick,
+  channels: measureChannels,
   streaming: measureStreaming,
   scan: measureScan,
 };

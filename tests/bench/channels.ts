@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '#server/clock.ts';
+import type { Database, DatabaseAddress } from '#server/database/connection.ts';
+import type { BrowseDeps, VideoPageRequest } from '#server/features/browse/list-videos.ts';
+import { readVideoPage } from '#server/features/browse/list-videos.ts';
+import { createPathResolver } from '#server/features/library/paths/library-path-resolver.ts';
+import { NameIndex } from '#server/features/search/name-index.ts';
+import { readTagPage } from '#server/features/tags/list-tags.ts';
+import { TagCatalogue } from '#server/features/tags/tag-catalogue.ts';
+import { createMediaUrlSigner } from '#server/http/signing/signed-urls.ts';
+import { createIdSets } from '#server/id-sets/id-sets.ts';
+import { createIds, secureRandomBelow } from '#server/ids.ts';
+import { JobQueue } from '#server/jobs/job-queue.ts';
+import { createLog } from '#server/log.ts';
+import { startPostgres } from '#tests/support/database/postgres.ts';
+import { storeChannelLibrary, words } from './channel-library.ts';
+import { median, quantile } from './samples.ts';
+import type { Amount } from './table.ts';
+import { printAmounts } from './table.ts';
+
+const videos = 1_000_000;
+const rounds = 100;
+
+/** Lists of channels and of their videos, and searches, as the server makes them, on both databases. */
+export async function measureChannels(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'fourfold-bench-'));
+  await measureOn('SQLite', { kind: 'sqlite', file: join(folder, 'library.sqlite') });
+  rmSync(folder, { recursive: true, force: true });
+  const postgres = await startPostgres();
+  await measureOn('PostgreSQL', { kind: 'postgres', url: postgres.url });
+  await postgres.stop();
+}
+
+async function measureOn(name: string, address: DatabaseAddress): Promise<void> {
+  const database = await storeChannelLibrary(address, videos);
+  const idSets = createIdSets({
+    database,
+    clock: systemClock,
+    log: createLog('silent'),
+    randomBelow: secureRandomBelow,
+  });
+  await idSets.start();
+  const filling = await measureFilling(database);
+  const deps: BrowseDeps = {
+    database,
+    idSets,
+    tagCatalogue: new TagCatalogue(database),
+    places: createPathResolver(database, { active: () => [], refresh: async () => {} }),
+    mediaUrls: createMediaUrlSigner(Buffer.alloc(32), systemClock),
+  };
+  const rows = [filling, ...(await measureTags(deps)), ...(await measurePages(deps)), ...(await measureSearches(deps))];
+  printAmounts(`Channels: 1,000,000 videos, 2,000 channels, ${name}`, rows);
+  await idSets.stop();
+  await database.close();
+}
+
+/** While nobody else does anything, so half of it is rest. */
+async function measureFilling(database: Database): Promise<Amount> {
+  const queue = new JobQueue({ database, clock: systemClock, ids: createIds(systemClock) });
+  const begun = performance.now();
+  await new NameIndex({ database, clock: systemClock, queue }).fill();
+  return {
+    what: 'all names into the index',
+    value: (performance.now() - begun) / 1_000,
+    unit: 's',
+    goal: 60,
+    floor: 180,
+  };
+}
+
+async function measureTags(deps: BrowseDeps): Promise<Amount[]> {
+  const request = { active: true, sort_by: 'name', sort_order: 'asc', page: 1, limit: 20 } as const;
+  return [
+    await measure('tags by name', 1, () => readTagPage(deps, request)),
+    await measure('tags by videos, page 50', 1, () =>
+      readTagPage(deps, { ...request, sort_by: 'video_count', page: 50 }),
+    ),
+    await measure('tags with a search', 1, () => readTagPage(deps, { ...request, search: 'channel 12' })),
+  ];
+}
+
+const everything: VideoPageRequest = {
+  tagIds: [],
+  blockedTagIds: [],
+  mode: 'OR',
+  userId: null,
+  search: '',
+  sort: 'newest',
+  page: 1,
+  limit: 20,
+  viewer: 'bench',
+};
+const filtered = { ...everything, tagIds: ['tag-3', 'tag-40'], blockedTagIds: ['tag-1', 'tag-700'] };
+
+async function measurePages(deps: BrowseDeps): Promise<Amount[]> {
+  const page = (what: string, request: VideoPageRequest) => measure(what, 1, () => readVideoPage(deps, request));
+  return [
+    await page('all videos, first page', everything),
+    await page('all videos, page 40,000', { ...everything, page: 40_000 }),
+    await page('two channels and a blocklist, first page', filtered),
+    await page('two channels and a blocklist, page 1,000', { ...filtered, page: 1_000 }),
+  ];
+}
+
+async function measureSearches(deps: BrowseDeps): Promise<Amount[]> {
+  const [one = '', two = '', three = ''] = [words[33], words[120], words[250]];
+  const searches: [string, VideoPageRequest][] = [
+    ['search: in every name', { ...everything, search: 'mp4' }],
+    ['search: a part that many words have', { ...everything, search: one.slice(0, 3) }],
+    ['search: one word', { ...everything, search: two }],
+    ['search: three words', { ...everything, search: `${one} ${two} ${three}` }],
+    ['search: two letters', { ...everything, search: two.slice(0, 2) }],
+    ['search: the name of a channel', { ...everything, search: 'channel 12' }],
+    ['search: in channels, by name', { ...filtered, search: one, sort: 'name' }],
+    ['search: nothing is found', { ...everything, search: 'xyzzy' }],
+  ];
+  const rows: Amount[] = [];
+  for (const [what, request] of searches) rows.push(await measure(what, 15, () => readVideoPage(deps, request)));
+  return rows;
+}
+
+async function measure(what: string, goal: number, work: () => Promise<unknown>): Promise<Amount> {
+  const took: number[] = [];
+  for (let round = 0; round < rounds + 10; round += 1) {
+    const begun = performance.now();
+    await work();
+    took.push(performance.now() - begun);
+  }
+  const samples = took.slice(10);
+  return {
+    what: `${what}, p50 (p99 ${quantile(samples, 0.99).toFixed(2)})`,
+    value: median(samples),
+    unit: 'ms',
+    goal,
+    floor: goal * 5,
+  };
+}
