@@ -184,6 +184,16 @@ describe('the index of names', () => {
     expect(await database.reader.selectFrom('unindexed_names').selectAll().execute()).toEqual([]);
   });
 
+  test('that was lost with its marks, as by a backup without both, is made again', async () => {
+    const server = await startServer();
+    await storeNamed(server, ['redshank.mp4']);
+    const { nameIndex, database } = server.services;
+    await database.write((transaction) => transaction.deleteFrom('unindexed_names').execute());
+    await nameIndex.start();
+    await nameIndex.fill();
+    expect(await find('redshank', {}, server)).toEqual(['redshank.mp4']);
+  });
+
   test('takes in more names beside those it has', async () => {
     const server = await startServer();
     for (const name of ['plover one.mp4', 'plover two.mp4', 'plover three.mp4']) {

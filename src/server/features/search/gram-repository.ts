@@ -8,6 +8,10 @@ export interface GramBlock {
   bits: Buffer;
 }
 
+export async function hasGrams(executor: Executor): Promise<boolean> {
+  return (await executor.selectFrom('name_grams').select('block').limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** In how many names some parts are; parts that are in none are left out. */
 export async function countByGram(executor: Executor, grams: readonly string[]): Promise<Map<string, number>> {
   const rows = await executor

@@ -7,9 +7,9 @@ import { addNumbers } from '../../id-sets/bits.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
-import { putGrams, readGrams } from './gram-repository.ts';
+import { hasGrams, putGrams, readGrams } from './gram-repository.ts';
 import { SearchableName } from './name-grams.ts';
-import { deleteMarks, hasUnindexed, listUnindexed } from './unindexed-repository.ts';
+import { deleteMarks, hasUnindexed, listUnindexed, markAll } from './unindexed-repository.ts';
 
 export interface NameIndexDeps {
   database: Database;
@@ -48,6 +48,7 @@ export class NameIndex {
   /** Begins to look for new names. */
   async start(): Promise<void> {
     this.timer = repeat(() => this.queueWhenNeeded(), everyMs);
+    await this.beginAnewWhenLost();
     await this.queueWhenNeeded();
   }
 
@@ -63,6 +64,13 @@ export class NameIndex {
       await this.deleteMarks(marks, signal);
       isMore = marks.length === namesTogether;
     }
+  }
+
+  /** A library without an index and without marks, as a backup that leaves both out brings it. */
+  private async beginAnewWhenLost(): Promise<void> {
+    const { database } = this.deps;
+    if ((await hasGrams(database.reader)) || (await hasUnindexed(database.reader))) return;
+    await database.write(markAll);
   }
 
   private async queueWhenNeeded(): Promise<void> {
