@@ -137,3 +137,17 @@ describe('one video', () => {
     expect((await shared.get(url)).statusCode).toBe(200);
   });
 });
+
+test('a hidden video leaves every list, search and address until it is shown again', async () => {
+  const { headers } = await putPerson(shared, 'keeper', 'admin');
+  const hidden = nameOf(1) ?? '';
+  const change = (method: 'PUT' | 'DELETE') =>
+    shared.call(method, `/api/admin/videos/${hidden}/hidden`, { headers, payload: {} });
+  expect((await change('PUT')).statusCode).toBe(204);
+  expect(idsOf(await list({ tag_ids: 'tag-red' }))).toEqual([3, 2, 0].map(nameOf));
+  expect(idsOf(await list({ search: 'red' }))).toEqual([3, 2, 0].map(nameOf));
+  expect((await shared.get(`/api/videos/${hidden}`)).statusCode).toBe(404);
+  expect((await shared.get('/api/tags/tag-red')).json().tag.video_count).toBe(3);
+  await change('DELETE');
+  expect((await list({ tag_ids: 'tag-red' })).total).toBe(4);
+});

@@ -22,22 +22,20 @@ const maxPartsOfWord = 12;
 /** A name as it is searched in. */
 export class SearchableName {
   readonly text: string;
-  private readonly characters: readonly string[];
 
   constructor(name: string) {
     this.text = nameKey(name);
-    this.characters = plain.test(this.text) ? this.text.split('') : Array.from(this.text);
   }
 
   /** What it is stored under; each once. */
   grams(): Set<string> {
-    const { characters } = this;
+    const characters = splitCharacters(this.text);
     const grams = new Set<string>();
     for (let at = 0; at + partLength <= characters.length; at += 1) {
       const part = `${characters[at]}${characters[at + 1]}${characters[at + 2]}`;
       if (!blank.test(part)) grams.add(part);
     }
-    for (const at of this.wordStarts()) {
+    for (const at of findWordStarts(characters)) {
       grams.add(` ${characters[at]}`);
       if (at + 1 < characters.length) grams.add(` ${characters[at]}${characters[at + 1]}`);
     }
@@ -45,24 +43,16 @@ export class SearchableName {
   }
 
   has({ text, isShort }: SearchWord): boolean {
-    if (!isShort) return this.text.includes(text);
-    return this.wordStarts().some((at) =>
-      this.characters
+    // A name that does not have it anywhere has it at no beginning: most need not be taken apart.
+    if (!this.text.includes(text)) return false;
+    if (!isShort) return true;
+    const characters = splitCharacters(this.text);
+    return findWordStarts(characters).some((at) =>
+      characters
         .slice(at, at + partLength)
         .join('')
         .startsWith(text),
     );
-  }
-
-  private wordStarts(): number[] {
-    const starts: number[] = [];
-    let isInside = false;
-    for (const [at, character] of this.characters.entries()) {
-      const isWord = isOfWord(character);
-      if (isWord && (!isInside || (character > '~' && unspaced.test(character)))) starts.push(at);
-      isInside = isWord;
-    }
-    return starts;
   }
 }
 
@@ -88,6 +78,21 @@ export function gramsOf({ text, isShort }: SearchWord): string[] {
   const characters = Array.from(text).slice(0, maxPartsOfWord + partLength - 1);
   const parts = characters.length - partLength + 1;
   return Array.from({ length: parts }, (_, at) => characters.slice(at, at + partLength).join(''));
+}
+
+function splitCharacters(text: string): string[] {
+  return plain.test(text) ? text.split('') : Array.from(text);
+}
+
+function findWordStarts(characters: readonly string[]): number[] {
+  const starts: number[] = [];
+  let isInside = false;
+  for (const [at, character] of characters.entries()) {
+    const isWord = isOfWord(character);
+    if (isWord && (!isInside || (character > '~' && unspaced.test(character)))) starts.push(at);
+    isInside = isWord;
+  }
+  return starts;
 }
 
 function isOfWord(character: string): boolean {
