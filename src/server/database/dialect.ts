@@ -16,6 +16,8 @@ export interface Dialect {
   readonly bytes: ColumnDataType;
   /** Keeps every other migrating process waiting until this transaction ends. */
   holdMigrations(transaction: Kysely<unknown>): Promise<void>;
+  /** Keeps everybody else who writes the index of names waiting until this transaction ends. */
+  holdNameIndex(transaction: Kysely<unknown>): Promise<void>;
   /** Stands in an insert that brings row numbers along. */
   readonly withRowNumbers: RawBuilder<unknown>;
   /** The last row number that a table has given out, as `last`; null or no row: none. */
@@ -33,6 +35,7 @@ export interface Dialect {
 }
 
 const migrationsLock = 4_400_001;
+const nameIndexLock = 4_400_002;
 
 export const sqliteDialect: Dialect = {
   kind: 'sqlite',
@@ -43,6 +46,7 @@ export const sqliteDialect: Dialect = {
   bytes: 'blob',
   // A write transaction begins with `begin immediate`: the file itself is the lock.
   holdMigrations: async () => {},
+  holdNameIndex: async () => {},
   withRowNumbers: sql``,
   lastRowNumber: (table) => sql`select seq as last from sqlite_sequence where name = ${table}`,
   setLastRowNumber: (table, last) => [
@@ -65,6 +69,9 @@ export const postgresDialect: Dialect = {
   bytes: 'bytea',
   holdMigrations: async (transaction) => {
     await sql`select pg_advisory_xact_lock(${migrationsLock})`.execute(transaction);
+  },
+  holdNameIndex: async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${nameIndexLock})`.execute(transaction);
   },
   withRowNumbers: sql`overriding system value`,
   lastRowNumber: (table) =>

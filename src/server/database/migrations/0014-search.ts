@@ -19,7 +19,6 @@ export const search: Migration = {
       .addColumn('number', 'integer', rowNumber)
       .addColumn('video_number', 'integer', (column) => column.notNull())
       .execute();
-    await sql`insert into revisions (name, value) values ('search', 1)`.execute(transaction);
     await sql`insert into unindexed_names (video_number) select number from videos order by number`.execute(
       transaction,
     );

@@ -1,8 +1,8 @@
 import { setImmediate as letOthersRun, setTimeout as rest } from 'node:timers/promises';
+import type { Transaction } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
-import { bumpRevision } from '../../http/pipeline/revision.ts';
 import { addNumbers } from '../../id-sets/bits.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Repetition } from '../../repeat.ts';
@@ -117,13 +117,16 @@ export class NameIndex {
   /** Nobody waits for this: half of the time is everybody else's. */
   private async inTurn(work: (transaction: Executor) => Promise<void>, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
+    const { database, clock } = this.deps;
     let begun = 0;
-    await this.deps.database.write((transaction) => {
+    await database.write(async (transaction) => {
+      // First: whoever writes the same rows waits here, and reads what was written before.
+      await database.dialect.holdNameIndex(transaction as Transaction<unknown>);
       // From here on: waiting for one's turn takes nothing from anybody.
-      begun = this.deps.clock.elapsed();
-      return work(transaction);
+      begun = clock.elapsed();
+      await work(transaction);
     });
-    await rest(this.deps.clock.elapsed() - begun);
+    await rest(clock.elapsed() - begun);
   }
 }
 
@@ -143,8 +146,6 @@ async function writeGrams(
   block: number,
   entries: readonly (readonly [string, readonly number[]])[],
 ): Promise<void> {
-  // First: whoever writes the same rows waits here, and reads what this transaction has written.
-  await bumpRevision(transaction, 'search');
   const stored = await readGrams(
     transaction,
     entries.map(([gram]) => gram),

@@ -2,8 +2,8 @@ import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
 
-/** What a client may have to load again; `search` is the server's own, for what it has found. */
-export type RevisionName = 'profile' | 'tags' | 'config' | 'search';
+/** What a client may have to load again. */
+export type RevisionName = 'profile' | 'tags' | 'config';
 
 /** Counters that travel on each JSON answer as `X-Revision: <profile>.<tags>.<config>`. */
 export interface Revisions {
