@@ -11,6 +11,7 @@ import { Page } from '#app/ui/page.tsx';
 import { AccountCard } from './account/account-card.tsx';
 import { IdentityCard } from './account/identity-card.tsx';
 import { AdministrationRows } from './administration-rows.tsx';
+import { BlocklistCard } from './blocklist/blocklist-card.tsx';
 import { FeaturesCard } from './features-card.tsx';
 import styles from './profile-screen.module.css';
 import { SettingsCard } from './settings/settings-card.tsx';
@@ -46,6 +47,7 @@ export function ProfileScreen({ title, notice }: Props) {
         <div className={styles.what}>
           <FeaturesCard />
           <SettingsCard />
+          {user && <BlocklistCard key={user.id} />}
         </div>
       </div>
     </Page>

@@ -1,0 +1,127 @@
+import { useEffect } from 'react';
+import type { Snapshot } from 'valtio';
+import { useSnapshot } from 'valtio';
+import { connection } from '#app/state/connection.ts';
+import { session } from '#app/state/session.ts';
+import { Button } from '#app/ui/button.tsx';
+import { Card } from '#app/ui/card/card.tsx';
+import { Notice } from '#app/ui/card/notice.tsx';
+import { Swatch } from '#app/ui/card/swatch.tsx';
+import { CheckRow } from '#app/ui/form/check-row.tsx';
+import { SearchField } from '#app/ui/form/search-field.tsx';
+import { ListBody } from '#app/ui/list/list-body.tsx';
+import { faceOf } from '#app/ui/list/list-state.ts';
+import { Skeleton } from '#app/ui/loading/skeleton.tsx';
+import { ConfirmDialog } from '#app/ui/overlay/confirm-dialog.tsx';
+import * as confirmations from '#contract/confirmations.ts';
+import type { Tag } from '#contract/entities/tag.ts';
+import styles from './blocklist-card.module.css';
+import {
+  askToUnblockAll,
+  blocklist,
+  cancelUnblockAll,
+  channels,
+  resetBlocklist,
+  setBlocked,
+  shownBlocklist,
+  unblockAll,
+} from './blocklist-store.ts';
+
+/** Channels that are shown nowhere to this user (§2 Profile). A check is saved at once. */
+export function BlocklistCard() {
+  const state = useSnapshot(blocklist);
+  const { isReachable } = useSnapshot(connection);
+  const viewer = useSnapshot(session);
+  const blocked = shownBlocklist(state, viewer);
+  useEffect(() => channels.open(), []);
+  useEffect(() => resetBlocklist, []);
+  return (
+    <Card
+      title="Channel Blocklist"
+      foot={
+        <Button
+          kind="line"
+          label="Unblock all"
+          isDisabled={blocked.length === 0 || !isReachable}
+          onPress={askToUnblockAll}
+        />
+      }
+    >
+      <p className={styles.hint}>Videos of a blocked channel are shown nowhere. {countOf(blocked)}</p>
+      <Channels blocked={blocked} isReachable={isReachable} />
+      {!isReachable && <p className={styles.hint}>Needs a connection</p>}
+      <Notice notice={state.notice} />
+      {state.isAsking && (
+        <ConfirmDialog
+          title="Unblock all"
+          sentence={confirmations.unblockAll}
+          action="Unblock all"
+          busy="Unblocking..."
+          isBusy={state.isSending}
+          isFinal={false}
+          onConfirm={() => void unblockAll()}
+          onClose={cancelUnblockAll}
+        />
+      )}
+    </Card>
+  );
+}
+
+function Channels({ blocked, isReachable }: { blocked: readonly string[]; isReachable: boolean }) {
+  const list = useSnapshot(channels.state);
+  const { items, total, search, failure } = list;
+  const empty = search.trim() === '' ? 'No channels available' : 'No channels match your search';
+  return (
+    <>
+      <SearchField
+        label="Search channels..."
+        value={search}
+        onChange={(typed) => channels.typeSearch(typed)}
+        onApply={() => channels.applySearch()}
+        onClear={() => channels.clearSearch()}
+      />
+      <ListBody
+        face={faceOf(list)}
+        failure={failure}
+        onRetry={() => void channels.reload()}
+        skeleton={<Skeleton className={styles.skeleton} />}
+        empty={<p className={styles.empty}>{empty}</p>}
+      >
+        <ul className={styles.list} data-focus-region>
+          {items.map((channel) => (
+            <li key={channel.id}>
+              <ChannelRow channel={channel} isBlocked={blocked.includes(channel.id)} isReachable={isReachable} />
+            </li>
+          ))}
+        </ul>
+        {total !== null && total > items.length && (
+          <p className={styles.hint}>{`Showing ${items.length} of ${total} channels. The search finds the others.`}</p>
+        )}
+      </ListBody>
+    </>
+  );
+}
+
+interface RowProps {
+  channel: Snapshot<Tag>;
+  isBlocked: boolean;
+  isReachable: boolean;
+}
+
+function ChannelRow({ channel: { id, name, color }, isBlocked, isReachable }: RowProps) {
+  return (
+    <CheckRow
+      label={name}
+      isOn={isBlocked}
+      isDisabled={!isReachable}
+      start={<Swatch color={color} />}
+      end={isBlocked && 'Blocked'}
+      onChange={(isOn) => void setBlocked(id, isOn)}
+    />
+  );
+}
+
+function countOf({ length }: readonly string[]): string {
+  if (length === 0) return 'None is blocked.';
+  return length === 1 ? '1 channel is blocked.' : `${length} channels are blocked.`;
+}

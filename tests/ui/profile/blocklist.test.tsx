@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { BlocklistCard } from '#app/features/profile/blocklist/blocklist-card.tsx';
+import { connection } from '#app/state/connection.ts';
+import { resetSession, session } from '#app/state/session.ts';
+import type { Tag } from '#contract/entities/tag.ts';
+import { person } from '#tests/unit/app/state/people.ts';
+import { fakeServer } from '../admin/fake-server.ts';
+import { button, draw, press, settle } from '../draw.tsx';
+import { pressKey, type } from '../keys.ts';
+
+const channel = (id: string, name: string): Tag => ({
+  id,
+  name,
+  description: '',
+  color: '#112233',
+  video_count: 3,
+  created_at: '2026-11-21T12:00:00.000Z',
+  active: true,
+});
+
+let tags: Tag[];
+let sent: unknown[];
+let routes: Parameters<typeof fakeServer>[0];
+let server: ReturnType<typeof fakeServer>;
+
+beforeEach(() => {
+  tags = [channel('a', 'Aurora'), channel('b', 'Baking')];
+  sent = [];
+  routes = {
+    'GET /api/tags': () => ({ json: { tags, total: tags.length, total_pages: 1, page: 1, limit: 100 } }),
+    'PUT /users/blocklist': (body) => {
+      sent.push((body as { blocked_tag_ids: unknown }).blocked_tag_ids);
+      return { json: body };
+    },
+  };
+  server = fakeServer(routes);
+  const user = person('basic', {
+    settings: { skip_duration_seconds: 60, blocked_tag_ids: ['b'], shortcut_keys: true },
+  });
+  Object.assign(session, { phase: 'known', user, features: user.features });
+});
+
+afterEach(async () => {
+  await settle(() => {
+    resetSession();
+    connection.isReachable = true;
+  });
+  localStorage.clear();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const drawBlocklist = async () => {
+  const screen = await draw(<BlocklistCard />);
+  await settle();
+  return screen;
+};
+const box = (name: string) => document.querySelector<HTMLInputElement>(`input[aria-label="${name}"]`);
+const toggle = (name: string) => settle(() => box(name)?.click());
+const dialog = () => document.querySelector('[role="alertdialog"]');
+const confirm = async () => {
+  const buttons = [...(dialog()?.querySelectorAll('button') ?? [])];
+  await settle(() => buttons.find(({ textContent }) => textContent === 'Unblock all')?.click());
+  await settle();
+};
+
+test('the channels have boxes, of which the blocked ones are checked', async () => {
+  const screen = await drawBlocklist();
+  expect(screen.querySelector('h2')?.textContent).toBe('Channel Blocklist');
+  expect([box('Aurora')?.checked, box('Baking')?.checked]).toEqual([false, true]);
+  expect(screen.textContent).toContain('1 channel is blocked.');
+});
+
+test('a check is saved at once, kept on the device, and said for three seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const screen = await drawBlocklist();
+  await toggle('Aurora');
+  await settle();
+  expect([sent, session.user?.settings.blocked_tag_ids]).toEqual([[['b', 'a']], ['b', 'a']]);
+  expect(localStorage.getItem('fourfold.profile')).toContain('["b","a"]');
+  expect(screen.textContent).toContain('Blocklist updated successfully!');
+  await settle(() => vi.advanceTimersByTime(3000));
+  expect(screen.textContent).not.toContain('Blocklist updated successfully!');
+});
+
+test('two quick checks are both saved', async () => {
+  await drawBlocklist();
+  await settle(() => {
+    box('Aurora')?.click();
+    box('Baking')?.click();
+  });
+  await settle();
+  await settle();
+  expect([sent.slice(-1), session.user?.settings.blocked_tag_ids]).toEqual([[['a']], ['a']]);
+});
+
+test('what the server refuses goes back, and is said', async () => {
+  routes['PUT /users/blocklist'] = () => ({ status: 500, json: { error: 'internal', message: 'Internal' } });
+  const screen = await drawBlocklist();
+  await toggle('Aurora');
+  await settle();
+  expect([box('Aurora')?.checked, session.user?.settings.blocked_tag_ids]).toEqual([false, ['b']]);
+  expect(screen.textContent).toContain('Failed to save blocklist changes.');
+});
+
+test('all are unblocked after a question', async () => {
+  const screen = await drawBlocklist();
+  await press('Unblock all');
+  expect(dialog()?.textContent).toContain(
+    'Are you sure you want to unblock all channels? This will make all channels visible again.',
+  );
+  expect(sent).toEqual([]);
+  await confirm();
+  expect([sent, dialog(), box('Baking')?.checked]).toEqual([[[]], null, false]);
+  expect(screen.textContent).toContain('All channels unblocked successfully!');
+  expect(button('Unblock all').disabled).toBe(true);
+});
+
+test('a failed unblocking leaves them blocked', async () => {
+  routes['PUT /users/blocklist'] = undefined;
+  const screen = await drawBlocklist();
+  await press('Unblock all');
+  await confirm();
+  expect([dialog(), box('Baking')?.checked]).toEqual([null, true]);
+  expect(screen.textContent).toContain('Failed to clear blocklist.');
+});
+
+test('more than 500 channels are not sent', async () => {
+  const user = person('basic');
+  user.settings.blocked_tag_ids = Array.from({ length: 500 }, (_, at) => `tag-${at}`);
+  session.user = user;
+  const screen = await drawBlocklist();
+  await toggle('Aurora');
+  expect(sent).toEqual([]);
+  expect(screen.textContent).toContain('At most 500 channels can be blocked');
+});
+
+test('channels are searched on the server, and none found is said', async () => {
+  const screen = await drawBlocklist();
+  tags = [];
+  document.querySelector<HTMLInputElement>('[role="search"] input')?.focus();
+  await type('zoo');
+  await pressKey('Enter');
+  await settle();
+  expect(server.calls.slice(-1)).toEqual(['GET /api/tags?page=1&limit=100&search=zoo']);
+  expect(screen.textContent).toContain('No channels match your search');
+});
+
+test('without any channel it says so', async () => {
+  tags = [];
+  expect((await drawBlocklist()).textContent).toContain('No channels available');
+});
+
+test('a failed load says why, and tries again', async () => {
+  const load = routes['GET /api/tags'];
+  routes['GET /api/tags'] = () => ({ status: 500, json: { error: 'internal', message: 'Internal' } });
+  const screen = await drawBlocklist();
+  expect(screen.textContent).toContain('Failed to load channels: Internal');
+  routes['GET /api/tags'] = load;
+  await press('Retry');
+  await settle();
+  expect(box('Aurora')).not.toBe(null);
+});
+
+test('without a network nothing can be changed', async () => {
+  const screen = await drawBlocklist();
+  await settle(() => {
+    connection.isReachable = false;
+  });
+  expect([box('Aurora')?.disabled, button('Unblock all').disabled]).toEqual([true, true]);
+  expect(screen.textContent).toContain('Needs a connection');
+});
