@@ -21,6 +21,7 @@ export async function drawPlayingFeed(): Promise<void> {
         url: `/${quadrant}`,
         durationSeconds: 60,
         posterUrl: null,
+        tagIds: [],
         matching: 6,
       };
       feed.quadrants[quadrant].activity = { kind: 'settled' };

@@ -7,6 +7,7 @@ import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playbac
 import { firstPicks } from '#app/start/first-picks.ts';
 import type { StartHandover } from '#app/start/handover.ts';
 import { emptyHandover } from '#app/start/handover.ts';
+import { onBlocklistChange } from '#app/state/channels/blocklist.ts';
 import { connection } from '#app/state/connection.ts';
 import { restoreFilters } from '#app/state/quadrant-filters.ts';
 import { onUserChange } from '#app/state/session.ts';
@@ -19,6 +20,7 @@ import { feed, initialFeed, isFeedSeen } from './quadrant/feed-state.ts';
 import { matchPlayback, matchVisibility } from './quadrant/match-playback.ts';
 import type { QuadrantEvent } from './quadrant/quadrant-events.ts';
 import { machines } from './quadrant/quadrant-machine.ts';
+import { blockedVideos } from './supply/blocked-videos.ts';
 
 /** A tap that lets the browser play: it starts all four. The app's own, not analytics. */
 const pageInteraction = createSignal();
@@ -79,6 +81,7 @@ function watchSources(): () => void {
     recovered.listen(() => sendToAll({ type: 'recovered' })),
     subscribeKey(connection, 'isReachable', hearOfNetwork),
     onUserChange(replacePrepared),
+    onBlocklistChange(replaceBlocked),
     ...quadrants.map((quadrant) => subscribe(playerFacts[quadrant], () => hearOfFacts(quadrant))),
   ];
   return () => {
@@ -109,6 +112,12 @@ function replacePrepared(): void {
     machines[quadrant].send({ type: 'drop-next' });
     machines[quadrant].considerNext();
   }
+}
+
+/** Blocked videos leave at once, pinned or not (§4 Blocklist). */
+function replaceBlocked(): void {
+  for (const quadrant of quadrants)
+    machines[quadrant].send({ type: 'hidden', ids: blockedVideos(feed.quadrants[quadrant]) });
 }
 
 function adjustSwitchTimers(): void {

@@ -30,6 +30,7 @@ beforeEach(async () => {
       url: '/v',
       durationSeconds: 245,
       posterUrl: null,
+      tagIds: [],
       matching: 6,
     };
     feed.quadrants['top-left'].activity = { kind: 'settled' };
@@ -170,6 +171,7 @@ test('a shortcut acts on its quadrant and wakes it, wherever the focus is', asyn
       url: '/w',
       durationSeconds: 60,
       posterUrl: null,
+      tagIds: [],
       matching: 6,
     };
   });

@@ -41,7 +41,15 @@ function quadrant(name: Quadrant): HTMLElement {
 }
 
 function shows(name: Quadrant, filename: string): void {
-  feed.quadrants[name].shown = { id: 'v', filename, url: '/v', durationSeconds: 60, posterUrl: null, matching: 6 };
+  feed.quadrants[name].shown = {
+    id: 'v',
+    filename,
+    url: '/v',
+    durationSeconds: 60,
+    posterUrl: null,
+    tagIds: [],
+    matching: 6,
+  };
   Object.assign(playerFacts[name], { hasFrame: true, isPreparing: false, isPaused: false });
 }
 

@@ -15,7 +15,7 @@ export interface Ask {
 
 export type PickAnswer = { status?: number; json: unknown } | 'away';
 
-export function picked(id: string, matching: number, duration = 60) {
+export function picked(id: string, matching: number, duration = 60, ...tagIds: string[]) {
   return {
     available: true,
     message: null,
@@ -24,6 +24,7 @@ export function picked(id: string, matching: number, duration = 60) {
     url: `/stream/${id}`,
     duration,
     poster_url: `/posters/${id}`,
+    tags: tagIds.map((tagId) => ({ id: tagId, name: tagId, color: '#112233' })),
     matching,
   };
 }

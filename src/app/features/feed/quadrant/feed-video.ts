@@ -7,6 +7,7 @@ export interface FeedVideo {
   url: string;
   durationSeconds: number | null;
   posterUrl: string | null;
+  tagIds: readonly string[];
   /** How many videos its quadrant drew from. */
   matching: number;
 }
@@ -18,6 +19,7 @@ export function toFeedVideo(reply: PickedVideo): FeedVideo {
     url: reply.url,
     durationSeconds: reply.duration,
     posterUrl: reply.poster_url,
+    tagIds: reply.tags.map(({ id }) => id),
     matching: reply.matching,
   };
 }

@@ -29,9 +29,11 @@ export type QuadrantEvent =
   | { type: 'prepare-next' }
   /** What was prepared is of no use any more. */
   | { type: 'drop-next' }
+  /** The viewer has chosen a video for this quadrant. */
+  | { type: 'play'; video: FeedVideo }
   /** Another quadrant's video comes here with its second and its pin. */
   | { type: 'place'; video: FeedVideo; at: number; isPinned: boolean }
-  /** An administrator has hidden these videos. */
+  /** These videos may be shown no more: an administrator has hidden them, or their channel is blocked. */
   | { type: 'hidden'; ids: readonly string[] }
   | { type: 'pause'; isPaused: boolean }
   | { type: 'seen' }

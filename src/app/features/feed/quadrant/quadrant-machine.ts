@@ -2,6 +2,7 @@ import { after, now } from '#app/platform/timers.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import type { Player } from '#app/playback/player/player.ts';
 import { playerOf } from '#app/playback/player/player-store.ts';
+import { isBlocked } from '#app/state/channels/blocklist.ts';
 import { connection } from '#app/state/connection.ts';
 import { quadrantFilters } from '#app/state/quadrant-filters.ts';
 import { siteConfig } from '#app/state/site-config.ts';
@@ -100,9 +101,12 @@ class QuadrantMachine {
     if (!abort.signal.aborted) this.sendResult(result);
   }
 
-  /** The first quadrant to hear of a video has it, for the screen or for later. */
+  /**
+   * The first quadrant to hear of a video has it, for the screen or for later. A channel may have been blocked since the
+   * call was made.
+   */
   private claim(video: FeedVideo, isLastTry: boolean): boolean {
-    if (!isLastTry && isTakenElsewhere(feed, this.quadrant, video)) return false;
+    if (!isLastTry && (isBlocked(video) || isTakenElsewhere(feed, this.quadrant, video))) return false;
     this.send({
       type: 'given',
       video,

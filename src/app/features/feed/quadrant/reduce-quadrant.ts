@@ -46,6 +46,8 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
       return prepareNext(state);
     case 'drop-next':
       return dropNext(state);
+    case 'play':
+      return bring({ ...state, pinned: null }, { video: event.video, at: 0 }, playEffects);
     case 'place':
       return place(state, event);
     case 'hidden':
@@ -64,6 +66,8 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
         : [state, [{ type: 'consider-next' }]];
   }
 }
+
+const playEffects: readonly Effect[] = [{ type: 'stop' }, { type: 'cancel' }, { type: 'loop', isLooping: false }];
 
 /**
  * Stops auto-advance and loops the video. What was to follow is dropped; a video that has just broken is loaded again.

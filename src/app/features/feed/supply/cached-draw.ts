@@ -39,6 +39,7 @@ function isPlayable({ available, url }: Video, now: number): boolean {
   return available && expires !== undefined && Number(expires) * 1000 > now + startWithinMs;
 }
 
-function toFeedVideo({ id, filename, url, duration, poster_url }: Video, matching: number): FeedVideo {
-  return { id, filename, url, durationSeconds: duration, posterUrl: poster_url, matching };
+function toFeedVideo({ id, filename, url, duration, poster_url, tags }: Video, matching: number): FeedVideo {
+  const tagIds = tags.map((tag) => tag.id);
+  return { id, filename, url, durationSeconds: duration, posterUrl: poster_url, tagIds, matching };
 }

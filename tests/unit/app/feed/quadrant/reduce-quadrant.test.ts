@@ -13,6 +13,7 @@ const video = (id: string): FeedVideo => ({
   url: `/${id}`,
   durationSeconds: 60,
   posterUrl: null,
+  tagIds: [],
   matching: 20,
 });
 

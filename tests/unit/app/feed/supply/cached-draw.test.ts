@@ -74,6 +74,7 @@ test('what is drawn is a video of the feed, with the number of those that match'
     url: inSeconds(3_600),
     durationSeconds: 60,
     posterUrl: null,
+    tagIds: ['a'],
     matching: 2,
   });
 });

@@ -19,7 +19,16 @@ const video = (id: string, ...tagIds: string[]) => ({
   duration: 60,
 });
 const listOf = (...videos: object[]) => JSON.stringify({ videos, total: videos.length });
-const picked = { available: true, message: null, id: 'p', filename: 'p.mp4', url: '/p', duration: 1, matching: 3 };
+const picked = {
+  available: true,
+  message: null,
+  id: 'p',
+  filename: 'p.mp4',
+  url: '/p',
+  duration: 1,
+  tags: [],
+  matching: 3,
+};
 
 type Answer = { status?: number; body: string } | 'away';
 

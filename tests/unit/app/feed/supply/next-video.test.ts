@@ -59,7 +59,15 @@ test('a quadrant takes what it is given', async () => {
   const claim = vi.fn(() => true);
   await ask({ claim });
   expect(claim).toHaveBeenCalledWith(
-    { id: 'a', filename: 'a.mp4', url: '/stream/a', durationSeconds: 60, posterUrl: '/posters/a', matching: 3 },
+    {
+      id: 'a',
+      filename: 'a.mp4',
+      url: '/stream/a',
+      durationSeconds: 60,
+      posterUrl: '/posters/a',
+      tagIds: [],
+      matching: 3,
+    },
     false,
   );
 });
@@ -112,7 +120,7 @@ describe('of several sources', () => {
   const sourceOf = (result: PickResult) => ({ pick: vi.fn(async () => result) });
   const given: PickResult = {
     kind: 'given',
-    video: { id: 'a', filename: 'a', url: '/a', durationSeconds: 60, posterUrl: null, matching: 3 },
+    video: { id: 'a', filename: 'a', url: '/a', durationSeconds: 60, posterUrl: null, tagIds: [], matching: 3 },
   };
   const askAll = (...sources: VideoSource[]) => nextVideo(request(), sources);
 

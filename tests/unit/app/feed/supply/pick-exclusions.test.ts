@@ -101,6 +101,7 @@ describe('beside another quadrant', () => {
     url: `/${id}`,
     durationSeconds: 60,
     posterUrl: null,
+    tagIds: [],
     matching: 20,
   });
   const beside = (other: Partial<QuadrantState>) => ({
