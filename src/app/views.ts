@@ -26,12 +26,13 @@ export function lazyScreen(load: () => Promise<ComponentType<ScreenProps>>): Com
 
 const ProfileScreen = lazyScreen(async () => (await import('./features/profile/profile-screen.tsx')).ProfileScreen);
 const AdminScreen = lazyScreen(async () => (await import('./features/admin/admin-screen.tsx')).AdminScreen);
+const VideosScreen = lazyScreen(async () => (await import('./features/videos/videos-screen.tsx')).VideosScreen);
 const BeingBuilt = lazyScreen(async () => (await import('./ui/loading/being-built.tsx')).BeingBuilt);
 
 /** Every view of §2. The feed is part of the first files; all others are loaded when they are opened. */
 export const views: Record<ViewName, View> = {
   feed: { title: 'Feed', audience: 'everybody', Screen: FeedScreen },
-  channels: { title: 'Videos', audience: 'everybody', Screen: BeingBuilt },
+  channels: { title: 'Videos', audience: 'everybody', Screen: VideosScreen },
   upload: { title: 'Upload Videos', audience: 'signed-in', Screen: BeingBuilt },
   admin: { title: 'Administration', audience: 'admin', Screen: AdminScreen },
   'tag-management': { title: 'Tag Management', audience: 'signed-in', Screen: BeingBuilt },

@@ -4,7 +4,7 @@ import { test } from './journey.ts';
 import { SignIn } from './sign-in.ts';
 
 const views = [
-  { name: 'channels', title: 'Videos', words: 'This part is being built.' },
+  { name: 'channels', title: 'Videos', words: 'Select Channels to Browse' },
   { name: 'upload', title: 'Upload Videos', words: 'You need to be authenticated to access the upload feature.' },
 ];
 

@@ -28,7 +28,7 @@ interface NavigationState {
   isMenuOpen: boolean;
   /** The menu was opened by a near pointer: the focus stays where it is. */
   isMenuHovered: boolean;
-  /** The video of a shared address, until the feed claims it. */
+  /** The video of a shared address, until Videos claims it. */
   sharedVideoId: string | null;
   /** The code of a TV, from a scanned address. */
   deviceCode: string | null;
@@ -54,16 +54,17 @@ let dialogLayer: BackLayer | null = null;
 let menuLayer: BackLayer | null = null;
 
 /**
- * Reads the parameters of the address (`/?view=upload`, `/?share=<id>`, `/?device=<code>`, `/?setup=<code>`,
+ * Reads the parameters of the address (`/?view=upload`, `/?video=<id>`, `/?device=<code>`, `/?setup=<code>`,
  * `/?invitation=<token>`) once, and removes them there.
  */
 export function startNavigation(): void {
-  navigation.sharedVideoId = consumeSearchParam('share');
+  navigation.sharedVideoId = consumeSearchParam('video');
   navigation.deviceCode = consumeSearchParam('device');
   navigation.setupCode = readAddressCode('setup');
   navigation.invitation = readAddressCode('invitation');
   const requested = consumeSearchParam('view');
-  const view = viewNames.find((name) => name === requested) ?? 'feed';
+  const asked = viewNames.find((name) => name === requested) ?? 'feed';
+  const view = navigation.sharedVideoId === null ? asked : 'channels';
   if (view === 'feed') reportView('feed');
   else openView(view);
   if (navigation.deviceCode !== null) openDialog('device');

@@ -9,6 +9,7 @@ import type { StartHandover } from '#app/start/handover.ts';
 import { emptyHandover } from '#app/start/handover.ts';
 import { onBlocklistChange } from '#app/state/channels/blocklist.ts';
 import { connection } from '#app/state/connection.ts';
+import { claimPlayRequest } from '#app/state/play-request.ts';
 import { restoreFilters } from '#app/state/quadrant-filters.ts';
 import { onUserChange } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
@@ -50,6 +51,7 @@ export function leaveFeed(): void {
 export function returnToFeed(): void {
   feed.isOpen = true;
   applyVisibility();
+  playRequested();
 }
 
 /** To be called inside the tap. */
@@ -93,6 +95,15 @@ function start(): void {
   feed.isStarted = true;
   for (const quadrant of quadrants) playerOf(quadrant).unlock();
   matchPlayback();
+}
+
+/** A video that was chosen on another view goes to its quadrant. How many it is drawn from is not known anew. */
+function playRequested(): void {
+  const request = claimPlayRequest();
+  if (!request) return;
+  const { quadrant, video } = request;
+  const matching = feed.quadrants[quadrant].shown?.matching ?? 0;
+  machines[quadrant].send({ type: 'play', video: { ...video, matching } });
 }
 
 /** Out of sight the four pause, and nothing is fetched. */

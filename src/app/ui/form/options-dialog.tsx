@@ -6,7 +6,8 @@ import styles from './options-dialog.module.css';
 interface Props<Value extends string> {
   title: string;
   options: readonly { value: Value; label: string }[];
-  value: Value;
+  /** The current one; null where there is none. */
+  value: Value | null;
   onChoose: (value: Value) => void;
   onClose: () => void;
 }

@@ -1,3 +1,4 @@
+import { seekTarget } from '#contract/rules/duration.ts';
 import { LeasedVideo } from './leased-video.ts';
 
 /**
@@ -43,4 +44,10 @@ export class ModalVideo {
       if (refusal.name === 'NotAllowedError') this.isWanted = false;
     });
   }
+}
+
+/** Ignored while the duration is unknown (§5 Seeking). */
+export function seekBy(video: HTMLVideoElement, seconds: number): void {
+  const target = seekTarget(video.currentTime, seconds, video.duration);
+  if (target !== null) video.currentTime = target;
 }

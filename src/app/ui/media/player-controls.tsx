@@ -2,7 +2,6 @@ import { FastForward, Maximize, Pause, Play, Rewind, Volume2, VolumeX } from 'lu
 import type { ReactNode, RefObject } from 'react';
 import { useEffect } from 'react';
 import { limits } from '#contract/limits.ts';
-import { seekTarget } from '#contract/rules/duration.ts';
 import { canSetVolume } from '../../platform/capabilities.ts';
 import { canFillScreen, toggleFullScreen } from '../../platform/full-screen.ts';
 import { remoteKeyOf } from '../../platform/input/remote-keys.ts';
@@ -15,20 +14,16 @@ import type { VideoFacts } from './use-video-facts.ts';
 interface Props {
   video: RefObject<HTMLVideoElement | null>;
   facts: VideoFacts;
-  /** How far one press seeks. */
-  seekStepSeconds: number;
+  actions: ReactNode;
+  /** Seeks by the viewer's step. */
+  step: (direction: -1 | 1) => void;
   onPlay: () => void;
   onPause: () => void;
 }
 
 /** Time line, play, seek, sound and full screen of one video. */
-export function PlayerControls({ video, facts, seekStepSeconds, onPlay, onPause }: Props) {
+export function PlayerControls({ video, facts, actions, step, onPlay, onPause }: Props) {
   const togglePlaying = facts.isPaused ? onPlay : onPause;
-  const step = (direction: -1 | 1) => {
-    if (!video.current) return;
-    const target = seekTarget(video.current.currentTime, direction * seekStepSeconds, video.current.duration);
-    if (target !== null) video.current.currentTime = target;
-  };
   const fillScreen = () => {
     const dialog = video.current?.closest<HTMLElement>('[role="dialog"]');
     if (dialog) void toggleFullScreen(dialog);
@@ -48,14 +43,12 @@ export function PlayerControls({ video, facts, seekStepSeconds, onPlay, onPause 
         <IconButton label="Seek back" icon={<Rewind aria-hidden="true" />} onPress={() => step(-1)} />
         <IconButton label="Seek forward" icon={<FastForward aria-hidden="true" />} onPress={() => step(1)} />
         <SoundControls video={video} facts={facts} />
-        {canFillScreen() && (
-          <IconButton
-            className={styles.last}
-            label="Full screen"
-            icon={<Maximize aria-hidden="true" />}
-            onPress={fillScreen}
-          />
-        )}
+        <span className={styles.last}>
+          {actions}
+          {canFillScreen() && (
+            <IconButton label="Full screen" icon={<Maximize aria-hidden="true" />} onPress={fillScreen} />
+          )}
+        </span>
       </div>
     </div>
   );

@@ -1,13 +1,15 @@
 import { CircleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useEffect, useRef } from 'react';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { SquaresLoader } from '../loading/squares-loader.tsx';
 import { Modal } from '../overlay/modal.tsx';
 import { useBackLayer } from '../overlay/use-back-layer.ts';
-import { ModalVideo } from './modal-video.ts';
+import { ModalVideo, seekBy } from './modal-video.ts';
 import { PlayerControls } from './player-controls.tsx';
 import styles from './player-modal.module.css';
+import { usePlayerSession } from './use-player-session.ts';
 import type { VideoFacts } from './use-video-facts.ts';
 import { useVideoFacts } from './use-video-facts.ts';
 
@@ -16,6 +18,8 @@ interface Props {
   /** The address that streams the video. */
   url: string;
   posterUrl?: string | null;
+  /** More buttons, before the one for full screen. */
+  actions?: ReactNode;
   /** The viewer's own step where there is one. */
   seekStepSeconds?: number;
   onClose: () => void;
@@ -29,6 +33,7 @@ export function PlayerModal({
   filename,
   url,
   posterUrl = null,
+  actions,
   seekStepSeconds = limits.seekStepSeconds,
   onClose,
 }: Props) {
@@ -45,11 +50,16 @@ export function PlayerModal({
   useEffect(() => {
     if (facts.hasEnded) onClose();
   }, [facts.hasEnded, onClose]);
+  const step = (direction: -1 | 1) => {
+    if (element.current) seekBy(element.current, direction * seekStepSeconds);
+  };
+  usePlayerSession({ title: filename, artworkUrl: posterUrl, isPlaying: !facts.isPaused, player, step });
   const controls = (
     <PlayerControls
       video={element}
       facts={facts}
-      seekStepSeconds={seekStepSeconds}
+      actions={actions}
+      step={step}
       onPlay={() => player.current?.play()}
       onPause={() => player.current?.pause()}
     />

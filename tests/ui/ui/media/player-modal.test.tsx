@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { mediaBudget } from '#app/playback/budget/device-budget.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { PlayerModal } from '#app/ui/media/player-modal.tsx';
@@ -139,4 +139,27 @@ test('a video that cannot be loaded says so', async () => {
   await open();
   await report(video(), { error: { code: 4 } }, 'error');
   expect(document.querySelector('[role="alert"]')?.textContent).toBe('Failed to load video');
+});
+
+test('the keys of the system show and drive it while it is open', async () => {
+  const handlers: Record<string, (() => void) | null> = {};
+  const system = {
+    metadata: null as { title: string } | null,
+    playbackState: 'none',
+    setActionHandler: (name: string, handler: (() => void) | null) => {
+      handlers[name] = handler;
+    },
+  };
+  vi.stubGlobal('MediaMetadata', Object);
+  Object.defineProperty(navigator, 'mediaSession', { value: system, configurable: true });
+  await openPlaying();
+  expect([system.metadata?.title, system.playbackState]).toEqual(['north-pier.mp4', 'playing']);
+  await settle(() => handlers.seekforward?.());
+  expect(video().currentTime).toBe(296);
+  await settle(() => handlers.pause?.());
+  expect(video().paused).toBe(true);
+  await press('Close');
+  expect([system.metadata, system.playbackState, handlers.play]).toEqual([null, 'none', null]);
+  Reflect.deleteProperty(navigator, 'mediaSession');
+  vi.unstubAllGlobals();
 });

@@ -79,10 +79,10 @@ test('a shortcut opens its view once, and the address forgets it', async () => {
   expect(state.navigation.view).toBe('feed');
 });
 
-test('a shared address names its video once', async () => {
-  await start('http://localhost/?share=0198-abc');
+test('a shared address names its video once, and opens Videos', async () => {
+  await start('http://localhost/?video=0198-abc&view=profile');
   expect([state.navigation.view, state.navigation.sharedVideoId, address()]).toEqual([
-    'feed',
+    'channels',
     '0198-abc',
     'http://localhost/',
   ]);

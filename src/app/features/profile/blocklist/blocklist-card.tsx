@@ -68,7 +68,7 @@ export function BlocklistCard() {
 }
 
 function Channels({ blocked, isReachable }: { blocked: readonly string[]; isReachable: boolean }) {
-  const list = useSnapshot(channels.state);
+  const list = useSnapshot(channels.state, { sync: true });
   const { items, total, search, failure } = list;
   const empty = search.trim() === '' ? 'No channels available' : 'No channels match your search';
   return (

@@ -1,0 +1,82 @@
+import { useState } from 'react';
+import { useSnapshot } from 'valtio';
+import { currentForm } from '#app/platform/input/screen-form.ts';
+import { blockedTagIds } from '#app/state/channels/blocklist.ts';
+import { session } from '#app/state/session.ts';
+import { ListBody } from '#app/ui/list/list-body.tsx';
+import { faceOf } from '#app/ui/list/list-state.ts';
+import { Skeleton } from '#app/ui/loading/skeleton.tsx';
+import type { Channel } from '../browse-store.ts';
+import { browse, channels, toggleChannel } from '../browse-store.ts';
+import { EmptyPart } from '../empty-part.tsx';
+import { ChannelChip } from './channel-chip.tsx';
+import styles from './channel-chips.module.css';
+import { ChannelSearch } from './channel-search.tsx';
+
+/** The channels as chips, with a search, and how many of them the blocklist hides (§2 Videos). */
+export function ChannelChips() {
+  const list = useSnapshot(channels.state);
+  const { chosen } = useSnapshot(browse);
+  const blocked = blockedTagIds(useSnapshot(session));
+  const { items, total, failure } = list;
+  const shown = orderChannels(
+    items.filter(({ id }) => !blocked.includes(id)),
+    useFirstChosen(chosen, list.isLoading),
+  );
+  return (
+    <>
+      <ChannelSearch hidden={items.length - items.filter(({ id }) => !blocked.includes(id)).length} />
+      <ListBody
+        face={shown.length > 0 || faceOf(list) !== 'items' ? faceOf(list) : 'empty'}
+        failure={failure}
+        onRetry={() => void channels.reload()}
+        skeleton={<Skeleton className={styles.skeleton} />}
+        empty={<NoChannels isSearched={list.search.trim() !== ''} />}
+      >
+        <ul className={styles.chips} aria-label="Channels" data-focus-region data-focus-first>
+          {shown.map((channel) => (
+            <li key={channel.id} className={styles.item}>
+              <ChannelChip
+                channel={channel}
+                isOn={chosen.some(({ id }) => id === channel.id)}
+                onPress={() => toggleChannel(channel)}
+              />
+            </li>
+          ))}
+        </ul>
+        {total !== null && total > items.length && (
+          <p className={styles.more}>{`Showing ${items.length} of ${total} channels. The search finds the others.`}</p>
+        )}
+      </ListBody>
+    </>
+  );
+}
+
+function NoChannels({ isSearched }: { isSearched: boolean }) {
+  return isSearched ? (
+    <EmptyPart heading="No channels match your search" sentence="Clear the search to see all of them." />
+  ) : (
+    <EmptyPart heading="No channels available" sentence="Videos are found here once they have channels." />
+  );
+}
+
+/**
+ * The channels that were chosen when the list came: a press changes no order, so that the focus stays where it is.
+ */
+function useFirstChosen(chosen: readonly Readonly<Channel>[], isLoading: boolean): readonly Readonly<Channel>[] {
+  const [first, setFirst] = useState({ chosen, isLoading });
+  if (first.isLoading === isLoading) return first.chosen;
+  setFirst({ chosen, isLoading });
+  return chosen;
+}
+
+/** In a single row the chosen ones come first; in several rows only those that the search does not find. */
+function orderChannels<One extends Readonly<Channel>>(
+  items: readonly One[],
+  chosen: readonly Readonly<Channel>[],
+): readonly Readonly<Channel>[] {
+  if (items.length === 0) return [];
+  const isInRow = ['phone', 'tv'].includes(currentForm());
+  const front = chosen.filter(({ id }) => isInRow || !items.some((item) => item.id === id));
+  return [...front, ...items.filter(({ id }) => !front.some((one) => one.id === id))];
+}

@@ -1,0 +1,18 @@
+import { LogoOutline } from '#app/ui/logo.tsx';
+import styles from './empty-part.module.css';
+
+interface Props {
+  heading: string;
+  sentence: string;
+}
+
+/** Why a part of the view is empty, and how it is filled. */
+export function EmptyPart({ heading, sentence }: Props) {
+  return (
+    <div className={styles.empty}>
+      <LogoOutline className={styles.art} />
+      <h2>{heading}</h2>
+      <p className={styles.sentence}>{sentence}</p>
+    </div>
+  );
+}

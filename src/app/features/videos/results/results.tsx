@@ -1,0 +1,64 @@
+import { useSnapshot } from 'valtio';
+import { ListBody } from '#app/ui/list/list-body.tsx';
+import { faceOf } from '#app/ui/list/list-state.ts';
+import { Pagination } from '#app/ui/list/pagination.tsx';
+import { Skeleton } from '#app/ui/loading/skeleton.tsx';
+import { limits } from '#contract/limits.ts';
+import { browse, videos } from '../browse-store.ts';
+import { EmptyPart } from '../empty-part.tsx';
+import { play } from '../player/player-store.ts';
+import styles from './results.module.css';
+import { VideoCardButton } from './video-card-button.tsx';
+
+/** The videos of the chosen channels as cards, in pages (§2 Videos). */
+export function Results() {
+  const list = useSnapshot(videos.state);
+  const { chosen } = useSnapshot(browse);
+  if (chosen.length === 0) {
+    return (
+      <EmptyPart
+        heading="Select Channels to Browse"
+        sentence="Their videos are listed here, from any of the channels."
+      />
+    );
+  }
+  const { items, total, failure, page, lastPage, isLoading } = list;
+  return (
+    <section aria-label="Videos" aria-busy={isLoading}>
+      <div className={styles.head}>
+        <h2 className={styles.names}>{chosen.map(({ name }) => name).join(', ')}</h2>
+        {total !== null && (
+          <p role="status" className={styles.count}>{`${total} ${total === 1 ? 'video' : 'videos'}`}</p>
+        )}
+      </div>
+      <ListBody
+        face={faceOf(list)}
+        failure={failure}
+        onRetry={() => void videos.reload()}
+        skeleton={<Waiting />}
+        empty={<EmptyPart heading="No Videos Found" sentence="The chosen channels have no video that can be played." />}
+      >
+        <ul className={styles.cards} data-focus-region>
+          {items.map((video) => (
+            <li key={video.id}>
+              <VideoCardButton video={video} onPress={() => play({ ...video, tags: [...video.tags] })} />
+            </li>
+          ))}
+        </ul>
+      </ListBody>
+      <Pagination page={page} lastPage={lastPage} onGo={(next) => videos.goTo(next)} />
+    </section>
+  );
+}
+
+/** In the shape of the cards. */
+function Waiting() {
+  return (
+    <div className={styles.cards}>
+      {Array.from({ length: limits.videosPerPage / 2 }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+        <Skeleton key={at} className={styles.skeleton} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { closePlayer, play } from '#app/features/videos/player/player-store.ts';
+import { VideoPlayer } from '#app/features/videos/player/video-player.tsx';
+import { navigation, openView, resetNavigation } from '#app/state/navigation.ts';
+import { claimPlayRequest } from '#app/state/play-request.ts';
+import { draw, press, settle } from '../draw.tsx';
+import { giveMedia, report } from '../ui/media/media-element.ts';
+import { channel, video } from './library.ts';
+
+beforeEach(giveMedia);
+
+afterEach(async () => {
+  await settle(() => {
+    closePlayer();
+    resetNavigation();
+  });
+  Reflect.deleteProperty(navigator, 'share');
+  Reflect.deleteProperty(navigator, 'clipboard');
+});
+
+const drawPlayer = async () => {
+  openView('channels');
+  const screen = await draw(<VideoPlayer />);
+  await settle(() => play(video('tromso', channel('a', 'Aurora'))));
+  return screen;
+};
+/** An API of the browser that happy-dom lacks, or has otherwise. */
+const give = (name: 'share' | 'clipboard', value: unknown) =>
+  Object.defineProperty(navigator, name, { value, configurable: true });
+const titles = () => [...document.querySelectorAll('[role="dialog"] h2')].map(({ textContent }) => textContent);
+
+test('the video goes to the quadrant that is chosen, and the feed opens', async () => {
+  await drawPlayer();
+  await press('Play in...');
+  expect(titles()).toEqual(['tromso.mp4', 'Play in...']);
+  await press('Bottom left');
+  expect([titles(), navigation.view]).toEqual([[], 'feed']);
+  expect(claimPlayRequest()).toEqual({
+    quadrant: 'bottom-left',
+    video: {
+      id: 'tromso',
+      filename: 'tromso.mp4',
+      url: '/stream/tromso',
+      durationSeconds: 171,
+      posterUrl: '/posters/tromso',
+      tagIds: ['a'],
+    },
+  });
+  expect(claimPlayRequest()).toBe(null);
+});
+
+test('it is shared by the dialog of the system, with the address that opens it', async () => {
+  const share = vi.fn(async () => {});
+  give('share', share);
+  await drawPlayer();
+  await press('Share');
+  expect(share).toHaveBeenCalledWith({ url: `${location.origin}/?video=tromso` });
+});
+
+test('without such a dialog the address is copied', async () => {
+  const writeText = vi.fn(async () => {});
+  give('clipboard', { writeText });
+  const screen = await drawPlayer();
+  await press('Share');
+  await settle();
+  expect(writeText).toHaveBeenCalledWith(`${location.origin}/?video=tromso`);
+  expect(screen.textContent).toContain('Link copied.');
+});
+
+test('it closes at the end of the video', async () => {
+  await drawPlayer();
+  await report(document.querySelector('video') as HTMLVideoElement, { ended: true }, 'ended');
+  expect(titles()).toEqual([]);
+});

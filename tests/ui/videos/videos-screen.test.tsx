@@ -1,0 +1,231 @@
+import { useState } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { resetBrowsing } from '#app/features/videos/browse-store.ts';
+import { VideosScreen } from '#app/features/videos/videos-screen.tsx';
+import { recovered } from '#app/platform/http/recovery.ts';
+import { watchRemote } from '#app/shell/remote.ts';
+import { resetNavigation } from '#app/state/navigation.ts';
+import { resetSession, session } from '#app/state/session.ts';
+import type { Tag } from '#contract/entities/tag.ts';
+import type { Video } from '#contract/entities/video.ts';
+import { person } from '#tests/unit/app/state/people.ts';
+import { fakeServer } from '../admin/fake-server.ts';
+import { button, draw, press, settle } from '../draw.tsx';
+import { focusedName, pressKey, pressKeys, type } from '../keys.ts';
+import { giveMedia } from '../ui/media/media-element.ts';
+import { withRemote } from '../with-remote.ts';
+import { channel, video } from './library.ts';
+
+const aurora = channel('a', 'Aurora', 2);
+const cities = channel('c', 'Cities', 25);
+const night = channel('n', 'Night', 1);
+
+let tags: Tag[];
+let videos: Video[];
+let total: number;
+let routes: Parameters<typeof fakeServer>[0];
+let server: ReturnType<typeof fakeServer>;
+
+withRemote(watchRemote);
+
+beforeEach(() => {
+  giveMedia();
+  tags = [aurora, cities, night];
+  videos = [video('harbour', cities, night), video('tromso', aurora)];
+  total = videos.length;
+  routes = {
+    'GET /api/tags': () => ({ json: { tags, total: tags.length, total_pages: 1, page: 1, limit: 100 } }),
+    'GET /api/videos/by-tags': () => ({ json: { videos, total, total_pages: 1, page: 1, limit: 20 } }),
+  };
+  server = fakeServer(routes);
+});
+
+afterEach(async () => {
+  await settle(() => {
+    resetNavigation();
+    resetSession();
+    resetBrowsing();
+  });
+  vi.unstubAllGlobals();
+  document.documentElement.dataset.form = 'desktop';
+});
+
+function Visit() {
+  const [isOpen, setOpen] = useState(true);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(!isOpen)}>
+        Another view
+      </button>
+      {isOpen && <VideosScreen title="Videos" notice={null} />}
+    </>
+  );
+}
+
+const drawVideos = async () => {
+  const screen = await draw(<Visit />);
+  await settle();
+  return screen;
+};
+const visitElsewhere = async () => {
+  await press('Another view');
+  await press('Another view');
+  await settle();
+};
+const text = (selector: string) => [...document.querySelectorAll(selector)].map((one) => one.textContent);
+const chip = (name: string) =>
+  [...document.querySelectorAll<HTMLButtonElement>('[aria-pressed]')].find(({ textContent }) =>
+    textContent?.startsWith(name),
+  );
+const choose = async (name: string) => {
+  await settle(() => chip(name)?.click());
+  await settle();
+};
+const chips = () => text('[aria-pressed]').map((words) => words?.replace(/\d.*/, ''));
+const cards = () => text('li bdi');
+const blocks = (...blocked_tag_ids: string[]) => {
+  const user = person('basic', { settings: { skip_duration_seconds: 60, blocked_tag_ids, shortcut_keys: true } });
+  Object.assign(session, { phase: 'known', user, features: user.features });
+};
+const dialog = () => document.querySelector('[role="dialog"]');
+
+test('channels are chips with their number of videos, and nothing is listed before one is chosen', async () => {
+  await drawVideos();
+  expect(text('[aria-pressed]')).toEqual(['Aurora2 videos', 'Cities25 videos', 'Night1 video']);
+  expect(text('h2')).toEqual(['Select Channels to Browse']);
+  expect(server.calls).toEqual(['GET /api/tags?page=1&limit=100']);
+});
+
+test('chosen channels list their videos as cards with poster, length and channels', async () => {
+  const screen = await drawVideos();
+  await choose('Cities');
+  await choose('Aurora');
+  expect(server.calls.slice(-1)).toEqual(['GET /api/videos/by-tags?tag_ids=c%2Ca&page=1&limit=20']);
+  expect(text('h2')).toEqual(['Cities, Aurora']);
+  expect(screen.textContent).toContain('2 videos');
+  expect(text('li button:not([aria-pressed])')).toEqual(['2:51harbour.mp4Cities, Night', '2:51tromso.mp4Aurora']);
+  const poster = document.querySelector('li img');
+  expect([poster?.getAttribute('src'), poster?.getAttribute('loading')]).toEqual(['/posters/harbour', 'lazy']);
+  expect(chip('Cities')?.getAttribute('aria-pressed')).toBe('true');
+});
+
+test('a chosen channel is given up by another press', async () => {
+  await drawVideos();
+  await choose('Cities');
+  await choose('Cities');
+  expect(text('h2')).toEqual(['Select Channels to Browse']);
+});
+
+test('the choice outlasts a visit to another view', async () => {
+  await drawVideos();
+  await choose('Cities');
+  await visitElsewhere();
+  expect(text('h2')).toEqual(['Cities']);
+  expect(cards()).toEqual(['harbour.mp4', 'tromso.mp4']);
+});
+
+test('pages are led through by Previous and Next', async () => {
+  total = 25;
+  const screen = await drawVideos();
+  await choose('Cities');
+  expect(screen.textContent).toContain('Page 1 of 2');
+  expect(button('Previous').disabled).toBe(true);
+  await press('Next');
+  await settle();
+  expect(server.calls.slice(-1)).toEqual(['GET /api/videos/by-tags?tag_ids=c&page=2&limit=20']);
+  expect(screen.textContent).toContain('Page 2 of 2');
+});
+
+test('channels without a video are said', async () => {
+  videos = [];
+  total = 0;
+  await drawVideos();
+  await choose('Night');
+  expect(text('h2')).toEqual(['Night', 'No Videos Found']);
+});
+
+test('a library without channels, and a search that finds none, are said', async () => {
+  tags = [];
+  await drawVideos();
+  expect(text('h2')[0]).toBe('No channels available');
+  document.querySelector<HTMLInputElement>('[role="search"] input')?.focus();
+  await type('zoo');
+  await pressKey('Enter');
+  await settle();
+  expect(server.calls.slice(-1)).toEqual(['GET /api/tags?page=1&limit=100&search=zoo']);
+  expect(text('h2')[0]).toBe('No channels match your search');
+});
+
+test('blocked channels are hidden and counted, also as a choice, as soon as they are blocked', async () => {
+  await settle(() => blocks('n'));
+  const screen = await drawVideos();
+  expect(chips()).toEqual(['Aurora', 'Cities']);
+  expect(screen.textContent).toContain('1 channel hidden by your blocklist');
+  await choose('Cities');
+  await choose('Aurora');
+  await settle(() => blocks('n', 'c'));
+  await settle();
+  expect([chips(), text('h2')]).toEqual([['Aurora'], ['Aurora']]);
+  expect(screen.textContent).toContain('2 channels hidden by your blocklist');
+  expect(server.calls.slice(-1)).toEqual(['GET /api/videos/by-tags?tag_ids=a&page=1&limit=20']);
+});
+
+test.each([
+  ['GET /api/tags', 'Failed to load channels: Internal'],
+  ['GET /api/videos/by-tags', 'Failed to load videos: Internal'],
+])('a failure of %s says why, and tries again', async (call, sentence) => {
+  const answer = routes[call];
+  routes[call] = () => ({ status: 500, json: { error: 'internal', message: 'Internal' } });
+  await drawVideos();
+  await choose('Cities');
+  expect(text('[role="alert"]')).toEqual([`${sentence}Retry`]);
+  routes[call] = answer;
+  await press('Retry');
+  await settle();
+  expect(text('[role="alert"]')).toEqual([]);
+});
+
+test('without a network both wait, and come by themselves', async () => {
+  const answers = { ...routes };
+  for (const call of Object.keys(routes)) routes[call] = undefined;
+  const screen = await drawVideos();
+  expect(screen.textContent).toContain('Waiting for network');
+  Object.assign(routes, answers);
+  await settle(() => recovered.emit());
+  await settle();
+  expect(chips()).toEqual(['Aurora', 'Cities', 'Night']);
+});
+
+test.each(['phone', 'tv'])(
+  'on a %s what was chosen comes first in the row, after a visit to another view',
+  async (form) => {
+    document.documentElement.dataset.form = form;
+    await drawVideos();
+    await choose('Night');
+    expect(chips()).toEqual(['Aurora', 'Cities', 'Night']);
+    await visitElsewhere();
+    expect(chips()).toEqual(['Night', 'Aurora', 'Cities']);
+  },
+);
+
+test('on a TV a button opens the search', async () => {
+  document.documentElement.dataset.form = 'tv';
+  await drawVideos();
+  expect(document.querySelector('[role="search"]')).toBe(null);
+  await press('Search channels...');
+  expect(focusedName()).toBe('Search channels...');
+});
+
+test('with a remote a card plays, and Back leads to it again', async () => {
+  document.documentElement.dataset.form = 'tv';
+  await drawVideos();
+  await choose('Cities');
+  const card = document.querySelector<HTMLButtonElement>('li button:not([aria-pressed])');
+  await settle(() => card?.focus());
+  await pressKey('Enter');
+  expect(dialog()?.querySelector('h2')?.textContent).toBe('harbour.mp4');
+  expect(document.querySelector('video')?.getAttribute('src')).toBe('/stream/harbour');
+  await pressKeys('Escape');
+  await settle();
+  expect([dialog(), document.activeElement]).toEqual([null, card]);
+});
