@@ -21,7 +21,7 @@ afterEach(async () => {
 const drawPlayer = async () => {
   openView('channels');
   const screen = await draw(<VideoPlayer />);
-  await settle(() => play(video('tromso', channel('a', 'Aurora'))));
+  await settle(() => void play(video('tromso', channel('a', 'Aurora'))));
   return screen;
 };
 /** An API of the browser that happy-dom lacks, or has otherwise. */

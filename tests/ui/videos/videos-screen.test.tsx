@@ -4,7 +4,7 @@ import { resetBrowsing } from '#app/features/videos/browse-store.ts';
 import { VideosScreen } from '#app/features/videos/videos-screen.tsx';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { watchRemote } from '#app/shell/remote.ts';
-import { resetNavigation } from '#app/state/navigation.ts';
+import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import type { Video } from '#contract/entities/video.ts';
@@ -82,6 +82,7 @@ const choose = async (name: string) => {
   await settle();
 };
 const chips = () => text('[aria-pressed]').map((words) => words?.replace(/\d.*/, ''));
+const card = () => document.querySelector('li bdi')?.closest('button');
 const cards = () => text('li bdi');
 const blocks = (...blocked_tag_ids: string[]) => {
   const user = person('basic', { settings: { skip_duration_seconds: 60, blocked_tag_ids, shortcut_keys: true } });
@@ -220,12 +221,75 @@ test('with a remote a card plays, and Back leads to it again', async () => {
   document.documentElement.dataset.form = 'tv';
   await drawVideos();
   await choose('Cities');
-  const card = document.querySelector<HTMLButtonElement>('li button:not([aria-pressed])');
-  await settle(() => card?.focus());
+  const first = card();
+  await settle(() => first?.focus());
   await pressKey('Enter');
   expect(dialog()?.querySelector('h2')?.textContent).toBe('harbour.mp4');
   expect(document.querySelector('video')?.getAttribute('src')).toBe('/stream/harbour');
   await pressKeys('Escape');
   await settle();
-  expect([dialog(), document.activeElement]).toEqual([null, card]);
+  expect([dialog(), document.activeElement]).toEqual([null, first]);
+});
+
+test('without a channel the newest videos are listed on demand, until a channel is chosen', async () => {
+  await drawVideos();
+  await press('Show the newest');
+  await settle();
+  expect(server.calls.slice(-1)).toEqual(['GET /api/videos/by-tags?page=1&limit=20']);
+  expect(text('h2')).toEqual(['Newest videos']);
+  await choose('Night');
+  expect(text('h2')).toEqual(['Night']);
+  await choose('Night');
+  expect(text('h2')).toEqual(['Select Channels to Browse']);
+});
+
+test('videos are searched over all channels, or within the chosen ones', async () => {
+  await drawVideos();
+  document.querySelectorAll<HTMLInputElement>('[role="search"] input')[1]?.focus();
+  await type('harbour');
+  await pressKey('Enter');
+  await settle();
+  expect(server.calls.slice(-1)).toEqual(['GET /api/videos/by-tags?search=harbour&page=1&limit=20']);
+  expect(text('h2')).toEqual(['All channels']);
+  await choose('Cities');
+  expect(server.calls.slice(-1)).toEqual(['GET /api/videos/by-tags?tag_ids=c&search=harbour&page=1&limit=20']);
+});
+
+test('while the first channel loads, nothing says that there are no videos', async () => {
+  const screen = await drawVideos();
+  await settle(() => {
+    chip('Night')?.click();
+    expect(screen.textContent).not.toContain('No Videos Found');
+  });
+  expect(screen.textContent).not.toContain('No Videos Found');
+});
+
+test('a shared address plays its video once, over the view', async () => {
+  routes['GET /api/videos/tromso'] = () => ({ json: { video: videos[1] } });
+  navigation.sharedVideoId = 'tromso';
+  await drawVideos();
+  expect(dialog()?.querySelector('h2')?.textContent).toBe('tromso.mp4');
+  await press('Close');
+  await visitElsewhere();
+  expect([dialog(), server.calls.filter((call) => call.endsWith('/tromso')).length]).toEqual([null, 1]);
+});
+
+test('a shared video that is gone is said, and the sentence can be dismissed', async () => {
+  routes['GET /api/videos/gone'] = () => ({ status: 404, json: { error: 'video_not_found', message: 'Not found' } });
+  navigation.sharedVideoId = 'gone';
+  await drawVideos();
+  expect(text('[role="alert"]')).toEqual(['Failed to load video']);
+  await press('Dismiss');
+  expect(text('[role="alert"]')).toEqual([]);
+});
+
+test('a card of a kept list asks for its address again when that holds no more', async () => {
+  const [first] = videos as [Video];
+  videos = [{ ...first, url: '/stream/old?expires=1000' }];
+  routes['GET /api/videos/harbour'] = () => ({ json: { video: { ...first, url: '/stream/new?expires=99999999999' } } });
+  await drawVideos();
+  await choose('Cities');
+  await settle(() => card()?.click());
+  await settle();
+  expect(document.querySelector('video')?.getAttribute('src')).toBe('/stream/new?expires=99999999999');
 });

@@ -19,19 +19,30 @@ export type Channel = Pick<Tag, 'id' | 'name' | 'color' | 'video_count'>;
 interface BrowseState {
   /** The chosen channels, in the order of choosing. They stay while another view is open. */
   chosen: Channel[];
+  /** All videos are listed while no channel is chosen. */
+  isNewest: boolean;
+  /** On TVs: the fields of the searches are open. */
+  isSearchOpen: boolean;
 }
 
-export const browse = proxy<BrowseState>({ chosen: [] });
+const initial = { chosen: [], isNewest: false, isSearchOpen: false };
+
+export const browse = proxy<BrowseState>({ ...initial });
 
 export const channels = createChannelList();
 
-/** The videos of the chosen channels, any of them sufficing; of no channel, none. */
+/** The videos of the chosen channels, any of them sufficing, newest first; also searched, and then of all channels. */
 export const videos = createPagedList<VideoCard, { tagIds: readonly string[] }>({
   limit: limits.videosPerPage,
   filters: { tagIds: [] },
-  load: async ({ page, filters: { tagIds } }, signal) => {
-    if (tagIds.length === 0) return { items: [], total: 0 };
-    const query = { tag_ids: joinIds(tagIds), page, limit: limits.videosPerPage };
+  load: async ({ page, search, filters: { tagIds } }, signal) => {
+    if (!isAsked(tagIds, browse.isNewest, search)) return new Promise(() => {});
+    const query = {
+      ...(tagIds.length > 0 && { tag_ids: joinIds(tagIds) }),
+      ...(search !== '' && { search }),
+      page,
+      limit: limits.videosPerPage,
+    };
     const { videos: items, total } = await call(listVideosByTags, { query, signal });
     return { items, total };
   },
@@ -48,12 +59,27 @@ export function openBrowsing(): () => void {
   };
 }
 
+/** Whether any videos are asked for; without that, the view shows how to. */
+export function isAsked(chosen: readonly unknown[], isNewest: boolean, search: string): boolean {
+  return chosen.length > 0 || isNewest || search.trim() !== '';
+}
+
+/** Lists the newest videos of all channels. */
+export function showNewest(): void {
+  browse.isNewest = true;
+  applyChoice();
+}
+
+export function openSearch(): void {
+  browse.isSearchOpen = true;
+}
+
 /** A choice beyond what one filter can hold is ignored. */
 export function toggleChannel(channel: Channel): void {
   const others = browse.chosen.filter(({ id }) => id !== channel.id);
   const chosen = others.length < browse.chosen.length ? others : [...others, channel];
   if (checkFilterSize(chosen.map(({ id }) => id)) !== null) return;
-  browse.chosen = chosen;
+  Object.assign(browse, { chosen, isNewest: false });
   applyChoice();
 }
 
@@ -65,9 +91,11 @@ export function applyBlocklist(): void {
 }
 
 export function resetBrowsing(): void {
-  browse.chosen = [];
+  Object.assign(browse, initial);
 }
 
+/** What is listed of the choice before must not stand under another one. */
 function applyChoice(): void {
-  videos.filter({ tagIds: browse.chosen.map(({ id }) => id) });
+  if (!isAsked(browse.chosen, browse.isNewest, videos.state.search)) videos.open();
+  else videos.filter({ tagIds: browse.chosen.map(({ id }) => id) });
 }

@@ -1,10 +1,13 @@
+import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
+import { useSnapshot } from 'valtio';
 import { onBlocklistChange } from '#app/state/channels/blocklist.ts';
+import { Banner } from '#app/ui/banner.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { applyBlocklist, openBrowsing } from './browse-store.ts';
 import { ChannelChips } from './channels/channel-chips.tsx';
-import { closePlayer } from './player/player-store.ts';
+import { closePlayer, dismissFailure, player, playShared } from './player/player-store.ts';
 import { VideoPlayer } from './player/video-player.tsx';
 import { Results } from './results/results.tsx';
 
@@ -17,12 +20,24 @@ interface Props {
 export function VideosScreen({ title, notice }: Props) {
   useEffect(openBrowsing, []);
   useEffect(() => onBlocklistChange(applyBlocklist), []);
-  useEffect(() => closePlayer, []);
+  useEffect(() => {
+    void playShared();
+    return closePlayer;
+  }, []);
   return (
     <Page title={title} notice={notice}>
+      <PlayerFailure />
       <ChannelChips />
       <Results />
       <VideoPlayer />
     </Page>
+  );
+}
+
+function PlayerFailure() {
+  const { failure } = useSnapshot(player);
+  if (failure === null) return null;
+  return (
+    <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={failure} onDismiss={dismissFailure} />
   );
 }

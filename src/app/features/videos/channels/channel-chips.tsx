@@ -11,7 +11,7 @@ import { browse, channels, toggleChannel } from '../browse-store.ts';
 import { EmptyPart } from '../empty-part.tsx';
 import { ChannelChip } from './channel-chip.tsx';
 import styles from './channel-chips.module.css';
-import { ChannelSearch } from './channel-search.tsx';
+import { SearchButton, Searches } from './searches.tsx';
 
 /** The channels as chips, with a search, and how many of them the blocklist hides (§2 Videos). */
 export function ChannelChips() {
@@ -25,7 +25,7 @@ export function ChannelChips() {
   );
   return (
     <>
-      <ChannelSearch hidden={items.length - items.filter(({ id }) => !blocked.includes(id)).length} />
+      <Searches hidden={items.length - items.filter(({ id }) => !blocked.includes(id)).length} />
       <ListBody
         face={shown.length > 0 || faceOf(list) !== 'items' ? faceOf(list) : 'empty'}
         failure={failure}
@@ -34,6 +34,11 @@ export function ChannelChips() {
         empty={<NoChannels isSearched={list.search.trim() !== ''} />}
       >
         <ul className={styles.chips} aria-label="Channels" data-focus-region data-focus-first>
+          {currentForm() === 'tv' && (
+            <li className={styles.item}>
+              <SearchButton />
+            </li>
+          )}
           {shown.map((channel) => (
             <li key={channel.id} className={styles.item}>
               <ChannelChip

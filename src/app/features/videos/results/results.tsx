@@ -4,21 +4,22 @@ import { faceOf } from '#app/ui/list/list-state.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
 import { limits } from '#contract/limits.ts';
-import { browse, videos } from '../browse-store.ts';
+import { browse, isAsked, showNewest, videos } from '../browse-store.ts';
 import { EmptyPart } from '../empty-part.tsx';
 import { play } from '../player/player-store.ts';
 import styles from './results.module.css';
 import { VideoCardButton } from './video-card-button.tsx';
 
-/** The videos of the chosen channels as cards, in pages (§2 Videos). */
+/** The videos that are asked for as cards, in pages (§2 Videos). */
 export function Results() {
   const list = useSnapshot(videos.state);
-  const { chosen } = useSnapshot(browse);
-  if (chosen.length === 0) {
+  const { chosen, isNewest } = useSnapshot(browse);
+  if (!isAsked(chosen, isNewest, list.search)) {
     return (
       <EmptyPart
         heading="Select Channels to Browse"
         sentence="Their videos are listed here, from any of the channels."
+        action={{ label: 'Show the newest', onPress: showNewest }}
       />
     );
   }
@@ -26,7 +27,9 @@ export function Results() {
   return (
     <section aria-label="Videos" aria-busy={isLoading}>
       <div className={styles.head}>
-        <h2 className={styles.names}>{chosen.map(({ name }) => name).join(', ')}</h2>
+        <h2 className={styles.names}>
+          {chosen.map(({ name }) => name).join(', ') || (isNewest ? 'Newest videos' : 'All channels')}
+        </h2>
         {total !== null && (
           <p role="status" className={styles.count}>{`${total} ${total === 1 ? 'video' : 'videos'}`}</p>
         )}
@@ -36,12 +39,12 @@ export function Results() {
         failure={failure}
         onRetry={() => void videos.reload()}
         skeleton={<Waiting />}
-        empty={<EmptyPart heading="No Videos Found" sentence="The chosen channels have no video that can be played." />}
+        empty={<EmptyPart heading="No Videos Found" sentence="No video that can be played matches." />}
       >
         <ul className={styles.cards} data-focus-region>
           {items.map((video) => (
             <li key={video.id}>
-              <VideoCardButton video={video} onPress={() => play({ ...video, tags: [...video.tags] })} />
+              <VideoCardButton video={video} onPress={() => void play({ ...video, tags: [...video.tags] })} />
             </li>
           ))}
         </ul>
