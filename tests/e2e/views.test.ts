@@ -4,7 +4,7 @@ import { test } from './journey.ts';
 import { SignIn } from './sign-in.ts';
 
 const views = [
-  { name: 'channels', title: 'Videos', words: 'Select Channels to Browse' },
+  { name: 'channels', title: 'Videos', words: 'No channels available' },
   { name: 'upload', title: 'Upload Videos', words: 'You need to be authenticated to access the upload feature.' },
 ];
 
@@ -31,9 +31,11 @@ test('an address with an unknown view opens the feed', async ({ page, feed }) =>
 test('someone who leaves a view by its button is back at the feed, where Back leaves the app', async ({
   page,
   feed,
+  club,
 }) => {
+  await new SignIn(page).enterAs(club, 'first');
   await page.goto('about:blank');
-  await page.goto('/?view=channels');
+  await page.goto(`${club.address}/?view=upload`);
   await page.getByRole('button', { name: 'Back to the feed' }).click();
   await feed.waitForStills();
 

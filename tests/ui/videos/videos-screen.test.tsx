@@ -148,7 +148,8 @@ test('channels without a video are said', async () => {
 test('a library without channels, and a search that finds none, are said', async () => {
   tags = [];
   await drawVideos();
-  expect(text('h2')[0]).toBe('No channels available');
+  expect(text('h2')).toEqual(['No channels available']);
+  expect(button('Show the newest')).toBeTruthy();
   document.querySelector<HTMLInputElement>('[role="search"] input')?.focus();
   await type('zoo');
   await pressKey('Enter');

@@ -65,10 +65,13 @@ export function isAsked(chosen: readonly unknown[], isNewest: boolean, search: s
 }
 
 /** Lists the newest videos of all channels. */
-export function showNewest(): void {
+function showNewest(): void {
   browse.isNewest = true;
   applyChoice();
 }
+
+/** The way on from an empty view. */
+export const newestAction = { label: 'Show the newest', onPress: showNewest };
 
 export function openSearch(): void {
   browse.isSearchOpen = true;

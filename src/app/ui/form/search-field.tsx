@@ -29,7 +29,7 @@ export function SearchField({ label, value, onChange, onApply, onClear }: Props)
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: <search> is younger than the oldest engine
-    <form role="search" noValidate onSubmit={submit}>
+    <form role="search" aria-label={label} noValidate onSubmit={submit}>
       <TextField
         ref={input}
         label={label}

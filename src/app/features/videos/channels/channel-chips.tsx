@@ -7,7 +7,7 @@ import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
 import type { Channel } from '../browse-store.ts';
-import { browse, channels, toggleChannel } from '../browse-store.ts';
+import { browse, channels, isAsked, newestAction, toggleChannel, videos } from '../browse-store.ts';
 import { EmptyPart } from '../empty-part.tsx';
 import { ChannelChip } from './channel-chip.tsx';
 import styles from './channel-chips.module.css';
@@ -26,6 +26,7 @@ export function ChannelChips() {
   return (
     <>
       <Searches hidden={items.length - items.filter(({ id }) => !blocked.includes(id)).length} />
+      {shown.length === 0 && currentForm() === 'tv' && <SearchButton />}
       <ListBody
         face={shown.length > 0 || faceOf(list) !== 'items' ? faceOf(list) : 'empty'}
         failure={failure}
@@ -57,11 +58,19 @@ export function ChannelChips() {
   );
 }
 
+/** Without any channel the newest videos are the way on; once videos are listed, nothing has to be said. */
 function NoChannels({ isSearched }: { isSearched: boolean }) {
-  return isSearched ? (
-    <EmptyPart heading="No channels match your search" sentence="Clear the search to see all of them." />
-  ) : (
-    <EmptyPart heading="No channels available" sentence="Videos are found here once they have channels." />
+  const { chosen, isNewest } = useSnapshot(browse);
+  const { search } = useSnapshot(videos.state);
+  if (isSearched)
+    return <EmptyPart heading="No channels match your search" sentence="Clear the search to see all of them." />;
+  if (isAsked(chosen, isNewest, search)) return null;
+  return (
+    <EmptyPart
+      heading="No channels available"
+      sentence="Videos are found here once they have channels."
+      action={newestAction}
+    />
   );
 }
 

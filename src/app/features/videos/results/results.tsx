@@ -4,7 +4,7 @@ import { faceOf } from '#app/ui/list/list-state.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
 import { limits } from '#contract/limits.ts';
-import { browse, isAsked, showNewest, videos } from '../browse-store.ts';
+import { browse, channels, isAsked, newestAction, videos } from '../browse-store.ts';
 import { EmptyPart } from '../empty-part.tsx';
 import { play } from '../player/player-store.ts';
 import styles from './results.module.css';
@@ -14,12 +14,14 @@ import { VideoCardButton } from './video-card-button.tsx';
 export function Results() {
   const list = useSnapshot(videos.state);
   const { chosen, isNewest } = useSnapshot(browse);
+  const { total: channelCount, search } = useSnapshot(channels.state);
   if (!isAsked(chosen, isNewest, list.search)) {
+    if (channelCount === 0 && search === '') return null;
     return (
       <EmptyPart
         heading="Select Channels to Browse"
         sentence="Their videos are listed here, from any of the channels."
-        action={{ label: 'Show the newest', onPress: showNewest }}
+        action={newestAction}
       />
     );
   }

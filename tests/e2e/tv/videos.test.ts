@@ -1,0 +1,32 @@
+import { expect } from '@playwright/test';
+import { expectAccessible } from '../accessible.ts';
+import { test } from '../journey.ts';
+
+test('by arrow keys alone a video is found, played, and closed by Back, which leads to its card again', async ({
+  page,
+  feed,
+}) => {
+  await page.goto('/?form=tv&view=channels');
+  const newest = page.getByRole('button', { name: 'Show the newest' });
+  await expect(newest).toBeVisible();
+  await feed.walkTo(newest, 'ArrowDown');
+  await page.keyboard.press('Enter');
+  const cards = page.getByRole('button', { name: /hue-/ });
+  await expect(cards).toHaveCount(12);
+  await feed.walkTo(page.getByRole('button', { name: 'Search channels...' }), 'ArrowUp');
+  await feed.walkTo(page.getByRole('button', { name: /hue-(330|300|270|240)/ }), 'ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  const card = page.getByRole('button', { name: /hue-(210|180|150|120)/ }).and(page.locator(':focus'));
+  await expect(card).toHaveCount(1);
+  const name = await card.locator('bdi').textContent();
+  await expectAccessible(page);
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: name ?? '' });
+  await expect(dialog.getByRole('button', { name: 'Pause' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByRole('button', { name: 'Play', exact: true })).toBeFocused();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(card.locator('bdi')).toHaveText(name ?? '');
+});
