@@ -1,5 +1,5 @@
 import { proxy } from 'valtio/vanilla';
-import { call } from '#app/platform/http/call.ts';
+import { callCached } from '#app/platform/http/call-cached.ts';
 import { blockedTagIds } from '#app/state/channels/blocklist.ts';
 import { createChannelList } from '#app/state/channels/channel-list.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
@@ -43,8 +43,8 @@ export const videos = createPagedList<VideoCard, { tagIds: readonly string[] }>(
       page,
       limit: limits.videosPerPage,
     };
-    const { videos: items, total } = await call(listVideosByTags, { query, signal });
-    return { items, total };
+    const { reply } = await callCached(listVideosByTags, query, signal);
+    return { items: reply.videos, total: reply.total };
   },
   idOf: ({ id }) => id,
   toSentence: failures.loadVideos,
