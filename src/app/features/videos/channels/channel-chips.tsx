@@ -19,13 +19,11 @@ export function ChannelChips() {
   const { chosen } = useSnapshot(browse);
   const blocked = blockedTagIds(useSnapshot(session));
   const { items, total, failure } = list;
-  const shown = orderChannels(
-    items.filter(({ id }) => !blocked.includes(id)),
-    useFirstChosen(chosen, list.isLoading),
-  );
+  const visible = items.filter(({ id }) => !blocked.includes(id));
+  const shown = orderChannels(visible, useFirstChosen(chosen, list.isLoading));
   return (
     <>
-      <Searches hidden={items.length - items.filter(({ id }) => !blocked.includes(id)).length} />
+      <Searches hidden={items.length - visible.length} />
       {shown.length === 0 && currentForm() === 'tv' && <SearchButton />}
       <ListBody
         face={shown.length > 0 || faceOf(list) !== 'items' ? faceOf(list) : 'empty'}
