@@ -12,6 +12,7 @@ export function messageOf(error: unknown): string {
 // What the app starts with
 // biome-ignore lint/performance/noBarrelFile: this is the list of all sentences
 export {
+  applyFilters,
   httpStatus,
   initializeAuthentication,
   loadVideo,
@@ -26,7 +27,6 @@ export const sessionEnded = 'Your session has ended. Please sign in again.';
 // Feed
 export const loadChannels = (error: unknown) => `Failed to load channels: ${messageOf(error)}`;
 export const loadVideos = (error: unknown) => `Failed to load videos: ${messageOf(error)}`;
-export const applyFilters = 'Failed to apply filters';
 /** What an error that contains 404 becomes in a quadrant; its three lines are the empty state of the feed. */
 export const noVideosAvailable = 'NO_VIDEOS_AVAILABLE';
 

@@ -2,6 +2,7 @@
 
 export const initializeAuthentication = 'Failed to initialize authentication';
 export const httpStatus = (status: number) => `HTTP error! status: ${status}`;
+export const applyFilters = 'Failed to apply filters';
 export const noVideoData = 'No video data received';
 export const loadVideo = 'Failed to load video';
 export const videoError = 'Video error - loading next...';

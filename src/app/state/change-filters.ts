@@ -1,27 +1,27 @@
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import type { TagFilter } from '#contract/rules/tag-filter.ts';
 import { keepExisting } from '#contract/rules/tag-filter.ts';
 import { localStore } from '../platform/capabilities.ts';
 import { now } from '../platform/timers.ts';
+import type { QuadrantFilter } from './quadrant-filters.ts';
 import { noFilter, quadrantFilters } from './quadrant-filters.ts';
 import type { SavedFilters } from './saved-filters.ts';
 import { clearSavedFilters, readSavedFilters, savedFiltersKey } from './saved-filters.ts';
 
 /** Changes what a quadrant draws from, and saves it. Without tags: all videos, and nothing is saved. */
-export function applyFilter(quadrant: Quadrant, { tagIds, mode }: TagFilter): void {
-  quadrantFilters[quadrant] = { tagIds, mode };
+export function applyFilter(quadrant: Quadrant, { tagIds, mode, labels }: QuadrantFilter): void {
+  quadrantFilters[quadrant] = { tagIds, mode, labels };
   const { [quadrant]: _, ...others } = readSavedFilters();
-  const own = { selectedTags: tagIds, filterMode: mode, timestamp: now() };
+  const own = { selectedTags: tagIds, filterMode: mode, labels, timestamp: now() };
   save(tagIds.length === 0 ? others : { ...others, [quadrant]: own });
 }
 
 /** Drops tags that no longer exist from each filter (§5 Tag filter). A filter that loses none stays as it is. */
 export function dropVanishedTags(existing: ReadonlySet<string>): void {
   for (const quadrant of quadrants) {
-    const { tagIds, mode } = quadrantFilters[quadrant];
-    const left = keepExisting(tagIds, existing);
-    if (left.length < tagIds.length) applyFilter(quadrant, { tagIds: left, mode });
+    const filter = quadrantFilters[quadrant];
+    const tagIds = keepExisting(filter.tagIds, existing);
+    if (tagIds.length < filter.tagIds.length) applyFilter(quadrant, { ...filter, tagIds });
   }
 }
 

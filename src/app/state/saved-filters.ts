@@ -1,3 +1,4 @@
+import type { TagLabel } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -13,6 +14,8 @@ export const savedFiltersKey = 'fourfold.filters';
 interface SavedFilter {
   selectedTags: readonly string[];
   filterMode: FilterMode;
+  /** What the chips show. */
+  labels?: readonly TagLabel[] | undefined;
   /** Epoch milliseconds. */
   timestamp: number;
 }
@@ -52,12 +55,17 @@ export function clearSavedFilters(): void {
   }
 }
 
-function isAlive({ selectedTags: ids, filterMode, timestamp }: SavedFilter): boolean {
+function isAlive({ selectedTags: ids, filterMode, labels = [], timestamp }: SavedFilter): boolean {
   const isList = Array.isArray(ids) && ids.length > 0 && ids.length <= limits.filterTags;
   return (
     isList &&
     ids.every((id) => typeof id === 'string') &&
+    labels.every(isLabel) &&
     filterModes.includes(filterMode) &&
     isSavedFilterAlive(timestamp, now())
   );
+}
+
+function isLabel({ id, name, color }: TagLabel): boolean {
+  return [id, name, color].every((part) => typeof part === 'string');
 }

@@ -7,10 +7,12 @@ import { openPlayers, playerFacts, playerOf, releasePlayers } from '#app/playbac
 import { firstPicks } from '#app/start/first-picks.ts';
 import type { StartHandover } from '#app/start/handover.ts';
 import { emptyHandover } from '#app/start/handover.ts';
+import { clearFilters } from '#app/state/change-filters.ts';
 import { onBlocklistChange } from '#app/state/channels/blocklist.ts';
 import { connection } from '#app/state/connection.ts';
 import { claimPlayRequest } from '#app/state/play-request.ts';
-import { restoreFilters } from '#app/state/quadrant-filters.ts';
+import { quadrantFilters, restoreFilters } from '#app/state/quadrant-filters.ts';
+import { hasSavedFilters } from '#app/state/saved-filters.ts';
 import { onUserChange } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -38,6 +40,7 @@ export function openFeed({ picks, videos }: StartHandover = emptyHandover): void
   openPlayers(sendToMachine, videos);
   restoreVolumes();
   restoreFilters();
+  matchFilters();
   stopWatching = watchSources();
   returnToFeed();
 }
@@ -82,6 +85,7 @@ function watchSources(): () => void {
     subscribeKey(siteConfig, 'switchIntervalSeconds', adjustSwitchTimers),
     recovered.listen(() => sendToAll({ type: 'recovered' })),
     subscribeKey(connection, 'isReachable', hearOfNetwork),
+    subscribe(quadrantFilters, matchFilters, true),
     onUserChange(replacePrepared),
     onBlocklistChange(replaceBlocked),
     ...quadrants.map((quadrant) => subscribe(playerFacts[quadrant], () => hearOfFacts(quadrant))),
@@ -95,6 +99,17 @@ function start(): void {
   feed.isStarted = true;
   for (const quadrant of quadrants) playerOf(quadrant).unlock();
   matchPlayback();
+  if (quadrants.some((quadrant) => feed.quadrants[quadrant].filter)) void dropVanished();
+}
+
+/** §5: a filter loses the channels that no longer exist. */
+async function dropVanished(): Promise<void> {
+  const load = () => import('./filter/vanished-channels.ts');
+  // Without the file the server passes over them.
+  await load().then(
+    ({ dropVanishedChannels }) => dropVanishedChannels(),
+    () => {},
+  );
 }
 
 /** A video that was chosen on another view goes to its quadrant. How many it is drawn from is not known anew. */
@@ -117,8 +132,21 @@ function hearOfNetwork(isReachable: boolean): void {
   sendToAll({ type: isReachable ? 'online' : 'drop-next' });
 }
 
-/** Another user has another blocklist and another tier: what was prepared is dropped. */
+/** A filter that has changed is an event of its quadrant. */
+function matchFilters(): void {
+  for (const quadrant of quadrants) {
+    const own = quadrantFilters[quadrant];
+    const filter = own.tagIds.length > 0 ? own : null;
+    if (filter !== feed.quadrants[quadrant].filter) machines[quadrant].send({ type: 'filter', filter });
+  }
+}
+
+/**
+ * Another user has another blocklist and another tier: what was prepared is dropped. The filters of the one before are
+ * cleared in the storage of all tabs.
+ */
 function replacePrepared(): void {
+  if (!hasSavedFilters()) clearFilters();
   for (const quadrant of quadrants) {
     machines[quadrant].send({ type: 'drop-next' });
     machines[quadrant].considerNext();

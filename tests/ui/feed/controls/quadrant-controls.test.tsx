@@ -83,6 +83,7 @@ test('the controls stand in their order, each with a name', () => {
     'More',
     'Unmute',
     'Volume',
+    'Filter',
     'Move to...',
   ]);
 });
@@ -315,7 +316,7 @@ test('who may not control videos has neither their buttons nor their keys', asyn
     };
   });
   const names = [...quadrant('top-left').querySelectorAll('button')].map((one) => one.getAttribute('aria-label'));
-  expect(names).toEqual(['Expand', 'More', 'Move to...']);
+  expect(names).toEqual(['Expand', 'More', 'Filter', 'Move to...']);
   await pressKey('z');
   expect(feed.quadrants['top-left'].pinned).toBeNull();
   session.features = null;

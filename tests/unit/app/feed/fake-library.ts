@@ -1,5 +1,6 @@
 import { vi } from 'vitest';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { matchesFilter } from '#contract/rules/tag-filter.ts';
 
 export interface Ask {
   quadrant: Quadrant;
@@ -8,12 +9,20 @@ export interface Ask {
   mode: string | null;
   exclude: string[];
   width: number;
+  tagIds: string[];
+  filterMode: string | null;
   isAborted(): boolean;
   /** Neither answered nor aborted. */
   isOpen(): boolean;
 }
 
 export type PickAnswer = { status?: number; json: unknown } | 'away';
+
+export type FakeChannel = ReturnType<typeof channel>;
+
+export function channel(name: string, video_count = 1) {
+  return { id: `id-${name.toLowerCase()}`, name, description: '', color: '#3B82F6', video_count, active: true };
+}
 
 export function picked(id: string, matching: number, duration = 60, ...tagIds: string[]) {
   return {
@@ -24,7 +33,7 @@ export function picked(id: string, matching: number, duration = 60, ...tagIds: s
     url: `/stream/${id}`,
     duration,
     poster_url: `/posters/${id}`,
-    tags: tagIds.map((tagId) => ({ id: tagId, name: tagId, color: '#112233' })),
+    tags: tagIds.map((tag) => ({ id: tag, name: tag, color: '#3B82F6' })),
     matching,
   };
 }
@@ -57,6 +66,12 @@ export class FakeLibrary {
   readonly hiddenAsks: string[][] = [];
   /** Such a question is not answered. */
   isHiddenSilent = false;
+  /** Ids of tags by video. Without any, filters leave nothing out. */
+  taggings: Record<string, readonly string[]> = {};
+  /** What `GET /api/tags` lists. 'away': the network is; 'failing': the server answers with 500. */
+  channels: readonly FakeChannel[] | 'away' | 'failing' = [];
+  /** Questions for channels: what was searched for. */
+  readonly searches: string[] = [];
   /** Goes before the library's own answer. */
   answer: ((ask: Ask) => PickAnswer | undefined) | null = null;
   #held: Array<() => void> | null = null;
@@ -90,6 +105,8 @@ export class FakeLibrary {
     const { pathname, searchParams } = new URL(address, 'http://localhost');
     if (pathname === '/api/status') return responseOf({ json: this.#count() });
     if (pathname === '/api/videos/hidden') return responseOf(this.#tellHidden(searchParams.get('ids') ?? ''));
+    if (pathname === '/api/tags') return responseOf(this.#list(searchParams));
+    if (pathname.startsWith('/api/tags/')) return responseOf(this.#channel(pathname.slice('/api/tags/'.length)));
     let isAnswered = false;
     const ask: Ask = {
       quadrant: pathname.split('/').pop() as Quadrant,
@@ -97,6 +114,8 @@ export class FakeLibrary {
       mode: searchParams.get('filter_mode'),
       exclude: (searchParams.get('exclude') ?? '').split(',').filter(Boolean),
       width: Number(searchParams.get('width')),
+      tagIds: (searchParams.get('tag_ids') ?? '').split(',').filter(Boolean),
+      filterMode: searchParams.get('filter_mode'),
       isAborted: () => signal?.aborted === true,
       isOpen: () => !isAnswered && signal?.aborted !== true,
     };
@@ -105,6 +124,22 @@ export class FakeLibrary {
     isAnswered = true;
     if (ask.isAborted()) throw new DOMException('The operation was aborted.', 'AbortError');
     return responseOf(this.answer?.(ask) ?? this.#pick(ask));
+  }
+
+  #list(query: URLSearchParams): PickAnswer {
+    if (this.channels === 'away') return 'away';
+    if (this.channels === 'failing')
+      return { status: 500, json: { error: 'internal', message: 'Something went wrong' } };
+    const search = (query.get('search') ?? '').toLowerCase();
+    this.searches.push(search);
+    const found = this.channels.filter(({ name }) => name.toLowerCase().includes(search));
+    const tags = found.slice(0, Number(query.get('limit')));
+    return { json: { tags, total: found.length, total_pages: 1, page: 1, limit: 100 } };
+  }
+
+  #channel(id: string): PickAnswer {
+    const tag = typeof this.channels === 'string' ? undefined : this.channels.find((channel) => channel.id === id);
+    return tag ? { json: { tag } } : { status: 404, json: { error: 'not_found', message: 'Not found' } };
   }
 
   #count() {
@@ -118,9 +153,12 @@ export class FakeLibrary {
     return { json: { hidden: ids.split(',').filter((id) => this.hidden.includes(id)) } };
   }
 
-  #pick({ exclude }: Ask): PickAnswer {
-    const id = this.videos.find((video) => !exclude.includes(video)) ?? this.videos[0];
-    return id === undefined ? noneAtAll : { json: picked(id, this.videos.length) };
+  #pick({ exclude, tagIds, filterMode }: Ask): PickAnswer {
+    const isTagged = Object.keys(this.taggings).length > 0;
+    const filter = { tagIds: isTagged ? tagIds : [], mode: filterMode === 'AND' ? 'AND' : 'OR' } as const;
+    const matching = this.videos.filter((video) => matchesFilter(new Set(this.taggings[video]), filter, []));
+    const id = matching.find((video) => !exclude.includes(video)) ?? matching[0];
+    return id === undefined ? noneAtAll : { json: picked(id, matching.length, 60, this.taggings[id]) };
   }
 }
 

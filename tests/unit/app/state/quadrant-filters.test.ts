@@ -46,6 +46,13 @@ test("each quadrant's filter is there after a reload, with its mode", () => {
   expect(quadrantFilters['top-left'].mode).toBe('AND');
 });
 
+test('what the chips show is stored beside it', () => {
+  const labels = [{ id: 't3', name: 'News', color: '#3B82F6' }];
+  applyFilter('bottom-right', { ...news, labels });
+  reload();
+  expect(quadrantFilters['bottom-right'].labels).toEqual(labels);
+});
+
 test('a filter lives for a day from when it was applied, each for itself', () => {
   applyFilter('top-left', sports);
   vi.setSystemTime(now + hour);
@@ -82,6 +89,7 @@ test.each([
   ['tags that are no ids', `{"top-left":{"selectedTags":[7],"filterMode":"OR","timestamp":${now}}}`],
   ['an unknown mode', `{"top-left":{"selectedTags":["t1"],"filterMode":"XOR","timestamp":${now}}}`],
   ['no time', '{"top-left":{"selectedTags":["t1"],"filterMode":"OR"}}'],
+  ['labels that are none', `{"top-left":{"selectedTags":["t1"],"labels":[null],"filterMode":"OR","timestamp":${now}}}`],
   ['a time to come', `{"top-left":{"selectedTags":["t1"],"filterMode":"OR","timestamp":${now + 1}}}`],
 ])('a storage with %s has no filter, and is cleared', (_, stored) => {
   browser.storage.setItem(savedFiltersKey, stored);

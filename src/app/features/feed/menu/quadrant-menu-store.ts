@@ -5,16 +5,21 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { holdControls, releaseControls } from '../controls/controls-store.ts';
 import { feed } from '../quadrant/feed-state.ts';
 
-/** The quadrant whose menu is open. */
-export const quadrantMenu = proxy<{ of: Quadrant | null }>({ of: null });
+interface QuadrantMenuState {
+  /** The quadrant whose menu or filter is open. */
+  of: Quadrant | null;
+  shows: 'menu' | 'filter';
+}
+
+export const quadrantMenu = proxy<QuadrantMenuState>({ of: null, shows: 'menu' });
 
 let layer: BackLayer | null = null;
 
-/** What can be done with one quadrant beside its controls. Back closes it. */
-export function openQuadrantMenu(quadrant: Quadrant): void {
+/** What can be done with one quadrant beside its controls, or what it draws from. Back closes it. */
+export function openQuadrantMenu(quadrant: Quadrant, shows: QuadrantMenuState['shows'] = 'menu'): void {
   if (!feed.isStarted) return;
   layer ??= backStack().open(forgetMenu);
-  quadrantMenu.of = quadrant;
+  Object.assign(quadrantMenu, { of: quadrant, shows });
   holdControls();
 }
 

@@ -2,6 +2,7 @@ import { proxy } from 'valtio/vanilla';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import type { FeedVideo } from './feed-video.ts';
 import type { QuadrantState } from './quadrant-state.ts';
 import { failureOf, initialQuadrant } from './quadrant-state.ts';
 
@@ -14,8 +15,8 @@ interface FeedState {
   expanded: Quadrant | null;
   /** The three behind the expanded one are paused. */
   areOthersPaused: boolean;
-  /** Ids of videos that gave no frames on this page, newest first. */
-  broken: string[];
+  /** Videos that gave no frames on this page, newest first. */
+  broken: FeedVideo[];
   /** Written by `QuadrantMachine` alone. */
   quadrants: Record<Quadrant, QuadrantState>;
 }

@@ -1,4 +1,5 @@
 import type { PlayerError } from '#app/playback/player/load-source.ts';
+import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
 import type { FeedVideo } from './feed-video.ts';
 import type { Failure, QuadrantState } from './quadrant-state.ts';
 
@@ -35,6 +36,8 @@ export type QuadrantEvent =
   | { type: 'place'; video: FeedVideo; at: number; isPinned: boolean }
   /** These videos may be shown no more: an administrator has hidden them, or their channel is blocked. */
   | { type: 'hidden'; ids: readonly string[] }
+  /** The quadrant draws from other channels; null: from all. */
+  | { type: 'filter'; filter: QuadrantFilter | null }
   | { type: 'pause'; isPaused: boolean }
   | { type: 'seen' }
   | { type: 'unseen' }
@@ -67,7 +70,7 @@ export type Effect =
   /** A full switch interval begins. */
   | { type: 'restart-interval' }
   /** Picks avoid the video from now on. */
-  | { type: 'avoid'; id: string }
+  | { type: 'avoid'; video: FeedVideo }
   /** Pauses or plays what `isPaused` asks for. */
   | { type: 'match-playback' }
   /** Sends `prepare-next` if another video may be prepared now. */

@@ -4,7 +4,7 @@ import type { Player } from '#app/playback/player/player.ts';
 import { playerOf } from '#app/playback/player/player-store.ts';
 import { isBlocked } from '#app/state/channels/blocklist.ts';
 import { connection } from '#app/state/connection.ts';
-import { quadrantFilters } from '#app/state/quadrant-filters.ts';
+import { noFilter } from '#app/state/quadrant-filters.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
@@ -48,8 +48,8 @@ class QuadrantMachine {
     clear: () => this.player.clear(),
     loop: ({ isLooping }) => this.player.setLooping(isLooping),
     'restart-interval': () => this.switchTimer.restart(),
-    avoid: ({ id }) => {
-      feed.broken = [id, ...feed.broken.filter((other) => other !== id)].slice(0, maxBroken);
+    avoid: ({ video }) => {
+      feed.broken = [video, ...feed.broken.filter(({ id }) => id !== video.id)].slice(0, maxBroken);
     },
     'match-playback': matchPlayback,
     'consider-next': () => this.considerNext(),
@@ -92,7 +92,7 @@ class QuadrantMachine {
     this.endPending = () => abort.abort();
     const result = await nextVideo({
       quadrant,
-      filter: quadrantFilters[quadrant],
+      filter: feed.quadrants[quadrant].filter ?? noFilter,
       signal: abort.signal,
       width: quadrantWidth(),
       excluded: () => exclusionsFor(feed, quadrant),

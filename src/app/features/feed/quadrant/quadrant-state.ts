@@ -1,3 +1,4 @@
+import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
 import type { FeedVideo } from './feed-video.ts';
 
 /** Why a quadrant has nothing new to show. */
@@ -43,6 +44,10 @@ export interface QuadrantState {
   pinned: { readonly video: FeedVideo; readonly failures: number; readonly at: number } | null;
   /** The video on screen has moved to another quadrant: it is shown here until the next first frame. */
   isGivenAway: boolean;
+  /** What it draws from; null: all videos. */
+  filter: QuadrantFilter | null;
+  /** The filter has changed since the video on screen was drawn. */
+  isFilterPending: boolean;
   /** The viewer paused this quadrant. */
   isPaused: boolean;
   /** The feed is on screen: only then is anything asked or waited for. */
@@ -59,6 +64,8 @@ export const initialQuadrant = (): QuadrantState => ({
   recent: [],
   pinned: null,
   isGivenAway: false,
+  filter: null,
+  isFilterPending: false,
   isPaused: false,
   isSeen: false,
   delay: null,
@@ -84,6 +91,13 @@ export function comingOf({ activity }: Doing): FeedVideo | null {
 export function reasonOf({ activity }: Doing): WaitReason | null {
   if (activity.kind === 'asking' && activity.for === 'screen') return activity.after;
   return activity.kind === 'waiting' && activity.for === 'screen' ? activity.reason : null;
+}
+
+/** A video of another filter is on its way. A pinned quadrant waits for the pin to go. */
+export function isApplyingFilter(state: Doing & Pick<QuadrantState, 'isFilterPending' | 'pinned'>): boolean {
+  const { activity, isFilterPending, pinned } = state;
+  const isUnderWay = activity.kind === 'coming' || (activity.kind === 'asking' && reasonOf(state) === null);
+  return isFilterPending && !pinned && isUnderWay;
 }
 
 export function failureOf(state: Doing): Failure | null {

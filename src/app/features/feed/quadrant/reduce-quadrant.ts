@@ -1,9 +1,11 @@
+import { ask } from './ask.ts';
+import { changeFilter } from './change-filter.ts';
 import type { FeedVideo } from './feed-video.ts';
+import { pin, unpin } from './pin-quadrant.ts';
 import type { Effect, EventOf, QuadrantEvent, Transition } from './quadrant-events.ts';
-import { unpinEffects } from './quadrant-events.ts';
-import type { QuadrantState, WaitReason } from './quadrant-state.ts';
+import type { QuadrantState } from './quadrant-state.ts';
 import { isForLater, isSettled, reasonOf } from './quadrant-state.ts';
-import { countDelay, tryLater, waitForScreen } from './quadrant-waits.ts';
+import { countDelay, tryLater } from './quadrant-waits.ts';
 import { removeVideos } from './remove-videos.ts';
 import { replaceBroken, replaceBrokenNext } from './replace-broken.ts';
 import { commitShown } from './shown-history.ts';
@@ -18,7 +20,7 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
     case 'pin':
       return pin(state, event, now);
     case 'unpin':
-      return [{ ...state, pinned: null }, [...unpinEffects, { type: 'consider-next' }]];
+      return unpin(state);
     case 'interval-passed':
     case 'ended':
       return isSettled(state) && !state.pinned ? loadNext(state) : [state, []];
@@ -52,6 +54,8 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
       return place(state, event);
     case 'hidden':
       return replaceHidden(state, event);
+    case 'filter':
+      return changeFilter(state, event);
     case 'pause':
       return [{ ...state, isPaused: event.isPaused }, [{ type: 'match-playback' }]];
     case 'seen':
@@ -68,33 +72,6 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
 }
 
 const playEffects: readonly Effect[] = [{ type: 'stop' }, { type: 'cancel' }, { type: 'loop', isLooping: false }];
-
-/**
- * Stops auto-advance and loops the video. What was to follow is dropped; a video that has just broken is loaded again.
- */
-function pin(state: QuadrantState, { at, hasFailed }: EventOf<'pin'>, now: number): Transition {
-  if (!state.shown) return [state, []];
-  if (state.isGivenAway) return pinComing(state);
-  const pinned: QuadrantState = {
-    ...state,
-    activity: { kind: 'settled' },
-    pinned: { video: state.shown, failures: 0, at },
-    next: null,
-  };
-  const effects: Effect[] = [
-    { type: 'stop' },
-    { type: 'cancel' },
-    { type: 'drop-next' },
-    { type: 'loop', isLooping: true },
-  ];
-  return hasFailed ? waitForScreen(pinned, 'video-error', now, effects) : [pinned, effects];
-}
-
-function pinComing(state: QuadrantState): Transition {
-  if (state.activity.kind !== 'coming') return [state, []];
-  const { video, at } = state.activity;
-  return [{ ...state, pinned: { video, failures: 0, at } }, [{ type: 'loop', isLooping: true }]];
-}
 
 /** Another video for the screen: the prepared one at once. What is on its way to the screen is given up. */
 function loadNext(state: QuadrantState): Transition {
@@ -124,10 +101,6 @@ function tryAgain(state: QuadrantState): Transition {
   return pinned ? bring(state, pinned, [{ type: 'stop' }]) : loadNext(state);
 }
 
-function ask(state: QuadrantState, after: WaitReason | null, effects: readonly Effect[] = []): Transition {
-  return [{ ...state, activity: { kind: 'asking', for: 'screen', after } }, [...effects, { type: 'ask' }]];
-}
-
 function bring(
   state: QuadrantState,
   { video, at }: { video: FeedVideo; at: number },
@@ -154,7 +127,9 @@ function dropNext(state: QuadrantState): Transition {
 
 function place(state: QuadrantState, { video, at, isPinned }: EventOf<'place'>): Transition {
   const pinned = isPinned ? { video, failures: 0, at } : null;
-  return bring({ ...state, pinned, isGivenAway: true }, { video, at }, [
+  // It was drawn from the other quadrant's filter.
+  const moved: FeedVideo = { ...video, matching: state.shown?.matching ?? video.matching };
+  return bring({ ...state, pinned, isGivenAway: true }, { video: moved, at }, [
     { type: 'stop' },
     { type: 'cancel' },
     { type: 'loop', isLooping: isPinned },

@@ -1,5 +1,6 @@
 import type { PlayerError } from '#app/playback/player/load-source.ts';
 import { limits } from '#contract/limits.ts';
+import type { FeedVideo } from './feed-video.ts';
 import type { EventOf, Transition } from './quadrant-events.ts';
 import { unpinEffects } from './quadrant-events.ts';
 import type { QuadrantState } from './quadrant-state.ts';
@@ -17,7 +18,7 @@ const playedOnSeconds = 10;
 export function replaceBroken(state: QuadrantState, { error, at }: EventOf<'failed'>, now: number): Transition {
   const pinned = countPinnedFailure(state, state.activity.kind === 'coming' ? state.activity.at : at);
   const broken = comingOf(state) ?? state.shown;
-  const [counted, avoided]: Transition = broken && !pinned ? avoid(state, broken.id, error) : [state, []];
+  const [counted, avoided]: Transition = broken && !pinned ? avoid(state, broken, error) : [state, []];
   const effects = [...(state.pinned && !pinned ? unpinEffects : []), ...avoided];
   // Its replacement is asked for already.
   if (state.activity.kind === 'asking' && state.activity.for === 'screen') return [{ ...counted, pinned }, effects];
@@ -33,11 +34,11 @@ function countPinnedFailure({ pinned }: QuadrantState, at: number): QuadrantStat
 /** A prepared video gives no frames: the viewer has not missed it, and another one is prepared. */
 export function replaceBrokenNext(state: QuadrantState, { error }: EventOf<'next-failed'>, now: number): Transition {
   if (!state.next) return [state, []];
-  const [counted, effects] = avoid({ ...state, next: null }, state.next.id, error);
+  const [counted, effects] = avoid({ ...state, next: null }, state.next, error);
   return isSettled(state) ? waitForLater(counted, 'video-error', now, effects) : [counted, effects];
 }
 
 /** A video that the network cut is not to blame. */
-function avoid(state: QuadrantState, id: string, error: PlayerError | null): Transition {
-  return [remember(state, id), error === 'network' ? [] : [{ type: 'avoid', id }]];
+function avoid(state: QuadrantState, video: FeedVideo, error: PlayerError | null): Transition {
+  return [remember(state, video.id), error === 'network' ? [] : [{ type: 'avoid', video }]];
 }

@@ -14,9 +14,10 @@ export function commitShown(state: QuadrantState): Transition {
     activity: { kind: 'settled' },
     shown: video,
     isGivenAway: false,
+    isFilterPending: false,
     past,
   };
-  if (!left || left.id === video.id) return [shown, [restart]];
+  if (!left || left.id === video.id || state.isFilterPending) return [shown, [restart]];
   if (back && !state.isGivenAway) return [{ ...shown, next: left }, [{ type: 'prepare-next', video: left }, restart]];
   return [
     {

@@ -1,5 +1,7 @@
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import { matchesFilter } from '#contract/rules/tag-filter.ts';
 import type { FeedVideo } from '../quadrant/feed-video.ts';
 import type { QuadrantState } from '../quadrant/quadrant-state.ts';
 import { comingOf } from '../quadrant/quadrant-state.ts';
@@ -7,8 +9,8 @@ import { comingOf } from '../quadrant/quadrant-state.ts';
 /** What a pick has to know of the feed. */
 interface FeedContents {
   readonly quadrants: Readonly<Record<Quadrant, QuadrantState>>;
-  /** Ids of videos that gave no frames on this page. */
-  readonly broken: readonly string[];
+  /** Videos that gave no frames on this page. */
+  readonly broken: readonly FeedVideo[];
 }
 
 interface Avoided {
@@ -25,10 +27,17 @@ interface Avoided {
 
 /** The ids that a pick for this quadrant should avoid. */
 export function exclusionsFor({ quadrants: states, broken }: FeedContents, quadrant: Quadrant): string[] {
-  const { recent, shown } = states[quadrant];
+  const { filter, isFilterPending, recent, shown } = states[quadrant];
   const others = othersOf(states, quadrant);
-  const leaving = others.flatMap((other) => (comingOf(other) && other.shown?.id) ?? []);
-  return excludedIds({ claimed: claimedBy(others), leaving, recent, broken, matching: shown?.matching ?? null });
+  const claimed = claimedBy(others);
+  const leaving = others.flatMap((other) => (comingOf(other) && other.shown) ?? []);
+  return excludedIds({
+    claimed: idsOf(claimed),
+    leaving: idsOf(leaving.filter((video) => isInPool(video, filter))),
+    recent,
+    broken: idsOf(broken),
+    matching: isFilterPending || !shown ? null : shown.matching + countOutside([...claimed, ...broken], filter),
+  });
 }
 
 /** Whether another quadrant has this video although there is one for each. */
@@ -37,7 +46,13 @@ export function isTakenElsewhere(
   quadrant: Quadrant,
   { id, matching }: FeedVideo,
 ): boolean {
-  return isTakenNeedlessly(id, { claimed: claimedBy(othersOf(states, quadrant)), broken, matching });
+  const claimed = claimedBy(othersOf(states, quadrant));
+  const others = [...claimed, ...broken].filter((video) => video.id !== id);
+  return isTakenNeedlessly(id, {
+    claimed: idsOf(claimed),
+    broken: idsOf(broken),
+    matching: matching + countOutside(others, states[quadrant].filter),
+  });
 }
 
 /**
@@ -105,14 +120,27 @@ export function startPosition(durationSeconds: number | null, taken: readonly nu
   return (widest.from + widest.length / 2) % durationSeconds;
 }
 
+/** How many videos there are that the filter leaves out: avoiding them takes nothing from those that match. */
+function countOutside(videos: readonly FeedVideo[], filter: TagFilter | null): number {
+  return new Set(idsOf(videos.filter((video) => !isInPool(video, filter)))).size;
+}
+
+function isInPool({ tagIds }: FeedVideo, filter: TagFilter | null): boolean {
+  return !filter || matchesFilter(new Set(tagIds), filter, []);
+}
+
+function idsOf(videos: readonly FeedVideo[]): string[] {
+  return videos.map(({ id }) => id);
+}
+
 /**
- * Ids that they show or are about to show, and those that they have prepared, or will: what a skip back leaves is
+ * Videos that they show or are about to show, and those that they have prepared, or will: what a skip back leaves is
  * prepared to follow it.
  */
-function claimedBy(others: readonly QuadrantState[]): string[] {
+function claimedBy(others: readonly QuadrantState[]): FeedVideo[] {
   return others.flatMap(({ activity, shown, next }) => {
     const isGoingBack = activity.kind === 'coming' && activity.back;
-    return [comingOf({ activity }) ?? shown, isGoingBack ? shown : next].flatMap((video) => video?.id ?? []);
+    return [comingOf({ activity }) ?? shown, isGoingBack ? shown : next].flatMap((video) => video ?? []);
   });
 }
 

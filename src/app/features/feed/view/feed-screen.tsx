@@ -23,6 +23,7 @@ import { StartOverlay } from './start-overlay.tsx';
 type MenuOfOne = ComponentType<{ quadrant: Quadrant }>;
 
 const QuadrantMenu = lazyPart(loadQuadrantMenu, MenuNotLoaded);
+const FilterPanel = lazyPart(loadFilterPanel, MenuNotLoaded);
 const StatisticsPanel = lazyPart(
   async () => (await import('../statistics/statistics-panel.tsx')).StatisticsPanel,
   () => null,
@@ -44,7 +45,8 @@ export function FeedScreen() {
   useEffect(pollStatus, []);
   useEffect(watchHidden, []);
   useEffect(shareMediaSession, []);
-  const { of } = useSnapshot(quadrantMenu);
+  const { of, shows } = useSnapshot(quadrantMenu);
+  const Panel = shows === 'filter' ? FilterPanel : QuadrantMenu;
   const { isMenuOpen } = useSnapshot(navigation);
   useEffect(() => void (isMenuOpen && hideControlsUnlessEntered()), [isMenuOpen]);
   useEffect(() => hideControlsUnlessEntered, []);
@@ -52,7 +54,7 @@ export function FeedScreen() {
   return (
     <main className={styles.feed} data-active={isActive} data-expanded={isExpanded} data-arrows>
       <h1 className="visually-hidden">Feed</h1>
-      <Suspense fallback={null}>{of !== null && <QuadrantMenu key={of} quadrant={of} />}</Suspense>
+      <Suspense fallback={null}>{of !== null && <Panel key={of} quadrant={of} />}</Suspense>
       {quadrants.map((quadrant) => (
         <QuadrantView key={quadrant} quadrant={quadrant} />
       ))}
@@ -65,6 +67,10 @@ export function FeedScreen() {
 
 async function loadQuadrantMenu(): Promise<MenuOfOne> {
   return (await import('../menu/quadrant-menu.tsx')).QuadrantMenu;
+}
+
+async function loadFilterPanel(): Promise<MenuOfOne> {
+  return (await import('../filter/filter-panel.tsx')).FilterPanel;
 }
 
 /** Its file could not be had: there is nothing that could stay open. */

@@ -8,14 +8,17 @@ export type OverlayMessage =
   | { kind: 'error'; text: string }
   /** The viewer is asked for a tap. */
   | { kind: 'tap'; text: string }
-  /** The whole quadrant says that there are no videos. */
-  | { kind: 'no-videos' };
+  /** The whole quadrant says that there are no videos. `isFiltered`: among those that its filter allows. */
+  | { kind: 'no-videos'; isFiltered?: boolean };
 
 interface Overlaid {
   phase: Phase;
   failure: Failure | null;
   delay?: QuadrantState['delay'];
+  isFiltered?: boolean;
   isApplyingFilters?: boolean;
+  /** The filter has changed since the video on screen was drawn. */
+  isFilterPending?: boolean;
 }
 
 /** Most delays are over by then. */
@@ -29,14 +32,16 @@ export function overlayMessage({
   phase,
   failure,
   delay = null,
+  isFiltered = false,
   isApplyingFilters = false,
+  isFilterPending = false,
 }: Overlaid): OverlayMessage | null {
   if (isApplyingFilters) return { kind: 'wait', text: 'Applying filters...' };
   switch (phase) {
     case 'blocked':
       return { kind: 'tap', text: failures.tapToPlay };
     case 'failed':
-      return failureMessage(failure);
+      return failureMessage(failure, isFiltered, isFilterPending);
     case 'downloading':
       return {
         kind: 'wait',
@@ -54,16 +59,15 @@ export function overlayMessage({
   }
 }
 
-function failureMessage(failure: Failure | null): OverlayMessage {
+function failureMessage(failure: Failure | null, isFiltered: boolean, isFilterPending: boolean): OverlayMessage {
+  if (failure === 'no-videos') return { kind: 'no-videos', ...(isFiltered && { isFiltered }) };
+  if (failure === 'video-error') return { kind: 'error', text: failures.videoError };
+  if (isFilterPending) return { kind: 'error', text: failures.applyFilters };
   switch (failure) {
-    case 'no-videos':
-      return { kind: 'no-videos' };
     case 'no-data':
       return { kind: 'error', text: failures.noVideoData };
     case 'no-network':
       return { kind: 'wait', text: 'Waiting for network' };
-    case 'video-error':
-      return { kind: 'error', text: failures.videoError };
     default:
       return { kind: 'error', text: failures.loadVideo };
   }

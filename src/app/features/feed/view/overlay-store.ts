@@ -9,7 +9,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { feed } from '../quadrant/feed-state.ts';
 import type { FeedVideo } from '../quadrant/feed-video.ts';
 import { phaseOf } from '../quadrant/phase.ts';
-import { comingOf, failureOf } from '../quadrant/quadrant-state.ts';
+import { comingOf, failureOf, isApplyingFilter } from '../quadrant/quadrant-state.ts';
 import type { OverlayMessage } from './overlay-message.ts';
 import { overlayMessage } from './overlay-message.ts';
 
@@ -84,6 +84,9 @@ function currentMessage(quadrant: Quadrant): OverlayMessage | null {
     phase: phaseOf(state, playerFacts[quadrant]),
     failure: failureOf(state),
     delay: state.delay,
+    isFiltered: state.filter !== null,
+    isApplyingFilters: isApplyingFilter(state),
+    isFilterPending: state.isFilterPending,
   });
 }
 

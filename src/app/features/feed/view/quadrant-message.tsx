@@ -7,12 +7,13 @@ import styles from './quadrant-message.module.css';
 interface Props {
   message: OverlayMessage;
   onTap: () => void;
+  onClearFilter: () => void;
 }
 
-export function QuadrantMessage({ message, onTap }: Props) {
+export function QuadrantMessage({ message, onTap, onClearFilter }: Props) {
   switch (message.kind) {
     case 'no-videos':
-      return <NoVideos />;
+      return <NoVideos onClearFilter={message.isFiltered ? onClearFilter : undefined} />;
     case 'tap':
       return <TapToPlay text={message.text} onTap={onTap} />;
     case 'error':
@@ -59,13 +60,18 @@ function TapToPlay({ text, onTap }: { text: string; onTap: () => void }) {
   );
 }
 
-function NoVideos() {
+function NoVideos({ onClearFilter }: { onClearFilter: (() => void) | undefined }) {
   return (
     <div className={styles.none}>
       <LogoOutline className={styles.outline} />
       <h2>No videos yet</h2>
       <p>Upload your first video to get started with your feed!</p>
       <p className={styles.hint}>Use the Upload page from the menu</p>
+      {onClearFilter && (
+        <button type="button" className={styles.clear} onClick={onClearFilter}>
+          Clear filter
+        </button>
+      )}
     </div>
   );
 }

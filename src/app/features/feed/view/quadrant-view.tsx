@@ -3,6 +3,8 @@ import { memo, Suspense, useId, useLayoutEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import { playerFacts } from '#app/playback/player/player-store.ts';
+import { applyFilter } from '#app/state/change-filters.ts';
+import { noFilter } from '#app/state/quadrant-filters.ts';
 import { GestureArea } from '#app/ui/gesture-area.tsx';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -27,6 +29,7 @@ type OfOne = ComponentType<{ quadrant: Quadrant }>;
 
 const VideoGestures = memo(GestureArea);
 const DragHandle = lazyPart(loadDragHandle, NotLoaded);
+const FilterBar = lazyPart(loadFilterBar, NotLoaded);
 
 /**
  * One of the four: the video, the message over it, and its controls. Its filename is read out when it gets the focus.
@@ -60,6 +63,7 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
       data-video-id={state.shown?.id}
       data-active={isActive}
       data-entered={isEntered}
+      data-filtered={state.filter !== null}
       data-pinned={state.pinned !== null}
       data-expanded={isExpanded}
       data-focus-level
@@ -84,7 +88,9 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
         <bdi>{state.shown?.filename}</bdi>
       </span>
       <div role="status" className={styles.message}>
-        {message && <QuadrantMessage message={message} onTap={startAll} />}
+        {message && (
+          <QuadrantMessage message={message} onTap={startAll} onClearFilter={() => applyFilter(quadrant, noFilter)} />
+        )}
       </div>
       {banner && !message && !isActive && (
         <p className={styles.banner}>
@@ -92,19 +98,30 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
         </p>
       )}
       <QuadrantControls quadrant={quadrant} isActive={isActive} />
-      <Suspense fallback={null}>{isFeedWoken && <DragHandle quadrant={quadrant} />}</Suspense>
+      <Suspense fallback={null}>
+        {isFeedWoken && (
+          <>
+            <FilterBar quadrant={quadrant} />
+            <DragHandle quadrant={quadrant} />
+          </>
+        )}
+      </Suspense>
       {state.pinned !== null && <PinCorner />}
       <span className={styles.ring} />
     </section>
   );
 });
 
-/** Loaded with the first controls, so that no first frame waits for it. */
+/** This and the filter's button are loaded with the first controls, so that no first frame waits for them. */
 async function loadDragHandle(): Promise<OfOne> {
   return (await import('../controls/drag-handle.tsx')).DragHandle;
 }
 
-/** The menu of the quadrant does the same. */
+async function loadFilterBar(): Promise<OfOne> {
+  return (await import('../filter/filter-bar.tsx')).FilterBar;
+}
+
+/** The menu of the quadrant does the same as the handle; without its file there is no filter to open either. */
 function NotLoaded() {
   return null;
 }

@@ -5,11 +5,14 @@ import { feed, isFeedSeen } from '#app/features/feed/quadrant/feed-state.ts';
 import type { FeedVideo } from '#app/features/feed/quadrant/feed-video.ts';
 import { move } from '#app/features/feed/quadrant/move.ts';
 import { skip, skipBack, togglePin } from '#app/features/feed/quadrant/quadrant-actions.ts';
+import { machines } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import type { QuadrantState } from '#app/features/feed/quadrant/quadrant-state.ts';
 import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
 import { removeFromFeed } from '#app/features/feed/supply/hidden-videos.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { connection } from '#app/state/connection.ts';
+import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { PickAnswer } from '../fake-library.ts';
@@ -45,10 +48,25 @@ function hide({ library }: FeedStage, video: FeedVideo | null): void {
   if (!video) return;
   hidden.add(video.id);
   library.videos = [...library.videos.filter((id) => id !== video.id), `after-${video.id}`];
+  library.taggings[`after-${video.id}`] = video.tagIds;
   removeFromFeed([video.id]);
 }
 
+const red: QuadrantFilter = { tagIds: ['red'], mode: 'OR' };
+
+const filterBy =
+  (filter: QuadrantFilter | null): Act =>
+  (_, here) => {
+    movedTo[here].clear();
+    machines[here].send({ type: 'filter', filter });
+  };
+
+/** Videos that were moved to a quadrant since its filter changed: these need not match. */
+const movedTo = byQuadrant(() => new Set<string>());
+
 const acts: Record<string, Act> = {
+  'filter by red': filterBy(red),
+  'clear the filter': filterBy(null),
   skip: (_, here) => skip(here),
   'skip back': (_, here) => skipBack(here),
   pin: (_, here) => togglePin(here),
@@ -63,7 +81,13 @@ const acts: Record<string, Act> = {
       stage,
       findVideo(({ past }) => past[0]),
     ),
-  move: (_, here, there) => here !== there && move(here, there),
+  move: (_, here, there) => {
+    if (here === there) return;
+    for (const name of [here, there])
+      for (const id of [...claimed(), ...quadrants.flatMap((one) => feed.quadrants[one].shown?.id ?? [])])
+        movedTo[name].add(id);
+    move(here, there);
+  },
   'first frame': (stage, here) => preparing(stage, here)?.showNow(),
   'the picture stands': (stage) => stage.screen.settle(),
   end: (stage, here) => {
@@ -117,6 +141,17 @@ function expectNoVideoTwice(): void {
   expect(new Set(all).size).toBe(all.length);
 }
 
+/** What was drawn or prepared by another filter is not brought to the screen. */
+function expectFiltersObeyed(): void {
+  for (const name of quadrants) {
+    const { activity, filter, isFilterPending, next, shown } = feed.quadrants[name];
+    if (filter === null) continue;
+    const videos = [comingOf({ activity }), next, isFilterPending ? null : shown].flatMap((video) => video ?? []);
+    const unfiltered = videos.filter(({ id, tagIds }) => !movedTo[name].has(id) && !tagIds.includes('red'));
+    expect(unfiltered).toEqual([]);
+  }
+}
+
 function expectOneActivity(stage: FeedStage): void {
   for (const name of quadrants) {
     const { activity, next } = feed.quadrants[name];
@@ -166,6 +201,7 @@ async function perform(stage: FeedStage, [name, here, there]: [string, Quadrant,
   await stage.arrive();
   expectNoVideoTwice();
   expectOneActivity(stage);
+  expectFiltersObeyed();
   if (name !== 'move') expectPinsHeld();
   expectNothingHidden(stage);
   for (const [one, id] of shownBefore)
@@ -190,11 +226,13 @@ async function expectRest(stage: FeedStage): Promise<void> {
   }
 }
 
-test("whatever happens to four quadrants, none loses its video, shows another one's or a hidden one, a pin holds, and nothing is left over", async () => {
+test("whatever happens to four quadrants, none loses its video, shows another one's or a hidden one, a pin and a filter hold, and nothing is left over", async () => {
   await fc.assert(
     fc.asyncProperty(plan, async (steps) => {
       const stage = new FeedStage();
       hidden.clear();
+      stage.library.taggings = Object.fromEntries([...'cdefghijklmnop'].map((id) => [id, ['red']]));
+      for (const name of quadrants) movedTo[name].clear();
       try {
         await stage.play();
         for (const step of steps) await perform(stage, step);

@@ -170,7 +170,7 @@ describe("A video error shows 'Video error - loading next...' and loads the next
     const { state, effects } = outcomeOf(showing({ activity: coming('new') }), failed());
     expect(state).toMatchObject({ activity: waiting('video-error', 2), recent: ['new'], shown: { id: 'old' } });
     expect(effects).toEqual([
-      { type: 'avoid', id: 'new' },
+      { type: 'avoid', video: video('new') },
       { type: 'wait', ms: 2000 },
     ]);
   });

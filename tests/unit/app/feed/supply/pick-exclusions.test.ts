@@ -4,6 +4,7 @@ import type { QuadrantState } from '#app/features/feed/quadrant/quadrant-state.t
 import { initialQuadrant } from '#app/features/feed/quadrant/quadrant-state.ts';
 import {
   excludedIds,
+  exclusionsFor,
   freePosition,
   isTakenElsewhere,
   isTakenNeedlessly,
@@ -127,5 +128,56 @@ describe('beside another quadrant', () => {
     expect(freePosition(beside({ shown: video('a') }), 'top-left', video('a'), positionOf)).toBe(50);
     const coming = beside({ shown: video('a'), activity: { kind: 'coming', video: video('a'), at: 0, back: false } });
     expect(freePosition(coming, 'top-left', video('a'), positionOf)).toBe(30);
+  });
+});
+
+describe('a filtered quadrant counts within its own pool', () => {
+  const video = (id: string, ...tagIds: string[]): FeedVideo => ({
+    id,
+    filename: id,
+    url: `/${id}`,
+    durationSeconds: 60,
+    posterUrl: null,
+    tagIds,
+    matching: 6,
+  });
+  const showing = (state: Partial<QuadrantState>) => ({ ...initialQuadrant(), ...state });
+  const feedWith = (own: Partial<QuadrantState>, broken: FeedVideo[] = []) => ({
+    quadrants: {
+      'top-left': showing({ filter: { tagIds: ['red', 'blue'], mode: 'OR' }, ...own }),
+      'top-right': showing({ shown: video('x', 'green'), next: video('y') }),
+      'bottom-left': showing({ shown: video('z'), next: video('w', 'blue') }),
+      'bottom-right': showing({ shown: video('v'), next: video('u') }),
+    },
+    broken,
+  });
+
+  test('videos of others that its filter leaves out take nothing from six that it draws from', () => {
+    const recent = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const shown = video('a', 'red');
+    const claimed = ['x', 'y', 'z', 'w', 'v', 'u'];
+    const excluded = (...broken: FeedVideo[]) => exclusionsFor(feedWith({ shown, recent }, broken), 'top-left');
+    expect(excluded()).toEqual([...claimed, 'a', 'b', 'c']);
+    expect(excluded(video('q'))).toEqual([...claimed, 'q', 'a', 'b', 'c']);
+    expect(excluded(video('f', 'red'))).toEqual([...claimed, 'f', 'a', 'b']);
+  });
+
+  test('with AND only a video with all of the channels counts', () => {
+    const filter = { tagIds: ['red', 'blue'], mode: 'AND' } as const;
+    const recent = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const excluded = exclusionsFor(feedWith({ filter, shown: video('a'), recent }), 'top-left');
+    expect(excluded.slice(6)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('what another filter drew from is not its size', () => {
+    const recent = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const own = { shown: video('a'), recent, isFilterPending: true };
+    expect(exclusionsFor(feedWith(own), 'top-left')).toEqual(['x', 'y', 'z', 'w', 'v', 'u', ...recent]);
+  });
+
+  test('a video that another one shows is taken as long as its own pool has another', () => {
+    const isTaken = (matching: number) =>
+      isTakenElsewhere(feedWith({}), 'top-left', { ...video('w', 'blue'), matching });
+    expect([isTaken(2), isTaken(1)]).toEqual([true, false]);
   });
 });

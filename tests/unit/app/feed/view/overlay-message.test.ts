@@ -75,3 +75,27 @@ test('of everything at once, what is most urgent is said first', () => {
     null,
   ]);
 });
+
+test('an empty quadrant knows that its filter is the reason', () => {
+  expect(overlayMessage({ phase: 'failed', failure: 'no-videos', isFiltered: true })).toEqual({
+    kind: 'no-videos',
+    isFiltered: true,
+  });
+});
+
+test.each(['no-data', 'no-network', 'not-loaded'] as const)(
+  'a new filter that brings %s could not be applied',
+  (failure) => {
+    expect(overlayMessage({ phase: 'failed', failure, isFilterPending: true })).toEqual({
+      kind: 'error',
+      text: 'Failed to apply filters',
+    });
+  },
+);
+
+test('a broken video is told as such, also under a new filter', () => {
+  expect(overlayMessage({ phase: 'failed', failure: 'video-error', isFilterPending: true })).toEqual({
+    kind: 'error',
+    text: 'Video error - loading next...',
+  });
+});

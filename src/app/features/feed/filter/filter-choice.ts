@@ -1,0 +1,137 @@
+import { proxy, subscribe } from 'valtio/vanilla';
+import { applyFilter } from '#app/state/change-filters.ts';
+import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
+import { noFilter } from '#app/state/quadrant-filters.ts';
+import { createPagedList } from '#app/ui/list/paged-list.ts';
+import type { Tag, TagLabel } from '#contract/entities/tag.ts';
+import * as failures from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import type { FilterMode } from '#contract/rules/tag-filter.ts';
+import { closeQuadrantMenu } from '../menu/quadrant-menu-store.ts';
+import { feed } from '../quadrant/feed-state.ts';
+import { labelsOf } from './labels-of.ts';
+import { readChannels } from './vanished-channels.ts';
+
+interface FilterChoice {
+  /** Chosen when the popup opened: these rows stand first, and do not move while it is open. */
+  first: TagLabel[];
+  selected: TagLabel[];
+  filterMode: FilterMode;
+  isApplying: boolean;
+}
+
+const initialChoice = (): FilterChoice => ({ first: [], selected: [], filterMode: 'OR', isApplying: false });
+
+/** What is chosen in the popup, and changes nothing until it is applied. */
+export const choice = proxy<FilterChoice>(initialChoice());
+
+/** All channels, where the first answer held all of them. */
+let allChannels: readonly Tag[] | null = null;
+/** Ends with the popup. */
+let opened = new AbortController();
+
+/** The first hundred channels by name. Where there are more, the server searches. */
+export const channelList = createPagedList<Tag, Record<never, never>>({
+  limit: limits.tagListLimit,
+  filters: {},
+  load: async ({ search }, signal) => {
+    if (search && allChannels) return pageOf(allChannels.filter(({ name }) => isMatch(name, search)));
+    const { tags, total } = await readChannels(search, signal);
+    if (!search && total === tags.length) storeAll(tags);
+    return pageOf(tags);
+  },
+  idOf: ({ id }) => id,
+  toSentence: failures.loadChannels,
+});
+
+/** Starts with what the quadrant is filtered by. Returns what closes it. */
+export function openChoice(quadrant: Quadrant): () => void {
+  const { filter } = feed.quadrants[quadrant];
+  const selected = labelsOf(filter).map(toLabel);
+  const first = [...selected].sort((one, other) => one.name.localeCompare(other.name));
+  Object.assign(choice, { ...initialChoice(), first, selected, ...(filter && { filterMode: filter.mode }) });
+  allChannels = null;
+  opened = new AbortController();
+  const closeList = channelList.open();
+  return () => {
+    opened.abort();
+    closeList();
+  };
+}
+
+export function toggleChannel(channel: TagLabel): void {
+  const others = choice.selected.filter(({ id }) => id !== channel.id);
+  choice.selected = others.length < choice.selected.length ? others : [...others, toLabel(channel)];
+}
+
+export function chooseMode(mode: FilterMode): void {
+  choice.filterMode = mode;
+}
+
+/** Closes once the pick is answered; a pinned quadrant's when the pin goes. */
+export async function applyChoice(quadrant: Quadrant): Promise<void> {
+  const { signal } = opened;
+  const labels = choice.selected.map(toLabel);
+  const filter: QuadrantFilter = { tagIds: labels.map(({ id }) => id), mode: choice.filterMode, labels };
+  if (!isSame(filter, feed.quadrants[quadrant].filter)) {
+    choice.isApplying = true;
+    applyFilter(quadrant, filter);
+    await answered(quadrant, signal);
+  }
+  if (!signal.aborted) closeQuadrantMenu();
+}
+
+/** Takes effect at once. */
+export function clearChoice(quadrant: Quadrant): void {
+  if (feed.quadrants[quadrant].filter) applyFilter(quadrant, noFilter);
+  closeQuadrantMenu();
+}
+
+/** The rows that a search leaves: the chosen ones first, then by name. */
+export function rowsOf(first: readonly TagLabel[], items: readonly Tag[], search: string): (TagLabel | Tag)[] {
+  const chosen = first.filter(({ name }) => isMatch(name, search.trim()));
+  const ids = new Set(first.map(({ id }) => id));
+  const known = (label: TagLabel) => items.find(({ id }) => id === label.id) ?? label;
+  return [...chosen.map(known), ...items.filter(({ id }) => !ids.has(id))];
+}
+
+function storeAll(tags: readonly Tag[]): void {
+  allChannels = tags;
+  const isThere = (label: TagLabel) => tags.some(({ id }) => id === label.id);
+  choice.first = choice.first.filter(isThere);
+  choice.selected = choice.selected.filter(isThere);
+}
+
+/** What is beyond the first hundred is found by searching: there is no second page. */
+function pageOf(items: readonly Tag[]): { items: readonly Tag[]; total: number } {
+  return { items, total: items.length };
+}
+
+function isMatch(name: string, search: string): boolean {
+  return name.toLowerCase().includes(search.toLowerCase());
+}
+
+function toLabel({ id, name, color }: TagLabel): TagLabel {
+  return { id, name, color };
+}
+
+function isSame(one: QuadrantFilter, other: QuadrantFilter | null): boolean {
+  const keyOf = ({ tagIds, mode }: QuadrantFilter) => [mode, ...[...tagIds].sort()].join();
+  return other !== null && keyOf(one) === keyOf(other);
+}
+
+/** The call that a new filter opened has ended, or the popup has closed. */
+function answered(quadrant: Quadrant, signal: AbortSignal): Promise<void> {
+  const state = feed.quadrants[quadrant];
+  return new Promise((resolve) => {
+    const check = () => {
+      if (state.activity.kind === 'asking' && !signal.aborted) return;
+      stop();
+      resolve();
+    };
+    const stop = subscribe(state, check);
+    signal.addEventListener('abort', check);
+    check();
+  });
+}
