@@ -1,6 +1,5 @@
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { keepExisting } from '#contract/rules/tag-filter.ts';
 import { localStore } from '../platform/capabilities.ts';
 import { now } from '../platform/timers.ts';
 import type { QuadrantFilter } from './quadrant-filters.ts';
@@ -14,15 +13,6 @@ export function applyFilter(quadrant: Quadrant, { tagIds, mode, labels }: Quadra
   const { [quadrant]: _, ...others } = readSavedFilters();
   const own = { selectedTags: tagIds, filterMode: mode, labels, timestamp: now() };
   save(tagIds.length === 0 ? others : { ...others, [quadrant]: own });
-}
-
-/** Drops tags that no longer exist from each filter (§5 Tag filter). A filter that loses none stays as it is. */
-export function dropVanishedTags(existing: ReadonlySet<string>): void {
-  for (const quadrant of quadrants) {
-    const filter = quadrantFilters[quadrant];
-    const tagIds = keepExisting(filter.tagIds, existing);
-    if (tagIds.length < filter.tagIds.length) applyFilter(quadrant, { ...filter, tagIds });
-  }
 }
 
 /** §4 Auth: a session starts and ends without the filters of the one before. */

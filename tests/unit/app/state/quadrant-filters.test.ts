@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { clearTokens } from '#app/platform/tokens/token-store.ts';
 import { endSession, signInWith } from '#app/state/account.ts';
-import { applyFilter, clearFilters, dropVanishedTags } from '#app/state/change-filters.ts';
+import { applyFilter, clearFilters } from '#app/state/change-filters.ts';
+import { dropVanishedTags } from '#app/state/drop-vanished-tags.ts';
 import { quadrantFilters, restoreFilters } from '#app/state/quadrant-filters.ts';
 import { hasSavedFilters, savedFiltersKey } from '#app/state/saved-filters.ts';
 import { resetSession } from '#app/state/session.ts';
