@@ -158,7 +158,7 @@ export class FakeLibrary {
     const filter = { tagIds: isTagged ? tagIds : [], mode: filterMode === 'AND' ? 'AND' : 'OR' } as const;
     const matching = this.videos.filter((video) => matchesFilter(new Set(this.taggings[video]), filter, []));
     const id = matching.find((video) => !exclude.includes(video)) ?? matching[0];
-    return id === undefined ? noneAtAll : { json: picked(id, matching.length, 60, this.taggings[id]) };
+    return id === undefined ? noneAtAll : { json: picked(id, matching.length, 60, ...(this.taggings[id] ?? [])) };
   }
 }
 

@@ -130,7 +130,7 @@ test('a channel of six videos goes round all six, whatever the other quadrants s
   stage.library.answer = ({ quadrant, exclude, tagIds }) => {
     if (quadrant !== 'top-left' || tagIds.length === 0) return undefined;
     const free = reds.filter((id) => !exclude.includes(id));
-    return { json: picked(free[seen.length % free.length] ?? '', reds.length, 60, ['red']) };
+    return { json: picked(free[seen.length % free.length] ?? '', reds.length, 60, 'red') };
   };
   filterBy(red);
   for (let times = 0; times < 30; times += 1) {
