@@ -1,14 +1,9 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { checkSwitchInterval } from '#contract/rules/duration.ts';
-import {
-  checkAskedVideos,
-  checkBlocklistSize,
-  checkExcludeSize,
-  checkFilterSize,
-  filterModes,
-} from '#contract/rules/tag-filter.ts';
+import { checkSwitchInterval } from '#contract/rules/switch-interval.ts';
+import { filterModes } from '#contract/rules/tag-filter.ts';
+import { checkAskedVideos, checkBlocklistSize, checkExcludeSize, checkFilterSize } from '#contract/rules/tag-lists.ts';
 import { uploadPolicies } from '#contract/rules/upload-file.ts';
 import { addRefusal, idListSchema, wholeNumberSchema } from './fields.ts';
 import { tagLabelSchema } from './tag.ts';

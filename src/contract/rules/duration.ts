@@ -41,13 +41,6 @@ export function seekTarget(current: number, bySeconds: number, duration: number)
   return Math.min(Math.max(0, current + bySeconds), duration);
 }
 
-export function checkSwitchInterval(seconds: number): string | null {
-  const { switchIntervalMinSeconds: min, switchIntervalMaxSeconds: max } = limits;
-  return Number.isInteger(seconds) && seconds >= min && seconds <= max
-    ? null
-    : `Switch interval must be ${min} to ${max} seconds`;
-}
-
 function twoDigits(part: number): string {
   return String(part).padStart(2, '0');
 }

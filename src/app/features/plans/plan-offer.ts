@@ -1,6 +1,6 @@
 import type { Plan } from '#contract/entities/people/plan.ts';
+import { isHigherTier, planButton } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { isHigherTier, planButton } from '#contract/rules/tiers.ts';
 
 /** The viewer of the plans; signed out, the tier is basic. */
 export interface PlanViewer {

@@ -8,7 +8,8 @@ import type { Tag } from '#contract/entities/tag.ts';
 import type { Video } from '#contract/entities/video.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { checkFilterSize, joinIds } from '#contract/rules/tag-filter.ts';
+import { joinIds } from '#contract/rules/tag-filter.ts';
+import { checkFilterSize } from '#contract/rules/tag-lists.ts';
 
 /** What a card and the player show of a video. */
 export type VideoCard = Pick<Video, 'id' | 'filename' | 'url' | 'poster_url' | 'duration' | 'tags'>;

@@ -1,45 +1,16 @@
-import { RefreshCw } from 'lucide-react';
-import type { RefObject } from 'react';
-import { useEffect, useRef } from 'react';
+import { Suspense } from 'react';
 import { useSnapshot } from 'valtio';
-import { after } from '#app/platform/timers.ts';
-import { acceptUpdate } from '#app/platform/worker-link.ts';
-import { appUpdate, dismissUpdate } from '#app/state/app-update.ts';
-import { Toast } from '#app/ui/overlay/toast.tsx';
-import { limits } from '#contract/limits.ts';
+import { appUpdate } from '#app/state/app-update.ts';
+import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
+
+/** Rarely needed, so its file is not in the first bytes. Without it the menu's entry offers the version. */
+const UpdateOffer = lazyPart(
+  async () => (await import('./update-offer.tsx')).UpdateOffer,
+  () => null,
+);
 
 /** Offers a new version in a toast for a while; afterwards the menu has an entry for it. */
 export function UpdatePrompt() {
   const { isReady } = useSnapshot(appUpdate);
-  return isReady ? <Offer /> : null;
-}
-
-function Offer() {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => dismissLater(box), []);
-  return (
-    <div ref={box}>
-      <Toast
-        icon={<RefreshCw aria-hidden="true" />}
-        sentence="A new version of Fourfold is ready."
-        action={{ label: 'Reload', onPress: acceptUpdate }}
-        onDismiss={dismissUpdate}
-        dismissLabel="Not now"
-      />
-    </div>
-  );
-}
-
-/**
- * Dismisses the toast when its time is over, and starts again while it has the focus. Returns a function that stops it.
- */
-function dismissLater(box: RefObject<HTMLElement | null>): () => void {
-  let cancel = () => {};
-  const wait = () => {
-    cancel = after(limits.updateOfferMs, () =>
-      box.current?.contains(document.activeElement) ? wait() : dismissUpdate(),
-    );
-  };
-  wait();
-  return () => cancel();
+  return <Suspense fallback={null}>{isReady && <UpdateOffer />}</Suspense>;
 }

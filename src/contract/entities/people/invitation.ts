@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invitedTiers } from '#contract/rules/tiers.ts';
+import { invitedTiers } from '#contract/rules/plans.ts';
 import { opaqueTextSchema } from '../fields.ts';
 
 const invitedTierSchema = z.enum(invitedTiers, { error: `The plan is one of ${invitedTiers.join(', ')}` });

@@ -1,7 +1,7 @@
 import type { VideoList } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
-import type { videoSorts } from '#contract/rules/tag-filter.ts';
+import type { videoSorts } from '#contract/rules/tag-lists.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import { sortByNames } from '../search/find-names.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Plan } from '#contract/entities/people/plan.ts';
 import { planSchema } from '#contract/entities/people/plan.ts';
 import { plainWords } from '#contract/entities/plain-words.ts';
-import { tierRanks } from '#contract/rules/tiers.ts';
+import { tierRanks } from '#contract/rules/plans.ts';
 import { EnvRefused } from '../../env.ts';
 import { shippedPlans } from './shipped-plans.ts';
 

@@ -1,6 +1,6 @@
 import type { Plan } from '#contract/entities/people/plan.ts';
+import { checkUpgrade } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { checkUpgrade } from '#contract/rules/tiers.ts';
 import { Invalid, Refusal } from '../../http/pipeline/errors.ts';
 import { recordActivity } from '../activity/activity-log.ts';
 import type { Account } from '../users/account.ts';

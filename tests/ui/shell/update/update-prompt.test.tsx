@@ -2,6 +2,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { acceptUpdate } from '#app/platform/worker-link.ts';
 import { BottomBar } from '#app/shell/menu/bottom-bar.tsx';
 import { SideMenu } from '#app/shell/menu/side-menu.tsx';
+// Loaded here, so that its parts are there within a few turns of the event loop.
+import '#app/shell/update/update-offer.tsx';
 import { UpdatePrompt } from '#app/shell/update/update-prompt.tsx';
 import { appUpdate } from '#app/state/app-update.ts';
 import { button, draw, press, settle } from '../../draw.tsx';
@@ -9,10 +11,12 @@ import { button, draw, press, settle } from '../../draw.tsx';
 vi.mock('#app/features/feed/view/feed-screen.tsx', () => ({ FeedScreen: () => null }));
 vi.mock('#app/platform/worker-link.ts', () => ({ acceptUpdate: vi.fn(), registerWorker: vi.fn() }));
 
-const makeReady = () =>
-  settle(() => {
+async function makeReady(): Promise<void> {
+  await settle(() => {
     appUpdate.isReady = true;
   });
+  for (let turn = 0; turn < 20 && document.querySelector('[role="status"]') === null; turn += 1) await settle();
+}
 
 afterEach(async () => {
   await settle(() => {

@@ -1,13 +1,7 @@
 import { assert, integer, property } from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  checkSkipDuration,
-  checkSwitchInterval,
-  clockText,
-  durationText,
-  seekStep,
-  seekTarget,
-} from '#contract/rules/duration.ts';
+import { checkSkipDuration, clockText, durationText, seekStep, seekTarget } from '#contract/rules/duration.ts';
+import { checkSwitchInterval } from '#contract/rules/switch-interval.ts';
 
 test.each([
   [30, '30 seconds'],

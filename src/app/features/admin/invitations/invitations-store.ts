@@ -7,7 +7,7 @@ import { createInvitation, listInvitations, revokeInvitation } from '#contract/e
 import type { Invitation, InvitationLink } from '#contract/entities/people/invitation.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import type { InvitedTier } from '#contract/rules/tiers.ts';
+import type { InvitedTier } from '#contract/rules/plans.ts';
 
 export interface InvitationMakerState {
   tier: InvitedTier;

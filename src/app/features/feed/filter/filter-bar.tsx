@@ -1,7 +1,7 @@
 import { ListFilter } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { splitChips } from '#contract/rules/tag-filter.ts';
+import { splitChips } from '#contract/rules/tag-lists.ts';
 import { ControlButton } from '../controls/control-button.tsx';
 import { openQuadrantMenu, quadrantMenu } from '../menu/quadrant-menu-store.ts';
 import { feed } from '../quadrant/feed-state.ts';

@@ -10,7 +10,7 @@ import { updateBlocklist } from '#contract/endpoints.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import * as notices from '#contract/notices.ts';
-import { checkBlocklistSize } from '#contract/rules/tag-filter.ts';
+import { checkBlocklistSize } from '#contract/rules/tag-lists.ts';
 
 interface BlocklistState {
   /** The wanted list while it is being sent, shown in place of the saved one; null: the saved one is shown. */

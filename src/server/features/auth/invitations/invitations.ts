@@ -1,6 +1,6 @@
 import type { Invitation, InvitationLink } from '#contract/entities/people/invitation.ts';
 import { limits } from '#contract/limits.ts';
-import type { InvitedTier } from '#contract/rules/tiers.ts';
+import type { InvitedTier } from '#contract/rules/plans.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
 import { findUsername } from '../../activity/activity-repository.ts';

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import { tierRanks } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { tierRanks, tiers } from '#contract/rules/tiers.ts';
+import { tiers } from '#contract/rules/tiers.ts';
 import type { Caller, IdentifyCaller } from '../../../http/pipeline/guards.ts';
 import { anonymous, callerFor } from '../../../http/pipeline/guards.ts';
 import { tierOf } from '../../users/account.ts';

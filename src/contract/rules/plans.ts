@@ -1,0 +1,31 @@
+import type { Tier } from './tiers.ts';
+
+/** What an invitation may give: nobody becomes an administrator by a link. */
+export const invitedTiers = ['basic', 'pro', 'lifetime'] as const satisfies readonly Tier[];
+
+export type InvitedTier = (typeof invitedTiers)[number];
+
+export const tierRanks: Record<Tier, number> = { basic: 1, pro: 2, lifetime: 3, admin: 4 };
+
+export function isHigherTier(tier: Tier, than: Tier): boolean {
+  return tierRanks[tier] > tierRanks[than];
+}
+
+/** Why this tier cannot be bought from that one; null when it can (§4 Subscription). */
+export function checkUpgrade(to: Tier, from: Tier): string | null {
+  if (to === 'admin') return 'Contact Admin';
+  return isHigherTier(to, from) ? null : 'Downgrade Not Available';
+}
+
+/** The label of a plan's button. Signed out, `from` is basic (§4 Subscription). */
+export function planButton(plan: { tier: Tier; name: string }, from: Tier): string {
+  if (plan.tier === from) return 'Current Plan';
+  return checkUpgrade(plan.tier, from) ?? `Upgrade to ${plan.name}`;
+}
+
+/** Dollars; cents only where there are any. */
+export function priceText(plan: { price: number; duration: 'month' | null }): string {
+  if (plan.price === 0) return 'Free';
+  const dollars = Number.isInteger(plan.price) ? String(plan.price) : plan.price.toFixed(2);
+  return plan.duration === null ? `$${dollars}` : `$${dollars}/${plan.duration}`;
+}

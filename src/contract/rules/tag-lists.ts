@@ -1,0 +1,36 @@
+import { limits } from '#contract/limits.ts';
+
+/** How the videos of a filter can be sorted. */
+export const videoSorts = ['newest', 'name'] as const;
+
+export function checkFilterSize(tagIds: readonly string[]): string | null {
+  return tagIds.length > limits.filterTags ? `A filter can hold at most ${limits.filterTags} channels` : null;
+}
+
+export function checkBlocklistSize(tagIds: readonly string[]): string | null {
+  return tagIds.length > limits.blockedTags ? `At most ${limits.blockedTags} channels can be blocked` : null;
+}
+
+export function checkExcludeSize(videoIds: readonly string[]): string | null {
+  return videoIds.length > limits.excludedVideos ? `At most ${limits.excludedVideos} videos can be excluded` : null;
+}
+
+export function checkAskedVideos(videoIds: readonly string[]): string | null {
+  return videoIds.length > limits.askedVideos ? `At most ${limits.askedVideos} videos can be asked about` : null;
+}
+
+/** Saved filters drop tags that no longer exist (§5 Tag filter). */
+export function keepExisting(tagIds: readonly string[], existing: ReadonlySet<string>): string[] {
+  return tagIds.filter((id) => existing.has(id));
+}
+
+/** The chips there is room for, and how many more the '+n' chip stands for. */
+export function splitChips<Item>(items: readonly Item[], room: number): { shown: Item[]; more: number } {
+  return { shown: items.slice(0, room), more: Math.max(0, items.length - room) };
+}
+
+/** The ids of a query, each once, in order; blanks between commas are no ids. */
+export function splitIds(text: string): string[] {
+  const ids = text.split(',').map((id) => id.trim());
+  return [...new Set(ids.filter((id) => id !== ''))];
+}
