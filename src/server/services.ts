@@ -102,7 +102,10 @@ export async function createServices(
     roots,
     log,
     demoChannelsFile: folders.demoChannels,
-    onScanned: () => posters.queueMissing(),
+    onScanned: () => {
+      void posters.queueMissing();
+      void nameIndex.hearOfScan();
+    },
     wasInitialComplete: (await readRoots(database.reader)).every((root) => !root.isActive || root.scannedAt !== null),
     knownFiles: idSets.count({ tags: [], mode: 'OR', blocked: [] }),
   });

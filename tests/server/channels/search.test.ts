@@ -1,6 +1,6 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { VideoList } from '#contract/entities/tagging.ts';
 import { videoListSchema } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
@@ -154,20 +154,18 @@ describe('the order of a list', () => {
 });
 
 describe('the index of names', () => {
-  test('follows files that come, are renamed and go', async () => {
+  test('follows files that come, are renamed and go, after each scan', async () => {
     const folder = temporaryFolder();
     putVideos(folder, 'pelican.mp4', 'shows/heron.mp4');
     const server = await startServer({ library: [folder] });
-    const { nameIndex, scanner } = server.services;
-    expect(await find('pelican', {}, server)).toEqual([]);
-    await nameIndex.fill();
-    expect(await find('pelican', {}, server)).toEqual(['pelican.mp4']);
+    const expectFound = (name: string) =>
+      vi.waitFor(async () => expect(await find(name, {}, server)).toEqual([`${name}.mp4`]), 10_000);
+    await expectFound('pelican');
     renameSync(join(folder, 'pelican.mp4'), join(folder, 'shows', 'cormorant.mp4'));
     rmSync(join(folder, 'shows/heron.mp4'));
-    await scanner.request();
+    await server.services.scanner.request();
     expect(await find('pelican', {}, server)).toEqual([]);
-    await nameIndex.fill();
-    expect(await find('cormorant', {}, server)).toEqual(['cormorant.mp4']);
+    await expectFound('cormorant');
     expect(await find('heron', {}, server)).toEqual([]);
   });
 
