@@ -192,7 +192,12 @@ export default defineConfig({
     outDir: '.build/app',
     target: engineFloor,
     cssTarget: engineFloor,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // Scripts of later screens are found by their imports; naming them beforehand would cost the first files a KiB.
+      resolveDependencies: (_, files, { hostType }) =>
+        hostType === 'js' ? files.filter((file) => file.endsWith('.css')) : files,
+    },
     manifest: true,
     rolldownOptions: {
       output: {

@@ -3,7 +3,7 @@ import type { Settings as AccountSettings } from '#contract/entities/people/user
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { checkSkipDuration } from '#contract/rules/duration.ts';
+import { isSkipDuration } from '#contract/rules/duration.ts';
 import { localStore } from '../platform/capabilities.ts';
 import { session } from './session.ts';
 
@@ -81,7 +81,7 @@ function readSettings(): Settings {
   const { seekStepSeconds, areStatisticsShown, areShortcutsOn, screenLayout, volumes } = stored;
   return {
     seekStepSeconds:
-      typeof seekStepSeconds === 'number' && checkSkipDuration(seekStepSeconds) === null
+      typeof seekStepSeconds === 'number' && isSkipDuration(seekStepSeconds)
         ? seekStepSeconds
         : limits.skipDurationSeconds,
     areStatisticsShown: areStatisticsShown === true,

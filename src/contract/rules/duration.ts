@@ -23,11 +23,10 @@ export function clockText(seconds: number): string {
   return hours === 0 ? `${minutes}:${rest}` : `${hours}:${twoDigits(minutes)}:${rest}`;
 }
 
-export function checkSkipDuration(seconds: number): string | null {
+/** Whether a step can be chosen (§5 Settings). */
+export function isSkipDuration(seconds: number): boolean {
   const isOnStep = Number.isInteger(seconds) && seconds % limits.skipDurationStepSeconds === 0;
-  const isInRange = seconds >= limits.skipDurationMinSeconds && seconds <= limits.skipDurationMaxSeconds;
-  if (isOnStep && isInRange) return null;
-  return `Skip duration must be ${limits.skipDurationMinSeconds} to ${limits.skipDurationMaxSeconds} seconds in steps of ${limits.skipDurationStepSeconds}`;
+  return isOnStep && seconds >= limits.skipDurationMinSeconds && seconds <= limits.skipDurationMaxSeconds;
 }
 
 /** The step that seeking takes: the person's own where the tier allows one, else 60 s (§5 Settings). */

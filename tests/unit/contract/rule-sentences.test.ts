@@ -12,11 +12,11 @@ import {
   checkUsername,
 } from '#contract/rules/credentials.ts';
 import { checkUserCode } from '#contract/rules/device-code.ts';
-import { checkSkipDuration } from '#contract/rules/duration.ts';
 import { checkEulaVersion } from '#contract/rules/eula.ts';
 import { checkPieceBytes } from '#contract/rules/file-windows.ts';
 import { checkLastDay } from '#contract/rules/plan-end.ts';
 import { checkUpgrade } from '#contract/rules/plans.ts';
+import { checkSkipDuration } from '#contract/rules/skip-duration.ts';
 import { checkSwitchInterval } from '#contract/rules/switch-interval.ts';
 import { checkAssignedTags, checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tag.ts';
 import { checkAskedVideos, checkBlocklistSize, checkExcludeSize, checkFilterSize } from '#contract/rules/tag-lists.ts';

@@ -1,6 +1,7 @@
 import { assert, integer, property } from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkSkipDuration, clockText, durationText, seekStep, seekTarget } from '#contract/rules/duration.ts';
+import { clockText, durationText, seekStep, seekTarget } from '#contract/rules/duration.ts';
+import { checkSkipDuration } from '#contract/rules/skip-duration.ts';
 import { checkSwitchInterval } from '#contract/rules/switch-interval.ts';
 
 test.each([

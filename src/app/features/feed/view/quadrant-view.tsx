@@ -1,10 +1,10 @@
-import type { ComponentType, FocusEvent } from 'react';
+import type { FocusEvent } from 'react';
 import { memo, Suspense, useId, useLayoutEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import { playerFacts } from '#app/playback/player/player-store.ts';
-import { applyFilter } from '#app/state/change-filters.ts';
-import { noFilter } from '#app/state/quadrant-filters.ts';
+import { applyFilter } from '#app/state/filters/change-filters.ts';
+import { noFilter } from '#app/state/filters/quadrant-filters.ts';
 import { GestureArea } from '#app/ui/gesture-area.tsx';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -25,11 +25,12 @@ import { QuadrantMessage } from './quadrant-message.tsx';
 import { quadrantNames } from './quadrant-names.ts';
 import styles from './quadrant-view.module.css';
 
-type OfOne = ComponentType<{ quadrant: Quadrant }>;
-
 const VideoGestures = memo(GestureArea);
-const DragHandle = lazyPart(loadDragHandle, NotLoaded);
-const FilterBar = lazyPart(loadFilterBar, NotLoaded);
+/** The menu of the quadrant does the same as the handle; without its file there is no filter to open either. */
+const OnDemand = lazyPart(
+  async () => (await import('./on-demand.tsx')).OnDemand,
+  () => null,
+);
 
 /**
  * One of the four: the video, the message over it, and its controls. Its filename is read out when it gets the focus.
@@ -98,33 +99,12 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
         </p>
       )}
       <QuadrantControls quadrant={quadrant} isActive={isActive} />
-      <Suspense fallback={null}>
-        {isFeedWoken && (
-          <>
-            <FilterBar quadrant={quadrant} />
-            <DragHandle quadrant={quadrant} />
-          </>
-        )}
-      </Suspense>
+      <Suspense fallback={null}>{isFeedWoken && <OnDemand quadrant={quadrant} />}</Suspense>
       {state.pinned !== null && <PinCorner />}
       <span className={styles.ring} />
     </section>
   );
 });
-
-/** This and the filter's button are loaded with the first controls, so that no first frame waits for them. */
-async function loadDragHandle(): Promise<OfOne> {
-  return (await import('../controls/drag-handle.tsx')).DragHandle;
-}
-
-async function loadFilterBar(): Promise<OfOne> {
-  return (await import('../filter/filter-bar.tsx')).FilterBar;
-}
-
-/** The menu of the quadrant does the same as the handle; without its file there is no filter to open either. */
-function NotLoaded() {
-  return null;
-}
 
 /** A finger's double tap is a gesture already, although the browser makes a double click of it. */
 function isByMouse(): boolean {
