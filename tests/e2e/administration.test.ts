@@ -21,7 +21,7 @@ test('an administrator finds somebody and gives them a plan until a day: their o
   await page.goto(`${product.address}/?view=admin`);
   await expect(page.getByRole('row')).toHaveCount(5);
   await expectAccessible(page);
-  await page.getByLabel('Search by name or email').fill('MARA@');
+  await page.getByRole('textbox', { name: 'Search by name or email' }).fill('MARA@');
   const row = page.getByRole('button', { name: 'mara' });
   await expect(page.getByRole('row')).toHaveCount(2);
   await row.click();

@@ -1,6 +1,6 @@
 import { refreshToken } from '../platform/tokens/token-store.ts';
 import { readLearnedDecoders } from '../playback/budget/learned-decoders.ts';
-import { hasSavedFilters } from '../state/saved-filters.ts';
+import { hasSavedFilters } from '../state/filters/saved-filters.ts';
 
 /**
  * The first two make the draw somebody else's; with too few decoders the draw holds, and not all four can be shown at

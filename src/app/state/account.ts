@@ -9,7 +9,7 @@ import { after } from '../platform/timers.ts';
 import { hasRunOut } from '../platform/tokens/token-age.ts';
 import { refreshTokens } from '../platform/tokens/token-refresh.ts';
 import { accessToken, clearTokens, refreshToken, storeTokens } from '../platform/tokens/token-store.ts';
-import { clearFilters } from './change-filters.ts';
+import { clearFilters } from './filters/change-filters.ts';
 import { readLastProfile, storeLastProfile } from './last-profile.ts';
 import { resetRevisions } from './revision.ts';
 import { session } from './session.ts';

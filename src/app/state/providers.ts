@@ -10,7 +10,7 @@ import type { ProviderMessage } from '../platform/provider-message.ts';
 import { consumeStoredMessage } from '../platform/provider-message.ts';
 import { openProviderWindow } from '../platform/provider-window.ts';
 import { refreshToken, storeTokens } from '../platform/tokens/token-store.ts';
-import { clearFilters } from './change-filters.ts';
+import { clearFilters } from './filters/change-filters.ts';
 import { forgetCodes, navigation, openDialog, openView } from './navigation.ts';
 import { providerRefusal } from './provider-refusals.ts';
 

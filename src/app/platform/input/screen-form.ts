@@ -83,12 +83,17 @@ export function watchScreenForm(): void {
     (event) => setInput(event.pointerType === 'mouse' ? 'pointer' : 'touch'),
     true,
   );
-  window.addEventListener('pointermove', (event) => event.pointerType === 'mouse' && setInput('pointer'), true);
+  window.addEventListener('pointermove', (event) => isMouseMoving(event) && setInput('pointer'), true);
   window.addEventListener(
     'keydown',
     (event) => isMove(event) && setInput(currentForm() === 'tv' ? 'remote' : 'key'),
     true,
   );
+}
+
+/** Browsers also tell where a mouse rests, when a page appears under it. */
+function isMouseMoving({ pointerType, movementX, movementY }: PointerEvent): boolean {
+  return pointerType === 'mouse' && (movementX !== 0 || movementY !== 0);
 }
 
 function isMove(event: KeyboardEvent): boolean {

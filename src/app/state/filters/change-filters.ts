@@ -1,7 +1,7 @@
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { localStore } from '../platform/capabilities.ts';
-import { now } from '../platform/timers.ts';
+import { localStore } from '../../platform/capabilities.ts';
+import { now } from '../../platform/timers.ts';
 import type { QuadrantFilter } from './quadrant-filters.ts';
 import { noFilter, quadrantFilters } from './quadrant-filters.ts';
 import type { SavedFilters } from './saved-filters.ts';

@@ -8,7 +8,7 @@ import { storeLearnedDecoders } from '#app/playback/budget/learned-decoders.ts';
 import { claimHandover } from '#app/start/claim-handover.ts';
 import { firstPicks } from '#app/start/first-picks.ts';
 import { afterPageStart } from '#app/start/handover.ts';
-import { savedFiltersKey } from '#app/state/saved-filters.ts';
+import { savedFiltersKey } from '#app/state/filters/saved-filters.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { refreshKey } from '#app/platform/tokens/token-store.ts';
 import { storeLearnedDecoders } from '#app/playback/budget/learned-decoders.ts';
 import type { PageStart } from '#app/start/page-start.ts';
-import { savedFiltersKey } from '#app/state/saved-filters.ts';
+import { savedFiltersKey } from '#app/state/filters/saved-filters.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { FakeNetwork } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';

@@ -1,7 +1,7 @@
 import { proxy, subscribe } from 'valtio/vanilla';
-import { applyFilter } from '#app/state/change-filters.ts';
-import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
-import { noFilter } from '#app/state/quadrant-filters.ts';
+import { applyFilter } from '#app/state/filters/change-filters.ts';
+import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
+import { noFilter } from '#app/state/filters/quadrant-filters.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import type { Tag, TagLabel } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';

@@ -1,4 +1,4 @@
-import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
+import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
 

@@ -1,7 +1,7 @@
 import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/http-error.ts';
-import { dropVanishedTags } from '#app/state/drop-vanished-tags.ts';
-import { quadrantFilters } from '#app/state/quadrant-filters.ts';
+import { dropVanishedTags } from '#app/state/filters/drop-vanished-tags.ts';
+import { quadrantFilters } from '#app/state/filters/quadrant-filters.ts';
 import { listTags, readTag } from '#contract/endpoints.ts';
 import type { TagList } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';

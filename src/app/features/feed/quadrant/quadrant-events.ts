@@ -1,5 +1,5 @@
 import type { PlayerError } from '#app/playback/player/load-source.ts';
-import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
+import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
 import type { FeedVideo } from './feed-video.ts';
 import type { Failure, QuadrantState } from './quadrant-state.ts';
 

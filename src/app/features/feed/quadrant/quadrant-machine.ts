@@ -4,7 +4,7 @@ import type { Player } from '#app/playback/player/player.ts';
 import { playerOf } from '#app/playback/player/player-store.ts';
 import { isBlocked } from '#app/state/channels/blocklist.ts';
 import { connection } from '#app/state/connection.ts';
-import { noFilter } from '#app/state/quadrant-filters.ts';
+import { noFilter } from '#app/state/filters/quadrant-filters.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';

@@ -1,4 +1,4 @@
-import type { QuadrantFilter } from '#app/state/quadrant-filters.ts';
+import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
 import type { FeedVideo } from './feed-video.ts';
 
 /** Why a quadrant has nothing new to show. */

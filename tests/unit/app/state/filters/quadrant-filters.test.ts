@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { clearTokens } from '#app/platform/tokens/token-store.ts';
 import { endSession, signInWith } from '#app/state/account.ts';
-import { applyFilter, clearFilters } from '#app/state/change-filters.ts';
-import { dropVanishedTags } from '#app/state/drop-vanished-tags.ts';
-import { quadrantFilters, restoreFilters } from '#app/state/quadrant-filters.ts';
-import { hasSavedFilters, savedFiltersKey } from '#app/state/saved-filters.ts';
+import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';
+import { dropVanishedTags } from '#app/state/filters/drop-vanished-tags.ts';
+import { quadrantFilters, restoreFilters } from '#app/state/filters/quadrant-filters.ts';
+import { hasSavedFilters, savedFiltersKey } from '#app/state/filters/saved-filters.ts';
 import { resetSession } from '#app/state/session.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { fakeNetwork } from '../platform/fake-network.ts';
-import type { FakeBrowser } from './fake-browser.ts';
-import { fakeBrowser } from './fake-browser.ts';
-import { letIn, nobody, profileOf } from './people.ts';
+import { fakeNetwork } from '../../platform/fake-network.ts';
+import type { FakeBrowser } from '../fake-browser.ts';
+import { fakeBrowser } from '../fake-browser.ts';
+import { letIn, nobody, profileOf } from '../people.ts';
 
 const now = Date.UTC(2026, 0, 2);
 const hour = 3_600_000;

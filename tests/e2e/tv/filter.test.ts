@@ -1,0 +1,41 @@
+import { expect } from '@playwright/test';
+import { expectAccessible } from '../accessible.ts';
+import { test } from '../journey.ts';
+
+test('by arrow keys alone a quadrant gets a filter of two channels, and Back closes the panel and nothing else', async ({
+  page,
+  feed,
+  openProduct,
+}) => {
+  const product = await openProduct('demo');
+  await feed.open(`${product.address}/?form=tv`);
+  await feed.waitForStills();
+  await page.keyboard.press('Enter');
+  await feed.waitUntilAllAdvance();
+  const filter = feed.quadrant('top-left').getByRole('button', { name: /^Filter/ });
+  const panel = page.getByRole('dialog', { name: 'Filter Content' });
+
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowUp');
+  await expect(feed.quadrant('top-left')).toBeFocused();
+  await page.keyboard.press('Enter');
+  for (let steps = 0; steps < 20 && !(await filter.evaluate((button) => button === document.activeElement)); steps += 1)
+    await page.keyboard.press(steps < 10 ? 'ArrowLeft' : 'ArrowUp');
+  await expect(filter).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(panel).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(panel).toBeHidden();
+  await expect(filter).toBeFocused();
+
+  await page.keyboard.press('Enter');
+  for (const name of ['Cities', 'Forest']) {
+    await feed.walkTo(panel.getByRole('checkbox', { name: new RegExp(`^${name}`) }), 'ArrowDown');
+    await page.keyboard.press('Enter');
+  }
+  await feed.walkTo(panel.getByRole('button', { name: 'Apply (2)' }), 'ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(panel).toBeHidden();
+  await expect(filter).toHaveAccessibleName('Filter (2 active)');
+});
