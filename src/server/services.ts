@@ -102,10 +102,7 @@ export async function createServices(
     roots,
     log,
     demoChannelsFile: folders.demoChannels,
-    onScanned: () => {
-      void posters.queueMissing();
-      void nameIndex.hearOfScan();
-    },
+    onScanned: () => posters.queueMissing(),
     wasInitialComplete: (await readRoots(database.reader)).every((root) => !root.isActive || root.scannedAt !== null),
     knownFiles: idSets.count({ tags: [], mode: 'OR', blocked: [] }),
   });

@@ -56,13 +56,6 @@ export class NameIndex {
     this.timer?.stop();
   }
 
-  /** After a scan has stored something: new names are found at once, not with the next look. */
-  async hearOfScan(): Promise<void> {
-    await this.queueWhenNeeded().catch(() => {
-      // The database does not answer: the next look asks again.
-    });
-  }
-
   /** Takes in every name that is marked by now. */
   async fill(signal?: AbortSignal): Promise<void> {
     for (let isMore = true; isMore; ) {
