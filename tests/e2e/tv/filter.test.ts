@@ -30,6 +30,7 @@ test('by arrow keys alone a quadrant gets a filter of two channels, and Back clo
   await expect(filter).toBeFocused();
 
   await page.keyboard.press('Enter');
+  await expect(panel.getByRole('checkbox', { name: /^Forest/ })).toBeVisible();
   for (const name of ['Cities', 'Forest']) {
     await feed.walkTo(panel.getByRole('checkbox', { name: new RegExp(`^${name}`) }), 'ArrowDown');
     await page.keyboard.press('Enter');
