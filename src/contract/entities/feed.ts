@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { checkSwitchInterval } from '#contract/rules/switch-interval.ts';
+import { checkSwitchInterval } from '#contract/rules/settings.ts';
 import { filterModes } from '#contract/rules/tag-filter.ts';
 import { checkAskedVideos, checkBlocklistSize, checkExcludeSize, checkFilterSize } from '#contract/rules/tag-lists.ts';
 import { uploadPolicies } from '#contract/rules/upload-file.ts';

@@ -1,8 +1,8 @@
 import type { Tier } from '#contract/rules/tiers.ts';
 import { tierColours } from '../tier-colours.ts';
-import styles from './tier-badge.module.css';
+import { Badge } from './badge.tsx';
 
 /** The effective tier, by name and colour. */
 export function TierBadge({ tier, words }: { tier: Tier; words: string }) {
-  return <span className={`${styles.badge} ${tierColours[tier]}`}>{words}</span>;
+  return <Badge words={words} colour={tierColours[tier]} />;
 }

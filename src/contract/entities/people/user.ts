@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { checkDisplayName, checkEmail, checkPassword } from '#contract/rules/credentials.ts';
-import { checkSkipDuration } from '#contract/rules/skip-duration.ts';
+import { checkSkipDuration } from '#contract/rules/settings.ts';
 import { checkBlocklistSize } from '#contract/rules/tag-lists.ts';
 import { featureNames, tiers } from '#contract/rules/tiers.ts';
 import { addRefusal, checkedText, idArraySchema } from '../fields.ts';

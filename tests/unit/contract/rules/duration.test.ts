@@ -1,8 +1,7 @@
 import { assert, integer, property } from 'fast-check';
 import { expect, test } from 'vitest';
 import { clockText, durationText, seekStep, seekTarget } from '#contract/rules/duration.ts';
-import { checkSkipDuration } from '#contract/rules/skip-duration.ts';
-import { checkSwitchInterval } from '#contract/rules/switch-interval.ts';
+import { checkSkipDuration, checkSwitchInterval } from '#contract/rules/settings.ts';
 
 test.each([
   [30, '30 seconds'],

@@ -3,7 +3,7 @@ import { call } from '#app/platform/http/call.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { createForm } from '#app/ui/form/form.ts';
 import { updateConfig } from '#contract/endpoints.ts';
-import { checkSwitchInterval } from '#contract/rules/switch-interval.ts';
+import { checkSwitchInterval } from '#contract/rules/settings.ts';
 
 /** The value was kept. */
 export const intervalSaved = proxy({ isShown: false });

@@ -1,11 +1,11 @@
 import { useSnapshot } from 'valtio';
+import { Swatch } from '#app/ui/card/swatch.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { SquaresLoader } from '#app/ui/loading/squares-loader.tsx';
 import { channelList, choice, rowsOf, toggleChannel } from './filter-choice.ts';
 import styles from './filter-panel.module.css';
-import { Swatch } from './swatch.tsx';
 
 /** The channels with their boxes, or why there are none. Chosen ones can be left out also without an answer. */
 export function ChannelRows() {

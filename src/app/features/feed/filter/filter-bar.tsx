@@ -1,5 +1,6 @@
 import { ListFilter } from 'lucide-react';
 import { useSnapshot } from 'valtio';
+import { Swatch } from '#app/ui/card/swatch.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { splitChips } from '#contract/rules/tag-lists.ts';
 import { ControlButton } from '../controls/control-button.tsx';
@@ -9,7 +10,6 @@ import { useDerived } from '../view/derived-hook.ts';
 import { useChipRoom } from './chip-room.ts';
 import styles from './filter-bar.module.css';
 import { labelsOf } from './labels-of.ts';
-import { Swatch } from './swatch.tsx';
 
 /** Opens the filter of a quadrant, and says what it is. A phone held upright has no room but for the count. */
 export function FilterBar({ quadrant }: { quadrant: Quadrant }) {
