@@ -176,7 +176,7 @@ export const deleteTag = endpoint<{ params: IdParams; reply: null }>('DELETE', '
 export const deleteTagPermanently = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/tags/{id}/hard-delete', 'admin');
 
 // Videos
-export const listVideosByTags = endpoint<{ query: VideosByTagsQuery; reply: VideoList }>('GET', '/api/videos/by-tags', 'anyone');
+export const listVideosByTags = endpoint<{ query: VideosByTagsQuery; reply: VideoList }>('GET', '/api/videos/by-tags', 'anyone', { budget: 'heavy' });
 export const listTaggingVideos = endpoint<{ query: TaggingQuery; reply: TaggingList }>('GET', '/api/videos/tagging', 'user');
 export const listAllTaggingVideos = endpoint<{ query: AllTaggingQuery; reply: AllTaggingList }>('GET', '/api/videos/tagging/all', 'user', {
   deadlineSeconds: 30,
