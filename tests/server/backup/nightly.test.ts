@@ -118,8 +118,18 @@ test('the newest seven that are whole stay; what is damaged, foreign or asked fo
   copyFileSync(file, join(folder, manualName(0)));
   writeFileSync(join(folder, 'letters.txt'), '');
   mkdirSync(join(folder, night(11)));
-  expect(await rotateBackups(localDisk, folder)).toEqual([night(2)]);
+  expect(await rotateBackups(localDisk, folder, night(10))).toEqual([night(2)]);
   const left = [1, 3, 4, 5, 6, 7, 8, 9, 10, 11].map(night);
   expect(readdirSync(folder).sort()).toEqual([...left, manualName(0), 'letters.txt'].sort());
-  expect(await rotateBackups(localDisk, folder)).toEqual([]);
+  expect(await rotateBackups(localDisk, folder, night(10))).toEqual([]);
+});
+
+test('the one just made stays, and those of a clock that ran ahead go first', async () => {
+  const [folder, file] = [temporaryFolder(), archiveName()];
+  await backUp(await smallPlace(), file);
+  const night = (number: number) => nightlyName(number * dayMs);
+  for (const number of [1, 2, 3_651, 3_652, 3_653, 3_654, 3_655, 3_656, 3_657])
+    copyFileSync(file, join(folder, night(number)));
+  expect((await rotateBackups(localDisk, folder, night(2))).sort()).toEqual([night(3_651), night(3_652)]);
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining([night(1), night(2)]));
 });

@@ -19,18 +19,19 @@ const lowest = 19;
 async function makeNightly({ folder, at, ...order }: NightlyOrder): Promise<NightlyReport> {
   const disk = localDisk;
   for (const name of (await disk.list(folder)).filter(isNightlyPartial)) await disk.remove(join(folder, name));
-  const file = join(folder, nightlyName(at));
+  const made = nightlyName(at);
+  const file = join(folder, made);
   const outcome = await writeBackup(
     { ...order, file, mayReplace: false },
     { disk, clock: systemClock, report: () => {}, signal: new AbortController().signal },
   );
-  return { kind: 'made', file, bytes: outcome.bytes, ...(await rotate(folder)) };
+  return { kind: 'made', file, bytes: outcome.bytes, ...(await rotate(folder, made)) };
 }
 
 /** The backup is made, whatever becomes of the old ones. */
-async function rotate(folder: string): Promise<{ removed: string[]; rotationFailure: string | null }> {
+async function rotate(folder: string, made: string): Promise<{ removed: string[]; rotationFailure: string | null }> {
   try {
-    return { removed: await rotateBackups(localDisk, folder), rotationFailure: null };
+    return { removed: await rotateBackups(localDisk, folder, made), rotationFailure: null };
   } catch (error) {
     return { removed: [], rotationFailure: describeFailure(error, folder) };
   }

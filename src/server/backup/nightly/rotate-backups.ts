@@ -10,11 +10,14 @@ const keptBackups = 7;
 
 /**
  * Removes all nightly backups but the newest seven that are whole; what is not whole, or was not made here, is nobody's
- * to count and stays. Comes after a new one only.
+ * to count and stays. Comes after a new one only, which never goes: names of a later time are of a clock that ran ahead,
+ * and count as the oldest.
+ * @param made the name of the new one
  * @returns the names of those that were removed
  */
-export async function rotateBackups(disk: Disk, folder: string): Promise<string[]> {
-  const names = (await disk.list(folder)).filter(isNightlyName).sort().reverse();
+export async function rotateBackups(disk: Disk, folder: string, made: string): Promise<string[]> {
+  const newestFirst = (await disk.list(folder)).filter(isNightlyName).sort().reverse();
+  const names = [...newestFirst.filter((name) => name <= made), ...newestFirst.filter((name) => name > made)];
   const removed: string[] = [];
   let whole = 0;
   for (const name of names) {
