@@ -119,7 +119,8 @@ export class FakeLibrary {
       isAborted: () => signal?.aborted === true,
       isOpen: () => !isAnswered && signal?.aborted !== true,
     };
-    this.asks.push(ask);
+    // Bytes, lists and the question whether the server is there are no picks.
+    if (pathname.startsWith('/api/video/')) this.asks.push(ask);
     if (this.#held) await new Promise<void>((resolve) => this.#held?.push(resolve));
     isAnswered = true;
     if (ask.isAborted()) throw new DOMException('The operation was aborted.', 'AbortError');
