@@ -4,8 +4,13 @@ import type { Tables } from '#server/database/tables.ts';
 
 /** Everything that stands in the database, as one text. */
 export async function readTables({ reader, dialect }: Database): Promise<string> {
-  const schema = dialect.kind === 'sqlite' ? undefined : await currentSchema(reader);
-  const tables = (await reader.introspection.getTables()).filter((table) => table.schema === schema);
+  // Kysely's introspection reads every schema of PostgreSQL, and fails when another test drops its own meanwhile.
+  const { rows: tables } =
+    dialect.kind === 'sqlite'
+      ? await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(reader)
+      : await sql<{
+          name: string;
+        }>`select tablename as name from pg_tables where schemaname = current_schema()`.execute(reader);
   const rows: unknown[] = [];
   for (const { name } of tables)
     rows.push(
@@ -15,9 +20,4 @@ export async function readTables({ reader, dialect }: Database): Promise<string>
         .execute(),
     );
   return JSON.stringify(rows);
-}
-
-async function currentSchema(reader: Database['reader']): Promise<string | undefined> {
-  const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(reader);
-  return rows[0]?.name;
 }
