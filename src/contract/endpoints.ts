@@ -18,9 +18,22 @@ import type { HiddenList, HiddenListQuery, Library, UnplayableList, UnplayableLi
 import type { Bandwidth, BandwidthQuery, Performance, PerformanceAccepted, PerformanceQuery, PerformanceReport } from './entities/site/performance.ts';
 import type { CacheCleared, Debug, Done, Health } from './entities/site/site.ts';
 import type { TagCreation, TagList, TagListQuery, TagReply, TagUpdate } from './entities/tag.ts';
+import type {
+  FolderChannels,
+  FolderChannelsUpdate,
+  TagAliases,
+  TagChangeList,
+  TagChangeListQuery,
+  TagChangeReply,
+  TagExportQuery,
+  TagImport,
+  TagImportReply,
+  TagMerge,
+} from './entities/tag-change.ts';
 import type { AllTaggingList, AllTaggingQuery, TagAssignment, TaggingList, TaggingQuery, VideoList, VideoReply, VideosByTagsQuery, VideoTags } from './entities/tagging.ts';
 import type { UploadCompleted, UploadCompletion, UploadHistory, UploadHistoryQuery, UploadProgress, UploadSession, UploadStart, UploadStats, UploadStatsQuery } from './entities/upload.ts';
 import type { PosterQuery, StreamQuery } from './entities/video.ts';
+import { limits } from './limits.ts';
 
 /*
  * Every call of §7, one export each: what it may be sent, what it answers, who may make it, and what else differs from
@@ -174,6 +187,22 @@ export const readTag = endpoint<{ params: IdParams; reply: TagReply }>('GET', '/
 export const updateTag = endpoint<{ params: IdParams; body: TagUpdate; reply: TagReply }>('PUT', '/api/tags/{id}', 'user');
 export const deleteTag = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/tags/{id}', 'user');
 export const deleteTagPermanently = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/tags/{id}/hard-delete', 'admin');
+export const updateTagAliases = endpoint<{ params: IdParams; body: TagAliases; reply: TagReply }>('PUT', '/api/tags/{id}/aliases', 'admin');
+export const mergeTag = endpoint<{ params: IdParams; body: TagMerge; reply: TagChangeReply }>('POST', '/api/tags/{id}/merge', 'admin');
+export const exportTags = endpoint<{ query: TagExportQuery; reply: Text }>('GET', '/api/admin/tags/export', 'admin', {
+  deadlineSeconds: 600,
+  budget: 'heavy',
+});
+export const importTags = endpoint<{ body: TagImport; reply: TagImportReply }>('POST', '/api/admin/tags/import', 'admin', {
+  bodyKiB: limits.importKiB,
+  deadlineSeconds: 120,
+  budget: 'heavy',
+});
+export const importSidecars = endpoint<{ reply: TagChangeReply }>('POST', '/api/admin/tags/sidecars', 'admin');
+export const listTagChanges = endpoint<{ query: TagChangeListQuery; reply: TagChangeList }>('GET', '/api/admin/tags/changes', 'admin');
+export const undoTagChange = endpoint<{ params: IdParams; reply: TagChangeReply }>('POST', '/api/admin/tags/changes/{id}/undo', 'admin');
+export const readFolderChannels = endpoint<{ reply: FolderChannels }>('GET', '/api/admin/library/folder-channels', 'admin');
+export const updateFolderChannels = endpoint<{ body: FolderChannelsUpdate; reply: FolderChannels }>('PUT', '/api/admin/library/folder-channels', 'admin');
 
 // Videos
 export const listVideosByTags = endpoint<{ query: VideosByTagsQuery; reply: VideoList }>('GET', '/api/videos/by-tags', 'anyone', { budget: 'heavy' });

@@ -73,6 +73,13 @@ export const limits = {
   tagDescriptionCharacters: 500,
   tagColor: '#3B82F6',
   assignedTags: 200,
+  tagAliases: 20,
+  tagChangeDays: 30,
+  tagChangesPerPage: 20,
+  importKiB: 16_384,
+  importLines: 200_000,
+  namedImportFailures: 100,
+  folderChannels: 200,
   confidenceScore: 1,
 
   // Uploads

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { tagEditingPolicies } from '#contract/rules/tag-change.ts';
 import { uploadPolicies } from '#contract/rules/upload-file.ts';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -62,6 +63,7 @@ export const envSchema = z.object({
   REGISTRATION: openSchema.default('open'),
   BILLING: openSchema.default('open'),
   UPLOADS: z.enum(uploadPolicies, { error: "has to be 'everyone', 'approval' or 'admins'" }).default('everyone'),
+  TAG_EDITING: z.enum(tagEditingPolicies, { error: "has to be 'everyone' or 'admins'" }).default('everyone'),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),
   GITHUB_CLIENT_ID: z.string().optional(),

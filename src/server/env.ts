@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { TagEditingPolicy } from '#contract/rules/tag-change.ts';
 import type { UploadPolicy } from '#contract/rules/upload-file.ts';
 import { checkTogether } from './env-checks.ts';
 import { checkEnvFile } from './env-file.ts';
@@ -57,6 +58,8 @@ export interface Env {
   isRegistrationOpen: boolean;
   billing: 'open' | 'closed';
   uploads: UploadPolicy;
+  /** Who may change tags and what they are on. */
+  tagEditing: TagEditingPolicy;
   providers: {
     google: ProviderClient | null;
     github: ProviderClient | null;
@@ -130,6 +133,7 @@ function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
     isRegistrationOpen: variables.REGISTRATION === 'open',
     billing: variables.BILLING,
     uploads: variables.UPLOADS,
+    tagEditing: variables.TAG_EDITING,
     providers: toProviders(variables),
   };
 }

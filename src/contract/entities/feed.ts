@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { checkSwitchInterval } from '#contract/rules/settings.ts';
+import { tagEditingPolicies } from '#contract/rules/tag-change.ts';
 import { filterModes } from '#contract/rules/tag-filter.ts';
 import { checkAskedVideos, checkBlocklistSize, checkExcludeSize, checkFilterSize } from '#contract/rules/tag-lists.ts';
 import { uploadPolicies } from '#contract/rules/upload-file.ts';
@@ -20,7 +21,11 @@ export const configSchema = z.strictObject({
     allowed: z.enum(uploadPolicies),
   }),
   analytics: z.strictObject({ measurement_id: z.string(), endpoint: z.string() }).nullable(),
-  features: z.strictObject({ billing: z.enum(['open', 'closed']), registration: z.boolean() }),
+  features: z.strictObject({
+    billing: z.enum(['open', 'closed']),
+    registration: z.boolean(),
+    tag_editing: z.enum(tagEditingPolicies),
+  }),
   version: z.string(),
 });
 export type Config = z.infer<typeof configSchema>;

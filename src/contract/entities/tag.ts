@@ -14,6 +14,8 @@ export const tagSchema = z.strictObject({
   video_count: z.int().nonnegative(),
   created_at: z.iso.datetime(),
   active: z.boolean(),
+  /** Other names that it is found by. */
+  aliases: z.array(z.string()).readonly(),
 });
 export type Tag = z.infer<typeof tagSchema>;
 

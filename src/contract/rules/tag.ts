@@ -27,3 +27,8 @@ export function checkAssignedTags(tagIds: readonly string[]): string | null {
   if (tagIds.length === 0) return 'Select at least one tag';
   return tagIds.length > limits.assignedTags ? `At most ${limits.assignedTags} tags can be assigned at once` : null;
 }
+
+/** How many other names a tag may have. */
+export function checkAliases(aliases: readonly string[]): string | null {
+  return aliases.length > limits.tagAliases ? `A channel can have at most ${limits.tagAliases} other names` : null;
+}

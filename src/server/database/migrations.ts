@@ -8,6 +8,7 @@ import { keptAnswers } from './migrations/0011-kept-answers.ts';
 import { proofs } from './migrations/0012-proofs.ts';
 import { operators } from './migrations/0013-operators.ts';
 import { search } from './migrations/0014-search.ts';
+import { curators } from './migrations/0015-curators.ts';
 
 /** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   proofs,
   operators,
   search,
+  curators,
 ];

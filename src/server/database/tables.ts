@@ -17,6 +17,14 @@ import type {
   SecretsTable,
   SettingsTable,
 } from './tables/site-tables.ts';
+import type {
+  FolderChannelsTable,
+  RemovedFolderLinksTable,
+  TagAliasesTable,
+  TagChangeLinksTable,
+  TagChangesTable,
+  TagChangeTagsTable,
+} from './tables/tag-tables.ts';
 
 export interface Tables extends AccountTables {
   secrets: SecretsTable;
@@ -26,6 +34,12 @@ export interface Tables extends AccountTables {
   videos: VideosTable;
   tags: TagsTable;
   video_tags: VideoTagsTable;
+  tag_aliases: TagAliasesTable;
+  tag_changes: TagChangesTable;
+  tag_change_tags: TagChangeTagsTable;
+  tag_change_links: TagChangeLinksTable;
+  folder_channels: FolderChannelsTable;
+  removed_folder_links: RemovedFolderLinksTable;
   id_sets: IdSetsTable;
   set_changes: SetChangesTable;
   set_counter: SetCounterTable;

@@ -39,7 +39,7 @@ export async function listTagNumbers(executor: Executor): Promise<number[]> {
   return rows.map((row) => row.number);
 }
 
-/** Those of some videos that no active tag is on. */
+/** Those of some videos that nobody has put an active tag on: a folder's link does not count. */
 export async function findUntagged(executor: Executor, numbers: readonly number[]): Promise<number[]> {
   const untagged: number[] = [];
   for (let from = 0; from < numbers.length; from += inListLength) {
@@ -69,7 +69,7 @@ export async function findSliceEnd(executor: Executor, tagNumber: number, length
   return end;
 }
 
-/** Up to a number: the videos of a tag that no other active tag is on. */
+/** Up to a number: the videos of a tag that nobody has put another active tag on. */
 export async function findOnlyTagged(executor: Executor, tagNumber: number, upToNumber: number): Promise<number[]> {
   const rows = await executor
     .selectFrom('video_tags as link')
@@ -85,7 +85,8 @@ export async function findOnlyTagged(executor: Executor, tagNumber: number, upTo
             .select('other.tag_number')
             .whereRef('other.video_number', '=', 'link.video_number')
             .whereRef('other.tag_number', '!=', 'link.tag_number')
-            .where('tags.active', '=', 1),
+            .where('tags.active', '=', 1)
+            .where('other.by_folder', '=', 0),
         ),
       ),
     )
@@ -125,6 +126,7 @@ function isIn(where: ExpressionBuilder<Tables, 'videos'>, key: 'available' | 'un
     .innerJoin('tags', 'tags.number', 'video_tags.tag_number')
     .select('video_tags.tag_number')
     .whereRef('video_tags.video_number', '=', 'videos.number')
+    .where('video_tags.by_folder', '=', 0)
     .where('tags.active', '=', 1);
   return where.not(where.exists(activeLinks));
 }

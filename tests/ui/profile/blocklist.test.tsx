@@ -16,6 +16,7 @@ const channel = (id: string, name: string): Tag => ({
   video_count: 3,
   created_at: '2026-11-21T12:00:00.000Z',
   active: true,
+  aliases: [],
 });
 
 let tags: Tag[];

@@ -9,6 +9,7 @@ export const channel = (id: string, name: string, video_count = 3): Tag => ({
   video_count,
   created_at: '2026-11-21T12:00:00.000Z',
   active: true,
+  aliases: [],
 });
 
 export const video = (id: string, ...tags: Tag[]): Video => ({

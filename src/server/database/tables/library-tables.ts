@@ -1,3 +1,4 @@
+import type { ColumnType } from 'kysely';
 import type { Flag, Instant, RowNumber } from './column-types.ts';
 
 export interface LibraryRootsTable {
@@ -66,12 +67,16 @@ export interface TagsTable {
   active: Flag;
   /** The root it came with and leaves with; null for tags that people made. */
   root_number: number | null;
+  /** The tag that it was merged into: filters and blocklists that name this one mean that one. */
+  merged_into: number | null;
   created_at: Instant;
 }
 
 export interface VideoTagsTable {
   video_number: number;
   tag_number: number;
+  /** 1: it came with the video's folder, and does not count as tagged. */
+  by_folder: ColumnType<Flag, Flag | undefined, Flag>;
 }
 
 export interface PostersTable {

@@ -25,7 +25,7 @@ export async function readConfig({ database, env, version }: ConfigSources): Pro
     },
     analytics:
       env.analytics === null ? null : { measurement_id: env.analytics.measurementId, endpoint: env.analytics.endpoint },
-    features: { billing: env.billing, registration: env.isRegistrationOpen },
+    features: { billing: env.billing, registration: env.isRegistrationOpen, tag_editing: env.tagEditing },
     version,
   };
 }

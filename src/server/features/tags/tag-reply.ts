@@ -10,5 +10,6 @@ export function toTagReply(tag: Tag, videoCount: number): TagReply {
     video_count: videoCount,
     created_at: new Date(tag.createdAt).toISOString(),
     active: tag.isActive,
+    aliases: [],
   };
 }

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+import { checkAliases, checkTagName } from '#contract/rules/tag.ts';
+import { tagChangeKinds, tagChangeStates, transferFormats } from '#contract/rules/tag-change.ts';
+import {
+  boundedArray,
+  checkedText,
+  idSchema,
+  opaqueTextSchema,
+  pageFacts,
+  pageLimitSchema,
+  pageSchema,
+} from './fields.ts';
+
+const countSchema = z.int().nonnegative();
+
+/**
+ * What somebody did to tags. It can be undone until `expires_at` while it is `done`, and while it is `failed`, which
+ * takes back what it did before it failed. `detail` is the name of the tag that another was merged into.
+ */
+export const tagChangeSchema = z.strictObject({
+  id: z.string(),
+  kind: z.enum(tagChangeKinds),
+  state: z.enum(tagChangeStates),
+  subject: z.string(),
+  detail: z.string().nullable(),
+  made_by: z.string().nullable(),
+  created_at: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+  tags: countSchema,
+  links: countSchema,
+  error: z.string().nullable(),
+});
+export type TagChange = z.infer<typeof tagChangeSchema>;
+
+export const tagChangeReplySchema = z.strictObject({ change: tagChangeSchema });
+export type TagChangeReply = z.infer<typeof tagChangeReplySchema>;
+
+export const tagChangeListQuerySchema = z.object({
+  page: pageSchema,
+  limit: pageLimitSchema(limits.tagChangesPerPage),
+});
+export type TagChangeListQuery = z.input<typeof tagChangeListQuerySchema>;
+
+export const tagChangeListSchema = z.strictObject({ changes: z.array(tagChangeSchema), ...pageFacts });
+export type TagChangeList = z.infer<typeof tagChangeListSchema>;
+
+/** `into` is the id of the tag that stays. */
+export const tagMergeSchema = z.object({ into: idSchema });
+export type TagMerge = z.input<typeof tagMergeSchema>;
+
+/** All of a tag's other names; what is missing is no longer one. */
+export const tagAliasesSchema = z.object({
+  aliases: boundedArray(checkedText(checkTagName), checkAliases),
+});
+export type TagAliases = z.input<typeof tagAliasesSchema>;
+
+export const tagExportQuerySchema = z.object({ format: z.enum(transferFormats).default('csv') });
+export type TagExportQuery = z.input<typeof tagExportQuerySchema>;
+
+/** `text` is the file as it stands. A dry run changes nothing. */
+export const tagImportSchema = z.object({
+  filename: opaqueTextSchema.min(1),
+  format: z.enum(transferFormats),
+  text: z.string().min(1),
+  dry_run: z.boolean().default(false),
+});
+export type TagImport = z.input<typeof tagImportSchema>;
+
+/** `failed` holds the first `namedImportFailures`, `failed_count` all. `change` is null for a dry run. */
+export const tagImportReplySchema = z.strictObject({
+  dry_run: z.boolean(),
+  tags_created: countSchema,
+  links_added: countSchema,
+  links_present: countSchema,
+  failed_count: countSchema,
+  failed: z.array(z.strictObject({ line: countSchema, message: z.string() })),
+  change: tagChangeSchema.nullable(),
+});
+export type TagImportReply = z.infer<typeof tagImportReplySchema>;
+
+/** Whether first folders below the roots become channels, and how many have. */
+export const folderChannelsSchema = z.strictObject({ enabled: z.boolean(), channels: countSchema });
+export type FolderChannels = z.infer<typeof folderChannelsSchema>;
+
+export const folderChannelsUpdateSchema = z.object({ enabled: z.boolean() });
+export type FolderChannelsUpdate = z.input<typeof folderChannelsUpdateSchema>;
