@@ -21,14 +21,14 @@ import type { TagCreation, TagList, TagListQuery, TagReply, TagUpdate } from './
 import type {
   FolderChannels,
   FolderChannelsUpdate,
-  TagAliases,
+  TagAliasesUpdate,
   TagChangeList,
   TagChangeListQuery,
   TagChangeReply,
   TagExportQuery,
-  TagImport,
   TagImportReply,
-  TagMerge,
+  TagImportStart,
+  TagMergeStart,
 } from './entities/tag-change.ts';
 import type { AllTaggingList, AllTaggingQuery, TagAssignment, TaggingList, TaggingQuery, VideoList, VideoReply, VideosByTagsQuery, VideoTags } from './entities/tagging.ts';
 import type { UploadCompleted, UploadCompletion, UploadHistory, UploadHistoryQuery, UploadProgress, UploadSession, UploadStart, UploadStats, UploadStatsQuery } from './entities/upload.ts';
@@ -187,13 +187,13 @@ export const readTag = endpoint<{ params: IdParams; reply: TagReply }>('GET', '/
 export const updateTag = endpoint<{ params: IdParams; body: TagUpdate; reply: TagReply }>('PUT', '/api/tags/{id}', 'user');
 export const deleteTag = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/tags/{id}', 'user');
 export const deleteTagPermanently = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/tags/{id}/hard-delete', 'admin');
-export const updateTagAliases = endpoint<{ params: IdParams; body: TagAliases; reply: TagReply }>('PUT', '/api/tags/{id}/aliases', 'admin');
-export const mergeTag = endpoint<{ params: IdParams; body: TagMerge; reply: TagChangeReply }>('POST', '/api/tags/{id}/merge', 'admin');
+export const updateTagAliases = endpoint<{ params: IdParams; body: TagAliasesUpdate; reply: TagReply }>('PUT', '/api/tags/{id}/aliases', 'admin');
+export const mergeTag = endpoint<{ params: IdParams; body: TagMergeStart; reply: TagChangeReply }>('POST', '/api/tags/{id}/merge', 'admin');
 export const exportTags = endpoint<{ query: TagExportQuery; reply: Text }>('GET', '/api/admin/tags/export', 'admin', {
   deadlineSeconds: 600,
   budget: 'heavy',
 });
-export const importTags = endpoint<{ body: TagImport; reply: TagImportReply }>('POST', '/api/admin/tags/import', 'admin', {
+export const importTags = endpoint<{ body: TagImportStart; reply: TagImportReply }>('POST', '/api/admin/tags/import', 'admin', {
   bodyKiB: limits.importKiB,
   deadlineSeconds: 120,
   budget: 'heavy',

@@ -77,6 +77,7 @@ export const limits = {
   tagChangeDays: 30,
   tagChangesPerPage: 20,
   importKiB: 16_384,
+  importCharacters: 8_000_000,
   importLines: 200_000,
   namedImportFailures: 100,
   folderChannels: 200,

@@ -18,7 +18,7 @@ const countSchema = z.int().nonnegative();
  * What somebody did to tags. It can be undone until `expires_at` while it is `done`, and while it is `failed`, which
  * takes back what it did before it failed. `detail` is the name of the tag that another was merged into.
  */
-export const tagChangeSchema = z.strictObject({
+export const tagChangeRecordSchema = z.strictObject({
   id: z.string(),
   kind: z.enum(tagChangeKinds),
   state: z.enum(tagChangeStates),
@@ -31,9 +31,9 @@ export const tagChangeSchema = z.strictObject({
   links: countSchema,
   error: z.string().nullable(),
 });
-export type TagChange = z.infer<typeof tagChangeSchema>;
+export type TagChangeRecord = z.infer<typeof tagChangeRecordSchema>;
 
-export const tagChangeReplySchema = z.strictObject({ change: tagChangeSchema });
+export const tagChangeReplySchema = z.strictObject({ change: tagChangeRecordSchema });
 export type TagChangeReply = z.infer<typeof tagChangeReplySchema>;
 
 export const tagChangeListQuerySchema = z.object({
@@ -42,30 +42,30 @@ export const tagChangeListQuerySchema = z.object({
 });
 export type TagChangeListQuery = z.input<typeof tagChangeListQuerySchema>;
 
-export const tagChangeListSchema = z.strictObject({ changes: z.array(tagChangeSchema), ...pageFacts });
+export const tagChangeListSchema = z.strictObject({ changes: z.array(tagChangeRecordSchema), ...pageFacts });
 export type TagChangeList = z.infer<typeof tagChangeListSchema>;
 
 /** `into` is the id of the tag that stays. */
-export const tagMergeSchema = z.object({ into: idSchema });
-export type TagMerge = z.input<typeof tagMergeSchema>;
+export const tagMergeStartSchema = z.object({ into: idSchema });
+export type TagMergeStart = z.input<typeof tagMergeStartSchema>;
 
 /** All of a tag's other names; what is missing is no longer one. */
-export const tagAliasesSchema = z.object({
+export const tagAliasesUpdateSchema = z.object({
   aliases: boundedArray(checkedText(checkTagName), checkAliases),
 });
-export type TagAliases = z.input<typeof tagAliasesSchema>;
+export type TagAliasesUpdate = z.input<typeof tagAliasesUpdateSchema>;
 
 export const tagExportQuerySchema = z.object({ format: z.enum(transferFormats).default('csv') });
 export type TagExportQuery = z.input<typeof tagExportQuerySchema>;
 
 /** `text` is the file as it stands. A dry run changes nothing. */
-export const tagImportSchema = z.object({
+export const tagImportStartSchema = z.object({
   filename: opaqueTextSchema.min(1),
   format: z.enum(transferFormats),
-  text: z.string().min(1),
+  text: z.string().min(1).max(limits.importCharacters, { abort: true }),
   dry_run: z.boolean().default(false),
 });
-export type TagImport = z.input<typeof tagImportSchema>;
+export type TagImportStart = z.input<typeof tagImportStartSchema>;
 
 /** `failed` holds the first `namedImportFailures`, `failed_count` all. `change` is null for a dry run. */
 export const tagImportReplySchema = z.strictObject({
@@ -75,7 +75,7 @@ export const tagImportReplySchema = z.strictObject({
   links_present: countSchema,
   failed_count: countSchema,
   failed: z.array(z.strictObject({ line: countSchema, message: z.string() })),
-  change: tagChangeSchema.nullable(),
+  change: tagChangeRecordSchema.nullable(),
 });
 export type TagImportReply = z.infer<typeof tagImportReplySchema>;
 

@@ -40,6 +40,7 @@ const units = {
   Days: 'd',
   Px: 'px',
   Bytes: 'bytes',
+  KiB: 'KiB',
   Megabytes: 'MB',
   Lines: 'lines',
   Characters: 'characters',

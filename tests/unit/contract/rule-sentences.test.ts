@@ -17,7 +17,13 @@ import { checkPieceBytes } from '#contract/rules/file-windows.ts';
 import { checkLastDay } from '#contract/rules/plan-end.ts';
 import { checkUpgrade } from '#contract/rules/plans.ts';
 import { checkSkipDuration, checkSwitchInterval } from '#contract/rules/settings.ts';
-import { checkAssignedTags, checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tag.ts';
+import {
+  checkAliases,
+  checkAssignedTags,
+  checkTagColor,
+  checkTagDescription,
+  checkTagName,
+} from '#contract/rules/tag.ts';
 import { checkAskedVideos, checkBlocklistSize, checkExcludeSize, checkFilterSize } from '#contract/rules/tag-lists.ts';
 import { checkExtension, checkFileBytes, checkFilename } from '#contract/rules/upload-file.ts';
 import { rowsOf } from './specification.ts';
@@ -38,6 +44,7 @@ const refusals: Record<string, (string | null)[]> = {
   checkTagName: [checkTagName('  '), checkTagName(long(101)), checkTagName('ho\u202Eme')],
   checkTagDescription: [checkTagDescription(long(501))],
   checkTagColor: [checkTagColor('red')],
+  checkAliases: [checkAliases(ids(21))],
   checkAssignedTags: [checkAssignedTags([]), checkAssignedTags(ids(201))],
   checkFilterSize: [checkFilterSize(ids(201))],
   checkBlocklistSize: [checkBlocklistSize(ids(501))],

@@ -15,6 +15,8 @@ const contract = new URL('../../../../src/contract/', import.meta.url);
  */
 const schemas = await readRequestSchemas();
 const mebibyte = 1024 * 1024;
+/** A file of this length is what the field is for. */
+const files: Record<string, number> = { 'TagImportStart.text': limits.importCharacters };
 const longTexts = [
   'a'.repeat(mebibyte),
   '\uFDFA'.repeat(mebibyte),
@@ -24,7 +26,7 @@ const longTexts = [
   ','.repeat(mebibyte),
 ];
 
-describe.each(schemas)('%s', (_name, schema) => {
+describe.each(schemas)('%s', (name, schema) => {
   const fields = Object.entries(schema.shape);
 
   test('refuses what is too large in few words', () => {
@@ -39,7 +41,9 @@ describe.each(schemas)('%s', (_name, schema) => {
 
   test('accepts no text and no list without an end', () => {
     for (const [field] of fields) {
-      for (const value of [...longTexts, Array.from({ length: 100_000 }, (_, place) => `id-${place}`)]) {
+      const file = files[`${name}.${field}`];
+      const texts = file === undefined ? longTexts : ['a'.repeat(file + 1)];
+      for (const value of [...texts, Array.from({ length: 100_000 }, (_, place) => `id-${place}`)]) {
         const error = problemsOf(schema, { [field]: value });
         expect([field, error?.issues.some(({ path }) => path[0] === field)]).toEqual([field, true]);
       }

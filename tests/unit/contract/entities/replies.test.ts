@@ -115,7 +115,7 @@ test('the configuration tells what the app needs before anybody signs in', () =>
     video_settings: { switch_interval_seconds: 120 },
     upload: { max_bytes: 5_368_709_120, extensions: ['.mp4'], eula_version: '1.0', allowed: 'everyone' },
     analytics: null,
-    features: { billing: 'open', registration: true },
+    features: { billing: 'open', registration: true, tag_editing: 'everyone' },
     version: '0.1.0',
   };
 
