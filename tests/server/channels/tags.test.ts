@@ -43,6 +43,7 @@ describe('the list of tags', () => {
       video_count: 1,
       created_at: new Date(5).toISOString(),
       active: true,
+      aliases: [],
     });
   });
 

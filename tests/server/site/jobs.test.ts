@@ -382,8 +382,11 @@ describe('a runner', () => {
 describe('two processes on one database', () => {
   const script = fileURLToPath(new URL('../../support/processes/claiming-process.ts', import.meta.url));
 
-  function startProcess(address: DatabaseAddress) {
-    const child = spawn(process.execPath, [script, JSON.stringify(address)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  /** @param leaseMs long where nobody is to lose a job to somebody else, however slow the machine is */
+  function startProcess(address: DatabaseAddress, leaseMs = 60_000) {
+    const child = spawn(process.execPath, [script, JSON.stringify(address), String(leaseMs)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     let said = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text;
@@ -419,7 +422,7 @@ describe('two processes on one database', () => {
     const database = await freshDatabase(address);
     const queue = new JobQueue({ database, clock: systemClock, ids: createIds(systemClock) });
     queue.register(kindOf(nothing, { kind: 'hang' }));
-    const first = startProcess(address);
+    const first = startProcess(address, 1_000);
     await queue.add([{ kind: 'hang', subject: 'a' }]);
     await vi.waitFor(() => expect(first.ran()).toEqual(['a']), patient);
     first.child.kill('SIGKILL');

@@ -7,8 +7,8 @@ import { Runner } from '#server/jobs/runner.ts';
 import { createLog } from '#server/log.ts';
 
 /*
- * A node that works on `count` jobs: started as a process of its own with the address of the database. It writes the
- * subject of each job that it runs to standard output, and ends when its input does. A job called `hang` never ends by
+ * A node that works on `count` jobs: started as a process of its own with the address of the database and the length
+ * of its leases in milliseconds. It writes the subject of each job that it runs to standard output, and ends when its input does. A job called `hang` never ends by
  * itself.
  */
 const address = JSON.parse(process.argv[2] ?? '') as DatabaseAddress;
@@ -33,7 +33,7 @@ queue.register({
   },
 });
 
-const times = { poll: 20, heartbeat: 50, lease: 1_000 };
+const times = { poll: 20, heartbeat: 50, lease: Number(process.argv[3]) };
 const runner = new Runner({
   queue,
   database,

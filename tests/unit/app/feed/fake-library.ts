@@ -21,7 +21,15 @@ export type PickAnswer = { status?: number; json: unknown } | 'away';
 export type FakeChannel = ReturnType<typeof channel>;
 
 export function channel(name: string, video_count = 1) {
-  return { id: `id-${name.toLowerCase()}`, name, description: '', color: '#3B82F6', video_count, active: true, aliases: [] };
+  return {
+    id: `id-${name.toLowerCase()}`,
+    name,
+    description: '',
+    color: '#3B82F6',
+    video_count,
+    active: true,
+    aliases: [],
+  };
 }
 
 export function picked(id: string, matching: number, duration = 60, ...tagIds: string[]) {
