@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -14,6 +15,8 @@ import {
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import type { Executor } from '#server/database/tables.ts';
+import { hasOwnVideos } from '#server/features/library/paths/root-repository.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import { putFile, putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -290,5 +293,32 @@ describe('the demo', () => {
     const again = await startServer({ isDemo: true, env: shared });
     expect(await channels(again)).toEqual(before);
     expect(await available(again)).not.toContain('own.mp4');
+  });
+
+  test("is not wanted where there are videos of one's own, though all of them are hidden", async () => {
+    const { folder, server } = await startWith('own.mp4');
+    const { database, idSets, scanner } = server.services;
+    await idSets.write(async (transaction, changes) => {
+      await transaction.updateTable('videos').set({ hidden_at: 1, available: 0 }).execute();
+      changes.put('available', [1], false);
+    });
+    expect(await hasOwnVideos(database.reader)).toBe(true);
+    rmSync(join(folder, 'own.mp4'));
+    await scanner.request();
+    expect(await hasOwnVideos(database.reader)).toBe(false);
+  });
+
+  test('is wanted where no file can be played, or its root is away', async () => {
+    const { server } = await startWith('own.mp4');
+    const { database } = server.services;
+    const own = async (work: (transaction: Executor) => Promise<unknown>) => {
+      await database.write(work);
+      return hasOwnVideos(database.reader);
+    };
+    expect(await own((rows) => rows.updateTable('videos').set({ reason: 'truncated', available: 0 }).execute())).toBe(
+      false,
+    );
+    expect(await own((rows) => rows.updateTable('videos').set({ reason: null, available: 1 }).execute())).toBe(true);
+    expect(await own((rows) => rows.updateTable('library_roots').set({ missing_since: 1 }).execute())).toBe(false);
   });
 });

@@ -1,4 +1,3 @@
-import { countAll } from '../../../database/dialect.ts';
 import type { Flag } from '../../../database/tables/column-types.ts';
 import type { Executor } from '../../../database/tables.ts';
 import type { LibraryRoot, WantedRoot } from './library-root.ts';
@@ -47,16 +46,20 @@ export async function setRootScanned(executor: Executor, number: number, scanned
   await executor.updateTable('library_roots').set({ scanned_at: scannedAt }).where('number', '=', number).execute();
 }
 
-/** Whether any video other than the demo's is there to be played. */
+/** Whether any video other than the demo's is there to be played, if only once somebody shows it again. */
 export async function hasOwnVideos(executor: Executor): Promise<boolean> {
-  const { count } = await executor
+  const row = await executor
     .selectFrom('videos')
     .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
-    .select(countAll().as('count'))
+    .select('videos.number')
     .where('library_roots.kind', '!=', 'demo')
-    .where('videos.available', '=', 1)
-    .executeTakeFirstOrThrow();
-  return count > 0;
+    .where('library_roots.active', '=', 1)
+    .where('library_roots.missing_since', 'is', null)
+    .where('videos.reason', 'is', null)
+    .where('videos.missing_since', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Whether a root has videos that were there when it was last scanned. */
