@@ -26,6 +26,7 @@ import { openFoundations } from './foundations.ts';
 import type { IdentifyCaller } from './http/pipeline/guards.ts';
 import { openSocketQueue } from './http/protection/socket-queue.ts';
 import { UnreadBytes } from './http/protection/unread-bytes.ts';
+import { WorkQueue } from './http/protection/work-queue.ts';
 import type { Log } from './log.ts';
 import type { Ffmpeg } from './media/ffmpeg/ffmpeg.ts';
 import { createFfmpeg } from './media/ffmpeg/ffmpeg.ts';
@@ -50,6 +51,7 @@ export interface Services extends Foundations {
   posters: Posters;
   tagCatalogue: TagCatalogue;
   nameIndex: NameIndex;
+  searches: WorkQueue;
   tagRemoval: TagRemoval;
   rootCounts: RootCounts;
   diskSpace: DiskSpace;
@@ -58,6 +60,11 @@ export interface Services extends Foundations {
   /** Begins with the work in the background: jobs, and what is left over from last time. */
   startWork(): Promise<void>;
 }
+
+/** Picks come between them, and on PostgreSQL have connections left. */
+const searchesAtOnce = 2;
+/** Some tenths of a second. */
+const maxWaitingSearches = 64;
 
 /** What tests put in place of the real thing. */
 export type ServiceOverrides = FoundationOverrides & {
@@ -122,6 +129,7 @@ export async function createServices(
     posters,
     tagCatalogue: new TagCatalogue(database),
     nameIndex,
+    searches: new WorkQueue({ atOnce: searchesAtOnce, maxWaiting: maxWaitingSearches }),
     tagRemoval,
     rootCounts: new RootCounts(foundations),
     diskSpace: new DiskSpace(),

@@ -9,6 +9,7 @@ import { createPathResolver } from '#server/features/library/paths/library-path-
 import { NameIndex } from '#server/features/search/name-index.ts';
 import { readTagPage } from '#server/features/tags/list-tags.ts';
 import { TagCatalogue } from '#server/features/tags/tag-catalogue.ts';
+import { WorkQueue } from '#server/http/protection/work-queue.ts';
 import { createMediaUrlSigner } from '#server/http/signing/signed-urls.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
 import { createIds, secureRandomBelow } from '#server/ids.ts';
@@ -20,7 +21,7 @@ import { median, quantile } from './samples.ts';
 import type { Amount } from './table.ts';
 import { printAmounts } from './table.ts';
 
-const videos = 1_000_000;
+const videos = Number(process.env.VIDEOS ?? 1_000_000);
 const rounds = 100;
 
 /** Lists of channels and of their videos, and searches, as the server makes them, on both databases. */
@@ -49,9 +50,10 @@ async function measureOn(name: string, address: DatabaseAddress): Promise<void> 
     tagCatalogue: new TagCatalogue(database),
     places: createPathResolver(database, { active: () => [], refresh: async () => {} }),
     mediaUrls: createMediaUrlSigner(Buffer.alloc(32), systemClock),
+    searches: new WorkQueue({ atOnce: 1, maxWaiting: 0 }),
   };
   const rows = [filling, ...(await measureTags(deps)), ...(await measurePages(deps)), ...(await measureSearches(deps))];
-  printAmounts(`Channels: 1,000,000 videos, 2,000 channels, ${name}`, rows);
+  printAmounts(`Channels: ${videos} videos, 2,000 channels, ${name}`, rows);
   await idSets.stop();
   await database.close();
 }

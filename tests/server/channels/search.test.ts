@@ -1,9 +1,12 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { VideoList } from '#contract/entities/tagging.ts';
 import { videoListSchema } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
+import { readCandidates } from '#server/features/search/find-names.ts';
+import { readWords } from '#server/features/search/name-grams.ts';
 import { markUnindexed } from '#server/features/search/unindexed-repository.ts';
 import { bumpRevision } from '#server/http/pipeline/revision.ts';
 import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
@@ -35,6 +38,22 @@ async function storeNamed(server: ServerUnderTest, names: readonly string[]): Pr
     );
     return ids;
   });
+}
+
+/** Stores videos as far apart as those of a large library are. */
+async function storeNumbered({ services }: ServerUnderTest, numbers: readonly number[]): Promise<void> {
+  const { idSets, database, nameIndex } = services;
+  await idSets.write(async (transaction, changes) => {
+    for (const number of numbers)
+      await sql`insert into videos (number, id, root_number, path, filename, size, modified_us, available, created_at)
+        ${database.dialect.withRowNumbers}
+        values (${number}, ${`id-${number}`}, 1, ${`${number}.mp4`}, ${`avocet ${number}.mp4`}, 1, 1, 1, 1)`.execute(
+        transaction,
+      );
+    changes.put('available', numbers, true);
+    await markUnindexed(transaction, numbers);
+  });
+  await nameIndex.fill();
 }
 
 const ids = await storeNamed(shared, [
@@ -124,6 +143,20 @@ describe('a search over names', () => {
 
   test('comes in pages', async () => {
     expect(await list({ search: 'mp4', limit: '3', page: '2' })).toMatchObject({ total: 7, total_pages: 3, page: 2 });
+  });
+
+  test('goes through a library of many thousands from its newest video to its oldest', async () => {
+    const server = await startServer();
+    const numbers = [9, 70_000, 70_001, 200_000, 700_000];
+    await storeNumbered(server, numbers);
+    const found = numbers.toReversed().map((number) => `avocet ${number}.mp4`);
+    expect(await find('avocet', {}, server)).toEqual(found);
+    expect(await find('avocet 70', {}, server)).toEqual(found.filter((name) => name.includes('70')));
+    expect(await find('avocet 9', {}, server)).toEqual(['avocet 9.mp4']);
+    const sets: number[][] = [];
+    for await (const candidates of readCandidates(server.services.database.reader, readWords('avocet'), 1))
+      sets.push(candidates.toArray());
+    expect(sets).toEqual([[700_000], [9, 70_000, 70_001, 200_000]]);
   });
 
   test('that is too long is refused', async () => {

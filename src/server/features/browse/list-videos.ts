@@ -2,6 +2,7 @@ import type { VideoList } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { videoSorts } from '#contract/rules/tag-lists.ts';
+import type { WorkQueue } from '../../http/protection/work-queue.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import { sortByNames } from '../search/find-names.ts';
@@ -15,6 +16,8 @@ import { readCards } from './video-cards.ts';
 export interface BrowseDeps extends CardDeps {
   idSets: IdSets;
   tagCatalogue: TagCatalogue;
+  /** Searches take their turn here, and whatever else reads many names: up to some milliseconds each. */
+  searches: WorkQueue;
 }
 
 export interface VideoPageRequest extends RequestedVideos {
@@ -52,17 +55,27 @@ export async function readVideoPage(deps: BrowseDeps, request: VideoPageRequest)
 }
 
 async function findNumbers(
+  deps: BrowseDeps,
+  selection: TagSelection,
+  tags: TagsByName,
+  request: VideoPageRequest,
+): Promise<NumberPage> {
+  const { search, sort, page, limit } = request;
+  const offset = (page - 1) * limit;
+  if (search === '' && sort === 'newest') return deps.idSets.page(selection, offset, limit);
+  const numbers = await deps.searches.run(() => findByNames(deps, selection, tags, request));
+  return { numbers: numbers.slice(offset, offset + limit), total: numbers.length };
+}
+
+async function findByNames(
   { database: { reader }, idSets }: BrowseDeps,
   selection: TagSelection,
   tags: TagsByName,
-  { search, sort, page, limit }: VideoPageRequest,
-): Promise<NumberPage> {
-  const offset = (page - 1) * limit;
-  if (search === '' && sort === 'newest') return idSets.page(selection, offset, limit);
+  { search, sort }: VideoPageRequest,
+): Promise<number[]> {
   const found =
     search === ''
       ? idSets.page(selection, 0, limits.searchedVideos).numbers
       : await searchVideos({ reader, idSets }, selection, search, tags.list);
-  const sorted = sort === 'newest' ? found : await sortByNames(reader, found);
-  return { numbers: sorted.slice(offset, offset + limit), total: sorted.length };
+  return sort === 'newest' ? found : sortByNames(reader, found);
 }

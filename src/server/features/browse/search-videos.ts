@@ -3,7 +3,7 @@ import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
-import { filterByNames, findCandidates } from '../search/find-names.ts';
+import { filterByNames, readCandidates } from '../search/find-names.ts';
 import type { SearchWord } from '../search/name-grams.ts';
 import { readWords, SearchableName } from '../search/name-grams.ts';
 import type { FindableTag } from '../tags/tag-catalogue.ts';
@@ -36,9 +36,11 @@ export async function searchVideos(
 
 function findTags(tags: readonly FindableTag[], words: readonly SearchWord[]): number[] {
   return tags
-    .filter((tag) => {
-      const name = new SearchableName(tag.name);
-      return words.every((word) => name.has(word));
+    .filter(({ name, nameKey }) => {
+      // Nearly all are left out by this; only the others are worth taking apart.
+      if (!words.every(({ text }) => nameKey.includes(text))) return false;
+      const searchable = new SearchableName(name);
+      return words.every((word) => searchable.has(word));
     })
     .map((tag) => tag.number);
 }
@@ -48,12 +50,14 @@ async function findNamed(
   selection: TagSelection,
   words: readonly SearchWord[],
 ): Promise<number[]> {
-  const candidates = await findCandidates(reader, words);
-  if (candidates === null) return [];
-  const newest = idSets.pageAmong(selection, candidates, 0, maxNamesRead);
-  candidates.dispose();
   const found: number[] = [];
-  for (let from = 0; from < newest.length && found.length < most; from += inListLength)
-    found.push(...(await filterByNames(reader, newest.slice(from, from + inListLength), words)));
+  let left = maxNamesRead;
+  for await (const candidates of readCandidates(reader, words, most)) {
+    const newest = idSets.pageAmong(selection, candidates, 0, left);
+    left -= newest.length;
+    for (let from = 0; from < newest.length && found.length < most; from += inListLength)
+      found.push(...(await filterByNames(reader, newest.slice(from, from + inListLength), words)));
+    if (found.length >= most || left === 0) break;
+  }
   return found;
 }

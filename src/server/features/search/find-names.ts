@@ -1,9 +1,10 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { RoaringBitmap32 } from 'roaring-wasm';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import { decodeSet, withoutRuns } from '../../id-sets/bits.ts';
-import type { GramBlock } from './gram-repository.ts';
-import { countByGram, readGrams } from './gram-repository.ts';
+import type { GramBlock, GramTotal } from './gram-repository.ts';
+import { readGrams, readGramTotals } from './gram-repository.ts';
 import type { SearchWord } from './name-grams.ts';
 import { gramsOf, SearchableName } from './name-grams.ts';
 
@@ -11,23 +12,30 @@ import { gramsOf, SearchableName } from './name-grams.ts';
 const partsRead = 4;
 
 /**
- * Videos whose names have the parts of all words, and a few more: `filterByNames` has the last word. The set belongs to
- * the caller; null when there are none.
+ * Sets of videos whose names have the parts of all words, and a few more (`filterByNames` has the last word): the newest
+ * videos first. Each set is good until the next one is asked for.
+ * @param wanted how many videos whoever asks hopes for: so many are likely to be in the first set
  */
-export async function findCandidates(
+export async function* readCandidates(
   executor: Executor,
   words: readonly SearchWord[],
-): Promise<RoaringBitmap32 | null> {
+  wanted: number,
+): AsyncGenerator<RoaringBitmap32> {
   const grams = [...new Set(words.flatMap(gramsOf))];
-  if (grams.length === 0) return null;
-  const counts = await countByGram(executor, grams);
-  if (counts.size < grams.length) return null;
-  const rarest = grams.sort((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0)).slice(0, partsRead);
-  const rows = await readGrams(executor, rarest);
-  const candidates = new RoaringBitmap32();
-  for (const blocks of Map.groupBy(rows, (row) => row.block).values())
-    if (blocks.length === rarest.length) addShared(candidates, blocks);
-  return withoutRuns(candidates);
+  const totals = grams.length === 0 ? [] : await readGramTotals(executor, grams);
+  if (totals.length < grams.length) return;
+  const rarest = totals.sort((a, b) => a.count - b.count).slice(0, partsRead);
+  let last = Math.min(...rarest.map(({ lastBlock }) => lastBlock));
+  for (let length = likelyBlocks(rarest, wanted); last >= 0; length *= 2) {
+    const first = Math.max(0, last - length + 1);
+    const candidates = await readShared(executor, rarest, { first, last });
+    try {
+      yield candidates;
+    } finally {
+      candidates.dispose();
+    }
+    last = first - 1;
+  }
 }
 
 /** Those of some videos whose names have all words, in their order. @param numbers at most `inListLength` */
@@ -53,6 +61,27 @@ export async function sortByNames(executor: Executor, numbers: readonly number[]
   return keyed.sort((a, b) => byKey(a.key, b.key) || b.number - a.number).map(({ number }) => number);
 }
 
+/** How many blocks have the wanted videos when the rarest part decides, and is spread evenly. */
+function likelyBlocks([rarest]: readonly GramTotal[], wanted: number): number {
+  return rarest === undefined ? 1 : 1 + Math.ceil((wanted * (rarest.lastBlock + 1)) / rarest.count);
+}
+
+async function readShared(
+  executor: Executor,
+  parts: readonly GramTotal[],
+  range: { first: number; last: number },
+): Promise<RoaringBitmap32> {
+  const rows = await readGrams(
+    executor,
+    parts.map(({ gram }) => gram),
+    range,
+  );
+  const shared = new RoaringBitmap32();
+  for (const blocks of Map.groupBy(rows, (row) => row.block).values())
+    if (blocks.length === parts.length) addShared(shared, blocks);
+  return withoutRuns(shared);
+}
+
 function addShared(candidates: RoaringBitmap32, [first, ...others]: readonly GramBlock[]): void {
   if (first === undefined) return;
   const shared = decodeSet(first.bits);
@@ -65,8 +94,10 @@ function addShared(candidates: RoaringBitmap32, [first, ...others]: readonly Gra
   shared.dispose();
 }
 
+/** Everybody else has a turn first: what SQLite answers, it answers at once. */
 async function readNames(executor: Executor, numbers: readonly number[]): Promise<Map<number, string>> {
   if (numbers.length === 0) return new Map();
+  await letOthersRun();
   const rows = await executor
     .selectFrom('videos')
     .select(['number', 'filename'])

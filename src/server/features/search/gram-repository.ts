@@ -12,24 +12,38 @@ export async function hasGrams(executor: Executor): Promise<boolean> {
   return (await executor.selectFrom('name_grams').select('block').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** In how many names some parts are; parts that are in none are left out. */
-export async function countByGram(executor: Executor, grams: readonly string[]): Promise<Map<string, number>> {
+/** How common a part is. */
+export interface GramTotal {
+  gram: string;
+  /** Names that it is in. */
+  count: number;
+  /** The highest one with such a name. */
+  lastBlock: number;
+}
+
+/** Parts that are in no name are left out. */
+export async function readGramTotals(executor: Executor, grams: readonly string[]): Promise<GramTotal[]> {
   const rows = await executor
     .selectFrom('name_grams')
-    .select(['gram', sql<number | string>`sum(count)`.as('total')])
+    .select(['gram', sql<number | string>`sum(count)`.as('total'), sql<number>`max(block)`.as('lastBlock')])
     .where('gram', 'in', grams)
     .groupBy('gram')
     .execute();
-  return new Map(rows.map(({ gram, total }) => [gram, Number(total)]));
+  return rows.map(({ gram, total, lastBlock }) => ({ gram, count: Number(total), lastBlock }));
 }
 
-/** @param block only this one */
-export async function readGrams(executor: Executor, grams: readonly string[], block?: number): Promise<GramBlock[]> {
+/** From the first block to the last, both included. */
+export async function readGrams(
+  executor: Executor,
+  grams: readonly string[],
+  { first, last }: { first: number; last: number },
+): Promise<GramBlock[]> {
   return executor
     .selectFrom('name_grams')
     .select(['gram', 'block', 'bits'])
     .where('gram', 'in', grams)
-    .$if(block !== undefined, (query) => query.where('block', '=', block ?? 0))
+    .where('block', '>=', first)
+    .where('block', '<=', last)
     .execute();
 }
 

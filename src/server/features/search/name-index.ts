@@ -149,7 +149,7 @@ async function writeGrams(
   const stored = await readGrams(
     transaction,
     entries.map(([gram]) => gram),
-    block,
+    { first: block, last: block },
   );
   const bitsByGram = new Map(stored.map((row) => [row.gram, row.bits]));
   await putGrams(

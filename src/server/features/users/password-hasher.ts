@@ -1,7 +1,7 @@
 import type { Argon2Parameters } from 'node:crypto';
 import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Unavailable } from '../../http/pipeline/errors.ts';
+import { WorkQueue } from '../../http/protection/work-queue.ts';
 import { isSame } from '../../http/signing/signing-keys.ts';
 
 /** What one hash costs whoever guesses. */
@@ -34,10 +34,10 @@ const derive = promisify(argon2) as (algorithm: 'argon2id', parameters: Argon2Pa
  * the videos.
  */
 export function createPasswordHasher(cost: PasswordCost = usualCost): PasswordHasher {
-  const take = createQueue(atOnce, maxWaiting);
+  const queue = new WorkQueue({ atOnce, maxWaiting, refusal: 'Too many people are signing in at this moment.' });
   const run = (password: string, salt: Buffer, { memoryKiB, passes }: PasswordCost) =>
     // The same letters come in other bytes from other keyboards.
-    take(() =>
+    queue.run(() =>
       derive('argon2id', {
         message: password.normalize('NFKC'),
         nonce: salt,
@@ -82,24 +82,4 @@ function readHash(hash: string): { cost: PasswordCost; salt: Buffer; tag: Buffer
 /** PHC writes base64 without its padding. */
 function toText(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
-}
-
-/** Runs so many at once; lets so many wait, and refuses the rest. */
-function createQueue(running: number, waiting: number) {
-  let free = running;
-  const line: (() => void)[] = [];
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (free > 0) free -= 1;
-    else {
-      if (line.length >= waiting) throw new Unavailable('Too many people are signing in at this moment.');
-      await new Promise<void>((resolve) => line.push(resolve));
-    }
-    try {
-      return await work();
-    } finally {
-      const next = line.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
-  };
 }
