@@ -1,21 +1,21 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Clock } from '#server/clock.ts';
 import { bumpRevision } from '#server/http/pipeline/revision.ts';
 import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { settableClock } from '#tests/support/settable-clock.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-/** Two nodes of one installation. */
-async function startNodes(): Promise<[ServerUnderTest, ServerUnderTest]> {
+/** Two nodes of one installation. @param clock of both, instead of the real one */
+async function startNodes(clock?: Clock): Promise<[ServerUnderTest, ServerUnderTest]> {
   const url = await freshDatabaseUrl();
   const env = { DATA_DIR: temporaryFolder(), ...(url === undefined ? {} : { DATABASE_URL: url }) };
   const library = temporaryFolder();
-  return [
-    await startServer({ env: { ...env, LIBRARY_DIRS: library } }),
-    await startServer({ env: { ...env, LIBRARY_DIRS: library } }),
-  ];
+  const options = { env: { ...env, LIBRARY_DIRS: library }, overrides: clock === undefined ? {} : { clock } };
+  return [await startServer(options), await startServer(options)];
 }
 
 /** Every node does so each second. */
@@ -34,6 +34,32 @@ test('a tag that is set on one node is listed, counted and drawn on the other as
   expect((await other.get('/api/tags')).json().tags).toMatchObject([{ id: 'tag-new', video_count: 1 }]);
   expect((await other.get('/api/video/top-left?tag_ids=tag-new')).json()).toMatchObject({ id: first, matching: 1 });
   expect((await other.get('/api/videos/by-tags?tag_ids=tag-new')).json()).toMatchObject({ total: 1 });
+});
+
+test('a tag that is set on one node is drawn on the other within two seconds, by itself', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const clock = settableClock();
+  const [one, other] = await startNodes(clock);
+  const [first = ''] = await one.services.idSets.write((transaction, changes) => storeVideos(transaction, changes, 1));
+  await catchUp(other);
+  expect((await other.get('/api/video/top-left')).json()).toMatchObject({ id: first, tags: [] });
+  await one.services.idSets.write(async (transaction, changes) => {
+    await storeTag(transaction, changes, 'new', [first]);
+    await bumpRevision(transaction, 'tags');
+  });
+  expect((await other.get('/api/video/top-left?tag_ids=tag-new')).statusCode).toBe(404);
+  clock.pass(1_000);
+  vi.advanceTimersByTime(1_000);
+  // What the timers have begun comes to its end; each look lets some of the other second pass.
+  await vi.waitFor(
+    async () =>
+      expect((await other.get('/api/video/top-left?tag_ids=tag-new')).json()).toMatchObject({
+        id: first,
+        tags: [{ name: 'new' }],
+      }),
+    { timeout: 1_000, interval: 50 },
+  );
 });
 
 test('a blocklist that is stored on one node holds on the other', async () => {

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { VideoList } from '#contract/entities/tagging.ts';
 import { videoListSchema } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
@@ -202,6 +202,24 @@ describe('the index of names', () => {
     await nameIndex.fill();
     expect(await find('cormorant', {}, server)).toEqual(['cormorant.mp4']);
     expect(await find('heron', {}, server)).toEqual([]);
+  });
+
+  test('has a new name within a minute of its scan, whenever that ended', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const server = await startServer();
+    const { nameIndex } = server.services;
+    await nameIndex.start();
+    onTestFinished(() => nameIndex.stop());
+    await storeNamed(server, ['dunlin.mp4']);
+    vi.advanceTimersByTime(25_000);
+    await storeNamed(server, ['knot.mp4']);
+    vi.advanceTimersByTime(25_000);
+    // The last seconds pass while it is looked for.
+    await vi.waitFor(
+      async () => expect([await find('dunlin', {}, server), await find('knot', {}, server)].flat()).toHaveLength(2),
+      { timeout: 10_000, interval: 50 },
+    );
   });
 
   test('that was cut short is made whole by the next time', async () => {
