@@ -61,9 +61,7 @@ export interface Services extends Foundations {
   startWork(): Promise<void>;
 }
 
-/** Picks come between them, and on PostgreSQL have connections left. */
-const searchesAtOnce = 2;
-/** Some tenths of a second. */
+/** They go on one at a time, so these wait some tenths of a second. */
 const maxWaitingSearches = 64;
 
 /** What tests put in place of the real thing. */
@@ -129,7 +127,7 @@ export async function createServices(
     posters,
     tagCatalogue: new TagCatalogue(database),
     nameIndex,
-    searches: new WorkQueue({ atOnce: searchesAtOnce, maxWaiting: maxWaitingSearches }),
+    searches: new WorkQueue({ atOnce: 1, maxWaiting: maxWaitingSearches }),
     tagRemoval,
     rootCounts: new RootCounts(foundations),
     diskSpace: new DiskSpace(),

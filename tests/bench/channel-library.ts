@@ -6,6 +6,8 @@ import { migrate } from '#server/database/migrate.ts';
 import { tagCount } from './pick-library.ts';
 
 const linksPerVideo = 5;
+/** Nothing looks into it. */
+export const libraryFolder = '/root';
 const wordCount = 400;
 const syllables = [
   'ba',
@@ -41,7 +43,7 @@ export async function storeChannelLibrary(address: DatabaseAddress, videos: numb
     await sql`create table bench_words (number integer primary key, word text)`.execute(transaction);
     for (const [number, word] of words.entries())
       await sql`insert into bench_words values (${number}, ${word})`.execute(transaction);
-    await sql`insert into library_roots (name, folder, kind, active, created_at) values ('root', '/root', 'folder', 1, 1)`.execute(
+    await sql`insert into library_roots (name, folder, kind, active, created_at) values ('root', ${libraryFolder}, 'folder', 1, 1)`.execute(
       transaction,
     );
     await sql`insert into tags (id, name, name_key, description, color, active, created_at)

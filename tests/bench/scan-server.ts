@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { buildApp } from '#server/app.ts';
 import { readProcessEnv } from '#server/env.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
@@ -15,9 +16,31 @@ const app = await buildApp(services);
 const port = await listen(app, env);
 services.runner.start();
 
+/** As often as it may be: the product waits for 20 s each time. */
+const fillEveryMs = 100;
+
+/** Puts the names of new files into the index meanwhile. */
+async function scanBesideIndex() {
+  let isOver = false;
+  const scanning = services.scanner.request().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await services.nameIndex.fill();
+    await wait(fillEveryMs);
+  }
+  return scanning;
+}
+
+const orders: Readonly<Record<ScanOrder, () => Promise<{ found: number; read: number } | null | undefined>>> = {
+  scan: () => services.scanner.request(),
+  'scan-beside-index': scanBesideIndex,
+  watch: () => services.scanner.watch(),
+};
+
 process.on('message', async (order: ScanOrder) => {
   const start = performance.now();
-  const outcome = order === 'watch' ? await services.scanner.watch() : await services.scanner.request();
+  const outcome = await orders[order]();
   process.send?.({ ms: performance.now() - start, found: outcome?.found ?? 0, read: outcome?.read ?? 0 });
 });
 process.once('disconnect', async () => {

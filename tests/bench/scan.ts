@@ -1,18 +1,18 @@
-import { execFileSync, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { smallVideo } from '#tests/support/media/videos.ts';
 import { alternate } from './alternate.ts';
+import type { BenchServer } from './bench-server.ts';
+import { withBenchServer } from './bench-server.ts';
 import { median, quantile } from './samples.ts';
 import { printAmounts, printDuels } from './table.ts';
 
 /** What the server that is measured is told to do. */
-export type ScanOrder = 'scan' | 'watch';
+export type ScanOrder = 'scan' | 'scan-beside-index' | 'watch';
 
 const files = Number(process.env.FILES ?? 20_000);
 const rounds = Number(process.env.ROUNDS ?? 5);
@@ -31,6 +31,7 @@ export async function measureScan(): Promise<void> {
     console.log(`\nLoad average of the machine: ${loadavg()[0]?.toFixed(1)}`);
     if (hasFfprobe()) await measureFirst(folder, library);
     else console.log('The first scan was not measured: there is no ffprobe.');
+    await measureIndexed(folder, library);
     await measureAgain(folder, library);
     await measurePicks(folder, library);
     await measureWatch(folder);
@@ -61,6 +62,17 @@ async function measureFirst(folder: string, library: string): Promise<void> {
     [{ what: 'time', product: product.map((ms) => ms * 400), peer: ffprobe, goal: 1, floor: 8 }],
   );
   printAmounts('The same', [{ what: 'a file', value: median(product) * 1_000, unit: 'µs', goal: 125, floor: 1_000 }]);
+}
+
+async function measureIndexed(folder: string, library: string): Promise<void> {
+  const scan = (order: ScanOrder) => () =>
+    withServer(folder, library, async (server) => (await server.order(order)).ms);
+  const [beside, alone] = await alternate(rounds, scan('scan-beside-index'), scan('scan'));
+  printDuels(`A first scan of ${files} MP4 files while the index of names is filled, against one without`, [
+    { what: 'time', product: beside, peer: alone, goal: 1.25, floor: 2.5 },
+  ]);
+  const perSecond = (took: number[]) => `${Math.round((files * 1_000) / median(took))} files a second`;
+  console.log(`${perSecond(beside)}, against ${perSecond(alone)}`);
 }
 
 function hasFfprobe(): boolean {
@@ -160,31 +172,20 @@ function freeBox(content: number): Buffer {
   return box;
 }
 
-interface Server {
-  order(order: ScanOrder): Promise<{ ms: number; found: number; read: number }>;
+interface Server extends BenchServer {
   status(path: string): Promise<number>;
 }
 
 /** A server of its own, with a database that knows nothing yet. */
 async function withServer<T>(folder: string, library: string, work: (server: Server) => Promise<T>): Promise<T> {
   const data = mkdtempSync(join(folder, 'data-'));
-  const env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: data, LIBRARY_DIRS: library };
-  const child = fork(fileURLToPath(new URL('./scan-server.ts', import.meta.url)), { env });
   const agent = new Agent({ keepAlive: true });
-  const next = async <Answer>() => ((await once(child, 'message')) as [Answer])[0];
-  const { port } = await next<{ port: number }>();
   try {
-    return await work({
-      order(order) {
-        child.send(order);
-        return next();
-      },
-      status: (path) => statusOf(`http://127.0.0.1:${port}${path}`, agent),
-    });
+    return await withBenchServer({ DATA_DIR: data, LIBRARY_DIRS: library }, (server) =>
+      work({ ...server, status: (path) => statusOf(`${server.address}${path}`, agent) }),
+    );
   } finally {
     agent.destroy();
-    child.disconnect();
-    await once(child, 'exit');
     rmSync(data, { recursive: true, force: true });
   }
 }

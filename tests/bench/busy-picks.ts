@@ -1,0 +1,85 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Client } from '#tests/abuse/client.ts';
+import { createClient } from '#tests/abuse/client.ts';
+import type { Picks } from '#tests/abuse/picks.ts';
+import { startPicks } from '#tests/abuse/picks.ts';
+import { alternate } from './alternate.ts';
+import { withBenchServer } from './bench-server.ts';
+import { words } from './channel-library.ts';
+import { median, quantile } from './samples.ts';
+import { printAmounts, printDuels } from './table.ts';
+
+const rounds = Number(process.env.ROUNDS ?? 5);
+const idleMs = 3_000;
+const busyMs = 5_000;
+/** Each has a budget of its own, and so many searches under way. */
+const searchers = 64;
+const searchesOfEach = 1;
+
+/**
+ * Picks over HTTP beside strangers who search without end, from many addresses.
+ * @param env where the server has its library
+ */
+export async function measureBusyPicks(name: string, env: Record<string, string>): Promise<void> {
+  await withBenchServer(env, async ({ address }) => {
+    const picks = startPicks(address, {});
+    const clients = Array.from({ length: searchers }, (_, index) =>
+      createClient({ address, from: `127.0.1.${index + 1}`, headers: {}, inspect: () => {} }),
+    );
+    let searched = 0;
+    const [beside, idle] = await alternate(
+      rounds,
+      async () => {
+        picks.take();
+        searched += await searchUntil(clients, wait(busyMs));
+        return p99Of(picks);
+      },
+      async () => {
+        picks.take();
+        await wait(idleMs);
+        return p99Of(picks);
+      },
+    );
+    for (const client of clients) client.close();
+    await picks.stop();
+    const perSecond = Math.round((searched * 1_000) / (busyMs * (rounds + 1)));
+    printDuels(`Picks beside ${perSecond} searches a second, against an idle server, ${name}`, [
+      { what: 'p99', product: beside, peer: idle, goal: 5, floor: 25 },
+    ]);
+    printAmounts('The same', [{ what: 'p99 of a pick', value: median(beside), unit: 'ms', goal: 25, floor: 100 }]);
+  });
+}
+
+/** Milliseconds. */
+function p99Of(picks: Picks): number {
+  const seen = picks.take();
+  if (seen.some(({ status }) => status !== 200)) throw new Error('A pick was not answered.');
+  return quantile(
+    seen.map(({ ms }) => ms),
+    0.99,
+  );
+}
+
+/** Words of the library by one, two and three letters, whole, and together. @returns how many were answered */
+async function searchUntil(clients: readonly Client[], end: Promise<unknown>): Promise<number> {
+  let isOver = false;
+  void end.then(() => {
+    isOver = true;
+  });
+  let answered = 0;
+  const search = async (client: Client, seed: number) => {
+    for (let turn = seed; !isOver; turn += 7) {
+      const [one = '', two = ''] = [words[turn % words.length], words[(turn * 31) % words.length]];
+      const text = [one, two.slice(0, 3), two.slice(0, 2), `${one} ${two.slice(0, 4)}`, 'mp4'][turn % 5] ?? '';
+      const query = new URLSearchParams({ search: text, ...(turn % 3 === 0 ? { sort_by: 'name' } : {}) });
+      const { status } = await client.get(`/api/videos/by-tags?${query}`);
+      if (status === 200) answered += 1;
+      else if (status !== 429) throw new Error(`A search was answered with ${status}.`);
+    }
+  };
+  const searching = clients.flatMap((client, index) =>
+    Array.from({ length: searchesOfEach }, (_, place) => search(client, index * searchesOfEach + place)),
+  );
+  await Promise.all([end, ...searching]);
+  return answered;
+}
