@@ -21,6 +21,8 @@ const probedFiles = 10;
 const nameOf = (index: number) => `video-${String((index * 7_919) % 1_000_003).padStart(7, '0')}.mp4`;
 const idleMs = 3_000;
 const watchedFiles = 10;
+/** Addresses that calls come from in turn: each has a budget of its own. */
+const callers = 64;
 
 /** `node tests/bench/scan.ts`: the library at `FILES` small MP4 files in the page cache (20,000). */
 export async function measureScan(): Promise<void> {
@@ -180,9 +182,10 @@ interface Server extends BenchServer {
 async function withServer<T>(folder: string, library: string, work: (server: Server) => Promise<T>): Promise<T> {
   const data = mkdtempSync(join(folder, 'data-'));
   const agent = new Agent({ keepAlive: true });
+  let calls = 0;
   try {
     return await withBenchServer({ DATA_DIR: data, LIBRARY_DIRS: library }, (server) =>
-      work({ ...server, status: (path) => statusOf(`${server.address}${path}`, agent) }),
+      work({ ...server, status: (path) => statusOf(`${server.address}${path}`, agent, calls++ % callers) }),
     );
   } finally {
     agent.destroy();
@@ -190,9 +193,9 @@ async function withServer<T>(folder: string, library: string, work: (server: Ser
   }
 }
 
-function statusOf(url: string, agent: Agent): Promise<number> {
+function statusOf(url: string, agent: Agent, caller: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  get(url, { agent }, (response) => {
+  get(url, { agent, localAddress: `127.0.2.${caller + 1}` }, (response) => {
     response.resume().once('end', () => resolve(response.statusCode ?? 0));
   }).once('error', reject);
   return promise;

@@ -170,6 +170,28 @@ describe('a search over names', () => {
   });
 });
 
+describe('searches that wait for others', () => {
+  test('are answered in turn, those beyond are refused for a moment, and nothing else waits for them', async () => {
+    const server = await startServer();
+    await storeNamed(server, ['grebe.mp4']);
+    await server.services.nameIndex.fill();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const longest = server.services.searches.run(() => promise);
+    const refused: unknown[] = [];
+    const totals = Array.from({ length: 70 }, async (_, index) => {
+      const reply = await server.get(`/api/videos/by-tags?${index % 2 === 0 ? 'search=grebe' : 'sort_by=name'}`);
+      if (reply.statusCode === 503) refused.push(reply.headers['retry-after']);
+      return reply.json().total;
+    });
+    await vi.waitFor(() => expect(refused).toEqual(Array(6).fill('5')), { interval: 5 });
+    expect((await list({}, server)).total).toBe(1);
+    expect((await server.get('/api/video/top-left')).statusCode).toBe(200);
+    resolve();
+    await longest;
+    expect((await Promise.all(totals)).filter((total) => total === 1)).toHaveLength(64);
+  });
+});
+
 describe('the order of a list', () => {
   test('is by name when asked for, with and without a search or a channel', async () => {
     expect(await find('harbour', { sort_by: 'name' })).toEqual(['Harbour at Dawn.mp4', 'harbour_night-2019.mkv']);
