@@ -10,6 +10,7 @@ import { oversizedBodies } from './attacks/calls/bodies.ts';
 import { callFloods } from './attacks/calls/call-floods.ts';
 import { everyRoute } from './attacks/calls/every-route.ts';
 import { idempotencyKeys } from './attacks/calls/idempotency.ts';
+import { searchStorms } from './attacks/calls/search-storms.ts';
 import { slowParsers } from './attacks/calls/slow-parsers.ts';
 import { brokenHttp } from './attacks/connections/broken-http.ts';
 import { http2Windows } from './attacks/connections/http2-windows.ts';
@@ -39,6 +40,7 @@ export const attacks: readonly Attack[] = [
   deviceCodes,
   stolenSessions,
   callFloods,
+  searchStorms,
   idempotencyKeys,
   ranges,
   strayingPaths,
