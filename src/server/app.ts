@@ -24,6 +24,7 @@ import { libraryRoutes } from './features/library/library-routes.ts';
 import { planRoutes } from './features/plans/plan-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { streamRoutes } from './features/streaming/stream-routes.ts';
+import { taggingRoutes } from './features/tagging/tagging-routes.ts';
 import { tagRoutes } from './features/tags/tag-routes.ts';
 import { userRoutes } from './features/users/user-routes.ts';
 import { posterRoutes } from './features/videos/poster-routes.ts';
@@ -91,6 +92,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   libraryRoutes(app, services);
   tagRoutes(app, services);
   browseRoutes(app, services);
+  taggingRoutes(app, services);
   adminRoutes(app, services);
   activityRoutes(app, services);
   accountRoutes(app, services);

@@ -15,9 +15,12 @@ import type { AboutSources } from './features/site/about/about.ts';
 import { RootCounts } from './features/site/library/root-counts.ts';
 import { ByteSender } from './features/streaming/byte-sender.ts';
 import { SharedFiles } from './features/streaming/shared-files.ts';
+import { alignmentKind } from './features/tags/tag-alignment.ts';
 import { TagCatalogue } from './features/tags/tag-catalogue.ts';
 import type { TagRemoval } from './features/tags/tag-removal.ts';
 import { createTagRemoval } from './features/tags/tag-removal.ts';
+import type { WriteTags } from './features/tags/write-tags.ts';
+import { createWriteTags } from './features/tags/write-tags.ts';
 import type { PathResolver } from './features/videos/path-resolver.ts';
 import type { Posters } from './features/videos/posters.ts';
 import { createPosters } from './features/videos/posters.ts';
@@ -53,6 +56,7 @@ export interface Services extends Foundations {
   nameIndex: NameIndex;
   searches: WorkQueue;
   tagRemoval: TagRemoval;
+  writeTags: WriteTags;
   rootCounts: RootCounts;
   diskSpace: DiskSpace;
   readBackup: AboutSources['readBackup'];
@@ -94,8 +98,9 @@ export async function createServices(
   const unread = new UnreadBytes(await openSocketQueue());
   const giveVideo = createGiveVideo(foundations, places, foundations.mediaUrls);
   const { workFolders, ffmpeg, posters } = createMediaServices(env, foundations, places, overrides.confinements);
-  const tagRemoval = createTagRemoval({ idSets, queue: jobs });
+  const tagRemoval = createTagRemoval({ idSets, queue: jobs, clock });
   tagRemoval.open();
+  jobs.register(alignmentKind(idSets));
   const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });
   const nameIndex = new NameIndex({ database, clock, queue: jobs });
   const scanner = new Scanner({
@@ -129,6 +134,7 @@ export async function createServices(
     nameIndex,
     searches: new WorkQueue({ atOnce: 1, maxWaiting: maxWaitingSearches }),
     tagRemoval,
+    writeTags: createWriteTags(foundations),
     rootCounts: new RootCounts(foundations),
     diskSpace: new DiskSpace(),
     readBackup: () => readBackupState(database.reader, env, clock.now()),

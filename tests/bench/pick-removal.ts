@@ -33,7 +33,7 @@ export async function measureRemoval(
   await idSets.start();
   const ids = createIds(systemClock);
   const queue = new JobQueue({ database, clock: systemClock, ids });
-  const removal = createTagRemoval({ idSets, queue });
+  const removal = createTagRemoval({ idSets, queue, clock: systemClock });
   removal.open();
   const runner = new Runner({ queue, database, clock: systemClock, ids, log, places: { media: 1, light: 1 } });
   runner.start();
@@ -50,7 +50,7 @@ export async function measureRemoval(
   const picks = each(1_000 / picksPerSecond, stop.signal, () => pickUnblocked(picker, blocked));
   const writes = oneAfterAnother(stop.signal, (round) => writeSetting(database, round));
   const begun = performance.now();
-  await removal.remove(goingId);
+  await removal.remove(goingId, null);
   const goneMs = performance.now() - begun;
   while (await isThere(database)) await pause(5);
   const removedMs = performance.now() - begun;

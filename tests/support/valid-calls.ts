@@ -4,7 +4,7 @@ import { errorStatuses } from '#contract/error-codes.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { createInvitation } from './invitations.ts';
-import { storeVideos } from './media/stored-videos.ts';
+import { storeTag, storeVideos } from './media/stored-videos.ts';
 import { password, personOf, putAccount, putPerson, signIn } from './people.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 
@@ -64,6 +64,24 @@ const prepared = new Map<Endpoint, Prepare>([
   [endpoints.hideVideo, async (server, next) => ({ params: await storedVideo(server, `shown-${next()}`) })],
   [endpoints.showVideo, async (server, next) => ({ params: await storedVideo(server, `hidden-${next()}`) })],
   [endpoints.retryFailedJobs, () => ({ body: { kind: 'poster' } })],
+  [endpoints.createTag, (_, next) => ({ body: { name: `new-${next()}` } })],
+  [endpoints.readTag, storedTag],
+  [endpoints.updateTag, async (server, next) => ({ ...(await storedTag(server, next)), body: { color: '#000000' } })],
+  [endpoints.deleteTag, storedTag],
+  [endpoints.deleteTagPermanently, storedTag],
+  [
+    endpoints.updateTagAliases,
+    async (server, next) => ({ ...(await storedTag(server, next)), body: { aliases: [`alias-${next()}`] } }),
+  ],
+  [endpoints.readVideoTags, async (server, next) => ({ params: await taggedVideo(server, next) })],
+  [
+    endpoints.assignTags,
+    async (server, next) => {
+      const { path, tagId } = await taggedVideo(server, next);
+      return { params: { path }, body: { tag_ids: [tagId] } };
+    },
+  ],
+  [endpoints.removeTag, async (server, next) => ({ params: await taggedVideo(server, next) })],
   [endpoints.cancelWaitingJobs, () => ({ body: { kind: 'poster' } })],
 ]);
 
@@ -82,6 +100,23 @@ async function target(server: ServerUnderTest, next: () => number): Promise<Reco
 async function storedVideo({ services }: ServerUnderTest, id: string): Promise<Record<string, string>> {
   await services.idSets.write((transaction, changes) => storeVideos(transaction, changes, 1, { id, path: id }));
   return { id };
+}
+
+async function storedTag({ services }: ServerUnderTest, next: () => number): Promise<ValidCall> {
+  const id = await services.idSets.write((transaction, changes) => storeTag(transaction, changes, `stored-${next()}`));
+  return { params: { id } };
+}
+
+async function taggedVideo(
+  { services }: ServerUnderTest,
+  next: () => number,
+): Promise<{ path: string; tagId: string }> {
+  const path = `tagged-${next()}`;
+  const tagId = await services.idSets.write(async (transaction, changes) => {
+    await storeVideos(transaction, changes, 1, { id: path, path });
+    return storeTag(transaction, changes, `on-${path}`, [path]);
+  });
+  return { path, tagId };
 }
 
 /** There is nothing above the highest plan. */

@@ -10,8 +10,9 @@ import type { SetChanges } from './set-changes.ts';
 import { recordChanges } from './set-repository.ts';
 import type { SyncIntervals } from './set-sync.ts';
 import { SetSync } from './set-sync.ts';
-import type { WriteWithSets } from './tag-links.ts';
 import { alignUntagged, putUntagged, removeTagLinks } from './tag-links.ts';
+import type { Slice, WriteWithSets } from './write-slices.ts';
+import { writeInSlices } from './write-slices.ts';
 
 /** Which videos are available and which tag is on which of them, in memory: picks, counts and pages without a query. */
 export interface IdSets extends Picker {
@@ -32,8 +33,10 @@ export interface IdSets extends Picker {
   catchUp(): Promise<void>;
   /** Which of some videos are untagged by now: after links were added or removed in this transaction. */
   putUntagged(transaction: Executor, changes: SetChanges, numbers: readonly number[]): Promise<void>;
-  /** After a tag became active or inactive. */
-  alignUntagged(tagNumber: number): Promise<void>;
+  /** A long work in transactions of some milliseconds, half of the time at most. */
+  writeInSlices(slice: Slice, signal?: AbortSignal): Promise<void>;
+  /** After a tag became active or inactive: in slices of some milliseconds. */
+  alignUntagged(tagNumber: number, signal?: AbortSignal): Promise<void>;
   /** For a tag that goes for good: its set at once, its links in slices of some milliseconds. */
   removeTagLinks(tagNumber: number, signal?: AbortSignal): Promise<void>;
 }
@@ -48,16 +51,18 @@ export interface IdSetsDeps extends SyncIntervals {
 export function createIdSets({ database, clock, log, randomBelow, ...intervals }: IdSetsDeps): IdSets {
   const sets = createLiveSets();
   const sync = new SetSync({ database, sets, log, ...intervals });
+  const write: WriteWithSets = (work) => sync.write(work);
   return {
     ...createPicker(sets, clock, randomBelow),
     start: () => sync.start(),
     stop: () => sync.stop(),
     revision: sets.tick,
-    write: (work) => sync.write(work),
+    write,
     record: (transaction, changes) => recordChanges(transaction, changes.list()),
     catchUp: () => sync.catchUp(),
     putUntagged,
-    alignUntagged: (tagNumber) => alignUntagged((work) => sync.write(work), sets, tagNumber),
-    removeTagLinks: (tagNumber, signal) => removeTagLinks((work) => sync.write(work), clock, tagNumber, signal),
+    writeInSlices: (slice, signal) => writeInSlices(write, clock, slice, signal),
+    alignUntagged: (tagNumber, signal) => alignUntagged(write, clock, tagNumber, signal),
+    removeTagLinks: (tagNumber, signal) => removeTagLinks(write, clock, tagNumber, signal),
   };
 }

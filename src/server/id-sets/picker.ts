@@ -106,6 +106,6 @@ function newestOf(numbers: NumberSet, offset: number, limit: number): number[] {
   return Array.from({ length: Math.min(limit, end) }, (_, index) => numbers.select(end - 1 - index));
 }
 
-function isEverything({ tags, blocked, isUntagged = false }: TagSelection): boolean {
-  return tags.length === 0 && blocked.length === 0 && !isUntagged;
+function isEverything({ tags, blocked, isUntagged }: TagSelection): boolean {
+  return tags.length === 0 && blocked.length === 0 && isUntagged === undefined;
 }

@@ -8,20 +8,21 @@ export interface TagSelection {
   readonly tags: readonly number[];
   readonly mode: FilterMode;
   readonly blocked: readonly number[];
-  /** Only those without any active tag. */
+  /** True: only those that nobody has put an active tag on. False: only the others. Absent: both. */
   readonly isUntagged?: boolean;
 }
 
 /** The same for the same selection; two names for one selection only cost room. */
-export function nameSelection({ tags, mode, blocked, isUntagged = false }: TagSelection): string {
-  return `${isUntagged ? 'untagged' : mode} ${tags.join()} ${blocked.join()}`;
+export function nameSelection({ tags, mode, blocked, isUntagged }: TagSelection): string {
+  const part = isUntagged === undefined ? '' : isUntagged ? ' untagged' : ' tagged';
+  return `${mode} ${tags.join()} ${blocked.join()}${part}`;
 }
 
 /** The sets that it is made from. */
-export function sourcesOf(sets: LiveSets, { tags, blocked, isUntagged = false }: TagSelection): LiveSet[] {
+export function sourcesOf(sets: LiveSets, { tags, blocked, isUntagged }: TagSelection): LiveSet[] {
   return [
     sets.of('available'),
-    ...(isUntagged ? [sets.of('untagged')] : []),
+    ...(isUntagged !== undefined ? [sets.of('untagged')] : []),
     ...tags.map(sets.of),
     ...blocked.map(sets.of),
   ];
@@ -30,13 +31,14 @@ export function sourcesOf(sets: LiveSets, { tags, blocked, isUntagged = false }:
 /** @param allowed what is available and not blocked, where that is known already */
 export function poolOf(
   sets: LiveSets,
-  { tags, mode, blocked, isUntagged = false }: TagSelection,
+  { tags, mode, blocked, isUntagged }: TagSelection,
   allowed?: RoaringBitmap32,
 ): Pool<RoaringBitmap32> {
   const bitsOf = (number: number) => sets.of(number).bits;
   const available = allowed ?? sets.of('available').bits;
-  const none = allowed === undefined ? blocked.map(bitsOf) : [];
-  if (isUntagged) return { any: [sets.of('untagged').bits], all: [available, ...tags.map(bitsOf)], none };
+  const untagged = sets.of('untagged').bits;
+  const none = [...(allowed === undefined ? blocked.map(bitsOf) : []), ...(isUntagged === false ? [untagged] : [])];
+  if (isUntagged) return { any: [untagged], all: [available, ...tags.map(bitsOf)], none };
   if (tags.length === 0) return { any: [available], all: [], none };
   if (mode === 'OR') return { any: tags.map(bitsOf), all: [available], none };
   const [smallest, ...others] = tags.map(bitsOf).sort((a, b) => a.size - b.size);

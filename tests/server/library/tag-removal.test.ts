@@ -28,7 +28,7 @@ async function openNode(address: DatabaseAddress) {
   const { database, sets: idSets } = node;
   const ids = createIds(systemClock);
   const queue = new JobQueue({ database, clock: systemClock, ids });
-  const removal = createTagRemoval({ idSets, queue });
+  const removal = createTagRemoval({ idSets, queue, clock: systemClock });
   removal.open();
   const runner = new Runner({
     queue,
@@ -95,7 +95,7 @@ async function expectGone(node: Awaited<ReturnType<typeof openNode>>, number: nu
 describe('a tag that is removed for good', () => {
   test('is gone for everybody at once, and its links, its row and the job go in the background', async () => {
     const { node, id, going } = await openLibrary();
-    expect(await node.removal.remove(id)).toBe(true);
+    expect(await node.removal.remove(id, null)).toBe(true);
     expect(node.sets.count({ tags: [going], mode: 'OR', blocked: [] })).toBe(0);
     expect(await tagRow(node, going)).toEqual({ active: 0 });
     node.runner.start();
@@ -105,7 +105,7 @@ describe('a tag that is removed for good', () => {
         expect((await listJobs(node.database.reader, { state: 'done' }, { limit: 9, offset: 0 })).length).toBe(1),
       patient,
     );
-    expect(await node.removal.remove(id)).toBe(false);
+    expect(await node.removal.remove(id, null)).toBe(false);
   });
 
   test('lets no blocked video through while its links go, and none is lost', async () => {
@@ -113,7 +113,7 @@ describe('a tag that is removed for good', () => {
     const hidden = new Set(numbers.filter((_, index) => (index % 400) % 3 === 0));
     const selection = { tags: [], mode: 'OR' as const, blocked: [blocked] };
     node.runner.start();
-    await node.removal.remove(id);
+    await node.removal.remove(id, null);
     let picks = 0;
     for (let isGone = false; !isGone; picks += 1) {
       const pick = node.sets.pick(selection, []);
@@ -128,7 +128,7 @@ describe('a tag that is removed for good', () => {
 
   test('is removed by the next process when this one ends in between', async () => {
     const { node, address, id, going } = await openLibrary();
-    await node.removal.remove(id);
+    await node.removal.remove(id, null);
     await node.close();
     const next = await openNode(address);
     expect(next.sets.count({ tags: [going], mode: 'OR', blocked: [] })).toBe(0);

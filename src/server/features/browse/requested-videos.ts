@@ -13,7 +13,10 @@ export interface RequestedVideos {
   userId: string | null;
 }
 
-/** Ids that no longer exist match nothing: OR leaves them out, AND cannot be met. Null when nothing can match. */
+/**
+ * Ids that no longer exist match nothing: OR leaves them out, AND cannot be met. Null when nothing can match. Several
+ * may mean one tag, after a merge.
+ */
 export async function toSelection(
   { reader }: Pick<Database, 'reader'>,
   tags: TagsByName,
@@ -23,7 +26,8 @@ export async function toSelection(
   const isImpossible = mode === 'AND' ? chosen.length < tagIds.length : chosen.length === 0 && tagIds.length > 0;
   if (isImpossible) return null;
   const stored = userId === null ? [] : await readBlockedTagIds(reader, userId);
-  return { tags: chosen, mode, blocked: numbersOf(tags, [...blockedTagIds, ...stored]) };
+  const blocked = numbersOf(tags, [...blockedTagIds, ...stored]);
+  return { tags: [...new Set(chosen)], mode, blocked: [...new Set(blocked)] };
 }
 
 function numbersOf({ byId }: TagsByName, ids: readonly string[]): number[] {

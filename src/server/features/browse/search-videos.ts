@@ -7,6 +7,7 @@ import { filterByNames, readCandidates } from '../search/find-names.ts';
 import type { SearchWord } from '../search/name-grams.ts';
 import { readWords, SearchableName } from '../search/name-grams.ts';
 import type { FindableTag } from '../tags/tag-catalogue.ts';
+import { tagNameKey } from '../tags/tag-repository.ts';
 
 interface SearchDeps {
   reader: Executor;
@@ -18,7 +19,7 @@ const most = limits.searchedVideos;
 const maxNamesRead = 2 * most;
 
 /**
- * Videos of a selection whose file name, or the name of a tag on them, has all words of a search; newest first, the
+ * Videos of a selection whose file name, or a name of a tag on them, has all words of a search; newest first, the
  * newest `searchedVideos` at most.
  */
 export async function searchVideos(
@@ -36,13 +37,18 @@ export async function searchVideos(
 
 function findTags(tags: readonly FindableTag[], words: readonly SearchWord[]): number[] {
   return tags
-    .filter(({ name, nameKey }) => {
-      // Nearly all are left out by this; only the others are worth taking apart.
-      if (!words.every(({ text }) => nameKey.includes(text))) return false;
-      const searchable = new SearchableName(name);
-      return words.every((word) => searchable.has(word));
-    })
+    .filter(
+      ({ name, nameKey, aliases }) =>
+        hasWords(name, nameKey, words) || aliases.some((alias) => hasWords(alias, tagNameKey(alias), words)),
+    )
     .map((tag) => tag.number);
+}
+
+/** @param key the name as `tagNameKey` has it, by which nearly all are left out: only the others are worth taking apart */
+function hasWords(name: string, key: string, words: readonly SearchWord[]): boolean {
+  if (!words.every(({ text }) => key.includes(text))) return false;
+  const searchable = new SearchableName(name);
+  return words.every((word) => searchable.has(word));
 }
 
 async function findNamed(

@@ -1,16 +1,5 @@
 import type { Executor } from '../../database/tables.ts';
 
-export async function findActiveTagNumbers(executor: Executor, tagIds: readonly string[]): Promise<number[]> {
-  if (tagIds.length === 0) return [];
-  const rows = await executor
-    .selectFrom('tags')
-    .select('number')
-    .where('active', '=', 1)
-    .where('id', 'in', tagIds)
-    .execute();
-  return rows.map((row) => row.number);
-}
-
 export interface Unplayable {
   number: number;
   /** A key of `media/unplayable.ts`. */

@@ -6,12 +6,12 @@ import type { Revisions } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
 import type { RandomBelow } from '../../ids.ts';
+import { resolveTagIds } from '../tags/merged-tag-repository.ts';
 import { readBlockedTagIds } from '../users/user-repository.ts';
 import { findPoster } from '../videos/poster-repository.ts';
 import type { Video } from '../videos/video.ts';
 import { findVideoNumbers } from '../videos/video-repository.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { findActiveTagNumbers } from './feed-repository.ts';
 import { findOneUnplayable } from './find-unplayable.ts';
 import type { RecentRows, VideoRow } from './recent-rows.ts';
 import { createRecentRows } from './recent-rows.ts';
@@ -78,19 +78,21 @@ export class VideoPicker {
     return { kind: 'picked', ...drawn, poster: await this.findPosterOf(drawn.video) };
   }
 
-  /** Ids that no longer exist match nothing: OR leaves them out, AND cannot be met. Null when nothing can match. */
+  /**
+   * Ids that no longer exist match nothing: OR leaves them out, AND cannot be met. Null when nothing can match. Several
+   * may mean one tag, after a merge.
+   */
   private async toSelection({ tagIds, blockedTagIds, mode, userId }: PickRequest): Promise<TagSelection | null> {
     const tags = await this.findTags(tagIds);
     const isImpossible = mode === 'AND' ? tags.length < tagIds.length : tags.length === 0 && tagIds.length > 0;
     if (isImpossible) return null;
     const blocked = new Set([...blockedTagIds, ...(await this.findBlocklist(userId))]);
-    return { tags, mode, blocked: await this.findTags([...blocked]) };
+    const blockedTags = await this.findTags([...blocked]);
+    return { tags: [...new Set(tags)], mode, blocked: [...new Set(blockedTags)] };
   }
 
   private findTags(ids: readonly string[]): Promise<number[]> | number[] {
-    return ids.length === 0
-      ? []
-      : this.tagLists.read(ids.join(), () => findActiveTagNumbers(this.deps.database.reader, ids));
+    return ids.length === 0 ? [] : this.tagLists.read(ids.join(), () => resolveTagIds(this.deps.database.reader, ids));
   }
 
   private findBlocklist(userId: string | null): Promise<string[]> | string[] {

@@ -1,10 +1,12 @@
-import type { TagList } from '#contract/entities/tag.ts';
+import type { Tag, TagList } from '#contract/entities/tag.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { sortOrders, tagSorts } from '#contract/rules/tag.ts';
+import type { Database } from '../../database/connection.ts';
+import { NotFound } from '../../http/pipeline/errors.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { FindableTag, TagCatalogue } from './tag-catalogue.ts';
 import { toTagReply } from './tag-reply.ts';
-import { tagNameKey } from './tag-repository.ts';
+import { readTag, tagNameKey } from './tag-repository.ts';
 
 export interface TagListRequest {
   active: boolean;
@@ -35,10 +37,26 @@ export async function readTagPage({ tagCatalogue, idSets }: TagListDeps, request
   };
 }
 
-/** Those with the text in name or description, without regard to case. */
+/** @param isAdmin may read those that are not active @throws NotFound */
+export async function readOneTag(
+  { tagCatalogue, idSets, database }: TagListDeps & { database: Database },
+  id: string,
+  isAdmin: boolean,
+): Promise<Tag> {
+  const tag = await readTag(database.reader, id);
+  if (tag === null || !(tag.isActive || isAdmin)) throw new NotFound('tag');
+  const { aliases = [] } = (await tagCatalogue.read()).byNumber.get(tag.number) ?? {};
+  return toTagReply({ ...tag, aliases }, idSets.countOnTag(tag.number));
+}
+
+/** Those with the text in a name or the description, without regard to case. */
 function findTags(tags: readonly FindableTag[], search: string): readonly FindableTag[] {
   const key = tagNameKey(search);
-  return key === '' ? tags : tags.filter((tag) => tag.nameKey.includes(key) || tag.descriptionKey.includes(key));
+  if (key === '') return tags;
+  return tags.filter(
+    ({ nameKey, descriptionKey, aliases }) =>
+      nameKey.includes(key) || descriptionKey.includes(key) || aliases.some((alias) => tagNameKey(alias).includes(key)),
+  );
 }
 
 /** @param tags by name, which is their order among equals, too */

@@ -1,13 +1,22 @@
+import { z } from 'zod';
+import type { Clock } from '../../clock.ts';
 import type { Executor } from '../../database/tables.ts';
 import { bumpRevision } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { SetChanges } from '../../id-sets/set-changes.ts';
+import { holdLog } from '../../id-sets/set-repository.ts';
 import type { JobRun } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
-import { deleteTag, findTag, setTagActive } from './tag-repository.ts';
+import { recordActivity } from '../activity/activity-log.ts';
+import { forgetChangeTag } from './changes/change-repository.ts';
+import { markFolderChannelRemoved } from './folder-links.ts';
+import { refuseMerging } from './refuse-merging.ts';
+import { deleteTag, readTag, setTagActive, setTagMerged } from './tag-repository.ts';
 
 export interface TagRemovalDeps {
   idSets: IdSets;
   queue: JobQueue;
+  clock: Clock;
 }
 
 /** Tags that go for good. */
@@ -16,36 +25,58 @@ export interface TagRemoval {
   open(): void;
   /**
    * Gone for everybody when it returns; its links, of which there may be half a million, go in the background. False
-   * when there is no such tag.
+   * when there is no such tag. @param actorId null: the site itself @throws Refusal 409 while it is being merged
    */
-  remove(tagId: string): Promise<boolean>;
+  remove(tagId: string, actorId: string | null): Promise<boolean>;
+  /** As part of a transaction. The queue is woken after it. */
+  removeWithin(transaction: Executor, changes: SetChanges, tagNumber: number): Promise<void>;
+  /** As part of a transaction: the links of a tag that was merged go; whoever names it still means the other. */
+  emptyWithin(transaction: Executor, changes: SetChanges, tagNumber: number): Promise<void>;
 }
 
 const kind = 'tag-removal';
+const payloadSchema = z.object({ isRowKept: z.boolean() }).nullable();
 
-export function createTagRemoval({ idSets, queue }: TagRemovalDeps): TagRemoval {
+export function createTagRemoval({ idSets, queue, clock }: TagRemovalDeps): TagRemoval {
   async function removeLinks({ job, signal }: JobRun): Promise<void> {
     const number = Number(job.subject);
     await idSets.removeTagLinks(number, signal);
+    if (payloadSchema.parse(job.payload)?.isRowKept) return;
     await idSets.write((transaction) => deleteTag(transaction, number));
   }
 
   /** The row stays until its links are gone: the database would take them all along with it at once. */
-  async function hide(transaction: Executor, number: number): Promise<void> {
+  async function removeWithin(transaction: Executor, changes: SetChanges, number: number): Promise<void> {
     await setTagActive(transaction, number, 0);
+    await setTagMerged(transaction, number, null);
+    await markFolderChannelRemoved(transaction, number, 1);
+    await forgetChangeTag(transaction, number);
     await bumpRevision(transaction, 'tags');
+    changes.clear(number);
     await queue.addWithin(transaction, [{ kind, subject: String(number) }]);
   }
 
   return {
     open: () => queue.register({ kind, lane: 'light', attemptsMax: 3, run: removeLinks }),
+    removeWithin,
 
-    async remove(tagId) {
+    async emptyWithin(transaction, changes, number) {
+      changes.clear(number);
+      await queue.addWithin(transaction, [{ kind, subject: String(number), payload: { isRowKept: true } }]);
+    },
+
+    async remove(tagId, actorId) {
       const isFound = await idSets.write(async (transaction, changes) => {
-        const tag = await findTag(transaction, tagId);
+        await holdLog(transaction);
+        const tag = await readTag(transaction, tagId);
         if (tag === null) return false;
-        await hide(transaction, tag.number);
-        changes.clear(tag.number);
+        await refuseMerging(transaction, tag);
+        await recordActivity(
+          transaction,
+          { actorId, kind: 'tag_removed', subject: tag.name, detail: 'for good' },
+          clock.now(),
+        );
+        await removeWithin(transaction, changes, tag.number);
         return true;
       });
       if (isFound) queue.wake();

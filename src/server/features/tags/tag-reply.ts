@@ -1,7 +1,7 @@
 import type { Tag as TagReply } from '#contract/entities/tag.ts';
 import type { Tag } from './tag.ts';
 
-export function toTagReply(tag: Tag, videoCount: number): TagReply {
+export function toTagReply(tag: Tag & { aliases: readonly string[] }, videoCount: number): TagReply {
   return {
     id: tag.id,
     name: tag.name,
@@ -10,6 +10,6 @@ export function toTagReply(tag: Tag, videoCount: number): TagReply {
     video_count: videoCount,
     created_at: new Date(tag.createdAt).toISOString(),
     active: tag.isActive,
-    aliases: [],
+    aliases: tag.aliases,
   };
 }

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Flag } from '../../database/tables/column-types.ts';
 import type { TagsTable } from '../../database/tables/library-tables.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
@@ -9,10 +9,13 @@ export function tagNameKey(name: string): string {
   return name.normalize('NFKC').toLowerCase();
 }
 
-export async function findActiveTag(executor: Executor, name: string): Promise<{ number: number } | null> {
+export async function findActiveTag(
+  executor: Executor,
+  name: string,
+): Promise<{ number: number; name: string } | null> {
   const row = await executor
     .selectFrom('tags')
-    .select('number')
+    .select(['number', 'name'])
     .where('name_key', '=', tagNameKey(name))
     .where('active', '=', 1)
     .executeTakeFirst();
@@ -25,25 +28,49 @@ export async function insertTag(executor: Executor, tag: Insertable<Tables['tags
 }
 
 /** Active or not. */
-export async function findTag(executor: Executor, id: string): Promise<{ number: number } | null> {
-  const row = await executor.selectFrom('tags').select('number').where('id', '=', id).executeTakeFirst();
-  return row ?? null;
-}
-
-/** Active or not. */
 export async function readTag(executor: Executor, id: string): Promise<Tag | null> {
   const row = await executor.selectFrom('tags').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : toTag(row);
 }
 
 /** In any order. */
-export async function listTags(executor: Executor, active: Flag): Promise<Tag[]> {
-  const rows = await executor.selectFrom('tags').selectAll().where('active', '=', active).execute();
+export async function listActiveTags(executor: Executor): Promise<Tag[]> {
+  const rows = await executor.selectFrom('tags').selectAll().where('active', '=', 1).execute();
   return rows.map(toTag);
+}
+
+/** Those that were removed and not merged, in any order. */
+export async function listDeletedTags(executor: Executor): Promise<Tag[]> {
+  const rows = await executor
+    .selectFrom('tags')
+    .selectAll()
+    .where('active', '=', 0)
+    .where('merged_into', 'is', null)
+    .execute();
+  return rows.map(toTag);
+}
+
+/** Active or not. */
+export async function readTagByNumber(executor: Executor, number: number): Promise<Tag | null> {
+  const row = await executor.selectFrom('tags').selectAll().where('number', '=', number).executeTakeFirst();
+  return row === undefined ? null : toTag(row);
+}
+
+export async function updateTag(
+  executor: Executor,
+  number: number,
+  facts: Pick<Updateable<TagsTable>, 'name' | 'name_key' | 'description' | 'color'>,
+): Promise<void> {
+  await executor.updateTable('tags').set(facts).where('number', '=', number).execute();
 }
 
 export async function setTagActive(executor: Executor, number: number, active: Flag): Promise<void> {
   await executor.updateTable('tags').set({ active }).where('number', '=', number).execute();
+}
+
+/** @param into number of the tag that it is, or is to be part of; null: it stands for itself */
+export async function setTagMerged(executor: Executor, number: number, into: number | null): Promise<void> {
+  await executor.updateTable('tags').set({ merged_into: into }).where('number', '=', number).execute();
 }
 
 /** Whatever links it still has go with it, so they are to be few. */
@@ -84,6 +111,7 @@ function toTag(row: Selectable<TagsTable>): Tag {
     description: row.description,
     color: row.color,
     isActive: row.active === 1,
+    mergedInto: row.merged_into,
     createdAt: row.created_at,
   };
 }

@@ -1,27 +1,32 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
-import { tagListQuerySchema } from '#contract/entities/tag.ts';
-import type { Database } from '../../database/connection.ts';
+import { tagCreationSchema, tagListQuerySchema, tagUpdateSchema } from '#contract/entities/tag.ts';
+import { tagAliasesUpdateSchema } from '#contract/entities/tag-change.ts';
+import type { Env } from '../../env.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import { sendWithEtag } from '../../http/pipeline/etag.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
+import type { Revisions } from '../../http/pipeline/revision.ts';
 import { route } from '../../http/pipeline/route.ts';
-import type { IdSets } from '../../id-sets/id-sets.ts';
-import { readTagPage } from './list-tags.ts';
-import type { TagCatalogue } from './tag-catalogue.ts';
-import { toTagReply } from './tag-reply.ts';
-import { readTag } from './tag-repository.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { TagEditDeps } from './edit-tags.ts';
+import { changeAliases, changeTag, createTag } from './edit-tags.ts';
+import { readOneTag, readTagPage } from './list-tags.ts';
+import { removeTag } from './remove-tags.ts';
+import { tagEditor } from './tag-editor.ts';
+import type { TagRemoval } from './tag-removal.ts';
 
-export interface TagServices {
-  database: Database;
-  idSets: IdSets;
-  tagCatalogue: TagCatalogue;
+export interface TagServices extends TagEditDeps {
+  env: Env;
+  jobs: JobQueue;
+  revisions: Pick<Revisions, 'forget'>;
+  tagRemoval: Pick<TagRemoval, 'remove'>;
 }
 
 export function tagRoutes(app: FastifyInstance, services: TagServices): void {
-  const { database, idSets } = services;
+  const { env, revisions, tagRemoval } = services;
 
   route(app, endpoints.listTags, { query: tagListQuerySchema }, async ({ query, caller, request, reply }) => {
     if (!query.active) requireAdmin(caller);
@@ -29,10 +34,44 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
   });
 
   route(app, endpoints.readTag, { params: idParamsSchema }, async ({ params, caller, request, reply }) => {
-    const tag = await readTag(database.reader, params.id);
-    if (tag === null || !(tag.isActive || caller.user?.isAdmin)) throw new NotFound('tag');
-    return sendWithEtag(request, reply, { tag: toTagReply(tag, idSets.countOnTag(tag.number)) });
+    const isAdmin = caller.user?.isAdmin === true;
+    return sendWithEtag(request, reply, { tag: await readOneTag(services, params.id, isAdmin) });
   });
+
+  route(app, endpoints.createTag, { body: tagCreationSchema }, async ({ body, caller, reply }) => {
+    tagEditor(env, caller);
+    const created = await createTag(services, body);
+    reply.code(201);
+    return created;
+  });
+
+  route(
+    app,
+    endpoints.updateTag,
+    { params: idParamsSchema, body: tagUpdateSchema },
+    async ({ params, body, caller }) => {
+      tagEditor(env, caller);
+      return changeTag(services, params.id, body);
+    },
+  );
+
+  route(app, endpoints.deleteTag, { params: idParamsSchema }, async ({ params, caller }) => {
+    await removeTag(services, params.id, tagEditor(env, caller).userId);
+    return null;
+  });
+
+  route(app, endpoints.deleteTagPermanently, { params: idParamsSchema }, async ({ params, caller }) => {
+    if (!(await tagRemoval.remove(params.id, signedIn(caller).userId))) throw new NotFound('tag');
+    revisions.forget();
+    return null;
+  });
+
+  route(
+    app,
+    endpoints.updateTagAliases,
+    { params: idParamsSchema, body: tagAliasesUpdateSchema },
+    async ({ params, body }) => changeAliases(services, params.id, body.aliases),
+  );
 }
 
 /** Deleted tags are for administrators. @throws Refusal 401, 403 */

@@ -8,6 +8,8 @@ export interface Tag {
   description: string;
   color: string;
   isActive: boolean;
+  /** Number of the tag that it was, or at this moment is merged into; filters that name this one mean that one. */
+  mergedInto: number | null;
   /** Epoch milliseconds. */
   createdAt: number;
 }

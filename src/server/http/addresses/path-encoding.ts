@@ -4,7 +4,7 @@ import { Refusal } from '../pipeline/errors.ts';
 /** The longest `{path}` segment, percent-encoded: 4,096 bytes of which some hundred are not plain letters. */
 export const longestSegment = 6_000;
 
-const videoTags = /^\/api\/videos\/(.+)\/tags(\/[^/?]*)?(\?.*)?$/;
+const videoTags = /^\/api\/videos\/([^?]+)\/tags(\/[^/?]*)?(\?.*)?$/;
 
 /**
  * The tag calls take a video's path as one segment; a client that left its slashes as they are means the same.

@@ -3,7 +3,7 @@ import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
-import type { WriteWithSets } from '../../../id-sets/tag-links.ts';
+import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 import { setTagsActive } from '../../tags/tag-repository.ts';
 import { alignAvailable } from '../library-repository.ts';
 import type { LibraryRoot, WantedRoot } from './library-root.ts';

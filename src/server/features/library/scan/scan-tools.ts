@@ -1,5 +1,5 @@
 import type { Executor } from '../../../database/tables.ts';
-import type { WriteWithSets } from '../../../id-sets/tag-links.ts';
+import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 import type { Ids } from '../../../ids.ts';
 import type { Prober } from '../../../media/probe/prober.ts';
 import type { LibraryFiles } from '../library-files.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../../../database/connection.ts';
 import { SetChanges } from '../../../id-sets/set-changes.ts';
 import { recordChanges } from '../../../id-sets/set-repository.ts';
-import type { WriteWithSets } from '../../../id-sets/tag-links.ts';
+import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 
 /**
  * Writes videos and what changes in the sets of them from where the sets are not in memory; `onStored` tells whoever

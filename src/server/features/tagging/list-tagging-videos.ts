@@ -1,0 +1,100 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { AllTaggingList, TaggedVideo, TaggingList } from '#contract/entities/tagging.ts';
+import { limits } from '#contract/limits.ts';
+import { lastPageOf } from '#contract/rules/pages.ts';
+import { inListLength } from '../../database/dialect.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { TagSelection } from '../../id-sets/tag-selection.ts';
+import type { BrowseDeps } from '../browse/list-videos.ts';
+import { searchVideos } from '../browse/search-videos.ts';
+import { readCards } from '../browse/video-cards.ts';
+import type { TagsByName } from '../tags/tag-catalogue.ts';
+
+export interface TaggingRequest {
+  /** Nothing but blanks: every video. */
+  search: string;
+  isUntaggedOnly: boolean;
+  isUntaggedFirst: boolean;
+  page: number;
+  limit: number;
+  /** Whom the addresses are signed for. */
+  viewer: string;
+}
+
+const everything: TagSelection = { tags: [], mode: 'OR', blocked: [] };
+const untagged: TagSelection = { ...everything, isUntagged: true };
+const tagged: TagSelection = { ...everything, isUntagged: false };
+
+/**
+ * A page of available videos to be tagged, newest first. Which ones and how many comes from the id sets, and a search
+ * from the index of names; rows and tags of the page are one query each. Nobody's blocklist counts here.
+ */
+export async function readTaggingPage(deps: BrowseDeps, request: TaggingRequest): Promise<TaggingList> {
+  const { page, limit, viewer } = request;
+  const tags = await deps.tagCatalogue.read();
+  const { numbers, total } = await findPage(deps, tags, request);
+  const counts = countVideos(deps.idSets);
+  const videos = (await readCards(deps, numbers, tags, viewer)).map(toTagged);
+  return { videos, total, total_pages: lastPageOf(total, limit), page, limit, counts };
+}
+
+/** The newest of them, as many as one answer holds. */
+export async function readAllTagging(
+  deps: BrowseDeps,
+  request: Pick<TaggingRequest, 'search' | 'isUntaggedOnly' | 'viewer'>,
+): Promise<AllTaggingList> {
+  const tags = await deps.tagCatalogue.read();
+  const whole = { ...request, isUntaggedFirst: false, page: 1, limit: limits.taggingAllVideos };
+  const { numbers, total } = await findPage(deps, tags, whole);
+  const videos: TaggedVideo[] = [];
+  for (let from = 0; from < numbers.length; from += inListLength) {
+    const some = numbers.slice(from, from + inListLength);
+    videos.push(...(await readCards(deps, some, tags, request.viewer)).map(toTagged));
+    await letOthersRun();
+  }
+  return { videos, total, truncated: total > numbers.length };
+}
+
+interface NumberPage {
+  numbers: readonly number[];
+  total: number;
+}
+
+async function findPage(
+  { database: { reader }, idSets }: BrowseDeps,
+  tags: TagsByName,
+  { search, isUntaggedOnly, isUntaggedFirst, page, limit }: Omit<TaggingRequest, 'viewer'>,
+): Promise<NumberPage> {
+  const parts = isUntaggedOnly ? [untagged] : isUntaggedFirst ? [untagged, tagged] : [everything];
+  const offset = (page - 1) * limit;
+  if (search === '') return pageThrough(idSets, parts, offset, limit);
+  const found: number[] = [];
+  for (const part of parts) found.push(...(await searchVideos({ reader, idSets }, part, search, tags.list)));
+  return { numbers: found.slice(offset, offset + limit), total: found.length };
+}
+
+/** Selections that share no video, one after the other. */
+function pageThrough(
+  idSets: Pick<IdSets, 'page'>,
+  parts: readonly TagSelection[],
+  offset: number,
+  limit: number,
+): NumberPage {
+  const numbers: number[] = [];
+  let total = 0;
+  for (const part of parts) {
+    const page = idSets.page(part, Math.max(0, offset - total), limit - numbers.length);
+    numbers.push(...page.numbers);
+    total += page.total;
+  }
+  return { numbers, total };
+}
+
+function countVideos(idSets: Pick<IdSets, 'count'>): TaggingList['counts'] {
+  const [total, withoutTags] = [idSets.count(everything), idSets.count(untagged)];
+  return { untagged: withoutTags, tagged: total - withoutTags, total };
+}
+
+function toTagged(video: TaggedVideo['video']): TaggedVideo {
+  return { video, tags: video.tags };
+}

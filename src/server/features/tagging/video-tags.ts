@@ -1,0 +1,79 @@
+import type { VideoTags } from '#contract/entities/tagging.ts';
+import type { Database } from '../../database/connection.ts';
+import type { Executor } from '../../database/tables.ts';
+import { NotFound } from '../../http/pipeline/errors.ts';
+import type { SetChanges } from '../../id-sets/set-changes.ts';
+import { putUntagged } from '../../id-sets/tag-links.ts';
+import { claimLinks } from '../tags/changes/change-link-repository.ts';
+import { rememberRemovedFolderLinks } from '../tags/folder-links.ts';
+import { resolveTagIds } from '../tags/merged-tag-repository.ts';
+import type { WriteTags } from '../tags/write-tags.ts';
+import type { PathResolver } from '../videos/path-resolver.ts';
+import type { Video } from '../videos/video.ts';
+import { findVideoByNumber, readTagLabels } from '../videos/video-repository.ts';
+import { deleteLink, hasLink, putLinks } from './link-repository.ts';
+
+export interface VideoTagsDeps {
+  database: Database;
+  places: Pick<PathResolver, 'find'>;
+  writeTags: WriteTags;
+}
+
+/** A video by its path, and who asks. */
+export interface VideoAsked {
+  path: string;
+  /** Administrators alone find hidden videos. */
+  isAdmin: boolean;
+}
+
+/** @throws NotFound */
+export async function readVideoTags({ database, places }: VideoTagsDeps, asked: VideoAsked): Promise<VideoTags> {
+  const { number } = await findVideo(places, asked);
+  return { tags: await readTagLabels(database.reader, number) };
+}
+
+/** All or none; those that are there already stay. @returns all tags of the video @throws NotFound */
+export async function assignTags(
+  { places, writeTags }: VideoTagsDeps,
+  asked: VideoAsked,
+  tagIds: readonly string[],
+): Promise<VideoTags> {
+  const { number } = await findVideo(places, asked);
+  return writeTags(async (transaction, changes) => {
+    const tags = await resolveTagIds(transaction, tagIds);
+    if (tags.length < tagIds.length) throw new NotFound('tag');
+    if ((await findVideoByNumber(transaction, number)) === null) throw new NotFound('video');
+    await putOnVideo(transaction, changes, number, [...new Set(tags)]);
+    return { tags: await readTagLabels(transaction, number) };
+  });
+}
+
+/** @throws NotFound also for a tag that is not on the video */
+export async function removeTag({ places, writeTags }: VideoTagsDeps, asked: VideoAsked, tagId: string): Promise<void> {
+  const { number } = await findVideo(places, asked);
+  await writeTags(async (transaction, changes) => {
+    const [tag] = await resolveTagIds(transaction, [tagId]);
+    if (tag === undefined || !(await hasLink(transaction, number, tag))) throw new NotFound('tag');
+    await rememberRemovedFolderLinks(transaction, tag, [number]);
+    await deleteLink(transaction, number, tag);
+    changes.remove(tag, number);
+    await putUntagged(transaction, changes, [number]);
+  });
+}
+
+async function putOnVideo(
+  transaction: Executor,
+  changes: SetChanges,
+  videoNumber: number,
+  tags: readonly number[],
+): Promise<void> {
+  for (const tag of await putLinks(transaction, videoNumber, tags)) changes.add(tag, videoNumber);
+  await claimLinks(transaction, videoNumber, tags);
+  await putUntagged(transaction, changes, [videoNumber]);
+}
+
+async function findVideo(places: Pick<PathResolver, 'find'>, { path, isAdmin }: VideoAsked): Promise<Video> {
+  const video = await places.find(path);
+  if (video === null || (video.isHidden && !isAdmin)) throw new NotFound('video');
+  return video;
+}

@@ -1,0 +1,91 @@
+import type { z } from 'zod';
+import type { TagReply, tagCreationSchema, tagUpdateSchema } from '#contract/entities/tag.ts';
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { Executor } from '../../database/tables.ts';
+import { NotFound } from '../../http/pipeline/errors.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { Ids } from '../../ids.ts';
+import { deleteAlias, listAliases, putAlias } from './alias-repository.ts';
+import { claimFolderName } from './folder-links.ts';
+import { listMergedInto } from './merged-tag-repository.ts';
+import type { Tag } from './tag.ts';
+import type { TagCatalogue } from './tag-catalogue.ts';
+import { claimTagName, refuseTakenName } from './tag-names.ts';
+import { toTagReply } from './tag-reply.ts';
+import { insertTag, readTag, tagNameKey, updateTag } from './tag-repository.ts';
+import type { WriteTags } from './write-tags.ts';
+
+export interface TagEditDeps {
+  database: Database;
+  idSets: IdSets;
+  clock: Clock;
+  ids: Ids;
+  tagCatalogue: TagCatalogue;
+  writeTags: WriteTags;
+}
+
+type Creation = z.output<typeof tagCreationSchema>;
+type Update = z.output<typeof tagUpdateSchema>;
+
+/** @throws Refusal 409 for a name that is taken */
+export async function createTag(deps: TagEditDeps, creation: Creation): Promise<TagReply> {
+  const { clock, ids, writeTags } = deps;
+  const number = await writeTags(async (transaction) => {
+    await claimTagName(transaction, creation.name);
+    return insertTag(transaction, {
+      id: ids.short(),
+      ...creation,
+      name_key: tagNameKey(creation.name),
+      active: 1,
+      created_at: clock.now(),
+    });
+  });
+  return readTagReply(deps, number);
+}
+
+/** What is absent stays as it is. @throws NotFound @throws Refusal 409 for a name that is taken */
+export async function changeTag(deps: TagEditDeps, id: string, update: Update): Promise<TagReply> {
+  const number = await deps.writeTags(async (transaction) => {
+    const tag = await readActiveTag(transaction, id);
+    if (update.name !== undefined && update.name !== tag.name) await claimTagName(transaction, update.name, tag.number);
+    const { name = tag.name, description = tag.description, color = tag.color } = update;
+    await updateTag(transaction, tag.number, { name, name_key: tagNameKey(name), description, color });
+    await claimFolderName(transaction, tag.number);
+    return tag.number;
+  });
+  return readTagReply(deps, number);
+}
+
+/** All other names of a tag: what is missing is none any more. @throws NotFound @throws Refusal 409 for one in use */
+export async function changeAliases(deps: TagEditDeps, id: string, aliases: readonly string[]): Promise<TagReply> {
+  const number = await deps.writeTags(async (transaction) => {
+    const tag = await readActiveTag(transaction, id);
+    const wanted = new Map(aliases.map((name) => [tagNameKey(name), name]));
+    wanted.delete(tag.nameKey);
+    for (const name of wanted.values()) await refuseTakenName(transaction, name, [tag.number]);
+    for (const alias of await listAliases(transaction, await listMergedInto(transaction, tag.number))) {
+      // As it was, with whom it came: a merge that is undone takes its names along.
+      if (!wanted.has(alias.nameKey)) await deleteAlias(transaction, alias.nameKey);
+      else if (wanted.get(alias.nameKey) === alias.name) wanted.delete(alias.nameKey);
+    }
+    for (const [nameKey, name] of wanted)
+      await putAlias(transaction, { nameKey, name, tagNumber: tag.number }, deps.clock.now());
+    return tag.number;
+  });
+  return readTagReply(deps, number);
+}
+
+/** @throws NotFound */
+export async function readActiveTag(executor: Executor, id: string): Promise<Tag> {
+  const tag = await readTag(executor, id);
+  if (!tag?.isActive) throw new NotFound('tag');
+  return tag;
+}
+
+/** One that is active, as it is now. @throws NotFound */
+async function readTagReply({ tagCatalogue, idSets }: TagEditDeps, number: number): Promise<TagReply> {
+  const tag = (await tagCatalogue.read()).byNumber.get(number);
+  if (tag === undefined) throw new NotFound('tag');
+  return { tag: toTagReply(tag, idSets.countOnTag(number)) };
+}

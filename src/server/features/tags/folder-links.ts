@@ -1,0 +1,70 @@
+import type { ExpressionBuilder } from 'kysely';
+import { inListLength } from '../../database/dialect.ts';
+import type { Flag } from '../../database/tables/column-types.ts';
+import type { Executor, Tables } from '../../database/tables.ts';
+
+/*
+ * What people do to channels and links that come from folders is recorded here, in the transaction of the act, so that
+ * nothing they removed comes back with the next scan.
+ */
+
+/** How often one tag may have been merged into the next. */
+const maxMerges = 16;
+
+/** Before somebody's removal deletes the links of some videos to a tag: those by a folder do not come back. */
+export async function rememberRemovedFolderLinks(
+  executor: Executor,
+  tagNumber: number,
+  videoNumbers: readonly number[],
+): Promise<void> {
+  const tags = await findMergedInto(executor, tagNumber);
+  for (let from = 0; from < videoNumbers.length; from += inListLength) {
+    const numbers = videoNumbers.slice(from, from + inListLength);
+    await executor
+      .insertInto('removed_folder_links')
+      .columns(['video_number', 'folder_channel_number'])
+      .expression(
+        executor
+          .selectFrom('video_tags')
+          .innerJoin('videos', 'videos.number', 'video_tags.video_number')
+          .innerJoin('folder_channels', 'folder_channels.root_number', 'videos.root_number')
+          .select(['video_tags.video_number', 'folder_channels.number'])
+          .where('video_tags.tag_number', '=', tagNumber)
+          .where('video_tags.video_number', 'in', numbers)
+          .where('folder_channels.tag_number', 'in', tags)
+          // A link that people made over the folder's is remembered, too: the folder would bring it back.
+          .where((where) => where.or([where('video_tags.by_folder', '=', 1), isInFolder(where)])),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** 1: somebody removed the tag, softly or for good, and no folder brings it back. 0: the removal was undone. */
+export async function markFolderChannelRemoved(executor: Executor, tagNumber: number, removed: Flag): Promise<void> {
+  const tags = await findMergedInto(executor, tagNumber);
+  await executor.updateTable('folder_channels').set({ removed }).where('tag_number', 'in', tags).execute();
+}
+
+/** Somebody edited the channel: it no longer changes its name with its folder, nor goes with the switch. */
+export async function claimFolderName(executor: Executor, tagNumber: number): Promise<void> {
+  await executor.updateTable('folder_channels').set({ given_name: null }).where('tag_number', '=', tagNumber).execute();
+}
+
+function isInFolder(where: ExpressionBuilder<Tables, 'videos' | 'folder_channels'>) {
+  const length = where(where.fn<number>('length', ['folder_channels.folder']), '+', 1);
+  const start = where.fn<string>('substr', ['videos.path', where.lit(1), length]);
+  return where(start, '=', where('folder_channels.folder', '||', '/'));
+}
+
+/** A tag and those that were merged into it: their folders' videos are on it. */
+async function findMergedInto(executor: Executor, tagNumber: number): Promise<number[]> {
+  const found = new Set([tagNumber]);
+  let latest = [tagNumber];
+  for (let merge = 0; merge < maxMerges && latest.length > 0; merge += 1) {
+    const rows = await executor.selectFrom('tags').select('number').where('merged_into', 'in', latest).execute();
+    latest = rows.map((row) => row.number).filter((number) => !found.has(number));
+    for (const number of latest) found.add(number);
+  }
+  return [...found];
+}
