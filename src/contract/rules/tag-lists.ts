@@ -3,6 +3,8 @@ import { limits } from '#contract/limits.ts';
 /** How the videos of a filter can be sorted. */
 export const videoSorts = ['newest', 'name'] as const;
 
+export type VideoSort = (typeof videoSorts)[number];
+
 export function checkFilterSize(tagIds: readonly string[]): string | null {
   return tagIds.length > limits.filterTags ? `A filter can hold at most ${limits.filterTags} channels` : null;
 }

@@ -3,6 +3,7 @@ import { vi } from 'vitest';
 export interface FakeAnswer {
   status?: number;
   json?: unknown;
+  headers?: Record<string, string>;
 }
 
 type Answer = (body: unknown) => FakeAnswer;
@@ -18,8 +19,12 @@ export function fakeServer(routes: Record<string, Answer | undefined>): { calls:
     calls.push(`${method} ${address}`);
     const answer = routes[`${method} ${url.pathname}`];
     if (!answer) throw new TypeError('Failed to fetch');
-    const { status = 200, json } = answer(body === undefined || body === null ? undefined : JSON.parse(String(body)));
-    return new Response(status === 204 ? null : JSON.stringify(json), { status });
+    const {
+      status = 200,
+      json,
+      headers,
+    } = answer(body === undefined || body === null ? undefined : JSON.parse(String(body)));
+    return new Response(status === 204 ? null : JSON.stringify(json), { status, ...(headers && { headers }) });
   });
   return { calls };
 }

@@ -244,6 +244,35 @@ test('without a channel the newest videos are listed on demand, until a channel 
   expect(text('h2')).toEqual(['Select Channels to Browse']);
 });
 
+test('videos are sorted by name on demand', async () => {
+  await drawVideos();
+  await press('Show the newest');
+  const select = document.querySelector('select') as HTMLSelectElement;
+  expect([...select.options].map(({ text }) => text)).toEqual(['Newest', 'Name']);
+  expect(document.querySelector(`label[for="${select.id}"]`)?.textContent).toBe('Sort by');
+  await settle(() => {
+    select.value = 'name';
+    select.dispatchEvent(new Event('change', { bubbles: true }));
+  });
+  await settle();
+  expect(server.calls.slice(-1)).toEqual(['GET /api/videos/by-tags?sort_by=name&page=1&limit=20']);
+  expect(text('h2')).toEqual(['All channels']);
+});
+
+test('lists that this device had stored say when they were listed', async () => {
+  const headers = { 'X-Cached-At': String(Date.now() - 3 * 3_600_000) };
+  const answers = { ...routes };
+  for (const [call, answer] of Object.entries(answers)) routes[call] = (body) => ({ ...answer?.(body), headers });
+  await drawVideos();
+  await choose('Cities');
+  const sentence = 'Waiting for network. Listed 3 hours ago.';
+  expect(text('[role="status"]')).toEqual([sentence, '2 videos', sentence]);
+  Object.assign(routes, answers);
+  await settle(() => recovered.emit());
+  await settle();
+  expect(text('[role="status"]')).toEqual(['2 videos']);
+});
+
 test('videos are searched over all channels, or within the chosen ones', async () => {
   await drawVideos();
   document.querySelectorAll<HTMLInputElement>('[role="search"] input')[1]?.focus();

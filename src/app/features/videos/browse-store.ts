@@ -1,14 +1,17 @@
 import { proxy } from 'valtio/vanilla';
 import { callCached } from '#app/platform/http/call-cached.ts';
-import { blockedTagIds } from '#app/state/channels/blocklist.ts';
+import { blockedTagIds, isBlocked } from '#app/state/channels/blocklist.ts';
 import { createChannelList } from '#app/state/channels/channel-list.ts';
+import type { ListPage } from '#app/ui/list/list-state.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { listVideosByTags } from '#contract/endpoints.ts';
 import type { Tag } from '#contract/entities/tag.ts';
+import type { VideoList } from '#contract/entities/tagging.ts';
 import type { Video } from '#contract/entities/video.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { joinIds } from '#contract/rules/tag-filter.ts';
+import type { VideoSort } from '#contract/rules/tag-lists.ts';
 import { checkFilterSize } from '#contract/rules/tag-lists.ts';
 
 /** What a card and the player show of a video. */
@@ -22,17 +25,18 @@ interface BrowseState {
   chosen: Channel[];
   /** All videos are listed while no channel is chosen. */
   isNewest: boolean;
+  sortBy: VideoSort;
   /** On TVs: the fields of the searches are open. */
   isSearchOpen: boolean;
 }
 
-const initial = { chosen: [], isNewest: false, isSearchOpen: false };
+const initial = { chosen: [], isNewest: false, sortBy: 'newest', isSearchOpen: false } as const;
 
-export const browse = proxy<BrowseState>({ ...initial });
+export const browse = proxy<BrowseState>({ ...initial, chosen: [] });
 
 export const channels = createChannelList();
 
-/** The videos of the chosen channels, any of them sufficing, newest first; also searched, and then of all channels. */
+/** The videos of the chosen channels, any of them sufficing; also searched, and then of all channels. */
 export const videos = createPagedList<VideoCard, { tagIds: readonly string[] }>({
   limit: limits.videosPerPage,
   filters: { tagIds: [] },
@@ -41,11 +45,12 @@ export const videos = createPagedList<VideoCard, { tagIds: readonly string[] }>(
     const query = {
       ...(tagIds.length > 0 && { tag_ids: joinIds(tagIds) }),
       ...(search !== '' && { search }),
+      ...(browse.sortBy !== 'newest' && { sort_by: browse.sortBy }),
       page,
       limit: limits.videosPerPage,
     };
-    const { reply } = await callCached(listVideosByTags, query, signal);
-    return { items: reply.videos, total: reply.total };
+    const { reply, cachedAt } = await callCached(listVideosByTags, query, signal);
+    return cachedAt === null ? { items: reply.videos, total: reply.total } : { ...withoutBlocked(reply), cachedAt };
   },
   idOf: ({ id }) => id,
   toSentence: failures.loadVideos,
@@ -94,12 +99,23 @@ export function applyBlocklist(): void {
   applyChoice();
 }
 
+export function sortVideos(sortBy: VideoSort): void {
+  browse.sortBy = sortBy;
+  videos.filter({});
+}
+
 export function resetBrowsing(): void {
-  Object.assign(browse, initial);
+  Object.assign(browse, initial, { chosen: [] });
 }
 
 /** What is listed of the choice before must not stand under another one. */
 function applyChoice(): void {
   if (!isAsked(browse.chosen, browse.isNewest, videos.state.search)) videos.open();
   else videos.filter({ tagIds: browse.chosen.map(({ id }) => id) });
+}
+
+/** A stored list may be older than the blocklist. */
+function withoutBlocked({ videos, total }: VideoList): ListPage<VideoCard> {
+  const items = videos.filter(({ tags }) => !isBlocked({ tagIds: tags.map(({ id }) => id) }));
+  return { items, total: items.length === 0 ? 0 : total - videos.length + items.length };
 }

@@ -1,9 +1,8 @@
-import { callCached } from '#app/platform/http/call-cached.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
-import { listTags } from '#contract/endpoints.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { readChannels } from './read-channels.ts';
 
 /**
  * Channels to choose from: the first 100 by name; what is beyond them is found by the search, on the server.
@@ -13,10 +12,9 @@ export function createChannelList() {
   return createPagedList<Tag, object>({
     limit: limits.tagListLimit,
     filters: {},
-    load: async ({ page, search }, signal) => {
-      const query = { page, limit: limits.tagListLimit, ...(search !== '' && { search }) };
-      const { reply } = await callCached(listTags, query, signal);
-      return { items: reply.tags, total: reply.total };
+    load: async ({ search }, signal) => {
+      const { tags, total, cachedAt } = await readChannels(search, signal);
+      return { items: tags, total, cachedAt };
     },
     idOf: ({ id }) => id,
     toSentence: failures.loadChannels,

@@ -1,6 +1,8 @@
 import { CircleAlert, WifiOff } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { now } from '#app/platform/timers.ts';
 import { Banner } from '../banner.tsx';
+import { agoText } from '../elapsed-text.ts';
 import styles from './list-body.module.css';
 import type { ListFace } from './list-state.ts';
 
@@ -9,6 +11,8 @@ interface Props {
   /** Why the last load failed; also shown above items that are still there. */
   failure: string | null;
   onRetry: () => void;
+  /** When the server gave the items, in epoch milliseconds, where this device had them stored. */
+  cachedAt?: number | null;
   /** What stands there before the first reply, in the shape of the items. */
   skeleton?: ReactNode;
   /** What an empty list says (§2), which may depend on search and filters. */
@@ -18,7 +22,7 @@ interface Props {
 }
 
 /** The place of a list: its items, or why there are none. */
-export function ListBody({ face, failure, onRetry, skeleton, empty, children }: Props) {
+export function ListBody({ face, failure, onRetry, cachedAt = null, skeleton, empty, children }: Props) {
   return (
     <>
       {failure !== null && (
@@ -28,6 +32,12 @@ export function ListBody({ face, failure, onRetry, skeleton, empty, children }: 
           sentence={failure}
           action={{ label: 'Retry', onPress: onRetry }}
         />
+      )}
+      {cachedAt !== null && (
+        <p role="status" className={styles.age}>
+          <WifiOff aria-hidden="true" />
+          {`Waiting for network. Listed ${agoText(new Date(cachedAt).toISOString(), now())}.`}
+        </p>
       )}
       {face === 'items' && children}
       {face === 'empty' && empty}

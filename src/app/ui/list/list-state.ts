@@ -8,6 +8,8 @@ export interface ListPage<Item> {
   items: readonly Item[];
   /** Number of items on all pages. */
   total: number;
+  /** When the server gave it, in epoch milliseconds, for a page that this device had stored. */
+  cachedAt?: number | null;
 }
 
 export interface PagedListState<Item, Filters> {
@@ -26,6 +28,8 @@ export interface PagedListState<Item, Filters> {
   /** Why the last load failed; null while offline. */
   failure: string | null;
   isOffline: boolean;
+  /** When the server gave what is shown, where it came from this device; null: just now. Epoch milliseconds. */
+  cachedAt: number | null;
 }
 
 /**
@@ -70,5 +74,6 @@ export interface ListDeps<Item, Filters> {
 
 export function initialStateOf<Item, Filters>(filters: Filters): PagedListState<Item, Filters> {
   const asked = { page: 1, lastPage: 1, search: '', filters: { ...filters } };
-  return { ...asked, items: [], total: null, selectedIds: [], isLoading: false, failure: null, isOffline: false };
+  const nothing = { items: [], total: null, selectedIds: [], cachedAt: null };
+  return { ...asked, ...nothing, isLoading: false, failure: null, isOffline: false };
 }

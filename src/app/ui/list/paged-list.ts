@@ -40,7 +40,7 @@ class PagedList<Item, Filters extends object> {
   open(): () => void {
     this.close();
     this.stopListening = recovered.listen(() => {
-      if (this.state.isOffline) void this.reload();
+      if (this.state.isOffline || this.state.cachedAt !== null) void this.reload();
     });
     void this.load();
     return () => this.close();
@@ -180,7 +180,8 @@ class PagedList<Item, Filters extends object> {
   private fail(error: unknown): void {
     const isOffline = error instanceof NetworkError;
     Object.assign(this.state, { isLoading: false, isOffline, failure: isOffline ? null : this.deps.toSentence(error) });
-    if (!this.pages.has(this.state.page)) Object.assign(this.state, { items: [], total: null, selectedIds: [] });
+    if (!this.pages.has(this.state.page))
+      Object.assign(this.state, { items: [], total: null, selectedIds: [], cachedAt: null });
   }
 
   private select(ids: string[]): void {
@@ -192,7 +193,7 @@ class PagedList<Item, Filters extends object> {
     const base = this.pages.get(this.state.page);
     if (!base) return;
     const { items, total } = applyTo(base, this.pending);
-    Object.assign(this.state, { items: [...items], total });
+    Object.assign(this.state, { items: [...items], total, cachedAt: base.cachedAt ?? null });
     const ids = this.shownIds();
     this.state.selectedIds = this.chosenIds.filter((id) => ids.includes(id));
   }

@@ -1,7 +1,7 @@
 import type { VideoList } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
-import type { videoSorts } from '#contract/rules/tag-lists.ts';
+import type { VideoSort } from '#contract/rules/tag-lists.ts';
 import type { WorkQueue } from '../../http/protection/work-queue.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/tag-selection.ts';
@@ -23,7 +23,7 @@ export interface BrowseDeps extends CardDeps {
 export interface VideoPageRequest extends RequestedVideos {
   /** Nothing but blanks: every video. */
   search: string;
-  sort: (typeof videoSorts)[number];
+  sort: VideoSort;
   page: number;
   limit: number;
   /** Whom the addresses are signed for. */

@@ -208,6 +208,17 @@ test('without a network what is chosen can still be left out, and the rest comes
   expect(ownFilter()).toEqual(filterOf('Sunset'));
 });
 
+test('without a network the stored channels can be chosen, and say when they were listed', async () => {
+  library.channelsCachedAt = Date.now() - 12 * 60_000;
+  await filterBy(filterOf('Sunset', 'New'));
+  await open();
+  expect(dialog()?.querySelector('[role="status"]')?.textContent).toBe('Waiting for network. Listed 12 minutes ago.');
+  expect(rows()).toEqual(['New x', 'Sunset x', 'Aurora', 'Cities', 'Drone', 'Ocean', 'Timelapse']);
+  await choose('Ocean');
+  await press('Apply (3)');
+  expect(ownFilter()).toEqual(filterOf('Sunset', 'New', 'Ocean'));
+});
+
 test('Clear All empties the filter at once, and closes', async () => {
   await filterBy(filterOf('Sunset'));
   await open();

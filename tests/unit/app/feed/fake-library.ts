@@ -78,6 +78,8 @@ export class FakeLibrary {
   taggings: Record<string, readonly string[]> = {};
   /** What `GET /api/tags` lists. 'away': the network is; 'failing': the server answers with 500. */
   channels: readonly FakeChannel[] | 'away' | 'failing' = [];
+  /** The worker answers for the server with a list of this time, in epoch milliseconds. */
+  channelsCachedAt: number | null = null;
   /** Questions for channels: what was searched for. */
   readonly searches: string[] = [];
   /** Goes before the library's own answer. */
@@ -113,7 +115,7 @@ export class FakeLibrary {
     const { pathname, searchParams } = new URL(address, 'http://localhost');
     if (pathname === '/api/status') return responseOf({ json: this.#count() });
     if (pathname === '/api/videos/hidden') return responseOf(this.#tellHidden(searchParams.get('ids') ?? ''));
-    if (pathname === '/api/tags') return responseOf(this.#list(searchParams));
+    if (pathname === '/api/tags') return responseOf(this.#list(searchParams), this.channelsCachedAt);
     if (pathname.startsWith('/api/tags/')) return responseOf(this.#channel(pathname.slice('/api/tags/'.length)));
     let isAnswered = false;
     const ask: Ask = {
@@ -171,7 +173,10 @@ export class FakeLibrary {
   }
 }
 
-function responseOf(answer: PickAnswer): Response {
+function responseOf(answer: PickAnswer, cachedAt: number | null = null): Response {
   if (answer === 'away') throw new TypeError('Failed to fetch');
-  return new Response(JSON.stringify(answer.json), { status: answer.status ?? 200 });
+  return new Response(JSON.stringify(answer.json), {
+    status: answer.status ?? 200,
+    ...(cachedAt !== null && { headers: { 'X-Cached-At': String(cachedAt) } }),
+  });
 }

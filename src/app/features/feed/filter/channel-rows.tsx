@@ -17,6 +17,7 @@ export function ChannelRows() {
     <ListBody
       face={face}
       failure={state.failure}
+      cachedAt={state.cachedAt}
       onRetry={() => void channelList.reload()}
       skeleton={<SquaresLoader className={styles.loader} />}
       empty={

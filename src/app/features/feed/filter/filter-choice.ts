@@ -1,7 +1,9 @@
 import { proxy, subscribe } from 'valtio/vanilla';
+import { isFound, readChannels } from '#app/state/channels/read-channels.ts';
 import { applyFilter } from '#app/state/filters/change-filters.ts';
 import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
 import { noFilter } from '#app/state/filters/quadrant-filters.ts';
+import type { ListPage } from '#app/ui/list/list-state.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import type { Tag, TagLabel } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
@@ -11,7 +13,6 @@ import type { FilterMode } from '#contract/rules/tag-filter.ts';
 import { closeQuadrantMenu } from '../menu/quadrant-menu-store.ts';
 import { feed } from '../quadrant/feed-state.ts';
 import { labelsOf } from './labels-of.ts';
-import { readChannels } from './vanished-channels.ts';
 
 interface FilterChoice {
   /** Chosen when the popup opened: these rows stand first, and do not move while it is open. */
@@ -26,7 +27,7 @@ const initialChoice = (): FilterChoice => ({ first: [], selected: [], filterMode
 /** What is chosen in the popup, and changes nothing until it is applied. */
 export const choice = proxy<FilterChoice>(initialChoice());
 
-/** All channels, where the first answer held all of them. */
+/** All channels, where the server's first answer held all of them. */
 let allChannels: readonly Tag[] | null = null;
 /** Ends with the popup. */
 let opened = new AbortController();
@@ -36,10 +37,10 @@ export const channelList = createPagedList<Tag, Record<never, never>>({
   limit: limits.tagListLimit,
   filters: {},
   load: async ({ search }, signal) => {
-    if (search && allChannels) return pageOf(allChannels.filter(({ name }) => isMatch(name, search)));
-    const { tags, total } = await readChannels(search, signal);
-    if (!search && total === tags.length) storeAll(tags);
-    return pageOf(tags);
+    if (search && allChannels) return pageOf(allChannels.filter(({ name }) => isFound(name, search)));
+    const { tags, total, cachedAt } = await readChannels(search, signal);
+    if (!search && total === tags.length && cachedAt === null) storeAll(tags);
+    return pageOf(tags, cachedAt);
   },
   idOf: ({ id }) => id,
   toSentence: failures.loadChannels,
@@ -90,7 +91,7 @@ export function clearChoice(quadrant: Quadrant): void {
 
 /** The rows that a search leaves: the chosen ones first, then by name. */
 export function rowsOf(first: readonly TagLabel[], items: readonly Tag[], search: string): (TagLabel | Tag)[] {
-  const chosen = first.filter(({ name }) => isMatch(name, search.trim()));
+  const chosen = first.filter(({ name }) => isFound(name, search.trim()));
   const ids = new Set(first.map(({ id }) => id));
   const known = (label: TagLabel) => items.find(({ id }) => id === label.id) ?? label;
   return [...chosen.map(known), ...items.filter(({ id }) => !ids.has(id))];
@@ -104,12 +105,8 @@ function storeAll(tags: readonly Tag[]): void {
 }
 
 /** What is beyond the first hundred is found by searching: there is no second page. */
-function pageOf(items: readonly Tag[]): { items: readonly Tag[]; total: number } {
-  return { items, total: items.length };
-}
-
-function isMatch(name: string, search: string): boolean {
-  return name.toLowerCase().includes(search.toLowerCase());
+function pageOf(items: readonly Tag[], cachedAt: number | null = null): ListPage<Tag> {
+  return { items, total: items.length, cachedAt };
 }
 
 function toLabel({ id, name, color }: TagLabel): TagLabel {

@@ -1,3 +1,4 @@
+import { canStart } from '#app/platform/http/signed-address.ts';
 import type { Video } from '#contract/entities/video.ts';
 import type { TagFilter } from '#contract/rules/tag-filter.ts';
 import { matchesFilter } from '#contract/rules/tag-filter.ts';
@@ -16,9 +17,6 @@ interface Draw {
   random: number;
 }
 
-/** Videos have to start before the signature in their address runs out. */
-const startWithinMs = 60_000;
-
 /** One of the videos that match, each with the same chance; null when none does. */
 export function drawFromList(videos: readonly Video[], draw: Draw): FeedVideo | null {
   const matching = videos.filter((video) => isPlayable(video, draw.now) && isWanted(video, draw));
@@ -33,10 +31,9 @@ function isWanted({ tags }: Video, { filter, blockedTagIds }: Draw): boolean {
   return matchesFilter(new Set(tags.map(({ id }) => id)), filter, blockedTagIds);
 }
 
-/** The address of a stored video was signed when its list was answered: it is good until `expires`, in epoch seconds. */
+/** The address of a stored video was signed when its list was answered. */
 function isPlayable({ available, url }: Video, now: number): boolean {
-  const [, expires] = /[?&]expires=(\d+)/.exec(url) ?? [];
-  return available && expires !== undefined && Number(expires) * 1000 > now + startWithinMs;
+  return available && canStart(url, now) === true;
 }
 
 function toFeedVideo({ id, filename, url, duration, poster_url, tags }: Video, matching: number): FeedVideo {

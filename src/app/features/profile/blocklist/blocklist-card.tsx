@@ -69,7 +69,7 @@ export function BlocklistCard() {
 
 function Channels({ blocked, isReachable }: { blocked: readonly string[]; isReachable: boolean }) {
   const list = useSnapshot(channels.state, { sync: true });
-  const { items, total, search, failure } = list;
+  const { items, total, search, failure, cachedAt } = list;
   const empty = search.trim() === '' ? 'No channels available' : 'No channels match your search';
   return (
     <>
@@ -83,6 +83,7 @@ function Channels({ blocked, isReachable }: { blocked: readonly string[]; isReac
       <ListBody
         face={faceOf(list)}
         failure={failure}
+        cachedAt={cachedAt}
         onRetry={() => void channels.reload()}
         skeleton={<Skeleton className={styles.skeleton} />}
         empty={<p className={styles.empty}>{empty}</p>}

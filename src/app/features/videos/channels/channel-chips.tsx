@@ -18,7 +18,7 @@ export function ChannelChips() {
   const list = useSnapshot(channels.state);
   const { chosen } = useSnapshot(browse);
   const blocked = blockedTagIds(useSnapshot(session));
-  const { items, total, failure } = list;
+  const { items, total, failure, cachedAt } = list;
   const visible = items.filter(({ id }) => !blocked.includes(id));
   const shown = orderChannels(visible, useFirstChosen(chosen, list.isLoading));
   return (
@@ -28,6 +28,7 @@ export function ChannelChips() {
       <ListBody
         face={shown.length > 0 || faceOf(list) !== 'items' ? faceOf(list) : 'empty'}
         failure={failure}
+        cachedAt={cachedAt}
         onRetry={() => void channels.reload()}
         skeleton={<Skeleton className={styles.skeleton} />}
         empty={<NoChannels isSearched={list.search.trim() !== ''} />}

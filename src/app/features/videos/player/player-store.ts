@@ -1,5 +1,6 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
+import { canStart } from '#app/platform/http/signed-address.ts';
 import { now } from '#app/platform/timers.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { playInQuadrant } from '#app/state/play-request.ts';
@@ -19,17 +20,21 @@ interface PlayerState {
 
 export const player = proxy<PlayerState>({ video: null, isChoosing: false, failure: null });
 
-/** A card of a list that was kept may have an address that holds no more: it is asked for again. */
+/** Aborted when another video is chosen, or the view closes. */
+let asking = new AbortController();
+
+/** The list of a card may be old: an address that holds no more is asked for again. */
 export async function play(video: VideoCard): Promise<void> {
-  if (hasExpired(video.url)) await playById(video.id);
-  else Object.assign(player, { video, failure: null });
+  const current = await withValidAddress(video);
+  if (current) player.video = current;
 }
 
 /** Plays the video of a shared address, once. */
 export async function playShared(): Promise<void> {
   const id = navigation.sharedVideoId;
   navigation.sharedVideoId = null;
-  if (id !== null) await playById(id);
+  const video = id === null ? null : await readAgain(id);
+  if (video) player.video = video;
 }
 
 export function dismissFailure(): void {
@@ -37,6 +42,7 @@ export function dismissFailure(): void {
 }
 
 export function closePlayer(): void {
+  asking.abort();
   Object.assign(player, { video: null, isChoosing: false });
 }
 
@@ -45,9 +51,9 @@ export function chooseQuadrant(isChoosing: boolean): void {
 }
 
 /** The video goes on in a quadrant of the feed, from its start. */
-export function playIn(quadrant: Quadrant): void {
-  const { video } = player;
-  if (!video) return;
+export async function playIn(quadrant: Quadrant): Promise<void> {
+  const video = player.video && (await withValidAddress(player.video));
+  if (!video) return closePlayer();
   const { id, filename, url, duration, poster_url, tags } = video;
   closePlayer();
   playInQuadrant({
@@ -63,19 +69,28 @@ export function playIn(quadrant: Quadrant): void {
   });
 }
 
-async function playById(id: string): Promise<void> {
-  player.failure = null;
+async function withValidAddress(video: VideoCard): Promise<VideoCard | null> {
+  forgetAsked();
+  return canStart(video.url, now()) === false ? readAgain(video.id) : video;
+}
+
+/** @returns null when it failed, which is said, or is wanted no more */
+async function readAgain(id: string): Promise<VideoCard | null> {
+  const { signal } = forgetAsked();
   try {
-    player.video = (await call(readVideo, { params: { id } })).video;
+    const { video } = await call(readVideo, { params: { id }, signal });
+    return signal.aborted ? null : video;
   } catch {
-    player.failure = failures.loadVideo;
+    if (!signal.aborted) player.failure = failures.loadVideo;
+    return null;
   }
 }
 
-/** Signed addresses say until when they hold, in epoch seconds. */
-function hasExpired(url: string): boolean {
-  const expires = new URL(url, location.origin).searchParams.get('expires');
-  return expires !== null && Number(expires) * 1000 <= now();
+function forgetAsked(): AbortController {
+  asking.abort();
+  asking = new AbortController();
+  player.failure = null;
+  return asking;
 }
 
 /** The address that opens this video (§2). */

@@ -63,6 +63,13 @@ test('what cannot be known now stays, and what is there is not drawn anew', asyn
   expect([idsNow(), stage.library.asks.length]).toEqual([['id-ocean'], asks]);
 });
 
+test('a stored list drops no channel: it may have come after it', async () => {
+  filterBy('Ocean', 'New');
+  stage.library.channelsCachedAt = Date.now() - 60_000;
+  await dropVanishedChannels();
+  expect(idsNow()).toEqual(['id-ocean', 'id-new']);
+});
+
 test('the first tap checks what was saved', async () => {
   clearFilters();
   stage.end();

@@ -74,6 +74,17 @@ test('it loads its first page, and knows how many there are', async () => {
   ]);
 });
 
+test('a page that this device had stored says its age, and is asked for again when the network may be back', async () => {
+  load.mockResolvedValueOnce({ items: stored.slice(0, 2), total: 5, cachedAt: 1_000 } as never);
+  const { list } = await openLoaded();
+  expect([list.state.cachedAt, namesOf(list.state.items)]).toEqual([1_000, ['aurora', 'cities']]);
+  recovered.emit();
+  await flush();
+  expect([list.state.cachedAt, load.mock.calls.length]).toEqual([null, 2]);
+  recovered.emit();
+  expect(load.mock.calls.length).toBe(2);
+});
+
 test('a list without items is empty', async () => {
   stored = [];
   const { list } = await openLoaded();
@@ -299,6 +310,7 @@ test('a closed list has forgotten all, and nothing that was under way changes it
     isLoading: false,
     failure: null,
     isOffline: false,
+    cachedAt: null,
   });
   expect(questions).toHaveLength(2);
 });

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  closePlayer,
+  dismissFailure,
+  play,
+  player,
+  playIn,
+  playShared,
+} from '#app/features/videos/player/player-store.ts';
+import { navigation, resetNavigation } from '#app/state/navigation.ts';
+import { claimPlayRequest } from '#app/state/play-request.ts';
+import { video } from '../../../ui/videos/library.ts';
+import type { FakeNetwork } from '../platform/fake-network.ts';
+import { fakeNetwork } from '../platform/fake-network.ts';
+import { fakeBrowser } from '../state/fake-browser.ts';
+
+const now = Date.UTC(2026, 0, 2);
+const at = (name: string, seconds: number) => `/stream/${name}?expires=${now / 1000 + seconds}&signature=s`;
+const card = (name: string, seconds: number) => ({ ...video(name), url: at(name, seconds) });
+
+let network: FakeNetwork;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now });
+  fakeBrowser();
+  network = fakeNetwork();
+});
+
+afterEach(() => {
+  closePlayer();
+  dismissFailure();
+  resetNavigation();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const asked = () => network.fetch.mock.calls.map(([address]) => address);
+
+test('a card plays at once while its address holds', async () => {
+  await play(card('pier', 61));
+  expect([player.video?.url, asked()]).toEqual([at('pier', 61), []]);
+});
+
+test.each([
+  ['has run out', -1],
+  ['runs out before the video could start', 60],
+])('an address that %s is asked for again, by the id of the video', async (_, seconds) => {
+  network.answer({ json: { video: card('pier', 3_600) } });
+  await play(card('pier', seconds));
+  expect([player.video?.url, asked()]).toEqual([at('pier', 3_600), ['/api/videos/pier']]);
+});
+
+test.each<[string, Parameters<FakeNetwork['answer']>[0]]>([
+  ['is gone', { status: 404, json: { error: 'video_not_found', message: 'Not found' } }],
+  ['cannot be asked for', 'away'],
+])(
+  'a card whose video %s does not play with the old address, and says so until the next one plays',
+  async (_, reply) => {
+    network.answer(reply);
+    await play(card('pier', -1));
+    expect([player.video, player.failure]).toEqual([null, 'Failed to load video']);
+    await play(card('harbour', 3_600));
+    expect([player.video?.id, player.failure]).toEqual(['harbour', null]);
+  },
+);
+
+test('of two cards the one that was pressed last plays', async () => {
+  network.answer('silent', { json: { video: card('pier', 3_600) } });
+  const first = play(card('harbour', -1));
+  await play(card('pier', 3_600));
+  await first;
+  expect([player.video?.id, player.failure]).toEqual(['pier', null]);
+});
+
+test('nothing opens after the view has been left', async () => {
+  network.answer('silent');
+  const playing = play(card('pier', -1));
+  closePlayer();
+  await playing;
+  expect([player.video, player.failure]).toEqual([null, null]);
+});
+
+test('the video of a shared address is asked for, once', async () => {
+  navigation.sharedVideoId = 'pier';
+  network.answer({ json: { video: card('pier', 3_600) } });
+  await playShared();
+  await playShared();
+  expect([player.video?.id, asked()]).toEqual(['pier', ['/api/videos/pier']]);
+});
+
+test('a quadrant gets an address that holds, although the dialog stood open for hours', async () => {
+  await play(card('pier', 3_600));
+  vi.setSystemTime(now + 7_200_000);
+  network.answer({ json: { video: card('pier', 86_400) } });
+  await playIn('top-right');
+  expect(claimPlayRequest()).toMatchObject({ quadrant: 'top-right', video: { id: 'pier', url: at('pier', 86_400) } });
+  expect(player.video).toBe(null);
+});
+
+test('a video that is gone meanwhile goes to no quadrant', async () => {
+  await play(card('pier', 3_600));
+  vi.setSystemTime(now + 7_200_000);
+  network.answer({ status: 404, json: { error: 'video_not_found', message: 'Not found' } });
+  await playIn('top-right');
+  expect([claimPlayRequest(), player.video, player.failure]).toEqual([null, null, 'Failed to load video']);
+});
