@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { BlocklistCard } from '#app/features/profile/blocklist/blocklist-card.tsx';
+import { visitBlocklist } from '#app/state/channels/blocklist-visit.ts';
 import { connection } from '#app/state/connection.ts';
+import { resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import { person } from '#tests/unit/app/state/people.ts';
@@ -70,6 +72,17 @@ test('the channels have boxes, of which the blocked ones are checked', async () 
   expect(screen.querySelector('h2')?.textContent).toBe('Channel Blocklist');
   expect([box('Aurora')?.checked, box('Baking')?.checked]).toEqual([false, true]);
   expect(screen.textContent).toContain('1 channel is blocked.');
+});
+
+test('a visit from the feed starts at it', async () => {
+  const scroll = vi.spyOn(Element.prototype, 'scrollIntoView');
+  await drawBlocklist();
+  expect([scroll.mock.calls.length, document.querySelector('[data-focus-first]')]).toEqual([0, null]);
+  document.body.innerHTML = '';
+  visitBlocklist();
+  await drawBlocklist();
+  expect(scroll.mock.contexts).toEqual([document.querySelector('[data-focus-first]')]);
+  resetNavigation();
 });
 
 test('a check is saved at once, kept on the device, and said for three seconds', async () => {

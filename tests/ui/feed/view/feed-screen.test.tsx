@@ -1,14 +1,20 @@
 import { act } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hideControls } from '#app/features/feed/controls/controls-store.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
 import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
 import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
 import { playerFacts } from '#app/playback/player/player-store.ts';
+import { claimBlocklistVisit } from '#app/state/channels/blocklist-visit.ts';
+import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';
+import { navigation, resetNavigation } from '#app/state/navigation.ts';
+import { resetSession, session } from '#app/state/session.ts';
+import { resetStatus } from '#app/state/status.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { FakeLibrary, notYet } from '#tests/unit/app/feed/fake-library.ts';
+import { FakeLibrary, noneAtAll, notYet } from '#tests/unit/app/feed/fake-library.ts';
+import { person } from '#tests/unit/app/state/people.ts';
 import { draw, press, settle } from '../../draw.tsx';
 
 let library: FakeLibrary;
@@ -32,7 +38,14 @@ async function drawFeed({ isStarted = true } = {}): Promise<void> {
   if (isStarted) startAll();
   await draw(<FeedScreen />);
   await pass(0);
+  await load();
 }
+
+/** What the feed loads on demand has come. */
+const load = async () => {
+  await act(() => vi.dynamicImportSettled());
+  await pass(0);
+};
 
 const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
@@ -117,6 +130,48 @@ test('an empty library is told in three lines, in each quadrant', async () => {
     expect(words).toContain('Upload your first video to get started with your feed!');
     expect(words).toContain('Use the Upload page from the menu');
   }
+});
+
+describe('where nothing is left of the library for somebody with a blocklist', () => {
+  beforeEach(() => {
+    const settings = { skip_duration_seconds: 60, blocked_tag_ids: ['b'], shortcut_keys: true };
+    Object.assign(session, { phase: 'known', user: person('basic', { settings }) });
+    library.answer = () => noneAtAll;
+  });
+
+  afterEach(async () => {
+    await settle(() => {
+      clearFilters();
+      resetNavigation();
+      resetSession();
+      resetStatus();
+    });
+  });
+
+  test('the three lines are followed by the way to the blocklist', async () => {
+    await drawFeed();
+    const words = quadrant('top-left').textContent;
+    expect(words).toMatch(/^.*No videos yet.*Use the Upload page from the menuChange blocklist/);
+    expect(words).not.toContain('Clear filter');
+    await settle(() => quadrant('top-left').querySelector<HTMLButtonElement>('[role="status"] button')?.click());
+    expect([navigation.view, claimBlocklistVisit(), claimBlocklistVisit()]).toEqual(['profile', true, false]);
+  });
+
+  test('a filter is cleared first', async () => {
+    await drawFeed();
+    await settle(() => applyFilter('top-left', { tagIds: ['a'], mode: 'OR' }));
+    await load();
+    expect(quadrant('top-left').textContent).toContain('Clear filter');
+    expect(quadrant('top-left').textContent).not.toContain('Change blocklist');
+    expect(quadrant('top-right').textContent).toContain('Change blocklist');
+  });
+
+  test('an empty library is no matter of the blocklist', async () => {
+    library.videos = [];
+    await drawFeed();
+    expect(quadrant('top-left').textContent).toContain('No videos yet');
+    expect(quadrant('top-left').textContent).not.toContain('Change blocklist');
+  });
 });
 
 test('nobody is asked to play an empty library; once a video comes, the tap is asked for', async () => {

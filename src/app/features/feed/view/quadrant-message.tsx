@@ -1,19 +1,30 @@
 import { Play, TriangleAlert } from 'lucide-react';
+import { Suspense } from 'react';
+import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import { SquaresLoader } from '#app/ui/loading/squares-loader.tsx';
-import { LogoOutline } from '#app/ui/logo.tsx';
+import type { Quadrant } from '#contract/quadrants.ts';
 import type { OverlayMessage } from './overlay-message.ts';
 import styles from './quadrant-message.module.css';
 
 interface Props {
+  quadrant: Quadrant;
   message: OverlayMessage;
   onTap: () => void;
-  onClearFilter: () => void;
 }
 
-export function QuadrantMessage({ message, onTap, onClearFilter }: Props) {
+const NoVideos = lazyPart(
+  async () => (await import('./no-videos.tsx')).NoVideos,
+  () => <p className={styles.tile}>No videos yet</p>,
+);
+
+export function QuadrantMessage({ quadrant, message, onTap }: Props) {
   switch (message.kind) {
     case 'no-videos':
-      return <NoVideos onClearFilter={message.isFiltered ? onClearFilter : undefined} />;
+      return (
+        <Suspense fallback={null}>
+          <NoVideos quadrant={quadrant} isFiltered={message.isFiltered ?? false} />
+        </Suspense>
+      );
     case 'tap':
       return <TapToPlay text={message.text} onTap={onTap} />;
     case 'error':
@@ -57,21 +68,5 @@ function TapToPlay({ text, onTap }: { text: string; onTap: () => void }) {
       </span>
       <span className={styles.words}>{text}</span>
     </button>
-  );
-}
-
-function NoVideos({ onClearFilter }: { onClearFilter: (() => void) | undefined }) {
-  return (
-    <div className={styles.none}>
-      <LogoOutline className={styles.outline} />
-      <h2>No videos yet</h2>
-      <p>Upload your first video to get started with your feed!</p>
-      <p className={styles.hint}>Use the Upload page from the menu</p>
-      {onClearFilter && (
-        <button type="button" className={styles.clear} onClick={onClearFilter}>
-          Clear filter
-        </button>
-      )}
-    </div>
   );
 }

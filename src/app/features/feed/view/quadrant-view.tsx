@@ -3,8 +3,6 @@ import { memo, Suspense, useId, useLayoutEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import { playerFacts } from '#app/playback/player/player-store.ts';
-import { applyFilter } from '#app/state/filters/change-filters.ts';
-import { noFilter } from '#app/state/filters/quadrant-filters.ts';
 import { GestureArea } from '#app/ui/gesture-area.tsx';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -89,9 +87,7 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
         <bdi>{state.shown?.filename}</bdi>
       </span>
       <div role="status" className={styles.message}>
-        {message && (
-          <QuadrantMessage message={message} onTap={startAll} onClearFilter={() => applyFilter(quadrant, noFilter)} />
-        )}
+        {message && <QuadrantMessage quadrant={quadrant} message={message} onTap={startAll} />}
       </div>
       {banner && !message && !isActive && (
         <p className={styles.banner}>

@@ -1,6 +1,7 @@
-import { useEffect } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
+import { claimBlocklistVisit } from '#app/state/channels/blocklist-visit.ts';
 import { connection } from '#app/state/connection.ts';
 import { session } from '#app/state/session.ts';
 import { Button } from '#app/ui/button.tsx';
@@ -27,8 +28,22 @@ import {
   unblockAll,
 } from './blocklist-store.ts';
 
-/** Channels that are shown nowhere to this user (§2 Profile). A check is saved at once. */
+/** The blocklist, where Profile starts when it was opened for it. */
 export function BlocklistCard() {
+  const place = useRef<HTMLDivElement>(null);
+  const [isVisited] = useState(claimBlocklistVisit);
+  useEffect(() => {
+    if (isVisited) place.current?.scrollIntoView();
+  }, [isVisited]);
+  return (
+    <div ref={place} data-focus-first={isVisited || undefined}>
+      <Blocklist />
+    </div>
+  );
+}
+
+/** Channels that are shown nowhere to this user (§2 Profile). A check is saved at once. */
+function Blocklist() {
   const state = useSnapshot(blocklist);
   const { isReachable } = useSnapshot(connection);
   const viewer = useSnapshot(session);
