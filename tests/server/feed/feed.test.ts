@@ -116,6 +116,18 @@ describe('exclude', () => {
     expect(ids).toEqual([first, second, third].sort());
   });
 
+  test('leaves each of six videos of a channel to be drawn, beside all others that are shown elsewhere', async () => {
+    const server = await startServer();
+    const { ids, six } = await server.services.idSets.write(async (transaction, changes) => {
+      const ids = await storeVideos(transaction, changes, 10);
+      return { ids, six: await storeTag(transaction, changes, 'six', ids.slice(0, 6)) };
+    });
+    for (const last of ids.slice(0, 6)) {
+      const exclude = ids.filter((id) => id !== last).join(',');
+      expect((await pick(server, { tag_ids: six, exclude })).body).toMatchObject({ id: last, matching: 6 });
+    }
+  });
+
   test('does not change how many videos match', async () => {
     const { server, first } = await startTagged();
     expect((await pick(server, { exclude: first })).body.matching).toBe(3);
