@@ -65,6 +65,40 @@ export function useHandle(target: RefObject<HTMLElement | null>, { onStart, onMo
   );
 }
 
+/** The events of what is dragged down to close it. Distances are CSS pixels below where it began to move, 0 at least. */
+interface DownDrags {
+  onMove: (distance: number) => void;
+  /** `isFlung`: by a quick swipe down. */
+  onDrop: (distance: number, isFlung: boolean) => void;
+  /** The browser cancelled the pointer. */
+  onCancel: () => void;
+}
+
+/** Listens to drags downwards, by any pointer. A press without a move stays a click. */
+export function useDragDown(target: RefObject<HTMLElement | null>, { onMove, onDrop, onCancel }: DownDrags): void {
+  useDragAndPinch(
+    {
+      onDrag: ({ event, last, tap, movement: [, y], swipe: [, direction] }) => {
+        if (tap) return;
+        const distance = Math.max(0, y);
+        if (!last) onMove(distance);
+        else if (event.type === 'pointerup') onDrop(distance, direction > 0);
+        else onCancel();
+      },
+    },
+    {
+      target,
+      drag: {
+        axis: 'y',
+        filterTaps: true,
+        tapsThreshold: stillWithinPx,
+        pointer: { keys: false },
+        swipe: { duration: swipeWithinMs },
+      },
+    },
+  );
+}
+
 const stillWithinPx = 10;
 const swipeWithinMs = 400;
 

@@ -1,5 +1,5 @@
 import { act } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { controls, enterControls, hideControls } from '#app/features/feed/controls/controls-store.ts';
 import { resetFeed } from '#app/features/feed/feed-store.ts';
 import { closeQuadrantMenu, openQuadrantMenu, quadrantMenu } from '#app/features/feed/menu/quadrant-menu-store.ts';
@@ -238,6 +238,71 @@ test.each<[string, () => unknown]>([
   await close();
   expect([quadrantMenu.of, ownFilter(), controls.entered]).toEqual([null, null, 'top-left']);
   expect(document.activeElement).toBe(filterButton());
+});
+
+describe('the head of the sheet', () => {
+  const head = () => dialog()?.querySelector('h2')?.parentElement;
+  const transform = () => dialog()?.style.transform;
+  const point = (type: string, clientY: number) => {
+    const finger = { pointerType: 'touch', pointerId: 1, buttons: type === 'pointerup' ? 0 : 1 };
+    const event = new PointerEvent(type, { ...finger, clientX: 200, clientY, bubbles: true });
+    return settle(() => void head()?.dispatchEvent(event));
+  };
+  /** Slowly: a quick one is a swipe. The first 10 pixels could still be a press. */
+  const dragBy = async (distance: number) => {
+    await point('pointerdown', 200);
+    await point('pointermove', 200 + distance / 2);
+    await act(() => vi.advanceTimersByTimeAsync(1_000));
+    await point('pointermove', 200 + distance);
+  };
+
+  beforeEach(async () => {
+    vi.stubGlobal('matchMedia', (query: string) => ({ matches: query === '(max-width: 899px)' }));
+    vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(600);
+    await open();
+    await choose('Ocean');
+  });
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test('drags it along, and lets it close below a third of its height, without a change', async () => {
+    await dragBy(10 + 201);
+    expect(transform()).toBe('translateY(201px)');
+    await point('pointerup', 200 + 10 + 201);
+    expect([quadrantMenu.of, ownFilter()]).toEqual([null, null]);
+  });
+
+  test.each<[string, number, string]>([
+    ['a drag that ends above it', 10 + 199, 'pointerup'],
+    ['a drag that the system takes away', 500, 'pointercancel'],
+    ['a drag upwards', -300, 'pointerup'],
+  ])('%s leaves it open at its place, with what was chosen', async (_, distance, end) => {
+    await dragBy(distance);
+    await point(end, 200 + distance);
+    expect([quadrantMenu.of, transform(), rows().filter((row) => row.endsWith(' x'))]).toEqual([
+      'top-left',
+      '',
+      ['Ocean x'],
+    ]);
+  });
+
+  test('closes it by a swipe down', async () => {
+    await point('pointerdown', 200);
+    await point('pointermove', 230);
+    await point('pointermove', 290);
+    await point('pointerup', 290);
+    expect(quadrantMenu.of).toBeNull();
+  });
+
+  test('drags nothing where it is a popup', async () => {
+    vi.stubGlobal('matchMedia', () => ({ matches: false }));
+    await dragBy(500);
+    expect(transform()).toBe('');
+    await point('pointerup', 700);
+    expect(quadrantMenu.of).toBe('top-left');
+  });
 });
 
 test('with a remote the focus enters the panel and moves by arrows, and OK ticks a row', async () => {

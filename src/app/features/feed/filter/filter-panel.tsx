@@ -13,13 +13,16 @@ import { ChannelRows } from './channel-rows.tsx';
 import { applyChoice, channelList, choice, clearChoice, openChoice } from './filter-choice.ts';
 import styles from './filter-panel.module.css';
 import { ModeSwitch } from './mode-switch.tsx';
+import { useSheetDrag } from './sheet-drag.ts';
 
 /** What a quadrant draws from: beside its button, on a phone from below, on a TV over the other column. */
 export function FilterPanel({ quadrant }: { quadrant: Quadrant }) {
   const isExpanded = useDerived(feed, () => feed.expanded === quadrant);
   const { search } = useSnapshot(channelList.state, { sync: true });
   const panel = useRef<HTMLDivElement>(null);
+  const head = useRef<HTMLDivElement>(null);
   const titleId = useId();
+  useSheetDrag(head, panel, closeQuadrantMenu);
   useEffect(() => openChoice(quadrant), [quadrant]);
   useEffect(() => (panel.current ? holdFocus(panel.current) : undefined), []);
   return (
@@ -32,12 +35,14 @@ export function FilterPanel({ quadrant }: { quadrant: Quadrant }) {
       />
       <div className={styles.place} data-of={quadrant} data-whole={isExpanded}>
         <div ref={panel} className={styles.panel} role="dialog" aria-modal="true" aria-labelledby={titleId} data-arrows>
-          <div className={styles.head}>
-            <QuadrantGlyph quadrant={quadrant} className={styles.glyph} />
-            <h2 id={titleId} className={styles.title}>
-              Filter Content
-            </h2>
-            <Button label="Clear All" kind="quiet" onPress={() => clearChoice(quadrant)} />
+          <div ref={head} className={styles.grip}>
+            <div className={styles.head}>
+              <QuadrantGlyph quadrant={quadrant} className={styles.glyph} />
+              <h2 id={titleId} className={styles.title}>
+                Filter Content
+              </h2>
+              <Button label="Clear All" kind="quiet" onPress={() => clearChoice(quadrant)} />
+            </div>
           </div>
           <SearchField
             label="Search channels..."
