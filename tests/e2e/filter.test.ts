@@ -1,20 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
-import type { TagList } from '#contract/entities/tag.ts';
-import type { VideoList } from '#contract/entities/tagging.ts';
-import type { Product } from '#tests/support/product.ts';
-import { send } from './accounts.ts';
+import { videosOf } from './channels.ts';
 import type { Feed } from './feed.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
-
-/** The ids of the videos that a channel of the demo has. */
-async function videosOf(product: Product, name: string): Promise<string[]> {
-  const { tags } = await send<TagList>(product, 'GET', '/api/tags', null);
-  const id = tags.find((tag) => tag.name === name)?.id ?? '';
-  const { videos } = await send<VideoList>(product, 'GET', `/api/videos/by-tags?tag_ids=${id}`, null);
-  return videos.map((video) => video.id);
-}
 
 /** From each page load on: every video of the quadrant of which a frame could be seen, looked at once a frame. */
 async function recordSeen(page: Page): Promise<() => Promise<string[]>> {
@@ -45,7 +34,7 @@ test('by mouse a quadrant is kept to a channel, also over a reload, in which not
   openProduct,
 }) => {
   const product = await openProduct('demo');
-  const atNight = await videosOf(product, 'Night');
+  const atNight = await videosOf(product, ['Night']);
   expect(atNight).toHaveLength(7);
   await feed.play(product.address);
 
