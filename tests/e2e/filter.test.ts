@@ -1,9 +1,13 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
+import { registerAt } from './accounts.ts';
 import { videosOf } from './channels.ts';
 import type { Feed } from './feed.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
+import { SignIn } from './sign-in.ts';
+
+const dayMs = 86_400_000;
 
 /** From each page load on: every video of the quadrant of which a frame could be seen, looked at once a frame. */
 async function recordSeen(page: Page): Promise<() => Promise<string[]>> {
@@ -28,7 +32,7 @@ async function expectOnly(feed: Feed, ids: readonly string[]): Promise<void> {
   }).toBe(true);
 }
 
-test('by mouse a quadrant is kept to a channel, also over a reload, in which nothing else is ever seen', async ({
+test('by mouse a quadrant is kept to a channel, also over a reload, in which nothing else is ever seen, and for a day', async ({
   page,
   feed,
   openProduct,
@@ -38,12 +42,7 @@ test('by mouse a quadrant is kept to a channel, also over a reload, in which not
   expect(atNight).toHaveLength(7);
   await feed.play(product.address);
 
-  await page.mouse.move(360, 225);
-  await feed.control('top-left', 'Filter').click();
-  const dialog = page.getByRole('dialog', { name: 'Filter Content' });
-  await dialog.getByRole('checkbox', { name: 'Night' }).check();
-  await dialog.getByRole('button', { name: 'Apply (1)' }).click();
-  await expect(dialog).toBeHidden();
+  await filterBy(feed, 'top-left', 'Night');
   await expectOnly(feed, atNight);
   await expect(feed.control('top-left', 'Filter (1 active)')).toBeAttached();
 
@@ -56,4 +55,92 @@ test('by mouse a quadrant is kept to a channel, also over a reload, in which not
   await feed.skipByKey('top-left');
   await feed.waitForOtherVideo('top-left', first);
   for (const id of await seen()) expect(atNight).toContain(id);
+
+  await page.clock.setSystemTime(Date.now() + dayMs);
+  await page.reload();
+  await feed.waitForStills();
+  await expect(feed.quadrant('top-left')).toHaveAttribute('data-filtered', 'false');
+  expect(await savedFilters(page)).toBeNull();
 });
+
+test('somebody blocks a channel, which leaves a pinned quadrant unseen, and signs out, which clears the filters', async ({
+  page,
+  feed,
+  openProduct,
+}) => {
+  const product = await openProduct('demo');
+  await registerAt(product, 'first');
+  const inForest = await videosOf(product, ['Forest']);
+  const seen = await recordSeen(page);
+  await new SignIn(page).enterAs(product, 'first');
+  await feed.play(product.address);
+  await filterBy(feed, 'top-left', 'Forest');
+  await expectOnly(feed, inForest);
+  await feed.control('top-left', 'Pin').click();
+
+  await openProfile(page);
+  await page.getByRole('checkbox', { name: 'Forest' }).check();
+  await expect(page.getByText('Blocklist updated successfully!')).toBeVisible();
+  await page.evaluate(() => (window as unknown as { seen: Set<string> }).seen.clear());
+  await page.goBack();
+  await expect(feed.quadrant('top-left')).toHaveAttribute('data-pinned', 'false');
+  await expect(feed.quadrant('top-left').getByRole('button', { name: 'Clear filter' })).toBeVisible();
+  expect(await seen()).toEqual([]);
+  expect(await savedFilters(page)).toContain('Forest');
+
+  await openProfile(page);
+  await page.getByRole('button', { name: 'Sign Out', exact: true }).click();
+  await expect(page.getByText('Welcome to Fourfold')).toBeVisible();
+  expect(await savedFilters(page)).toBeNull();
+  await page.goBack();
+  await feed.waitUntilAllAdvance();
+  await expect(feed.quadrant('top-left')).toHaveAttribute('data-filtered', 'false');
+});
+
+test('while the server is stopped, filters open, apply and draw from the lists of this device, which say their age', async ({
+  page,
+  feed,
+  openProduct,
+}) => {
+  const product = await openProduct('demo');
+  await feed.play(product.address);
+  await feed.waitForWorker();
+  const inForest = await videosOf(product, ['Forest']);
+  const listed = page.context().waitForEvent('requestfinished', {
+    predicate: (request) => request.url().includes('/api/videos/by-tags') && request.url().includes('OR'),
+  });
+  await filterBy(feed, 'bottom-right', 'Forest');
+  await listed;
+  await product.stop();
+
+  await page.mouse.move(360, 225);
+  await feed.control('top-left', 'Filter').click();
+  const dialog = page.getByRole('dialog', { name: 'Filter Content' });
+  await expect(dialog.getByText('Waiting for network. Listed just now.')).toBeVisible();
+  await dialog.getByRole('checkbox', { name: 'Forest' }).check();
+  await dialog.getByRole('button', { name: 'Apply (1)' }).click();
+  await expect(dialog).toBeHidden();
+  await expectOnly(feed, inForest);
+  await expect(feed.quadrant('top-left')).toHaveAttribute('data-phase', 'playing');
+  await expect(feed.control('top-left', 'Filter (1 active)')).toBeAttached();
+});
+
+async function filterBy(feed: Feed, quadrant: 'top-left' | 'bottom-right', channel: string): Promise<void> {
+  const [x, y] = quadrant === 'top-left' ? [360, 225] : [1080, 675];
+  await feed.page.mouse.move(x, y);
+  await feed.control(quadrant, 'Filter').click();
+  const dialog = feed.page.getByRole('dialog', { name: 'Filter Content' });
+  await dialog.getByRole('checkbox', { name: channel }).check();
+  await dialog.getByRole('button', { name: 'Apply (1)' }).click();
+  await expect(dialog).toBeHidden();
+}
+
+async function openProfile(page: Page): Promise<void> {
+  await page.mouse.move(300, 400);
+  await page.mouse.move(5, 400);
+  await page.getByRole('navigation', { name: 'Menu' }).getByRole('button', { name: 'Profile', exact: true }).click();
+}
+
+function savedFilters(page: Page): Promise<string | null> {
+  return page.evaluate(() => localStorage.getItem('fourfold.filters'));
+}
