@@ -80,6 +80,30 @@ test('nothing of the token is stored', async () => {
   expect(contents).not.toMatch(/secret|Bearer/);
 });
 
+describe('another person on the same device', () => {
+  const away = async (own: string) => {
+    asked.mockRejectedValueOnce(new TypeError('Failed to fetch'));
+    return answer(new Request(list, { headers: { 'X-Viewer-Mark': own } }));
+  };
+
+  test('gets none of the lists of the first one, by either mark; neither does the first one after coming back', async () => {
+    await storeAnswer('{"videos":["of Ana"]}');
+    const bob = await claimMark('bob', stores);
+    await expect(away(bob)).rejects.toThrow('Failed to fetch');
+    await expect(away(mark)).rejects.toThrow('Failed to fetch');
+    await expect(away(await claimMark('ana', stores))).rejects.toThrow('Failed to fetch');
+  });
+
+  test('gets none of them either where the cache could not be cleared', async () => {
+    await storeAnswer('{"videos":["of Ana"]}');
+    const stuck = { facts: stores.facts, filterCache: { clear: async () => {} } as FilterCache };
+    const bob = await claimMark('bob', stuck);
+    expect(await stores.filterCache.read(mark, list.slice(origin.length))).not.toBeNull();
+    await expect(away(bob)).rejects.toThrow('Failed to fetch');
+    await expect(away(mark)).rejects.toThrow('Failed to fetch');
+  });
+});
+
 describe('a server that never answers', () => {
   const outcomeOf = (reply: Promise<Response>) =>
     reply.then(

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { callCached } from '#app/platform/http/call-cached.ts';
 import { reached } from '#app/platform/http/send.ts';
-import { setViewerMark } from '#app/platform/tokens/viewer-mark.ts';
+import { setViewerMark, viewerMark } from '#app/platform/tokens/viewer-mark.ts';
 import { listTags } from '#contract/endpoints.ts';
 import { claimMark } from '#device/viewer.ts';
 import { fakeIndexedDb, runDatabase } from '../../../device/fake-indexed-db.ts';
@@ -51,6 +51,18 @@ test.each([
   asked.mockRejectedValueOnce(new TypeError('Failed to fetch'));
   expect(await list()).toEqual({ reply: tags, cachedAt: expect.any(Number) });
   expect(outcomes).toEqual(['answered', 'silent']);
+});
+
+test('another person on the same device gets none of the lists of the first one, in any tab', async () => {
+  asked.mockResolvedValueOnce(json());
+  await list();
+  await runDatabase();
+  const [first, second] = [viewerMark(), await claimMark('bob')];
+  for (const mark of [second, first]) {
+    setViewerMark(mark);
+    asked.mockRejectedValueOnce(new TypeError('Failed to fetch'));
+    await expect(list()).rejects.toThrow('Waiting for network');
+  }
 });
 
 test("under a worker the page says whose list it is, and reads the age of the worker's answer", async () => {
