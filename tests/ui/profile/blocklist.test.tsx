@@ -8,7 +8,7 @@ import type { Tag } from '#contract/entities/tag.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { fakeServer } from '../admin/fake-server.ts';
 import { button, draw, press, settle } from '../draw.tsx';
-import { pressKey, type } from '../keys.ts';
+import { focusedName, pressKey, type } from '../keys.ts';
 
 const channel = (id: string, name: string): Tag => ({
   id,
@@ -77,11 +77,18 @@ test('the channels have boxes, of which the blocked ones are checked', async () 
 test('a visit from the feed starts at it', async () => {
   const scroll = vi.spyOn(Element.prototype, 'scrollIntoView');
   await drawBlocklist();
-  expect([scroll.mock.calls.length, document.querySelector('[data-focus-first]')]).toEqual([0, null]);
+  const scrolled = () => scroll.mock.contexts.filter((one) => one instanceof HTMLDivElement).length;
+  expect([scrolled(), document.activeElement]).toEqual([0, document.body]);
   document.body.innerHTML = '';
   visitBlocklist();
   await drawBlocklist();
-  expect(scroll.mock.contexts).toEqual([document.querySelector('[data-focus-first]')]);
+  expect([scrolled(), focusedName()]).toEqual([1, 'Search channels...']);
+  document.body.innerHTML = '';
+  document.documentElement.dataset.input = 'touch';
+  visitBlocklist();
+  await drawBlocklist();
+  expect([scrolled(), document.activeElement]).toEqual([2, document.body]);
+  delete document.documentElement.dataset.input;
   resetNavigation();
 });
 

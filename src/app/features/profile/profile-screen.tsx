@@ -43,11 +43,11 @@ export function ProfileScreen({ title, notice }: Props) {
           {user && <AccountCard user={user} />}
           {user && <SessionsCard />}
           {user && <IdentitiesCard />}
+          {user && <BlocklistCard key={user.id} />}
         </div>
         <div className={styles.what}>
           <FeaturesCard />
           <SettingsCard />
-          {user && <BlocklistCard key={user.id} />}
         </div>
       </div>
     </Page>

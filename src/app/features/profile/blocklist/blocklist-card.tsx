@@ -1,6 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
+import { focusOn } from '#app/platform/focus/focusables.ts';
+import { currentInput } from '#app/platform/input/screen-form.ts';
 import { claimBlocklistVisit } from '#app/state/channels/blocklist-visit.ts';
 import { connection } from '#app/state/connection.ts';
 import { session } from '#app/state/session.ts';
@@ -28,15 +30,17 @@ import {
   unblockAll,
 } from './blocklist-store.ts';
 
-/** The blocklist, where Profile starts when it was opened for it. */
+/** The blocklist. Profile starts at it when it was opened for it; on touch without the keyboard. */
 export function BlocklistCard() {
   const place = useRef<HTMLDivElement>(null);
-  const [isVisited] = useState(claimBlocklistVisit);
   useEffect(() => {
-    if (isVisited) place.current?.scrollIntoView();
-  }, [isVisited]);
+    if (!place.current || !claimBlocklistVisit()) return;
+    place.current.scrollIntoView();
+    const search = place.current.querySelector('input');
+    if (search && currentInput() !== 'touch') focusOn(search);
+  }, []);
   return (
-    <div ref={place} data-focus-first={isVisited || undefined}>
+    <div ref={place}>
       <Blocklist />
     </div>
   );
@@ -53,9 +57,9 @@ function Blocklist() {
   return (
     <Card
       title="Channel Blocklist"
-      foot={
+      end={
         <Button
-          kind="line"
+          kind="quiet"
           label="Unblock all"
           isDisabled={blocked.length === 0 || !isReachable}
           onPress={askToUnblockAll}
