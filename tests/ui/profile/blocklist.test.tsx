@@ -137,6 +137,27 @@ test('all are unblocked after a question', async () => {
   expect(button('Unblock all').disabled).toBe(true);
 });
 
+test('it says how many are blocked, and how channels beyond the listed ones are found', async () => {
+  routes['GET /api/tags'] = () => ({ json: { tags, total: 250, total_pages: 3, page: 1, limit: 100 } });
+  const screen = await drawBlocklist();
+  expect(screen.textContent).toContain('Showing 2 of 250 channels. The search finds the others.');
+  const countAfter = async (change: () => Promise<void>) => {
+    await change();
+    await settle();
+    return /shown nowhere\. (.*?\.)/.exec(screen.textContent ?? '')?.[1];
+  };
+  expect(await countAfter(() => toggle('Aurora'))).toBe('2 channels are blocked.');
+  expect(await countAfter(() => toggle('Baking'))).toBe('1 channel is blocked.');
+  expect(await countAfter(() => toggle('Aurora'))).toBe('None is blocked.');
+});
+
+test('a stored list of channels says its age', async () => {
+  const list = { tags, total: 2, total_pages: 1, page: 1, limit: 100 };
+  routes['GET /api/tags'] = () => ({ json: list, headers: { 'X-Cached-At': String(Date.now()) } });
+  const screen = await drawBlocklist();
+  expect(screen.textContent).toContain('Waiting for network. Listed just now.');
+});
+
 test('a failed unblocking leaves them blocked', async () => {
   routes['PUT /users/blocklist'] = undefined;
   const screen = await drawBlocklist();

@@ -67,6 +67,16 @@ test('without such a dialog the address is copied', async () => {
   expect(screen.textContent).toContain('Link copied.');
 });
 
+test('an address that cannot be copied is said', async () => {
+  give('clipboard', undefined);
+  Object.defineProperty(document, 'execCommand', { value: () => false, configurable: true });
+  const screen = await drawPlayer();
+  await press('Share');
+  await settle();
+  expect(screen.textContent).toContain('The link could not be copied.');
+  Reflect.deleteProperty(document, 'execCommand');
+});
+
 test('it closes at the end of the video', async () => {
   await drawPlayer();
   await report(document.querySelector('video') as HTMLVideoElement, { ended: true }, 'ended');

@@ -94,6 +94,7 @@ test('channels are chips with their number of videos, and nothing is listed befo
   await drawVideos();
   expect(text('[aria-pressed]')).toEqual(['Aurora2 videos', 'Cities25 videos', 'Night1 video']);
   expect(text('h2')).toEqual(['Select Channels to Browse']);
+  expect(text('h2 + p')).toEqual(['Their videos are listed here, from any of the channels.']);
   expect(server.calls).toEqual(['GET /api/tags?page=1&limit=100']);
 });
 
@@ -143,12 +144,14 @@ test('channels without a video are said', async () => {
   await drawVideos();
   await choose('Night');
   expect(text('h2')).toEqual(['Night', 'No Videos Found']);
+  expect(text('h2 + p')).toContain('No video that can be played matches.');
 });
 
 test('a library without channels, and a search that finds none, are said', async () => {
   tags = [];
   await drawVideos();
   expect(text('h2')).toEqual(['No channels available']);
+  expect(text('h2 + p')).toEqual(['Videos are found here once they have channels.']);
   expect(button('Show the newest')).toBeTruthy();
   document.querySelector<HTMLInputElement>('[role="search"] input')?.focus();
   await type('zoo');
@@ -156,6 +159,13 @@ test('a library without channels, and a search that finds none, are said', async
   await settle();
   expect(server.calls.slice(-1)).toEqual(['GET /api/tags?page=1&limit=100&search=zoo']);
   expect(text('h2')[0]).toBe('No channels match your search');
+  expect(text('h2 + p')[0]).toBe('Clear the search to see all of them.');
+});
+
+test('of more channels than are listed it says how many, and how to find the others', async () => {
+  routes['GET /api/tags'] = () => ({ json: { tags, total: 250, total_pages: 3, page: 1, limit: 100 } });
+  const screen = await drawVideos();
+  expect(screen.textContent).toContain('Showing 3 of 250 channels. The search finds the others.');
 });
 
 test('blocked channels are hidden and counted, also as a choice, as soon as they are blocked', async () => {
