@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
+import { expectAccessible } from './accessible.ts';
 import { registerAt } from './accounts.ts';
 import { videosOf } from './channels.ts';
 import type { Feed } from './feed.ts';
@@ -81,6 +82,7 @@ test('somebody blocks a channel, which leaves a pinned quadrant unseen, and sign
   await openProfile(page);
   await page.getByRole('checkbox', { name: 'Forest' }).check();
   await expect(page.getByText('Blocklist updated successfully!')).toBeVisible();
+  await expectAccessible(page);
   await page.evaluate(() => (window as unknown as { seen: Set<string> }).seen.clear());
   await page.goBack();
   await expect(feed.quadrant('top-left')).toHaveAttribute('data-pinned', 'false');
@@ -117,6 +119,7 @@ test('while the server is stopped, filters open, apply and draw from the lists o
   await feed.control('top-left', 'Filter').click();
   const dialog = page.getByRole('dialog', { name: 'Filter Content' });
   await expect(dialog.getByText('Waiting for network. Listed just now.')).toBeVisible();
+  await expectAccessible(page);
   await dialog.getByRole('checkbox', { name: 'Forest' }).check();
   await dialog.getByRole('button', { name: 'Apply (1)' }).click();
   await expect(dialog).toBeHidden();

@@ -21,6 +21,11 @@ test('by touch a quadrant shows videos of any or of all channels; where none mat
   await openFilter(feed);
   await expect(sheet.getByRole('checkbox')).toHaveCount(6);
   await expectAccessible(page);
+  const upright = page.viewportSize() ?? { width: 0, height: 0 };
+  await page.setViewportSize({ width: upright.height, height: upright.width });
+  await expect(sheet.getByRole('button', { name: 'Cancel' })).toBeInViewport({ ratio: 1 });
+  await expectAccessible(page);
+  await page.setViewportSize(upright);
   await dragDown(page, sheet.getByRole('heading'));
   await expect(sheet).toBeHidden();
 
