@@ -1,7 +1,9 @@
 import { proxy } from 'valtio/vanilla';
 import { NetworkError } from '#app/platform/http/http-error.ts';
+import { limits } from '#contract/limits.ts';
 import { clampPage, lastPageOf } from '#contract/rules/pages.ts';
 import { recovered } from '../../platform/http/recovery.ts';
+import { Pace } from '../../platform/pace.ts';
 import { after } from '../../platform/timers.ts';
 import type { Change, ListDeps, ListPage, PagedListState } from './list-state.ts';
 import { applyTo, initialStateOf } from './list-state.ts';
@@ -29,6 +31,8 @@ class PagedList<Item, Filters extends object> {
   /** Aborted when the list is closed. */
   private opened = new AbortController();
   private cancelSearch = () => {};
+  /** A stored page also comes from a healthy server whose database is away, and counts as a recovery each time. */
+  private readonly recovery = new Pace(limits.retryFailedLoadSeconds * 1000);
   private stopListening = () => {};
 
   constructor(deps: ListDeps<Item, Filters>) {
@@ -39,9 +43,7 @@ class PagedList<Item, Filters extends object> {
   /** Loads the first page. Returns what closes the list and forgets all of it. */
   open(): () => void {
     this.close();
-    this.stopListening = recovered.listen(() => {
-      if (this.state.isOffline || this.state.cachedAt !== null) void this.reload();
-    });
+    this.stopListening = recovered.listen(() => this.recover());
     void this.load();
     return () => this.close();
   }
@@ -51,6 +53,7 @@ class PagedList<Item, Filters extends object> {
     this.opened = new AbortController();
     this.asking.abort();
     this.cancelSearch();
+    this.recovery.cancel();
     this.stopListening();
     this.pages.clear();
     Object.assign(this, { pending: [], chosenIds: [], appliedSearch: '', isOutdated: false });
@@ -147,6 +150,11 @@ class PagedList<Item, Filters extends object> {
     this.state.page = 1;
     this.select([]);
     void this.load();
+  }
+
+  private recover(): void {
+    if (this.state.isOffline) void this.reload();
+    else if (this.state.cachedAt !== null) this.recovery.run(() => void this.reload());
   }
 
   private async load(): Promise<void> {

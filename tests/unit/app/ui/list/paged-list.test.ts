@@ -17,12 +17,14 @@ let stored: Tag[];
 let questions: ListQuestion<Filters>[];
 let fault: Error | null;
 
-const load = vi.fn(async (question: ListQuestion<Filters>, _signal: AbortSignal) => {
+const answer = async (question: ListQuestion<Filters>, _signal: AbortSignal) => {
   questions.push(question);
   if (fault) throw fault;
   const found = stored.filter(({ name }) => name.includes(question.search));
   return { items: found.slice((question.page - 1) * 2, question.page * 2), total: found.length };
-});
+};
+
+const load = vi.fn(answer);
 
 const open = () => {
   const list = createPagedList<Tag, Filters>({
@@ -83,6 +85,25 @@ test('a page that this device had stored says its age, and is asked for again wh
   expect([list.state.cachedAt, load.mock.calls.length]).toEqual([null, 2]);
   recovered.emit();
   expect(load.mock.calls.length).toBe(2);
+});
+
+test('a page that keeps coming from this device is asked for again at once, and then every 5 s at most', async () => {
+  load.mockResolvedValue({ items: stored.slice(0, 2), total: 5, cachedAt: 1_000 } as never);
+  const { close } = await openLoaded();
+  const recover = async (ms: number) => {
+    await vi.advanceTimersByTimeAsync(ms);
+    recovered.emit();
+    await flush();
+    return load.mock.calls.length;
+  };
+  expect([await recover(0), await recover(1_000), await recover(3_999)]).toEqual([2, 2, 2]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(load.mock.calls.length).toBe(3);
+  expect(await recover(1_000)).toBe(3);
+  close();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(load.mock.calls.length).toBe(3);
+  load.mockReset().mockImplementation(answer);
 });
 
 test('a list without items is empty', async () => {
