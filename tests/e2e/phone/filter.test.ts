@@ -26,6 +26,11 @@ test('by touch a quadrant shows videos of any or of all channels; where none mat
   await expect(sheet.getByRole('button', { name: 'Cancel' })).toBeInViewport({ ratio: 1 });
   await expectAccessible(page);
   await page.setViewportSize(upright);
+  // What a short drag goes back in.
+  await expect(sheet).toHaveCSS('transition-duration', '0.24s');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await expect(sheet).toHaveCSS('transition-duration', '0.001s');
+  await page.emulateMedia({ reducedMotion: null });
   await dragDown(page, sheet.getByRole('heading'));
   await expect(sheet).toBeHidden();
 
