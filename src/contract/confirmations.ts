@@ -18,3 +18,5 @@ export const hideVideo = (filename: string) =>
 export const clearCache = 'Are you sure you want to clear the cache? Posters are missing until they are made again.';
 export const cancelWaitingJobs = (count: number, kind: string) =>
   `Are you sure you want to cancel ${count} waiting job(s) of ${kind}?`;
+export const undoTagChange = (change: string) =>
+  `Are you sure you want to undo this: ${change}? Its channels and their videos become what they were before.`;

@@ -91,3 +91,4 @@ export const loadLibrary = (error: unknown) => `Failed to load the library: ${me
 export const loadJobs = (error: unknown) => `Failed to load jobs: ${messageOf(error)}`;
 export const loadAbout = (error: unknown) => `Failed to load facts about the server: ${messageOf(error)}`;
 export const loadActivity = (error: unknown) => `Failed to load activity: ${messageOf(error)}`;
+export const loadTagChanges = (error: unknown) => `Failed to load what was done to channels: ${messageOf(error)}`;

@@ -11,3 +11,4 @@ export const proofNeeded = 'You have no password here. Confirm that it is you wi
 export const proofGiven = 'Confirmed. You can go on.';
 export const blocklistUpdated = 'Blocklist updated successfully!';
 export const allUnblocked = 'All channels unblocked successfully!';
+export const sidecarsStarted = 'The files are being read. It is listed below.';

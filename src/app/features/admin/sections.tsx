@@ -28,6 +28,11 @@ export const sections: readonly [AdminSection, ...AdminSection[]] = [
     Section: lazySection(async () => (await import('./library/library-section.tsx')).LibrarySection),
   },
   {
+    name: 'channels',
+    title: 'Channels',
+    Section: lazySection(async () => (await import('./channels/channels-section.tsx')).ChannelsSection),
+  },
+  {
     name: 'jobs',
     title: 'Jobs',
     Section: lazySection(async () => (await import('./jobs/jobs-section.tsx')).JobsSection),

@@ -11,6 +11,7 @@ import { limits } from '#contract/limits.ts';
 import { EntryRow } from '../entry-row.tsx';
 import { Moment } from '../moment.tsx';
 import shared from '../section.module.css';
+import { Sentence } from '../sentence.tsx';
 import styles from './activity-section.module.css';
 import { activities } from './activity-store.ts';
 import { activitySentence } from './activity-words.ts';
@@ -49,12 +50,8 @@ export function ActivitySection() {
 }
 
 function ActivityRow({ activity }: { activity: Activity }) {
-  const words = activitySentence(activity).map((part, at) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one sentence never change places
-    typeof part === 'string' ? part : <bdi key={at}>{part.name}</bdi>,
-  );
   return (
-    <EntryRow label={words}>
+    <EntryRow label={<Sentence parts={activitySentence(activity)} />}>
       <p>
         <Moment time={activity.at} />
       </p>

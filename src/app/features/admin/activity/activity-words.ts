@@ -3,9 +3,8 @@ import { dayOf } from '#app/ui/time-text.ts';
 import type { Activity } from '#contract/entities/site/activity.ts';
 import type { ActivityKind } from '#contract/rules/activity.ts';
 import { isTier, tierBadges } from '#contract/rules/tiers.ts';
+import type { Part } from '../sentence.tsx';
 
-/** Words, and names that people have chosen: those may be written in the other direction. */
-type Part = string | { name: string };
 type Sentence = readonly Part[];
 
 interface Words {

@@ -1,0 +1,90 @@
+import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
+import { every } from '#app/platform/timers.ts';
+import { readRefusal } from '#app/ui/form/form.ts';
+import { createPagedList } from '#app/ui/list/paged-list.ts';
+import { importSidecars, listTagChanges, undoTagChange } from '#contract/endpoints.ts';
+import type { TagChangeRecord } from '#contract/entities/tag-change.ts';
+import * as failures from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import * as notices from '#contract/notices.ts';
+
+export interface Outcome {
+  kind: 'ok' | 'danger';
+  sentence: string;
+}
+
+interface ChangeActions {
+  /** Why something could not be undone. */
+  undoRefusal: string | null;
+  isStartingSidecars: boolean;
+  sidecarNotice: Outcome | null;
+}
+
+const atRest: ChangeActions = { undoRefusal: null, isStartingSidecars: false, sidecarNotice: null };
+
+export const changeActions = proxy<ChangeActions>({ ...atRest });
+
+/** How often the list is read again while something of it is under way. */
+const refreshMs = 3_000;
+
+const limit = limits.tagChangesPerPage;
+
+/** What was done to channels, the latest first. */
+export const changes = createPagedList<TagChangeRecord, object>({
+  limit,
+  filters: {},
+  load: async ({ page }, signal) => {
+    const reply = await call(listTagChanges, { query: { page, limit }, signal });
+    return { items: reply.changes, total: reply.total };
+  },
+  idOf: ({ id }) => id,
+  toSentence: failures.loadTagChanges,
+});
+
+/**
+ * Reads the list again and again, never in a hidden tab, and at once when the tab is visible again. Returns what ends
+ * it.
+ */
+export function watchChanges(): () => void {
+  const refresh = () => {
+    if (!document.hidden && !changes.state.isLoading) void changes.reload();
+  };
+  const stop = every(refreshMs, refresh);
+  document.addEventListener('visibilitychange', refresh);
+  return () => {
+    stop();
+    document.removeEventListener('visibilitychange', refresh);
+  };
+}
+
+export async function undoChange(id: string): Promise<void> {
+  changeActions.undoRefusal = null;
+  try {
+    await changes.change(
+      (items) => items.map((item) => (item.id === id ? { ...item, state: 'undoing' } : item)),
+      () => call(undoTagChange, { params: { id } }),
+    );
+  } catch (error) {
+    changeActions.undoRefusal = readRefusal(error);
+  }
+}
+
+/** Tags of the files that downloaders leave beside videos. */
+export async function readSidecars(): Promise<void> {
+  if (changeActions.isStartingSidecars) return;
+  Object.assign(changeActions, { isStartingSidecars: true, sidecarNotice: null });
+  try {
+    await call(importSidecars);
+    changeActions.sidecarNotice = { kind: 'ok', sentence: notices.sidecarsStarted };
+    void changes.reload();
+  } catch (error) {
+    changeActions.sidecarNotice = { kind: 'danger', sentence: readRefusal(error) };
+  } finally {
+    changeActions.isStartingSidecars = false;
+  }
+}
+
+export function resetChangeActions(): void {
+  Object.assign(changeActions, atRest);
+}

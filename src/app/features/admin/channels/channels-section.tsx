@@ -1,0 +1,16 @@
+import { useEffect } from 'react';
+import shared from '../section.module.css';
+import { ChangeList } from './change-list.tsx';
+import { resetChangeActions } from './changes-store.ts';
+import { SidecarCard } from './sidecar-card.tsx';
+
+/** Channels as files, and the way back of what was done to them. */
+export function ChannelsSection() {
+  useEffect(() => resetChangeActions, []);
+  return (
+    <div className={shared.section}>
+      <SidecarCard />
+      <ChangeList />
+    </div>
+  );
+}
