@@ -12,3 +12,4 @@ export const proofGiven = 'Confirmed. You can go on.';
 export const blocklistUpdated = 'Blocklist updated successfully!';
 export const allUnblocked = 'All channels unblocked successfully!';
 export const sidecarsStarted = 'The files are being read. It is listed below.';
+export const channelsExported = (filename: string, size: string) => `Saved as ${filename} (${size}).`;

@@ -10,3 +10,4 @@ export const tagEditingPolicies = ['everyone', 'admins'] as const;
 export type TagEditingPolicy = (typeof tagEditingPolicies)[number];
 
 export const transferFormats = ['csv', 'json'] as const;
+export type TransferFormat = (typeof transferFormats)[number];

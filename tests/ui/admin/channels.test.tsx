@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ChannelsSection } from '#app/features/admin/channels/channels-section.tsx';
 import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';
@@ -175,7 +175,12 @@ test('offline, nothing that needs the server can be pressed', async () => {
   await settle(() => {
     connection.isReachable = false;
   });
-  for (const name of ['Read Tags from Sidecar Files', 'Undo: Merged Alps into Mountains'])
+  for (const name of [
+    'Export as CSV',
+    'Export as JSON',
+    'Read Tags from Sidecar Files',
+    'Undo: Merged Alps into Mountains',
+  ])
     expect(button(name).disabled).toBe(true);
 });
 
@@ -198,6 +203,64 @@ test('reading of sidecar files that is refused says why', async () => {
   await press('Read Tags from Sidecar Files');
   await appears('They are being read already.');
   expect(button('Read Tags from Sidecar Files').disabled).toBe(false);
+});
+
+describe('export', () => {
+  let saved: { text: Promise<string>; filename: string }[];
+
+  beforeEach(() => {
+    saved = [];
+    let latest: Blob;
+    vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
+      latest = file as Blob;
+      return 'blob:x';
+    });
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
+      saved.push({ text: latest.text(), filename: this.download });
+    });
+  });
+
+  afterEach(() => vi.restoreAllMocks());
+
+  test.each(['csv', 'json'])('all channels are saved as %s', async (format) => {
+    routes['GET /api/admin/tags/export'] = () => ({ text: 'tag,path' });
+    await drawChannels('Nothing was done yet.');
+    await press(`Export as ${format.toUpperCase()}`);
+    await appears('(8 bytes).');
+    expect(server.calls).toContain(`GET /api/admin/tags/export?format=${format}`);
+    const [file] = saved;
+    expect(await file?.text).toBe('tag,path');
+    expect(file?.filename).toMatch(new RegExp(`^channels-\\d{4}-\\d\\d-\\d\\d\\.${format}$`));
+    expect(document.body.textContent).toContain(`Saved as ${file?.filename} (8 bytes).`);
+  });
+
+  test('one that is refused says why, and saves nothing', async () => {
+    routes['GET /api/admin/tags/export'] = () => ({
+      status: 503,
+      json: { error: 'unavailable', message: 'The site is busy.' },
+    });
+    await drawChannels('Nothing was done yet.');
+    await press('Export as CSV');
+    await appears('The site is busy.');
+    expect(saved).toEqual([]);
+    expect(button('Export as CSV').disabled).toBe(false);
+  });
+
+  test('one that is under way can be given up', async () => {
+    const answers = globalThis.fetch;
+    vi.stubGlobal('fetch', (address: string, init: RequestInit) =>
+      address.includes('/export') ? new Promise<Response>(() => {}) : answers(address, init),
+    );
+    await drawChannels('Nothing was done yet.');
+    await press('Export as CSV');
+    await appears('Exporting...');
+    expect([button('Export as CSV').disabled, button('Export as JSON').disabled]).toEqual([true, true]);
+    await press('Cancel the export');
+    await settle();
+    expect(button('Export as CSV').disabled).toBe(false);
+    expect(document.body.textContent).not.toContain('Exporting...');
+    expect(saved).toEqual([]);
+  });
 });
 
 test('with a remote everything is reached by arrows, rows without a button too', async () => {

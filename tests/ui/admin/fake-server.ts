@@ -3,6 +3,8 @@ import { vi } from 'vitest';
 export interface FakeAnswer {
   status?: number;
   json?: unknown;
+  /** A body that is no JSON. */
+  text?: string;
   headers?: Record<string, string>;
 }
 
@@ -22,9 +24,11 @@ export function fakeServer(routes: Record<string, Answer | undefined>): { calls:
     const {
       status = 200,
       json,
+      text,
       headers,
     } = answer(body === undefined || body === null ? undefined : JSON.parse(String(body)));
-    return new Response(status === 204 ? null : JSON.stringify(json), { status, ...(headers && { headers }) });
+    const reply = status === 204 ? null : (text ?? JSON.stringify(json));
+    return new Response(reply, { status, ...(headers && { headers }) });
   });
   return { calls };
 }

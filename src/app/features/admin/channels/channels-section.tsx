@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import shared from '../section.module.css';
 import { ChangeList } from './change-list.tsx';
 import { resetChangeActions } from './changes-store.ts';
+import { ExportCard } from './export-card.tsx';
 import { SidecarCard } from './sidecar-card.tsx';
 
 /** Channels as files, and the way back of what was done to them. */
@@ -9,7 +10,10 @@ export function ChannelsSection() {
   useEffect(() => resetChangeActions, []);
   return (
     <div className={shared.section}>
-      <SidecarCard />
+      <div className={shared.grid}>
+        <ExportCard />
+        <SidecarCard />
+      </div>
       <ChangeList />
     </div>
   );

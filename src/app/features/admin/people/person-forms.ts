@@ -6,7 +6,7 @@ import { updateSubscription, updateUser } from '#contract/endpoints.ts';
 import { checkDisplayName, checkEmail, checkNewPassword, checkOwnNames } from '#contract/rules/credentials.ts';
 import { checkLastDay } from '#contract/rules/plan-end.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
-import { dayText, endOfDay, endOfDayIn } from './days.ts';
+import { dayText, endOfDay, endOfDayIn } from '../days.ts';
 import type { Person } from './people-store.ts';
 import { people } from './people-store.ts';
 import { changePerson, closePerson, personPage, showPerson, showPersonSuccess } from './person-store.ts';
