@@ -92,3 +92,9 @@ export const loadJobs = (error: unknown) => `Failed to load jobs: ${messageOf(er
 export const loadAbout = (error: unknown) => `Failed to load facts about the server: ${messageOf(error)}`;
 export const loadActivity = (error: unknown) => `Failed to load activity: ${messageOf(error)}`;
 export const loadTagChanges = (error: unknown) => `Failed to load what was done to channels: ${messageOf(error)}`;
+export const importFormat = 'Choose a file that ends with .csv or .json.';
+export const importTooLarge = (characters: number) =>
+  `This file is too large. An import takes ${characters.toLocaleString()} characters at most.`;
+export const importEmpty = 'This file is empty.';
+export const importEncoding = 'This file is not UTF-8 text. Save it as UTF-8, and choose it again.';
+export const readImportFile = 'This file could not be read.';

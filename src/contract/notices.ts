@@ -13,3 +13,4 @@ export const blocklistUpdated = 'Blocklist updated successfully!';
 export const allUnblocked = 'All channels unblocked successfully!';
 export const sidecarsStarted = 'The files are being read. It is listed below.';
 export const channelsExported = (filename: string, size: string) => `Saved as ${filename} (${size}).`;
+export const importStarted = 'The import has begun. It is listed below.';

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ChannelsSection } from '#app/features/admin/channels/channels-section.tsx';
 import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';
@@ -8,35 +8,15 @@ import { focusedName, pressKeys } from '../keys.ts';
 import { withRemote } from '../with-remote.ts';
 import type { FakeAnswer } from './fake-server.ts';
 import { fakeServer } from './fake-server.ts';
+import { change, days, pageOf } from './tag-changes.ts';
 
 withRemote(watchRemote);
-
-const days = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString();
-
-const change = (id: string, facts: Partial<TagChangeRecord> = {}): TagChangeRecord => ({
-  id,
-  kind: 'merge',
-  state: 'done',
-  subject: 'Alps',
-  detail: 'Mountains',
-  made_by: 'ada',
-  created_at: days(-1),
-  expires_at: days(29),
-  tags: 1,
-  links: 3_400,
-  error: null,
-  ...facts,
-});
-
-const list = (...changes: TagChangeRecord[]) => ({
-  json: { changes, total: changes.length, total_pages: 1, page: 1, limit: 20 },
-});
 
 let routes: Record<string, ((body: unknown) => FakeAnswer) | undefined>;
 let server: ReturnType<typeof fakeServer>;
 
 beforeEach(() => {
-  routes = { 'GET /api/admin/tags/changes': () => list() };
+  routes = { 'GET /api/admin/tags/changes': () => pageOf() };
   server = fakeServer(routes);
 });
 
@@ -66,7 +46,7 @@ const hasButton = (name: string) =>
 
 test('each change says what was done, by whom, how much it was, and until when it can be undone', async () => {
   routes['GET /api/admin/tags/changes'] = () =>
-    list(
+    pageOf(
       change('m'),
       change('r', { kind: 'removal', detail: null, made_by: null, links: 1 }),
       change('i', { kind: 'import', subject: 'tags.csv', detail: null, tags: 2 }),
@@ -86,7 +66,7 @@ test('each change says what was done, by whom, how much it was, and until when i
 
 test('what is under way has its badge and no way back yet, what failed has its reason and one', async () => {
   routes['GET /api/admin/tags/changes'] = () =>
-    list(
+    pageOf(
       change('a', { state: 'running' }),
       change('b', { state: 'undoing', subject: 'Fjords' }),
       change('c', { state: 'failed', kind: 'import', subject: 'tags.csv', error: 'The disk is full.' }),
@@ -105,7 +85,7 @@ test('what is under way has its badge and no way back yet, what failed has its r
 });
 
 test('a change is undone after a question', async () => {
-  routes['GET /api/admin/tags/changes'] = () => list(change('m'));
+  routes['GET /api/admin/tags/changes'] = () => pageOf(change('m'));
   const screen = await drawChannels('Merged Alps into Mountains');
   await press('Undo: Merged Alps into Mountains');
   expect(document.querySelector('[role="alertdialog"]')?.textContent).toContain(
@@ -115,7 +95,7 @@ test('a change is undone after a question', async () => {
     status: 202,
     json: { change: change('m', { state: 'undoing' }) },
   });
-  routes['GET /api/admin/tags/changes'] = () => list(change('m', { state: 'undone' }));
+  routes['GET /api/admin/tags/changes'] = () => pageOf(change('m', { state: 'undone' }));
   await press('Undo');
   await vi.waitFor(async () => {
     await settle();
@@ -125,7 +105,7 @@ test('a change is undone after a question', async () => {
 });
 
 test('what cannot be undone any more stays, with the words of the server', async () => {
-  routes['GET /api/admin/tags/changes'] = () => list(change('m'));
+  routes['GET /api/admin/tags/changes'] = () => pageOf(change('m'));
   await drawChannels('Merged Alps into Mountains');
   routes['POST /api/admin/tags/changes/m/undo'] = () => ({
     status: 409,
@@ -159,7 +139,7 @@ test('where the changes cannot be read it says why, and tries again', async () =
     json: { error: 'internal', message: 'Out of order.' },
   });
   await drawChannels('Failed to load what was done to channels: Out of order.');
-  routes['GET /api/admin/tags/changes'] = () => list(change('m'));
+  routes['GET /api/admin/tags/changes'] = () => pageOf(change('m'));
   await press('Retry');
   await appears('Merged Alps into Mountains');
 });
@@ -170,7 +150,7 @@ test('without a network it waits, and nothing can be pressed', async () => {
 });
 
 test('offline, nothing that needs the server can be pressed', async () => {
-  routes['GET /api/admin/tags/changes'] = () => list(change('m'));
+  routes['GET /api/admin/tags/changes'] = () => pageOf(change('m'));
   await drawChannels('Merged Alps');
   await settle(() => {
     connection.isReachable = false;
@@ -188,7 +168,7 @@ test('tags of sidecar files are read in the background, and the list shows it', 
   await drawChannels('Nothing was done yet.');
   const running = change('s', { kind: 'sidecars', subject: '', detail: null, state: 'running' });
   routes['POST /api/admin/tags/sidecars'] = () => ({ status: 202, json: { change: running } });
-  routes['GET /api/admin/tags/changes'] = () => list(running);
+  routes['GET /api/admin/tags/changes'] = () => pageOf(running);
   await press('Read Tags from Sidecar Files');
   await appears('The files are being read. It is listed below.');
   await appears('Reading tags from sidecar files');
@@ -205,75 +185,17 @@ test('reading of sidecar files that is refused says why', async () => {
   expect(button('Read Tags from Sidecar Files').disabled).toBe(false);
 });
 
-describe('export', () => {
-  let saved: { text: Promise<string>; filename: string }[];
-
-  beforeEach(() => {
-    saved = [];
-    let latest: Blob;
-    vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
-      latest = file as Blob;
-      return 'blob:x';
-    });
-    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
-      saved.push({ text: latest.text(), filename: this.download });
-    });
-  });
-
-  afterEach(() => vi.restoreAllMocks());
-
-  test.each(['csv', 'json'])('all channels are saved as %s', async (format) => {
-    routes['GET /api/admin/tags/export'] = () => ({ text: 'tag,path' });
-    await drawChannels('Nothing was done yet.');
-    await press(`Export as ${format.toUpperCase()}`);
-    await appears('(8 bytes).');
-    expect(server.calls).toContain(`GET /api/admin/tags/export?format=${format}`);
-    const [file] = saved;
-    expect(await file?.text).toBe('tag,path');
-    expect(file?.filename).toMatch(new RegExp(`^channels-\\d{4}-\\d\\d-\\d\\d\\.${format}$`));
-    expect(document.body.textContent).toContain(`Saved as ${file?.filename} (8 bytes).`);
-  });
-
-  test('one that is refused says why, and saves nothing', async () => {
-    routes['GET /api/admin/tags/export'] = () => ({
-      status: 503,
-      json: { error: 'unavailable', message: 'The site is busy.' },
-    });
-    await drawChannels('Nothing was done yet.');
-    await press('Export as CSV');
-    await appears('The site is busy.');
-    expect(saved).toEqual([]);
-    expect(button('Export as CSV').disabled).toBe(false);
-  });
-
-  test('one that is under way can be given up', async () => {
-    const answers = globalThis.fetch;
-    vi.stubGlobal('fetch', (address: string, init: RequestInit) =>
-      address.includes('/export') ? new Promise<Response>(() => {}) : answers(address, init),
-    );
-    await drawChannels('Nothing was done yet.');
-    await press('Export as CSV');
-    await appears('Exporting...');
-    expect([button('Export as CSV').disabled, button('Export as JSON').disabled]).toEqual([true, true]);
-    await press('Cancel the export');
-    await settle();
-    expect(button('Export as CSV').disabled).toBe(false);
-    expect(document.body.textContent).not.toContain('Exporting...');
-    expect(saved).toEqual([]);
-  });
-});
-
 test('with a remote everything is reached by arrows, rows without a button too', async () => {
   document.documentElement.dataset.form = 'tv';
   routes['GET /api/admin/tags/changes'] = () =>
-    list(change('m'), change('u', { state: 'undone', kind: 'removal', subject: 'Lakes' }));
+    pageOf(change('m'), change('u', { state: 'undone', kind: 'removal', subject: 'Lakes' }));
   await drawChannels('Removed Lakes');
   await settle(() => button('Read Tags from Sidecar Files').focus());
   const reached: string[] = [];
-  for (let steps = 0; steps < 4; steps += 1) {
+  for (let steps = 0; steps < 5; steps += 1) {
     await pressKeys('ArrowDown');
     reached.push(focusedName() ?? '');
   }
-  expect(reached).toContain('Undo: Merged Alps into Mountains');
+  for (const name of ['Choose a File', 'Undo: Merged Alps into Mountains']) expect(reached).toContain(name);
   expect(reached.some((name) => name.startsWith('Removed Lakes'))).toBe(true);
 });

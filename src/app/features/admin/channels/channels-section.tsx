@@ -3,6 +3,7 @@ import shared from '../section.module.css';
 import { ChangeList } from './change-list.tsx';
 import { resetChangeActions } from './changes-store.ts';
 import { ExportCard } from './export-card.tsx';
+import { ImportCard } from './import-card.tsx';
 import { SidecarCard } from './sidecar-card.tsx';
 
 /** Channels as files, and the way back of what was done to them. */
@@ -14,6 +15,7 @@ export function ChannelsSection() {
         <ExportCard />
         <SidecarCard />
       </div>
+      <ImportCard />
       <ChangeList />
     </div>
   );
