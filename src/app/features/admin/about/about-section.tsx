@@ -28,7 +28,7 @@ export function AboutSection() {
         {state.value && (
           <div className={shared.section}>
             <MissingCard degraded={state.value.degraded} />
-            <div className={styles.columns}>
+            <div className={shared.columns}>
               <ServerCard about={state.value} />
               <StorageCard about={state.value} />
               <BackupCard backup={state.value.backup} />

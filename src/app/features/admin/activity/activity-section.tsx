@@ -12,7 +12,6 @@ import { EntryRow } from '../entry-row.tsx';
 import { Moment } from '../moment.tsx';
 import shared from '../section.module.css';
 import { Sentence } from '../sentence.tsx';
-import styles from './activity-section.module.css';
 import { activities } from './activity-store.ts';
 import { activitySentence } from './activity-words.ts';
 
@@ -26,7 +25,7 @@ export function ActivitySection() {
         face={faceOf(state)}
         failure={state.failure}
         onRetry={() => void activities.reload()}
-        skeleton={<Skeleton className={styles.waiting} />}
+        skeleton={<Skeleton className={shared.waiting} />}
         empty={
           <p className={shared.empty}>
             {`Nothing was done yet. What administrators do is listed here for ${limits.activityDays} days.`}

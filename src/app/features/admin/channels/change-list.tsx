@@ -15,7 +15,6 @@ import shared from '../section.module.css';
 import { ChangeRow } from './change-row.tsx';
 import { changeText, isUnderWay } from './change-words.ts';
 import { changeActions, changes, undoChange, watchChanges } from './changes-store.ts';
-import styles from './channels-section.module.css';
 
 /** What was done to channels, and its way back. */
 export function ChangeList() {
@@ -35,7 +34,7 @@ export function ChangeList() {
         face={faceOf(state)}
         failure={state.failure}
         onRetry={() => void changes.reload()}
-        skeleton={<Skeleton className={styles.waiting} />}
+        skeleton={<Skeleton className={shared.waiting} />}
         empty={
           <p className={shared.empty}>
             {`Nothing was done yet. Removed and merged channels and imports are listed here, and can be undone for ${limits.tagChangeDays} days.`}

@@ -11,7 +11,7 @@ export function ChannelsSection() {
   useEffect(() => resetChangeActions, []);
   return (
     <div className={shared.section}>
-      <div className={shared.grid}>
+      <div className={shared.columns}>
         <ExportCard />
         <SidecarCard />
       </div>

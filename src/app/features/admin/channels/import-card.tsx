@@ -2,6 +2,7 @@ import type { ChangeEvent } from 'react';
 import { useEffect, useRef } from 'react';
 import { useSnapshot } from 'valtio';
 import { matches } from '#app/platform/capabilities.ts';
+import { currentForm } from '#app/platform/input/screen-form.ts';
 import { connection } from '#app/state/connection.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Card } from '#app/ui/card/card.tsx';
@@ -26,13 +27,18 @@ export function ImportCard() {
         <FileForms />
         <div className={shared.buttons}>
           <FileButton label={checking === null ? 'Choose a File' : 'Checking...'} isReady={isReady} />
-          {matches('(hover: hover)') && <p className={styles.hint}>or drop one here</p>}
+          {canDrop() && <p className={styles.hint}>or drop one here</p>}
         </div>
         <Notice notice={notice} />
         <div role="status">{plan && <ImportPlanPanel plan={plan} />}</div>
       </Card>
     </DropArea>
   );
+}
+
+/** A mouse can drop a file; a TV has none to drop. */
+function canDrop(): boolean {
+  return currentForm() !== 'tv' && matches('(hover: hover)');
 }
 
 function FileButton({ label, isReady }: { label: string; isReady: boolean }) {

@@ -7,6 +7,7 @@ import { Notice } from '#app/ui/card/notice.tsx';
 import { QrCode } from '#app/ui/qr-code.tsx';
 import { dayOf } from '#app/ui/time-text.ts';
 import { tierBadges } from '#contract/rules/tiers.ts';
+import shared from '../section.module.css';
 import styles from './invitation-link-panel.module.css';
 import type { InvitationMakerState } from './invitations-store.ts';
 import { closeLink } from './invitations-store.ts';
@@ -42,7 +43,7 @@ export function InvitationLinkPanel({ link: { url, tier, expires_at } }: Props) 
         <p className={styles.facts}>
           Works once, until {dayOf(expires_at)}. Plan: {tierBadges[tier]}. It is shown this once.
         </p>
-        <div className={styles.buttons}>
+        <div className={shared.buttons}>
           <Button ref={copyButton} kind="line" label="Copy link" onPress={() => void copy()} />
           {share && <Button kind="line" label="Share" onPress={() => void share({ url })} />}
           <Button kind="quiet" label="Done" onPress={closeLink} />

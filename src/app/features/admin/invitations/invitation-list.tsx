@@ -15,7 +15,7 @@ import { dayOf } from '#app/ui/time-text.ts';
 import * as confirmations from '#contract/confirmations.ts';
 import type { Invitation } from '#contract/entities/people/invitation.ts';
 import { tierBadges } from '#contract/rules/tiers.ts';
-import styles from './invitation-list.module.css';
+import shared from '../section.module.css';
 import { invitations, isOpen, revoke } from './invitations-store.ts';
 
 const columns: readonly Column<Invitation>[] = [
@@ -49,7 +49,7 @@ export function InvitationList() {
         face={faceOf(state)}
         failure={state.failure}
         onRetry={() => void invitations.reload()}
-        empty={<p className={styles.empty}>No invitations yet. A link that you make is listed here.</p>}
+        empty={<p className={shared.empty}>No invitations yet. A link that you make is listed here.</p>}
       >
         <Table
           label="Invitations"

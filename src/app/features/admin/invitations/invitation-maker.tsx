@@ -7,6 +7,7 @@ import { Select } from '#app/ui/form/select.tsx';
 import { limits } from '#contract/limits.ts';
 import { invitedTiers } from '#contract/rules/plans.ts';
 import { tierBadges } from '#contract/rules/tiers.ts';
+import shared from '../section.module.css';
 import { InvitationLinkPanel } from './invitation-link-panel.tsx';
 import styles from './invitation-maker.module.css';
 import { chooseTier, invitationMaker, makeInvitation } from './invitations-store.ts';
@@ -19,11 +20,11 @@ export function InvitationMaker() {
   const { isReachable } = useSnapshot(connection);
   return (
     <Card title="Invite Somebody">
-      <p className={styles.words}>
+      <p className={shared.quiet}>
         A link lets one person make an account, also where registration is closed. It is good for{' '}
         {limits.invitationDays} days.
       </p>
-      <div className={styles.controls}>
+      <div className={`${shared.buttons} ${styles.controls}`}>
         <div className={styles.plan}>
           <Select label="Plan" options={plans} value={tier} onChange={chooseTier} />
         </div>
@@ -33,7 +34,7 @@ export function InvitationMaker() {
           onPress={() => void makeInvitation()}
         />
       </div>
-      {!isReachable && <p className={styles.words}>Needs a connection</p>}
+      {!isReachable && <p className={shared.quiet}>Needs a connection</p>}
       <Notice notice={refusal === null ? null : { kind: 'danger', sentence: refusal }} />
       {link && <InvitationLinkPanel key={link.id} link={link} />}
     </Card>

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
+import shared from '../section.module.css';
 import { InvitationList } from './invitation-list.tsx';
 import { InvitationMaker } from './invitation-maker.tsx';
-import styles from './invitations-section.module.css';
 import { invitations, resetInvitations } from './invitations-store.ts';
 
 /** Links that let people in, also where registration is closed. */
@@ -9,7 +9,7 @@ export function InvitationsSection() {
   useEffect(() => invitations.open(), []);
   useEffect(() => resetInvitations, []);
   return (
-    <div className={styles.section}>
+    <div className={shared.section}>
       <InvitationMaker />
       <InvitationList />
     </div>

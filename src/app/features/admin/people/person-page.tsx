@@ -8,6 +8,7 @@ import { Badge } from '#app/ui/card/badge.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import { useBackLayer } from '#app/ui/overlay/use-back-layer.ts';
 import { dayOf } from '#app/ui/time-text.ts';
+import shared from '../section.module.css';
 import { AccountCard } from './account-card.tsx';
 import { DetailsCard } from './details-card.tsx';
 import { PasswordCard } from './password-card.tsx';
@@ -42,7 +43,7 @@ export function PersonPage({ user }: { user: Snapshot<Person> }) {
           )}
         </div>
       </div>
-      <div ref={useStart()} className={styles.grid}>
+      <div ref={useStart()} className={shared.columns}>
         <div className={styles.column}>
           <PlanCard />
           <PasswordCard user={user} />
