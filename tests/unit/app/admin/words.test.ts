@@ -14,10 +14,11 @@ test.each([
 });
 
 test('a kind of work has a plain name; one that has none yet is shown by its key', () => {
-  expect(['poster', 'scan', 'poster-clean-up', 'rendition'].map(kindName)).toEqual([
+  expect(['poster', 'scan', 'poster-clean-up', 'tag-undo', 'rendition'].map(kindName)).toEqual([
     'Posters',
     'Library scan',
     'Clean-up of posters',
+    'Undoing of changes to channels',
     'rendition',
   ]);
 });

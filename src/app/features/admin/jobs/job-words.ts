@@ -6,6 +6,12 @@ const kindNames = new Map([
   ['scan', 'Library scan'],
   ['poster', 'Posters'],
   ['poster-clean-up', 'Clean-up of posters'],
+  ['tag-removal', 'Removal of channels'],
+  ['tag-merge', 'Merging of channels'],
+  ['tag-sidecars', 'Tags from sidecar files'],
+  ['tag-change-links', 'Import of channels'],
+  ['tag-undo', 'Undoing of changes to channels'],
+  ['tag-alignment', 'Count of untagged videos'],
 ]);
 
 export function kindName(kind: string): string {
