@@ -17,6 +17,11 @@ function asksForFirstVideos(url: URL): boolean {
   return url.pathname === '/' && url.search === '';
 }
 
+/** What the worker may have asked already; a page with filters asks for a draw of its own. */
+export function isFirstVideosCall(url: URL): boolean {
+  return url.pathname === pickFirstVideos.path && url.search === '';
+}
+
 /**
  * Keeps every file of the app and answers for them: each by its own name, and any view's address by `index.html`.
  * The lists of channels and videos come from the server or the filter cache. Requests for anything else, all with a
@@ -33,7 +38,7 @@ export function serveAppShell(files: Array<PrecacheEntry | string>): void {
     async (options) => (asksForFirstVideos(options.url) ? addFirstVideos(await index(options)) : index(options)),
   );
   registerRoute(
-    ({ url, sameOrigin }) => sameOrigin && url.pathname === pickFirstVideos.path,
+    ({ url, sameOrigin }) => sameOrigin && isFirstVideosCall(url),
     ({ request }) => claimFirstVideos(request),
   );
   registerRoute(

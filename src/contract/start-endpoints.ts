@@ -1,5 +1,5 @@
 import { endpoint } from './endpoint.ts';
-import type { Config, FirstPicks, PickQuery, PickReply, Status } from './entities/feed.ts';
+import type { Config, FirstPicks, FirstPicksQuery, PickQuery, PickReply, Status } from './entities/feed.ts';
 import type { QuadrantParams } from './entities/params.ts';
 import type { AuthReply, Refresh, SignOut } from './entities/people/account.ts';
 import type { Profile } from './entities/people/user.ts';
@@ -21,7 +21,7 @@ export const readProfile = endpoint<{ reply: Profile }>('GET', '/users/profile',
 export const pickVideo = endpoint<{ params: QuadrantParams; query: PickQuery; reply: PickReply }>('GET', '/api/video/{quadrant}', 'anyone', {
   deadlineSeconds: 8,
 });
-export const pickFirstVideos = endpoint<{ reply: FirstPicks | null }>('GET', '/api/video/first', 'anyone', {
+export const pickFirstVideos = endpoint<{ query: FirstPicksQuery; reply: FirstPicks | null }>('GET', '/api/video/first', 'anyone', {
   credential: 'bearer-or-cookie',
   deadlineSeconds: 8,
 });

@@ -1,10 +1,9 @@
+import { refreshToken } from '../platform/tokens/token-store.ts';
 import type { StartHandover } from './handover.ts';
 import { emptyHandover, pageStart } from './handover.ts';
-import { startObstacle } from './start-obstacle.ts';
 
-/** Takes over what the page did: to be called once, by the engine. Picks that are not this viewer's are left out. */
+/** Takes over what the page did: to be called once, by the engine. Who is signed in is not given what others are. */
 export function claimHandover(): StartHandover {
   const handover = pageStart()?.handOver() ?? emptyHandover;
-  const obstacle = startObstacle();
-  return obstacle === null || obstacle === 'few-decoders' ? handover : { ...handover, picks: null };
+  return refreshToken() === null ? handover : { ...handover, picks: null };
 }

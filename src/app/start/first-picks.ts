@@ -2,6 +2,8 @@ import type { FirstPicks, PickReply } from '#contract/entities/feed.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import { joinIds } from '#contract/rules/tag-filter.ts';
 import type { Answer } from '../platform/http/fetch-answer.ts';
 import { after } from '../platform/timers.ts';
 import type { PicksRequest } from './handover.ts';
@@ -17,18 +19,23 @@ class FirstPicksSource {
   }
 
   /**
-   * The pick for this quadrant, once; undefined without one. Null in the promise: the draw holds none, and the quadrant
+   * The pick for this quadrant, once; undefined without one under its filter. Null in the promise: the draw holds none, and the quadrant
    * asks by itself. A draw that is still open after the limit of a pick is aborted, because it would hold a connection.
    */
-  claim(quadrant: Quadrant): Promise<Answer<PickReply> | null> | undefined {
+  claim(quadrant: Quadrant, filter: TagFilter): Promise<Answer<PickReply> | null> | undefined {
     const { request } = this;
-    if (!request || !this.unclaimed.delete(quadrant)) return undefined;
+    if (!request || !this.unclaimed.delete(quadrant) || !isDrawnUnder(filter, request, quadrant)) return undefined;
     after(limits.pickTimeoutSeconds * 1000, request.abort);
     return request.answer.then((answer) => answerFor(quadrant, answer));
   }
 }
 
 export const firstPicks = new FirstPicksSource();
+
+function isDrawnUnder({ tagIds, mode }: TagFilter, { filters }: PicksRequest, quadrant: Quadrant): boolean {
+  const own = filters?.[quadrant];
+  return own ? own.filterMode === mode && joinIds(own.selectedTags) === joinIds(tagIds) : tagIds.length === 0;
+}
 
 /** A refusal of all four is the refusal of each. */
 function answerFor(quadrant: Quadrant, answer: Answer<FirstPicks | null>): Answer<PickReply> | null {

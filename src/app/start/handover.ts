@@ -2,12 +2,15 @@ import type { FirstPicks } from '#contract/entities/feed.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { Answer } from '../platform/http/fetch-answer.ts';
 import { after } from '../platform/timers.ts';
+import type { SavedFilters } from '../state/filters/saved-filters.ts';
 import type { StartGrid } from './start-grid.ts';
 
 /** The draw of the four first videos. Without a token: everybody is given such a draw. */
 export interface PicksRequest {
   /** Null in its `json`: the server draws for a known viewer only, so each quadrant asks with its token. */
   answer: Promise<Answer<FirstPicks | null>>;
+  /** What it was drawn under; null: for everybody, before the filters of this device were read. */
+  filters: SavedFilters | null;
   /** Ends a request that is still open, and frees its connection. */
   abort(): void;
 }

@@ -2,12 +2,11 @@ import type { FirstPicks } from '#contract/entities/feed.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { hasFrameCallback } from '../platform/capabilities.ts';
-import type { Answer } from '../platform/http/fetch-answer.ts';
 import { after } from '../platform/timers.ts';
 import { addressOf } from '../playback/network/stream-address.ts';
 import { createVideo, releaseVideo } from '../playback/player/video-element.ts';
 import type { PicksRequest, StartHandover, StartVideos } from './handover.ts';
-import { requestPicks } from './request-picks.ts';
+import { claimPicks, requestPicks } from './request-picks.ts';
 import { StartGrid } from './start-grid.ts';
 import { startObstacle } from './start-obstacle.ts';
 
@@ -22,7 +21,7 @@ const restAfterTapMs = 250;
 export class PageStart {
   /** Resolves some time after every frame is drawn that the page can draw by itself, or when it can draw none. */
   readonly shown: Promise<unknown>;
-  private readonly picks: PicksRequest;
+  private picks: PicksRequest;
   /** Null once they are handed over: from then on the page changes nothing. */
   private videos: StartVideos | null = {};
   private grid: StartGrid | null = null;
@@ -30,11 +29,10 @@ export class PageStart {
   private endRest = (_ms: number) => {};
 
   constructor() {
-    this.picks = requestPicks();
+    this.picks = claimPicks();
     document.addEventListener('visibilitychange', () => this.matchPlayback());
-    this.shown = this.picks.answer
-      .then((answer) => this.startVideos(answer))
-      .then(() => this.rest())
+    this.shown = this.startVideos()
+      .then((frames) => (frames ? this.rest() : undefined))
       .catch(leaveToEngine);
   }
 
@@ -46,19 +44,26 @@ export class PageStart {
     return { picks, videos: videos ?? {}, grid, isTapped };
   }
 
-  /** Storage is read after the sources are set: reading it blocks the main thread. */
-  private startVideos(answer: Answer<FirstPicks | null>): Promise<unknown> | null {
+  /**
+   * Resolves when each has a frame, to nothing where none is shown. Storage is read after the sources are set: reading
+   * it blocks the main thread. The draw for everybody is made again under filters that are found there.
+   */
+  private async startVideos(): Promise<unknown> {
+    const answer = await this.picks.answer;
     const { videos } = this;
     if (!answer.ok || !answer.json || !videos) return null;
     for (const [quadrant, url] of uniqueUrls(answer.json)) videos[quadrant] = startVideo(url);
     const started = Object.values(videos);
-    if (startObstacle() !== null) {
-      started.forEach(releaseVideo);
-      this.videos = {};
-      return null;
+    const obstacle = startObstacle(this.picks);
+    if (obstacle === null) {
+      requestAnimationFrame(() => this.drawGrid());
+      return Promise.all(started.map(firstFrame));
     }
-    requestAnimationFrame(() => this.drawGrid());
-    return Promise.all(started.map(firstFrame));
+    started.forEach(releaseVideo);
+    this.videos = {};
+    if (obstacle !== 'saved-filters') return null;
+    this.picks = requestPicks();
+    return this.startVideos();
   }
 
   /**
@@ -105,7 +110,7 @@ export class PageStart {
  * first.
  */
 function uniqueUrls(picks: FirstPicks): [Quadrant, string][] {
-  const urls = quadrants.map((quadrant) => picks[quadrant].url);
+  const urls = quadrants.map((quadrant) => picks[quadrant]?.url);
   const unique: [Quadrant, string][] = [];
   quadrants.forEach((quadrant, at) => {
     const url = urls[at];

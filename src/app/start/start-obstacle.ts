@@ -1,6 +1,7 @@
 import { refreshToken } from '../platform/tokens/token-store.ts';
 import { readLearnedDecoders } from '../playback/budget/learned-decoders.ts';
-import { hasSavedFilters } from '../state/filters/saved-filters.ts';
+import { readSavedFilters } from '../state/filters/saved-filters.ts';
+import type { PicksRequest } from './handover.ts';
 
 /**
  * The first two make the draw somebody else's; with too few decoders the draw holds, and not all four can be shown at
@@ -8,9 +9,9 @@ import { hasSavedFilters } from '../state/filters/saved-filters.ts';
  */
 type StartObstacle = 'signed-in' | 'saved-filters' | 'few-decoders';
 
-/** Why the page must not show the four videos that are drawn for everybody; null: it may. */
-export function startObstacle(): StartObstacle | null {
+/** Why the page must not show the four videos of a draw; null: it may. */
+export function startObstacle({ filters }: PicksRequest): StartObstacle | null {
   if (refreshToken() !== null) return 'signed-in';
-  if (hasSavedFilters()) return 'saved-filters';
+  if (!filters && Object.keys(readSavedFilters()).length > 0) return 'saved-filters';
   return readLearnedDecoders() === null ? null : 'few-decoders';
 }

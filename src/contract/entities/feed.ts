@@ -99,8 +99,21 @@ const notYetSchema = z.strictObject({
 export const pickReplySchema = z.discriminatedUnion('available', [pickedSchema, notYetSchema]);
 export type PickReply = z.infer<typeof pickReplySchema>;
 
-/** One for each quadrant, and no video twice while there are others. */
-export const firstPicksSchema = z.record(z.enum(quadrants), pickReplySchema);
+/** What each quadrant draws from, by its name and the name of its mode. Without tags: all videos. */
+export const firstPicksQuerySchema = z.object({
+  'top-left': idListSchema(checkFilterSize),
+  'top-left-mode': filterModeSchema.default('OR'),
+  'top-right': idListSchema(checkFilterSize),
+  'top-right-mode': filterModeSchema.default('OR'),
+  'bottom-left': idListSchema(checkFilterSize),
+  'bottom-left-mode': filterModeSchema.default('OR'),
+  'bottom-right': idListSchema(checkFilterSize),
+  'bottom-right-mode': filterModeSchema.default('OR'),
+});
+export type FirstPicksQuery = z.input<typeof firstPicksQuerySchema>;
+
+/** By quadrant, and no video twice while there are others; none where nothing matches. */
+export const firstPicksSchema = z.partialRecord(z.enum(quadrants), pickReplySchema);
 export type FirstPicks = z.infer<typeof firstPicksSchema>;
 
 /** Which of some videos an administrator has hidden; ids joined by commas. */

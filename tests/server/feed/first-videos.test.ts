@@ -4,6 +4,7 @@ import type { FirstPicks } from '#contract/entities/feed.ts';
 import { firstPicksSchema } from '#contract/entities/feed.ts';
 import { firstVideosId } from '#contract/first-videos.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import { putPerson, signIn } from '#tests/support/people.ts';
 import type { ServerOptions, ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -19,6 +20,17 @@ function startWith(names: string[], options: ServerOptions = {}): Promise<Server
   if (names.length > 0) putVideos(folder, ...names);
   return startServer({ library: [folder], overrides: { folders: { app } }, ...options });
 }
+
+const filtered = await startServer({}, afterAll);
+/** The second is red, the third is blue and the fourth is both. */
+const [plain = '', red = '', blue = '', both = ''] = await filtered.services.idSets.write(
+  async (transaction, changes) => {
+    const stored = await storeVideos(transaction, changes, 4);
+    await storeTag(transaction, changes, 'red', [stored[1] ?? '', stored[3] ?? '']);
+    await storeTag(transaction, changes, 'blue', stored.slice(2));
+    return stored;
+  },
+);
 
 const five = ['a.mp4', 'b.mp4', 'c.mp4', 'd.mp4', 'e </script>.mp4'];
 
@@ -62,6 +74,48 @@ describe('the first videos', () => {
     const server = await startWith(['a.mp4', 'b.mp4', 'c.mp4']);
     const picks = firstPicksSchema.parse((await server.get('/api/video/first')).json());
     expect(new Set(Object.values(picks).map(({ id }) => id)).size).toBe(3);
+  });
+
+  describe('under filters', () => {
+    const firsts = async (query: Record<string, string>) => {
+      const reply = await filtered.get(`/api/video/first?${new URLSearchParams(query)}`);
+      return { status: reply.statusCode, picks: reply.statusCode === 200 ? firstPicksSchema.parse(reply.json()) : {} };
+    };
+    const idsOf = (picks: FirstPicks) => quadrants.map((quadrant) => picks[quadrant]?.id);
+
+    test('are drawn for each quadrant from its own, and no two alike', async () => {
+      for (let time = 0; time < 10; time += 1) {
+        const { picks } = await firsts({
+          'top-left': 'tag-red,tag-blue',
+          'top-left-mode': 'AND',
+          'top-right': 'tag-red',
+          'bottom-left': 'tag-red,tag-blue',
+        });
+        expect(idsOf(picks)).toEqual([both, red, blue, plain]);
+      }
+    });
+
+    test('repeat a video rather than leave a quadrant without one', async () => {
+      const query = Object.fromEntries(quadrants.map((quadrant) => [quadrant, 'tag-blue']));
+      const { picks } = await firsts(query);
+      expect([...new Set(idsOf(picks))].sort()).toEqual([blue, both].sort());
+    });
+
+    test('are left out where nothing matches, and refused where nothing does for any', async () => {
+      const { picks } = await firsts({ 'bottom-left': 'none', 'top-right': 'tag-red,none', 'top-right-mode': 'AND' });
+      expect(Object.keys(picks)).toEqual(['top-left', 'bottom-right']);
+      const none = Object.fromEntries(quadrants.map((quadrant) => [quadrant, 'none']));
+      expect(await firsts(none)).toMatchObject({ status: 404 });
+    });
+
+    test('that are too long or have an unknown mode are refused', async () => {
+      const many = Array.from({ length: 201 }, (_, index) => `t${index}`).join();
+      for (const [name, value] of [
+        ['top-left', many],
+        ['bottom-right-mode', 'XOR'],
+      ] as const)
+        expect(await firsts({ [name]: value })).toMatchObject({ status: 400 });
+    });
   });
 
   test('are refused as a pick is where there is no video', async () => {

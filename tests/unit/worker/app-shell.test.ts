@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 vi.stubGlobal('self', globalThis);
 vi.stubGlobal('registration', { scope: 'http://localhost/' });
 
-const { isShellNavigation } = await import('../../../sw/app-shell.ts');
+const { isFirstVideosCall, isShellNavigation } = await import('../../../sw/app-shell.ts');
 
 test.each(['/', '/index.html', '/?view=upload', '/?share=0198-abc', '/anything/else', '/apiary', '/users'])(
   'opening %s opens the app',
@@ -26,4 +26,11 @@ test.each([
   '/metrics',
 ])('opening %s is left to the server', (path) => {
   expect(isShellNavigation(new URL(path, 'http://localhost'))).toBe(false);
+});
+
+test('the first videos are what the worker has asked for, but not under filters', () => {
+  const isCall = (path: string) => isFirstVideosCall(new URL(path, 'http://localhost'));
+  expect(isCall('/api/video/first')).toBe(true);
+  expect(isCall('/api/video/first?top-left=t1&top-left-mode=OR')).toBe(false);
+  expect(isCall('/api/video/top-left')).toBe(false);
 });

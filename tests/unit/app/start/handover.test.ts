@@ -8,13 +8,15 @@ import { storeLearnedDecoders } from '#app/playback/budget/learned-decoders.ts';
 import { claimHandover } from '#app/start/claim-handover.ts';
 import { firstPicks } from '#app/start/first-picks.ts';
 import { afterPageStart } from '#app/start/handover.ts';
-import { savedFiltersKey } from '#app/state/filters/saved-filters.ts';
+import { PageStart } from '#app/start/page-start.ts';
+import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';
+import { noFilter } from '#app/state/filters/quadrant-filters.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary, notYet } from '../feed/fake-library.ts';
 import { summaryOf } from '../feed/quadrant-summary.ts';
-import type { FakeReply } from '../platform/fake-network.ts';
+import type { FakeNetwork, FakeReply } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';
 import { drawOf, FakeStartPage } from './fake-start-page.ts';
 
@@ -32,6 +34,7 @@ beforeEach(() => {
 
 afterEach(() => {
   resetFeed();
+  clearFilters();
   page.end();
 });
 
@@ -42,13 +45,14 @@ const failures = () => quadrants.map((quadrant) => summaryOf(quadrant).failure);
 const askedQuadrants = () => [...new Set(library.asks.map(({ quadrant }) => quadrant))];
 
 /** The page's script runs, then the engine. @param reply to the page's own request, where it brings no picks */
-async function start(draw: object | null | '', reply?: FakeReply | 'away' | 'silent'): Promise<void> {
+async function start(draw: object | null | '', reply?: FakeReply | 'away' | 'silent'): Promise<FakeNetwork> {
   const network = fakeNetwork();
   if (reply) network.answer(reply);
   await page.open(draw);
   library = new FakeLibrary(...others);
   openFeed(claimHandover());
   await seconds(0);
+  return network;
 }
 
 describe('picks that the page brings', () => {
@@ -61,7 +65,7 @@ describe('picks that the page brings', () => {
 
   test('are each for the first request alone', async () => {
     await start(four);
-    expect(quadrants.map((quadrant) => firstPicks.claim(quadrant))).toEqual([
+    expect(quadrants.map((quadrant) => firstPicks.claim(quadrant, noFilter))).toEqual([
       undefined,
       undefined,
       undefined,
@@ -191,7 +195,6 @@ describe('the draw is left out', () => {
       'where somebody has signed in meanwhile',
       () => storeTokens({ access_token: 'access-1', refresh_token: 'refresh-1' }),
     ],
-    ['where filters are saved', () => window.localStorage.setItem(savedFiltersKey, '{}')],
   ])('%s: each quadrant asks by itself', async (_, prepare) => {
     prepare();
     await start(four);
@@ -213,6 +216,53 @@ describe('the draw is left out', () => {
     openFeed(claimHandover());
     await seconds(0);
     expect(askedQuadrants()).toEqual([...quadrants]);
+  });
+});
+
+describe('under saved filters', () => {
+  const red = { tagIds: ['t1', 't2'], mode: 'AND' as const };
+
+  test('the page has the four drawn, in its own elements, and nothing else is requested', async () => {
+    applyFilter('top-left', red);
+    const { fetch } = await start(drawOf('s', 't', 'u', 'v'), { json: four });
+    expect(fetch.mock.calls.map(([address]) => address)).toEqual([
+      '/api/video/first?top-left=t1%2Ct2&top-left-mode=AND',
+    ]);
+    expect(comingIds()).toEqual(['a', 'b', 'c', 'd']);
+    expect(page.sources()).toEqual(['/stream/a', '/stream/b', '/stream/c', '/stream/d']);
+    expect(library.asks).toEqual([]);
+  });
+
+  test('a quadrant that nothing was drawn for asks by itself', async () => {
+    applyFilter('top-left', red);
+    const { 'top-left': _, ...three } = four as Record<Quadrant, object>;
+    await start(drawOf('s', 't', 'u', 'v'), { json: three });
+    expect(askedQuadrants()).toEqual(['top-left']);
+    expect(library.asks[0]).toMatchObject({ tags: 't1,t2', mode: 'AND' });
+  });
+
+  test('a draw for everybody that is still under way is not given to a filtered quadrant', async () => {
+    page.bring(four);
+    window.pageStart = new PageStart();
+    applyFilter('top-left', red);
+    const handover = claimHandover();
+    library = new FakeLibrary(...others);
+    openFeed(handover);
+    await seconds(0);
+    expect(askedQuadrants()).toEqual(['top-left']);
+    expect(comingIds().slice(1)).toEqual(['b', 'c', 'd']);
+  });
+
+  test('a draw under a filter that was changed in between is not used', async () => {
+    applyFilter('top-left', red);
+    fakeNetwork().answer({ json: four });
+    await page.open('');
+    applyFilter('top-left', { ...red, mode: 'OR' });
+    applyFilter('top-right', red);
+    library = new FakeLibrary(...others);
+    openFeed(claimHandover());
+    await seconds(0);
+    expect(askedQuadrants()).toEqual(['top-left', 'top-right']);
   });
 });
 

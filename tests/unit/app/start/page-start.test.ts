@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { refreshKey } from '#app/platform/tokens/token-store.ts';
 import { storeLearnedDecoders } from '#app/playback/budget/learned-decoders.ts';
 import type { PageStart } from '#app/start/page-start.ts';
-import { savedFiltersKey } from '#app/state/filters/saved-filters.ts';
+import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';
+import { limits } from '#contract/limits.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { FakeNetwork } from '../platform/fake-network.ts';
 import { fakeNetwork } from '../platform/fake-network.ts';
@@ -10,6 +12,7 @@ import type { FrameTellingVideo } from '../playback/fake-video.ts';
 import { drawOf, FakeStartPage } from './fake-start-page.ts';
 
 const four = drawOf('a', 'b', 'c', 'd');
+const red = { tagIds: ['t1', 't2'], mode: 'AND' as const };
 
 let page: FakeStartPage;
 let network: FakeNetwork;
@@ -19,7 +22,10 @@ beforeEach(() => {
   network = fakeNetwork();
 });
 
-afterEach(() => page.end());
+afterEach(() => {
+  clearFilters();
+  page.end();
+});
 
 const answerOf = (start: PageStart) => start.handOver().picks?.answer;
 
@@ -80,7 +86,7 @@ describe('nothing is started', () => {
 
 describe.each([
   ['somebody is signed in', () => window.localStorage.setItem(refreshKey, 'of-ana')],
-  ['filters are saved', () => window.localStorage.setItem(savedFiltersKey, '{}')],
+  ['filters are saved, and no draw under them can be had', () => applyFilter('top-left', red)],
   ['the device has learned of too few decoders', () => storeLearnedDecoders(2)],
 ])('where %s', (_, prepare) => {
   test('the page shows and keeps no video', async () => {
@@ -89,6 +95,58 @@ describe.each([
     expect(page.media.videos).toHaveLength(4);
     expect(page.sources()).toEqual([]);
     expect(start.handOver()).toMatchObject({ grid: null, videos: {}, isTapped: false });
+  });
+});
+
+describe('where filters are saved', () => {
+  const own = drawOf('e', 'f', 'g', 'h');
+  const asked = () => network.fetch.mock.calls.map(([address]) => address);
+
+  test('the page asks with them, and shows that draw instead of the one for everybody', async () => {
+    applyFilter('top-left', red);
+    applyFilter('bottom-right', { tagIds: ['a&b'], mode: 'OR' });
+    network.answer({ json: own });
+    const start = await page.open(four);
+    expect(asked()).toEqual([
+      '/api/video/first?top-left=t1%2Ct2&top-left-mode=AND&bottom-right=a%26b&bottom-right-mode=OR',
+    ]);
+    expect(page.sources()).toEqual(['/stream/e', '/stream/f', '/stream/g', '/stream/h']);
+    const { picks, grid } = start.handOver();
+    expect(Object.values(grid?.hosts ?? {}).flatMap((host) => [...host.children])).toEqual(page.media.videos.slice(4));
+    expect(await picks?.answer).toMatchObject({ ok: true, json: own });
+  });
+
+  test('a page that brings no picks asks with them at once', async () => {
+    applyFilter('top-left', red);
+    network.answer({ json: own });
+    await page.open('');
+    expect(asked()).toEqual(['/api/video/first?top-left=t1%2Ct2&top-left-mode=AND']);
+    expect(page.sources()).toHaveLength(4);
+  });
+
+  test('the quadrants that have a video show it', async () => {
+    applyFilter('top-left', red);
+    const { 'top-left': _, ...three } = own as Record<Quadrant, object>;
+    network.answer({ json: three });
+    const start = await page.open(four);
+    expect(Object.keys(start.handOver().videos)).toEqual(quadrants.slice(1));
+  });
+
+  test('and have run out, the start is an ordinary one', async () => {
+    applyFilter('top-left', red);
+    vi.setSystemTime(Date.now() + limits.savedFilterHours * 3_600_000);
+    await page.open(four);
+    expect(page.sources()).toEqual(['/stream/a', '/stream/b', '/stream/c', '/stream/d']);
+    expect(asked()).toEqual([]);
+  });
+
+  test('on a device with too few decoders, their draw is kept and not shown', async () => {
+    storeLearnedDecoders(2);
+    applyFilter('top-left', red);
+    network.answer({ json: own });
+    const start = await page.open(four);
+    expect(page.sources()).toEqual([]);
+    expect(await answerOf(start)).toMatchObject({ json: own });
   });
 });
 
@@ -193,6 +251,11 @@ describe('a page without picks', () => {
 });
 
 describe('the engine may run', () => {
+  test('at once where the page shows nothing', async () => {
+    const start = await page.open(null);
+    await expect(start.shown).resolves.toBeUndefined();
+  });
+
   test('once all four have a frame or failed, and 150 ms later', async () => {
     const start = await page.open(four);
     const heard = vi.fn();

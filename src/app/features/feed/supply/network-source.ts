@@ -20,8 +20,7 @@ async function pick({ quadrant, filter, width, excluded, signal }: PickRequest):
       query: { ...chosen, exclude: joinIds([...excluded]), width },
       signal,
       limitSeconds: limits.pickTimeoutSeconds,
-      // Its videos are drawn from all.
-      early: () => (isFiltered ? undefined : firstPicks.claim(quadrant)),
+      early: () => firstPicks.claim(quadrant, filter),
     });
     if (isFiltered) prepareDraw(filter);
     if (!reply) return { kind: 'failed', failure: 'no-data' };

@@ -69,7 +69,7 @@ test('a quadrant whose filter is saved names it in its very first pick, and show
   const rest = { path: 'z', width: 1, height: 1, size: 1, tags: [], rendition: 'source' };
   const everybodys = byQuadrant((quadrant) => ({ ...picked(`z-${quadrant}`, 16), ...rest }));
   const answer = { status: 200, ok: true, json: everybodys } as unknown as Answer<FirstPicks>;
-  openFeed({ ...emptyHandover, picks: { answer: Promise.resolve(answer), abort: () => {} } });
+  openFeed({ ...emptyHandover, picks: { answer: Promise.resolve(answer), filters: null, abort: () => {} } });
   await arrive();
   const asked = library.asks.map(({ quadrant, tags, mode }) => [quadrant, tags, mode]);
   expect(asked.slice(0, 2)).toEqual([

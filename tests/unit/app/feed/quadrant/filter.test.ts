@@ -148,7 +148,7 @@ describe('saved filters', () => {
   test('are asked with from the first pick on, each for its quadrant, and the page is not used', async () => {
     applyFilter('top-left', red);
     openFeed({
-      picks: { answer: new Promise(() => {}), abort: vi.fn() },
+      picks: { answer: new Promise(() => {}), filters: null, abort: vi.fn() },
       videos: {},
       grid: null,
       isTapped: false,
