@@ -10,21 +10,34 @@ import { SignIn } from './sign-in.ts';
 
 const dayMs = 86_400_000;
 
-/** From each page load on: every video of the quadrant of which a frame could be seen, looked at once a frame. */
+/**
+ * From each page load on: every video of the quadrant of which a frame could be seen, looked at once a frame. What the
+ * page's own grid has shown and the quadrant has not is told by its address.
+ */
 async function recordSeen(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
-    const seen = new Set<string>();
-    Object.assign(window, { seen });
+    const [seen, shown, inGrid] = [new Set<string>(), new Set<string>(), new Set<string>()];
+    Object.assign(window, { seen, shown, inGrid });
+    const hasFrame = (video: HTMLVideoElement | null | undefined) =>
+      video && video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
     const look = () => {
       const section = document.querySelector<HTMLElement>('section[data-quadrant="top-left"]');
       const front = section?.querySelector<HTMLVideoElement>('video[data-layer="front"]');
-      if (section?.dataset.videoId && front && front.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA)
+      if (section?.dataset.videoId && front && hasFrame(front)) {
         seen.add(section.dataset.videoId);
+        shown.add(front.currentSrc);
+      }
+      const first = document.querySelector<HTMLVideoElement>('.start-grid > :first-child video');
+      if (first && hasFrame(first)) inGrid.add(first.currentSrc);
       requestAnimationFrame(look);
     };
     look();
   });
-  return () => page.evaluate(() => [...(window as unknown as { seen: Set<string> }).seen]);
+  return () =>
+    page.evaluate(() => {
+      const { seen, shown, inGrid } = window as unknown as Record<'seen' | 'shown' | 'inGrid', Set<string>>;
+      return [...seen, ...[...inGrid].filter((source) => !shown.has(source))];
+    });
 }
 
 async function expectOnly(feed: Feed, ids: readonly string[]): Promise<void> {
