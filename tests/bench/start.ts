@@ -1,4 +1,8 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
+import type { SavedFilters } from '#app/state/filters/saved-filters.ts';
+import { savedFiltersKey } from '#app/state/filters/saved-filters.ts';
+import type { TagList } from '#contract/entities/tag.ts';
+import { quadrants } from '#contract/quadrants.ts';
 import { alternate } from './alternate.ts';
 import { launchBrowser, viewport } from './browser.ts';
 import { watchFrames } from './frame-watch.ts';
@@ -49,15 +53,44 @@ export async function measureStart(): Promise<void> {
         duel('warm: tap to four advancing', ({ warm }) => warm.playing, 1.15, 1.5),
       ],
     );
+    const filters = await filterAll(site.address);
+    const [filtered, plain] = await alternate(
+      rounds,
+      () => visit(browser, site.address, filters),
+      () => visit(browser, site.address),
+    );
+    const filteredDuel = (what: string, pick: (one: Visit) => number) => ({
+      what,
+      product: filtered.map(pick),
+      peer: plain.map(pick),
+      goal: 1.25,
+      floor: 2,
+    });
+    printDuels(`Start with four saved filters, ${rounds} visits each in turn; peer: the same without filters`, [
+      filteredDuel('cold: navigation to four stills', ({ cold }) => cold.stills),
+      filteredDuel('warm: navigation to four stills', ({ warm }) => warm.stills),
+    ]);
   } finally {
     await browser.close();
     await site.stop();
   }
 }
 
-async function visit(browser: Browser, address: string): Promise<Visit> {
+/** What a device has stored where each quadrant is kept to the largest channel. */
+async function filterAll(address: string): Promise<SavedFilters> {
+  const { tags } = (await (await fetch(`${address}api/tags?sort_by=video_count&sort_order=desc`)).json()) as TagList;
+  const own = { selectedTags: tags.slice(0, 1).map(({ id }) => id), filterMode: 'OR', timestamp: Date.now() } as const;
+  return Object.fromEntries(quadrants.map((quadrant) => [quadrant, own]));
+}
+
+async function visit(browser: Browser, address: string, filters?: SavedFilters): Promise<Visit> {
   const context = await browser.newContext({ viewport });
   await context.addInitScript(watchFrames);
+  if (filters)
+    await context.addInitScript(({ key, text }) => localStorage.setItem(key, text), {
+      key: savedFiltersKey,
+      text: JSON.stringify(filters),
+    });
   try {
     const cold = await startOnce(context, address);
     await waitForWorker(cold.page);
