@@ -19,8 +19,9 @@ class FirstPicksSource {
   }
 
   /**
-   * The pick for this quadrant, once; undefined without one under its filter. Null in the promise: the draw holds none, and the quadrant
-   * asks by itself. A draw that is still open after the limit of a pick is aborted, because it would hold a connection.
+   * The pick for this quadrant, once; undefined without one under its filter. Null in the promise: the draw holds none,
+   * and the quadrant asks by itself. A draw that is still open after the limit of a pick is aborted, because it would
+   * hold a connection.
    */
   claim(quadrant: Quadrant, filter: TagFilter): Promise<Answer<PickReply> | null> | undefined {
     const { request } = this;
