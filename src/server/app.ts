@@ -20,6 +20,7 @@ import type { PageVisitor } from './features/feed/page-route.ts';
 import { pageRoute } from './features/feed/page-route.ts';
 import { closeGate, isAdmitted } from './features/gate/close-gate.ts';
 import { gateRoutes } from './features/gate/gate-routes.ts';
+import { folderChannelRoutes } from './features/library/folder-channels/folder-channel-routes.ts';
 import { libraryRoutes } from './features/library/library-routes.ts';
 import { planRoutes } from './features/plans/plan-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
@@ -90,6 +91,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   streamRoutes(app, services);
   posterRoutes(app, services);
   libraryRoutes(app, services);
+  folderChannelRoutes(app, services);
   tagRoutes(app, services);
   browseRoutes(app, services);
   taggingRoutes(app, services);

@@ -5,6 +5,7 @@ import { NightlyBackup } from './backup/nightly/nightly-backup.ts';
 import type { Env } from './env.ts';
 import type { GiveVideo } from './features/feed/give-video.ts';
 import { createGiveVideo } from './features/feed/give-video.ts';
+import { FolderChannelSwitch } from './features/library/folder-channels/folder-channel-switch.ts';
 import { createPathResolver } from './features/library/paths/library-path-resolver.ts';
 import { readRoots } from './features/library/paths/root-repository.ts';
 import type { LibraryRoots } from './features/library/paths/roots.ts';
@@ -50,6 +51,7 @@ export interface Services extends Foundations {
   places: PathResolver;
   giveVideo: GiveVideo;
   scanner: Scanner;
+  folderChannels: FolderChannelSwitch;
   ffmpeg: Ffmpeg;
   posters: Posters;
   tagCatalogue: TagCatalogue;
@@ -83,7 +85,7 @@ export async function createServices(
   overrides: ServiceOverrides = {},
 ): Promise<Services> {
   const foundations = await openFoundations(env, log, version, overrides);
-  const { address, clock, ids, database, idSets, folders, streams, jobs, runner } = foundations;
+  const { address, clock, ids, database, idSets, folders, streams, jobs, runner, revisions } = foundations;
   const accounts = await createAccountServices(
     { env, database, clock, ids, log, secureOrigin: foundations.secureOrigin },
     overrides.accounts,
@@ -102,6 +104,8 @@ export async function createServices(
   tagRemoval.open();
   jobs.register(alignmentKind(idSets));
   const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });
+  const folderChannels = new FolderChannelSwitch({ database, idSets, queue: jobs, ids, clock, revisions });
+  await folderChannels.decide();
   const nameIndex = new NameIndex({ database, clock, queue: jobs });
   const scanner = new Scanner({
     address,
@@ -128,6 +132,7 @@ export async function createServices(
     places,
     giveVideo,
     scanner,
+    folderChannels,
     ffmpeg,
     posters,
     tagCatalogue: new TagCatalogue(database),

@@ -63,6 +63,7 @@ const prepared = new Map<Endpoint, Prepare>([
   [endpoints.streamVideo, () => ({ query: '?path=none.mp4' })],
   [endpoints.hideVideo, async (server, next) => ({ params: await storedVideo(server, `shown-${next()}`) })],
   [endpoints.showVideo, async (server, next) => ({ params: await storedVideo(server, `hidden-${next()}`) })],
+  [endpoints.updateFolderChannels, () => ({ body: { enabled: true } })],
   [endpoints.retryFailedJobs, () => ({ body: { kind: 'poster' } })],
   [endpoints.createTag, (_, next) => ({ body: { name: `new-${next()}` } })],
   [endpoints.readTag, storedTag],

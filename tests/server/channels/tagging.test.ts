@@ -216,7 +216,8 @@ describe('the path of a video in an address', () => {
     const call = (method: 'GET' | 'POST', url: string, payload?: object) =>
       library.call(method, url, { headers: person.headers, ...(payload === undefined ? {} : { payload }) });
     const { id } = (await call('POST', '/api/tags', { name: 'mark' })).json().tag;
-    const isMarked = async (name: string) => (await call('GET', tagsUrl(name))).json().tags.length === 1;
+    const tagsOn = async (name: string): Promise<{ id: string }[]> => (await call('GET', tagsUrl(name))).json().tags;
+    const isMarked = async (name: string) => (await tagsOn(name)).some((tag) => tag.id === id);
     const expectNames = async (address: string, name: string | null) => {
       const url = `/api/videos/${address}/tags`;
       const reply = await call('POST', url, { tag_ids: [id] });

@@ -153,7 +153,8 @@ export async function readTruth(database: Database): Promise<Truth> {
   const tags = await database.reader.selectFrom('tags').select(['number', 'active']).execute();
   const links = await database.reader.selectFrom('video_tags').selectAll().execute();
   const active = new Set(tags.filter((tag) => tag.active === 1).map((tag) => tag.number));
-  const tagged = new Set(links.filter((link) => active.has(link.tag_number)).map((link) => link.video_number));
+  const byPeople = links.filter((link) => link.by_folder === 0 && active.has(link.tag_number));
+  const tagged = new Set(byPeople.map((link) => link.video_number));
   const members = new Map(tags.map((tag) => [tag.number, new Set<number>()]));
   for (const link of links) members.get(link.tag_number)?.add(link.video_number);
   return {

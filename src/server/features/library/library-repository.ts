@@ -34,12 +34,12 @@ export type NewVideo = Insertable<VideosTable>;
 export async function insertVideos(
   executor: Executor,
   videos: readonly NewVideo[],
-): Promise<{ number: number; available: Flag }[]> {
+): Promise<{ number: number; root_number: number; path: string; available: Flag }[]> {
   return executor
     .insertInto('videos')
     .values(videos)
     .onConflict((conflict) => conflict.columns(['root_number', 'path']).doNothing())
-    .returning(['number', 'available'])
+    .returning(['number', 'root_number', 'path', 'available'])
     .execute();
 }
 

@@ -2,14 +2,12 @@ import type { ExpressionBuilder } from 'kysely';
 import { inListLength } from '../../database/dialect.ts';
 import type { Flag } from '../../database/tables/column-types.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
+import { maxMerges } from './merged-tag-repository.ts';
 
 /*
  * What people do to channels and links that come from folders is recorded here, in the transaction of the act, so that
  * nothing they removed comes back with the next scan.
  */
-
-/** How often one tag may have been merged into the next. */
-const maxMerges = 16;
 
 /** Before somebody's removal deletes the links of some videos to a tag: those by a folder do not come back. */
 export async function rememberRemovedFolderLinks(

@@ -39,13 +39,15 @@ export async function listActiveTags(executor: Executor): Promise<Tag[]> {
   return rows.map(toTag);
 }
 
-/** Those that were removed and not merged, in any order. */
+/** Those that somebody removed and did not merge, in any order: none that left with its folder and may come back. */
 export async function listDeletedTags(executor: Executor): Promise<Tag[]> {
+  const ofFolders = executor.selectFrom('folder_channels').select('tag_number').where('removed', '=', 0);
   const rows = await executor
     .selectFrom('tags')
     .selectAll()
     .where('active', '=', 0)
     .where('merged_into', 'is', null)
+    .where('number', 'not in', ofFolders.where('tag_number', 'is not', null).$castTo<{ tag_number: number }>())
     .execute();
   return rows.map(toTag);
 }

@@ -17,6 +17,11 @@ export function nameFromText(text: string): Buffer {
   return Buffer.concat(Array.from(text, (character) => nameFromCharacter(character)));
 }
 
+/** Whether a name has bytes that are no text. */
+export function hasEscapedBytes(text: string): boolean {
+  return text.search(escapes) !== -1;
+}
+
 /** The path of a file below a folder, for the file system: text as long as all of it is UTF-8, which is quicker. */
 export function filePathOf(folder: string, path: string): string | Buffer {
   const file = path === '' ? folder : `${folder}/${path}`;

@@ -1,4 +1,5 @@
 import { markUnindexed } from '../../search/unindexed-repository.ts';
+import { followRenamed } from '../folder-channels/follow-renamed.ts';
 import { park } from '../library-repository.ts';
 import { filePathOf } from '../paths/file-names.ts';
 import { inSlices } from './in-slices.ts';
@@ -19,6 +20,7 @@ const candidatesTogether = 4_000;
  */
 export async function commitMoved(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<void> {
   const moves = await matchMoves(tools, files);
+  await followFolders(tools, run, moves);
   const taken = new Set([...moves.values()].map((video) => video.number));
   // A place can be taken only once it is free, and two videos may have changed places.
   const displaced = files.flatMap((file) =>
@@ -36,6 +38,15 @@ export async function commitMoved(tools: ScanTools, run: ScanRun, files: readonl
 
 type Move = readonly [ReadFile, PlacedVideo];
 
+async function followFolders({ write }: ScanTools, { touched }: ScanRun, moves: Iterable<Move>): Promise<void> {
+  touched.moves.begin();
+  for (const [{ file, root }, video] of moves) {
+    const to = { rootNumber: root.number, path: file.path };
+    touched.moves.note({ rootNumber: video.root_number, path: video.path }, to, video.missing_since === null);
+  }
+  await followRenamed(write, touched.moves);
+}
+
 async function putMoves(tools: ScanTools, run: ScanRun, moves: readonly Move[]): Promise<void> {
   await tools.write(async (transaction, changes) => {
     for (const [found, video] of moves) {
@@ -52,6 +63,8 @@ async function putMoves(tools: ScanTools, run: ScanRun, moves: readonly Move[]):
       moves.map(([, video]) => video.number),
     );
   });
+  for (const [{ file, root }, { number }] of moves)
+    run.touched.add({ number, root_number: root.number, path: file.path });
   run.count.moved += moves.length;
   run.count.vanished -= moves.filter(([, video]) => video.missing_since === run.now).length;
   run.count.playable += moves.filter(([{ reading }]) => reading.probe.reason === null).length;

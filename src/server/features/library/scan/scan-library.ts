@@ -1,3 +1,4 @@
+import { TouchedVideos } from '../folder-channels/touched-videos.ts';
 import type { LibraryRoot } from '../paths/library-root.ts';
 import { hasPresentVideos, readRoots, setRootScanned } from '../paths/root-repository.ts';
 import { noteRootMissing } from '../paths/roots.ts';
@@ -36,7 +37,7 @@ export interface ScanListener {
   onWarning(words: string): void;
 }
 
-type Result = ScanCount & { missingFolders: string[]; unsettled: UnsettledPlace[] };
+type Result = ScanCount & { missingFolders: string[]; unsettled: UnsettledPlace[]; touched: TouchedVideos };
 
 /** Looks through all roots. @throws the signal's reason when it aborts */
 export async function scanLibrary(
@@ -45,7 +46,7 @@ export async function scanLibrary(
   listener: ScanListener,
   signal: AbortSignal,
 ): Promise<Result> {
-  const run = await beginRun(tools, request.now, listener, signal);
+  const run = await beginRun(tools, request, listener, signal);
   const missingFolders: string[] = [];
   const scanned: LibraryRoot[] = [];
   const open: ReadFile[] = [];
@@ -58,35 +59,37 @@ export async function scanLibrary(
   }
   await commitMoved(tools, run, open);
   for (const root of scanned) await endRoot(tools, request, root);
-  return { ...run.count, missingFolders, unsettled: run.unsettled };
+  return { ...run.count, missingFolders, unsettled: run.unsettled, touched: run.touched };
 }
 
 /** Looks at some places, by the number of their root; those of a root that is missing are left as they are. */
 export async function scanSomePlaces(
   tools: ScanTools,
-  { roots, now }: ScanRequest,
+  request: ScanRequest,
   places: ReadonlyMap<number, readonly string[]>,
   listener: ScanListener,
   signal: AbortSignal,
 ): Promise<Result> {
-  const run = await beginRun(tools, now, listener, signal);
+  const run = await beginRun(tools, request, listener, signal);
   const open: ReadFile[] = [];
-  for (const root of roots) {
+  for (const root of request.roots) {
     const scan = openRoot(tools, root, listener);
     const paths = places.get(root.number);
     if (scan !== null && paths !== undefined) open.push(...(await scanPlaces(tools, run, scan, paths)));
   }
   await commitMoved(tools, run, open);
-  return { ...run.count, missingFolders: [], unsettled: run.unsettled };
+  return { ...run.count, missingFolders: [], unsettled: run.unsettled, touched: run.touched };
 }
 
 async function beginRun(
   { reader }: ScanTools,
-  now: number,
+  { roots, now }: ScanRequest,
   { onProgress }: ScanListener,
   signal: AbortSignal,
 ): Promise<ScanRun> {
-  return { now, signal, count: noCount(), lastNumber: await readLastNumber(reader), unsettled: [], onProgress };
+  const lastNumber = await readLastNumber(reader);
+  const touched = new TouchedVideos(roots, lastNumber === 0);
+  return { now, signal, count: noCount(), lastNumber, unsettled: [], touched, onProgress };
 }
 
 /** Null when the root's folder cannot be read, or is empty although it had videos: whatever is mounted there is not. */

@@ -1,3 +1,4 @@
+import { alignTouched } from '../folder-channels/align-folder-channels.ts';
 import { markMissing, markReturned } from '../library-repository.ts';
 import type { LibraryRoot } from '../paths/library-root.ts';
 import { sortPaths } from '../paths/path-order.ts';
@@ -26,6 +27,8 @@ export interface RootScan {
 
 /** Files whose fate is decided when everything has been looked at; beyond this number, before. */
 const maxOpenFiles = 20_000;
+/** Of a library that was empty, channels appear while it is scanned, after each so many videos. */
+const touchedTogether = 2_000;
 
 /**
  * Brings the videos of one root in line with its folder. What is as it was is not opened. Rows are written in slices,
@@ -101,12 +104,13 @@ async function bringInLine(
   let reading: Promise<ReadFile[]> = Promise.resolve([]);
   for await (const slice of compare(steps, known, scan.trustsInodes)) {
     run.signal.throwIfAborted();
-    await noteComings(tools, run, slice);
+    await noteComings(tools, run, scan.root, slice);
     // The next files are read while those before them are stored.
     const read = await reading;
     reading = readChanged(tools, run, scan.root, slice.changed);
     reading.catch(() => {});
     open.push(...(await storeFiles(tools, run, read)));
+    if (run.touched.isAll && run.touched.count >= touchedTogether) await alignTouched(tools, run.touched, run);
     if (open.length >= maxOpenFiles) await commitMoved(tools, run, open.splice(0));
     run.onProgress?.(run.count);
   }
@@ -118,6 +122,7 @@ async function bringInLine(
 async function noteComings(
   tools: ScanTools,
   run: ScanRun,
+  root: LibraryRoot,
   { found, playable, returned, vanished, unread }: Differences,
 ): Promise<void> {
   run.count.found += found;
@@ -127,6 +132,7 @@ async function noteComings(
   await inSlices(returned, (slice) =>
     tools.write((transaction, changes) => markReturned(transaction, changes, slice.map(toNumber))),
   );
+  for (const { number, path } of returned) run.touched.add({ number, root_number: root.number, path });
   await inSlices(vanished, (slice) =>
     tools.write((transaction, changes) => markMissing(transaction, changes, slice.map(toNumber), run.now)),
   );

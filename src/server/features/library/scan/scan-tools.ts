@@ -2,6 +2,7 @@ import type { Executor } from '../../../database/tables.ts';
 import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 import type { Ids } from '../../../ids.ts';
 import type { Prober } from '../../../media/probe/prober.ts';
+import type { TouchedVideos } from '../folder-channels/touched-videos.ts';
 import type { LibraryFiles } from '../library-files.ts';
 
 /** What a scan works with. */
@@ -36,6 +37,8 @@ export interface ScanRun {
   lastNumber: number;
   /** Where something was being written: to be looked at again soon. */
   unsettled: UnsettledPlace[];
+  /** Whose links by folder are to be brought in line. */
+  touched: TouchedVideos;
   /** Called now and then. */
   onProgress?: (count: ScanCount) => void;
 }

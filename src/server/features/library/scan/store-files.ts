@@ -35,18 +35,22 @@ function isReplaced({ video, reading }: ReadFile): boolean {
 export async function putFiles(tools: ScanTools, run: ScanRun, files: readonly ReadFile[]): Promise<void> {
   if (files.length === 0) return;
   run.count.playable += files.filter(({ reading }) => reading.probe.reason === null).length;
-  await tools.write(async (transaction, changes) => {
+  const added = await tools.write(async (transaction, changes) => {
     for (const file of files)
       if (file.video !== null) await putFacts(transaction, changes, file.video.number, toFacts(file));
-    const added = files.filter(({ video }) => video === null).map((file) => toNewVideo(tools, run, file));
-    if (added.length === 0) return;
-    const stored = await insertVideos(transaction, added);
+    const unknown = files.filter(({ video }) => video === null).map((file) => toNewVideo(tools, run, file));
+    if (unknown.length === 0) return [];
+    const stored = await insertVideos(transaction, unknown);
     const numbers = stored.map(({ number }) => number);
     await markUnindexed(transaction, numbers);
     for (const { number, available } of stored) changes.put('available', [number], available === 1);
     // Nobody has had time to put a tag on them.
     changes.put('untagged', numbers, true);
+    return stored;
   });
+  for (const video of added) run.touched.add(video);
+  for (const { file, root, video } of files)
+    if (video !== null) run.touched.add({ number: video.number, root_number: root.number, path: file.path });
 }
 
 export async function putFacts(

@@ -7,6 +7,7 @@ import type { Database } from '../../../database/connection.ts';
 import { openDatabase } from '../../../database/connection.ts';
 import { createIds } from '../../../ids.ts';
 import { createProber } from '../../../media/probe/prober.ts';
+import { AlignmentAfterScan } from '../folder-channels/align-after-scan.ts';
 import { diskFiles } from '../library-files.ts';
 import type { ScanListener, ScanRequest } from '../scan/scan-library.ts';
 import { scanLibrary, scanSomePlaces } from '../scan/scan-library.ts';
@@ -35,6 +36,7 @@ class LibraryWork {
   private readonly headers = createProber();
   private readonly stored = new StoredNews((news) => this.report(news));
   private readonly tools: ScanTools;
+  private readonly channels: AlignmentAfterScan;
   private readonly listener: ScanListener;
   private readonly ending = new AbortController();
   private cancelling = new AbortController();
@@ -53,6 +55,7 @@ class LibraryWork {
       files: diskFiles,
       headers: this.headers,
     };
+    this.channels = new AlignmentAfterScan(this.tools);
     this.listener = {
       onProgress: (count) => this.report({ kind: 'progress', count }),
       onFolder: (root, folder) => this.watch?.cover(root, folder),
@@ -93,7 +96,10 @@ class LibraryWork {
   private async scanAll({ scan, request }: ScanOrder, signal: AbortSignal): Promise<LibraryNews> {
     this.latest = request;
     const startedAt = this.clock.elapsed();
-    const { unsettled, ...result } = await scanLibrary(this.tools, request, this.listener, signal);
+    const { unsettled, touched, ...result } = await this.channels.aroundAll(
+      () => scanLibrary(this.tools, request, this.listener, signal),
+      { now: request.now, signal },
+    );
     const durationMs = Math.round(this.clock.elapsed() - startedAt);
     this.watch?.noteScanned(request.roots, durationMs);
     for (const { rootNumber, path } of unsettled) this.watch?.note(rootNumber, path);
@@ -103,12 +109,10 @@ class LibraryWork {
   private async scanSome(places: Map<number, string[]>): Promise<LibraryNews | null> {
     if (this.latest === null) return null;
     const request = { ...this.latest, now: this.clock.now() };
-    const { unsettled, ...count } = await scanSomePlaces(
-      this.tools,
-      request,
-      places,
-      this.listener,
-      this.ending.signal,
+    const { signal } = this.ending;
+    const { unsettled, touched, ...count } = await this.channels.aroundSome(
+      () => scanSomePlaces(this.tools, request, places, this.listener, signal),
+      { now: request.now, signal },
     );
     for (const { rootNumber, path } of unsettled) this.watch?.note(rootNumber, path);
     return { kind: 'noticed', count };

@@ -1,0 +1,92 @@
+import { setTimeout as rest } from 'node:timers/promises';
+import type { FolderChannels as FolderChannelsReply } from '#contract/entities/tag-change.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../database/connection.ts';
+import type { Revisions } from '../../../http/pipeline/revision.ts';
+import { bumpRevision } from '../../../http/pipeline/revision.ts';
+import type { IdSets } from '../../../id-sets/id-sets.ts';
+import { holdLog } from '../../../id-sets/set-repository.ts';
+import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
+import type { Ids } from '../../../ids.ts';
+import type { JobQueue } from '../../../jobs/job-queue.ts';
+import { recordActivity } from '../../activity/activity-log.ts';
+import { alignFolderChannels } from './align-folder-channels.ts';
+import { FolderChannels } from './folder-channels.ts';
+import { decideFolderSwitch, readFolderSwitch, writeFolderSwitch } from './folder-switch-repository.ts';
+
+export interface FolderChannelSwitchDeps {
+  database: Database;
+  idSets: Pick<IdSets, 'write'>;
+  queue: JobQueue;
+  ids: Ids;
+  clock: Clock;
+  revisions: Pick<Revisions, 'forget'>;
+}
+
+const kind = 'folder-channels';
+
+/** Whether first folders become channels, as administrators see and change it. */
+export class FolderChannelSwitch {
+  private readonly deps: FolderChannelSwitchDeps;
+
+  constructor(deps: FolderChannelSwitchDeps) {
+    this.deps = deps;
+    deps.queue.register({ kind, lane: 'light', attemptsMax: 3, run: ({ signal }) => this.align(signal) });
+  }
+
+  /** Before the first scan: afterwards it stays as it was decided, or as an administrator wants it. */
+  async decide(): Promise<void> {
+    const { database, clock } = this.deps;
+    await database.write((transaction) => decideFolderSwitch(transaction, clock.now()));
+  }
+
+  async read(): Promise<FolderChannelsReply> {
+    const channels = await FolderChannels.read(this.deps.database.reader);
+    return { enabled: channels.isEnabled, channels: channels.activeTags().size };
+  }
+
+  /** The channels and links, of which there may be half a million, come and go in the background. */
+  async update(actorId: string, isEnabled: boolean): Promise<FolderChannelsReply> {
+    const { database, queue, ids, clock, revisions } = this.deps;
+    await database.write(async (transaction) => {
+      // First: whoever makes links by folder has read the switch before this transaction, and ended, or reads it after.
+      await holdLog(transaction);
+      if ((await readFolderSwitch(transaction)) === isEnabled) return;
+      await writeFolderSwitch(transaction, isEnabled, clock.now());
+      const detail = isEnabled ? 'on' : 'off';
+      await recordActivity(
+        transaction,
+        { actorId, kind: 'settings_changed', subject: 'Channels from folders', detail },
+        clock.now(),
+      );
+      await bumpRevision(transaction, 'tags');
+      // A subject of its own: a job that runs already may have passed what this one has to do.
+      await queue.addWithin(transaction, [{ kind, subject: ids.short() }]);
+    });
+    revisions.forget();
+    queue.wake();
+    return this.read();
+  }
+
+  private async align(signal: AbortSignal): Promise<void> {
+    const { database, ids, clock, revisions } = this.deps;
+    const write = this.writeInTurn();
+    await alignFolderChannels({ reader: database.reader, write, ids }, { now: clock.now(), signal });
+    revisions.forget();
+  }
+
+  /** Nobody waits for this: half of the time is everybody else's. */
+  private writeInTurn(): WriteWithSets {
+    const { idSets, clock } = this.deps;
+    return async (work) => {
+      let begun = 0;
+      const result = await idSets.write((transaction, changes) => {
+        // From here on: waiting for one's turn takes nothing from anybody.
+        begun = clock.elapsed();
+        return work(transaction, changes);
+      });
+      await rest(clock.elapsed() - begun);
+      return result;
+    };
+  }
+}
