@@ -1,23 +1,100 @@
-import { expect } from 'vitest';
-import { readTag } from '#server/features/tags/tag-repository.ts';
+import { mkdirSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { systemClock } from '#server/clock.ts';
+import type { Database, DatabaseAddress } from '#server/database/connection.ts';
+import { AlignmentAfterScan } from '#server/features/library/folder-channels/align-after-scan.ts';
+import { decideFolderSwitch } from '#server/features/library/folder-channels/folder-switch-repository.ts';
+import { diskFiles } from '#server/features/library/library-files.ts';
+import { createLibraryRoots } from '#server/features/library/paths/roots.ts';
+import { scanLibrary, scanSomePlaces } from '#server/features/library/scan/scan-library.ts';
+import type { ScanTools } from '#server/features/library/scan/scan-tools.ts';
+import type { IdSets } from '#server/id-sets/id-sets.ts';
+import type { WriteWithSets } from '#server/id-sets/write-slices.ts';
+import { createIds } from '#server/ids.ts';
+import { readFile } from '#server/media/probe/file-reading.ts';
+import { migratedDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
-import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
-import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-import { differences, readTruth } from '../id-sets/id-sets-library.ts';
+import { differences, readTruth, startNode } from '../id-sets/id-sets-library.ts';
 
-/** A server whose library has files of these paths. */
-export async function startWith(...names: string[]) {
-  const folder = temporaryFolder();
-  putVideos(folder, ...names);
-  return { folder, server: await startServer({ library: [folder] }) };
+/** A library as its thread sees it, without a server. */
+export interface FolderLibrary {
+  /** The first of its folders. */
+  folder: string;
+  address: DatabaseAddress;
+  database: Database;
+  idSets: IdSets;
+  /** Looks through all folders, and makes their channels. */
+  scan(): Promise<unknown>;
+  /** Looks at some places of the first folder, as the watch does. */
+  scanPlaces(...paths: string[]): Promise<unknown>;
 }
 
-export const scan = (server: ServerUnderTest) => server.services.scanner.request();
+export interface FolderLibraryOptions {
+  folders?: readonly string[];
+  /** Of a library that was open before, or is open elsewhere. */
+  address?: DatabaseAddress;
+  /** Stands in front of everything that is written. */
+  onWrite?: () => void;
+}
+
+const deaf = { onProgress: () => {}, onFolder: () => {}, onReplaced: () => {}, onWarning: () => {} };
+
+export async function openLibrary(options: FolderLibraryOptions = {}): Promise<FolderLibrary> {
+  const { folders = [temporaryFolder()], onWrite = () => {} } = options;
+  const address = options.address ?? (await newAddress());
+  const { database, sets: idSets, close } = await startNode(address);
+  onTestFinished(close);
+  await database.write((transaction) => decideFolderSwitch(transaction, 1));
+  const roots = createLibraryRoots(database, idSets, systemClock, { folders, demoFolder: '/none' });
+  await roots.refresh();
+  const write: WriteWithSets = (work) => {
+    onWrite();
+    return idSets.write(work);
+  };
+  const headers = { read: async (paths: Parameters<typeof readFile>[0][]) => paths.map((path) => readFile(path)) };
+  const tools: ScanTools = { reader: database.reader, write, ids: createIds(systemClock), files: diskFiles, headers };
+  const alignment = new AlignmentAfterScan(tools);
+  const { signal } = new AbortController();
+  const request = () => ({ roots: roots.active(), demoChannelsFile: '', now: systemClock.now() });
+  const given = { now: 1, signal };
+  return {
+    folder: folders[0] ?? '',
+    address,
+    database,
+    idSets,
+    scan: () => alignment.aroundAll(() => scanLibrary(tools, request(), deaf, signal), given),
+    scanPlaces: (...paths) => {
+      const places = new Map([[roots.active()[0]?.number ?? 0, paths]]);
+      return alignment.aroundSome(() => scanSomePlaces(tools, request(), places, deaf, signal), given);
+    },
+  };
+}
+
+async function newAddress(): Promise<DatabaseAddress> {
+  const url = await migratedDatabaseUrl();
+  return url === undefined
+    ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') }
+    : { kind: 'postgres', url };
+}
+
+/** A library that was scanned with files of these paths. */
+export async function openWith(...names: string[]): Promise<FolderLibrary> {
+  const library = await openLibrary();
+  putVideos(library.folder, ...names);
+  await library.scan();
+  return library;
+}
+
+export function move(folder: string, from: string, to: string): void {
+  mkdirSync(dirname(join(folder, to)), { recursive: true });
+  renameSync(join(folder, from), join(folder, to));
+}
 
 /** The videos of each active tag by their paths; `!` stands behind those that people have put it on. */
-export async function channelsOf({ services }: ServerUnderTest): Promise<Record<string, string[]>> {
-  const { reader } = services.database;
+export async function channelsOf({ database }: Pick<FolderLibrary, 'database'>): Promise<Record<string, string[]>> {
+  const { reader } = database;
   const tags = await reader.selectFrom('tags').select(['number', 'name']).where('active', '=', 1).execute();
   const links = await reader
     .selectFrom('video_tags')
@@ -33,23 +110,24 @@ export async function channelsOf({ services }: ServerUnderTest): Promise<Record<
 }
 
 /** The sets in memory hold what the tables say. */
-export async function expectSetsToAgree({ services }: ServerUnderTest): Promise<void> {
-  await services.idSets.catchUp();
-  expect(differences(services.idSets, await readTruth(services.database))).toEqual([]);
+export async function expectSetsToAgree({ database, idSets }: FolderLibrary): Promise<void> {
+  await idSets.catchUp();
+  expect(differences(idSets, await readTruth(database))).toEqual([]);
 }
 
-export async function tagNumberOf({ services }: ServerUnderTest, name: string): Promise<number> {
-  const row = await services.database.reader
+/** Of the active one before one that is not. */
+export async function tagNumberOf({ database }: FolderLibrary, name: string): Promise<number> {
+  const row = await database.reader
     .selectFrom('tags')
-    .select('id')
+    .select('number')
     .where('name', '=', name)
     .orderBy('active', 'desc')
     .executeTakeFirstOrThrow();
-  return (await readTag(services.database.reader, row.id))?.number ?? 0;
+  return row.number;
 }
 
-export async function videoNumberOf({ services }: ServerUnderTest, path: string): Promise<number> {
-  const row = await services.database.reader
+export async function videoNumberOf({ database }: FolderLibrary, path: string): Promise<number> {
+  const row = await database.reader
     .selectFrom('videos')
     .select('number')
     .where('path', '=', path)

@@ -5,7 +5,7 @@ import {
 } from '#server/features/tags/folder-links.ts';
 import { setTagActive } from '#server/features/tags/tag-repository.ts';
 import { bumpRevision } from '#server/http/pipeline/revision.ts';
-import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
+import type { FolderLibrary } from './folder-library.ts';
 import { tagNumberOf, videoNumberOf } from './folder-library.ts';
 
 /*
@@ -13,9 +13,9 @@ import { tagNumberOf, videoNumberOf } from './folder-library.ts';
  * recorded of it.
  */
 
-export async function putTag(server: ServerUnderTest, name: string, path: string): Promise<void> {
-  const [tag, video] = [await tagNumberOf(server, name), await videoNumberOf(server, path)];
-  const { idSets } = server.services;
+export async function putTag(library: FolderLibrary, name: string, path: string): Promise<void> {
+  const [tag, video] = [await tagNumberOf(library, name), await videoNumberOf(library, path)];
+  const { idSets } = library;
   await idSets.write(async (transaction, changes) => {
     await transaction
       .insertInto('video_tags')
@@ -27,9 +27,9 @@ export async function putTag(server: ServerUnderTest, name: string, path: string
   });
 }
 
-export async function removeLink(server: ServerUnderTest, name: string, path: string): Promise<void> {
-  const [tag, video] = [await tagNumberOf(server, name), await videoNumberOf(server, path)];
-  const { idSets } = server.services;
+export async function removeLink(library: FolderLibrary, name: string, path: string): Promise<void> {
+  const [tag, video] = [await tagNumberOf(library, name), await videoNumberOf(library, path)];
+  const { idSets } = library;
   await idSets.write(async (transaction, changes) => {
     await rememberRemovedFolderLinks(transaction, tag, [video]);
     await transaction
@@ -43,12 +43,12 @@ export async function removeLink(server: ServerUnderTest, name: string, path: st
 }
 
 export async function removeTag(
-  server: ServerUnderTest,
+  library: FolderLibrary,
   name: string,
   how: 'softly' | 'for good' = 'softly',
 ): Promise<void> {
-  const tag = await tagNumberOf(server, name);
-  const { idSets } = server.services;
+  const tag = await tagNumberOf(library, name);
+  const { idSets } = library;
   await idSets.write(async (transaction) => {
     await markFolderChannelRemoved(transaction, tag, 1);
     await setTagActive(transaction, tag, 0);
@@ -60,9 +60,9 @@ export async function removeTag(
   await idSets.write((transaction) => transaction.deleteFrom('tags').where('number', '=', tag).execute());
 }
 
-export async function undoRemoval(server: ServerUnderTest, name: string): Promise<void> {
-  const tag = await tagNumberOf(server, name);
-  const { idSets } = server.services;
+export async function undoRemoval(library: FolderLibrary, name: string): Promise<void> {
+  const tag = await tagNumberOf(library, name);
+  const { idSets } = library;
   await idSets.write(async (transaction) => {
     await markFolderChannelRemoved(transaction, tag, 0);
     await setTagActive(transaction, tag, 1);
@@ -71,15 +71,15 @@ export async function undoRemoval(server: ServerUnderTest, name: string): Promis
   await idSets.alignUntagged(tag);
 }
 
-export async function claimName(server: ServerUnderTest, name: string): Promise<void> {
-  const tag = await tagNumberOf(server, name);
-  await server.services.idSets.write((transaction) => claimFolderName(transaction, tag));
+export async function claimName(library: FolderLibrary, name: string): Promise<void> {
+  const tag = await tagNumberOf(library, name);
+  await library.idSets.write((transaction) => claimFolderName(transaction, tag));
 }
 
 /** The links go along as they are; both names lead to the one that stays. */
-export async function mergeTags(server: ServerUnderTest, from: string, into: string): Promise<void> {
-  const [going, staying] = [await tagNumberOf(server, from), await tagNumberOf(server, into)];
-  await server.services.idSets.write(async (transaction, changes) => {
+export async function mergeTags(library: FolderLibrary, from: string, into: string): Promise<void> {
+  const [going, staying] = [await tagNumberOf(library, from), await tagNumberOf(library, into)];
+  await library.idSets.write(async (transaction, changes) => {
     const moved = await transaction
       .updateTable('video_tags')
       .set({ tag_number: staying })
