@@ -45,7 +45,8 @@ describe('the videos of channels', () => {
       filename: 'one & two+ü%20#1.mp4',
       available: true,
       message: null,
-      tags: [],
+      // The channel of its folder.
+      tags: [{ name: 'shows' }],
     });
     expect((await server.get(videos[0]?.url ?? '')).statusCode).toBe(200);
   });

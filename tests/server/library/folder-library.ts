@@ -18,13 +18,17 @@ import { putVideos } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { differences, readTruth, startNode } from '../id-sets/id-sets-library.ts';
 
+/** What is stored of a library, here or in a server. */
+export interface StoredLibrary {
+  database: Database;
+  idSets: IdSets;
+}
+
 /** A library as its thread sees it, without a server. */
-export interface FolderLibrary {
+export interface FolderLibrary extends StoredLibrary {
   /** The first of its folders. */
   folder: string;
   address: DatabaseAddress;
-  database: Database;
-  idSets: IdSets;
   /** Looks through all folders, and makes their channels. */
   scan(): Promise<unknown>;
   /** Looks at some places of the first folder, as the watch does. */
@@ -93,7 +97,7 @@ export function move(folder: string, from: string, to: string): void {
 }
 
 /** The videos of each active tag by their paths; `!` stands behind those that people have put it on. */
-export async function channelsOf({ database }: Pick<FolderLibrary, 'database'>): Promise<Record<string, string[]>> {
+export async function channelsOf({ database }: StoredLibrary): Promise<Record<string, string[]>> {
   const { reader } = database;
   const tags = await reader.selectFrom('tags').select(['number', 'name']).where('active', '=', 1).execute();
   const links = await reader
@@ -110,13 +114,13 @@ export async function channelsOf({ database }: Pick<FolderLibrary, 'database'>):
 }
 
 /** The sets in memory hold what the tables say. */
-export async function expectSetsToAgree({ database, idSets }: FolderLibrary): Promise<void> {
+export async function expectSetsToAgree({ database, idSets }: StoredLibrary): Promise<void> {
   await idSets.catchUp();
   expect(differences(idSets, await readTruth(database))).toEqual([]);
 }
 
 /** Of the active one before one that is not. */
-export async function tagNumberOf({ database }: FolderLibrary, name: string): Promise<number> {
+export async function tagNumberOf({ database }: StoredLibrary, name: string): Promise<number> {
   const row = await database.reader
     .selectFrom('tags')
     .select('number')
@@ -126,7 +130,7 @@ export async function tagNumberOf({ database }: FolderLibrary, name: string): Pr
   return row.number;
 }
 
-export async function videoNumberOf({ database }: FolderLibrary, path: string): Promise<number> {
+export async function videoNumberOf({ database }: StoredLibrary, path: string): Promise<number> {
   const row = await database.reader
     .selectFrom('videos')
     .select('number')

@@ -5,7 +5,7 @@ import {
 } from '#server/features/tags/folder-links.ts';
 import { setTagActive } from '#server/features/tags/tag-repository.ts';
 import { bumpRevision } from '#server/http/pipeline/revision.ts';
-import type { FolderLibrary } from './folder-library.ts';
+import type { StoredLibrary } from './folder-library.ts';
 import { tagNumberOf, videoNumberOf } from './folder-library.ts';
 
 /*
@@ -13,7 +13,7 @@ import { tagNumberOf, videoNumberOf } from './folder-library.ts';
  * recorded of it.
  */
 
-export async function putTag(library: FolderLibrary, name: string, path: string): Promise<void> {
+export async function putTag(library: StoredLibrary, name: string, path: string): Promise<void> {
   const [tag, video] = [await tagNumberOf(library, name), await videoNumberOf(library, path)];
   const { idSets } = library;
   await idSets.write(async (transaction, changes) => {
@@ -27,7 +27,7 @@ export async function putTag(library: FolderLibrary, name: string, path: string)
   });
 }
 
-export async function removeLink(library: FolderLibrary, name: string, path: string): Promise<void> {
+export async function removeLink(library: StoredLibrary, name: string, path: string): Promise<void> {
   const [tag, video] = [await tagNumberOf(library, name), await videoNumberOf(library, path)];
   const { idSets } = library;
   await idSets.write(async (transaction, changes) => {
@@ -43,7 +43,7 @@ export async function removeLink(library: FolderLibrary, name: string, path: str
 }
 
 export async function removeTag(
-  library: FolderLibrary,
+  library: StoredLibrary,
   name: string,
   how: 'softly' | 'for good' = 'softly',
 ): Promise<void> {
@@ -60,7 +60,7 @@ export async function removeTag(
   await idSets.write((transaction) => transaction.deleteFrom('tags').where('number', '=', tag).execute());
 }
 
-export async function undoRemoval(library: FolderLibrary, name: string): Promise<void> {
+export async function undoRemoval(library: StoredLibrary, name: string): Promise<void> {
   const tag = await tagNumberOf(library, name);
   const { idSets } = library;
   await idSets.write(async (transaction) => {
@@ -71,13 +71,13 @@ export async function undoRemoval(library: FolderLibrary, name: string): Promise
   await idSets.alignUntagged(tag);
 }
 
-export async function claimName(library: FolderLibrary, name: string): Promise<void> {
+export async function claimName(library: StoredLibrary, name: string): Promise<void> {
   const tag = await tagNumberOf(library, name);
   await library.idSets.write((transaction) => claimFolderName(transaction, tag));
 }
 
 /** The links go along as they are; both names lead to the one that stays. */
-export async function mergeTags(library: FolderLibrary, from: string, into: string): Promise<void> {
+export async function mergeTags(library: StoredLibrary, from: string, into: string): Promise<void> {
   const [going, staying] = [await tagNumberOf(library, from), await tagNumberOf(library, into)];
   await library.idSets.write(async (transaction, changes) => {
     const moved = await transaction

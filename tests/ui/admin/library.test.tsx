@@ -64,6 +64,7 @@ beforeEach(() => {
     'GET /api/admin/library': () => ({ json: library() }),
     'GET /api/admin/library/unplayable': () => pageOf(),
     'GET /api/admin/videos/hidden': () => pageOf(),
+    'GET /api/admin/library/folder-channels': () => ({ json: { enabled: true, channels: 12 } }),
   };
   server = fakeServer(routes);
 });
@@ -171,6 +172,57 @@ test('the switch interval is refused here, saved there, and in effect at once', 
   await pressKey('Enter');
   await appears('Switch interval saved.');
   expect(document.body.textContent).toContain('Now 10 seconds of playing time');
+});
+
+describe('channels from folders', () => {
+  const calls = 'GET /api/admin/library/folder-channels';
+  const box = () => document.querySelector<HTMLInputElement>('input[aria-label="Make channels of folders"]');
+
+  test('are turned off, which is shown at once and saved', async () => {
+    const screen = await drawLibrary('12 channels of 200 at most, by name');
+    expect(screen.textContent).toContain('The first folder below a library folder becomes a channel of its videos.');
+    expect(box()?.checked).toBe(true);
+    let sent: unknown;
+    routes['PUT /api/admin/library/folder-channels'] = (body) => {
+      sent = body;
+      return { json: { enabled: false, channels: 0 } };
+    };
+    routes[calls] = () => ({ json: { enabled: false, channels: 0 } });
+    await settle(() => box()?.click());
+    expect(sent).toEqual({ enabled: false });
+    await vi.waitFor(async () => {
+      await settle();
+      expect(screen.textContent).not.toContain('of 200 at most');
+    });
+    expect([box()?.checked, box()?.disabled]).toEqual([false, false]);
+  });
+
+  test('stay as they were when that fails, and say why', async () => {
+    await drawLibrary('12 channels of 200');
+    routes['PUT /api/admin/library/folder-channels'] = () => ({
+      status: 500,
+      json: { error: 'internal', message: 'Out of order.' },
+    });
+    await settle(() => box()?.click());
+    await appears('Out of order.');
+    expect(box()?.checked).toBe(true);
+  });
+
+  test('say why they cannot be read, and are tried again', async () => {
+    routes[calls] = () => ({ status: 500, json: { error: 'internal', message: 'Out of order.' } });
+    await drawLibrary('Failed to load channels: Out of order.');
+    routes[calls] = () => ({ json: { enabled: true, channels: 1 } });
+    await press('Retry');
+    await appears('1 channel of 200 at most');
+  });
+
+  test('wait for the network, and are not changed without it', async () => {
+    await drawLibrary('12 channels of 200');
+    await settle(() => {
+      connection.isReachable = false;
+    });
+    expect(box()?.disabled).toBe(true);
+  });
 });
 
 test('what cannot be played stands with its reason, and is searched by path', async () => {

@@ -14,11 +14,13 @@ test.each([
 });
 
 test('a kind of work has a plain name; one that has none yet is shown by its key', () => {
-  expect(['poster', 'scan', 'poster-clean-up', 'tag-undo', 'rendition'].map(kindName)).toEqual([
+  const kinds = ['poster', 'scan', 'poster-clean-up', 'tag-undo', 'folder-channels', 'rendition'];
+  expect(kinds.map(kindName)).toEqual([
     'Posters',
     'Library scan',
     'Clean-up of posters',
     'Undoing of changes to channels',
+    'Channels from folders',
     'rendition',
   ]);
 });

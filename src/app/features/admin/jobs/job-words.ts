@@ -12,6 +12,7 @@ const kindNames = new Map([
   ['tag-change-links', 'Import of channels'],
   ['tag-undo', 'Undoing of changes to channels'],
   ['tag-alignment', 'Count of untagged videos'],
+  ['folder-channels', 'Channels from folders'],
 ]);
 
 export function kindName(kind: string): string {

@@ -5,6 +5,7 @@ import { Skeleton } from '#app/ui/loading/skeleton.tsx';
 import { resourceFace } from '#app/ui/resource.ts';
 import shared from '../section.module.css';
 import { CacheCard } from './cache-card.tsx';
+import { FolderChannelsCard } from './folder-channels-card.tsx';
 import { HiddenCard } from './hidden-card.tsx';
 import { IntervalCard } from './interval-card.tsx';
 import styles from './library-section.module.css';
@@ -34,6 +35,7 @@ export function LibrarySection() {
               <ScanCard scan={state.value.scan} />
               <CacheCard bytes={state.value.cache_bytes} />
               <IntervalCard />
+              <FolderChannelsCard />
             </div>
           </div>
         )}
