@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildApp } from '#server/app.ts';
 import { readProcessEnv } from '#server/env.ts';
+import { writeFolderSwitch } from '#server/features/library/folder-channels/folder-switch-repository.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import { createProcessLog } from '#server/log.ts';
 import { createServices } from '#server/services.ts';
@@ -32,9 +33,16 @@ async function scanBesideIndex() {
   return scanning;
 }
 
+/** Folders become no channels. */
+async function scanWithoutChannels() {
+  await services.database.write((transaction) => writeFolderSwitch(transaction, false, 1));
+  return services.scanner.request();
+}
+
 const orders: Readonly<Record<ScanOrder, () => Promise<{ found: number; read: number } | null | undefined>>> = {
   scan: () => services.scanner.request(),
   'scan-beside-index': scanBesideIndex,
+  'scan-without-channels': scanWithoutChannels,
   watch: () => services.scanner.watch(),
 };
 

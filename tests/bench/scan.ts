@@ -12,11 +12,13 @@ import { median, quantile } from './samples.ts';
 import { printAmounts, printDuels } from './table.ts';
 
 /** What the server that is measured is told to do. */
-export type ScanOrder = 'scan' | 'scan-beside-index' | 'watch';
+export type ScanOrder = 'scan' | 'scan-beside-index' | 'scan-without-channels' | 'watch';
 
 const files = Number(process.env.FILES ?? 20_000);
 const rounds = Number(process.env.ROUNDS ?? 5);
 const probedFiles = 10;
+/** First folders below the root. */
+const folders = 50;
 /** Names that say nothing of the order in which they were made. */
 const nameOf = (index: number) => `video-${String((index * 7_919) % 1_000_003).padStart(7, '0')}.mp4`;
 const idleMs = 3_000;
@@ -34,6 +36,7 @@ export async function measureScan(): Promise<void> {
     if (hasFfprobe()) await measureFirst(folder, library);
     else console.log('The first scan was not measured: there is no ffprobe.');
     await measureIndexed(folder, library);
+    await measureFolders(folder);
     await measureAgain(folder, library);
     await measurePicks(folder, library);
     await measureWatch(folder);
@@ -73,7 +76,6 @@ async function measureIndexed(folder: string, library: string): Promise<void> {
   printDuels(`A first scan of ${files} MP4 files while the index of names is filled, against one without`, [
     { what: 'time', product: beside, peer: alone, goal: 1.25, floor: 2.5 },
   ]);
-  const perSecond = (took: number[]) => `${Math.round((files * 1_000) / median(took))} files a second`;
   console.log(`${perSecond(beside)}, against ${perSecond(alone)}`);
 }
 
@@ -90,6 +92,24 @@ function runFfprobe(file: string): void {
   execFileSync('ffprobe', ['-v', 'error', '-show_format', '-show_streams', '-of', 'json', `file:${file}`], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+}
+
+/** The same number of files in folders, each of which becomes a channel, or none. */
+async function measureFolders(folder: string): Promise<void> {
+  const library = join(folder, 'folders');
+  for (let index = 0; index < folders; index += 1)
+    writeVideos(join(library, `folder ${index}`), files / folders, 4 * files + (index * files) / folders);
+  const scan = (order: ScanOrder) => () =>
+    withServer(folder, library, async (server) => (await server.order(order)).ms);
+  const [on, off] = await alternate(rounds, scan('scan'), scan('scan-without-channels'));
+  printDuels(`A first scan of ${files} MP4 files in ${folders} folders that become channels, against one without`, [
+    { what: 'time', product: on, peer: off, goal: 1.2, floor: 2 },
+  ]);
+  console.log(`${perSecond(on)}, against ${perSecond(off)}`);
+}
+
+function perSecond(took: readonly number[]): string {
+  return `${Math.round((files * 1_000) / median(took))} files a second`;
 }
 
 async function measureAgain(folder: string, library: string): Promise<void> {
