@@ -3,6 +3,11 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { tagListSchema } from '#contract/entities/tag.ts';
 import { folderChannelsSchema } from '#contract/entities/tag-change.ts';
+import { systemClock } from '#server/clock.ts';
+import { alignFolderChannels } from '#server/features/library/folder-channels/align-folder-channels.ts';
+import { writeFolderSwitch } from '#server/features/library/folder-channels/folder-switch-repository.ts';
+import type { WriteWithSets } from '#server/id-sets/write-slices.ts';
+import { createIds } from '#server/ids.ts';
 import { putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -127,4 +132,24 @@ test('turned off while nothing runs, it is obeyed by the next start', async () =
   expect(await channelsOf(last)).toEqual({ Cats: ['Cats/a.mp4'], Dogs: ['Dogs/b.mp4'] });
   expect(await tagNumberOf(last, 'Cats')).toBe(cats);
   await expectSetsToAgree(last);
+});
+
+test('turned on again while it is being obeyed, it leaves what there is', async () => {
+  const library = await openWith('Cats/a.mp4', 'Dogs/b.mp4');
+  const { database, idSets } = library;
+  const before = await channelsOf(library);
+  await database.write((transaction) => writeFolderSwitch(transaction, false, 1));
+  const write: WriteWithSets = async (work) => {
+    await database.write((transaction) => writeFolderSwitch(transaction, true, 1));
+    return idSets.write(work);
+  };
+  const tools = { reader: database.reader, write, ids: createIds(systemClock) };
+  await alignFolderChannels(tools, { now: 1, signal: new AbortController().signal });
+  expect(await channelsOf(library)).toEqual(before);
+  // Channels that people have edited stay: links alone are left to be taken.
+  await claimName(library, 'Cats');
+  await claimName(library, 'Dogs');
+  await database.write((transaction) => writeFolderSwitch(transaction, false, 1));
+  await alignFolderChannels(tools, { now: 1, signal: new AbortController().signal });
+  expect(await channelsOf(library)).toEqual(before);
 });

@@ -4,6 +4,7 @@ import { holdLog } from '../../../id-sets/set-repository.ts';
 import type { FolderChannelTools } from './create-channels.ts';
 import { firstFolderOf } from './first-folder.ts';
 import { FolderChannels } from './folder-channels.ts';
+import { readFolderSwitch } from './folder-switch-repository.ts';
 import type { Link, LinkedVideo } from './folder-video-repository.ts';
 import {
   addFolderLinks,
@@ -53,7 +54,7 @@ export async function alignAllLinks(tools: FolderChannelTools, signal: AbortSign
   }
 }
 
-/** For a switch that is off: takes all links by folder away. */
+/** For a switch that is off: takes all links by folder away, as long as it is. */
 export async function removeAllLinks({ reader, write }: FolderChannelTools, signal: AbortSignal): Promise<void> {
   const channels = await FolderChannels.read(reader);
   const tags = channels.all.flatMap((channel) => [channel.tag?.number ?? 0, channels.tagOf(channel)?.number ?? 0]);
@@ -62,7 +63,11 @@ export async function removeAllLinks({ reader, write }: FolderChannelTools, sign
       signal.throwIfAborted();
       const numbers: number[] = await listByFolder(reader, tagNumber, after, inListLength);
       if (numbers.length > 0)
-        await write((transaction, changes) => deleteFolderLinks(transaction, changes, tagNumber, numbers));
+        await write(async (transaction, changes) => {
+          await holdLog(transaction);
+          // Turned on meanwhile: whoever makes the links again may have done so.
+          if (!(await readFolderSwitch(transaction))) await deleteFolderLinks(transaction, changes, tagNumber, numbers);
+        });
       after = numbers.at(-1);
       await letOthersRun();
     }

@@ -4,7 +4,7 @@ import { firstFolderOf, keyOfFolder } from './first-folder.ts';
 import { FolderMoves } from './folder-moves.ts';
 
 /** A video at its place. */
-export interface TouchedVideo {
+interface TouchedVideo {
   number: number;
   root_number: number;
   path: string;
