@@ -6,6 +6,7 @@ export const deleteTags = (count: number) =>
   `Are you sure you want to delete ${count} tag(s)? This action cannot be undone.`;
 export const deleteTag = 'Are you sure you want to delete this tag?';
 export const unblockAll = 'Are you sure you want to unblock all channels? This will make all channels visible again.';
+export const discardChanges = 'Are you sure you want to discard all waiting changes? They are not sent.';
 export const deleteAccount =
   'Are you sure you want to delete your account? Your uploads stay, without an owner. This action cannot be undone.';
 export const signOutEverywhere = 'Are you sure you want to sign out everywhere? This device is signed out as well.';

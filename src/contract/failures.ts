@@ -70,6 +70,12 @@ export const loadVideoTags = (error: unknown) => `Failed to load video tags: ${m
 export const removeTag = (error: unknown) => `Failed to remove tag: ${messageOf(error)}`;
 export const assignTags = (error: unknown) => `Failed to assign tags: ${messageOf(error)}`;
 
+// Changes that wait for the network
+export const outboxFull = 'Too many changes wait for the network. Send or discard some of them first.';
+export const changeNotStored = 'This change could not be stored on this device.';
+export const channelNotCreated = 'The channel that it needs was not created.';
+export const changesNotSent = 'Not everything could be sent.';
+
 // Plans
 export const loadPlans = 'Failed to load subscription plans';
 export const signInToUpgrade = 'Please sign in to upgrade your subscription';

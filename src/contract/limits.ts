@@ -179,6 +179,11 @@ export const limits = {
   idempotencyAnswerBytes: 65_536,
   idempotencyAnswersPerPerson: 100,
   idempotencyAnswersOfStrangers: 1_000,
+  outboxEntries: 1_000,
+  outboxCharacters: 4_194_304,
+  outboxKeptDays: 7,
+  outboxRetryMaxSeconds: 60,
+  outboxLeaseSeconds: 60,
   idCharacters: 64,
   textCharacters: 2_048,
 } as const;

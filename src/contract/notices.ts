@@ -14,3 +14,17 @@ export const allUnblocked = 'All channels unblocked successfully!';
 export const sidecarsStarted = 'The files are being read. It is listed below.';
 export const channelsExported = (filename: string, size: string) => `Saved as ${filename} (${size}).`;
 export const importStarted = 'The import has begun. It is listed below.';
+/** A change that was made without a network, or behind others that wait. */
+export const changeWaits = 'Stored on this device. It will be sent when the network is back.';
+export const changesWait = (count: number) =>
+  count === 1 ? '1 change waits for the network' : `${count} changes wait for the network`;
+export const changesRefused = (count: number) =>
+  count === 1 ? '1 change was refused' : `${count} changes were refused`;
+export const changesSent = 'All changes have been sent.';
+export const changesEndWithPage =
+  'This browser stores nothing for long: changes that wait are lost when this page is closed.';
+export const changesBeforeSignOut = (count: number) =>
+  count === 1
+    ? '1 change has not been sent yet. Keep it on this device, and it is sent when you sign in here within 7 days. Nobody else sees or sends it.'
+    : `${count} changes have not been sent yet. Keep them on this device, and they are sent when you sign in here within 7 days. Nobody else sees or sends them.`;
+export const changesEndWithAccount = 'Changes that still wait for the network are discarded with it.';

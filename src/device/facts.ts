@@ -13,8 +13,8 @@ export class FactStore {
 
   read<Name extends keyof Facts>(name: Name): Promise<Facts[Name] | undefined> {
     return this.database.run(
-      (connection) => connection.get('facts', name),
-      () => this.memory.get(name),
+      async (connection) => (await connection.get('facts', name)) as Facts[Name] | undefined,
+      () => this.memory.get(name) as Facts[Name] | undefined,
     );
   }
 
@@ -26,7 +26,7 @@ export class FactStore {
     return this.database.run(
       (connection) => updateStored(connection, name, change),
       () => {
-        const value = change(this.memory.get(name));
+        const value = change(this.memory.get(name) as Facts[Name] | undefined);
         this.memory.set(name, value);
         return value;
       },

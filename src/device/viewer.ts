@@ -1,6 +1,7 @@
 import type { CacheStores } from './cached-call.ts';
 import { facts } from './facts.ts';
 import { filterCache } from './filter-cache.ts';
+import { newRandomId } from './random-id.ts';
 
 /**
  * The mark under which answers for this viewer are cached: a random one for each sign-in, and one for anonymous
@@ -11,13 +12,8 @@ export async function claimMark(userId: string | null, stores: CacheStores = { f
   let isNew = false;
   const { mark } = await stores.facts.update('viewer', (known) => {
     isNew = known?.userId !== userId;
-    return known && !isNew ? known : { mark: newMark(), userId };
+    return known && !isNew ? known : { mark: newRandomId(), userId };
   });
   if (isNew) await stores.filterCache.clear();
   return mark;
-}
-
-function newMark(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

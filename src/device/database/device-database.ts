@@ -39,7 +39,10 @@ export class DeviceDatabase {
    * and runs a second time when its connection was lost meanwhile.
    * @throws what `work` throws: above all, that the disk is full
    */
-  async run<Result>(work: (connection: Connection) => Promise<Result>, inMemory: () => Result): Promise<Result> {
+  async run<Result>(
+    work: (connection: Connection) => Promise<Result>,
+    inMemory: () => Result | Promise<Result>,
+  ): Promise<Result> {
     const connection = await this.connect();
     if (!connection) return inMemory();
     try {

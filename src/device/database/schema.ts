@@ -1,5 +1,5 @@
 import type { DBSchema } from 'idb';
-import type { Method } from '#contract/endpoint.ts';
+import type { OutboxEntry } from '../outbox/outbox-entry.ts';
 
 /*
  * Everything that this device stores beyond a few settings, for page and worker alike. Instants are epoch
@@ -16,20 +16,6 @@ export interface CachedAnswer {
   body: string;
   storedAt: number;
   usedAt: number;
-}
-
-/** A small change that waits for the network. The entries of a person are sent in the order of their numbers. */
-interface OutboxEntry {
-  number?: number;
-  userId: string;
-  /** Sent with every attempt: the server does it once. */
-  idempotencyKey: string;
-  method: Exclude<Method, 'GET'>;
-  address: string;
-  body: unknown;
-  createdAt: number;
-  attempts: number;
-  nextAttemptAt: number;
 }
 
 /**
@@ -91,11 +77,16 @@ interface SavedVideo {
 export interface Facts {
   /** Whose answers are cached. Null for `userId`: an anonymous viewer. */
   viewer: { mark: string; userId: string | null };
+  /** Which page sends the outbox where there are no Web Locks, and until when. */
+  'outbox-lease': { holder: string; until: number };
 }
+
+/** The database numbers an entry when it is added. */
+type StoredEntry = Omit<OutboxEntry, 'number'> & Partial<Pick<OutboxEntry, 'number'>>;
 
 export interface DeviceSchema extends DBSchema {
   'cached-answers': { key: [mark: string, query: string]; value: CachedAnswer; indexes: { 'by-use': number } };
-  outbox: { key: number; value: OutboxEntry; indexes: { 'by-user': [userId: string, number: number] } };
+  outbox: { key: number; value: StoredEntry; indexes: { 'by-user': [userId: string, number: number] } };
   uploads: { key: string; value: QueuedUpload; indexes: { 'by-user': [userId: string, createdAt: number] } };
   'upload-pieces': { key: [ownerId: string, index: number]; value: Piece };
   'saved-videos': { key: string; value: SavedVideo; indexes: { 'by-age': [kind: string, savedAt: number] } };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Connection } from '#device/database/device-database.ts';
 import { DeviceDatabase } from '#device/database/device-database.ts';
+import { toEntry } from '#device/outbox/outbox-entry.ts';
 import { fakeIndexedDb } from '../fake-indexed-db.ts';
 
 let database: DeviceDatabase;
@@ -35,29 +36,29 @@ test('the first version has every store, with its key and its order', async () =
   ]);
 });
 
-const change = (userId: string, address: string) => ({
-  userId,
-  address,
-  idempotencyKey: address,
-  method: 'PUT' as const,
-  body: null,
-  createdAt: 0,
-  attempts: 0,
-  nextAttemptAt: 0,
-});
+const change = (userId: string, path: string) =>
+  toEntry({
+    userId,
+    call: 'assignTags',
+    params: { path },
+    body: { tag_ids: ['a'] },
+    subject: null,
+    idempotencyKey: path,
+    createdAt: 0,
+  });
 
 test("a person's waiting changes are read in the order in which they were made, without anybody else's", async () => {
-  const addresses = await inDatabase(async (connection) => {
-    for (const [userId, address] of [
+  const paths = await inDatabase(async (connection) => {
+    for (const [userId, path] of [
       ['ana', '/1'],
       ['bob', '/2'],
       ['ana', '/3'],
     ] as const)
-      await connection.add('outbox', change(userId, address));
+      await connection.add('outbox', change(userId, path));
     const own = await connection.getAllFromIndex('outbox', 'by-user', IDBKeyRange.bound(['ana'], ['ana', []]));
-    return own.map(({ address }) => address);
+    return own.map(({ params }) => params?.path);
   });
-  expect(addresses).toEqual(['/1', '/3']);
+  expect(paths).toEqual(['/1', '/3']);
 });
 
 test('the pieces of a file are read one by one, in order', async () => {
