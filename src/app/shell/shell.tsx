@@ -7,6 +7,7 @@ import { Dialogs } from './dialogs/dialogs.tsx';
 import { Menu } from './menu/menu.tsx';
 import { OfflineBanner } from './offline/offline-banner.tsx';
 import { OfflinePill } from './offline/offline-pill.tsx';
+import { WaitingChanges } from './outbox/waiting-changes.tsx';
 import { watchPlaying } from './screen/screen-wake.ts';
 import { SkipLink } from './skip-link.tsx';
 import { FocusStart } from './start/focus-start.tsx';
@@ -20,6 +21,7 @@ const RefusedView = lazyScreen(async () => (await import('./refused-view.tsx')).
 const notice = (
   <>
     <OfflineBanner />
+    <WaitingChanges />
     <StartFailureBanner />
   </>
 );
@@ -44,6 +46,7 @@ export function Shell() {
         <FocusStart key={view} isFeed={isFeed} />
       </Suspense>
       {isFeed && <OfflinePill />}
+      {isFeed && <WaitingChanges />}
       {isFeed && <StartFailureToast />}
       {isFeed && <Menu isFeed />}
       <Dialogs />

@@ -1,5 +1,5 @@
 import type { AuthReply, Tokens } from '#contract/entities/people/account.ts';
-import type { Profile, UserReply } from '#contract/entities/people/user.ts';
+import type { Profile, User, UserReply } from '#contract/entities/people/user.ts';
 import { limits } from '#contract/limits.ts';
 import { signOut as endOnServer, readProfile, refreshSession } from '#contract/start-endpoints.ts';
 import { accessRefused, call } from '../platform/http/call.ts';
@@ -16,6 +16,9 @@ import { session } from './session.ts';
 
 /** Counts the changes that make a pending answer outdated. */
 let version = 0;
+/** The user as the server has answered, and how they are shown: with the changes that wait for the network. */
+export const ownUser = { confirmed: null as User | null, show: (user: User): User => user };
+
 /** The last request for the profile failed. */
 let isUnsure = false;
 
@@ -87,7 +90,7 @@ async function renewOldToken(): Promise<boolean> {
 
 function commitProfile({ user, features }: UserReply | Profile): void {
   isUnsure = false;
-  Object.assign(session, { phase: 'known', user, features });
+  Object.assign(session, { phase: 'known', user: showUser(user), features });
   storeLastProfile(user && { user, features });
 }
 
@@ -102,7 +105,12 @@ function handleFailure(error: unknown): void {
 /** The last known user of this device, while their tokens are stored. */
 function restoreLastProfile(): void {
   const known = session.user === null && refreshToken() !== null ? readLastProfile() : null;
-  if (known) Object.assign(session, known);
+  if (known) Object.assign(session, known, { user: showUser(known.user) });
+}
+
+function showUser(user: User | null): User | null {
+  ownUser.confirmed = user;
+  return user && ownUser.show(user);
 }
 
 /** With the tokens of the session that ends: they are cleared already. */

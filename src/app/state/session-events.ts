@@ -31,8 +31,8 @@ export function subscribeSessionEvents(): () => void {
 }
 
 /** The server has ended the session: the sign-in dialog opens with the reason (§4 401). */
-function onSessionEnded(): void {
-  accessRefused.emit({ hadSession: true });
+function onSessionEnded({ isQuiet }: { isQuiet: boolean }): void {
+  if (!isQuiet) accessRefused.emit({ hadSession: true });
   void endSession();
 }
 

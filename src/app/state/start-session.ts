@@ -1,3 +1,4 @@
+import { watchOutbox } from './outbox/watch-outbox.ts';
 import { finishStoredVisit } from './providers.ts';
 import { subscribeSessionEvents } from './session-events.ts';
 import { subscribeViewerCache } from './viewer-cache.ts';
@@ -7,4 +8,5 @@ export function startSession(): void {
   finishStoredVisit();
   subscribeSessionEvents();
   subscribeViewerCache();
+  watchOutbox();
 }

@@ -5,7 +5,7 @@ import { setViewerMark } from '../platform/tokens/viewer-mark.ts';
 import { session } from './session.ts';
 
 /** User id; null: anonymous; undefined: not known yet. */
-type Viewer = string | null | undefined;
+export type Viewer = string | null | undefined;
 
 let viewer: Viewer;
 /** One after another. */
@@ -44,8 +44,8 @@ async function claim(userId: string | null): Promise<void> {
   if (viewer === userId) setViewerMark(mark);
 }
 
-/** A start without a network is anonymous where no token is stored. */
-function currentViewer(): Viewer {
+/** Who is here. A start without a network is anonymous where no token is stored. */
+export function currentViewer(): Viewer {
   const { phase, user } = session;
   if (user) return user.id;
   return phase === 'known' || (phase === 'failed' && refreshToken() === null) ? null : undefined;

@@ -3,8 +3,11 @@ import { BlocklistCard } from '#app/features/profile/blocklist/blocklist-card.ts
 import { visitBlocklist } from '#app/state/channels/blocklist-visit.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetNavigation } from '#app/state/navigation.ts';
+import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
+import { outbox, resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import type { Tag } from '#contract/entities/tag.ts';
+import { outboxStore } from '#device/outbox/outbox-store.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { fakeServer } from '../admin/fake-server.ts';
 import { button, draw, press, settle } from '../draw.tsx';
@@ -44,7 +47,10 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  stopOutbox();
+  await outboxStore.discardAll('user-1');
   await settle(() => {
+    resetOutbox();
     resetSession();
     connection.isReachable = true;
   });
@@ -159,7 +165,7 @@ test('a stored list of channels says its age', async () => {
 });
 
 test('a failed unblocking leaves them blocked', async () => {
-  routes['PUT /users/blocklist'] = undefined;
+  routes['PUT /users/blocklist'] = () => ({ status: 500, json: { error: 'internal', message: 'Internal' } });
   const screen = await drawBlocklist();
   await press('Unblock all');
   await confirm();
@@ -204,11 +210,34 @@ test('a failed load says why, and tries again', async () => {
   expect(box('Aurora')).not.toBe(null);
 });
 
-test('without a network nothing can be changed', async () => {
+const waits = 'Stored on this device. It will be sent when the network is back.';
+
+test('without a network a check waits on the device, is shown as if it was saved, and says so', async () => {
   const screen = await drawBlocklist();
   await settle(() => {
     connection.isReachable = false;
   });
-  expect([box('Aurora')?.disabled, button('Unblock all').disabled]).toEqual([true, true]);
-  expect(screen.textContent).toContain('Needs a connection');
+  await toggle('Aurora');
+  await vi.waitFor(() => expect(screen.textContent).toContain(waits));
+  expect([sent, box('Aurora')?.checked, box('Baking')?.checked]).toEqual([[], true, true]);
+  expect(screen.textContent).not.toContain('Blocklist updated successfully!');
+  expect(localStorage.getItem('fourfold.profile')).toBeNull();
+  expect(outbox.entries.map(({ call, body }) => [call, body])).toEqual([
+    ['updateBlocklist', { blocked_tag_ids: ['b', 'a'] }],
+  ]);
+});
+
+test('a check that gets no answer waits, and those after it wait behind it', async () => {
+  routes['PUT /users/blocklist'] = undefined;
+  const screen = await drawBlocklist();
+  await toggle('Aurora');
+  await vi.waitFor(() => expect(screen.textContent).toContain(waits));
+  connection.isReachable = true;
+  await toggle('Baking');
+  await vi.waitFor(() =>
+    expect(outbox.entries.map(({ body }) => body)).toEqual([
+      { blocked_tag_ids: ['b', 'a'] },
+      { blocked_tag_ids: ['a'] },
+    ]),
+  );
 });

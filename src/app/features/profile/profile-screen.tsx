@@ -13,6 +13,8 @@ import { IdentityCard } from './account/identity-card.tsx';
 import { AdministrationRows } from './administration-rows.tsx';
 import { BlocklistCard } from './blocklist/blocklist-card.tsx';
 import { FeaturesCard } from './features-card.tsx';
+import { SignOutDialog } from './outbox/sign-out-dialog.tsx';
+import { WaitingCard } from './outbox/waiting-card.tsx';
 import styles from './profile-screen.module.css';
 import { SettingsCard } from './settings/settings-card.tsx';
 import { IdentitiesCard } from './sign-ins/identities-card.tsx';
@@ -46,10 +48,12 @@ export function ProfileScreen({ title, notice }: Props) {
           {user && <BlocklistCard key={user.id} />}
         </div>
         <div className={styles.what}>
+          {user && <WaitingCard />}
           <FeaturesCard />
           <SettingsCard />
         </div>
       </div>
+      {user && <SignOutDialog />}
     </Page>
   );
 }

@@ -6,17 +6,22 @@ import { now } from '../timers.ts';
  * @param token three parts of base64url, RFC 7519
  */
 export function hasRunOut(token: string): boolean {
-  const expiresAt = expiryOf(token);
-  return expiresAt !== null && expiresAt * 1000 <= now();
+  const { exp } = claimsOf(token);
+  return typeof exp === 'number' && exp * 1000 <= now();
 }
 
-/** Epoch seconds. */
-function expiryOf(token: string): number | null {
+/** The id of the user whom a token lets in; null for one that cannot be parsed. */
+export function ownerOf(token: string): string | null {
+  const { sub } = claimsOf(token);
+  return typeof sub === 'string' ? sub : null;
+}
+
+/** `exp` is in epoch seconds. */
+function claimsOf(token: string): { exp?: unknown; sub?: unknown } {
   const [, claims = ''] = token.split('.');
   try {
-    const { exp } = JSON.parse(atob(claims.replace(/-/g, '+').replace(/_/g, '/'))) as { exp?: unknown };
-    return typeof exp === 'number' ? exp : null;
+    return Object(JSON.parse(atob(claims.replace(/-/g, '+').replace(/_/g, '/'))));
   } catch {
-    return null;
+    return {};
   }
 }

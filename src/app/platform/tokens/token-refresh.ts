@@ -8,8 +8,11 @@ import { createSignal } from '../signal.ts';
 import { timeLimit } from '../timers.ts';
 import { accessToken, clearTokens, refreshToken, storeTokens } from './token-store.ts';
 
-/** The server has ended the session of this browser, and its tokens were cleared. */
-export const sessionEnded = createSignal();
+/**
+ * The server has ended the session of this browser, and its tokens were cleared. `isQuiet`: nobody has asked for
+ * anything, so nobody is asked to sign in.
+ */
+export const sessionEnded = createSignal<{ isQuiet: boolean }>();
 
 let pending: Promise<boolean> | null = null;
 
@@ -19,8 +22,8 @@ let pending: Promise<boolean> | null = null;
  * the session, and the tokens were cleared.
  * @throws any other failure; the tokens stay
  */
-export function refreshTokens(staleToken: string | null): Promise<boolean> {
-  pending ??= withLock(() => exchangeToken(staleToken)).finally(() => {
+export function refreshTokens(staleToken: string | null, isQuiet = false): Promise<boolean> {
+  pending ??= withLock(() => exchangeToken(staleToken, isQuiet)).finally(() => {
     pending = null;
   });
   return pending;
@@ -42,7 +45,7 @@ async function withLock(run: () => Promise<boolean>): Promise<boolean> {
   }
 }
 
-async function exchangeToken(staleToken: string | null): Promise<boolean> {
+async function exchangeToken(staleToken: string | null, isQuiet: boolean): Promise<boolean> {
   const token = refreshToken();
   if (token === null) return false;
   const current = accessToken();
@@ -55,7 +58,7 @@ async function exchangeToken(staleToken: string | null): Promise<boolean> {
     if (!isSessionEnded(error)) throw error;
     if (isCurrent(token)) {
       clearTokens();
-      sessionEnded.emit();
+      sessionEnded.emit({ isQuiet });
     }
   }
   return accessToken() !== null;

@@ -1,19 +1,27 @@
-import { CircleAlert, CircleCheck } from 'lucide-react';
+import { CircleAlert, CircleCheck, Clock } from 'lucide-react';
 import styles from './notice.module.css';
 
-interface Props {
-  notice: { readonly kind: 'ok' | 'danger'; readonly sentence: string } | null;
+/** `waits`: it was not sent yet. */
+export interface Outcome {
+  readonly kind: 'ok' | 'waits' | 'danger';
+  readonly sentence: string;
 }
 
-const kinds = { ok: styles.ok, danger: styles.danger };
+interface Props {
+  notice: Outcome | null;
+}
+
+const kinds = { ok: styles.ok, waits: '', danger: styles.danger };
+const icons = { ok: CircleCheck, waits: Clock, danger: CircleAlert };
 
 /** The outcome of the last change; screen readers announce it. */
 export function Notice({ notice }: Props) {
+  const Icon = notice && icons[notice.kind];
   return (
     <div role="status" aria-live={notice?.kind === 'danger' ? 'assertive' : 'polite'}>
-      {notice && (
+      {notice && Icon && (
         <p className={`${styles.notice} ${kinds[notice.kind]}`}>
-          {notice.kind === 'ok' ? <CircleCheck aria-hidden="true" /> : <CircleAlert aria-hidden="true" />}
+          <Icon aria-hidden="true" />
           {notice.sentence}
         </p>
       )}

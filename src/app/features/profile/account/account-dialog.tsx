@@ -1,12 +1,14 @@
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
+import { outbox } from '#app/state/outbox/outbox-state.ts';
 import { session } from '#app/state/session.ts';
 import { FormDialog } from '#app/ui/form/form-dialog.tsx';
 import { PasswordField } from '#app/ui/form/password-field.tsx';
 import { TextField } from '#app/ui/form/text-field.tsx';
 import * as confirmations from '#contract/confirmations.ts';
 import { limits } from '#contract/limits.ts';
+import { changesEndWithAccount } from '#contract/notices.ts';
 import {
   clearForms,
   deletionForm,
@@ -107,6 +109,7 @@ function Password(props: FormProps) {
 }
 
 function Deletion(props: FormProps) {
+  const { entries } = useSnapshot(outbox);
   return (
     <FormDialog
       form={deletionForm}
@@ -117,7 +120,12 @@ function Deletion(props: FormProps) {
       isFinal
       {...props}
     >
-      {(field) => <ProofFields label="Password" field={field('password')} />}
+      {(field) => (
+        <>
+          {entries.length > 0 && <p>{changesEndWithAccount}</p>}
+          <ProofFields label="Password" field={field('password')} />
+        </>
+      )}
     </FormDialog>
   );
 }

@@ -2,6 +2,7 @@ import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { applyUser, endSession } from '#app/state/account.ts';
 import { closeDialog, openDialog } from '#app/state/navigation.ts';
+import { discardAllChanges } from '#app/state/outbox/outbox-actions.ts';
 import { session } from '#app/state/session.ts';
 import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { changePassword, deleteAccount, signOutEverywhere, updateProfile } from '#contract/endpoints.ts';
@@ -64,6 +65,7 @@ export const deletionForm = createForm({
   check: ({ password }) => ({ password: checkOwnPassword(password) }),
   send: async ({ password }) => {
     await call(deleteAccount, { body: proof('password', password) });
+    await discardAllChanges().catch(() => {}); // nobody sends them any more, and the device drops them in time
     closeDialog();
     await endSession();
   },

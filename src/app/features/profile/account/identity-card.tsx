@@ -1,6 +1,5 @@
 import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
-import { signOut } from '#app/state/account.ts';
 import { openDialog } from '#app/state/navigation.ts';
 import { initialOf, nameOf, session, tierOf } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
@@ -9,6 +8,7 @@ import { TierBadge } from '#app/ui/card/tier-badge.tsx';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
 import { dayOf } from '#app/ui/time-text.ts';
 import type { User } from '#contract/entities/people/user.ts';
+import { startSignOut } from '../outbox/sign-out-store.ts';
 import styles from './identity-card.module.css';
 
 /** The signed-in user, a welcome for anonymous visitors, or nothing until the session is known. */
@@ -38,7 +38,7 @@ function Person({ user }: { user: Snapshot<User> }) {
           <p className={styles.until}>Until {dayOf(user.subscription_expires_at)}</p>
         )}
       </div>
-      <Button kind="line" label="Sign Out" onPress={() => void signOut()} />
+      <Button kind="line" label="Sign Out" onPress={() => startSignOut('here')} />
     </section>
   );
 }

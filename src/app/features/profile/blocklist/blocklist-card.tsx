@@ -4,7 +4,6 @@ import { useSnapshot } from 'valtio';
 import { focusOn } from '#app/platform/focus/focusables.ts';
 import { currentInput } from '#app/platform/input/screen-form.ts';
 import { claimBlocklistVisit } from '#app/state/channels/blocklist-visit.ts';
-import { connection } from '#app/state/connection.ts';
 import { session } from '#app/state/session.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Card } from '#app/ui/card/card.tsx';
@@ -49,7 +48,6 @@ export function BlocklistCard() {
 /** Channels that are shown nowhere to this user (§2 Profile). A check is saved at once. */
 function Blocklist() {
   const state = useSnapshot(blocklist);
-  const { isReachable } = useSnapshot(connection);
   const viewer = useSnapshot(session);
   const blocked = shownBlocklist(state, viewer);
   useEffect(() => channels.open(), []);
@@ -57,18 +55,10 @@ function Blocklist() {
   return (
     <Card
       title="Channel Blocklist"
-      end={
-        <Button
-          kind="quiet"
-          label="Unblock all"
-          isDisabled={blocked.length === 0 || !isReachable}
-          onPress={askToUnblockAll}
-        />
-      }
+      end={<Button kind="quiet" label="Unblock all" isDisabled={blocked.length === 0} onPress={askToUnblockAll} />}
     >
       <p className={styles.hint}>Videos of a blocked channel are shown nowhere. {countOf(blocked)}</p>
-      <Channels blocked={blocked} isReachable={isReachable} />
-      {!isReachable && <p className={styles.hint}>Needs a connection</p>}
+      <Channels blocked={blocked} />
       <Notice notice={state.notice} />
       {state.isAsking && (
         <ConfirmDialog
@@ -86,7 +76,7 @@ function Blocklist() {
   );
 }
 
-function Channels({ blocked, isReachable }: { blocked: readonly string[]; isReachable: boolean }) {
+function Channels({ blocked }: { blocked: readonly string[] }) {
   const list = useSnapshot(channels.state, { sync: true });
   const { items, total, search, failure, cachedAt } = list;
   const empty = search.trim() === '' ? 'No channels available' : 'No channels match your search';
@@ -110,7 +100,7 @@ function Channels({ blocked, isReachable }: { blocked: readonly string[]; isReac
         <ul className={styles.list} data-focus-region>
           {items.map((channel) => (
             <li key={channel.id}>
-              <ChannelRow channel={channel} isBlocked={blocked.includes(channel.id)} isReachable={isReachable} />
+              <ChannelRow channel={channel} isBlocked={blocked.includes(channel.id)} />
             </li>
           ))}
         </ul>
@@ -125,15 +115,13 @@ function Channels({ blocked, isReachable }: { blocked: readonly string[]; isReac
 interface RowProps {
   channel: Snapshot<Tag>;
   isBlocked: boolean;
-  isReachable: boolean;
 }
 
-function ChannelRow({ channel: { id, name, color }, isBlocked, isReachable }: RowProps) {
+function ChannelRow({ channel: { id, name, color }, isBlocked }: RowProps) {
   return (
     <CheckRow
       label={name}
       isOn={isBlocked}
-      isDisabled={!isReachable}
       start={<Swatch color={color} />}
       end={isBlocked && 'Blocked'}
       onChange={(isOn) => void setBlocked(id, isOn)}

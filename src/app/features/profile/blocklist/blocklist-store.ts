@@ -1,16 +1,17 @@
 import { proxy } from 'valtio/vanilla';
-import { call } from '#app/platform/http/call.ts';
 import { after } from '#app/platform/timers.ts';
-import { applyUser } from '#app/state/account.ts';
 import type { BlocklistOwner } from '#app/state/channels/blocklist.ts';
 import { blockedTagIds } from '#app/state/channels/blocklist.ts';
 import { createChannelList } from '#app/state/channels/channel-list.ts';
+import { applySettings } from '#app/state/outbox/own-settings.ts';
+import { sendOrStore } from '#app/state/outbox/send-or-store.ts';
 import { session } from '#app/state/session.ts';
-import { updateBlocklist } from '#contract/endpoints.ts';
+import type { Outcome } from '#app/ui/card/notice.tsx';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import * as notices from '#contract/notices.ts';
 import { checkBlocklistSize } from '#contract/rules/tag-lists.ts';
+import { NotStored } from '#device/outbox/outbox-bounds.ts';
 
 interface BlocklistState {
   /** The wanted list while it is being sent, shown in place of the saved one; null: the saved one is shown. */
@@ -18,7 +19,7 @@ interface BlocklistState {
   isSending: boolean;
   /** The question before all channels are unblocked. */
   isAsking: boolean;
-  notice: { kind: 'ok' | 'danger'; sentence: string } | null;
+  notice: Outcome | null;
 }
 
 const initial = { wanted: null, isSending: false, isAsking: false, notice: null };
@@ -72,32 +73,26 @@ async function save(wanted: readonly string[], { done, failed }: { done: string;
   const isOwn = () => session.user?.id === userId;
   blocklist.isSending = true;
   try {
-    await sendWanted(isOwn);
-    if (isOwn()) show({ kind: 'ok', sentence: done });
-  } catch {
-    if (isOwn()) show({ kind: 'danger', sentence: failed });
+    const isStored = await sendWanted(isOwn);
+    if (isOwn()) show(isStored ? { kind: 'waits', sentence: notices.changeWaits } : { kind: 'ok', sentence: done });
+  } catch (error) {
+    if (isOwn()) show({ kind: 'danger', sentence: error instanceof NotStored ? error.message : failed });
   } finally {
     if (isOwn()) Object.assign(blocklist, { wanted: null, isSending: false });
   }
 }
 
-/** Until nothing newer is wanted. The reply is what the server stores. */
-async function sendWanted(isOwn: () => boolean): Promise<void> {
-  for (let sent: BlocklistState['wanted'] = null; isOwn() && blocklist.wanted !== sent; ) {
-    sent = blocklist.wanted;
-    if (sent === null) return;
-    const reply = await call(updateBlocklist, { body: { blocked_tag_ids: [...sent] } });
-    if (isOwn()) applyBlocklist(reply.blocked_tag_ids);
+/** Until nothing newer is wanted. The reply is what the server stores. @returns whether the last one waits */
+async function sendWanted(isOwn: () => boolean): Promise<boolean> {
+  let isStored = false;
+  for (let last: BlocklistState['wanted'] = null; isOwn() && blocklist.wanted !== last; ) {
+    last = blocklist.wanted;
+    if (last === null) break;
+    const sent = await sendOrStore('updateBlocklist', { body: { blocked_tag_ids: [...last] } });
+    isStored = sent.isStored;
+    if (isOwn() && !sent.isStored) applySettings({ blocked_tag_ids: sent.reply.blocked_tag_ids });
   }
-}
-
-function applyBlocklist(ids: string[]): void {
-  const { user } = session;
-  if (!user) return;
-  applyUser({
-    user: { ...user, settings: { ...user.settings, blocked_tag_ids: ids } },
-    features: user.features,
-  });
+  return isStored;
 }
 
 /** A success fades by itself. */

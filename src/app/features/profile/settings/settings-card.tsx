@@ -1,5 +1,4 @@
 import { useSnapshot } from 'valtio';
-import { connection } from '#app/state/connection.ts';
 import { openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
@@ -38,7 +37,6 @@ function Step() {
   const form = useSnapshot(settingsForm);
   const viewer = useSnapshot(session);
   const kept = useSnapshot(settings);
-  const isWaiting = useIsWaiting();
   const isOwn = mayChooseStep(viewer);
   return (
     <>
@@ -52,11 +50,10 @@ function Step() {
       <div className={styles.save}>
         <Button
           label={form.isSaving ? 'Saving...' : 'Save Settings'}
-          isDisabled={form.isSaving || isWaiting || !isOwn}
+          isDisabled={form.isSaving || !isOwn}
           onPress={() => void saveSettings()}
         />
-        {!isWaiting && isUnsaved(form, viewer, kept) && <span className={styles.unsaved}>Not saved yet</span>}
-        {isWaiting && <span className={styles.unsaved}>Needs a connection</span>}
+        {isUnsaved(form, viewer, kept) && <span className={styles.unsaved}>Not saved yet</span>}
       </div>
       <Notice notice={form.notice} />
     </>
@@ -77,7 +74,6 @@ function Switches() {
         label="Keyboard shortcuts"
         hint="The 16 letters and digits of the feed"
         isOn={areShortcutsOn}
-        isDisabled={useIsWaiting()}
         onChange={(isOn) => void switchShortcuts(isOn)}
       />
       <div className={styles.help}>
@@ -85,11 +81,4 @@ function Switches() {
       </div>
     </div>
   );
-}
-
-/** Settings of an account need the server. */
-function useIsWaiting(): boolean {
-  const { user } = useSnapshot(session);
-  const { isReachable } = useSnapshot(connection);
-  return user !== null && !isReachable;
 }

@@ -1,24 +1,27 @@
 import { proxy } from 'valtio/vanilla';
-import { call } from '#app/platform/http/call.ts';
 import { after } from '#app/platform/timers.ts';
 import { applyUser } from '#app/state/account.ts';
 import { may } from '#app/state/may.ts';
+import { sendOrStore } from '#app/state/outbox/send-or-store.ts';
 import { session } from '#app/state/session.ts';
 import { changeSettings, settings } from '#app/state/settings.ts';
-import { updateProfile } from '#contract/endpoints.ts';
+import type { Outcome } from '#app/ui/card/notice.tsx';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { settingsSaved } from '#contract/notices.ts';
+import { changeWaits, settingsSaved } from '#contract/notices.ts';
 import type { Features } from '#contract/rules/tiers.ts';
+import { NotStored } from '#device/outbox/outbox-bounds.ts';
 
 interface SettingsFormState {
   /** A chosen step that is not saved yet, and the user who chose it. It survives a change of the view. */
   draft: { seconds: number; userId: string | null } | null;
   isSaving: boolean;
-  notice: { kind: 'ok' | 'danger'; sentence: string } | null;
+  notice: Outcome | null;
 }
 
 export const settingsForm = proxy<SettingsFormState>({ draft: null, isSaving: false, notice: null });
+
+const waits: Outcome = { kind: 'waits', sentence: changeWaits };
 
 let cancelFading = () => {};
 
@@ -60,7 +63,7 @@ export function moveStep(direction: -1 | 1): void {
 
 /**
  * Saves the step to the account, or on this device for anonymous viewers. Success is shown only when it is stored
- * there. Without the feature a step that was saved under a higher tier is left unchanged.
+ * there, and not while it waits for the network. Without the feature a step that was saved under a higher tier is left unchanged.
  */
 export async function saveSettings(): Promise<void> {
   if (settingsForm.isSaving || !mayChooseStep()) return;
@@ -68,13 +71,12 @@ export async function saveSettings(): Promise<void> {
   show(null);
   settingsForm.isSaving = true;
   try {
-    if (!(session.user ? await sendStep(seekStepSeconds) : changeSettings({ seekStepSeconds })))
-      throw new Error(failures.saveSettings);
+    const outcome = session.user ? await sendStep(seekStepSeconds) : storeStep(seekStepSeconds);
     if (shownStep() === seekStepSeconds) settingsForm.draft = null;
-    show({ kind: 'ok', sentence: settingsSaved });
-    cancelFading = after(limits.successMessageSeconds * 1000, () => show(null));
-  } catch {
-    show({ kind: 'danger', sentence: failures.saveSettings });
+    show(outcome);
+    if (outcome.kind === 'ok') cancelFading = after(limits.successMessageSeconds * 1000, () => show(null));
+  } catch (error) {
+    showFailure(error);
   } finally {
     settingsForm.isSaving = false;
   }
@@ -90,10 +92,12 @@ export async function switchShortcuts(areShortcutsOn: boolean): Promise<void> {
   settings.areShortcutsOn = areShortcutsOn;
   show(null);
   try {
-    applyUser(await call(updateProfile, { body: { settings: { shortcut_keys: areShortcutsOn } } }));
-  } catch {
+    const sent = await sendOrStore('updateProfile', { body: { settings: { shortcut_keys: areShortcutsOn } } });
+    if (sent.isStored) show(waits);
+    else applyUser(sent.reply);
+  } catch (error) {
     settings.areShortcutsOn = before;
-    show({ kind: 'danger', sentence: failures.saveSettings });
+    showFailure(error);
   }
 }
 
@@ -102,11 +106,25 @@ export function resetSettingsForm(): void {
   show(null);
 }
 
-/** @returns whether the account stores the step now */
-async function sendStep(seconds: number): Promise<boolean> {
-  const reply = await call(updateProfile, { body: { settings: { skip_duration_seconds: seconds } } });
-  applyUser(reply);
-  return reply.user.settings.skip_duration_seconds === seconds;
+/** @throws where the account does not hold the step, and will not */
+async function sendStep(seconds: number): Promise<Outcome> {
+  const sent = await sendOrStore('updateProfile', { body: { settings: { skip_duration_seconds: seconds } } });
+  if (sent.isStored) return waits;
+  applyUser(sent.reply);
+  return outcomeOf(sent.reply.user.settings.skip_duration_seconds === seconds);
+}
+
+function storeStep(seekStepSeconds: number): Outcome {
+  return outcomeOf(changeSettings({ seekStepSeconds }));
+}
+
+function outcomeOf(isSaved: boolean): Outcome {
+  if (!isSaved) throw new Error(failures.saveSettings);
+  return { kind: 'ok', sentence: settingsSaved };
+}
+
+function showFailure(error: unknown): void {
+  show({ kind: 'danger', sentence: error instanceof NotStored ? error.message : failures.saveSettings });
 }
 
 function show(notice: SettingsFormState['notice']): void {

@@ -8,7 +8,7 @@ import { Notice } from '#app/ui/card/notice.tsx';
 import { Row } from '#app/ui/card/row.tsx';
 import { momentOf } from '#app/ui/time-text.ts';
 import type { Session } from '#contract/entities/people/session.ts';
-import { openForm } from '../account/account-forms.ts';
+import { startSignOut } from '../outbox/sign-out-store.ts';
 import { ListMissing } from './list-missing.tsx';
 import { endOneSession, loadSessions, sessions } from './sessions-store.ts';
 
@@ -24,7 +24,7 @@ export function SessionsCard() {
           kind="line"
           label="Sign Out Everywhere"
           isDisabled={!isReachable}
-          onPress={() => openForm('signing-out')}
+          onPress={() => startSignOut('everywhere')}
         />
       }
     >

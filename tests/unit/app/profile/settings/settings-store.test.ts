@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   chooseStep,
   isUnsaved,
@@ -10,10 +10,14 @@ import {
   switchShortcuts,
 } from '#app/features/profile/settings/settings-store.ts';
 import { clearTokens, storeTokens } from '#app/platform/tokens/token-store.ts';
+import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
+import { outbox, resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { loadSettings, settings, subscribeAccountSettings } from '#app/state/settings.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
+import { NotStored } from '#device/outbox/outbox-bounds.ts';
+import { outboxStore } from '#device/outbox/outbox-store.ts';
 import type { FakeNetwork } from '../../platform/fake-network.ts';
 import { fakeNetwork } from '../../platform/fake-network.ts';
 import { fakeBrowser } from '../../state/fake-browser.ts';
@@ -65,9 +69,12 @@ test('a chosen step waits for its button, is sent to the account, and is told of
   expect(settingsForm.notice).toBeNull();
 });
 
+const refused = { status: 400, json: { error: 'validation_failed', message: 'Refused' } };
+
 test('a step that could not be saved stays chosen, and the failure stays', async () => {
   await signIn();
   moveStep(1);
+  network.answer(refused);
   await saveSettings();
   await vi.advanceTimersByTimeAsync(60_000);
   expect([shownStep(), isUnsaved()]).toEqual([90, true]);
@@ -133,6 +140,7 @@ test('a choice that is not saved does not pass to somebody else', async () => {
 
 test('a switch of the account acts at once, and goes back when the server does not take it', async () => {
   await signIn();
+  network.answer(refused);
   const switching = switchShortcuts(false);
   expect(settings.areShortcutsOn).toBe(false);
   await switching;
@@ -140,4 +148,36 @@ test('a switch of the account acts at once, and goes back when the server does n
   network.answer(saved(withSettings('pro', 60, false)));
   await switchShortcuts(false);
   expect(settings.areShortcutsOn).toBe(false);
+});
+
+describe('without a network', () => {
+  afterEach(() => {
+    stopOutbox();
+    resetOutbox();
+  });
+
+  test('a step and a switch wait on the device, are shown as if they were saved, and say so', async () => {
+    await signIn();
+    chooseStep(300);
+    await saveSettings();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(settingsForm.notice).toEqual({
+      kind: 'waits',
+      sentence: 'Stored on this device. It will be sent when the network is back.',
+    });
+    await switchShortcuts(false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([shownStep(), isUnsaved(), settings.areShortcutsOn]).toEqual([300, false, false]);
+    expect(outbox.entries.map(({ body }) => body)).toEqual([
+      { settings: { skip_duration_seconds: 300 } },
+      { settings: { shortcut_keys: false } },
+    ]);
+  });
+
+  test('a full outbox says so, and the choice goes back', async () => {
+    vi.spyOn(outboxStore, 'add').mockRejectedValueOnce(new NotStored('No room'));
+    await signIn();
+    await switchShortcuts(false);
+    expect([settings.areShortcutsOn, settingsForm.notice]).toEqual([true, { kind: 'danger', sentence: 'No room' }]);
+  });
 });

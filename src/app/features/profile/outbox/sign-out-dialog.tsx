@@ -1,0 +1,50 @@
+import { CircleAlert } from 'lucide-react';
+import { useSnapshot } from 'valtio';
+import { connection } from '#app/state/connection.ts';
+import { outbox } from '#app/state/outbox/outbox-state.ts';
+import { Banner } from '#app/ui/banner.tsx';
+import { Button } from '#app/ui/button.tsx';
+import { Modal } from '#app/ui/overlay/modal.tsx';
+import { useBackLayer } from '#app/ui/overlay/use-back-layer.ts';
+import { changesBeforeSignOut, changesEndWithPage } from '#contract/notices.ts';
+import styles from './sign-out-dialog.module.css';
+import { cancelSignOut, discardAndSignOut, keepAndSignOut, sendAndSignOut, signingOut } from './sign-out-store.ts';
+
+/** Asks what becomes of waiting changes before their owner signs out, while a sign-out has asked. */
+export function SignOutDialog() {
+  const { asked } = useSnapshot(signingOut);
+  return asked && <Question />;
+}
+
+function Question() {
+  const { entries, isLasting } = useSnapshot(outbox);
+  const { isSending, refusal } = useSnapshot(signingOut);
+  const { isReachable } = useSnapshot(connection);
+  useBackLayer(cancelSignOut);
+  return (
+    <Modal
+      kind="alertdialog"
+      title="Sign Out"
+      sentence={isLasting ? changesBeforeSignOut(entries.length) : changesEndWithPage}
+      onClose={cancelSignOut}
+    >
+      {!isReachable && <p className={styles.hint}>You are offline.</p>}
+      {refusal !== null && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={refusal} />}
+      <div className={styles.buttons}>
+        <Button
+          kind="line"
+          label={isSending ? 'Sending...' : 'Send now'}
+          isDisabled={isSending || !isReachable}
+          onPress={() => void sendAndSignOut()}
+        />
+        <Button
+          label="Keep for me"
+          isFirst
+          isDisabled={isSending || !isLasting}
+          onPress={() => void keepAndSignOut()}
+        />
+        <Button kind="danger" label="Discard" isDisabled={isSending} onPress={() => void discardAndSignOut()} />
+      </div>
+    </Modal>
+  );
+}

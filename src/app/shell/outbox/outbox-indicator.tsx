@@ -1,0 +1,65 @@
+import { CircleAlert, Clock } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useEffect, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import { after } from '#app/platform/timers.ts';
+import { navigation, openView } from '#app/state/navigation.ts';
+import { outbox } from '#app/state/outbox/outbox-state.ts';
+import { Banner } from '#app/ui/banner.tsx';
+import { limits } from '#contract/limits.ts';
+import { changesRefused, changesWait } from '#contract/notices.ts';
+import { isUnsent } from '#device/outbox/outbox-entry.ts';
+import styles from '../offline/offline-pill.module.css';
+
+/** By its own height. */
+const belowOffline = { transform: 'translate(-50%, 110%)' };
+
+export function OutboxIndicator() {
+  const { entries } = useSnapshot(outbox);
+  const { view } = useSnapshot(navigation);
+  const waiting = entries.filter(isUnsent).length;
+  const refused = entries.length - waiting;
+  if (view === 'feed') return <Pill key={refused} waiting={waiting} refused={refused} />;
+  const action = view === 'profile' ? null : { label: 'Show', onPress: () => openView('profile') };
+  return (
+    <>
+      {waiting > 0 && <Line icon={<Clock aria-hidden="true" />} sentence={changesWait(waiting)} action={action} />}
+      {refused > 0 && (
+        <Line icon={<CircleAlert aria-hidden="true" />} sentence={changesRefused(refused)} action={action} />
+      )}
+    </>
+  );
+}
+
+interface LineProps {
+  icon: ReactNode;
+  sentence: string;
+  /** Null in Profile, which lists them. */
+  action: { label: string; onPress: () => void } | null;
+}
+
+function Line({ icon, sentence, action }: LineProps) {
+  return <Banner icon={icon} sentence={`${sentence}.`} {...(action && { action })} />;
+}
+
+/** Below the pill of a missing network: a sentence for a while, then the icon alone. */
+function Pill({ waiting, refused }: { waiting: number; refused: number }) {
+  const [face, setFace] = useState<'new' | 'sentence' | 'tile'>('new');
+  useEffect(() => {
+    // Screen readers announce what comes into a region that stands already.
+    setFace('sentence');
+    return after(limits.offlinePillSeconds * 1000, () => setFace('tile'));
+  }, []);
+  return (
+    <div role="status">
+      {face !== 'new' && (
+        <div className={styles.pill} style={belowOffline}>
+          {refused > 0 ? <CircleAlert aria-hidden="true" /> : <Clock aria-hidden="true" />}
+          <span className={face === 'tile' ? 'visually-hidden' : styles.words}>
+            {refused > 0 ? changesRefused(refused) : changesWait(waiting)}
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { subscribe } from 'valtio/vanilla';
+import { locks } from '#app/platform/capabilities.ts';
+import { recovered } from '#app/platform/http/recovery.ts';
+import { now } from '#app/platform/timers.ts';
+import type { Blocklist, UserReply } from '#contract/entities/people/user.ts';
+import { facts } from '#device/facts.ts';
+import type { OutboxEntry } from '#device/outbox/outbox-entry.ts';
+import { outboxStore } from '#device/outbox/outbox-store.ts';
+import type { ReplayDeps, ReplayEnd } from '#device/outbox/replay.ts';
+import { replay } from '#device/outbox/replay.ts';
+import { ReplaySchedule } from '#device/outbox/replay-schedule.ts';
+import type { ReplayTurn } from '#device/outbox/replay-turn.ts';
+import { LeaseTurn, LockTurn } from '#device/outbox/replay-turn.ts';
+import { applyUser, readSession } from '../account.ts';
+import { session } from '../session.ts';
+import type { Viewer } from '../viewer-cache.ts';
+import { currentViewer } from '../viewer-cache.ts';
+import { outboxNetwork } from './outbox-network.ts';
+import { publishOutbox, readOutbox, readOutboxOfOthers, watchOtherTabs } from './outbox-state.ts';
+import { applySettings } from './own-settings.ts';
+
+const schedule = new ReplaySchedule(replayOnce);
+let turn: ReplayTurn | null = null;
+let viewer: Viewer;
+let stop: (() => void) | null = null;
+
+/**
+ * From now on what waits is shown, and sent when it can be: after a sign-in, when the network is back, and by a timer.
+ * Further calls do nothing.
+ */
+export function startOutbox(): void {
+  if (stop) return;
+  const stops = [
+    subscribe(session, onSession),
+    recovered.listen(() => schedule.hurry()),
+    watchOtherTabs(() => void readOutboxOfOthers()),
+  ];
+  window.addEventListener('focus', onFocus);
+  stop = () => {
+    for (const end of stops) end();
+    window.removeEventListener('focus', onFocus);
+  };
+  onSession();
+}
+
+/** Something was added, or waits again. */
+export async function announceChange(): Promise<void> {
+  startOutbox();
+  await publishOutbox();
+  schedule.hurry();
+}
+
+/** Sends now, also where the server has asked for a wait. @returns how it has ended */
+export function sendOutboxNow(): Promise<ReplayEnd> {
+  return schedule.start();
+}
+
+export function stopOutbox(): void {
+  stop?.();
+  stop = null;
+  viewer = undefined;
+  schedule.stop();
+}
+
+function onSession(): void {
+  const next = currentViewer();
+  if (next === viewer) return;
+  viewer = next;
+  schedule.stop();
+  if (next !== undefined) void openFor(next);
+}
+
+async function openFor(userId: string | null): Promise<void> {
+  // A store that fails now is read again at the next change.
+  await outboxStore.open(userId, now()).catch(() => {});
+  await readOutbox();
+  if (userId !== null && viewer === userId) schedule.hurry();
+}
+
+/** Without a channel between tabs, this is when what others have sent is noticed. */
+function onFocus(): void {
+  void readOutboxOfOthers();
+  schedule.hurry();
+}
+
+async function replayOnce(): Promise<ReplayEnd> {
+  const userId = session.user?.id;
+  if (userId === undefined) return { kind: 'not-signed-in' };
+  let sent = 0;
+  const onProgress = (entry: OutboxEntry, reply?: unknown) => {
+    if (reply !== undefined) {
+      sent += 1;
+      applyReply(entry, reply);
+    }
+    void publishOutbox();
+  };
+  const end = await replay(userId, { store: outboxStore, network: outboxNetwork, turn: ownTurn(), now, onProgress });
+  await publishOutbox();
+  if (sent > 0 && session.user?.id === userId) void readSession();
+  return end;
+}
+
+function ownTurn(): ReplayDeps['turn'] {
+  const manager = locks();
+  turn ??= manager ? new LockTurn(manager) : new LeaseTurn(facts);
+  return turn;
+}
+
+/** What the server holds now, under what still waits. */
+function applyReply({ userId, call }: OutboxEntry, reply: unknown): void {
+  if (session.user?.id !== userId) return;
+  if (call === 'updateBlocklist') applySettings({ blocked_tag_ids: (reply as Blocklist).blocked_tag_ids });
+  if (call === 'updateProfile') applyUser(reply as UserReply);
+}
