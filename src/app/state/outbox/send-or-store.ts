@@ -2,6 +2,7 @@ import { call } from '#app/platform/http/call.ts';
 import { NetworkError } from '#app/platform/http/http-error.ts';
 import { now } from '#app/platform/timers.ts';
 import type { BodyOf, Endpoint, ParamsOf, ReplyOf } from '#contract/endpoint.ts';
+import type { ProfileUpdate } from '#contract/entities/people/user.ts';
 import { channelNotCreated } from '#contract/failures.ts';
 import { NotStored } from '#device/outbox/outbox-bounds.ts';
 import type { OutboxCallName } from '#device/outbox/outbox-calls.ts';
@@ -19,9 +20,13 @@ type EndpointOf<Name extends OutboxCallName> = (typeof outboxCalls)[Name];
 
 type Part<Name extends string, Value> = [Value] extends [undefined] ? Record<never, never> : { [Key in Name]: Value };
 
+type StoredBody<Name extends OutboxCallName> = Name extends 'updateProfile'
+  ? Required<Pick<ProfileUpdate, 'settings'>>
+  : BodyOf<EndpointOf<Name>>;
+
 /** What the call takes, and `subject`: what it changes, in words, as the name of a channel or of a file. */
 export type OutboxArguments<Name extends OutboxCallName> = Part<'params', ParamsOf<EndpointOf<Name>>> &
-  Part<'body', BodyOf<EndpointOf<Name>>> & { subject?: string };
+  Part<'body', StoredBody<Name>> & { subject?: string };
 
 /** `temporaryId`: stands for the id of the tag that a stored creation makes, also in later calls. */
 export type Sent<Reply> = { isStored: false; reply: Reply } | { isStored: true; temporaryId: string | null };

@@ -1,4 +1,5 @@
 import { CircleAlert } from 'lucide-react';
+import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
 import { outbox } from '#app/state/outbox/outbox-state.ts';
@@ -8,11 +9,21 @@ import { Modal } from '#app/ui/overlay/modal.tsx';
 import { useBackLayer } from '#app/ui/overlay/use-back-layer.ts';
 import { changesBeforeSignOut, changesEndWithPage } from '#contract/notices.ts';
 import styles from './sign-out-dialog.module.css';
-import { cancelSignOut, discardAndSignOut, keepAndSignOut, sendAndSignOut, signingOut } from './sign-out-store.ts';
+import {
+  cancelSignOut,
+  completeSignOut,
+  discardAndSignOut,
+  keepAndSignOut,
+  sendAndSignOut,
+  signingOut,
+} from './sign-out-store.ts';
 
 /** Asks what becomes of waiting changes before their owner signs out, while a sign-out has asked. */
 export function SignOutDialog() {
-  const { asked } = useSnapshot(signingOut);
+  const { asked, decided } = useSnapshot(signingOut);
+  useEffect(() => {
+    if (decided !== null) completeSignOut();
+  }, [decided]);
   return asked && <Question />;
 }
 

@@ -11,11 +11,13 @@ type SignOutScope = 'here' | 'everywhere';
 interface SignOutState {
   /** Which sign-out asks what becomes of the changes that wait; null: none. */
   asked: SignOutScope | null;
+  /** Which one goes on, once the question is closed. */
+  decided: SignOutScope | null;
   isSending: boolean;
   refusal: string | null;
 }
 
-const initial = { asked: null, isSending: false, refusal: null };
+const initial = { asked: null, decided: null, isSending: false, refusal: null };
 
 export const signingOut = proxy<SignOutState>({ ...initial });
 
@@ -48,10 +50,15 @@ export async function keepAndSignOut(): Promise<void> {
   finish();
 }
 
-function finish(): void {
-  const { asked } = signingOut;
+/** The dialog calls it after the question is closed: a form that follows has a layer of its own. */
+export function completeSignOut(): void {
+  const { decided } = signingOut;
   cancelSignOut();
-  if (asked !== null) goOn(asked);
+  if (decided !== null) goOn(decided);
+}
+
+function finish(): void {
+  Object.assign(signingOut, { asked: null, decided: signingOut.asked });
 }
 
 function goOn(scope: SignOutScope): void {

@@ -1,0 +1,259 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import AccountDialog from '#app/features/profile/account/account-dialog.tsx';
+import { clearForms, openedForm, openForm } from '#app/features/profile/account/account-forms.ts';
+import { SignOutDialog } from '#app/features/profile/outbox/sign-out-dialog.tsx';
+import { cancelSignOut, startSignOut } from '#app/features/profile/outbox/sign-out-store.ts';
+import { WaitingCard } from '#app/features/profile/outbox/waiting-card.tsx';
+import { clearTokens, refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
+import { connection } from '#app/state/connection.ts';
+import { navigation, resetNavigation } from '#app/state/navigation.ts';
+import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
+import { outbox, readOutbox, resetOutbox } from '#app/state/outbox/outbox-state.ts';
+import { resetSession, session } from '#app/state/session.ts';
+import type { OutboxDraft } from '#device/outbox/outbox-entry.ts';
+import { outboxStore } from '#device/outbox/outbox-store.ts';
+import { nobody, person, tokens } from '#tests/unit/app/state/people.ts';
+import { assignment, creation } from '#tests/unit/device/outbox/drafts.ts';
+import { fakeServer } from '../../admin/fake-server.ts';
+import { button, draw, press, settle } from '../../draw.tsx';
+
+let routes: Parameters<typeof fakeServer>[0];
+let server: ReturnType<typeof fakeServer>;
+
+beforeEach(() => {
+  const me = { authenticated: true, user: person(), features: person().features };
+  routes = { 'GET /users/profile': () => (refreshToken() === null ? nobody : { json: me }) };
+  server = fakeServer(routes);
+  storeTokens(tokens());
+  const user = person();
+  Object.assign(session, { phase: 'known', user, features: user.features });
+  connection.isReachable = false;
+});
+
+afterEach(async () => {
+  stopOutbox();
+  await outboxStore.discardAll('user-1');
+  await settle(() => {
+    cancelSignOut();
+    clearForms();
+    resetNavigation();
+    resetOutbox();
+    clearTokens();
+    resetSession();
+    connection.isReachable = true;
+  });
+  localStorage.clear();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+const mine = { userId: 'user-1', createdAt: Date.parse('2026-11-22T12:00:00Z') };
+const tagging = assignment('v1', ['tag-1'], { ...mine, subject: 'Cabin.mp4' });
+
+async function store(...drafts: OutboxDraft[]): Promise<void> {
+  for (const draft of drafts) await outboxStore.add(draft);
+  await readOutbox();
+}
+
+const rows = () => [...document.querySelectorAll('li p:first-child')].map(({ textContent }) => textContent);
+const dialog = () => document.querySelector('[role="alertdialog"]');
+const inDialog = (name: string) =>
+  [...(dialog()?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === name);
+const stored = async () => (await outboxStore.list('user-1')).length;
+
+describe('the section of waiting changes', () => {
+  test('is not there while nothing waits', async () => {
+    expect((await draw(<WaitingCard />)).textContent).toBe('');
+  });
+
+  test('says in words what waits, since when, and that a private window loses it', async () => {
+    const facts = { ...mine, params: null, subject: null };
+    const rename = {
+      ...facts,
+      call: 'updateTag',
+      params: { id: 'a' },
+      body: { name: 'Dusk' },
+      idempotencyKey: '1',
+    } as const;
+    const off = {
+      ...facts,
+      call: 'removeTag',
+      params: { path: 'v1', tagId: 'a' },
+      body: undefined,
+      subject: 'Cabin.mp4',
+      idempotencyKey: '2',
+    } as const;
+    const blocklist = {
+      ...facts,
+      call: 'updateBlocklist',
+      body: { blocked_tag_ids: ['a'] },
+      idempotencyKey: '3',
+    } as const;
+    const step = {
+      ...facts,
+      call: 'updateProfile',
+      body: { settings: { skip_duration_seconds: 90 } },
+      idempotencyKey: '4',
+    } as const;
+    const keys = {
+      ...facts,
+      call: 'updateProfile',
+      body: { settings: { shortcut_keys: false } },
+      idempotencyKey: '5',
+    } as const;
+    await store(creation('Night', 'x', mine), rename, tagging, off, blocklist, step, keys);
+    const screen = await draw(<WaitingCard />);
+    expect(rows()).toEqual([
+      'New channel: Night',
+      'Channel changed: Dusk',
+      'Channels of a video: Cabin.mp4',
+      'Channel taken off a video: Cabin.mp4',
+      'Blocklist: 1 channel',
+      'Skip duration: 1m 30s',
+      'Keyboard shortcuts off',
+    ]);
+    expect(screen.textContent).toContain('Waiting · Made ');
+    expect(screen.textContent).toContain('changes that wait are lost when this page is closed.');
+  });
+
+  test('sends everything on demand, and says that all was sent', async () => {
+    await store(tagging);
+    const screen = await draw(<WaitingCard />);
+    routes['POST /api/videos/v1/tags'] = () => ({ json: { tags: [] } });
+    await press('Send now');
+    await vi.waitFor(() => expect(screen.textContent).toContain('All changes have been sent.'));
+    expect(rows()).toEqual([]);
+  });
+
+  test('says that not everything could be sent', async () => {
+    await store(tagging);
+    const screen = await draw(<WaitingCard />);
+    await press('Send now');
+    await vi.waitFor(() => expect(screen.textContent).toContain('Not everything could be sent.'));
+    expect(rows()).toHaveLength(1);
+  });
+
+  test('shows a refusal with its sentence, and tries it again', async () => {
+    await store(tagging);
+    const screen = await draw(<WaitingCard />);
+    routes['POST /api/videos/v1/tags'] = () => ({ status: 404, json: { error: 'not_found', message: 'It is gone.' } });
+    await press('Send now');
+    await vi.waitFor(() => expect(screen.textContent).toContain('Refused: It is gone.'));
+    routes['POST /api/videos/v1/tags'] = () => ({ json: { tags: [] } });
+    await press('Try again: Channels of a video: Cabin.mp4');
+    await vi.waitFor(() => expect(rows()).toEqual([]));
+  });
+
+  test('discards one, and all after a question', async () => {
+    await store(tagging, creation('Night', 'x', mine), creation('Day', 'y', mine));
+    await draw(<WaitingCard />);
+    await press('Discard: New channel: Night');
+    await vi.waitFor(() => expect(rows()).toEqual(['Channels of a video: Cabin.mp4', 'New channel: Day']));
+    await press('Discard all');
+    expect(dialog()?.textContent).toContain('Are you sure you want to discard all waiting changes? They are not sent.');
+    await settle(() => inDialog('Discard all')?.click());
+    await vi.waitFor(() => expect(rows()).toEqual([]));
+    expect([await stored(), server.calls.includes('POST /api/tags')]).toEqual([0, false]);
+  });
+
+  test('cannot discard what is under way', async () => {
+    let answer = (_: Response) => {};
+    vi.stubGlobal('fetch', () => new Promise<Response>((resolve) => (answer = resolve)));
+    await store(tagging);
+    const screen = await draw(<WaitingCard />);
+    await vi.waitFor(() => expect(screen.textContent).toContain('Sending...'));
+    expect(button('Discard: Channels of a video: Cabin.mp4').disabled).toBe(true);
+    await settle(() => answer(new Response('{"tags":[]}')));
+    await vi.waitFor(() => expect(rows()).toEqual([]));
+  });
+});
+
+describe('a sign-out', () => {
+  const isOut = () => expect(session.user).toBeNull();
+  const ask = async (scope: 'here' | 'everywhere' = 'here') => {
+    await draw(<SignOutDialog />);
+    await settle(() => startSignOut(scope));
+  };
+
+  test('asks nothing where nothing waits', async () => {
+    await ask();
+    expect(dialog()).toBeNull();
+    await vi.waitFor(isOut);
+  });
+
+  test('asks what becomes of what waits, also without a network', async () => {
+    vi.spyOn(outboxStore, 'isLasting').mockResolvedValue(true);
+    await store(tagging);
+    await ask();
+    expect(dialog()?.textContent).toContain('1 change has not been sent yet.');
+    expect(dialog()?.textContent).toContain('You are offline.');
+    expect(['Send now', 'Keep for me', 'Discard'].map((name) => inDialog(name)?.disabled)).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    await settle(() => button('Close').click());
+    expect([dialog(), session.user?.id]).toEqual([null, 'user-1']);
+  });
+
+  test('keeps it for its owner', async () => {
+    vi.spyOn(outboxStore, 'isLasting').mockResolvedValue(true);
+    await store(tagging);
+    await ask();
+    await settle(() => inDialog('Keep for me')?.click());
+    await vi.waitFor(isOut);
+    expect(await stored()).toBe(1);
+    expect((await outboxStore.list('user-1'))[0]?.keptUntil).toBeGreaterThan(Date.now());
+  });
+
+  test('cannot keep it where nothing outlives the page', async () => {
+    await store(tagging);
+    await ask();
+    expect(dialog()?.textContent).toContain('changes that wait are lost when this page is closed.');
+    expect(inDialog('Keep for me')?.disabled).toBe(true);
+  });
+
+  test('discards it', async () => {
+    await store(tagging);
+    await ask();
+    await settle(() => inDialog('Discard')?.click());
+    await vi.waitFor(isOut);
+    expect(await stored()).toBe(0);
+  });
+
+  test('sends it first, and stays when not everything could be sent', async () => {
+    connection.isReachable = true;
+    await store(tagging);
+    await ask();
+    routes['POST /api/videos/v1/tags'] = () => ({ status: 500, json: { error: 'internal', message: 'Internal' } });
+    await settle(() => inDialog('Send now')?.click());
+    await vi.waitFor(() => expect(dialog()?.textContent).toContain('Not everything could be sent.'));
+    expect(session.user?.id).toBe('user-1');
+    routes['POST /api/videos/v1/tags'] = () => ({ json: { tags: [] } });
+    await settle(() => inDialog('Send now')?.click());
+    await vi.waitFor(isOut);
+    expect(await stored()).toBe(0);
+  });
+
+  test('everywhere asks the same, before its own question', async () => {
+    await store(tagging);
+    await ask('everywhere');
+    await settle(() => inDialog('Discard')?.click());
+    await vi.waitFor(() => expect(navigation.dialog).toBe('account'));
+    expect([openedForm.name, session.user?.id, await stored()]).toEqual(['signing-out', 'user-1', 0]);
+  });
+});
+
+test('the end of an account says that what waits ends with it, and discards it', async () => {
+  connection.isReachable = true;
+  await store(tagging);
+  openForm('deletion');
+  await draw(<AccountDialog onClose={() => {}} />);
+  expect(dialog()?.textContent).toContain('Changes that still wait for the network are discarded with it.');
+  routes['DELETE /users/profile'] = () => ({ status: 204 });
+  const { deletionForm } = await import('#app/features/profile/account/account-forms.ts');
+  await settle(() => deletionForm.change('password', 'north pier at dawn'));
+  await settle(() => void deletionForm.submit());
+  await vi.waitFor(async () => expect(await stored()).toBe(0));
+  expect(outbox.entries).toEqual([]);
+});
