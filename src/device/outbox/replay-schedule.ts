@@ -55,7 +55,8 @@ export class ReplaySchedule {
     else if (end.kind === 'taken') this.cancelWait = after(takenWaitMs, () => void this.start());
     else this.failures = 0;
     if (end.kind === 'not-signed-in') this.isHeldBack = true;
-    if (end.kind === 'drained' && this.isWantedAgain) void this.start();
+    const isOver = end.kind === 'drained' || end.kind === 'not-signed-in';
+    if (isOver && this.isWantedAgain) void this.start();
   }
 
   private wait({ askedMs, hasProgressed }: Extract<ReplayEnd, { kind: 'later' }>): void {

@@ -5,6 +5,7 @@ import { now } from '#app/platform/timers.ts';
 import type { Blocklist, UserReply } from '#contract/entities/people/user.ts';
 import { facts } from '#device/facts.ts';
 import type { OutboxEntry } from '#device/outbox/outbox-entry.ts';
+import { isUnsent } from '#device/outbox/outbox-entry.ts';
 import { outboxStore } from '#device/outbox/outbox-store.ts';
 import type { ReplayDeps, ReplayEnd } from '#device/outbox/replay.ts';
 import { replay } from '#device/outbox/replay.ts';
@@ -16,7 +17,7 @@ import { session } from '../session.ts';
 import type { Viewer } from '../viewer-cache.ts';
 import { currentViewer } from '../viewer-cache.ts';
 import { outboxNetwork } from './outbox-network.ts';
-import { publishOutbox, readOutbox, readOutboxOfOthers, watchOtherTabs } from './outbox-state.ts';
+import { outbox, publishOutbox, readOutbox, readOutboxOfOthers, watchOtherTabs } from './outbox-state.ts';
 import { applySettings } from './own-settings.ts';
 
 const schedule = new ReplaySchedule(replayOnce);
@@ -32,7 +33,7 @@ export function startOutbox(): void {
   if (stop) return;
   const stops = [
     subscribe(session, onSession),
-    recovered.listen(() => schedule.hurry()),
+    recovered.listen(hurryIfNeeded),
     watchOtherTabs(() => void readOutboxOfOthers()),
   ];
   window.addEventListener('focus', onFocus);
@@ -79,8 +80,12 @@ async function openFor(userId: string | null): Promise<void> {
 
 /** Without a channel between tabs, this is when what others have sent is noticed. */
 function onFocus(): void {
-  void readOutboxOfOthers();
-  schedule.hurry();
+  void readOutboxOfOthers().then(hurryIfNeeded);
+}
+
+/** The network may be back. */
+function hurryIfNeeded(): void {
+  if (outbox.entries.some(isUnsent)) schedule.hurry();
 }
 
 async function replayOnce(): Promise<ReplayEnd> {

@@ -101,3 +101,12 @@ test('what comes while it sends is sent too', async () => {
   await wait(60);
   expect(runs).toEqual([0, 0]);
 });
+
+test('somebody who signs in while the changes of another are stopped is not kept waiting', async () => {
+  ends = [{ kind: 'not-signed-in' }];
+  void schedule.start();
+  schedule.stop();
+  schedule.hurry();
+  await wait(1);
+  expect(runs).toEqual([0, 0]);
+});
