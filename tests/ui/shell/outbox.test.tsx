@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import '#app/shell/outbox/outbox-indicator.tsx';
 import { WaitingChanges } from '#app/shell/outbox/waiting-changes.tsx';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
-import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
+import { startOutbox, stopOutbox } from '#app/state/outbox/outbox-session.ts';
 import { readOutbox, resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { limits } from '#contract/limits.ts';
@@ -25,6 +25,7 @@ afterEach(async () => {
     resetSession();
   });
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 async function store(count: number, refused = 0): Promise<void> {
@@ -37,6 +38,8 @@ async function store(count: number, refused = 0): Promise<void> {
 }
 
 async function drawIndicator(): Promise<HTMLElement> {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+  startOutbox();
   const screen = await draw(<WaitingChanges />);
   for (let turn = 0; turn < 20; turn += 1) await settle();
   return screen;

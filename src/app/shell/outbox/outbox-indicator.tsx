@@ -19,7 +19,8 @@ export function OutboxIndicator() {
   const { view } = useSnapshot(navigation);
   const waiting = entries.filter(isUnsent).length;
   const refused = entries.length - waiting;
-  if (view === 'feed') return <Pill key={refused} waiting={waiting} refused={refused} />;
+  if (view === 'feed')
+    return <div role="status">{entries.length > 0 && <Pill key={refused} waiting={waiting} refused={refused} />}</div>;
   const action = view === 'profile' ? null : { label: 'Show', onPress: () => openView('profile') };
   return (
     <>
@@ -44,22 +45,14 @@ function Line({ icon, sentence, action }: LineProps) {
 
 /** Below the pill of a missing network: a sentence for a while, then the icon alone. */
 function Pill({ waiting, refused }: { waiting: number; refused: number }) {
-  const [face, setFace] = useState<'new' | 'sentence' | 'tile'>('new');
-  useEffect(() => {
-    // Screen readers announce what comes into a region that stands already.
-    setFace('sentence');
-    return after(limits.offlinePillSeconds * 1000, () => setFace('tile'));
-  }, []);
+  const [isShort, setShort] = useState(false);
+  useEffect(() => after(limits.offlinePillSeconds * 1000, () => setShort(true)), []);
   return (
-    <div role="status">
-      {face !== 'new' && (
-        <div className={styles.pill} style={belowOffline}>
-          {refused > 0 ? <CircleAlert aria-hidden="true" /> : <Clock aria-hidden="true" />}
-          <span className={face === 'tile' ? 'visually-hidden' : styles.words}>
-            {refused > 0 ? changesRefused(refused) : changesWait(waiting)}
-          </span>
-        </div>
-      )}
+    <div className={styles.pill} style={belowOffline}>
+      {refused > 0 ? <CircleAlert aria-hidden="true" /> : <Clock aria-hidden="true" />}
+      <span className={isShort ? 'visually-hidden' : styles.words}>
+        {refused > 0 ? changesRefused(refused) : changesWait(waiting)}
+      </span>
     </div>
   );
 }

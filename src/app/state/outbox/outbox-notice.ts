@@ -1,4 +1,4 @@
 import { proxy } from 'valtio/vanilla';
 
-/** How many changes of the signed-in user wait or were refused. Apart from the rest, which the start does not need. */
-export const outboxNotice = proxy({ count: 0 });
+/** Whether the outbox is loaded, and may have something to say. Apart from the rest, which the start does not need. */
+export const outboxNotice = proxy({ isLoaded: false });

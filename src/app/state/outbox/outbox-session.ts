@@ -17,6 +17,7 @@ import { session } from '../session.ts';
 import type { Viewer } from '../viewer-cache.ts';
 import { currentViewer } from '../viewer-cache.ts';
 import { outboxNetwork } from './outbox-network.ts';
+import { outboxNotice } from './outbox-notice.ts';
 import { outbox, publishOutbox, readOutbox, readOutboxOfOthers, watchOtherTabs } from './outbox-state.ts';
 import { applySettings } from './own-settings.ts';
 
@@ -31,6 +32,7 @@ let stop: (() => void) | null = null;
  */
 export function startOutbox(): void {
   if (stop) return;
+  outboxNotice.isLoaded = true;
   const stops = [
     subscribe(session, onSession),
     recovered.listen(hurryIfNeeded),
@@ -59,6 +61,7 @@ export function sendOutboxNow(): Promise<ReplayEnd> {
 export function stopOutbox(): void {
   stop?.();
   stop = null;
+  outboxNotice.isLoaded = false;
   viewer = undefined;
   schedule.stop();
 }

@@ -5,7 +5,6 @@ import { isUnsent } from '#device/outbox/outbox-entry.ts';
 import { outboxStore } from '#device/outbox/outbox-store.ts';
 import { readSession } from '../account.ts';
 import { session } from '../session.ts';
-import { outboxNotice } from './outbox-notice.ts';
 import { showWaiting } from './own-settings.ts';
 import { addWaitingSettings } from './waiting-settings.ts';
 
@@ -76,6 +75,5 @@ async function readEntries(userId: string | null): Promise<OutboxEntry[] | null>
 function commit(entries: OutboxEntry[], isLasting: boolean): void {
   const waiting = entries.filter(isUnsent);
   Object.assign(outbox, { entries, isLasting });
-  outboxNotice.count = entries.length;
   showWaiting(waiting.length > 0 ? (user) => addWaitingSettings(user, waiting) : null);
 }
