@@ -26,6 +26,7 @@ import { planRoutes } from './features/plans/plan-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { streamRoutes } from './features/streaming/stream-routes.ts';
 import { taggingRoutes } from './features/tagging/tagging-routes.ts';
+import { tagChangeRoutes } from './features/tags/changes/tag-change-routes.ts';
 import { tagRoutes } from './features/tags/tag-routes.ts';
 import { userRoutes } from './features/users/user-routes.ts';
 import { posterRoutes } from './features/videos/poster-routes.ts';
@@ -93,6 +94,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   libraryRoutes(app, services);
   folderChannelRoutes(app, services);
   tagRoutes(app, services);
+  tagChangeRoutes(app, services);
   browseRoutes(app, services);
   taggingRoutes(app, services);
   adminRoutes(app, services);

@@ -16,6 +16,10 @@ import type { AboutSources } from './features/site/about/about.ts';
 import { RootCounts } from './features/site/library/root-counts.ts';
 import { ByteSender } from './features/streaming/byte-sender.ts';
 import { SharedFiles } from './features/streaming/shared-files.ts';
+import { changeLinksKind } from './features/tags/changes/apply-links.ts';
+import { TagChangeSweep } from './features/tags/changes/change-sweep.ts';
+import { mergeKind } from './features/tags/changes/merge-tags.ts';
+import { undoKind } from './features/tags/changes/undo-job.ts';
 import { alignmentKind } from './features/tags/tag-alignment.ts';
 import { TagCatalogue } from './features/tags/tag-catalogue.ts';
 import type { TagRemoval } from './features/tags/tag-removal.ts';
@@ -59,6 +63,7 @@ export interface Services extends Foundations {
   searches: WorkQueue;
   tagRemoval: TagRemoval;
   writeTags: WriteTags;
+  tagChangeSweep: TagChangeSweep;
   rootCounts: RootCounts;
   diskSpace: DiskSpace;
   readBackup: AboutSources['readBackup'];
@@ -103,6 +108,11 @@ export async function createServices(
   const tagRemoval = createTagRemoval({ idSets, queue: jobs, clock });
   tagRemoval.open();
   jobs.register(alignmentKind(idSets));
+  const writeTags = createWriteTags(foundations);
+  const tagChangeDeps = { ...foundations, tagRemoval, writeTags };
+  const tagChangeSweep = new TagChangeSweep(tagChangeDeps);
+  for (const changeKind of [mergeKind, changeLinksKind, undoKind]) jobs.register(changeKind(tagChangeDeps));
+  jobs.register(tagChangeSweep.kind());
   const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });
   const folderChannels = new FolderChannelSwitch({ database, idSets, queue: jobs, ids, clock, revisions });
   await folderChannels.decide();
@@ -139,7 +149,8 @@ export async function createServices(
     nameIndex,
     searches: new WorkQueue({ atOnce: 1, maxWaiting: maxWaitingSearches }),
     tagRemoval,
-    writeTags: createWriteTags(foundations),
+    writeTags,
+    tagChangeSweep,
     rootCounts: new RootCounts(foundations),
     diskSpace: new DiskSpace(),
     readBackup: () => readBackupState(database.reader, env, clock.now()),
@@ -148,12 +159,17 @@ export async function createServices(
       accounts.startSweeping();
       const start = async () => runner.start();
       const index = () => nameIndex.start();
+      const sweep = () => tagChangeSweep.start();
       const backUp = () => nightlyBackup.start();
       const locate = () => logFfmpeg(ffmpeg, log);
-      await beginInTurn([workFolders.sweep, start, index, posters.open, backUp, locate, posters.queueMissing], log);
+      await beginInTurn(
+        [workFolders.sweep, start, index, sweep, posters.open, backUp, locate, posters.queueMissing],
+        log,
+      );
     },
     async close() {
       nameIndex.stop();
+      tagChangeSweep.stop();
       nightlyBackup.stop();
       await Promise.all([runner.stop(), accounts.stopSweeping()]);
       await scanner.stop();

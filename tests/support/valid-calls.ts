@@ -3,6 +3,7 @@ import * as endpoints from '#contract/endpoints.ts';
 import { errorStatuses } from '#contract/error-codes.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
+import { removeTag } from '#server/features/tags/remove-tags.ts';
 import { createInvitation } from './invitations.ts';
 import { storeTag, storeVideos } from './media/stored-videos.ts';
 import { password, personOf, putAccount, putPerson, signIn } from './people.ts';
@@ -74,6 +75,14 @@ const prepared = new Map<Endpoint, Prepare>([
     endpoints.updateTagAliases,
     async (server, next) => ({ ...(await storedTag(server, next)), body: { aliases: [`alias-${next()}`] } }),
   ],
+  [
+    endpoints.mergeTag,
+    async (server, next) => {
+      const into = await storedTag(server, next);
+      return { ...(await storedTag(server, next)), body: { into: into.params?.id } };
+    },
+  ],
+  [endpoints.undoTagChange, removedTag],
   [endpoints.readVideoTags, async (server, next) => ({ params: await taggedVideo(server, next) })],
   [
     endpoints.assignTags,
@@ -105,6 +114,20 @@ async function storedVideo({ services }: ServerUnderTest, id: string): Promise<R
 
 async function storedTag({ services }: ServerUnderTest, next: () => number): Promise<ValidCall> {
   const id = await services.idSets.write((transaction, changes) => storeTag(transaction, changes, `stored-${next()}`));
+  return { params: { id } };
+}
+
+async function removedTag(server: ServerUnderTest, next: () => number): Promise<ValidCall> {
+  const { services } = server;
+  const actorId = await putAccount(server, `remover-${next()}`);
+  const { params } = await storedTag(server, next);
+  await removeTag(services, params?.id ?? '', actorId);
+  const { id } = await services.database.reader
+    .selectFrom('tag_changes')
+    .select('id')
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow();
   return { params: { id } };
 }
 

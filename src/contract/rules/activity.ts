@@ -12,6 +12,9 @@ export const activities = [
   'video_hidden',
   'video_shown',
   'tag_removed',
+  'tag_merged',
+  'tags_imported',
+  'tag_change_undone',
   'settings_changed',
   'cache_cleared',
 ] as const;

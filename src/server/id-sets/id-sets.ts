@@ -1,8 +1,10 @@
+import { RoaringBitmap32 } from 'roaring-wasm';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/connection.ts';
 import type { Executor } from '../database/tables.ts';
 import type { RandomBelow } from '../ids.ts';
 import type { Log } from '../log.ts';
+import type { LiveSets } from './live-sets.ts';
 import { createLiveSets } from './live-sets.ts';
 import type { Picker } from './picker.ts';
 import { createPicker } from './picker.ts';
@@ -31,6 +33,10 @@ export interface IdSets extends Picker {
   record(transaction: Executor, changes: SetChanges): Promise<void>;
   /** Takes over what was committed; never throws, since it is tried again within a second. */
   catchUp(): Promise<void>;
+  /** As part of a transaction: the sets hold all that was committed, and nobody adds to that until it ends. */
+  catchUpWithin(transaction: Executor): Promise<void>;
+  /** Videos that one tag is on and another is not, available or not. */
+  listMissing(fromTag: number, inTag: number): number[];
   /** Which of some videos are untagged by now: after links were added or removed in this transaction. */
   putUntagged(transaction: Executor, changes: SetChanges, numbers: readonly number[]): Promise<void>;
   /** A long work in transactions of some milliseconds, half of the time at most. */
@@ -60,9 +66,18 @@ export function createIdSets({ database, clock, log, randomBelow, ...intervals }
     write,
     record: (transaction, changes) => recordChanges(transaction, changes.list()),
     catchUp: () => sync.catchUp(),
+    catchUpWithin: (transaction) => sync.catchUpWithin(transaction),
+    listMissing: (fromTag, inTag) => listMissing(sets, fromTag, inTag),
     putUntagged,
     writeInSlices: (slice, signal) => writeInSlices(write, clock, slice, signal),
     alignUntagged: (tagNumber, signal) => alignUntagged(write, clock, tagNumber, signal),
     removeTagLinks: (tagNumber, signal) => removeTagLinks(write, clock, tagNumber, signal),
   };
+}
+
+function listMissing(sets: LiveSets, fromTag: number, inTag: number): number[] {
+  const missing = RoaringBitmap32.andNot(sets.of(fromTag).bits, sets.of(inTag).bits);
+  const numbers = missing.toArray();
+  missing.dispose();
+  return numbers;
 }

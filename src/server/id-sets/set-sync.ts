@@ -10,7 +10,7 @@ import type { LiveSets } from './live-sets.ts';
 import { SetChanges } from './set-changes.ts';
 import type { SetComparison } from './set-comparison.ts';
 import { createSetComparison } from './set-comparison.ts';
-import { readLogPlace, recordChanges } from './set-repository.ts';
+import { holdLog, readLogPlace, recordChanges } from './set-repository.ts';
 import { storeSnapshots } from './store-snapshots.ts';
 
 export interface SyncIntervals {
@@ -70,6 +70,14 @@ export class SetSync {
         this.deps.log.warn({ err: error }, 'the sets of videos cannot follow the database at the moment');
       this.isBehind = true;
     }
+  }
+
+  /** @throws when the log cannot be read */
+  async catchUpWithin(transaction: Executor): Promise<void> {
+    await holdLog(transaction);
+    await this.follower.catchUp();
+    const { seq } = await readLogPlace(transaction);
+    if (this.follower.seq() !== seq) throw new Error('The sets of videos are behind the database.');
   }
 
   async write<Value>(work: (transaction: Executor, changes: SetChanges) => Promise<Value>): Promise<Value> {

@@ -68,7 +68,7 @@ async function putOnVideo(
   tags: readonly number[],
 ): Promise<void> {
   for (const tag of await putLinks(transaction, videoNumber, tags)) changes.add(tag, videoNumber);
-  await claimLinks(transaction, videoNumber, tags);
+  await claimLinks(transaction, tags, [videoNumber]);
   await putUntagged(transaction, changes, [videoNumber]);
 }
 

@@ -30,18 +30,24 @@ type Update = z.output<typeof tagUpdateSchema>;
 
 /** @throws Refusal 409 for a name that is taken */
 export async function createTag(deps: TagEditDeps, creation: Creation): Promise<TagReply> {
-  const { clock, ids, writeTags } = deps;
-  const number = await writeTags(async (transaction) => {
-    await claimTagName(transaction, creation.name);
-    return insertTag(transaction, {
-      id: ids.short(),
-      ...creation,
-      name_key: tagNameKey(creation.name),
-      active: 1,
-      created_at: clock.now(),
-    });
-  });
+  const number = await deps.writeTags((transaction) => createTagWithin(transaction, deps, creation));
   return readTagReply(deps, number);
+}
+
+/** As part of a transaction of `writeTags`. @returns its number @throws Refusal 409 for a name that is taken */
+export async function createTagWithin(
+  transaction: Executor,
+  { clock, ids }: Pick<TagEditDeps, 'clock' | 'ids'>,
+  creation: Creation,
+): Promise<number> {
+  await claimTagName(transaction, creation.name);
+  return insertTag(transaction, {
+    id: ids.short(),
+    ...creation,
+    name_key: tagNameKey(creation.name),
+    active: 1,
+    created_at: clock.now(),
+  });
 }
 
 /** What is absent stays as it is. @throws NotFound @throws Refusal 409 for a name that is taken */

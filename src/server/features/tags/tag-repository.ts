@@ -70,9 +70,22 @@ export async function setTagActive(executor: Executor, number: number, active: F
   await executor.updateTable('tags').set({ active }).where('number', '=', number).execute();
 }
 
-/** @param into number of the tag that it is, or is to be part of; null: it stands for itself */
-export async function setTagMerged(executor: Executor, number: number, into: number | null): Promise<void> {
-  await executor.updateTable('tags').set({ merged_into: into }).where('number', '=', number).execute();
+/**
+ * @param into number of the tag that it is, or is to be part of; null: it stands for itself
+ * @param active only while it is so
+ */
+export async function setTagMerged(
+  executor: Executor,
+  number: number,
+  into: number | null,
+  active?: Flag,
+): Promise<void> {
+  await executor
+    .updateTable('tags')
+    .set({ merged_into: into })
+    .where('number', '=', number)
+    .$if(active !== undefined, (query) => query.where('active', '=', active ?? 1))
+    .execute();
 }
 
 /** Whatever links it still has go with it, so they are to be few. */
@@ -98,7 +111,13 @@ export async function setTagsActive(executor: Executor, rootNumber: number, acti
     .updateTable('tags')
     .set({ active })
     .where('root_number', '=', rootNumber)
-    .$if(active === 1, (query) => query.where('name_key', 'not in', taken))
+    // What people have removed or merged stays away.
+    .$if(active === 1, (query) =>
+      query
+        .where('name_key', 'not in', taken)
+        .where('merged_into', 'is', null)
+        .where('number', 'not in', executor.selectFrom('tag_change_tags').select('tag_number')),
+    )
     .returning('number')
     .execute();
   return tags.map((tag) => tag.number);

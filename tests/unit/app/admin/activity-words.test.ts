@@ -37,6 +37,10 @@ test.each<[Partial<Activity>, string]>([
   [{ kind: 'video_hidden', subject: 'a/b.mp4' }, 'Ada hid the video a/b.mp4'],
   [{ kind: 'video_shown', subject: 'a/b.mp4' }, 'Ada showed the video a/b.mp4 again'],
   [{ kind: 'tag_removed', subject: 'Rain' }, 'Ada removed the channel Rain'],
+  [{ kind: 'tag_merged', subject: 'Rain', detail: 'Storm' }, 'Ada merged the channel Rain into Storm'],
+  [{ kind: 'tags_imported', subject: 'tags.csv' }, 'Ada imported channels from tags.csv'],
+  [{ kind: 'tag_change_undone', subject: 'Rain', detail: 'merge' }, 'Ada undid the merge of Rain'],
+  [{ kind: 'tag_change_undone', subject: 'Rain', detail: 'split' }, 'Ada undid the change of Rain'],
   [
     { kind: 'settings_changed', subject: 'Switch interval', detail: '10 seconds' },
     'Ada set Switch interval to 10 seconds',

@@ -36,8 +36,19 @@ const wordsOf: { readonly [Kind in ActivityKind]: (words: Words) => Sentence } =
   video_hidden: ({ subject }) => ['hid the video ', subject],
   video_shown: ({ subject }) => ['showed the video ', subject, ' again'],
   tag_removed: ({ subject, detail }) => ['removed the channel ', subject, inBrackets(detail)],
+  tag_merged: ({ subject, detail }) => ['merged the channel ', subject, ' into ', { name: detail }],
+  tags_imported: ({ subject }) => ['imported channels from ', subject],
+  tag_change_undone: ({ subject, detail }) => ['undid the ', changeNames[detail] ?? 'change', ' of ', subject],
   settings_changed: ({ subject, detail }) => ['set ', subject, detail === '' ? '' : ` to ${detail}`],
   cache_cleared: ({ detail }) => ['cleared the cache', inBrackets(bytesText(detail))],
+};
+
+/** By `tagChangeKinds`. */
+const changeNames: Readonly<Record<string, string>> = {
+  removal: 'removal',
+  merge: 'merge',
+  import: 'import',
+  sidecars: 'import',
 };
 
 /** 'Ada gave Ben the plan Pro until Mar 1, 2027', in parts. */

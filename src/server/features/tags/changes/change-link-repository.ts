@@ -1,16 +1,144 @@
+import { sql } from 'kysely';
+import { inListLength } from '../../../database/dialect.ts';
 import type { Executor } from '../../../database/tables.ts';
 
-/** Somebody puts tags on a video, which may be there by a change: when that is undone, they stay. */
-export async function claimLinks(
+/** One link of a change. */
+export interface ChangeLink {
+  tagNumber: number;
+  videoNumber: number;
+}
+
+const rowsPerInsert = 500;
+
+/** Links that a change is going to make. */
+export async function planLinks(executor: Executor, changeNumber: number, links: readonly ChangeLink[]): Promise<void> {
+  for (let from = 0; from < links.length; from += rowsPerInsert) {
+    const rows = links.slice(from, from + rowsPerInsert).map(({ tagNumber, videoNumber }) => ({
+      change_number: changeNumber,
+      tag_number: tagNumber,
+      video_number: videoNumber,
+      state: 'planned' as const,
+    }));
+    await executor
+      .insertInto('tag_change_links')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** The next of a change's links, by tag and video; without a state all. */
+export async function listChangeLinks(
   executor: Executor,
-  videoNumber: number,
-  tagNumbers: readonly number[],
+  changeNumber: number,
+  limit: number,
+  state?: 'planned' | 'added',
+): Promise<ChangeLink[]> {
+  const rows = await executor
+    .selectFrom('tag_change_links')
+    .select(['tag_number', 'video_number'])
+    .where('change_number', '=', changeNumber)
+    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'added'))
+    .orderBy('tag_number')
+    .orderBy('video_number')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ tagNumber: row.tag_number, videoNumber: row.video_number }));
+}
+
+/** Of one tag; at most `inListLength` videos, as in all that follow. */
+export interface LinkSlice {
+  changeNumber: number;
+  tagNumber: number;
+  videoNumbers: readonly number[];
+}
+
+export function* toLinkSlices(changeNumber: number, links: readonly ChangeLink[]): Generator<LinkSlice> {
+  for (const [tagNumber, ofTag] of Map.groupBy(links, (link) => link.tagNumber)) {
+    for (let from = 0; from < ofTag.length; from += inListLength) {
+      const videoNumbers = ofTag.slice(from, from + inListLength).map((link) => link.videoNumber);
+      yield { changeNumber, tagNumber, videoNumbers };
+    }
+  }
+}
+
+export async function deleteChangeLinks(
+  executor: Executor,
+  { changeNumber, tagNumber, videoNumbers }: LinkSlice,
 ): Promise<void> {
+  if (videoNumbers.length === 0) return;
   await executor
     .deleteFrom('tag_change_links')
-    .where('change_number', 'in', executor.selectFrom('tag_changes').select('number').where('kind', '!=', 'removal'))
+    .where('change_number', '=', changeNumber)
+    .where('tag_number', '=', tagNumber)
+    .where('video_number', 'in', videoNumbers)
+    .execute();
+}
+
+/** Links that were not there before: undoing the change takes them back. */
+export async function recordAdded(executor: Executor, { changeNumber, tagNumber, videoNumbers }: LinkSlice) {
+  if (videoNumbers.length === 0) return;
+  const links = executor
+    .selectFrom('video_tags')
+    .select([sql.lit(changeNumber).as('change_number'), 'tag_number', 'video_number', sql.lit('added').as('state')])
+    .where('tag_number', '=', tagNumber)
+    .where('video_number', 'in', videoNumbers);
+  await executor
+    .insertInto('tag_change_links')
+    .columns(['change_number', 'tag_number', 'video_number', 'state'])
+    .expression(links)
+    .onConflict((conflict) =>
+      conflict.columns(['change_number', 'tag_number', 'video_number']).doUpdateSet({ state: 'added' }),
+    )
+    .execute();
+  await executor
+    .updateTable('tag_changes')
+    .set((row) => ({ links: row('links', '+', videoNumbers.length) }))
+    .where('number', '=', changeNumber)
+    .execute();
+}
+
+/**
+ * Somebody puts tags on videos where they may be by an earlier change: when that is undone, they stay.
+ * @param byChange by this one; null: by hand
+ */
+export async function claimLinks(
+  executor: Executor,
+  tagNumbers: readonly number[],
+  videoNumbers: readonly number[],
+  byChange: number | null = null,
+): Promise<void> {
+  const changes = executor
+    .selectFrom('tag_changes')
+    .select('number')
+    .where('kind', '!=', 'removal')
+    .$if(byChange !== null, (query) => query.where('number', '!=', byChange ?? 0));
+  await executor
+    .deleteFrom('tag_change_links')
+    .where('change_number', 'in', changes)
     .where('tag_number', 'in', tagNumbers)
-    .where('video_number', '=', videoNumber)
+    .where('video_number', 'in', videoNumbers)
     .where('state', '=', 'added')
     .execute();
+}
+
+/** Those of a slice that another merge, which was not undone, has put there as well: the change that made it. */
+export async function findOtherMerges(
+  executor: Executor,
+  { changeNumber, tagNumber, videoNumbers }: LinkSlice,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await executor
+    .selectFrom('video_tags')
+    .innerJoin('tags', 'tags.number', 'video_tags.tag_number')
+    .innerJoin('tag_change_tags', 'tag_change_tags.tag_number', 'tags.number')
+    .innerJoin('tag_changes', 'tag_changes.number', 'tag_change_tags.change_number')
+    .select(['video_tags.video_number', 'tag_changes.number'])
+    .where('video_tags.video_number', 'in', videoNumbers)
+    .where('tags.active', '=', 0)
+    .where('tags.merged_into', '=', tagNumber)
+    .where('tag_changes.kind', '=', 'merge')
+    .where('tag_changes.state', '=', 'done')
+    .where('tag_changes.number', '!=', changeNumber)
+    .execute();
+  return new Map(rows.map((row) => [row.video_number, row.number]));
 }

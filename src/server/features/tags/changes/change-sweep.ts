@@ -1,0 +1,86 @@
+import type { JobKind } from '../../../jobs/job.ts';
+import type { Repetition } from '../../../repeat.ts';
+import { repeat } from '../../../repeat.ts';
+import { readTagByNumber } from '../tag-repository.ts';
+import type { TagChangeDeps } from './change-jobs.ts';
+import { changeJobNames, failChange } from './change-jobs.ts';
+import { deleteChangeLinks, listChangeLinks, toLinkSlices } from './change-link-repository.ts';
+import type { TagChange } from './change-repository.ts';
+import { deleteChange, listChangeTags, listExpired, listUnfinished } from './change-repository.ts';
+import { undoableMs } from './undo-change.ts';
+
+const kind = 'tag-change-sweep';
+const everyMs = 86_400_000;
+const changesTogether = 100;
+const interrupted = 'This was interrupted; what was done of it can be undone.';
+
+/** Once a day: what cannot be undone any more is forgotten, and what was removed goes for good. */
+export class TagChangeSweep {
+  private readonly deps: TagChangeDeps;
+  private timer: Repetition | undefined;
+
+  constructor(deps: TagChangeDeps) {
+    this.deps = deps;
+  }
+
+  async start(): Promise<void> {
+    this.timer ??= repeat(() => this.queue(), everyMs);
+    await this.queue();
+  }
+
+  stop(): void {
+    this.timer?.stop();
+  }
+
+  kind(): JobKind {
+    return {
+      kind,
+      lane: 'light',
+      attemptsMax: 3,
+      isOneForAll: true,
+      run: async ({ signal }) => {
+        await this.failInterrupted();
+        for (let expired = await this.readExpired(); expired.length > 0; expired = await this.readExpired())
+          for (const change of expired) await this.forget(change, signal);
+      },
+    };
+  }
+
+  private queue(): Promise<void> {
+    return this.deps.jobs.add([{ kind, subject: 'all' }]);
+  }
+
+  private readExpired(): Promise<TagChange[]> {
+    const { clock, database } = this.deps;
+    return listExpired(database.reader, clock.now() - undoableMs, changesTogether);
+  }
+
+  /** Somebody cancelled the job, or a process died with its last attempt. */
+  private async failInterrupted(): Promise<void> {
+    const { database, jobs } = this.deps;
+    for (const { number } of await listUnfinished(database.reader)) {
+      const active = await Promise.all(changeJobNames.map((name) => jobs.isActive(name, String(number))));
+      if (!active.includes(true)) await failChange(this.deps, number, interrupted);
+    }
+  }
+
+  private async forget(change: TagChange, signal: AbortSignal): Promise<void> {
+    const { idSets, jobs, tagRemoval, writeTags } = this.deps;
+    await idSets.writeInSlices(async (transaction, _, { length }) => {
+      const links = await listChangeLinks(transaction, change.number, length);
+      for (const slice of toLinkSlices(change.number, links)) await deleteChangeLinks(transaction, slice);
+      return links.length === 0 ? null : 0;
+    }, signal);
+    await writeTags(async (transaction, changes) => {
+      const isOver = change.kind === 'removal' || change.kind === 'merge';
+      for (const number of isOver ? await listChangeTags(transaction, change.number) : []) {
+        const tag = await readTagByNumber(transaction, number);
+        if (tag === null || tag.isActive) continue;
+        if (tag.mergedInto === null) await tagRemoval.removeWithin(transaction, changes, number);
+        else await tagRemoval.emptyWithin(transaction, changes, number);
+      }
+      await deleteChange(transaction, change.number);
+    });
+    jobs.wake();
+  }
+}
