@@ -22,8 +22,10 @@ export type Slice = (transaction: Executor, changes: SetChanges, place: SlicePla
 
 /** How long one transaction is meant to take: so long everybody else waits, and on SQLite the whole process. */
 const sliceMs = 4;
-const firstLength = 250;
-const minLength = 50;
+/** A machine that slept did not work so long. */
+const maxRestMs = 1_000;
+const firstLength = 500;
+const minLength = 250;
 const maxLength = 5_000;
 
 /** Does a long work in transactions of some milliseconds. What a slice has committed stays when it is cut short. */
@@ -47,7 +49,7 @@ export async function writeInSlices(
     const tookMs = clock.elapsed() - begun;
     length = nextLength(length, tookMs);
     // Nobody waits for this: half of the time is everybody else's.
-    await rest(tookMs);
+    await rest(Math.min(tookMs, maxRestMs));
   }
 }
 
