@@ -1,5 +1,6 @@
 import { measureBytes } from './bytes.ts';
 import { measureChannels } from './channels.ts';
+import { measureCurating } from './curating.ts';
 import { measureMemory } from './memory.ts';
 import { measurePick } from './pick.ts';
 import { measureScan } from './scan.ts';
@@ -18,6 +19,7 @@ const figures: Readonly<Record<string, () => Promise<void>>> = {
   bytes: measureBytes,
   pick: measurePick,
   channels: measureChannels,
+  curating: measureCurating,
   streaming: measureStreaming,
   scan: measureScan,
 };

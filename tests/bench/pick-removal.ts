@@ -10,6 +10,7 @@ import { createIds, secureRandomBelow } from '#server/ids.ts';
 import { JobQueue } from '#server/jobs/job-queue.ts';
 import { Runner } from '#server/jobs/runner.ts';
 import { createLog } from '#server/log.ts';
+import { each, pause } from './steady-pace.ts';
 import type { StoredLibrary } from './stored-library.ts';
 import type { Amount } from './table.ts';
 
@@ -104,25 +105,6 @@ async function oneAfterAnother(signal: AbortSignal, work: (round: number) => Pro
     await pause(betweenWritesMs);
   }
   return took;
-}
-
-/** Does something at a steady pace. @returns milliseconds from when each was due to when it was done */
-async function each(everyMs: number, signal: AbortSignal, work: (round: number) => Promise<void>): Promise<number[]> {
-  const begun = performance.now();
-  const running: Promise<number>[] = [];
-  while (!signal.aborted) {
-    for (let due = begun + running.length * everyMs; due <= performance.now(); due += everyMs) {
-      running.push(work(running.length).then(() => performance.now() - due));
-    }
-    await pause(1);
-  }
-  return Promise.all(running);
-}
-
-function pause(ms: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  setTimeout(resolve, ms);
-  return promise;
 }
 
 async function isThere(database: Database): Promise<boolean> {

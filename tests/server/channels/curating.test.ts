@@ -156,6 +156,6 @@ test('whatever curators do, sets and counts are as the links, and no link is los
       for (const each of acts) await round.run(each);
       await round.expectAgreement();
     }),
-    { numRuns: 8 },
+    { numRuns: 5 },
   );
 });

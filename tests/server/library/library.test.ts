@@ -19,6 +19,7 @@ import type { Executor } from '#server/database/tables.ts';
 import { hasOwnVideos } from '#server/features/library/paths/root-repository.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import { putFile, putVideos, smallVideo } from '#tests/support/media/videos.ts';
+import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -273,6 +274,18 @@ describe('the demo', () => {
     expect((await available(server)).length).toBeGreaterThanOrEqual(4);
     expect((await channels(server)).length).toBeGreaterThan(1);
     expect((await server.get('/api/video/top-left')).json().tags.length).toBeGreaterThan(0);
+  });
+
+  test('brings no channel back that somebody has removed, or given another name to', async () => {
+    const server = await startServer({ isDemo: true });
+    const { headers } = await putPerson(server, 'keeper', 'admin');
+    const [first, second] = (await server.get('/api/tags')).json().tags;
+    await server.call('DELETE', `/api/tags/${first.id}`, { headers });
+    await server.call('PUT', `/api/tags/${second.id}`, { headers, payload: { name: 'Renamed' } });
+    await server.call('PUT', `/api/tags/${second.id}/aliases`, { headers, payload: { aliases: [second.name] } });
+    const before = await channels(server);
+    await server.services.scanner.request();
+    expect(await channels(server)).toEqual(before);
   });
 
   test('leaves with its channels once a library is configured, and comes back with them', async () => {

@@ -104,6 +104,18 @@ export async function assignTag(executor: Executor, videoNumber: number, tagNumb
   return links.length > 0;
 }
 
+/** Whether a tag of this name came with a root and is not active any more, or is another name of one that is. */
+export async function wasRemoved(executor: Executor, rootNumber: number, name: string): Promise<boolean> {
+  const nameKey = tagNameKey(name);
+  const tag = executor
+    .selectFrom('tags')
+    .select('number')
+    .where('root_number', '=', rootNumber)
+    .where('name_key', '=', nameKey);
+  const alias = executor.selectFrom('tag_aliases').select('tag_number').where('name_key', '=', nameKey);
+  return (await tag.executeTakeFirst()) !== undefined || (await alias.executeTakeFirst()) !== undefined;
+}
+
 /** The tags that came with a root. Those whose name somebody has taken meanwhile stay as they are. @returns the tags */
 export async function setTagsActive(executor: Executor, rootNumber: number, active: Flag): Promise<number[]> {
   const taken = executor.selectFrom('tags').select('name_key').where('active', '=', 1);

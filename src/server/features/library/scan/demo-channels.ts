@@ -6,7 +6,7 @@ import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import { putUntagged } from '../../../id-sets/tag-links.ts';
 import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 import type { Ids } from '../../../ids.ts';
-import { assignTag, findActiveTag, insertTag, tagNameKey } from '../../tags/tag-repository.ts';
+import { assignTag, findActiveTag, insertTag, tagNameKey, wasRemoved } from '../../tags/tag-repository.ts';
 import { findNumbers } from '../library-repository.ts';
 
 const channelsSchema = z.object({
@@ -54,6 +54,8 @@ async function ensureTags(
   const numbers = new Map<string, number>();
   for (const channel of channels) {
     const known = await findActiveTag(transaction, channel.name);
+    // What people have removed or merged stays away.
+    if (known === null && (await wasRemoved(transaction, rootNumber, channel.name))) continue;
     numbers.set(tagNameKey(channel.name), known?.number ?? (await addTag(transaction, tools, rootNumber, channel)));
     if (known === null) await bumpRevision(transaction, 'tags');
   }

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { systemClock } from '#server/clock.ts';
+import type { Database, DatabaseAddress } from '#server/database/connection.ts';
+import { VideoPicker } from '#server/features/feed/pick.ts';
+import { mergeKind, mergeTag } from '#server/features/tags/changes/merge-tags.ts';
+import { undoChange } from '#server/features/tags/changes/undo-change.ts';
+import { undoKind } from '#server/features/tags/changes/undo-job.ts';
+import { removeTag } from '#server/features/tags/remove-tags.ts';
+import { alignmentKind } from '#server/features/tags/tag-alignment.ts';
+import { TagCatalogue } from '#server/features/tags/tag-catalogue.ts';
+import { createTagRemoval } from '#server/features/tags/tag-removal.ts';
+import { createWriteTags } from '#server/features/tags/write-tags.ts';
+import { createRevisions } from '#server/http/pipeline/revision.ts';
+import { createIdSets } from '#server/id-sets/id-sets.ts';
+import { createIds, secureRandomBelow } from '#server/ids.ts';
+import { JobQueue } from '#server/jobs/job-queue.ts';
+import { Runner } from '#server/jobs/runner.ts';
+import { createLog } from '#server/log.ts';
+import { startPostgres } from '#tests/support/database/postgres.ts';
+import { storeChannelLibrary } from './channel-library.ts';
+import { each, pause } from './steady-pace.ts';
+import type { Amount } from './table.ts';
+import { printAmounts } from './table.ts';
+
+const videos = 1_000_000;
+const picksPerSecond = 400;
+const [going, staying] = ['going', 'staying'];
+
+/** A channel on half of the videos is deleted and merged, and both are undone, while picks go on; on both databases. */
+export async function measureCurating(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'fourfold-bench-'));
+  await measureOn('SQLite', { kind: 'sqlite', file: join(folder, 'library.sqlite') });
+  rmSync(folder, { recursive: true, force: true });
+  const postgres = await startPostgres();
+  await measureOn('PostgreSQL', { kind: 'postgres', url: postgres.url });
+  await postgres.stop();
+}
+
+async function measureOn(name: string, address: DatabaseAddress): Promise<void> {
+  const database = await storeChannelLibrary(address, videos);
+  await storeGoingTag(database);
+  const site = await openSite(database);
+  const rows: Amount[] = [];
+  for (const [what, act] of Object.entries(acts)) rows.push(...(await measureAct(site, what, () => act(site))));
+  printAmounts(`Curating: 1,000,000 videos, a channel with 500,000 of them, ${name}`, rows);
+  await site.close();
+}
+
+type Site = Awaited<ReturnType<typeof openSite>>;
+
+async function openSite(database: Database) {
+  const log = createLog('silent');
+  const clock = systemClock;
+  const idSets = createIdSets({ database, clock, log, randomBelow: secureRandomBelow });
+  await idSets.start();
+  const ids = createIds(clock);
+  const jobs = new JobQueue({ database, clock, ids });
+  const revisions = createRevisions(database, clock);
+  const tagRemoval = createTagRemoval({ idSets, queue: jobs, clock });
+  const writeTags = createWriteTags({ database, idSets, revisions });
+  const deps = { database, idSets, clock, ids, jobs, tagRemoval, writeTags, tagCatalogue: new TagCatalogue(database) };
+  tagRemoval.open();
+  for (const kind of [alignmentKind(idSets), mergeKind(deps), undoKind(deps)]) jobs.register(kind);
+  const runner = new Runner({ queue: jobs, database, clock, ids, log, places: { media: 1, light: 2 } });
+  runner.start();
+  return {
+    ...deps,
+    picker: new VideoPicker({ database, idSets, revisions, clock, randomBelow: secureRandomBelow }),
+    async close() {
+      await runner.stop();
+      await idSets.stop();
+      await database.close();
+    },
+  };
+}
+
+const acts: Readonly<Record<string, (site: Site) => Promise<unknown>>> = {
+  'it is deleted': (site) => removeTag(site, going, 'bench'),
+  'that is undone': undoLatest,
+  'it is merged': (site) => mergeTag(site, { fromId: going, intoId: staying, actorId: 'bench' }),
+  'the merge is undone': undoLatest,
+};
+
+async function undoLatest(site: Site): Promise<void> {
+  const latest = site.database.reader.selectFrom('tag_changes').select('id').orderBy('number', 'desc').limit(1);
+  await undoChange(site, (await latest.executeTakeFirstOrThrow()).id, 'bench');
+}
+
+async function measureAct(site: Site, what: string, act: () => Promise<unknown>): Promise<Amount[]> {
+  const stop = new AbortController();
+  const picks = each(1_000 / picksPerSecond, stop.signal, () => pickOne(site.picker));
+  await pause(500);
+  const begun = performance.now();
+  await act();
+  const saidMs = performance.now() - begun;
+  while (await isBusy(site.database)) await pause(20);
+  const doneSeconds = (performance.now() - begun) / 1_000;
+  stop.abort();
+  return [
+    { what: `${what}: answered`, value: saidMs, unit: 'ms', goal: 50, floor: 500 },
+    { what: `${what}: all links, in the background`, value: doneSeconds, unit: 's', goal: 60, floor: 180 },
+    {
+      what: `slowest of ${picksPerSecond} picks/s meanwhile`,
+      value: Math.max(...(await picks)),
+      unit: 'ms',
+      goal: 50,
+      floor: 200,
+    },
+  ];
+}
+
+async function pickOne(picker: VideoPicker): Promise<void> {
+  const pick = await picker.pick({ tagIds: [], blockedTagIds: ['tag-1'], mode: 'OR', exclude: [], userId: null });
+  if (pick.kind !== 'picked') throw new Error('nothing was picked');
+}
+
+async function isBusy(database: Database): Promise<boolean> {
+  const active = database.reader.selectFrom('jobs').select('id').where('active_key', 'is not', null).limit(1);
+  return (await active.executeTakeFirst()) !== undefined;
+}
+
+async function storeGoingTag(database: Database): Promise<void> {
+  await database.write(async (transaction) => {
+    for (const id of [going, staying])
+      await sql`insert into tags (id, name, name_key, description, color, active, created_at)
+        values (${id}, ${id}, ${id}, '', '#000000', 1, 1)`.execute(transaction);
+    await sql`insert into video_tags (video_number, tag_number)
+      select number, (select number from tags where id = ${going}) from videos where number % 2 = 1`.execute(
+      transaction,
+    );
+  });
+}
