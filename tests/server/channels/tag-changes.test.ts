@@ -263,6 +263,9 @@ describe('a merge that is undone', () => {
     const other = await create('H1');
     await expectNoUndo(change, 'There is a channel called H1 already.');
     await send('PUT', `/api/tags/${other}`, { name: 'H3' });
+    await send('PUT', `/api/tags/${into}`, { name: 'h1' });
+    await expectNoUndo(change, 'There is a channel called h1 already.');
+    await send('PUT', `/api/tags/${into}`, { name: 'H2' });
     await undo(change);
   });
 });

@@ -40,7 +40,7 @@ export async function createTagWithin(
   { clock, ids }: Pick<TagEditDeps, 'clock' | 'ids'>,
   creation: Creation,
 ): Promise<number> {
-  await claimTagName(transaction, creation.name);
+  await claimTagName(transaction, creation.name, { tag: null });
   return insertTag(transaction, {
     id: ids.short(),
     ...creation,
@@ -54,7 +54,8 @@ export async function createTagWithin(
 export async function changeTag(deps: TagEditDeps, id: string, update: Update): Promise<TagReply> {
   const number = await deps.writeTags(async (transaction) => {
     const tag = await readActiveTag(transaction, id);
-    if (update.name !== undefined && update.name !== tag.name) await claimTagName(transaction, update.name, tag.number);
+    if (update.name !== undefined && update.name !== tag.name)
+      await claimTagName(transaction, update.name, { tag: tag.number });
     const { name = tag.name, description = tag.description, color = tag.color } = update;
     await updateTag(transaction, tag.number, { name, name_key: tagNameKey(name), description, color });
     await claimFolderName(transaction, tag.number);
@@ -69,7 +70,7 @@ export async function changeAliases(deps: TagEditDeps, id: string, aliases: read
     const tag = await readActiveTag(transaction, id);
     const wanted = new Map(aliases.map((name) => [tagNameKey(name), name]));
     wanted.delete(tag.nameKey);
-    for (const name of wanted.values()) await refuseTakenName(transaction, name, [tag.number]);
+    for (const name of wanted.values()) await refuseTakenName(transaction, name, { tag: tag.number });
     for (const alias of await listAliases(transaction, await listMergedInto(transaction, tag.number))) {
       // As it was, with whom it came: a merge that is undone takes its names along.
       if (!wanted.has(alias.nameKey)) await deleteAlias(transaction, alias.nameKey);

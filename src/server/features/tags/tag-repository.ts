@@ -119,16 +119,18 @@ export async function wasRemoved(executor: Executor, rootNumber: number, name: s
 /** The tags that came with a root. Those whose name somebody has taken meanwhile stay as they are. @returns the tags */
 export async function setTagsActive(executor: Executor, rootNumber: number, active: Flag): Promise<number[]> {
   const taken = executor.selectFrom('tags').select('name_key').where('active', '=', 1);
+  const removed = executor
+    .selectFrom('tag_change_tags')
+    .innerJoin('tag_changes', 'tag_changes.number', 'tag_change_tags.change_number')
+    .select('tag_change_tags.tag_number')
+    .where('tag_changes.state', '!=', 'undone');
   const tags = await executor
     .updateTable('tags')
     .set({ active })
     .where('root_number', '=', rootNumber)
     // What people have removed or merged stays away.
     .$if(active === 1, (query) =>
-      query
-        .where('name_key', 'not in', taken)
-        .where('merged_into', 'is', null)
-        .where('number', 'not in', executor.selectFrom('tag_change_tags').select('tag_number')),
+      query.where('name_key', 'not in', taken).where('merged_into', 'is', null).where('number', 'not in', removed),
     )
     .returning('number')
     .execute();

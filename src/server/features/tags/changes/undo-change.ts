@@ -61,8 +61,8 @@ async function restoreTags(transaction: Executor, change: TagChange): Promise<vo
 async function restoreTag(transaction: Executor, tag: Tag): Promise<void> {
   const into = tag.mergedInto === null ? null : await readTagByNumber(transaction, tag.mergedInto);
   if (into !== null) await refuseMerging(transaction, into);
-  const survivor = await findSurvivor(transaction, tag.number);
-  await claimTagName(transaction, tag.name, tag.number, ...(survivor === null ? [] : [survivor]));
+  const aliasOf = await findSurvivor(transaction, tag.number);
+  await claimTagName(transaction, tag.name, { tag: tag.number, aliasOf });
   await setTagActive(transaction, tag.number, 1);
   if (tag.mergedInto === null) await markFolderChannelRemoved(transaction, tag.number, 0);
 }
