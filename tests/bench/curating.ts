@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
+import { openDatabase } from '#server/database/connection.ts';
+import { migrate } from '#server/database/migrate.ts';
 import { VideoPicker } from '#server/features/feed/pick.ts';
 import { mergeKind, mergeTag } from '#server/features/tags/changes/merge-tags.ts';
 import { undoChange } from '#server/features/tags/changes/undo-change.ts';
@@ -20,14 +22,13 @@ import { JobQueue } from '#server/jobs/job-queue.ts';
 import { Runner } from '#server/jobs/runner.ts';
 import { createLog } from '#server/log.ts';
 import { startPostgres } from '#tests/support/database/postgres.ts';
-import { storeChannelLibrary } from './channel-library.ts';
 import { each, pause } from './steady-pace.ts';
 import type { Amount } from './table.ts';
 import { printAmounts } from './table.ts';
 
 const videos = 1_000_000;
-const picksPerSecond = 400;
-const [going, staying] = ['going', 'staying'];
+const picksPerSecond = 100;
+const [going, staying, blocked] = ['going', 'staying', 'blocked'];
 
 /** A channel on half of the videos is deleted and merged, and both are undone, while picks go on; on both databases. */
 export async function measureCurating(): Promise<void> {
@@ -40,8 +41,7 @@ export async function measureCurating(): Promise<void> {
 }
 
 async function measureOn(name: string, address: DatabaseAddress): Promise<void> {
-  const database = await storeChannelLibrary(address, videos);
-  await storeGoingTag(database);
+  const database = await storeLibrary(address);
   const site = await openSite(database);
   const rows: Amount[] = [];
   for (const [what, act] of Object.entries(acts)) rows.push(...(await measureAct(site, what, () => act(site))));
@@ -113,7 +113,7 @@ async function measureAct(site: Site, what: string, act: () => Promise<unknown>)
 }
 
 async function pickOne(picker: VideoPicker): Promise<void> {
-  const pick = await picker.pick({ tagIds: [], blockedTagIds: ['tag-1'], mode: 'OR', exclude: [], userId: null });
+  const pick = await picker.pick({ tagIds: [], blockedTagIds: [blocked], mode: 'OR', exclude: [], userId: null });
   if (pick.kind !== 'picked') throw new Error('nothing was picked');
 }
 
@@ -122,14 +122,29 @@ async function isBusy(database: Database): Promise<boolean> {
   return (await active.executeTakeFirst()) !== undefined;
 }
 
-async function storeGoingTag(database: Database): Promise<void> {
+/** A tag on every second video, one on every fourth of those, and one on every tenth that viewers have blocked. */
+async function storeLibrary(address: DatabaseAddress): Promise<Database> {
+  const database = openDatabase(address);
+  await migrate(database, systemClock);
   await database.write(async (transaction) => {
-    for (const id of [going, staying])
-      await sql`insert into tags (id, name, name_key, description, color, active, created_at)
-        values (${id}, ${id}, ${id}, '', '#000000', 1, 1)`.execute(transaction);
-    await sql`insert into video_tags (video_number, tag_number)
-      select number, (select number from tags where id = ${going}) from videos where number % 2 = 1`.execute(
+    await sql`insert into library_roots (name, folder, kind, active, created_at) values ('root', '/root', 'folder', 1, 1)`.execute(
       transaction,
     );
+    await sql`insert into videos (id, root_number, path, filename, size, modified_us, available, created_at)
+      with recursive counted (n) as (select cast(1 as bigint) union all select n + 1 from counted where n < ${sql.lit(videos)})
+      select 'video-' || n, 1, n || '.mp4', n || '.mp4', 1, 1, 1, 1 from counted`.execute(transaction);
+    for (const [id, every, from] of [
+      [going, 2, 1],
+      [staying, 8, 1],
+      [blocked, 10, 0],
+    ] as const) {
+      await sql`insert into tags (id, name, name_key, description, color, active, created_at)
+        values (${id}, ${id}, ${id}, '', '#000000', 1, 1)`.execute(transaction);
+      await sql`insert into video_tags (video_number, tag_number)
+        select number, (select number from tags where id = ${id}) from videos
+        where number % ${sql.lit(every)} = ${sql.lit(from)}`.execute(transaction);
+    }
   });
+  await database.write((transaction) => sql`analyze`.execute(transaction));
+  return database;
 }

@@ -6,20 +6,17 @@ import { findSurvivor } from '../merged-tag-repository.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
 import { changeKind } from './change-jobs.ts';
 import type { LinkSlice } from './change-link-repository.ts';
-import { claimLinks, deleteChangeLinks, listChangeLinks, recordAdded, toLinkSlices } from './change-link-repository.ts';
+import { claimLinks, deleteChangeLinks, recordAdded } from './change-link-repository.ts';
+import { workThroughLinks } from './change-link-slices.ts';
 import { updateChange } from './change-repository.ts';
 import { addLinks } from './copied-link-repository.ts';
 
 /** Makes the links that a change has planned; those that were there already are not of this change. */
 export function changeLinksKind(deps: TagChangeDeps): JobKind {
-  const { idSets, clock, writeTags } = deps;
+  const { clock, writeTags } = deps;
   return changeKind(deps, 'tag-change-links', async ({ number, state }, { signal }) => {
     if (state !== 'running') return;
-    await idSets.writeInSlices(async (transaction, changes, { length }) => {
-      const links = await listChangeLinks(transaction, number, length, 'planned');
-      for (const slice of toLinkSlices(number, links)) await apply(transaction, changes, slice);
-      return links.length === 0 ? null : 0;
-    }, signal);
+    await workThroughLinks(deps, number, { planned: apply }, signal);
     await writeTags((transaction) => updateChange(transaction, number, { state: 'done', finished_at: clock.now() }));
   });
 }

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { inListLength } from '../../../database/dialect.ts';
 import type { Executor } from '../../../database/tables.ts';
 
 /** One link of a change. */
@@ -27,23 +26,36 @@ export async function planLinks(executor: Executor, changeNumber: number, links:
   }
 }
 
-/** The next of a change's links, by tag and video; without a state all. */
+/** The next tag that a change has links to; null: none. */
+export async function findNextTag(executor: Executor, changeNumber: number, afterTag: number): Promise<number | null> {
+  const row = await executor
+    .selectFrom('tag_change_links')
+    .select('tag_number')
+    .where('change_number', '=', changeNumber)
+    .where('tag_number', '>', afterTag)
+    .orderBy('tag_number')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.tag_number ?? null;
+}
+
+/** The next videos of a change and a tag. */
 export async function listChangeLinks(
   executor: Executor,
-  changeNumber: number,
+  { changeNumber, tagNumber }: Pick<LinkSlice, 'changeNumber' | 'tagNumber'>,
+  afterVideo: number,
   limit: number,
-  state?: 'planned' | 'added',
-): Promise<ChangeLink[]> {
+): Promise<{ videoNumber: number; state: 'planned' | 'added' }[]> {
   const rows = await executor
     .selectFrom('tag_change_links')
-    .select(['tag_number', 'video_number'])
+    .select(['video_number', 'state'])
     .where('change_number', '=', changeNumber)
-    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'added'))
-    .orderBy('tag_number')
+    .where('tag_number', '=', tagNumber)
+    .where('video_number', '>', afterVideo)
     .orderBy('video_number')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ tagNumber: row.tag_number, videoNumber: row.video_number }));
+  return rows.map((row) => ({ videoNumber: row.video_number, state: row.state }));
 }
 
 /** Of one tag; at most `inListLength` videos, as in all that follow. */
@@ -51,15 +63,6 @@ export interface LinkSlice {
   changeNumber: number;
   tagNumber: number;
   videoNumbers: readonly number[];
-}
-
-export function* toLinkSlices(changeNumber: number, links: readonly ChangeLink[]): Generator<LinkSlice> {
-  for (const [tagNumber, ofTag] of Map.groupBy(links, (link) => link.tagNumber)) {
-    for (let from = 0; from < ofTag.length; from += inListLength) {
-      const videoNumbers = ofTag.slice(from, from + inListLength).map((link) => link.videoNumber);
-      yield { changeNumber, tagNumber, videoNumbers };
-    }
-  }
 }
 
 export async function deleteChangeLinks(

@@ -1,10 +1,14 @@
+import type { Executor } from '../../../database/tables.ts';
+import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import type { JobKind } from '../../../jobs/job.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
 import { readTagByNumber } from '../tag-repository.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
 import { changeJobNames, failChange } from './change-jobs.ts';
-import { deleteChangeLinks, listChangeLinks, toLinkSlices } from './change-link-repository.ts';
+import type { LinkSlice } from './change-link-repository.ts';
+import { deleteChangeLinks } from './change-link-repository.ts';
+import { workThroughLinks } from './change-link-slices.ts';
 import type { TagChange } from './change-repository.ts';
 import { deleteChange, listChangeTags, listExpired, listUnfinished } from './change-repository.ts';
 import { undoableMs } from './undo-change.ts';
@@ -65,12 +69,8 @@ export class TagChangeSweep {
   }
 
   private async forget(change: TagChange, signal: AbortSignal): Promise<void> {
-    const { idSets, jobs, tagRemoval, writeTags } = this.deps;
-    await idSets.writeInSlices(async (transaction, _, { length }) => {
-      const links = await listChangeLinks(transaction, change.number, length);
-      for (const slice of toLinkSlices(change.number, links)) await deleteChangeLinks(transaction, slice);
-      return links.length === 0 ? null : 0;
-    }, signal);
+    const { jobs, tagRemoval, writeTags } = this.deps;
+    await workThroughLinks(this.deps, change.number, { planned: forgetLinks, added: forgetLinks }, signal);
     await writeTags(async (transaction, changes) => {
       const isOver = change.kind === 'removal' || change.kind === 'merge';
       for (const number of isOver ? await listChangeTags(transaction, change.number) : []) {
@@ -83,4 +83,8 @@ export class TagChangeSweep {
     });
     jobs.wake();
   }
+}
+
+function forgetLinks(transaction: Executor, _: SetChanges, slice: LinkSlice): Promise<void> {
+  return deleteChangeLinks(transaction, slice);
 }

@@ -6,14 +6,8 @@ import { readTagByNumber, setTagMerged } from '../tag-repository.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
 import { changeKind } from './change-jobs.ts';
 import type { LinkSlice } from './change-link-repository.ts';
-import {
-  deleteChangeLinks,
-  findOtherMerges,
-  listChangeLinks,
-  recordAdded,
-  toLinkSlices,
-} from './change-link-repository.ts';
-import type { TagChange } from './change-repository.ts';
+import { deleteChangeLinks, findOtherMerges, recordAdded } from './change-link-repository.ts';
+import { workThroughLinks } from './change-link-slices.ts';
 import { listChangeTags, updateChange } from './change-repository.ts';
 import { isTagUsed, takeLinks } from './copied-link-repository.ts';
 
@@ -22,7 +16,8 @@ export function undoKind(deps: TagChangeDeps): JobKind {
   const { database, idSets, clock, jobs, writeTags } = deps;
   return changeKind(deps, 'tag-undo', async (change, { signal }) => {
     if (change.state !== 'undoing') return;
-    await takeBackLinks(deps, change, signal);
+    const planned = (transaction: Executor, _: SetChanges, slice: LinkSlice) => deleteChangeLinks(transaction, slice);
+    await workThroughLinks(deps, change.number, { planned, added: takeBack }, signal);
     const isCreation = change.kind === 'import' || change.kind === 'sidecars';
     if (!isCreation)
       for (const tag of await listChangeTags(database.reader, change.number)) await idSets.alignUntagged(tag, signal);
@@ -35,16 +30,6 @@ export function undoKind(deps: TagChangeDeps): JobKind {
     });
     jobs.wake();
   });
-}
-
-async function takeBackLinks({ idSets }: TagChangeDeps, { number }: TagChange, signal: AbortSignal): Promise<void> {
-  await idSets.writeInSlices(async (transaction, changes, { length }) => {
-    const planned = await listChangeLinks(transaction, number, length, 'planned');
-    for (const slice of toLinkSlices(number, planned)) await deleteChangeLinks(transaction, slice);
-    const added = await listChangeLinks(transaction, number, length - planned.length, 'added');
-    for (const slice of toLinkSlices(number, added)) await takeBack(transaction, changes, slice);
-    return planned.length + added.length === 0 ? null : 0;
-  }, signal);
 }
 
 /** What another tag brought along as well stays, and goes when that merge is undone. */
