@@ -79,6 +79,7 @@ export const limits = {
   importKiB: 16_384,
   importCharacters: 8_000_000,
   importLines: 200_000,
+  importedTags: 5_000,
   namedImportFailures: 100,
   folderChannels: 200,
   confidenceScore: 1,

@@ -19,6 +19,21 @@ export async function findVideoByNumber(executor: Executor, number: number): Pro
   return row === undefined ? null : toVideo(row);
 }
 
+/** Paths that no video has are left out. At most `inListLength` of them. */
+export async function findNumbersByPath(
+  executor: Executor,
+  rootNumber: number,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await executor
+    .selectFrom('videos')
+    .select(['path', 'number'])
+    .where('root_number', '=', rootNumber)
+    .where('path', 'in', paths.slice(0, inListLength))
+    .execute();
+  return new Map(rows.map((row) => [row.path, row.number]));
+}
+
 /** Ids that no video has are left out. At most `inListLength` of them. */
 export async function findVideoNumbers(executor: Executor, ids: readonly string[]): Promise<number[]> {
   if (ids.length === 0) return [];

@@ -33,6 +33,11 @@ export function toFile({ root, path }: LibraryPlace): Buffer {
   return Buffer.from(filePathOf(root.folder, path));
 }
 
+/** What the file system could have. */
+export function isPossiblePath(path: string): boolean {
+  return !path.includes('\0') && Buffer.byteLength(path) <= limits.pathBytes;
+}
+
 function refuseImpossible(path: string): void {
   if (path.includes('\0')) throw new Invalid([{ field: 'path', message: 'This is not a path.' }]);
   if (Buffer.byteLength(path) > limits.pathBytes)

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readCsv } from '#server/features/tag-transfer/formats/read-csv.ts';
+import { readJson } from '#server/features/tag-transfer/formats/read-json.ts';
+import type { ExportedTag, TransferLine } from '#server/features/tag-transfer/formats/transfer-line.ts';
+import { writeCsv } from '#server/features/tag-transfer/formats/write-csv.ts';
+import { writeJson } from '#server/features/tag-transfer/formats/write-json.ts';
+
+interface PlainTag {
+  name: string;
+  description: string;
+  color: string;
+  aliases: string[];
+  videos: string[];
+}
+
+async function collect<T>(items: AsyncIterable<T> | Iterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+async function* exported(tags: readonly PlainTag[]): AsyncGenerator<ExportedTag> {
+  for (const { videos, ...tag } of tags) yield { ...tag, videos: pagesOf(videos) };
+}
+
+async function* pagesOf(videos: readonly string[]): AsyncGenerator<string[]> {
+  for (let from = 0; from < videos.length; from += 2) yield videos.slice(from, from + 2);
+}
+
+const withoutLines = (lines: readonly TransferLine[]) => lines.map(({ line, ...rest }) => rest);
+
+const linesOf = (tags: readonly PlainTag[]) =>
+  tags.flatMap(({ name, description, color, aliases, videos }) => [
+    { kind: 'tag', name, description: description || null, color: color || null, aliases },
+    ...videos.map((path) => ({ kind: 'link', name, path })),
+  ]);
+
+const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }).map((value) => value.trim() || 'x');
+/** Cells that spreadsheets and parsers stumble over. */
+const nasty = fc.oneof(
+  text,
+  fc.constantFrom('=1+1', '+a', '-b', '@c', "'=d", "''-e", 'a|b', 'a\\', '\\|', 'a,b', 'a"b', 'a\nb', 'a\r\nb', 'é;ü'),
+);
+const plainTag = fc.record({
+  name: nasty,
+  description: fc.oneof(fc.constant(''), nasty),
+  color: fc.constantFrom('#3B82F6', '#000000'),
+  aliases: fc.array(nasty, { maxLength: 3 }),
+  videos: fc.array(nasty, { maxLength: 5 }),
+});
+
+describe('what was written is read again as it was', () => {
+  test('as CSV', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(plainTag, { maxLength: 4 }), async (tags) => {
+        const file = (await collect(writeCsv(exported(tags)))).join('');
+        expect(withoutLines(await collect(readCsv(file)))).toEqual(linesOf(tags));
+      }),
+    );
+  });
+
+  test('as JSON', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(plainTag, { maxLength: 4 }), async (tags) => {
+        const file = (await collect(writeJson(exported(tags)))).join('');
+        const lines = withoutLines([...readJson(file)]);
+        expect(
+          lines.map((line) => ('description' in line ? { ...line, description: line.description || null } : line)),
+        ).toEqual(linesOf(tags));
+      }),
+    );
+  });
+});
+
+describe('CSV', () => {
+  test('is read with a byte order mark, other line ends, other orders of columns and columns that mean nothing here', async () => {
+    const file = '\uFEFFPath, Tag ,rating\r\nalps/a.mp4,Alps,5\r\n\r\n,Sea,\r\n';
+    expect(await collect(readCsv(file))).toEqual([
+      { kind: 'link', line: 2, name: 'Alps', path: 'alps/a.mp4' },
+      { kind: 'tag', line: 4, name: 'Sea', description: null, color: null, aliases: [] },
+    ]);
+  });
+
+  test('is read in pieces that part no character', async () => {
+    const name = 'a😀'.repeat(30);
+    const file = `tag\n${`${name}\n`.repeat(1_500)}`;
+    const lines = await collect(readCsv(file));
+    expect(lines).toHaveLength(1_500);
+    expect(lines.every((line) => line.kind === 'tag' && line.name === name)).toBe(true);
+  });
+
+  test('without its first line is refused', async () => {
+    expect(await collect(readCsv('Alps,a.mp4\nSea,b.mp4\n'))).toEqual([
+      {
+        kind: 'unreadable',
+        line: 1,
+        message: 'The first line must name the columns: tag,description,color,aliases,path',
+      },
+    ]);
+  });
+
+  test('that breaks off is read up to there, and names the line', async () => {
+    const lines = await collect(readCsv(`tag,path\nAlps,a.mp4\n"Sea,b.mp4\n${'x'.repeat(200_000)}`));
+    expect(lines[0]).toMatchObject({ kind: 'link', line: 2 });
+    expect(lines[1]).toMatchObject({ kind: 'unreadable', message: 'From here on this is no CSV' });
+    expect(lines).toHaveLength(2);
+  });
+
+  test('guards what a spreadsheet would run', async () => {
+    const tags = [
+      { name: '=HYPERLINK("http://x")', description: '@SUM(1)', color: '#000000', aliases: [], videos: ['-a'] },
+    ];
+    const file = (await collect(writeCsv(exported(tags)))).join('');
+    expect(file.split('\n').slice(1, 3)).toEqual([
+      `"'=HYPERLINK(""http://x"")",'@SUM(1),#000000,,`,
+      `"'=HYPERLINK(""http://x"")",,,,'-a`,
+    ]);
+  });
+});
+
+describe('JSON', () => {
+  test.each(['', 'tags', '{}', '{"tags":{}}', 'null', '7'])('%j has no tags', (file) => {
+    expect([...readJson(file)]).toEqual([
+      { kind: 'unreadable', line: 1, message: 'This is no JSON with a list of tags' },
+    ]);
+  });
+
+  test('names the tag that cannot be read, and goes on', () => {
+    expect([...readJson('[{"name":7},{"name":"Sea","videos":["a.mp4",3]}]')]).toEqual([
+      { kind: 'unreadable', line: 1, message: 'This is no tag with a name' },
+      { kind: 'tag', line: 2, name: 'Sea', description: null, color: null, aliases: [] },
+      { kind: 'link', line: 2, name: 'Sea', path: 'a.mp4' },
+      { kind: 'unreadable', line: 2, message: 'The path of a video is text' },
+    ]);
+  });
+});
