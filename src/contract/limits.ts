@@ -80,6 +80,8 @@ export const limits = {
   importCharacters: 8_000_000,
   importLines: 200_000,
   importedTags: 5_000,
+  sidecarTags: 500,
+  sidecarLinks: 2_000_000,
   namedImportFailures: 100,
   folderChannels: 200,
   confidenceScore: 1,

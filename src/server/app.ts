@@ -25,6 +25,7 @@ import { libraryRoutes } from './features/library/library-routes.ts';
 import { planRoutes } from './features/plans/plan-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { streamRoutes } from './features/streaming/stream-routes.ts';
+import { tagTransferRoutes } from './features/tag-transfer/tag-transfer-routes.ts';
 import { taggingRoutes } from './features/tagging/tagging-routes.ts';
 import { tagChangeRoutes } from './features/tags/changes/tag-change-routes.ts';
 import { tagRoutes } from './features/tags/tag-routes.ts';
@@ -95,6 +96,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   folderChannelRoutes(app, services);
   tagRoutes(app, services);
   tagChangeRoutes(app, services);
+  tagTransferRoutes(app, services);
   browseRoutes(app, services);
   taggingRoutes(app, services);
   adminRoutes(app, services);

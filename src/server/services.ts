@@ -16,6 +16,7 @@ import type { AboutSources } from './features/site/about/about.ts';
 import { RootCounts } from './features/site/library/root-counts.ts';
 import { ByteSender } from './features/streaming/byte-sender.ts';
 import { SharedFiles } from './features/streaming/shared-files.ts';
+import { sidecarsKind } from './features/tag-transfer/sidecars/sidecar-job.ts';
 import { changeLinksKind } from './features/tags/changes/apply-links.ts';
 import { TagChangeSweep } from './features/tags/changes/change-sweep.ts';
 import { mergeKind } from './features/tags/changes/merge-tags.ts';
@@ -109,9 +110,11 @@ export async function createServices(
   tagRemoval.open();
   jobs.register(alignmentKind(idSets));
   const writeTags = createWriteTags(foundations);
+  const tagCatalogue = new TagCatalogue(database);
   const tagChangeDeps = { ...foundations, tagRemoval, writeTags };
   const tagChangeSweep = new TagChangeSweep(tagChangeDeps);
   for (const changeKind of [mergeKind, changeLinksKind, undoKind]) jobs.register(changeKind(tagChangeDeps));
+  jobs.register(sidecarsKind({ ...tagChangeDeps, tagCatalogue, places }));
   jobs.register(tagChangeSweep.kind());
   const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });
   const folderChannels = new FolderChannelSwitch({ database, idSets, queue: jobs, ids, clock, revisions });
@@ -145,7 +148,7 @@ export async function createServices(
     folderChannels,
     ffmpeg,
     posters,
-    tagCatalogue: new TagCatalogue(database),
+    tagCatalogue,
     nameIndex,
     searches: new WorkQueue({ atOnce: 1, maxWaiting: maxWaitingSearches }),
     tagRemoval,

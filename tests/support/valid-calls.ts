@@ -82,6 +82,7 @@ const prepared = new Map<Endpoint, Prepare>([
       return { ...(await storedTag(server, next)), body: { into: into.params?.id } };
     },
   ],
+  [endpoints.importTags, () => ({ body: { filename: 'tags.csv', format: 'csv', text: 'tag,path', dry_run: true } })],
   [endpoints.undoTagChange, removedTag],
   [endpoints.readVideoTags, async (server, next) => ({ params: await taggedVideo(server, next) })],
   [

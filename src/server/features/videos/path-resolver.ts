@@ -17,5 +17,5 @@ export interface PathResolver {
   /** The row numbers of videos by their paths, at most `inListLength`; paths that no video has are left out. */
   findNumbers(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Null when the video's root is not served. */
-  fileOf(video: Video): VideoFile | null;
+  fileOf(video: Pick<Video, 'rootNumber' | 'path'>): VideoFile | null;
 }

@@ -22,8 +22,11 @@ export interface TagChangeDeps {
   writeTags: WriteTags;
 }
 
-/** `tag-merge` copies links, `tag-change-links` makes planned ones, `tag-undo` takes back what a change did. */
-export const changeJobNames = ['tag-merge', 'tag-change-links', 'tag-undo'] as const;
+/**
+ * `tag-merge` copies links, `tag-sidecars` plans them, `tag-change-links` makes planned ones, `tag-undo` takes back what
+ * a change did.
+ */
+export const changeJobNames = ['tag-merge', 'tag-sidecars', 'tag-change-links', 'tag-undo'] as const;
 export type ChangeJobName = (typeof changeJobNames)[number];
 
 const attemptsMax = 3;

@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify';
+import * as endpoints from '#contract/endpoints.ts';
+import { tagExportQuerySchema, tagImportStartSchema } from '#contract/entities/tag-change.ts';
+import { signedIn } from '../../http/pipeline/guards.ts';
+import { answered, route } from '../../http/pipeline/route.ts';
+import { readChangeReply } from '../tags/changes/tag-changes.ts';
+import { exportTags } from './export-tags.ts';
+import type { TransferDeps } from './import-tags.ts';
+import { importTags } from './import-tags.ts';
+import { beginSidecars } from './sidecars/sidecar-job.ts';
+
+const mediaTypes = { csv: 'text/csv; charset=utf-8', json: 'application/json; charset=utf-8' } as const;
+
+export function tagTransferRoutes(app: FastifyInstance, deps: TransferDeps): void {
+  route(app, endpoints.exportTags, { query: tagExportQuerySchema }, async ({ query: { format }, reply }) => {
+    reply.type(mediaTypes[format]).header('content-disposition', `attachment; filename="channels.${format}"`);
+    await reply.send(exportTags(deps, format));
+    return answered;
+  });
+
+  route(app, endpoints.importTags, { body: tagImportStartSchema }, async ({ body, caller, reply }) => {
+    const answer = await importTags(deps, body, signedIn(caller).userId);
+    if (answer.change !== null) reply.code(202);
+    return answer;
+  });
+
+  route(app, endpoints.importSidecars, {}, async ({ caller, reply }) => {
+    const number = await beginSidecars(deps, signedIn(caller).userId);
+    const started = await readChangeReply(deps.database, number);
+    reply.code(202);
+    return started;
+  });
+}
