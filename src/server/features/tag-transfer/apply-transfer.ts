@@ -86,7 +86,7 @@ async function createOrFind(
 
 async function addAlias(transaction: Executor, { clock }: TagChangeDeps, tagNumber: number, name: string) {
   try {
-    await refuseTakenName(transaction, name, [tagNumber]);
+    await refuseTakenName(transaction, name, { tag: tagNumber });
   } catch (error) {
     if (error instanceof Refusal) return;
     throw error;
