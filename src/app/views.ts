@@ -27,6 +27,12 @@ export function lazyScreen(load: () => Promise<ComponentType<ScreenProps>>): Com
 const ProfileScreen = lazyScreen(async () => (await import('./features/profile/profile-screen.tsx')).ProfileScreen);
 const AdminScreen = lazyScreen(async () => (await import('./features/admin/admin-screen.tsx')).AdminScreen);
 const VideosScreen = lazyScreen(async () => (await import('./features/videos/videos-screen.tsx')).VideosScreen);
+const TagManagementScreen = lazyScreen(
+  async () => (await import('./features/tag-management/tag-management-screen.tsx')).TagManagementScreen,
+);
+const VideoTaggingScreen = lazyScreen(
+  async () => (await import('./features/video-tagging/video-tagging-screen.tsx')).VideoTaggingScreen,
+);
 const BeingBuilt = lazyScreen(async () => (await import('./ui/loading/being-built.tsx')).BeingBuilt);
 
 /** Every view of §2. The feed is part of the first files; all others are loaded when they are opened. */
@@ -35,8 +41,8 @@ export const views: Record<ViewName, View> = {
   channels: { title: 'Videos', audience: 'everybody', Screen: VideosScreen },
   upload: { title: 'Upload Videos', audience: 'signed-in', Screen: BeingBuilt },
   admin: { title: 'Administration', audience: 'admin', Screen: AdminScreen },
-  'tag-management': { title: 'Tag Management', audience: 'signed-in', Screen: BeingBuilt },
-  'video-tagging': { title: 'Video Tagging', audience: 'signed-in', Screen: BeingBuilt },
+  'tag-management': { title: 'Tag Management', audience: 'signed-in', Screen: TagManagementScreen },
+  'video-tagging': { title: 'Video Tagging', audience: 'signed-in', Screen: VideoTaggingScreen },
   performance: { title: 'Performance Dashboard', audience: 'admin', Screen: BeingBuilt },
   profile: { title: 'Profile', audience: 'everybody', Screen: ProfileScreen },
 };

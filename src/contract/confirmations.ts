@@ -3,8 +3,10 @@
 export const clearRunningUploads =
   'Uploads are in progress. Are you sure you want to clear all files? This will cancel ongoing uploads.';
 export const deleteTags = (count: number) =>
-  `Are you sure you want to delete ${count} tag(s)? This action cannot be undone.`;
+  `Are you sure you want to delete ${count} ${count === 1 ? 'tag' : 'tags'}? This action cannot be undone.`;
 export const deleteTag = 'Are you sure you want to delete this tag?';
+export const deleteTagPermanently = (name: string) =>
+  `Are you sure you want to delete ${name} permanently? This action cannot be undone.`;
 export const unblockAll = 'Are you sure you want to unblock all channels? This will make all channels visible again.';
 export const discardChanges = 'Are you sure you want to discard all waiting changes? They are not sent.';
 export const deleteAccount =

@@ -66,9 +66,14 @@ export const deleteTags = (error: unknown) => `Failed to delete tags: ${messageO
 export const deleteTag = (error: unknown) => `Failed to delete tag: ${messageOf(error)}`;
 export const createTag = (error: unknown) => `Failed to create tag: ${messageOf(error)}`;
 export const updateTag = (error: unknown) => `Failed to update tag: ${messageOf(error)}`;
+export const mergeTag = (error: unknown) => `Failed to merge tags: ${messageOf(error)}`;
+export const tagsKept = (kept: number, all: number, names: string, error: unknown) =>
+  `Failed to delete tags: ${kept} of ${all} are still there (${names}). ${messageOf(error)}`;
 export const loadVideoTags = (error: unknown) => `Failed to load video tags: ${messageOf(error)}`;
 export const removeTag = (error: unknown) => `Failed to remove tag: ${messageOf(error)}`;
 export const assignTags = (error: unknown) => `Failed to assign tags: ${messageOf(error)}`;
+export const videosUnchanged = (failed: number, all: number, error: unknown) =>
+  `${failed} of ${all} videos are as they were. ${messageOf(error)}`;
 
 // Changes that wait for the network
 export const outboxFull = 'Too many changes wait for the network. Send or discard some of them first.';

@@ -9,6 +9,9 @@ export const settingsSaved = 'Settings saved successfully!';
 /** In a form that changes the account of somebody without a password, before and after the visit to a provider. */
 export const proofNeeded = 'You have no password here. Confirm that it is you with a provider that you sign in with.';
 export const proofGiven = 'Confirmed. You can go on.';
+export const tagMerging = (name: string, into: string) => `${name} is being merged into ${into}.`;
+export const tagsReadOnly = 'Only administrators can change tags here.';
+export const allVideosTagged = 'All videos have tags.';
 export const blocklistUpdated = 'Blocklist updated successfully!';
 export const allUnblocked = 'All channels unblocked successfully!';
 export const sidecarsStarted = 'The files are being read. It is listed below.';

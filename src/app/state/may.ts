@@ -1,6 +1,8 @@
+import type { User } from '#contract/entities/people/user.ts';
 import type { FeatureName, Features } from '#contract/rules/tiers.ts';
 import { featuresByTier, isTakenAway } from '#contract/rules/tiers.ts';
-import { session } from './session.ts';
+import { isAmong, session } from './session.ts';
+import { siteConfig } from './site-config.ts';
 
 /**
  * Whether a feature is available to the viewer (§6 Features); the only place that decides it. After the server's answer
@@ -12,4 +14,15 @@ export function may(
   { features }: { readonly features: Readonly<Features> | null } = session,
 ): boolean {
   return !isTakenAway(features ?? featuresByTier.basic, feature);
+}
+
+/**
+ * Whether the viewer may change tags and what they are on (`TAG_EDITING`).
+ * @param viewer the session, or its snapshot where a component draws by it
+ */
+export function mayEditTags(
+  { user }: { readonly user: Pick<User, 'effective_tier'> | null } = session,
+  { isTagEditingOpen }: { readonly isTagEditingOpen: boolean } = siteConfig,
+): boolean {
+  return isAmong(user, isTagEditingOpen ? 'signed-in' : 'admin');
 }

@@ -9,12 +9,15 @@ interface SiteConfigState {
   isBillingOpen: boolean;
   /** Whether users can register by themselves. */
   isRegistrationOpen: boolean;
+  /** Whether everyone who is signed in may change tags, or administrators alone. */
+  isTagEditingOpen: boolean;
 }
 
 const defaults: SiteConfigState = {
   switchIntervalSeconds: limits.switchIntervalSeconds,
   isBillingOpen: true,
   isRegistrationOpen: true,
+  isTagEditingOpen: true,
 };
 
 /** The operator's configuration, or the defaults until and unless it can be read. */
@@ -24,6 +27,7 @@ export function applyConfig(config: Config): void {
   siteConfig.switchIntervalSeconds = config.video_settings.switch_interval_seconds;
   siteConfig.isBillingOpen = config.features.billing === 'open';
   siteConfig.isRegistrationOpen = config.features.registration;
+  siteConfig.isTagEditingOpen = config.features.tag_editing === 'everyone';
   const { analytics } = config;
   setAnalyticsTarget(analytics && { measurementId: analytics.measurement_id, endpoint: analytics.endpoint });
 }

@@ -9,7 +9,6 @@ interface Props {
   sentence: string;
   /** Its meaning; the colour repeats what icon and words say. */
   kind?: keyof typeof kinds;
-  /** At most one of these two. */
   action?: { label: string; onPress: () => void };
   onDismiss?: () => void;
 }

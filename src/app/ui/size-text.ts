@@ -11,3 +11,8 @@ export function sizeText(bytes: number): string {
   }
   return `${unit > 0 && amount < 9.95 ? amount.toFixed(1) : Math.round(amount)} ${units[unit]}`;
 }
+
+/** '612.4 MB', also for sizes that other units are shorter for: a list of them can be compared at a glance. */
+export function megabytesText(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -57,8 +57,8 @@ test.each<[ViewName, string, string, string]>([
     'You need to be authenticated to access the upload feature.',
     beingBuilt,
   ],
-  ['tag-management', 'Access Denied', 'Please log in to access tag management', beingBuilt],
-  ['video-tagging', 'Access Denied', 'Please log in to access video tagging', beingBuilt],
+  ['tag-management', 'Access Denied', 'Please log in to access tag management', 'Create Tag'],
+  ['video-tagging', 'Access Denied', 'Please log in to access video tagging', 'Show untagged only'],
   ['performance', 'Access Denied', 'Only administrators can open this.', beingBuilt],
   ['admin', 'Access Denied', 'Only administrators can open this.', 'PeopleInvitations'],
 ])(

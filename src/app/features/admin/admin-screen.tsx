@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { Suspense, useState } from 'react';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
 import { Page } from '#app/ui/page.tsx';
+import { Tabs } from '#app/ui/tabs.tsx';
 import styles from './admin-screen.module.css';
-import { SectionTabs } from './section-tabs.tsx';
 import { sections } from './sections.tsx';
 
 interface Props {
@@ -17,7 +17,7 @@ export function AdminScreen({ title, notice }: Props) {
   const { name, Section } = current;
   return (
     <Page title={title} notice={notice}>
-      <SectionTabs current={current} onChoose={choose} />
+      <Tabs label="Sections" tabs={sections} current={current.name} onChoose={choose} />
       <div key={name} data-section={name}>
         <Suspense fallback={<Loading />}>
           <Section />

@@ -2,6 +2,7 @@ import type { LucideIcon } from 'lucide-react';
 import { Activity, CircleUserRound, Clapperboard, LayoutGrid, Tag, Upload } from 'lucide-react';
 import type { ViewName } from '#app/state/navigation.ts';
 import { isAmong } from '#app/state/session.ts';
+import { taggingPages } from '#app/state/tagging-pages.ts';
 import { views } from '#app/views.ts';
 import type { User } from '#contract/entities/people/user.ts';
 
@@ -11,7 +12,7 @@ export interface MenuEntry {
   /** The view that it opens; one that expands opens the first of its pages. */
   view: ViewName;
   /** What it expands to. */
-  pages: ReadonlyArray<{ label: string; view: ViewName }>;
+  pages: ReadonlyArray<{ title: string; name: ViewName }>;
 }
 
 const entry = (label: string, Icon: LucideIcon, view: ViewName, pages: MenuEntry['pages'] = []): MenuEntry => ({
@@ -26,10 +27,7 @@ const all: readonly MenuEntry[] = [
   entry('Feed', LayoutGrid, 'feed'),
   entry('Videos', Clapperboard, 'channels'),
   entry('Upload', Upload, 'upload'),
-  entry('Tagging', Tag, 'tag-management', [
-    { label: 'Tag Management', view: 'tag-management' },
-    { label: 'Video Tagging', view: 'video-tagging' },
-  ]),
+  entry('Tagging', Tag, 'tag-management', taggingPages),
   entry('Performance', Activity, 'performance'),
   entry('Profile', CircleUserRound, 'profile'),
 ];
@@ -40,5 +38,5 @@ export function menuEntriesFor(user: Pick<User, 'effective_tier'> | null): MenuE
 }
 
 export function isWithin({ view, pages }: MenuEntry, current: ViewName): boolean {
-  return view === current || pages.some((page) => page.view === current);
+  return view === current || pages.some(({ name }) => name === current);
 }

@@ -96,15 +96,15 @@ function Group({ entry }: { entry: MenuEntry }) {
       {isExpanded && (
         <ul>
           {pages.map((page) => (
-            <li key={page.view}>
+            <li key={page.name}>
               <button
                 type="button"
                 className={`${styles.entry} ${styles.page}`}
-                aria-current={page.view === view ? 'page' : undefined}
-                data-focus-first={page.view === view || undefined}
-                onClick={() => chooseView(page.view)}
+                aria-current={page.name === view ? 'page' : undefined}
+                data-focus-first={page.name === view || undefined}
+                onClick={() => chooseView(page.name)}
               >
-                {page.label}
+                {page.title}
               </button>
             </li>
           ))}

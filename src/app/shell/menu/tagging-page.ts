@@ -1,14 +1,13 @@
 import { subscribeKey } from 'valtio/vanilla/utils';
 import { navigation } from '#app/state/navigation.ts';
+import { taggingPages } from '#app/state/tagging-pages.ts';
 
-const pages = ['tag-management', 'video-tagging'] as const;
-
-type TaggingPage = (typeof pages)[number];
+type TaggingPage = (typeof taggingPages)[number]['name'];
 
 let last: TaggingPage = 'tag-management';
 
 subscribeKey(navigation, 'view', (view) => {
-  last = pages.find((page) => page === view) ?? last;
+  last = taggingPages.find(({ name }) => name === view)?.name ?? last;
 });
 
 /** The tagging page that was used last: a phone's Tagging tab opens it. */

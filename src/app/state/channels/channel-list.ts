@@ -8,7 +8,7 @@ import { readChannels } from './read-channels.ts';
  * Channels to choose from: the first 100 by name; what is beyond them is found by the search, on the server.
  * Without a network the stored list answers.
  */
-export function createChannelList() {
+export function createChannelList(toSentence: (error: unknown) => string = failures.loadChannels) {
   return createPagedList<Tag, object>({
     limit: limits.tagListLimit,
     filters: {},
@@ -17,6 +17,6 @@ export function createChannelList() {
       return { items: tags, total, cachedAt };
     },
     idOf: ({ id }) => id,
-    toSentence: failures.loadChannels,
+    toSentence,
   });
 }

@@ -49,7 +49,14 @@ export function FormDialog<Field extends string>(props: Props<Field>) {
     >
       <form {...formProps} className={styles.form}>
         {children?.(field)}
-        {state.refusal && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={state.refusal} />}
+        {state.refusal && (
+          <Banner
+            kind="danger"
+            icon={<CircleAlert aria-hidden="true" />}
+            sentence={state.refusal}
+            onDismiss={() => form.dismissRefusal()}
+          />
+        )}
         {isOffline && <p className={styles.waiting}>Needs a connection</p>}
         <div className={styles.buttons}>
           <Button kind="line" label="Cancel" onPress={onClose} />

@@ -29,6 +29,8 @@ interface FormDeps<Field extends string> {
    * whole.
    */
   toProblems?: (error: unknown) => Problems<Field>;
+  /** The sentence for the form as a whole; by default what the server said. */
+  toRefusal?: (error: unknown) => string;
   /** After success the form stays busy until it is reset: its page or dialog is about to close. */
   staysBusy?: boolean;
 }
@@ -61,10 +63,14 @@ export class Form<Field extends string> {
 
   /** Shows why a call failed: at the fields that it concerns, else for the form as a whole. */
   refuse(error: unknown): void {
-    const { toProblems = readProblems, empty } = this.deps;
+    const { toProblems = readProblems, toRefusal = readRefusal, empty } = this.deps;
     const problems = pickRefused(toProblems(error), empty);
-    const refusal = Object.keys(problems).length > 0 ? null : readRefusal(error);
+    const refusal = Object.keys(problems).length > 0 ? null : toRefusal(error);
     Object.assign(this.state, { problems, refusal, refusals: this.state.refusals + 1 });
+  }
+
+  dismissRefusal(): void {
+    this.state.refusal = null;
   }
 
   /** Empties the form, or fills it with `values`. The outcome of a submission under way is ignored. */

@@ -6,7 +6,15 @@ import styles from './text-field.module.css';
 
 type InputProps = Pick<
   InputHTMLAttributes<HTMLInputElement>,
-  'type' | 'name' | 'autoComplete' | 'inputMode' | 'autoCapitalize' | 'enterKeyHint' | 'maxLength' | 'placeholder'
+  | 'type'
+  | 'name'
+  | 'autoComplete'
+  | 'inputMode'
+  | 'autoCapitalize'
+  | 'enterKeyHint'
+  | 'maxLength'
+  | 'placeholder'
+  | 'readOnly'
 >;
 
 export interface TextFieldProps extends InputProps {

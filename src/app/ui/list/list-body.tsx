@@ -11,6 +11,8 @@ interface Props {
   /** Why the last load failed; also shown above items that are still there. */
   failure: string | null;
   onRetry: () => void;
+  /** Hides the failure, where items are still there. */
+  onDismiss?: () => void;
   /** When the server gave the items, in epoch milliseconds, where this device had them stored. */
   cachedAt?: number | null;
   /** What stands there before the first reply, in the shape of the items. */
@@ -22,7 +24,7 @@ interface Props {
 }
 
 /** The place of a list: its items, or why there are none. */
-export function ListBody({ face, failure, onRetry, cachedAt = null, skeleton, empty, children }: Props) {
+export function ListBody({ face, failure, onRetry, onDismiss, cachedAt = null, skeleton, empty, children }: Props) {
   return (
     <>
       {failure !== null && (
@@ -31,6 +33,7 @@ export function ListBody({ face, failure, onRetry, cachedAt = null, skeleton, em
           icon={<CircleAlert aria-hidden="true" />}
           sentence={failure}
           action={{ label: 'Retry', onPress: onRetry }}
+          {...(onDismiss && face === 'items' && { onDismiss })}
         />
       )}
       {cachedAt !== null && (

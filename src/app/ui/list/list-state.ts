@@ -70,6 +70,8 @@ export interface ListDeps<Item, Filters> {
   toSentence: (error: unknown) => string;
   /** The search is sent by `applySearch` alone, not while typing. */
   isSearchedOnEnter?: boolean;
+  /** Changes leave the page as it is, without loading it again: items keep their places while they are worked on. */
+  keepsPage?: boolean;
 }
 
 export function initialStateOf<Item, Filters>(filters: Filters): PagedListState<Item, Filters> {

@@ -115,9 +115,28 @@ class PagedList<Item, Filters extends object> {
     this.select([]);
   }
 
+  select(ids: string[]): void {
+    this.chosenIds = ids;
+    this.state.selectedIds = ids;
+  }
+
+  /** Hides why the last load failed. */
+  dismissFailure(): void {
+    this.state.failure = null;
+  }
+
+  /** Applies what the server answered to the page, below the changes that still wait. */
+  update(change: Change<Item>): void {
+    const base = this.pages.get(this.state.page);
+    if (!base) return;
+    this.pages.set(this.state.page, applyTo(base, [change]));
+    this.publish();
+  }
+
   /**
    * Shows a change at once and sends it; when that fails, takes it back and throws the error on. After the last of
-   * several changes the page is loaded again, because items move up from the next page and the order may be another.
+   * several changes the page is loaded again, because items move up from the next page and the order may be another;
+   * not with `keepsPage`.
    */
   async change(change: Change<Item>, send: () => Promise<unknown>): Promise<void> {
     const { signal } = this.opened;
@@ -132,9 +151,8 @@ class PagedList<Item, Filters extends object> {
   }
 
   private acceptChange(change: Change<Item>): void {
-    const base = this.pages.get(this.state.page);
-    if (base) this.pages.set(this.state.page, applyTo(base, [change]));
-    this.isOutdated = true;
+    this.update(change);
+    this.isOutdated = !this.deps.keepsPage;
   }
 
   private endChange(change: Change<Item>): void {
@@ -190,11 +208,6 @@ class PagedList<Item, Filters extends object> {
     Object.assign(this.state, { isLoading: false, isOffline, failure: isOffline ? null : this.deps.toSentence(error) });
     if (!this.pages.has(this.state.page))
       Object.assign(this.state, { items: [], total: null, selectedIds: [], cachedAt: null });
-  }
-
-  private select(ids: string[]): void {
-    this.chosenIds = ids;
-    this.state.selectedIds = ids;
   }
 
   private publish(): void {

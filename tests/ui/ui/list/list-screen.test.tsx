@@ -140,7 +140,7 @@ test('with a remote: the page is selected, deleted after a question, and filled 
   expect(focusedName()).toBe('Select all');
   await pressKeys('ArrowUp', 'Enter');
   expect(document.querySelector('[role="alertdialog"] p')?.textContent).toBe(
-    'Are you sure you want to delete 2 tag(s)? This action cannot be undone.',
+    'Are you sure you want to delete 2 tags? This action cannot be undone.',
   );
   await pressKeys('ArrowDown', 'Enter');
   expect([rows(), document.querySelector('[role="alertdialog"]')]).toEqual([['Clouds', 'Concerts'], null]);

@@ -1,10 +1,15 @@
 import { afterEach, expect, test } from 'vitest';
-import { may } from '#app/state/may.ts';
+import { may, mayEditTags } from '#app/state/may.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import type { FeatureName, Features } from '#contract/rules/tiers.ts';
 import { featureNames, featuresByTier, tiers } from '#contract/rules/tiers.ts';
+import { person } from './people.ts';
 
-afterEach(resetSession);
+afterEach(() => {
+  resetSession();
+  resetSiteConfig();
+});
 
 const allowed = (features: Features | null) => featureNames.filter((name) => may(name, { features }));
 
@@ -25,4 +30,16 @@ test('it is asked of the session unless a snapshot is given', () => {
   expect(may('hd_streaming')).toBe(false);
   session.features = featuresByTier.pro;
   expect(may('hd_streaming')).toBe(true);
+});
+
+test('tags are changed by everyone who is signed in, or by administrators alone', () => {
+  const editors = (isTagEditingOpen: boolean) =>
+    [null, person('lifetime'), person('admin')].map((user) => mayEditTags({ user }, { isTagEditingOpen }));
+  expect(editors(true)).toEqual([false, true, true]);
+  expect(editors(false)).toEqual([false, false, true]);
+  expect(mayEditTags()).toBe(false);
+  session.user = person();
+  expect(mayEditTags()).toBe(true);
+  siteConfig.isTagEditingOpen = false;
+  expect(mayEditTags()).toBe(false);
 });

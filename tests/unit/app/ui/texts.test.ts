@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { countText } from '#app/ui/count-text.ts';
 import { agoText, spanText } from '#app/ui/elapsed-text.ts';
-import { sizeText } from '#app/ui/size-text.ts';
+import { megabytesText, sizeText } from '#app/ui/size-text.ts';
 
 test.each([
   [0, 'video', '0 videos'],
@@ -53,4 +53,8 @@ describe('a moment', () => {
   ])('%i s ago reads "%s"', (seconds, words) => {
     expect(agoText(at, Date.parse(at) + seconds * 1000)).toBe(words);
   });
+});
+
+test('sizes side by side are all in megabytes', () => {
+  expect([0, 92_040_000, 4_700_000_000].map(megabytesText)).toEqual(['0.0 MB', '92.0 MB', '4700.0 MB']);
 });

@@ -17,14 +17,14 @@ test('an entry that expands is for those whom its pages are for', () => {
   const groups = menuEntriesFor({ effective_tier: 'admin' }).filter(({ pages }) => pages.length > 0);
   expect(groups.map(({ label }) => label)).toEqual(['Tagging']);
   for (const { view, pages } of groups) {
-    for (const page of pages) expect(views[page.view].audience).toBe(views[view].audience);
+    for (const page of pages) expect(views[page.name].audience).toBe(views[view].audience);
   }
 });
 
 test('administration has no entry: it is reached from Profile', () => {
   const reached = menuEntriesFor({ effective_tier: 'admin' }).flatMap(({ view, pages }) => [
     view,
-    ...pages.map((page) => page.view),
+    ...pages.map((page) => page.name),
   ]);
   expect(Object.keys(views).filter((view) => !(reached as string[]).includes(view))).toEqual(['admin']);
 });

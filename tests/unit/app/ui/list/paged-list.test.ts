@@ -335,3 +335,42 @@ test('a closed list has forgotten all, and nothing that was under way changes it
   });
   expect(questions).toHaveLength(2);
 });
+
+test('what the server answered is applied below the changes that wait', async () => {
+  const { list } = await openLoaded();
+  let answer = () => {};
+  const rename = (name: string) => (items: readonly Tag[]) =>
+    items.map((item) => (item.id === 'aur' ? { ...item, name } : item));
+  const changing = list.change(rename('mine'), () => new Promise<void>((resolve) => (answer = resolve)));
+  list.update(rename('theirs'));
+  expect(namesOf(list.state.items)).toEqual(['mine', 'cities']);
+  list.update(without('cit'));
+  expect([namesOf(list.state.items), list.state.total]).toEqual([['mine'], 4]);
+  answer();
+  await changing;
+});
+
+test('a page that is kept is not loaded again after its changes', async () => {
+  const list = createPagedList<Tag, Filters>({
+    limit: 2,
+    filters: { order: 'asc' },
+    load,
+    idOf: ({ id }) => id,
+    toSentence: String,
+    keepsPage: true,
+  });
+  onTestFinished(list.open());
+  await flush();
+  await list.change(without('aur'), remove('aur'));
+  await flush();
+  expect([namesOf(list.state.items), load.mock.calls.length]).toEqual([['cities'], 1]);
+});
+
+test('a failure is dismissed, and items are selected by their ids', async () => {
+  const { list } = await openLoaded();
+  fault = new HttpError(500, 'Internal');
+  await list.reload();
+  list.dismissFailure();
+  list.select(['cit']);
+  expect([list.state.failure, faceOf(list.state), list.state.selectedIds]).toEqual([null, 'items', ['cit']]);
+});

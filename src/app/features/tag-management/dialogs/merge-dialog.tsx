@@ -1,0 +1,96 @@
+import { Check, CircleAlert } from 'lucide-react';
+import { useEffect } from 'react';
+import { useSnapshot } from 'valtio';
+import { connection } from '#app/state/connection.ts';
+import { Banner } from '#app/ui/banner.tsx';
+import { Button } from '#app/ui/button.tsx';
+import { Swatch } from '#app/ui/card/swatch.tsx';
+import { SearchField } from '#app/ui/form/search-field.tsx';
+import { ListBody } from '#app/ui/list/list-body.tsx';
+import { faceOf } from '#app/ui/list/list-state.ts';
+import { Skeleton } from '#app/ui/loading/skeleton.tsx';
+import { Modal } from '#app/ui/overlay/modal.tsx';
+import { useBackLayer } from '#app/ui/overlay/use-back-layer.ts';
+import type { Tag } from '#contract/entities/tag.ts';
+import styles from './merge-dialog.module.css';
+import { chooseTarget, merge, mergeInto, mergeTargets, openMerge } from './merge-store.ts';
+import { closeTagDialog } from './tag-dialogs.ts';
+
+interface Props {
+  tag: Readonly<Pick<Tag, 'id' | 'name'>>;
+}
+
+/** The channel that another one is merged into, from a list with a search. */
+export function MergeDialog({ tag }: Props) {
+  useBackLayer(closeTagDialog);
+  useEffect(openMerge, []);
+  const { failure } = useSnapshot(merge);
+  const { search } = useSnapshot(mergeTargets.state, { sync: true });
+  return (
+    <Modal
+      title={`Merge ${tag.name} into...`}
+      sentence="Its videos go to the other channel, which takes its name as another name."
+      onClose={closeTagDialog}
+      foot={<Foot tag={tag} />}
+    >
+      {failure !== null && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={failure} />}
+      <SearchField
+        label="Search channels..."
+        value={search}
+        onChange={(text) => mergeTargets.typeSearch(text)}
+        onApply={() => mergeTargets.applySearch()}
+        onClear={() => mergeTargets.clearSearch()}
+      />
+      <Targets exceptId={tag.id} />
+    </Modal>
+  );
+}
+
+function Targets({ exceptId }: { exceptId: string }) {
+  const list = useSnapshot(mergeTargets.state);
+  const { into } = useSnapshot(merge);
+  const others = list.items.filter(({ id }) => id !== exceptId);
+  return (
+    <ListBody
+      face={others.length > 0 || faceOf(list) !== 'items' ? faceOf(list) : 'empty'}
+      failure={list.failure}
+      onRetry={() => void mergeTargets.reload()}
+      cachedAt={list.cachedAt}
+      skeleton={<Skeleton className={styles.waiting} />}
+      empty={<p className={styles.empty}>No channels match your search</p>}
+    >
+      <ul className={styles.list} data-focus-region>
+        {others.map((target) => (
+          <li key={target.id}>
+            <button
+              type="button"
+              className={styles.target}
+              aria-pressed={target.id === into?.id}
+              onClick={() => chooseTarget(target)}
+            >
+              <Swatch color={target.color} />
+              <bdi className={styles.name}>{target.name}</bdi>
+              {target.id === into?.id && <Check aria-hidden="true" />}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </ListBody>
+  );
+}
+
+function Foot({ tag }: Props) {
+  const { into, isBusy } = useSnapshot(merge);
+  const { isReachable } = useSnapshot(connection);
+  return (
+    <div className={styles.foot}>
+      {!isReachable && <p className={styles.waitingWords}>Needs a connection</p>}
+      <Button kind="line" label="Cancel" onPress={closeTagDialog} />
+      <Button
+        label={isBusy ? 'Merging...' : 'Merge'}
+        isDisabled={into === null || isBusy || !isReachable}
+        onPress={() => void mergeInto(tag)}
+      />
+    </div>
+  );
+}

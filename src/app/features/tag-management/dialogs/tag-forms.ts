@@ -1,0 +1,64 @@
+import { createForm } from '#app/ui/form/form.ts';
+import type { Tag } from '#contract/entities/tag.ts';
+import * as failures from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import { checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tag.ts';
+import { createTag, showOutcome, updateTag } from '../tags-store.ts';
+import { closeTagDialog, openTagDialog } from './tag-dialogs.ts';
+
+type TagValues = Pick<Tag, 'name' | 'description' | 'color'>;
+
+const empty = { name: '', description: '', color: limits.tagColor as string };
+
+let editedId = '';
+
+export const creationForm = createForm({
+  empty,
+  check,
+  toRefusal: failures.createTag,
+  send: (values, signal) => finish(createTag(trim(values)), signal, failures.createTag),
+});
+
+export const editForm = createForm({
+  empty,
+  check,
+  toRefusal: failures.updateTag,
+  send: (values, signal) => finish(updateTag(editedId, trim(values)), signal, failures.updateTag),
+});
+
+export function openCreation(): void {
+  creationForm.reset();
+  openTagDialog({ kind: 'create' });
+}
+
+export function openEdit({ id, name, description, color }: Readonly<Pick<Tag, 'id' | keyof TagValues>>): void {
+  editedId = id;
+  editForm.reset({ name, description, color });
+  openTagDialog({ kind: 'edit', tag: { id, name } });
+}
+
+function check({ name, description, color }: TagValues) {
+  return {
+    name: checkTagName(name),
+    description: checkTagDescription(description),
+    color: checkTagColor(color.trim()),
+  };
+}
+
+function trim({ name, description, color }: TagValues): TagValues {
+  return { name: name.trim(), description: description.trim(), color: color.trim() };
+}
+
+/**
+ * Closes the dialog when the write is done. One that was closed meanwhile shows no failure, so the page does.
+ * @throws what the write throws, while the dialog is open
+ */
+async function finish(write: Promise<void>, signal: AbortSignal, toSentence: (error: unknown) => string) {
+  try {
+    await write;
+    if (!signal.aborted) closeTagDialog();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    showOutcome('danger', toSentence(error));
+  }
+}

@@ -1,0 +1,143 @@
+import { proxy } from 'valtio/vanilla';
+import { callCached } from '#app/platform/http/call-cached.ts';
+import { newId } from '#app/platform/ids.ts';
+import { now } from '#app/platform/timers.ts';
+import { changedOnServer } from '#app/state/revision.ts';
+import { createPagedList } from '#app/ui/list/paged-list.ts';
+import { listTags } from '#contract/endpoints.ts';
+import type { Tag, TagCreation, TagListQuery } from '#contract/entities/tag.ts';
+import * as failures from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import {
+  sendPermanentTagRemoval,
+  sendTagAliases,
+  sendTagCreation,
+  sendTagRemoval,
+  sendTagUpdate,
+} from './send-tags.ts';
+
+export type TagSort = NonNullable<TagListQuery['sort_by']>;
+type SortOrder = NonNullable<TagListQuery['sort_order']>;
+
+/** The values of a tag that its dialogs edit. */
+type TagValues = Required<TagCreation>;
+
+/** §2 Tag Management: active tags, 20 a page. */
+export const tags = createPagedList<Tag, { sort: TagSort; order: SortOrder }>({
+  limit: limits.tagsPerPage,
+  filters: { sort: 'name', order: 'asc' },
+  load: async ({ page, search, filters: { sort, order } }, signal) => {
+    const query = {
+      sort_by: sort,
+      sort_order: order,
+      page,
+      limit: limits.tagsPerPage,
+      ...(search !== '' && { search }),
+    };
+    const { reply, cachedAt } = await callCached(listTags, query, signal);
+    return { items: reply.tags, total: reply.total, cachedAt };
+  },
+  idOf: ({ id }) => id,
+  toSentence: failures.loadTags,
+});
+
+/** The outcome of the last action, until it is dismissed. */
+export const tagsOutcome = proxy<{ kind: 'danger' | 'ok'; sentence: string | null }>({ kind: 'ok', sentence: null });
+
+/** Opens the list, which follows what others change. Returns what closes it. */
+export function openTags(): () => void {
+  const stops = [tags.open(), changedOnServer.tags.listen(() => void tags.reload()), dismissOutcome];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+export function showOutcome(kind: 'danger' | 'ok', sentence: string): void {
+  Object.assign(tagsOutcome, { kind, sentence });
+}
+
+export function dismissOutcome(): void {
+  tagsOutcome.sentence = null;
+}
+
+export function toggleOrder(): void {
+  tags.filter({ order: tags.state.filters.order === 'asc' ? 'desc' : 'asc' });
+}
+
+/** A row that the server has not answered yet has no id to act on. */
+export function isUnsent({ id }: Pick<Tag, 'id'>): boolean {
+  return id.startsWith(unsentPrefix);
+}
+
+const unsentPrefix = 'new:';
+
+/** @throws as `call`; the row is then gone again */
+export async function createTag(values: TagValues): Promise<void> {
+  let row: Tag = {
+    id: `${unsentPrefix}${newId()}`,
+    ...values,
+    video_count: 0,
+    created_at: new Date(now()).toISOString(),
+    active: true,
+    aliases: [],
+  };
+  await tags.change(
+    (items) => (items.some(({ id }) => id === row.id) ? items : [row, ...items]),
+    async () => {
+      row = await sendTagCreation(values);
+    },
+  );
+}
+
+/** @throws as `call`; the row is then as it was */
+export async function updateTag(id: string, values: TagValues): Promise<void> {
+  await tags.change(replace(id, values), () => sendTagUpdate(id, values));
+}
+
+/** @throws as `call`; the row is then as it was */
+export async function updateAliases(id: string, aliases: string[]): Promise<void> {
+  await tags.change(replace(id, { aliases }), () => sendTagAliases(id, aliases));
+}
+
+export async function removeTag(id: string, { isPermanent = false } = {}): Promise<void> {
+  dismissOutcome();
+  try {
+    await tags.change(without(id), () => (isPermanent ? sendPermanentTagRemoval(id) : sendTagRemoval(id)));
+  } catch (error) {
+    showOutcome('danger', failures.deleteTag(error));
+  }
+}
+
+/** One call per id; what failed comes back, and a summary says which (§4 Tagging). */
+export async function removeTags(ids: readonly string[]): Promise<void> {
+  dismissOutcome();
+  const named = tags.state.items.filter(({ id }) => ids.includes(id)).map(({ id, name }) => ({ id, name }));
+  const kept: { name: string; error: unknown }[] = [];
+  await Promise.all(
+    named.map(({ id, name }) =>
+      tags.change(without(id), () => sendTagRemoval(id)).catch((error: unknown) => kept.push({ name, error })),
+    ),
+  );
+  const [first] = kept;
+  if (first)
+    showOutcome(
+      'danger',
+      summaryOf(
+        kept.map(({ name }) => name),
+        named.length,
+        first.error,
+      ),
+    );
+}
+
+function summaryOf(names: readonly string[], all: number, error: unknown): string {
+  return all === 1 ? failures.deleteTags(error) : failures.tagsKept(names.length, all, names.join(', '), error);
+}
+
+function without(id: string) {
+  return (items: readonly Tag[]) => items.filter((item) => item.id !== id);
+}
+
+function replace(id: string, changes: Partial<Tag>) {
+  return (items: readonly Tag[]) => items.map((item) => (item.id === id ? { ...item, ...changes } : item));
+}

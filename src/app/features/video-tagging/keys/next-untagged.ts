@@ -1,0 +1,42 @@
+import * as notices from '#contract/notices.ts';
+import { showNotice } from '../edits/change-tags.ts';
+import { focusCard, focusedVideoId } from '../grid/card-focus.ts';
+import { choose, tagging } from '../tagging-store.ts';
+import { countsNow, loaded, videos } from '../videos-store.ts';
+
+/** The first untagged video of the page that is being loaded gets the focus. */
+let isAwaited = false;
+
+/** Leads to the next untagged video: on this page, else to the first of all, which then come first. */
+export function goToNextUntagged(): void {
+  const { items } = videos.state;
+  const at = items.findIndex(({ video }) => video.id === (focusedVideoId() ?? tagging.chosenId));
+  const inOrder = [...items.slice(at + 1), ...items.slice(0, Math.max(0, at))];
+  const next = inOrder.find(({ tags }) => tags.length === 0);
+  if (next) goTo(next.video.id);
+  else if (countsNow(loaded, items)?.untagged) askForUntagged();
+  else showNotice(notices.allVideosTagged);
+}
+
+function askForUntagged(): void {
+  isAwaited = true;
+  videos.filter({ isUntaggedFirst: true });
+}
+
+/** Called when a page has come. */
+export function goToAwaitedUntagged(): void {
+  if (!isAwaited || videos.state.isLoading) return;
+  isAwaited = false;
+  const first = videos.state.items.find(({ tags }) => tags.length === 0);
+  if (first) goTo(first.video.id);
+}
+
+export function cancelAwaitedUntagged(): void {
+  isAwaited = false;
+}
+
+function goTo(id: string): void {
+  videos.clearSelection();
+  choose(id);
+  focusCard(id);
+}

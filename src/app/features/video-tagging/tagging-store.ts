@@ -1,0 +1,129 @@
+import { proxy } from 'valtio/vanilla';
+import { NetworkError } from '#app/platform/http/http-error.ts';
+import { createChannelList } from '#app/state/channels/channel-list.ts';
+import type { TagLabel } from '#contract/entities/tag.ts';
+import * as failures from '#contract/failures.ts';
+import { addTags, resetChanges, showReadFailure } from './edits/change-tags.ts';
+import { closePlayer } from './player-store.ts';
+import type { TaggingVideo } from './videos-store.ts';
+import { findVideo, openVideos, refreshTags, videos } from './videos-store.ts';
+
+interface TaggingState {
+  /** The video in the panel, while no others are selected. */
+  chosenId: string | null;
+  /** On narrow screens: the panel is open as a sheet. */
+  isPanelOpen: boolean;
+  /** A press selects instead of choosing. */
+  isSelecting: boolean;
+  /** The tags that are ticked to be assigned. */
+  ticked: TagLabel[];
+  /** Help with the keys is open. */
+  isHelpOpen: boolean;
+}
+
+const initial: TaggingState = { chosenId: null, isPanelOpen: false, isSelecting: false, ticked: [], isHelpOpen: false };
+
+export const tagging = proxy<TaggingState>({ ...initial });
+
+/** The active tags to add. */
+export const tagChoices = createChannelList(failures.loadTags);
+
+/** Opens the screen's lists. Returns what closes them. */
+export function openTagging(): () => void {
+  const stops = [openVideos(), tagChoices.open(), resetTagging];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+/** A plain press on a card. */
+export function pressVideo(id: string): void {
+  if (tagging.isSelecting) {
+    toggleSelected(id);
+    return;
+  }
+  videos.clearSelection();
+  choose(id);
+  tagging.isPanelOpen = true;
+}
+
+/** Shows a video in the panel, and reads its tags again (§4 Tagging). */
+export function choose(id: string): void {
+  if (id !== tagging.chosenId) tagging.ticked = [];
+  tagging.chosenId = id;
+  const item = findVideo(id);
+  if (item) refreshTags(item.video).catch(showUnlessOffline);
+}
+
+/** Selects all from the chosen video to this one. */
+export function selectTo(id: string): void {
+  const ids = videos.state.items.map(({ video }) => video.id);
+  const from = Math.max(0, ids.indexOf(tagging.chosenId ?? id));
+  const to = ids.indexOf(id);
+  videos.select(ids.slice(Math.min(from, to), Math.max(from, to) + 1));
+}
+
+export function toggleSelected(id: string): void {
+  tagging.chosenId = id;
+  videos.toggle(id);
+}
+
+export function selectAlso(...ids: string[]): void {
+  const { selectedIds } = videos.state;
+  videos.select([...selectedIds, ...ids.filter((id) => !selectedIds.includes(id))]);
+}
+
+/** From here on a press selects. */
+export function startSelecting(): void {
+  Object.assign(tagging, { isSelecting: true, ticked: [] });
+}
+
+export function stopSelecting(): void {
+  tagging.isSelecting = false;
+  videos.clearSelection();
+}
+
+/** What the panel is about: the selected videos, else the chosen one. */
+export function panelVideos(
+  {
+    items,
+    selectedIds,
+  }: { readonly items: readonly TaggingVideo[]; readonly selectedIds: readonly string[] } = videos.state,
+  chosenId: string | null = tagging.chosenId,
+): readonly TaggingVideo[] {
+  return items.filter(({ video }) => (selectedIds.length > 0 ? selectedIds.includes(video.id) : video.id === chosenId));
+}
+
+export function openPanel(): void {
+  tagging.isPanelOpen = true;
+}
+
+export function closePanel(): void {
+  tagging.isPanelOpen = false;
+}
+
+export function tick({ id, name, color }: Readonly<TagLabel>): void {
+  const others = tagging.ticked.filter((one) => one.id !== id);
+  tagging.ticked = others.length < tagging.ticked.length ? others : [...others, { id, name, color }];
+}
+
+export async function assignTicked(): Promise<void> {
+  const labels = [...tagging.ticked];
+  tagging.ticked = [];
+  await addTags(panelVideos(), labels);
+}
+
+export function showHelp(isOpen: boolean): void {
+  tagging.isHelpOpen = isOpen;
+}
+
+function resetTagging(): void {
+  closePlayer();
+  Object.assign(tagging, initial);
+  resetChanges();
+}
+
+/** Without a network the tags of the list are shown, and the screen says that it is offline. */
+function showUnlessOffline(error: unknown): void {
+  if (!(error instanceof NetworkError)) showReadFailure(error);
+}

@@ -1,0 +1,97 @@
+import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
+import { createPagedList } from '#app/ui/list/paged-list.ts';
+import { listTaggingVideos, readVideoTags } from '#contract/endpoints.ts';
+import type { TagLabel } from '#contract/entities/tag.ts';
+import type { TaggingList } from '#contract/entities/tagging.ts';
+import type { Video } from '#contract/entities/video.ts';
+import * as failures from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+
+/** What the screen shows of a video, and the tags beside it. */
+export interface TaggingVideo {
+  video: Pick<Video, 'id' | 'path' | 'filename' | 'size' | 'url' | 'poster_url'>;
+  tags: TagLabel[];
+}
+
+type Counts = TaggingList['counts'];
+
+interface LoadedState {
+  /** Null before the first reply. */
+  counts: Counts | null;
+  /** Whether each video of the reply with these counts was untagged, by id. */
+  wereUntagged: Record<string, boolean>;
+}
+
+const initial: LoadedState = { counts: null, wereUntagged: {} };
+
+/** What came with the page that was loaded last. */
+export const loaded = proxy<LoadedState>({ ...initial });
+
+/** §2 Video Tagging: 12 a page. A video keeps its place while its tags change. */
+export const videos = createPagedList<TaggingVideo, { isUntaggedOnly: boolean; isUntaggedFirst: boolean }>({
+  limit: limits.taggingVideosPerPage,
+  filters: { isUntaggedOnly: false, isUntaggedFirst: false },
+  isSearchedOnEnter: true,
+  keepsPage: true,
+  load: async ({ page, search, filters: { isUntaggedOnly, isUntaggedFirst } }, signal) => {
+    const query = {
+      page,
+      limit: limits.taggingVideosPerPage,
+      ...(search !== '' && { search }),
+      ...(isUntaggedOnly && { show_untagged_only: true }),
+      ...(isUntaggedFirst && { untagged_first: true }),
+    };
+    const reply = await call(listTaggingVideos, { query, signal });
+    const wereUntagged: LoadedState['wereUntagged'] = {};
+    for (const { video, tags } of reply.videos) wereUntagged[video.id] = tags.length === 0;
+    Object.assign(loaded, { counts: reply.counts, wereUntagged });
+    return { items: reply.videos, total: reply.total };
+  },
+  idOf: ({ video }) => video.id,
+  toSentence: failures.loadVideos,
+});
+
+/** Opens the list. Returns what closes it. */
+export function openVideos(): () => void {
+  Object.assign(loaded, initial);
+  return videos.open();
+}
+
+interface Shown {
+  readonly video: { readonly id: string };
+  readonly tags: readonly unknown[];
+}
+
+/** The counts of the last reply, with what was changed on the page since. */
+export function countsNow(
+  {
+    counts,
+    wereUntagged,
+  }: { readonly counts: Readonly<Counts> | null; readonly wereUntagged: LoadedState['wereUntagged'] },
+  items: readonly Shown[],
+): Counts | null {
+  if (counts === null) return null;
+  const more = items.reduce((sum, { video, tags }) => {
+    const wasUntagged = wereUntagged[video.id];
+    return wasUntagged === undefined ? sum : sum + Number(tags.length === 0) - Number(wasUntagged);
+  }, 0);
+  return { untagged: counts.untagged + more, tagged: counts.tagged - more, total: counts.total };
+}
+
+/**
+ * Reads the tags of a video from the server (§4 Tagging).
+ * @throws as `call`
+ */
+export async function refreshTags({ id, path }: { id: string; path: string }): Promise<void> {
+  applyTags(id, (await call(readVideoTags, { params: { path } })).tags);
+}
+
+/** What the server says of a video's tags. */
+export function applyTags(id: string, tags: TagLabel[]): void {
+  videos.update((items) => items.map((item) => (item.video.id === id ? { ...item, tags } : item)));
+}
+
+export function findVideo(id: string | null): TaggingVideo | undefined {
+  return videos.state.items.find(({ video }) => video.id === id);
+}

@@ -1,0 +1,306 @@
+import { expect, test, vi } from 'vitest';
+import { recovered } from '#app/platform/http/recovery.ts';
+import { connection } from '#app/state/connection.ts';
+import { navigation } from '#app/state/navigation.ts';
+import { siteConfig } from '#app/state/site-config.ts';
+import { button, press, settle } from '../draw.tsx';
+import { pressKey, type } from '../keys.ts';
+import { report } from '../ui/media/media-element.ts';
+import {
+  alerts,
+  box,
+  card,
+  chips,
+  current,
+  drawTagging,
+  pressCard,
+  pressed,
+  setWidth,
+  text,
+  toggle,
+  wait,
+  withTagging,
+} from './draw-tagging.tsx';
+
+const held = withTagging();
+
+const dialog = () => document.querySelector('[role="dialog"]');
+const search = async (words: string) => {
+  await settle(() => document.querySelector<HTMLInputElement>('[role="search"] input')?.focus());
+  await type(words);
+};
+
+test('cards show name, size in MB, up to two tags and how many more there are', async () => {
+  await drawTagging();
+  expect(card('encore')?.textContent).toBe('encore.mp41.0 MBNightCities+1');
+  expect(card('tromso')?.textContent).toBe('tromso.mp41.0 MBNight');
+  expect(held.server.calls).toContain('GET /api/videos/tagging?page=1&limit=12');
+});
+
+test('untagged ones say that they need tags, and how they get some', async () => {
+  await drawTagging();
+  expect(card('kelp')?.textContent).toBe('NEEDS TAGSkelp.mp41.0 MBNo tagsClick to add tags');
+});
+
+test('a poster stands on the card where there is one; a frame that fails leaves the place to tag', async () => {
+  const [{ video }] = held.server.videos as [(typeof held.server.videos)[0]];
+  video.poster_url = null;
+  await drawTagging();
+  expect(document.querySelector('[data-video="encore"] img')?.getAttribute('src')).toBe('/posters/encore');
+  expect(document.querySelector('[data-video="kelp"] canvas')).not.toBeNull();
+});
+
+test('the header counts the untagged, the tagged and all, and says how many need tags', async () => {
+  held.server.more = 1180;
+  const screen = await drawTagging();
+  expect(text('dl div')).toEqual(['untagged1,182', 'tagged2', 'total1,184']);
+  expect(screen.querySelector('h1 + p')?.textContent).toBe('1,182 videos need tags');
+});
+
+test('the search is sent with Enter alone, and cleared', async () => {
+  vi.useFakeTimers();
+  await drawTagging();
+  await search('kelp');
+  await settle(() => vi.advanceTimersByTime(5000));
+  expect(held.server.calls.filter((one) => one.includes('search='))).toEqual([]);
+  await pressKey('Enter');
+  expect(held.server.calls.slice(-1)).toEqual(['GET /api/videos/tagging?page=1&limit=12&search=kelp']);
+  await press('Clear');
+  expect(held.server.calls.slice(-1)).toEqual(['GET /api/videos/tagging?page=1&limit=12']);
+});
+
+test('the two switches ask again from the first page on', async () => {
+  held.server.more = 30;
+  await drawTagging();
+  await press('Next page');
+  await toggle('Show untagged only');
+  expect(held.server.calls.slice(-1)).toEqual(['GET /api/videos/tagging?page=1&limit=12&show_untagged_only=true']);
+  await toggle('Untagged first');
+  expect(held.server.calls.slice(-1)).toEqual([
+    'GET /api/videos/tagging?page=1&limit=12&show_untagged_only=true&untagged_first=true',
+  ]);
+});
+
+test('pages are numbered, with a quick jump above 20 of them and a page to go to', async () => {
+  held.server.more = 300;
+  await drawTagging();
+  expect(text('nav ol li')).toEqual(['1', '2', '3', '…', '26']);
+  await press('+10 pages');
+  expect(held.server.calls.slice(-1)[0]).toContain('page=11');
+  const field = document.querySelector<HTMLInputElement>('nav input');
+  await settle(() => field?.focus());
+  await type('99');
+  await pressKey('Enter');
+  expect([field?.value, held.server.calls.slice(-1)[0]]).toEqual(['', expect.stringContaining('page=11')]);
+  await type('4');
+  await press('Previous page');
+  expect(field?.value).toBe('');
+});
+
+test('nothing is chosen at first; a press shows the tags of a video, and reads them', async () => {
+  await drawTagging();
+  expect(text('aside h2')).toEqual(['Select a Video']);
+  await pressCard('encore');
+  expect([text('aside h2'), text('aside p')[0], text('aside h3')]).toEqual([
+    ['encore.mp4'],
+    'Tagging Video',
+    ['Current Tags', 'Add Tags'],
+  ]);
+  expect([current(), pressed()]).toEqual([['Night', 'Cities', 'Drone'], ['encore']]);
+  expect(held.server.calls.slice(-1)).toEqual(['GET /api/videos/encore.mp4/tags']);
+});
+
+test('what others have changed meanwhile is shown once the tags are read', async () => {
+  await drawTagging();
+  held.server.routes['GET /api/videos/kelp.mp4/tags'] = () => ({
+    json: { tags: [{ id: 'd', name: 'Drone', color: '#112233' }] },
+  });
+  await pressCard('kelp');
+  expect([current(), chips('kelp'), text('dl div')[0]]).toEqual([['Drone'], ['Drone'], 'untagged1']);
+});
+
+test('a video without tags says so, and the tags that it has are marked and no choice', async () => {
+  await drawTagging();
+  await pressCard('kelp');
+  expect(text('[aria-label="Current Tags"] p')).toEqual(['No tags assigned']);
+  expect([box('Night')?.disabled, button('Assign 0 Tags').disabled]).toEqual([false, true]);
+  await pressCard('tromso');
+  expect(box('Night')?.disabled).toBe(true);
+  expect(text('aside label')).toEqual(['NightAssigned', 'Cities', 'Drone']);
+});
+
+test('ticked tags are assigned together, shown on the card at once, and counted', async () => {
+  await drawTagging();
+  await pressCard('kelp');
+  await toggle('Night');
+  expect(button('Assign 1 Tag').disabled).toBe(false);
+  await toggle('Drone');
+  await press('Assign 2 Tags');
+  expect([chips('kelp'), text('dl div')]).toEqual([
+    ['Night', 'Drone'],
+    ['untagged1', 'tagged3', 'total4'],
+  ]);
+  await wait();
+  expect(held.server.bodies).toEqual([{ tag_ids: ['n', 'd'], confidence_score: 1 }]);
+  expect([current(), box('Night')?.disabled]).toEqual([['Night', 'Drone'], true]);
+  expect(text('[role="status"]').join()).toContain('Night, Drone added to 1 video.');
+});
+
+test('a tag is removed by its X, and the tags are read again', async () => {
+  await drawTagging();
+  await pressCard('tromso');
+  await press('Remove Night');
+  await wait();
+  expect(held.server.calls.slice(-2)).toEqual([
+    'DELETE /api/videos/tromso.mp4/tags/n',
+    'GET /api/videos/tromso.mp4/tags',
+  ]);
+  expect([current(), card('tromso')?.textContent]).toEqual([[], 'NEEDS TAGStromso.mp41.0 MBNo tagsClick to add tags']);
+});
+
+test('removing what is gone already counts as done', async () => {
+  await drawTagging();
+  await pressCard('tromso');
+  (held.server.videos[3] as { tags: unknown[] }).tags = [];
+  await press('Remove Night');
+  await wait();
+  expect([current(), alerts()]).toEqual([[], []]);
+});
+
+test.each([
+  [
+    'POST /api/videos/kelp.mp4/tags',
+    'kelp',
+    () => toggle('Night').then(() => press('Assign 1 Tag')),
+    'Failed to assign tags: Internal',
+    [],
+  ],
+  [
+    'DELETE /api/videos/tromso.mp4/tags/n',
+    'tromso',
+    () => press('Remove Night'),
+    'Failed to remove tag: Internal',
+    ['Night'],
+  ],
+])('%s that is refused goes back, and is said until it is dismissed', async (route, id, act, sentence, tags) => {
+  held.server.refuse(route);
+  await drawTagging();
+  await pressCard(id);
+  await act();
+  await wait();
+  expect([alerts(), current(), text('dl div')[0]]).toEqual([[sentence], tags, 'untagged2']);
+  await press('Dismiss');
+  expect(alerts()).toEqual([]);
+});
+
+test('tags that cannot be read are said; those of the list stay', async () => {
+  held.server.refuse('GET /api/videos/encore.mp4/tags');
+  await drawTagging();
+  await pressCard('encore');
+  expect([alerts(), current()]).toEqual([['Failed to load video tags: Internal'], ['Night', 'Cities', 'Drone']]);
+});
+
+test('failed lists are said, each with a way to try again', async () => {
+  held.server.refuse('GET /api/videos/tagging');
+  held.server.refuse('GET /api/tags');
+  const screen = await drawTagging();
+  expect(alerts()).toEqual(['Failed to load videos: InternalRetry']);
+  delete held.server.routes['GET /api/videos/tagging'];
+  await press('Retry');
+  await wait();
+  expect(screen.textContent).toContain('Waiting for network');
+});
+
+test('tags that cannot be listed are said in the panel', async () => {
+  held.server.refuse('GET /api/tags');
+  await drawTagging();
+  await pressCard('kelp');
+  expect(alerts()).toEqual(['Failed to load tags: InternalRetry']);
+});
+
+test('without a network it waits, comes by itself, and writes nothing', async () => {
+  const list = held.server.routes['GET /api/videos/tagging'];
+  delete held.server.routes['GET /api/videos/tagging'];
+  const screen = await drawTagging();
+  expect(screen.textContent).toContain('Waiting for network');
+  held.server.routes['GET /api/videos/tagging'] = list;
+  await settle(() => recovered.emit());
+  await wait();
+  await pressCard('kelp');
+  await toggle('Night');
+  await settle(() => {
+    connection.isReachable = false;
+  });
+  expect([screen.textContent?.includes('Needs a connection'), button('Assign 1 Tag').disabled]).toEqual([true, true]);
+});
+
+test('an empty page says why', async () => {
+  held.server.videos.length = 0;
+  await drawTagging();
+  expect(text('h2')).toContain('No Videos Found');
+  expect(text('h2 + p')).toEqual(['Videos are listed here once the library has some.']);
+  await toggle('Show untagged only');
+  expect(text('h2 + p')).toEqual(['All videos have tags.']);
+  await search('xyz');
+  expect(text('h2 + p')).toEqual(['Clear the search to see all of them.']);
+});
+
+test('the play button plays over the page, until the X, Escape or the end', async () => {
+  await drawTagging();
+  await press('Play kelp.mp4');
+  expect(dialog()?.querySelector('h2')?.textContent).toBe('kelp.mp4');
+  await press('Close');
+  expect(dialog()).toBeNull();
+  await press('Play kelp.mp4');
+  await pressKey('Escape');
+  await vi.waitFor(() => expect(dialog()).toBeNull());
+  await press('Play kelp.mp4');
+  const video = dialog()?.querySelector('video') as HTMLVideoElement;
+  await report(video, { ended: true }, 'ended');
+  expect(dialog()).toBeNull();
+});
+
+test('a list of more than 100 tags is searched on the server', async () => {
+  held.server.routes['GET /api/tags'] = () => ({
+    json: { tags: held.server.tags, total: 130, total_pages: 2, page: 1, limit: 100 },
+  });
+  const screen = await drawTagging();
+  await pressCard('kelp');
+  expect(screen.textContent).toContain('Showing 3 of 130 tags. The search finds the others.');
+  await settle(() => document.querySelector<HTMLInputElement>('aside [role="search"] input')?.focus());
+  await type('zoo');
+  await pressKey('Enter');
+  expect(held.server.calls.slice(-1)).toEqual(['GET /api/tags?page=1&limit=100&search=zoo']);
+});
+
+test('people who may not change tags see them, and are told why they cannot', async () => {
+  siteConfig.isTagEditingOpen = false;
+  const screen = await drawTagging();
+  expect(screen.textContent).toContain('Only administrators can change tags here.');
+  expect(card('kelp')?.textContent).toBe('NEEDS TAGSkelp.mp41.0 MBNo tags');
+  await pressCard('encore');
+  expect([current(), text('aside h3')]).toEqual([['Night', 'Cities', 'Drone'], ['Current Tags']]);
+  expect(() => button('Remove Night')).toThrow();
+  await pressCard('tromso', { shiftKey: true });
+  expect(() => button('Clear Selection')).toThrow();
+});
+
+test('on narrow screens the panel is a sheet, which closes by its X, outside and Back', async () => {
+  setWidth(390);
+  await drawTagging();
+  expect(document.querySelector('aside')).toBeNull();
+  await pressCard('encore');
+  expect([dialog()?.getAttribute('aria-label'), current()]).toEqual(['Tags', ['Night', 'Cities', 'Drone']]);
+  await press('Close');
+  expect(dialog()).toBeNull();
+  await pressCard('encore');
+  await pressKey('Escape');
+  await vi.waitFor(() => expect(dialog()).toBeNull());
+});
+
+test('on a phone tabs lead to the other page of Tagging', async () => {
+  document.documentElement.dataset.form = 'phone';
+  await drawTagging();
+  await press('Tag Management');
+  expect(navigation.view).toBe('tag-management');
+});
