@@ -63,6 +63,11 @@ export const envSchema = z.object({
   REGISTRATION: openSchema.default('open'),
   BILLING: openSchema.default('open'),
   UPLOADS: z.enum(uploadPolicies, { error: "has to be 'everyone', 'approval' or 'admins'" }).default('everyone'),
+  UPLOAD_QUOTA_GB: z.coerce
+    .number('has to be a number of gigabytes')
+    .positive('has to be more than 0')
+    .max(1_000_000, 'has to be at most 1000000')
+    .optional(),
   TAG_EDITING: z.enum(tagEditingPolicies, { error: "has to be 'everyone' or 'admins'" }).default('everyone'),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),

@@ -58,6 +58,8 @@ export interface Env {
   isRegistrationOpen: boolean;
   billing: 'open' | 'closed';
   uploads: UploadPolicy;
+  /** Bytes that one person may have stored; absent: as many as there is room for. */
+  uploadQuotaBytes: number | undefined;
   /** Who may change tags and what they are on. */
   tagEditing: TagEditingPolicy;
   providers: {
@@ -77,6 +79,9 @@ export class EnvRefused extends Error {
     this.problems = problems;
   }
 }
+
+/** As disks are sold. */
+const bytesPerGigabyte = 1e9;
 
 /** @throws EnvRefused */
 export function readEnv(variables: Record<string, string | undefined>): Env {
@@ -133,6 +138,8 @@ function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
     isRegistrationOpen: variables.REGISTRATION === 'open',
     billing: variables.BILLING,
     uploads: variables.UPLOADS,
+    uploadQuotaBytes:
+      variables.UPLOAD_QUOTA_GB === undefined ? undefined : Math.round(variables.UPLOAD_QUOTA_GB * bytesPerGigabyte),
     tagEditing: variables.TAG_EDITING,
     providers: toProviders(variables),
   };

@@ -8,11 +8,15 @@ export interface Folders {
   app: string;
   /** `whats-new.md` as it ships. */
   shippedNews: string;
+  /** `eula.md` as it ships. */
+  shippedEula: string;
   demoClips: string;
   demoChannels: string;
   /** What can be made again at any time. */
   cache: string;
   posters: string;
+  /** What people have sent, and what is still on its way. */
+  uploads: string;
   /** Private folders of programs at work; empty when none runs. */
   work: string;
 }
@@ -24,10 +28,12 @@ export function productFolders(env: Env): Folders {
   return {
     app: product('.build/app'),
     shippedNews: product('public/whats-new.md'),
+    shippedEula: product('public/eula.md'),
     demoClips: product('src/demo/clips'),
     demoChannels: product('src/demo/channels.json'),
     cache: join(env.dataFolder, 'cache'),
     posters: join(env.dataFolder, 'derived', 'posters'),
+    uploads: join(env.dataFolder, 'uploads'),
     work: join(env.dataFolder, 'work'),
   };
 }

@@ -9,6 +9,7 @@ import { proofs } from './migrations/0012-proofs.ts';
 import { operators } from './migrations/0013-operators.ts';
 import { search } from './migrations/0014-search.ts';
 import { curators } from './migrations/0015-curators.ts';
+import { uploads } from './migrations/0016-uploads.ts';
 
 /** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   operators,
   search,
   curators,
+  uploads,
 ];

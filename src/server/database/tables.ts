@@ -25,6 +25,7 @@ import type {
   TagChangesTable,
   TagChangeTagsTable,
 } from './tables/tag-tables.ts';
+import type { UploadFilesTable, UploadSessionsTable } from './tables/upload-tables.ts';
 
 export interface Tables extends AccountTables {
   secrets: SecretsTable;
@@ -40,6 +41,8 @@ export interface Tables extends AccountTables {
   tag_change_links: TagChangeLinksTable;
   folder_channels: FolderChannelsTable;
   removed_folder_links: RemovedFolderLinksTable;
+  upload_sessions: UploadSessionsTable;
+  upload_files: UploadFilesTable;
   id_sets: IdSetsTable;
   set_changes: SetChangesTable;
   set_counter: SetCounterTable;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { configSchema, statusSchema } from '#contract/entities/feed.ts';
 import { healthSchema } from '#contract/entities/site/site.ts';
+import { limits } from '#contract/limits.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -101,6 +102,23 @@ describe('GET /whats-new.md', () => {
     const server = await startServer({ overrides: { folders: { shippedNews } } });
     writeFileSync(join(server.services.env.dataFolder, 'whats-new.md'), 'a'.repeat(5_000_000));
     expect((await server.get('/whats-new.md')).body.length).toBe(262_144);
+  });
+});
+
+describe('GET /eula.md', () => {
+  test('answers the agreement that ships until the operator writes one', async () => {
+    const server = await startServer();
+    const shipped = await server.get('/eula.md');
+    expect([shipped.statusCode, shipped.headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8']);
+    expect(shipped.body).toContain('# End-User License Agreement');
+    expect(shipped.body).toContain(`Version ${limits.eulaVersion}`);
+    writeFileSync(join(server.services.env.dataFolder, 'eula.md'), '# Our own');
+    expect((await server.get('/eula.md')).body).toBe('# Our own');
+  });
+
+  test('is open while the gate is closed', async () => {
+    const server = await startServer({ env: { SITE_PASSWORD: 'a long enough word' } });
+    expect((await server.get('/eula.md')).statusCode).toBe(200);
   });
 });
 

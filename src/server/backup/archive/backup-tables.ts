@@ -47,6 +47,8 @@ export const tableRules = {
   sessions: { kept: { since: '0010-accounts', key: ['id'] } },
   identities: { kept: { since: '0010-accounts', key: ['issuer', 'subject'] } },
   known_devices: { kept: { since: '0010-accounts', key: ['user_id', 'viewer_hash'] } },
+  upload_sessions: { kept: { since: '0016-uploads', key: ['id'] } },
+  upload_files: { kept: { since: '0016-uploads', key: ['id'] } },
   invitations: { kept: { since: '0013-operators', key: ['id'] } },
   activities: { kept: { since: '0013-operators', key: ['number'], isNumbered: true } },
   jobs: {

@@ -24,15 +24,15 @@ import type { DebugSources } from './debug.ts';
 import { readDebug } from './debug.ts';
 import type { LibrarySources } from './library/library-report.ts';
 import { readLibrary } from './library/library-report.ts';
+import { readOperatorText } from './operator-text.ts';
 import { checkReadiness } from './readiness.ts';
 import { readStatus } from './status.ts';
-import { readWhatsNew } from './whats-new.ts';
 
 export interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources, LibrarySources, AboutSources {
   env: Env;
   ids: Ids;
   scanner: Scanner;
-  folders: CacheFolders & { shippedNews: string };
+  folders: CacheFolders & { shippedNews: string; shippedEula: string };
   posters: Posters;
 }
 
@@ -54,7 +54,12 @@ export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
 
   route(app, endpoints.readWhatsNew, {}, async ({ reply }) => {
     reply.type('text/markdown; charset=utf-8').header('cache-control', 'no-cache');
-    return readWhatsNew(join(env.dataFolder, 'whats-new.md'), folders.shippedNews);
+    return readOperatorText(join(env.dataFolder, 'whats-new.md'), folders.shippedNews);
+  });
+
+  route(app, endpoints.readEula, {}, async ({ reply }) => {
+    reply.type('text/markdown; charset=utf-8').header('cache-control', 'no-cache');
+    return readOperatorText(join(env.dataFolder, 'eula.md'), folders.shippedEula);
   });
 
   route(app, endpoints.readHealth, {}, async () => healthy);

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 
 const maxBytes = 256 * 1024;
 
-/** The operator's news, else the ones that came with the product. Longer texts are cut. */
-export async function readWhatsNew(operatorFile: string, shippedFile: string): Promise<string> {
+/** The operator's text, else the one that came with the product. Longer texts are cut. */
+export async function readOperatorText(operatorFile: string, shippedFile: string): Promise<string> {
   return (await readText(operatorFile)) ?? (await readText(shippedFile)) ?? '';
 }
 
