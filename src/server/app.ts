@@ -29,6 +29,8 @@ import { tagTransferRoutes } from './features/tag-transfer/tag-transfer-routes.t
 import { taggingRoutes } from './features/tagging/tagging-routes.ts';
 import { tagChangeRoutes } from './features/tags/changes/tag-change-routes.ts';
 import { tagRoutes } from './features/tags/tag-routes.ts';
+import { addressRoutes } from './features/uploads/address/address-routes.ts';
+import { uploadRoutes } from './features/uploads/upload-routes.ts';
 import { userRoutes } from './features/users/user-routes.ts';
 import { posterRoutes } from './features/videos/poster-routes.ts';
 import { matchRanges } from './http/addresses/ip-address.ts';
@@ -102,6 +104,8 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   adminRoutes(app, services);
   activityRoutes(app, services);
   accountRoutes(app, services);
+  uploadRoutes(app, services);
+  await addressRoutes(app, services);
   refuseOtherMethods();
   await pageRoute(app, services, join(services.folders.app, 'index.html'), (request) => tellVisitor(services, request));
   await serveApp(app, services.folders.app);

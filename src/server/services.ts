@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { AccountOverrides, AccountServices } from './account-services.ts';
 import { createAccountServices } from './account-services.ts';
 import { readBackupState } from './backup/nightly/backup-state-repository.ts';
@@ -27,6 +28,9 @@ import type { TagRemoval } from './features/tags/tag-removal.ts';
 import { createTagRemoval } from './features/tags/tag-removal.ts';
 import type { WriteTags } from './features/tags/write-tags.ts';
 import { createWriteTags } from './features/tags/write-tags.ts';
+import { videosFolder } from './features/uploads/upload-file.ts';
+import type { UploadOverrides, Uploads } from './features/uploads/uploads.ts';
+import { createUploads } from './features/uploads/uploads.ts';
 import type { PathResolver } from './features/videos/path-resolver.ts';
 import type { Posters } from './features/videos/posters.ts';
 import { createPosters } from './features/videos/posters.ts';
@@ -67,6 +71,7 @@ export interface Services extends Foundations {
   tagChangeSweep: TagChangeSweep;
   rootCounts: RootCounts;
   diskSpace: DiskSpace;
+  uploads: Uploads;
   readBackup: AboutSources['readBackup'];
   nightlyBackup: NightlyBackup;
   /** Begins with the work in the background: jobs, and what is left over from last time. */
@@ -81,6 +86,7 @@ export type ServiceOverrides = FoundationOverrides & {
   identifyCaller?: IdentifyCaller;
   accounts?: AccountOverrides;
   confinements?: readonly Confinement[];
+  uploads?: UploadOverrides;
 };
 
 /** The composition root: hands each part what it needs. The library is not scanned yet. */
@@ -99,6 +105,7 @@ export async function createServices(
   const roots = createLibraryRoots(database, idSets, clock, {
     folders: env.libraryFolders,
     demoFolder: folders.demoClips,
+    uploadsFolder: join(folders.uploads, videosFolder),
   });
   await roots.refresh();
   const files = new SharedFiles(clock);
@@ -119,6 +126,8 @@ export async function createServices(
   const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });
   const folderChannels = new FolderChannelSwitch({ database, idSets, queue: jobs, ids, clock, revisions });
   await folderChannels.decide();
+  const diskSpace = new DiskSpace();
+  const uploads = createUploads({ ...foundations, roots, places, posters, tagCatalogue, diskSpace }, overrides.uploads);
   const nameIndex = new NameIndex({ database, clock, queue: jobs });
   const scanner = new Scanner({
     address,
@@ -130,7 +139,9 @@ export async function createServices(
     log,
     demoChannelsFile: folders.demoChannels,
     onScanned: () => posters.queueMissing(),
-    wasInitialComplete: (await readRoots(database.reader)).every((root) => !root.isActive || root.scannedAt !== null),
+    wasInitialComplete: (await readRoots(database.reader)).every(
+      (root) => !root.isActive || root.kind === 'uploads' || root.scannedAt !== null,
+    ),
     knownFiles: idSets.count({ tags: [], mode: 'OR', blocked: [] }),
   });
 
@@ -155,7 +166,8 @@ export async function createServices(
     writeTags,
     tagChangeSweep,
     rootCounts: new RootCounts(foundations),
-    diskSpace: new DiskSpace(),
+    diskSpace,
+    uploads,
     readBackup: () => readBackupState(database.reader, env, clock.now()),
     nightlyBackup,
     async startWork() {
@@ -166,7 +178,7 @@ export async function createServices(
       const backUp = () => nightlyBackup.start();
       const locate = () => logFfmpeg(ffmpeg, log);
       await beginInTurn(
-        [workFolders.sweep, start, index, sweep, posters.open, backUp, locate, posters.queueMissing],
+        [workFolders.sweep, uploads.start, start, index, sweep, posters.open, backUp, locate, posters.queueMissing],
         log,
       );
     },
@@ -174,6 +186,7 @@ export async function createServices(
       nameIndex.stop();
       tagChangeSweep.stop();
       nightlyBackup.stop();
+      await uploads.stop();
       await Promise.all([runner.stop(), accounts.stopSweeping()]);
       await scanner.stop();
       await files.closeIdle();

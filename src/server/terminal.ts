@@ -7,10 +7,11 @@ import type { ScanOutcome } from './features/library/scan/scan-library.ts';
 export function formatLibrary(roots: readonly LibraryRoot[], startMs: number): string {
   const started = `  Started in ${formatSeconds(startMs)}.`;
   if (roots.length === 0) return `\n  The library is empty.\n${started}`;
-  const isDemo = roots.every((root) => root.kind === 'demo');
+  const folders = roots.filter((root) => root.kind !== 'uploads');
+  const isDemo = folders.length > 0 && folders.every((root) => root.kind === 'demo');
   const served = isDemo
     ? 'the demo clips. Set LIBRARY_DIRS to a folder of your own videos.'
-    : roots.map((root) => root.folder).join(', ');
+    : folders.map((root) => root.folder).join(', ') || 'what people have uploaded.';
   return `\n  Library: ${served}\n${started}`;
 }
 

@@ -61,6 +61,8 @@ const prepared = new Map<Endpoint, Prepare>([
   ],
   [endpoints.enterSite, () => ({ body: { password: 'open sesame' } })],
   [endpoints.pickVideo, () => ({ params: { quadrant: 'top-left' } })],
+  [endpoints.startUpload, startUpload],
+  [endpoints.completeUpload, completeNothing],
   [endpoints.streamVideo, () => ({ query: '?path=none.mp4' })],
   [endpoints.hideVideo, async (server, next) => ({ params: await storedVideo(server, `shown-${next()}`) })],
   [endpoints.showVideo, async (server, next) => ({ params: await storedVideo(server, `hidden-${next()}`) })],
@@ -157,6 +159,24 @@ async function startDevice(server: ServerUnderTest): Promise<{ device_code: stri
 async function invite(server: ServerUnderTest): Promise<{ id: string; token: string }> {
   const { headers } = personOf(await signIn(server, 'a-admin'));
   return createInvitation(server, headers);
+}
+
+/** Everybody has accepted the agreement. */
+async function startUpload({ services }: ServerUnderTest): Promise<ValidCall> {
+  const { database } = services;
+  await database.write((transaction) =>
+    transaction.updateTable('users').set({ eula_version: limits.eulaVersion }).execute(),
+  );
+  return { body: { files: [{ filename: 'a film.mp4', file_size: 1_000 }] } };
+}
+
+/** A session is its owner's alone. */
+function completeNothing(): ValidCall {
+  const { not_found } = errorStatuses;
+  return {
+    body: { session_id: 'none', files: [] },
+    answers: { basic: not_found, pro: not_found, lifetime: not_found, admin: not_found },
+  };
 }
 
 async function approvedDevice(server: ServerUnderTest): Promise<string> {

@@ -111,6 +111,8 @@ describe('sign-in with others', () => {
     [{ REQUEST_ACCESS_URL: 'https://chat.example' }, 'REQUEST_ACCESS_PLATFORM'],
     [{ PUBLIC_URL: 'videos.example.org' }, 'PUBLIC_URL has to be an http or https address'],
     [{ BILLING: 'free' }, "BILLING has to be 'open' or 'closed'"],
+    [{ UPLOAD_QUOTA_GB: '0' }, 'UPLOAD_QUOTA_GB has to be more than 0'],
+    [{ UPLOAD_QUOTA_GB: 'much' }, 'UPLOAD_QUOTA_GB has to be a number of gigabytes'],
     [{ UPLOADS: 'nobody' }, "UPLOADS has to be 'everyone', 'approval' or 'admins'"],
   ])('is refused with %j', (variables: Record<string, string>, problem) => {
     expect(refusalOf(variables).message).toContain(problem);

@@ -8,7 +8,7 @@ const countSchema = z.int().nonnegative();
 export const libraryRootSchema = z.strictObject({
   name: z.string(),
   folder: z.string(),
-  kind: z.enum(['folder', 'demo']),
+  kind: z.enum(['folder', 'demo', 'uploads']),
   videos: countSchema,
   available: countSchema,
   /** Since when its folder cannot be read; null while it can. */

@@ -6,7 +6,7 @@ export interface LibraryRootsTable {
   /** First segment of a path when several roots are active. */
   name: string;
   folder: string;
-  kind: 'folder' | 'demo';
+  kind: 'folder' | 'demo' | 'uploads';
   /** 0: its folder is no longer configured, or the demo has left. */
   active: Flag;
   /** Since when its folder cannot be read; null while it can. */

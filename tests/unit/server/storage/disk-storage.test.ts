@@ -16,7 +16,9 @@ async function* inPieces(...texts: string[]) {
 }
 
 async function readText(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  return Buffer.concat(await Array.fromAsync(bytes)).toString();
+  let text = '';
+  for await (const chunk of bytes) text += Buffer.from(chunk).toString();
+  return text;
 }
 
 test('stores a whole file, gives any part of it, lists it and removes it', async () => {

@@ -43,15 +43,17 @@ function RootCard({ root }: { root: Snapshot<LibraryRoot> }) {
           </p>
         )}
         <DiskSpace freeBytes={free_bytes} totalBytes={total_bytes} />
-        <p className={shared.quiet}>
-          {scanned_at === null ? (
-            'Not looked through yet'
-          ) : (
-            <>
-              Looked through <Moment time={scanned_at} />
-            </>
-          )}
-        </p>
+        {kind !== 'uploads' && (
+          <p className={shared.quiet}>
+            {scanned_at === null ? (
+              'Not looked through yet'
+            ) : (
+              <>
+                Looked through <Moment time={scanned_at} />
+              </>
+            )}
+          </p>
+        )}
       </div>
     </Card>
   );

@@ -5,7 +5,8 @@ export interface LibraryRoot {
   name: string;
   /** Absolute. */
   folder: string;
-  kind: 'folder' | 'demo';
+  /** `uploads`: what people have sent; its files are the server's own, and are never looked for. */
+  kind: 'folder' | 'demo' | 'uploads';
 }
 
 /** A root as the configuration wants it. */

@@ -34,6 +34,10 @@ export async function setRootActive(executor: Executor, number: number, active: 
   await executor.updateTable('library_roots').set({ active }).where('number', '=', number).execute();
 }
 
+export async function setRootFolder(executor: Executor, number: number, folder: string): Promise<void> {
+  await executor.updateTable('library_roots').set({ folder }).where('number', '=', number).execute();
+}
+
 export async function setRootMissing(executor: Executor, number: number, missingSince: number | null): Promise<void> {
   await executor
     .updateTable('library_roots')

@@ -8,7 +8,7 @@ import { setTagsActive } from '../../tags/tag-repository.ts';
 import { alignAvailable } from '../library-repository.ts';
 import type { LibraryRoot, WantedRoot } from './library-root.ts';
 import { nameRoot } from './library-root.ts';
-import { addRoot, hasOwnVideos, readRoots, setRootActive, setRootMissing } from './root-repository.ts';
+import { addRoot, hasOwnVideos, readRoots, setRootActive, setRootFolder, setRootMissing } from './root-repository.ts';
 
 /** What the configuration says about where videos are. */
 export interface LibrarySettings {
@@ -16,6 +16,8 @@ export interface LibrarySettings {
   folders: readonly string[];
   /** The clips for newcomers, which serve while nothing else does. */
   demoFolder: string;
+  /** Where the videos lie that people have sent. */
+  uploadsFolder: string;
 }
 
 /** The roots that are served. Read once at the start, and again when the demo comes or goes. */
@@ -38,6 +40,7 @@ export function createLibraryRoots(
       for (const folder of settings.folders) await ensureRoot(database, clock, { folder, kind: 'folder' });
       await switchRoots(database, idSets, 'folder', (root) => settings.folders.includes(root.folder));
       await refreshDemo(database, idSets, clock, settings);
+      await ensureUploadsRoot(database, clock, settings.uploadsFolder);
       const roots = await readRoots(database.reader);
       active = roots
         .filter((root) => root.isActive)
@@ -58,10 +61,17 @@ async function refreshDemo(
   await switchRoots(database, idSets, 'demo', (root) => isWanted && root.folder === demoFolder);
 }
 
+/** There is one, wherever the data folder lies by now. */
+async function ensureUploadsRoot(database: Database, clock: Clock, folder: string): Promise<void> {
+  const known = (await readRoots(database.reader)).find((root) => root.kind === 'uploads');
+  if (known === undefined) return ensureRoot(database, clock, { folder, kind: 'uploads' });
+  if (known.folder !== folder) await database.write((transaction) => setRootFolder(transaction, known.number, folder));
+}
+
 async function ensureRoot(database: Database, clock: Clock, { folder, kind }: Omit<WantedRoot, 'name'>): Promise<void> {
   const known = await readRoots(database.reader);
   if (known.some((root) => root.folder === folder)) return;
-  const name = nameRoot(kind === 'demo' ? 'demo' : basename(folder), new Set(known.map((root) => root.name)));
+  const name = nameRoot(kind === 'folder' ? basename(folder) : kind, new Set(known.map((root) => root.name)));
   await database.write((transaction) => addRoot(transaction, { name, folder, kind }, clock.now()));
 }
 

@@ -101,10 +101,10 @@ export type PlacedVideo = KnownVideo & {
   /** Whether its root is one whose files are not looked at: no longer configured, or not there. */
   root_active: number;
   root_missing_since: number | null;
-  root_kind: 'folder' | 'demo';
+  root_kind: 'folder' | 'demo' | 'uploads';
 };
 
-/** Videos by their fingerprint, vanished ones first. */
+/** Videos by their fingerprint, vanished ones first; what was uploaded stays what it is. */
 export async function findByFingerprint(
   executor: Executor,
   fingerprints: readonly string[],
@@ -131,6 +131,7 @@ export async function findByFingerprint(
       'root.kind as root_kind',
     ])
     .where('fingerprint', 'in', fingerprints)
+    .where('root.kind', '<>', 'uploads')
     .orderBy((order) => order.case().when('videos.missing_since', 'is', null).then(1).else(0).end())
     .orderBy('videos.number')
     .limit(limit)

@@ -157,7 +157,8 @@ export class Scanner {
     clearTimeout(this.retry);
     this.isComplete = false;
     this.progress.record(0);
-    const request = { roots: roots.active(), demoChannelsFile, now: clock.now() };
+    const scanned = roots.active().filter(({ kind }) => kind !== 'uploads');
+    const request = { roots: scanned, demoChannelsFile, now: clock.now() };
     const onProgress = ({ found }: ScanCount) => {
       this.progress.record(found);
       report(this.progress.percent ?? 0);

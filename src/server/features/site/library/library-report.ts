@@ -38,7 +38,9 @@ async function readRootsWithCounts({ database, rootCounts, diskSpace }: LibraryS
   const counts = await rootCounts.read();
   const roots: LibraryRoot[] = [];
   for (const root of await readRoots(database.reader)) {
-    if (!root.isActive) continue;
+    // That of uploads is there before the first one.
+    const isUnused = root.kind === 'uploads' && (counts.get(root.number)?.videos ?? 0) === 0;
+    if (!root.isActive || isUnused) continue;
     // Where a disk is to be mounted stands the one around it.
     const bytes = root.missingSince === null ? await diskSpace.read(root.folder) : null;
     roots.push(toRoot(root, counts.get(root.number), bytes));

@@ -1,0 +1,56 @@
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../database/connection.ts';
+import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
+import type { TokenBuckets } from '../../../http/protection/token-buckets.ts';
+import { createTokenBuckets } from '../../../http/protection/token-buckets.ts';
+import { findFileByAddress, findSession } from '../session/session-repository.ts';
+import type { UploadFile, UploadSession } from '../upload-file.ts';
+import { expiryOf, isKeyOf } from '../upload-file.ts';
+
+/** A file whose address and key were right. */
+export interface Admitted {
+  file: UploadFile;
+  session: UploadSession;
+}
+
+const guessesPerMinute = 100;
+
+/** Who may send to an address: whoever has the key of its session. */
+export class AddressAccess {
+  private readonly database: Pick<Database, 'reader'>;
+  private readonly clock: Clock;
+  private readonly guesses: TokenBuckets;
+
+  constructor(deps: { database: Pick<Database, 'reader'>; clock: Clock }) {
+    this.database = deps.database;
+    this.clock = deps.clock;
+    this.guesses = createTokenBuckets({ capacity: guessesPerMinute, perSecond: guessesPerMinute / 60 }, deps.clock);
+  }
+
+  /**
+   * An unknown address and a wrong key look the same.
+   * @throws Refusal 404, 410 for what is over, 429 for those who guess
+   */
+  async admit(address: string, key: string, client: string): Promise<Admitted> {
+    const file = await findFileByAddress(this.database.reader, address);
+    const session = file === null ? null : await findSession(this.database.reader, file.sessionId);
+    if (file === null || session === null || !isKeyOf(session, key)) throw this.refuseGuess(client);
+    refuseWhenOver(session, this.clock.now());
+    if (file.state === 'failed') throw new Refusal('gone', { message: file.error ?? undefined });
+    return { file, session };
+  }
+
+  private refuseGuess(client: string): Refusal {
+    const waitMs = this.guesses.take(client, 1);
+    if (waitMs === 0) return new NotFound('upload');
+    return new Refusal('rate_limited', { headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) } });
+  }
+}
+
+/** @throws Refusal 410 */
+export function refuseWhenOver(session: UploadSession, now: number): void {
+  if (session.state === 'completed') throw new Refusal('gone', { message: 'This upload is complete.' });
+  if (session.state === 'cancelled') throw new Refusal('gone', { message: 'This upload was cancelled.' });
+  if (session.state === 'expired' || session.userId === null || expiryOf(session) <= now)
+    throw new Refusal('gone', { message: 'This upload has expired.' });
+}

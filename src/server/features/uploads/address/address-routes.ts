@@ -1,0 +1,120 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { usualFacts } from '#contract/call-facts.ts';
+import type { CallFacts } from '#contract/endpoint.ts';
+import { clientAddress } from '../../../http/addresses/client-address.ts';
+import { answerError, Refusal } from '../../../http/pipeline/errors.ts';
+import type { OpenStreams } from '../../../http/pipeline/open-streams.ts';
+import { terminateFile } from '../session/end-session.ts';
+import { expiryOf, uploadAddressPrefix } from '../upload-file.ts';
+import type { Uploads } from '../uploads.ts';
+import type { Admitted } from './address-access.ts';
+import { readChecksum } from './checksum.ts';
+import { raiseWindow } from './raise-window.ts';
+import type { RequestBody } from './request-body.ts';
+import { readRequestBody } from './request-body.ts';
+import { abilities, everyAnswer, headerOf, readPatchOffset, requireVersion, setExpiry } from './tus.ts';
+
+export interface AddressServices {
+  uploads: Uploads;
+  streams: OpenStreams;
+}
+
+/** No call of the contract: open at the gate, as the key is the authority; bytes take as long as they take. */
+const facts: CallFacts = {
+  ...usualFacts,
+  gate: 'open',
+  credential: 'key',
+  isRepeatable: false,
+  deadlineSeconds: Number.POSITIVE_INFINITY,
+};
+
+/** The addresses where the bytes of uploads go: plain PUT, and tus 1.0.0 with checksum, termination and expiration. */
+export async function addressRoutes(app: FastifyInstance, services: AddressServices): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    // Nothing reads the body but the handler itself.
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.addHook('onRequest', async (_request, reply) => void reply.headers(everyAnswer));
+    scope.setErrorHandler((error, request, reply) => {
+      // The rest of a body that was refused is not waited for.
+      if (!request.raw.complete && request.raw.httpVersionMajor === 1) reply.header('connection', 'close');
+      return answerError(error, request, reply);
+    });
+    tusRoutes(scope, services);
+    plainRoutes(scope, services);
+  });
+}
+
+function tusRoutes(scope: FastifyInstance, services: AddressServices): void {
+  const { uploads } = services;
+  const { clock, receiver } = uploads;
+  const config = { facts };
+  const url = `${uploadAddressPrefix}:address`;
+
+  scope.options(url, { config }, async (_request, reply) => reply.code(204).headers(abilities).send());
+
+  scope.head(url, { config }, async (request, reply) => {
+    requireVersion(request);
+    const { file, session } = await admit(services, request);
+    const offset = await receiver.readOffset(file);
+    reply.headers({ 'upload-offset': String(offset), 'upload-length': String(file.size) });
+    setExpiry(reply, expiryOf(session));
+    return reply.code(200).send();
+  });
+
+  scope.patch(url, { config }, async (request, reply) => {
+    requireVersion(request);
+    const { file } = await admit(services, request);
+    const offset = readPatchOffset(request);
+    const checksum = readChecksum(headerOf(request, 'upload-checksum'));
+    const body = readRequestBody(request);
+    const reached = await whileOpen(services, body, () => receiver.append(file, { offset, checksum, body }));
+    setExpiry(reply, expiryOf({ activeAt: clock.now() }));
+    return reply.code(204).header('upload-offset', String(reached)).send();
+  });
+
+  scope.delete(url, { config }, async (request, reply) => {
+    requireVersion(request);
+    const { file } = await admit(services, request);
+    if (file.state === 'completed') throw new Refusal('conflict', { message: 'This file has become a video.' });
+    await terminateFile(uploads, file);
+    return reply.code(204).send();
+  });
+}
+
+function plainRoutes(scope: FastifyInstance, services: AddressServices): void {
+  const config = { facts };
+  const url = `${uploadAddressPrefix}:address`;
+
+  scope.put(url, { config }, async (request, reply) => {
+    const { file } = await admit(services, request);
+    if (request.headers['content-range'] !== undefined)
+      throw new Refusal('bad_request', { message: 'A part of a file is sent by PATCH.' });
+    const body = readRequestBody(request);
+    await whileOpen(services, body, () => services.uploads.receiver.replace(file, body));
+    return reply.code(201).send();
+  });
+
+  // The key is for sending: nothing can be read by it.
+  scope.get(url, { config, exposeHeadRoute: false }, async (request) => {
+    await admit(services, request);
+    throw new Refusal('forbidden');
+  });
+}
+
+async function admit({ uploads: { access } }: AddressServices, request: FastifyRequest): Promise<Admitted> {
+  const { address } = request.params as { address: string };
+  const admitted = await access.admit(address, headerOf(request, 'accesskey') ?? '', clientAddress(request));
+  raiseWindow(request.raw);
+  return admitted;
+}
+
+/** When the server stops, bodies are cut like videos: what has come stays, and the client goes on later. */
+async function whileOpen<T>({ streams }: AddressServices, body: RequestBody, work: () => Promise<T>): Promise<T> {
+  const remove = streams.add(() => body.cut());
+  try {
+    return await work();
+  } finally {
+    remove();
+  }
+}

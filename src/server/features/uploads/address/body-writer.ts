@@ -1,0 +1,108 @@
+import { Refusal } from '../../../http/pipeline/errors.ts';
+import type { GrowingFile } from '../../../storage/storage.ts';
+import type { UploadLock } from '../lock/upload-locks.ts';
+import { syncOrMark } from './open-part.ts';
+import type { WriteMemory } from './write-memory.ts';
+
+export interface BodyWriterDeps {
+  part: GrowingFile;
+  lock: UploadLock;
+  memory: WriteMemory;
+  /** The file may not become longer. */
+  maxSize: number;
+  /** How many bytes may come until the disk confirms them and that is written down; Infinity: only at the end. */
+  durableEveryBytes: number;
+  /** @throws Refusal 507 */
+  requireSpace(): Promise<void>;
+}
+
+/**
+ * Writes a body to the end of a file: what comes is written at once, what comes meanwhile is collected, and no more is
+ * taken from the connection than that. Every so many bytes the disk confirms what it has.
+ */
+export class BodyWriter {
+  private readonly deps: BodyWriterDeps;
+  private durable: number;
+  private batch: Uint8Array[] = [];
+  private batchBytes = 0;
+  private isWriting = false;
+  private writing: Promise<void> = Promise.resolve();
+  private failure: { error: unknown } | null = null;
+  private accepted: number;
+
+  constructor(deps: BodyWriterDeps) {
+    this.deps = deps;
+    this.durable = deps.part.size;
+    this.accepted = deps.part.size;
+  }
+
+  /**
+   * What had come before it failed is written.
+   * @param onChunk sees each one
+   * @throws Refusal 413 beyond the length, 423 when the lock is lost, 507 before the disk is full; what `body` throws
+   */
+  async write(body: AsyncIterable<Uint8Array>, onChunk: (chunk: Uint8Array) => void = () => {}): Promise<void> {
+    try {
+      for await (const chunk of body) {
+        this.throwFailure();
+        if (this.deps.lock.signal.aborted) throw new Refusal('locked');
+        this.accepted += chunk.length;
+        if (this.accepted > this.deps.maxSize) throw tooMuch();
+        onChunk(chunk);
+        this.batch.push(chunk);
+        this.batchBytes += chunk.length;
+        this.startWriting();
+        if (this.batchBytes >= this.deps.memory.share()) await this.writing;
+      }
+    } finally {
+      await this.writing;
+      this.throwFailure();
+    }
+  }
+
+  /** All of it is on the disk when it returns. */
+  async sync(): Promise<void> {
+    await syncOrMark(this.deps.part, this.deps.lock, this.durable);
+    this.durable = this.deps.part.size;
+  }
+
+  private throwFailure(): void {
+    if (this.failure !== null) throw this.failure.error;
+  }
+
+  private startWriting(): void {
+    if (!this.isWriting) this.writing = this.writeAll();
+  }
+
+  /** Also what comes while it writes. Never rejects. */
+  private async writeAll(): Promise<void> {
+    this.isWriting = true;
+    try {
+      while (this.batch.length > 0) {
+        const chunks = this.batch;
+        this.batch = [];
+        this.batchBytes = 0;
+        await this.writeBatch(chunks);
+      }
+    } catch (error) {
+      this.failure ??= { error };
+    } finally {
+      this.isWriting = false;
+    }
+  }
+
+  private async writeBatch(chunks: readonly Uint8Array[]): Promise<void> {
+    const { part, lock, durableEveryBytes, requireSpace } = this.deps;
+    // Somebody else may be writing by now.
+    if (!lock.isHeld) throw new Refusal('locked');
+    await part.append(chunks);
+    if (part.size - this.durable < durableEveryBytes) return;
+    await this.sync();
+    await lock.renew({ received: part.size, durable: this.durable });
+    await requireSpace();
+  }
+}
+
+export function tooMuch(): Refusal {
+  return new Refusal('too_large', { message: 'This is more than the size that was declared.' });
+}

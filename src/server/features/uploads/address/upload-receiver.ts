@@ -1,0 +1,187 @@
+import type { Clock } from '../../../clock.ts';
+import { Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
+import type { GrowingFile, Storage } from '../../../storage/storage.ts';
+import type { UploadLock, UploadLocks } from '../lock/upload-locks.ts';
+import type { UploadFile } from '../upload-file.ts';
+import { partName, storedName } from '../upload-file.ts';
+import type { BodyWriterDeps } from './body-writer.ts';
+import { BodyWriter, tooMuch } from './body-writer.ts';
+import type { Checksum } from './checksum.ts';
+import type { DiskReserve } from './disk-reserve.ts';
+import { isDiskFull } from './disk-reserve.ts';
+import { openPart } from './open-part.ts';
+import type { RequestBody } from './request-body.ts';
+import { TransferSpeed } from './transfer-speed.ts';
+import { WriteMemory } from './write-memory.ts';
+
+/** What can be lost when the power goes. */
+const durableEveryBytes = 32 * 1024 * 1024;
+/** What has a checksum counts as a whole. */
+export const checkedBytes = 64 * 1024 * 1024;
+
+export interface ReceiverDeps {
+  clock: Clock;
+  locks: UploadLocks;
+  storage: Storage;
+  reserve: DiskReserve;
+}
+
+interface Opened {
+  file: UploadFile;
+  part: GrowingFile;
+  lock: UploadLock;
+}
+
+/** Brings the bytes of uploads to the disk. What it says has come is there after a power cut. */
+export class UploadReceiver {
+  private readonly deps: ReceiverDeps;
+  private readonly memory = new WriteMemory();
+
+  constructor(deps: ReceiverDeps) {
+    this.deps = deps;
+  }
+
+  /** How much has come. Ends a request that is still sending. */
+  async readOffset(file: UploadFile): Promise<number> {
+    if (file.state === 'completed') return file.size;
+    return this.withPart(file, async ({ part }) => part.size);
+  }
+
+  /**
+   * Adds to what has come. @returns the offset after it
+   * @throws Refusal 409 for another offset, 413, 460 when the checksum is another, 507
+   */
+  async append(
+    file: UploadFile,
+    { offset, checksum, body }: { offset: number; checksum: Checksum | null; body: RequestBody },
+  ): Promise<number> {
+    if (offset <= file.size && (body.length ?? 0) > file.size - offset) throw tooMuch();
+    if (checksum !== null && (body.length ?? 0) > checkedBytes)
+      throw new Refusal('too_large', { message: 'At most 64 MiB can have one checksum.' });
+    if (file.state === 'completed') return acceptNothing(file, offset, body);
+    return this.receive(file, body, async (opened) => {
+      if (opened.part.size !== offset)
+        throw new Refusal('conflict', { message: `The upload goes on at ${opened.part.size}.` });
+      await (checksum === null
+        ? this.writeBody(opened, body, { maxSize: file.size, durableEveryBytes })
+        : this.writeChecked(opened, body, checksum));
+    });
+  }
+
+  /** Puts a whole file in the place of whatever had come. @throws Refusal 400 when it ends early, 413, 507 */
+  async replace(file: UploadFile, body: RequestBody): Promise<void> {
+    if (file.state === 'completed') throw new Refusal('conflict', { message: 'This file has become a video.' });
+    if ((body.length ?? 0) > file.size) throw tooMuch();
+    if (body.length !== null && body.length < file.size) throw notWhole();
+    await this.receive(file, body, async (opened) => {
+      await opened.part.truncate(0);
+      await opened.lock.renew({ durable: 0, received: 0 });
+      await this.writeBody(opened, body, { maxSize: file.size, durableEveryBytes });
+      if (opened.part.size !== file.size) throw notWhole();
+    });
+  }
+
+  /** Ends a request that is still sending, and removes what has come. */
+  async discard(file: UploadFile): Promise<void> {
+    const lock = await this.deps.locks.take(file, true);
+    try {
+      await this.deps.storage.remove(partName(file));
+      await this.deps.storage.remove(storedName(file));
+    } finally {
+      await lock.release();
+    }
+  }
+
+  private async receive(file: UploadFile, body: RequestBody, work: (opened: Opened) => Promise<void>): Promise<number> {
+    if (this.memory.isFull) throw new Unavailable('Too many files are being sent at the moment.');
+    await this.deps.reserve.require(body.length ?? 0);
+    return this.memory.lend(() =>
+      this.withPart(file, async (opened) => {
+        const end = () => body.cut();
+        opened.lock.signal.addEventListener('abort', end);
+        try {
+          await work(opened);
+          return opened.part.size;
+        } finally {
+          opened.lock.signal.removeEventListener('abort', end);
+        }
+      }),
+    );
+  }
+
+  private async withPart<T>(file: UploadFile, work: (opened: Opened) => Promise<T>): Promise<T> {
+    const lock = await this.deps.locks.take(file, true);
+    try {
+      const part = await openPart(this.deps.storage, file, lock);
+      try {
+        return await work({ file, part, lock });
+      } finally {
+        await part.close();
+      }
+    } catch (error) {
+      throw isDiskFull(error) ? new Refusal('out_of_space') : error;
+    } finally {
+      await lock.release();
+    }
+  }
+
+  private async writeBody(
+    { part, lock }: Opened,
+    body: RequestBody,
+    bounds: Pick<BodyWriterDeps, 'maxSize' | 'durableEveryBytes'>,
+  ): Promise<void> {
+    const writer = this.openWriter({ part, lock }, bounds);
+    try {
+      await writer.write(body.chunks());
+    } catch (error) {
+      // What came is not lost: the next request finds it. That it cannot be written down now matters to nobody.
+      await lock.renew({ received: part.size }).catch(() => {});
+      throw error;
+    }
+    await writer.sync();
+    await lock.renew({ received: part.size, durable: part.size });
+  }
+
+  /** All of it or nothing; until it is known to be right, it is not to be trusted. */
+  private async writeChecked({ part, lock }: Opened, body: RequestBody, checksum: Checksum): Promise<void> {
+    const before = part.size;
+    const writer = this.openWriter(
+      { part, lock },
+      { maxSize: before + checkedBytes, durableEveryBytes: Number.POSITIVE_INFINITY },
+    );
+    await lock.renew({ durable: before, suspect: 1 });
+    await writer.write(body.chunks(), (chunk) => checksum.add(chunk));
+    if (!checksum.matches()) {
+      await part.truncate(before);
+      await lock.renew({ received: before, suspect: 0 });
+      throw new Refusal('checksum_mismatch');
+    }
+    await writer.sync();
+    await lock.renew({ received: part.size, durable: part.size, suspect: 0 });
+  }
+
+  private openWriter(
+    { part, lock }: Pick<Opened, 'part' | 'lock'>,
+    bounds: Pick<BodyWriterDeps, 'maxSize' | 'durableEveryBytes'>,
+  ): BodyWriter {
+    const speed = new TransferSpeed(this.deps.clock);
+    lock.reportWith(() => ({ received: part.size, speed: speed.measure(part.size) }));
+    return new BodyWriter({
+      part,
+      lock,
+      memory: this.memory,
+      requireSpace: () => this.deps.reserve.require(0),
+      ...bounds,
+    });
+  }
+}
+
+function acceptNothing(file: UploadFile, offset: number, body: RequestBody): number {
+  if (offset !== file.size) throw new Refusal('conflict', { message: `The upload goes on at ${file.size}.` });
+  if (body.length !== 0) throw tooMuch();
+  return file.size;
+}
+
+function notWhole(): Refusal {
+  return new Refusal('bad_request', { message: 'This is less than the size that was declared.' });
+}

@@ -1,0 +1,100 @@
+import type { Executor } from '../../../database/tables.ts';
+import { Refusal } from '../../../http/pipeline/errors.ts';
+import type { SetChanges } from '../../../id-sets/set-changes.ts';
+import { putUntagged } from '../../../id-sets/tag-links.ts';
+import type { FileReading } from '../../../media/probe/file-reading.ts';
+import type { FileVersion } from '../../../storage/file-version.ts';
+import type { NewVideo } from '../../library/library-repository.ts';
+import { insertVideos } from '../../library/library-repository.ts';
+import { markUnindexed } from '../../search/unindexed-repository.ts';
+import { assignTag } from '../../tags/tag-repository.ts';
+import { findBatchTags } from '../session/batch-tag-repository.ts';
+import type { UploadFile, UploadSession } from '../upload-file.ts';
+import { videoPath } from '../upload-file.ts';
+import type { IntakeDeps } from './intake-deps.ts';
+import { completeFile } from './intake-repository.ts';
+
+/** One transaction: the entry points at a video that was there. @throws Refusal 410 when it was cancelled meanwhile */
+export async function commitExisting(
+  { idSets, clock }: IntakeDeps,
+  session: UploadSession,
+  file: UploadFile,
+  videoNumber: number,
+): Promise<void> {
+  await idSets.write(async (transaction, changes) => {
+    await complete(transaction, file, { videoNumber, storedBytes: 0, now: clock.now() });
+    // What needs approval does not change what others see.
+    if (!session.needsApproval) await putTags(transaction, changes, session, videoNumber);
+  });
+}
+
+/** One transaction: the video, its tags, the sets and the entry. @throws Refusal 410 when it was cancelled meanwhile */
+export async function commitNew(
+  deps: IntakeDeps,
+  session: UploadSession,
+  file: UploadFile,
+  read: { reading: FileReading; version: FileVersion },
+): Promise<void> {
+  await deps.idSets.write(async (transaction, changes) => {
+    const [video] = await insertVideos(transaction, [toNewVideo(deps, session, file, read)]);
+    if (video === undefined) throw new Error(`The place of upload ${file.id} is taken.`);
+    await complete(transaction, file, {
+      videoNumber: video.number,
+      storedBytes: read.version.size,
+      now: deps.clock.now(),
+    });
+    await markUnindexed(transaction, [video.number]);
+    changes.put('available', [video.number], video.available === 1);
+    changes.put('untagged', [video.number], true);
+    await putTags(transaction, changes, session, video.number);
+  });
+}
+
+async function complete(
+  transaction: Executor,
+  file: UploadFile,
+  done: { videoNumber: number; storedBytes: number; now: number },
+): Promise<void> {
+  if (!(await completeFile(transaction, file, done))) throw new Refusal('gone');
+}
+
+async function putTags(
+  transaction: Executor,
+  changes: SetChanges,
+  { tagIds }: UploadSession,
+  videoNumber: number,
+): Promise<void> {
+  const tags = await findBatchTags(transaction, tagIds);
+  for (const tag of tags) if (await assignTag(transaction, videoNumber, tag)) changes.add(tag, videoNumber);
+  if (tags.length > 0) await putUntagged(transaction, changes, [videoNumber]);
+}
+
+function toNewVideo(
+  { ids, clock, rootNumber }: IntakeDeps,
+  { needsApproval }: UploadSession,
+  file: UploadFile,
+  { reading: { probe, fingerprint }, version }: { reading: FileReading; version: FileVersion },
+): NewVideo {
+  return {
+    id: ids.long(),
+    root_number: rootNumber(),
+    path: videoPath(file),
+    filename: file.filename,
+    size: version.size,
+    modified_us: version.modifiedUs,
+    inode: null,
+    fingerprint,
+    container: probe.container,
+    video_codec: probe.videoCodec,
+    audio_codec: probe.audioCodec,
+    duration_ms: probe.durationMs,
+    width: probe.width,
+    height: probe.height,
+    reason: probe.reason,
+    missing_since: null,
+    hidden_at: needsApproval ? clock.now() : null,
+    hidden_by: null,
+    available: probe.reason === null && !needsApproval ? 1 : 0,
+    created_at: clock.now(),
+  };
+}

@@ -1,0 +1,87 @@
+import type { z } from 'zod';
+import type { UploadCompleted, uploadCompletionSchema } from '#contract/entities/upload.ts';
+import type { Env } from '../../../env.ts';
+import { Refusal } from '../../../http/pipeline/errors.ts';
+import type { Caller } from '../../../http/pipeline/guards.ts';
+import type { CardDeps } from '../../browse/video-cards.ts';
+import { readCards } from '../../browse/video-cards.ts';
+import type { TagCatalogue } from '../../tags/tag-catalogue.ts';
+import { refuseWhenOver } from '../address/address-access.ts';
+import { requireTags } from '../session/batch-tags.ts';
+import { endWhenDone, listFiles, setSessionTags } from '../session/session-repository.ts';
+import type { UploadFile, UploadSession } from '../upload-file.ts';
+import { partName, storedName } from '../upload-file.ts';
+import type { IntakeDeps } from './intake-deps.ts';
+import { notArrived, takeIn } from './take-in.ts';
+
+export interface CompletionDeps extends IntakeDeps, CardDeps {
+  env: Pick<Env, 'tagEditing'>;
+  tagCatalogue: TagCatalogue;
+  /** Called when there are new videos. */
+  onTaken(): Promise<void>;
+}
+
+/**
+ * Makes videos of all files that have come whole. Again: those that have come meanwhile, and the same answer for the
+ * others.
+ * @param viewer whom addresses of videos are signed for
+ * @throws Refusal 409 for another session in the body, 410 for one that is over
+ */
+export async function completeSession(
+  deps: CompletionDeps,
+  session: UploadSession,
+  body: z.output<typeof uploadCompletionSchema>,
+  { caller, viewer }: { caller: Caller; viewer: string },
+): Promise<UploadCompleted> {
+  if (body.session_id !== session.id)
+    throw new Refusal('conflict', { message: 'The body names another upload than the address.' });
+  if (session.state !== 'completed') {
+    refuseWhenOver(session, deps.clock.now());
+    const tagged = await addTags(deps, session, body.tag_ids ?? [], caller);
+    await takeInAll(deps, tagged);
+  }
+  return toReply(deps, session, viewer);
+}
+
+async function addTags(
+  { database, env }: CompletionDeps,
+  session: UploadSession,
+  tagIds: readonly string[],
+  { user }: Caller,
+): Promise<UploadSession> {
+  const all = [...new Set([...session.tagIds, ...tagIds])];
+  if (all.length === session.tagIds.length) return session;
+  await database.write(async (transaction) => {
+    await requireTags(transaction, env, { isAdmin: user?.isAdmin === true }, tagIds);
+    await setSessionTags(transaction, session.id, all);
+  });
+  return { ...session, tagIds: all };
+}
+
+async function takeInAll(deps: CompletionDeps, session: UploadSession): Promise<void> {
+  const files = await listFiles(deps.database.reader, session.id);
+  let hasTaken = false;
+  for (const file of files) {
+    if (file.state !== 'receiving' || !(await hasArrived(deps, file))) continue;
+    const refused = await takeIn(deps, session, file);
+    hasTaken ||= refused === null;
+  }
+  await deps.database.write((transaction) => endWhenDone(transaction, session.id));
+  if (hasTaken) await deps.onTaken();
+}
+
+/** Without its lock: a request that is still sending goes on. */
+async function hasArrived({ storage }: CompletionDeps, file: UploadFile): Promise<boolean> {
+  const size = (await storage.size(partName(file))) ?? (await storage.size(storedName(file)));
+  return size === file.size;
+}
+
+async function toReply(deps: CompletionDeps, { id }: UploadSession, viewer: string): Promise<UploadCompleted> {
+  const files = await listFiles(deps.database.reader, id);
+  const numbers = files.flatMap(({ state, videoNumber }) => (state === 'completed' ? (videoNumber ?? []) : []));
+  const videos = await readCards(deps, [...new Set(numbers)], await deps.tagCatalogue.read(), viewer);
+  const failed = files
+    .filter(({ state }) => state !== 'completed')
+    .map(({ filename, error }) => ({ filename, message: error ?? notArrived }));
+  return { success: failed.length === 0, videos, failed };
+}

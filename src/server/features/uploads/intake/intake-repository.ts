@@ -1,0 +1,51 @@
+import type { Executor } from '../../../database/tables.ts';
+import type { UploadFile } from '../upload-file.ts';
+
+/** A video that may hold the same bytes. */
+export interface Candidate {
+  number: number;
+  folder: string;
+  path: string;
+}
+
+const maxCandidates = 10;
+
+/** Videos whose file is there and looks the same by size and samples; not those of the demo, which leaves. */
+export async function findCandidates(executor: Executor, fingerprint: string, size: number): Promise<Candidate[]> {
+  return executor
+    .selectFrom('videos')
+    .innerJoin('library_roots as root', 'root.number', 'videos.root_number')
+    .select(['videos.number', 'root.folder', 'videos.path'])
+    .where('videos.fingerprint', '=', fingerprint)
+    .where('videos.size', '=', size)
+    .where('videos.missing_since', 'is', null)
+    .where('root.active', '=', 1)
+    .where('root.missing_since', 'is', null)
+    .where('root.kind', '<>', 'demo')
+    .orderBy('videos.number')
+    .limit(maxCandidates)
+    .execute();
+}
+
+/** @returns false when it had ended meanwhile */
+export async function completeFile(
+  transaction: Executor,
+  { id, size }: UploadFile,
+  { videoNumber, storedBytes, now }: { videoNumber: number; storedBytes: number; now: number },
+): Promise<boolean> {
+  const row = await transaction
+    .updateTable('upload_files')
+    .set({
+      state: 'completed',
+      video_number: videoNumber,
+      stored_bytes: storedBytes,
+      received: size,
+      speed: 0,
+      completed_at: now,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'receiving')
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}

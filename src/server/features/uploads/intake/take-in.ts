@@ -1,0 +1,80 @@
+import { stat } from 'node:fs/promises';
+import { Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
+import type { FileReading } from '../../../media/probe/file-reading.ts';
+import type { UnplayableReason } from '../../../media/unplayable.ts';
+import { unplayable } from '../../../media/unplayable.ts';
+import { fileVersionOf } from '../../../storage/file-version.ts';
+import { openPart } from '../address/open-part.ts';
+import type { UploadLock } from '../lock/upload-locks.ts';
+import { failFile } from '../session/session-repository.ts';
+import type { UploadFile, UploadSession } from '../upload-file.ts';
+import { partName, storedName } from '../upload-file.ts';
+import { commitExisting, commitNew } from './commit-intake.ts';
+import type { IntakeDeps } from './intake-deps.ts';
+import { findCandidates } from './intake-repository.ts';
+import { findSameBytes } from './same-bytes.ts';
+
+/** What is no video at all; what only cannot be played is stored, with its reason. */
+const refusedReasons: ReadonlySet<UnplayableReason | null> = new Set(['not_a_video', 'empty']);
+
+/**
+ * Makes a video of a file that has come whole: its bytes under a name of ours, and its row, or neither. A file that has
+ * become one already is left alone.
+ * @returns why it cannot become one, in words for its owner; null when it has
+ * @throws Unavailable when it cannot be looked at now
+ */
+export async function takeIn(deps: IntakeDeps, session: UploadSession, file: UploadFile): Promise<string | null> {
+  const lock = await deps.locks.take(file, false);
+  try {
+    if (lock.found.state === 'completed') return null;
+    await closeWhole(deps, file, lock);
+    const reading = await read(deps, file);
+    if (refusedReasons.has(reading.probe.reason)) return await refuse(deps, file, reading.probe.reason);
+    await deps.turns.run(reading.fingerprint ?? file.id, () => store(deps, session, file, reading));
+    return null;
+  } finally {
+    await lock.release();
+  }
+}
+
+/** All of it is on the disk. @throws Refusal when some of it is missing after all */
+async function closeWhole({ storage }: IntakeDeps, file: UploadFile, lock: UploadLock): Promise<void> {
+  const part = await openPart(storage, file, lock);
+  await part.close();
+  if (part.size !== file.size) throw new Refusal('conflict', { message: notArrived });
+}
+
+export const notArrived = 'This file has not fully arrived.';
+
+async function read({ prober, storage }: IntakeDeps, file: UploadFile): Promise<FileReading> {
+  const [reading] = await prober.read([storage.localFile(partName(file))]);
+  if (reading === undefined || reading.probe.reason === 'unreadable') throw new Unavailable();
+  return reading;
+}
+
+async function refuse(
+  { database, storage, clock }: IntakeDeps,
+  file: UploadFile,
+  reason: UnplayableReason | null,
+): Promise<string> {
+  const words = unplayable[reason ?? 'not_a_video'];
+  await database.write((transaction) => failFile(transaction, file.id, words, clock.now()));
+  await storage.remove(partName(file));
+  return words;
+}
+
+/** Bytes that are there already are not stored again. */
+async function store(deps: IntakeDeps, session: UploadSession, file: UploadFile, reading: FileReading): Promise<void> {
+  const { database, storage } = deps;
+  const candidates =
+    reading.fingerprint === null ? [] : await findCandidates(database.reader, reading.fingerprint, file.size);
+  const same = await findSameBytes(storage, partName(file), file.size, candidates);
+  if (same !== null) {
+    await commitExisting(deps, session, file, same.number);
+    await storage.remove(partName(file));
+    return;
+  }
+  await storage.rename(partName(file), storedName(file));
+  const version = fileVersionOf(await stat(storage.localFile(storedName(file)), { bigint: true }));
+  await commitNew(deps, session, file, { reading, version });
+}

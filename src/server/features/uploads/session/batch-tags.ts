@@ -1,0 +1,18 @@
+import type { Executor } from '../../../database/tables.ts';
+import type { Env } from '../../../env.ts';
+import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
+import type { SignedIn } from '../../../http/pipeline/guards.ts';
+import { findBatchTags } from './batch-tag-repository.ts';
+
+/** @throws Refusal 403 where only administrators change tags, 404 unless all of them are there */
+export async function requireTags(
+  executor: Executor,
+  { tagEditing }: Pick<Env, 'tagEditing'>,
+  { isAdmin }: Pick<SignedIn, 'isAdmin'>,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  if (tagEditing === 'admins' && !isAdmin)
+    throw new Refusal('forbidden', { message: 'Only administrators can put videos into channels here.' });
+  if ((await findBatchTags(executor, ids)).length < new Set(ids).size) throw new NotFound('tag');
+}

@@ -1,0 +1,174 @@
+import type { Insertable } from 'kysely';
+import { countAll } from '../../../database/dialect.ts';
+import type { UploadFilesTable, UploadSessionsTable } from '../../../database/tables/upload-tables.ts';
+import type { Executor } from '../../../database/tables.ts';
+import type { UploadFile, UploadSession } from '../upload-file.ts';
+import { toUploadFile, toUploadSession } from '../upload-file.ts';
+
+export type NewFile = Pick<
+  Insertable<UploadFilesTable>,
+  'id' | 'position' | 'address' | 'filename' | 'mime_type' | 'size'
+>;
+
+/** What one person is counted by may not change while it is looked at: their row is held until the transaction ends. */
+export async function holdUser(transaction: Executor, userId: string): Promise<{ eulaVersion: string | null } | null> {
+  const row = await transaction
+    .updateTable('users')
+    .set((user) => ({ id: user.ref('id') }))
+    .where('id', '=', userId)
+    .returning('eula_version')
+    .executeTakeFirst();
+  return row === undefined ? null : { eulaVersion: row.eula_version };
+}
+
+/** @param activeAfter sessions that were idle since then are over, whether or not that was written down */
+export async function countOpenSessions(executor: Executor, userId: string, activeAfter: number): Promise<number> {
+  const { count } = await executor
+    .selectFrom('upload_sessions')
+    .select(countAll().as('count'))
+    .where('user_id', '=', userId)
+    .where('state', '=', 'open')
+    .where('active_at', '>', activeAfter)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Bytes that are stored for a person, or were promised room. */
+export async function sumReservedBytes(executor: Executor, userId: string): Promise<number> {
+  const stored = await executor
+    .selectFrom('upload_files')
+    .select((row) => row.fn.sum<number | string | null>('stored_bytes').as('bytes'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const coming = await executor
+    .selectFrom('upload_files')
+    .select((row) => row.fn.sum<number | string | null>('size').as('bytes'))
+    .where('user_id', '=', userId)
+    .where('state', '=', 'receiving')
+    .executeTakeFirstOrThrow();
+  return Number(stored.bytes ?? 0) + Number(coming.bytes ?? 0);
+}
+
+export async function insertSession(
+  transaction: Executor,
+  session: Insertable<UploadSessionsTable>,
+  files: readonly NewFile[],
+): Promise<void> {
+  await transaction.insertInto('upload_sessions').values(session).execute();
+  const rest = {
+    session_id: session.id,
+    user_id: session.user_id,
+    state: 'receiving',
+    received: 0,
+    speed: 0,
+    durable: 0,
+    suspect: 0,
+    stored_bytes: 0,
+    lock_until: 0,
+    lock_wanted: 0,
+    created_at: session.created_at,
+  } as const;
+  await transaction
+    .insertInto('upload_files')
+    .values(files.map((file) => ({ ...file, ...rest })))
+    .execute();
+}
+
+export async function findSession(executor: Executor, id: string): Promise<UploadSession | null> {
+  const row = await executor.selectFrom('upload_sessions').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : toUploadSession(row);
+}
+
+/** In their order. */
+export async function listFiles(executor: Executor, sessionId: string): Promise<UploadFile[]> {
+  const rows = await executor
+    .selectFrom('upload_files')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .orderBy('position')
+    .execute();
+  return rows.map(toUploadFile);
+}
+
+export async function findFile(executor: Executor, id: string): Promise<UploadFile | null> {
+  const row = await executor.selectFrom('upload_files').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : toUploadFile(row);
+}
+
+export async function findFileByAddress(executor: Executor, address: string): Promise<UploadFile | null> {
+  const row = await executor.selectFrom('upload_files').selectAll().where('address', '=', address).executeTakeFirst();
+  return row === undefined ? null : toUploadFile(row);
+}
+
+export async function setSessionTags(transaction: Executor, id: string, tagIds: readonly string[]): Promise<void> {
+  await transaction
+    .updateTable('upload_sessions')
+    .set({ tag_ids: JSON.stringify(tagIds) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Only an open one ends. @returns whether it did */
+export async function endSession(
+  transaction: Executor,
+  id: string,
+  state: Exclude<UploadSession['state'], 'open'>,
+): Promise<boolean> {
+  const row = await transaction
+    .updateTable('upload_sessions')
+    .set({ state })
+    .where('id', '=', id)
+    .where('state', '=', 'open')
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** @returns whether it was still coming */
+export async function failFile(transaction: Executor, id: string, error: string, now: number): Promise<boolean> {
+  const row = await transaction
+    .updateTable('upload_files')
+    .set({ state: 'failed', error, speed: 0, completed_at: now })
+    .where('id', '=', id)
+    .where('state', '=', 'receiving')
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A session whose files have all come to an end has one, too. */
+export async function endWhenDone(transaction: Executor, sessionId: string): Promise<void> {
+  const states = await transaction
+    .selectFrom('upload_files')
+    .select('state')
+    .distinct()
+    .where('session_id', '=', sessionId)
+    .execute();
+  if (states.some(({ state }) => state === 'receiving')) return;
+  const isCompleted = states.some(({ state }) => state === 'completed');
+  await endSession(transaction, sessionId, isCompleted ? 'completed' : 'cancelled');
+}
+
+/** The ids of open sessions that got nothing since then, or whose owner is gone. */
+export async function listIdleSessions(executor: Executor, activeBefore: number, limit: number): Promise<string[]> {
+  const rows = await executor
+    .selectFrom('upload_sessions')
+    .select('id')
+    .where('state', '=', 'open')
+    .where((row) => row.or([row('active_at', '<=', activeBefore), row('user_id', 'is', null)]))
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Which of some files are still coming. At most `inListLength` of them. */
+export async function findReceiving(executor: Executor, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await executor
+    .selectFrom('upload_files')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('state', '=', 'receiving')
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,93 @@
+import { mkdir } from 'node:fs/promises';
+import type { Env } from '../../env.ts';
+import type { Foundations } from '../../foundations.ts';
+import { createProber } from '../../media/probe/prober.ts';
+import type { Repetition } from '../../repeat.ts';
+import { repeat } from '../../repeat.ts';
+import type { DiskSpace } from '../../storage/disk-space.ts';
+import { DiskStorage } from '../../storage/disk-storage.ts';
+import type { FileCalls } from '../../storage/file-calls.ts';
+import type { LibraryRoots } from '../library/paths/roots.ts';
+import type { TagCatalogue } from '../tags/tag-catalogue.ts';
+import type { PathResolver } from '../videos/path-resolver.ts';
+import type { Posters } from '../videos/posters.ts';
+import { AddressAccess } from './address/address-access.ts';
+import { DiskReserve } from './address/disk-reserve.ts';
+import { UploadReceiver } from './address/upload-receiver.ts';
+import type { CompletionDeps } from './intake/complete-session.ts';
+import { KeyedTurns } from './intake/keyed-turns.ts';
+import { releaseAllLocks } from './lock/lock-repository.ts';
+import type { LockTimes } from './lock/upload-locks.ts';
+import { UploadLocks } from './lock/upload-locks.ts';
+import type { EndingDeps } from './session/end-session.ts';
+import { sweepUploads } from './session/end-session.ts';
+import type { StartDeps } from './session/start-session.ts';
+
+/** What tests put in place of the real thing. */
+export interface UploadOverrides {
+  files?: FileCalls;
+  lockTimes?: Partial<LockTimes>;
+  diskSpace?: Pick<DiskSpace, 'read'>;
+}
+
+interface UploadDeps extends Foundations {
+  roots: LibraryRoots;
+  places: PathResolver;
+  posters: Pick<Posters, 'queueMissing'>;
+  tagCatalogue: TagCatalogue;
+  diskSpace: DiskSpace;
+}
+
+/** What the parts of uploads work with, and their work in the background. */
+export interface Uploads extends StartDeps, EndingDeps, CompletionDeps {
+  env: Env;
+  access: AddressAccess;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const sweepMs = 3_600_000;
+
+export function createUploads(deps: UploadDeps, overrides: UploadOverrides = {}): Uploads {
+  const { database, clock, ids, folders, log, roots, posters } = deps;
+  const storage = new DiskStorage(folders.uploads, overrides.files);
+  const reserve = new DiskReserve(overrides.diskSpace ?? deps.diskSpace, folders.uploads);
+  const locks = new UploadLocks({ database, clock, ids, times: overrides.lockTimes });
+  const receiver = new UploadReceiver({ clock, locks, storage, reserve });
+  const prober = createProber();
+  let sweeping: Repetition | null = null;
+  const uploads: Uploads = {
+    ...deps,
+    storage,
+    reserve,
+    locks,
+    receiver,
+    access: new AddressAccess(deps),
+    // Not the thread that scans: nobody waits behind a library for their own video.
+    prober,
+    turns: new KeyedTurns(),
+    rootNumber: () => numberOfUploads(roots),
+    async onTaken() {
+      if (roots.active().some(({ kind }) => kind === 'demo')) await roots.refresh();
+      void posters.queueMissing().catch((err: unknown) => log.warn({ err }, 'posters could not be queued'));
+    },
+    async start() {
+      await mkdir(folders.uploads, { recursive: true, mode: 0o700 });
+      if (database.dialect.kind === 'sqlite') await database.write(releaseAllLocks);
+      const sweep = () => sweepUploads(uploads);
+      sweeping = repeat(sweep, sweepMs, (err) => log.warn({ err }, 'uploads could not be looked after'));
+      await sweep();
+    },
+    async stop() {
+      sweeping?.stop();
+      await prober.close();
+    },
+  };
+  return uploads;
+}
+
+function numberOfUploads(roots: LibraryRoots): number {
+  const root = roots.active().find(({ kind }) => kind === 'uploads');
+  if (root === undefined) throw new Error('There is no root of uploads.');
+  return root.number;
+}

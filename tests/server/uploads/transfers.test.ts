@@ -1,0 +1,179 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { listen, stopGently } from '#server/http/pipeline/listen.ts';
+import type { Person } from '#tests/support/people.ts';
+import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { putUploader, SentUpload, tus, videoBytes } from '#tests/support/uploads.ts';
+
+let server: ServerUnderTest;
+let ada: Person;
+let port: number;
+
+beforeAll(async () => {
+  server = await startServer({}, afterAll);
+  port = await listen(server.app, { host: '127.0.0.1', port: 0 });
+  ada = await putUploader(server, 'ada');
+});
+
+const patchHeaders = (offset: number) => ({
+  ...tus,
+  'content-type': 'application/offset+octet-stream',
+  'upload-offset': String(offset),
+});
+
+/** A request over a real connection, whose body is written by the test. */
+function open(
+  upload: SentUpload,
+  method: string,
+  headers: Record<string, string | number> = {},
+  at = port,
+): ClientRequest {
+  const opened = request({
+    host: '127.0.0.1',
+    port: at,
+    path: upload.addressOf(),
+    method,
+    headers: { ...upload.key, ...headers },
+    agent: false,
+  });
+  opened.on('error', () => {});
+  return opened;
+}
+
+async function statusOf(sent: ClientRequest): Promise<number | undefined> {
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+  reply.resume();
+  return reply.statusCode;
+}
+
+function closing(sent: ClientRequest): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  sent.on('close', resolve);
+  return promise;
+}
+
+/** Until so many bytes lie on the disk. */
+const untilStored = (upload: SentUpload, bytes: number) =>
+  vi.waitFor(async () => expect((await upload.storedBytes())?.length).toBe(bytes), { interval: 5, timeout: 5_000 });
+
+const size = 400_000;
+const bytes = randomBytes(size);
+const startOne = () => SentUpload.start(server, ada, [{ file_size: size }]);
+
+describe('a connection that is cut', () => {
+  test.each([0, 1, 65_536, size / 2, size - 1])('after %d bytes loses none of them', async (sent) => {
+    const upload = await startOne();
+    const cut = open(upload, 'PUT', { 'content-length': size });
+    cut.write(bytes.subarray(0, sent));
+    cut.flushHeaders();
+    await untilStored(upload, sent);
+    cut.destroy();
+    expect(await upload.offset()).toBe(sent);
+    expect((await upload.patch(sent, bytes.subarray(sent))).statusCode).toBe(204);
+    expect(await upload.storedBytes()).toEqual(bytes);
+  });
+
+  test('in a part with a checksum: nothing of that part counts', async () => {
+    const upload = await startOne();
+    await upload.patch(0, bytes.subarray(0, 1_000));
+    const rest = bytes.subarray(1_000);
+    const checksum = `sha1 ${createHash('sha1').update(rest).digest('base64')}`;
+    const cut = open(upload, 'PATCH', {
+      ...patchHeaders(1_000),
+      'upload-checksum': checksum,
+      'content-length': rest.length,
+    });
+    cut.write(rest.subarray(0, 200_000));
+    await untilStored(upload, 201_000);
+    cut.destroy();
+    expect(await upload.offset()).toBe(1_000);
+    expect((await upload.patch(1_000, rest, { 'upload-checksum': checksum })).statusCode).toBe(204);
+    expect(await upload.storedBytes()).toEqual(bytes);
+  });
+});
+
+test('a request that comes later ends the one that still stands, and goes on where it was', async () => {
+  const upload = await startOne();
+  const stalled = open(upload, 'PATCH', { ...patchHeaders(0), 'content-length': size });
+  stalled.write(bytes.subarray(0, 100_000));
+  const ended = closing(stalled);
+  await untilStored(upload, 100_000);
+  expect(await upload.offset()).toBe(100_000);
+  await ended;
+  await upload.patch(100_000, bytes.subarray(100_000));
+  expect(await upload.storedBytes()).toEqual(bytes);
+});
+
+test('a chunked body without an end is cut at the declared length', async () => {
+  const upload = await SentUpload.start(server, ada, [{ file_size: 1_000 }]);
+  const endless = open(upload, 'PUT', { 'transfer-encoding': 'chunked' });
+  endless.write(Buffer.alloc(1_500));
+  expect(await statusOf(endless)).toBe(413);
+  endless.destroy();
+  expect(await upload.offset()).toBeLessThanOrEqual(1_000);
+});
+
+test('a chunked body that ends early is no file, and goes on', async () => {
+  const upload = await SentUpload.start(server, ada, [{ file_size: 1_000 }]);
+  const short = open(upload, 'PUT', { 'transfer-encoding': 'chunked' });
+  short.end(Buffer.alloc(600));
+  expect(await statusOf(short)).toBe(400);
+  expect(await upload.offset()).toBe(600);
+});
+
+test('5 GB and a byte are refused before they are read', async () => {
+  const upload = await startOne();
+  const large = open(upload, 'PUT', { 'content-length': 5_368_709_121 });
+  large.flushHeaders();
+  expect(await statusOf(large)).toBe(413);
+  expect(await upload.storedBytes()).toBeNull();
+});
+
+test('completing it meanwhile lists the file as not there yet, and does not disturb it', async () => {
+  const film = videoBytes();
+  const upload = await SentUpload.start(server, ada, [{ file_size: film.length }]);
+  const running = open(upload, 'PUT', { 'content-length': film.length });
+  running.write(film.subarray(0, 1_000));
+  const early = await upload.complete(ada);
+  expect(early.json()).toEqual({
+    success: false,
+    videos: [],
+    failed: [{ filename: 'a film.mp4', message: 'This file has not fully arrived.' }],
+  });
+  running.end(film.subarray(1_000));
+  expect(await statusOf(running)).toBe(201);
+  expect((await upload.complete(ada)).json()).toMatchObject({ success: true, failed: [] });
+});
+
+test('two files of one session come at the same time, and are not mixed', async () => {
+  const upload = await SentUpload.start(server, ada, [{ file_size: size }, { file_size: size }]);
+  const others = randomBytes(size);
+  await Promise.all([upload.put(bytes), upload.put(others, 1)]);
+  expect(await upload.storedBytes()).toEqual(bytes);
+  expect(await upload.storedBytes(1)).toEqual(others);
+});
+
+test('the session of the person ends meanwhile: the key goes on', async () => {
+  const eve = await putUploader(server, 'eve');
+  const upload = await SentUpload.start(server, eve, [{ file_size: size }]);
+  await upload.patch(0, bytes.subarray(0, 1_000));
+  await server.call('POST', '/auth/logout-all', { headers: eve.headers });
+  expect((await upload.patch(1_000, bytes.subarray(1_000))).statusCode).toBe(204);
+});
+
+test('the server stops: what has come stays, and the next one goes on', async () => {
+  const own = await startServer();
+  const ownPort = await listen(own.app, { host: '127.0.0.1', port: 0 });
+  const upload = await SentUpload.start(own, await putUploader(own, 'ada'), [{ file_size: size }]);
+  const running = open(upload, 'PUT', { 'content-length': size }, ownPort);
+  running.write(bytes.subarray(0, 200_000));
+  await untilStored(upload, 200_000);
+  const stopped = stopGently(own.app, own.services.streams);
+  own.services.streams.cutAll();
+  await stopped;
+  expect((await upload.storedBytes())?.equals(bytes.subarray(0, 200_000))).toBe(true);
+});

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
+import { buildApp } from '#server/app.ts';
+import { readEnv } from '#server/env.ts';
+import { createLog } from '#server/log.ts';
+import { createServices } from '#server/services.ts';
+import type { FileCalls } from '#server/storage/file-calls.ts';
+import { systemFileCalls } from '#server/storage/file-calls.ts';
+
+/**
+ * A server in a process of its own that is sent a file, in two parts, and completes it, and is killed at one of its
+ * calls: of the file system by their names, or `commit`.
+ */
+export interface UploadingRun {
+  env: Record<string, string>;
+  address: string;
+  key: string;
+  sessionId: string;
+  film: string;
+  kill: { call: keyof FileCalls | 'commit'; count: number; when: 'before' | 'after' };
+}
+
+const { env, address, key, sessionId, film, kill } = JSON.parse(process.argv[2] ?? '') as UploadingRun;
+let calls = 0;
+let isSending = false;
+
+async function counted<T>(call: string, work: () => Promise<T>): Promise<T> {
+  if (!isSending || call !== kill.call) return work();
+  calls += 1;
+  if (calls === kill.count && kill.when === 'before') process.kill(process.pid, 'SIGKILL');
+  const result = await work();
+  if (calls === kill.count) process.kill(process.pid, 'SIGKILL');
+  return result;
+}
+
+const files = Object.fromEntries(
+  Object.entries(systemFileCalls).map(([name, call]) => [
+    name,
+    (...args: unknown[]) => counted(name, () => (call as (...args: unknown[]) => Promise<unknown>)(...args)),
+  ]),
+) as unknown as FileCalls;
+
+const quiet = new Writable({ write: (_chunk, _encoding, done) => done() });
+const services = await createServices(readEnv(env), createLog('fatal', quiet), '1.2.3', {
+  // One that is killed holds up nobody for long.
+  uploads: { files, lockTimes: { leaseMs: 500, renewMs: 100 } },
+});
+const { idSets } = services;
+const write = idSets.write.bind(idSets);
+idSets.write = (work) => counted('commit', () => write(work));
+// Uploads were given the sets themselves.
+services.uploads.idSets = idSets;
+const app = await buildApp(services);
+const bytes = readFileSync(film);
+const half = Math.floor(bytes.length / 2);
+isSending = true;
+for (const [offset, part] of [[0, bytes.subarray(0, half)] as const, [half, bytes.subarray(half)] as const])
+  await app.inject({
+    method: 'PATCH',
+    url: address,
+    headers: {
+      accesskey: key,
+      'tus-resumable': '1.0.0',
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': String(offset),
+    },
+    payload: part,
+  });
+await app.inject({
+  method: 'POST',
+  url: `/api/upload/complete/${sessionId}`,
+  headers: { accesskey: key },
+  payload: { session_id: sessionId, files: [] },
+});
+process.exit(1);
