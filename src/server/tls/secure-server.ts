@@ -55,6 +55,8 @@ export function createSecureServer(certificate: TlsCertificate, handler: Request
     ...connectionLimits,
     allowHTTP1: true,
     connectionsCheckingInterval: headersCheckMs,
+    // As without TLS: a body that moves may take as long as it takes.
+    requestTimeout: 0,
     handshakeTimeout: handshakeMs,
     Http2ServerResponse: StreamAnswer,
   };
