@@ -45,6 +45,7 @@ import type { Ffmpeg } from './media/ffmpeg/ffmpeg.ts';
 import { createFfmpeg } from './media/ffmpeg/ffmpeg.ts';
 import { createWorkFolders } from './media/ffmpeg/work-folders.ts';
 import type { Confinement } from './media/sandbox/confinement.ts';
+import { repeat } from './repeat.ts';
 import { createContentFiles } from './storage/content-files.ts';
 import { DiskSpace } from './storage/disk-space.ts';
 import { openSendFile } from './storage/send-file.ts';
@@ -89,6 +90,9 @@ export type ServiceOverrides = FoundationOverrides & {
   uploads?: UploadOverrides;
 };
 
+/** Another node may have changed them: its first upload sends the demo away. */
+const rootsRefreshMs = 30_000;
+
 /** The composition root: hands each part what it needs. The library is not scanned yet. */
 export async function createServices(
   env: Env,
@@ -108,6 +112,11 @@ export async function createServices(
     uploadsFolder: join(folders.uploads, videosFolder),
   });
   await roots.refresh();
+  const refreshing = repeat(
+    () => roots.refresh(),
+    rootsRefreshMs,
+    (err) => log.warn({ err }, 'the folders of the library could not be read again'),
+  );
   const files = new SharedFiles(clock);
   const places = createPathResolver(database, roots);
   const unread = new UnreadBytes(await openSocketQueue());
@@ -183,6 +192,7 @@ export async function createServices(
       );
     },
     async close() {
+      refreshing.stop();
       nameIndex.stop();
       tagChangeSweep.stop();
       nightlyBackup.stop();

@@ -165,6 +165,27 @@ test('the session of the person ends meanwhile: the key goes on', async () => {
   expect((await upload.patch(1_000, bytes.subarray(1_000))).statusCode).toBe(204);
 });
 
+test('the disk runs full meanwhile: 507 before it is, what had come stays, and it goes on once there is room', async () => {
+  const space = { free: 10 ** 12, total: 10 ** 12 };
+  const asked: number[] = [];
+  const read = async () => {
+    asked.push(space.free);
+    // Enough when it begins, too little at the next durability point.
+    const { free } = space;
+    if (asked.length === 2) space.free = 1_000;
+    return { ...space, free };
+  };
+  const own = await startServer({ overrides: { uploads: { diskSpace: { read } } } });
+  const large = 36 * 1024 * 1024;
+  const upload = await SentUpload.start(own, await putUploader(own, 'ada'), [{ file_size: large }]);
+  const full = await upload.put(Buffer.alloc(large, 1));
+  expect([full.statusCode, full.json().error, asked.length]).toEqual([507, 'out_of_space', 3]);
+  space.free = 10 ** 12;
+  const offset = await upload.offset();
+  expect(offset).toBeGreaterThanOrEqual(32 * 1024 * 1024);
+  expect((await upload.patch(offset, Buffer.alloc(large - offset, 1))).statusCode).toBe(204);
+});
+
 test('the server stops: what has come stays, and the next one goes on', async () => {
   const own = await startServer();
   const ownPort = await listen(own.app, { host: '127.0.0.1', port: 0 });

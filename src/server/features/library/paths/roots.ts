@@ -20,7 +20,7 @@ export interface LibrarySettings {
   uploadsFolder: string;
 }
 
-/** The roots that are served. Read once at the start, and again when the demo comes or goes. */
+/** The roots that are served. Read at the start, when the demo comes or goes, and now and then. */
 export interface LibraryRoots {
   active(): readonly LibraryRoot[];
   /** Brings the stored roots in line with the settings. */
