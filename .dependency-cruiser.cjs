@@ -42,7 +42,7 @@ const serverFeatures = {
   search: [],
   browse: ['search', 'tags', 'users', 'videos'],
   tagging: ['browse', 'tags', 'videos'],
-  uploads: ['browse', 'library', 'search', 'tags', 'videos'],
+  uploads: ['browse', 'library', 'search', 'tagging', 'tags', 'videos'],
   performance: [],
   site: ['activity', 'library', 'videos'],
 };

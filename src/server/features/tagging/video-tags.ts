@@ -61,7 +61,8 @@ export async function removeTag({ places, writeTags }: VideoTagsDeps, asked: Vid
   });
 }
 
-async function putOnVideo(
+/** Part of the transaction that has read the tags. */
+export async function putOnVideo(
   transaction: Executor,
   changes: SetChanges,
   videoNumber: number,

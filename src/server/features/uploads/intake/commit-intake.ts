@@ -1,14 +1,15 @@
 import type { Executor } from '../../../database/tables.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
+import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
-import { putUntagged } from '../../../id-sets/tag-links.ts';
+import { holdLog } from '../../../id-sets/set-repository.ts';
 import type { FileReading } from '../../../media/probe/file-reading.ts';
 import type { FileVersion } from '../../../storage/file-version.ts';
 import type { NewVideo } from '../../library/library-repository.ts';
 import { insertVideos } from '../../library/library-repository.ts';
 import { markUnindexed } from '../../search/unindexed-repository.ts';
-import { assignTag } from '../../tags/tag-repository.ts';
-import { findBatchTags } from '../session/batch-tag-repository.ts';
+import { putOnVideo } from '../../tagging/video-tags.ts';
+import { resolveTagIds } from '../../tags/merged-tag-repository.ts';
 import type { UploadFile, UploadSession } from '../upload-file.ts';
 import { videoPath } from '../upload-file.ts';
 import type { IntakeDeps } from './intake-deps.ts';
@@ -58,15 +59,20 @@ async function complete(
   if (!(await completeFile(transaction, file, done))) throw new Refusal('gone');
 }
 
+/** Tags that are gone by now are left out. */
 async function putTags(
   transaction: Executor,
   changes: SetChanges,
   { tagIds }: UploadSession,
   videoNumber: number,
 ): Promise<void> {
-  const tags = await findBatchTags(transaction, tagIds);
-  for (const tag of tags) if (await assignTag(transaction, videoNumber, tag)) changes.add(tag, videoNumber);
-  if (tags.length > 0) await putUntagged(transaction, changes, [videoNumber]);
+  if (tagIds.length === 0) return;
+  // Nobody merges or removes one of them before this transaction ends.
+  await holdLog(transaction);
+  const tags = [...new Set(await resolveTagIds(transaction, tagIds))];
+  if (tags.length === 0) return;
+  await putOnVideo(transaction, changes, videoNumber, tags);
+  await bumpRevision(transaction, 'tags');
 }
 
 function toNewVideo(

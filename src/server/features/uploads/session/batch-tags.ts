@@ -2,7 +2,7 @@ import type { Executor } from '../../../database/tables.ts';
 import type { Env } from '../../../env.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import type { SignedIn } from '../../../http/pipeline/guards.ts';
-import { findBatchTags } from './batch-tag-repository.ts';
+import { resolveTagIds } from '../../tags/merged-tag-repository.ts';
 
 /** @throws Refusal 403 where only administrators change tags, 404 unless all of them are there */
 export async function requireTags(
@@ -14,5 +14,5 @@ export async function requireTags(
   if (ids.length === 0) return;
   if (tagEditing === 'admins' && !isAdmin)
     throw new Refusal('forbidden', { message: 'Only administrators can put videos into channels here.' });
-  if ((await findBatchTags(executor, ids)).length < new Set(ids).size) throw new NotFound('tag');
+  if ((await resolveTagIds(executor, ids)).length < new Set(ids).size) throw new NotFound('tag');
 }
