@@ -10,7 +10,7 @@ export interface BodyWriterDeps {
   memory: WriteMemory;
   /** The file may not become longer. */
   maxSize: number;
-  /** How many bytes may come until the disk confirms them and that is written down; Infinity: only at the end. */
+  /** After how many bytes the disk is asked to confirm them; Infinity: only at the end. */
   durableEveryBytes: number;
   /** @throws Refusal 507 */
   requireSpace(): Promise<void>;
@@ -23,6 +23,9 @@ export interface BodyWriterDeps {
 export class BodyWriter {
   private readonly deps: BodyWriterDeps;
   private durable: number;
+  /** Where the latest durability point began. */
+  private pointAt: number;
+  private confirming: Promise<void> = Promise.resolve();
   private batch: Uint8Array[] = [];
   private batchBytes = 0;
   private isWriting = false;
@@ -33,6 +36,7 @@ export class BodyWriter {
   constructor(deps: BodyWriterDeps) {
     this.deps = deps;
     this.durable = deps.part.size;
+    this.pointAt = deps.part.size;
     this.accepted = deps.part.size;
   }
 
@@ -56,6 +60,7 @@ export class BodyWriter {
       }
     } finally {
       await this.writing;
+      await this.confirming;
       this.throwFailure();
     }
   }
@@ -92,14 +97,27 @@ export class BodyWriter {
   }
 
   private async writeBatch(chunks: readonly Uint8Array[]): Promise<void> {
-    const { part, lock, durableEveryBytes, requireSpace } = this.deps;
+    const { part, lock, durableEveryBytes } = this.deps;
     // Somebody else may be writing by now.
     if (!lock.isHeld) throw new Refusal('locked');
     await part.append(chunks);
-    if (part.size - this.durable < durableEveryBytes) return;
-    await this.sync();
-    await lock.renew({ received: part.size, durable: this.durable });
-    await requireSpace();
+    if (part.size - this.pointAt < durableEveryBytes) return;
+    await this.confirming;
+    this.pointAt = part.size;
+    this.confirming = this.confirm(part.size);
+  }
+
+  /** A durability point, while the next bytes are written. Never rejects. */
+  private async confirm(size: number): Promise<void> {
+    const { part, lock, requireSpace } = this.deps;
+    try {
+      await syncOrMark(part, lock, this.durable);
+      this.durable = size;
+      await lock.renew({ received: size, durable: size });
+      await requireSpace();
+    } catch (error) {
+      this.failure ??= { error };
+    }
   }
 }
 

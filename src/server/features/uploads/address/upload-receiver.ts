@@ -14,8 +14,8 @@ import type { RequestBody } from './request-body.ts';
 import { TransferSpeed } from './transfer-speed.ts';
 import { WriteMemory } from './write-memory.ts';
 
-/** What can be lost when the power goes. */
-const durableEveryBytes = 32 * 1024 * 1024;
+/** Twice this can be lost when the power goes: while one part is confirmed, the next is written. */
+const durableEveryBytes = 16 * 1024 * 1024;
 /** What has a checksum counts as a whole. */
 export const checkedBytes = 64 * 1024 * 1024;
 
