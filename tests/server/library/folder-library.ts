@@ -51,7 +51,11 @@ export async function openLibrary(options: FolderLibraryOptions = {}): Promise<F
   const { database, sets: idSets, close } = await startNode(address);
   onTestFinished(close);
   await database.write((transaction) => decideFolderSwitch(transaction, 1));
-  const roots = createLibraryRoots(database, idSets, systemClock, { folders, demoFolder: '/none' });
+  const roots = createLibraryRoots(database, idSets, systemClock, {
+    folders,
+    demoFolder: '/none',
+    uploadsFolder: '/none/uploads',
+  });
   await roots.refresh();
   const write: WriteWithSets = (work) => {
     onWrite();
@@ -61,7 +65,11 @@ export async function openLibrary(options: FolderLibraryOptions = {}): Promise<F
   const tools: ScanTools = { reader: database.reader, write, ids: createIds(systemClock), files: diskFiles, headers };
   const alignment = new AlignmentAfterScan(tools);
   const { signal } = new AbortController();
-  const request = () => ({ roots: roots.active(), demoChannelsFile: '', now: systemClock.now() });
+  const request = () => ({
+    roots: roots.active().filter(({ kind }) => kind !== 'uploads'),
+    demoChannelsFile: '',
+    now: systemClock.now(),
+  });
   const given = { now: 1, signal };
   return {
     folder: folders[0] ?? '',
@@ -70,7 +78,7 @@ export async function openLibrary(options: FolderLibraryOptions = {}): Promise<F
     idSets,
     scan: () => alignment.aroundAll(() => scanLibrary(tools, request(), deaf, signal), given),
     scanPlaces: (...paths) => {
-      const places = new Map([[roots.active()[0]?.number ?? 0, paths]]);
+      const places = new Map([[roots.active().filter(({ kind }) => kind !== 'uploads')[0]?.number ?? 0, paths]]);
       return alignment.aroundSome(() => scanSomePlaces(tools, request(), places, deaf, signal), given);
     },
   };
