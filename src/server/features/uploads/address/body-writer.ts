@@ -104,11 +104,11 @@ export class BodyWriter {
     if (part.size - this.pointAt < durableEveryBytes) return;
     await this.confirming;
     this.pointAt = part.size;
-    this.confirming = this.confirm(part.size);
+    this.confirming = this.makeDurable(part.size);
   }
 
   /** A durability point, while the next bytes are written. Never rejects. */
-  private async confirm(size: number): Promise<void> {
+  private async makeDurable(size: number): Promise<void> {
     const { part, lock, requireSpace } = this.deps;
     try {
       await syncOrMark(part, lock, this.durable);
