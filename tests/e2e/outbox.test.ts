@@ -18,7 +18,7 @@ function recordDone(context: BrowserContext): string[] {
   return done;
 }
 
-const waiting = (count: number) => (count === 1 ? '1 change waits' : `${count} changes wait`) + ' for the network.';
+const waiting = (count: number) => `${count === 1 ? '1 change waits' : `${count} changes wait`} for the network.`;
 
 /** Presses boxes of the blocklist in turn, each of which is one change. */
 async function toggleChannels(page: Page, presses: number): Promise<void> {

@@ -4,7 +4,7 @@ import type { OutboxCallName } from './outbox-calls.ts';
  * `sending`: a page has begun to send it, and has no answer yet. `done`: a creation that was answered; it stays for a
  * day, for what still refers to its temporary id.
  */
-export type OutboxState = 'waiting' | 'sending' | 'refused' | 'done';
+type OutboxState = 'waiting' | 'sending' | 'refused' | 'done';
 
 /** A small change that waits for the network. The entries of a person are sent in the order of their numbers. */
 export interface OutboxEntry {

@@ -27,7 +27,7 @@ export type Verdict =
   | { kind: 'not-signed-in' };
 
 /** Whether the server may have forgotten its key, so that it may have been done before. A clock that went back counts. */
-export function isKeyForgotten({ createdAt }: Pick<OutboxEntry, 'createdAt'>, now: number): boolean {
+function isKeyForgotten({ createdAt }: Pick<OutboxEntry, 'createdAt'>, now: number): boolean {
   const age = now - createdAt;
   return age < 0 || age >= limits.idempotencyHours * 3_600_000;
 }

@@ -7,7 +7,7 @@ import { holdLog } from './set-repository.ts';
 /** One transaction with the changes it makes to the sets; what was committed is in the sets when it returns. */
 export type WriteWithSets = <T>(work: (transaction: Executor, changes: SetChanges) => Promise<T>) => Promise<T>;
 
-export interface SlicePlace {
+interface SlicePlace {
   /** What the last slice that was committed has returned; 0 at first. */
   after: number;
   /** How many links, videos or rows it is to take. */

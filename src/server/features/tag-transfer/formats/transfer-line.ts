@@ -17,7 +17,7 @@ export interface LinkLine {
 }
 
 /** What cannot be read, in words for whoever brought the file. */
-export interface UnreadableLine {
+interface UnreadableLine {
   kind: 'unreadable';
   line: number;
   message: string;

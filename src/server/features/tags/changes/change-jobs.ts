@@ -77,7 +77,7 @@ export async function failChange({ clock, writeTags }: TagChangeDeps, number: nu
   });
 }
 
-export function isUnfinished({ state }: Pick<TagChange, 'state'>): boolean {
+function isUnfinished({ state }: Pick<TagChange, 'state'>): boolean {
   return state === 'running' || state === 'undoing';
 }
 

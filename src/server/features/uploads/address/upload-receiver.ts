@@ -17,7 +17,7 @@ import { WriteMemory } from './write-memory.ts';
 /** Twice this can be lost when the power goes: while one part is confirmed, the next is written. */
 const durableEveryBytes = 16 * 1024 * 1024;
 /** What has a checksum counts as a whole. */
-export const checkedBytes = 64 * 1024 * 1024;
+const checkedBytes = 64 * 1024 * 1024;
 
 export interface ReceiverDeps {
   clock: Clock;

@@ -4,7 +4,7 @@ const totalBytes = 32 * 1024 * 1024;
 const largestShare = 512 * 1024;
 const smallestShare = 64 * 1024;
 /** With the smallest share each, twice: while one is written, the next is collected. */
-export const maxBodies = totalBytes / smallestShare / 2;
+const maxBodies = totalBytes / smallestShare / 2;
 
 /** Shares memory between the bodies that are being received: the more there are, the sooner each one is written. */
 export class WriteMemory {

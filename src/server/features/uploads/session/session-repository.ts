@@ -90,11 +90,6 @@ export async function listFiles(executor: Executor, sessionId: string): Promise<
   return rows.map(toUploadFile);
 }
 
-export async function findFile(executor: Executor, id: string): Promise<UploadFile | null> {
-  const row = await executor.selectFrom('upload_files').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : toUploadFile(row);
-}
-
 export async function findFileByAddress(executor: Executor, address: string): Promise<UploadFile | null> {
   const row = await executor.selectFrom('upload_files').selectAll().where('address', '=', address).executeTakeFirst();
   return row === undefined ? null : toUploadFile(row);
