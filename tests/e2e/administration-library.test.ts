@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
@@ -130,6 +130,31 @@ test("an administrator hides a video, which leaves another browser's screen, and
   await expect(page.getByText('No video is hidden.')).toBeVisible();
   await poll(() => isPicked(product, videoId), { message: 'it is drawn again' }).toBe(true);
   await visitor.close();
+});
+
+test('an administrator imports channels from a file after what it would change, takes them back, and exports', async ({
+  page,
+  openProduct,
+}) => {
+  const product = await openProduct({ names: few });
+  await registerAt(product, 'ada');
+  await new SignIn(page).enterAs(product, 'ada');
+  await page.goto(`${product.address}/?view=admin`);
+  await openSection(page, 'Channels');
+  const rows = 'tag,path\nAlps,hue-000.mp4\nAlps,nowhere.mp4\n';
+  const file = { name: 'mine.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await expect(page.getByText('1 channel will be created')).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: 'Line 3' })).toContainText('No video has this path');
+  await expectAccessible(page);
+  await card(page, 'Import').getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByRole('button', { name: 'Undo: Imported mine.csv' }).click();
+  await expectAccessible(page);
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Undo' }).click();
+  await expect(card(page, 'Changes').getByText('Undone', { exact: true })).toBeVisible();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export as CSV' }).click();
+  expect(await readFile(await (await download).path(), 'utf8')).toBe('tag,description,color,aliases,path\n');
 });
 
 async function isPicked(product: Product, videoId: string): Promise<boolean> {

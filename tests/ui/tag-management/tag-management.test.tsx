@@ -4,10 +4,13 @@ import { recovered } from '#app/platform/http/recovery.ts';
 import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
+import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
+import { resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { changedOnServer } from '#app/state/revision.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
+import { outboxStore } from '#device/outbox/outbox-store.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { focusedName, pressKey, pressKeys, type } from '../keys.ts';
@@ -30,7 +33,10 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  stopOutbox();
+  await outboxStore.discardAll('user-1');
   await settle(() => {
+    resetOutbox();
     resetSession();
     resetSiteConfig();
     resetNavigation();
@@ -278,7 +284,7 @@ test('a failed load is said, above what is still there, and can be tried again o
   expect([alerts(), names().length]).toEqual([[], 3]);
 });
 
-test('without a network it waits and comes by itself; writes are off until then', async () => {
+test('without a network it waits and comes by itself; what is changed then waits, and stays in the list', async () => {
   const { fetch } = globalThis;
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
   const screen = await drawTags();
@@ -289,9 +295,18 @@ test('without a network it waits and comes by itself; writes are off until then'
   await settle(() => {
     connection.isReachable = false;
   });
-  expect([names().length, button('Edit Cities').disabled]).toEqual([3, true]);
+  expect(names()).toHaveLength(3);
   await press('Create Tag');
-  expect(dialog()?.textContent).toContain('Needs a connection');
+  await fill('Name', 'Tides');
+  await confirm('Create Tag');
+  await press('Delete Cities');
+  await confirm('Delete');
+  expect(names()).toEqual(['Tides', 'Aurora', 'Clouds']);
+  expect(screen.textContent).toContain('Stored on this device. It will be sent when the network is back.');
+  expect((await outboxStore.list('user-1')).map(({ call, subject }) => [call, subject])).toEqual([
+    ['createTag', 'Tides'],
+    ['deleteTag', 'Cities'],
+  ]);
 });
 
 test('people who may not change tags read the list, and are told why', async () => {

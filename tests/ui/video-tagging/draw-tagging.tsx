@@ -3,9 +3,12 @@ import { VideoTaggingScreen } from '#app/features/video-tagging/video-tagging-sc
 import { watchRemote } from '#app/shell/remote.ts';
 import { connection } from '#app/state/connection.ts';
 import { resetNavigation } from '#app/state/navigation.ts';
+import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
+import { resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { resetSiteConfig } from '#app/state/site-config.ts';
+import { outboxStore } from '#device/outbox/outbox-store.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { draw, settle } from '../draw.tsx';
 import { giveMedia } from '../ui/media/media-element.ts';
@@ -26,7 +29,10 @@ export function withTagging(): { server: TaggingServer } {
     Object.assign(session, { phase: 'known', user: person() });
   });
   afterEach(async () => {
+    stopOutbox();
+    await outboxStore.discardAll('user-1');
     await settle(() => {
+      resetOutbox();
       resetSession();
       resetSiteConfig();
       resetNavigation();

@@ -2,7 +2,9 @@ import { expect, test, vi } from 'vitest';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { connection } from '#app/state/connection.ts';
 import { navigation } from '#app/state/navigation.ts';
+import { readOutbox } from '#app/state/outbox/outbox-state.ts';
 import { siteConfig } from '#app/state/site-config.ts';
+import { outboxStore } from '#device/outbox/outbox-store.ts';
 import { button, press, settle } from '../draw.tsx';
 import { pressKey, type } from '../keys.ts';
 import { report } from '../ui/media/media-element.ts';
@@ -218,7 +220,7 @@ test('tags that cannot be listed are said in the panel', async () => {
   expect(alerts()).toEqual(['Failed to load tags: InternalRetry']);
 });
 
-test('without a network it waits, comes by itself, and writes nothing', async () => {
+test('without a network it waits, comes by itself, and what is changed is sent later', async () => {
   const list = held.server.routes['GET /api/videos/tagging'];
   delete held.server.routes['GET /api/videos/tagging'];
   const screen = await drawTagging();
@@ -231,7 +233,25 @@ test('without a network it waits, comes by itself, and writes nothing', async ()
   await settle(() => {
     connection.isReachable = false;
   });
-  expect([screen.textContent?.includes('Needs a connection'), button('Assign 1 Tag').disabled]).toEqual([true, true]);
+  held.server.calls.length = 0;
+  await press('Assign 1 Tag');
+  await wait();
+  expect(screen.textContent).toContain('Stored on this device. It will be sent when the network is back.');
+  expect(chips('kelp')).toEqual(['Night']);
+  expect(held.server.calls).toEqual([]);
+  expect(await outboxStore.list('user-1')).toMatchObject([{ call: 'assignTags', subject: 'kelp.mp4' }]);
+
+  // It was discarded in Profile: the list is what the server has again.
+  await settle(() => {
+    connection.isReachable = true;
+  });
+  await outboxStore.discardAll('user-1');
+  await settle(() => void readOutbox());
+  await wait();
+  expect([held.server.calls.slice(-1)[0], chips('kelp')]).toEqual([
+    expect.stringContaining('GET /api/videos/tagging'),
+    [],
+  ]);
 });
 
 test('an empty page says why', async () => {

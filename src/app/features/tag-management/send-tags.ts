@@ -1,33 +1,35 @@
 import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/http-error.ts';
-import {
-  createTag,
-  deleteTag,
-  deleteTagPermanently,
-  mergeTag,
-  updateTag,
-  updateTagAliases,
-} from '#contract/endpoints.ts';
+import { sendOrStore } from '#app/state/outbox/send-or-store.ts';
+import { deleteTagPermanently, mergeTag, updateTagAliases } from '#contract/endpoints.ts';
 import type { Tag, TagCreation, TagUpdate } from '#contract/entities/tag.ts';
 
 /*
- * Every write of tag management, one function each. All throw as `call` does.
+ * Every write of tag management, one function each. Those that may wait for the network do; all throw as `call` does, and
+ * NotStored where there is no room for what would wait.
  */
 
-export async function sendTagCreation(body: TagCreation): Promise<Tag> {
-  return (await call(createTag, { body })).tag;
+/** The name is what the list of waiting changes says. */
+type NamedTag = Pick<Tag, 'id' | 'name'>;
+
+/** @returns the tag, or the id that stands for it while it waits for the network */
+export async function sendTagCreation(body: TagCreation): Promise<Tag | { waitingId: string | null }> {
+  const sent = await sendOrStore('createTag', { body, subject: body.name });
+  return sent.isStored ? { waitingId: sent.temporaryId } : sent.reply.tag;
 }
 
-export async function sendTagUpdate(id: string, body: TagUpdate): Promise<Tag> {
-  return (await call(updateTag, { params: { id }, body })).tag;
+/** @returns whether it waits for the network */
+export async function sendTagUpdate({ id, name }: NamedTag, body: TagUpdate): Promise<boolean> {
+  return (await sendOrStore('updateTag', { params: { id }, body, subject: name })).isStored;
 }
 
-export async function sendTagRemoval(id: string): Promise<void> {
-  await asDone(call(deleteTag, { params: { id } }));
+/** @returns whether it waits for the network */
+export async function sendTagRemoval({ id, name }: NamedTag): Promise<boolean> {
+  return asDone(sendOrStore('deleteTag', { params: { id }, subject: name }));
 }
 
 export async function sendPermanentTagRemoval(id: string): Promise<void> {
-  await asDone(call(deleteTagPermanently, { params: { id } }));
+  await asDone(call(deleteTagPermanently, { params: { id } }).then(() => ({ isStored: false })));
 }
 
 /** @param aliases all other names that the tag has from then on */
@@ -41,10 +43,11 @@ export async function sendTagMerge(id: string, into: string): Promise<void> {
 }
 
 /** Removing what is already gone counts as done (§4 Tagging). */
-async function asDone(removal: Promise<unknown>): Promise<void> {
+async function asDone(removal: Promise<{ isStored: boolean }>): Promise<boolean> {
   try {
-    await removal;
+    return (await removal).isStored;
   } catch (error) {
-    if (!(error instanceof HttpError && error.status === 404)) throw error;
+    if (error instanceof HttpError && error.status === 404) return false;
+    throw error;
   }
 }

@@ -5,6 +5,7 @@ import { useSnapshot } from 'valtio';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import { mayEditTags } from '#app/state/may.ts';
 import { openView } from '#app/state/navigation.ts';
+import { startOutbox } from '#app/state/outbox/outbox-session.ts';
 import { session } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { taggingPages } from '#app/state/tagging-pages.ts';
@@ -31,6 +32,7 @@ interface Props {
 export function TagManagementScreen({ title, notice }: Props) {
   const isEditor = mayEditTags(useSnapshot(session), useSnapshot(siteConfig));
   useEffect(openTags, []);
+  useEffect(startOutbox, []);
   useEffect(() => closeTagDialog, []);
   const tabs = currentForm() === 'phone' && (
     <Tabs label="Tagging" tabs={taggingPages} current="tag-management" onChoose={({ name }) => openView(name)} />

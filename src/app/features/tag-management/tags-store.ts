@@ -2,12 +2,15 @@ import { proxy } from 'valtio/vanilla';
 import { callCached } from '#app/platform/http/call-cached.ts';
 import { newId } from '#app/platform/ids.ts';
 import { now } from '#app/platform/timers.ts';
+import { onOutboxSent } from '#app/state/outbox/outbox-sent.ts';
 import { changedOnServer } from '#app/state/revision.ts';
+import { sentLater } from '#app/ui/list/list-changes.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { listTags } from '#contract/endpoints.ts';
 import type { Tag, TagCreation, TagListQuery } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { changeWaits } from '#contract/notices.ts';
 import {
   sendPermanentTagRemoval,
   sendTagAliases,
@@ -42,17 +45,25 @@ export const tags = createPagedList<Tag, { sort: TagSort; order: SortOrder }>({
 });
 
 /** The outcome of the last action, until it is dismissed. */
-export const tagsOutcome = proxy<{ kind: 'danger' | 'ok'; sentence: string | null }>({ kind: 'ok', sentence: null });
+export const tagsOutcome = proxy<{ kind: 'danger' | 'ok' | 'info'; sentence: string | null }>({
+  kind: 'ok',
+  sentence: null,
+});
 
 /** Opens the list, which follows what others change. Returns what closes it. */
 export function openTags(): () => void {
-  const stops = [tags.open(), changedOnServer.tags.listen(() => void tags.reload()), dismissOutcome];
+  const stops = [
+    tags.open(),
+    changedOnServer.tags.listen(() => void tags.reload()),
+    onOutboxSent(() => tags.forgetLater()),
+    dismissOutcome,
+  ];
   return () => {
     for (const stop of stops) stop();
   };
 }
 
-export function showOutcome(kind: 'danger' | 'ok', sentence: string): void {
+export function showOutcome(kind: 'danger' | 'ok' | 'info', sentence: string): void {
   Object.assign(tagsOutcome, { kind, sentence });
 }
 
@@ -84,14 +95,20 @@ export async function createTag(values: TagValues): Promise<void> {
   await tags.change(
     (items) => (items.some(({ id }) => id === row.id) ? items : [row, ...items]),
     async () => {
-      row = await sendTagCreation(values);
+      const sent = await sendTagCreation(values);
+      if ('id' in sent) {
+        row = sent;
+        return null;
+      }
+      row = { ...row, id: sent.waitingId ?? row.id };
+      return showWaiting();
     },
   );
 }
 
 /** @throws as `call`; the row is then as it was */
-export async function updateTag(id: string, values: TagValues): Promise<void> {
-  await tags.change(replace(id, values), () => sendTagUpdate(id, values));
+export async function updateTag(tag: Pick<Tag, 'id' | 'name'>, values: TagValues): Promise<void> {
+  await tags.change(replace(tag.id, values), async () => ((await sendTagUpdate(tag, values)) ? showWaiting() : null));
 }
 
 /** @throws as `call`; the row is then as it was */
@@ -99,10 +116,10 @@ export async function updateAliases(id: string, aliases: string[]): Promise<void
   await tags.change(replace(id, { aliases }), () => sendTagAliases(id, aliases));
 }
 
-export async function removeTag(id: string, { isPermanent = false } = {}): Promise<void> {
+export async function removeTag(tag: Pick<Tag, 'id' | 'name'>, { isPermanent = false } = {}): Promise<void> {
   dismissOutcome();
   try {
-    await tags.change(without(id), () => (isPermanent ? sendPermanentTagRemoval(id) : sendTagRemoval(id)));
+    await tags.change(without(tag.id), () => (isPermanent ? sendPermanentTagRemoval(tag.id) : remove(tag)));
   } catch (error) {
     showOutcome('danger', failures.deleteTag(error));
   }
@@ -115,7 +132,7 @@ export async function removeTags(ids: readonly string[]): Promise<void> {
   const kept: { name: string; error: unknown }[] = [];
   await Promise.all(
     named.map(({ id, name }) =>
-      tags.change(without(id), () => sendTagRemoval(id)).catch((error: unknown) => kept.push({ name, error })),
+      tags.change(without(id), () => remove({ id, name })).catch((error: unknown) => kept.push({ name, error })),
     ),
   );
   const [first] = kept;
@@ -128,6 +145,15 @@ export async function removeTags(ids: readonly string[]): Promise<void> {
         first.error,
       ),
     );
+}
+
+async function remove(tag: Pick<Tag, 'id' | 'name'>): Promise<typeof sentLater | null> {
+  return (await sendTagRemoval(tag)) ? showWaiting() : null;
+}
+
+function showWaiting(): typeof sentLater {
+  showOutcome('info', changeWaits);
+  return sentLater;
 }
 
 function summaryOf(names: readonly string[], all: number, error: unknown): string {

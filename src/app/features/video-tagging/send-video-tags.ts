@@ -1,24 +1,30 @@
-import { call } from '#app/platform/http/call.ts';
 import { HttpError } from '#app/platform/http/http-error.ts';
-import { assignTags, removeTag } from '#contract/endpoints.ts';
+import { sendOrStore } from '#app/state/outbox/send-or-store.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
 
 /*
- * Every write of video tagging, one function each. All throw as `call` does.
+ * Every write of video tagging, one function each. Where there is no network they wait for it; both throw as `call` does,
+ * and NotStored where there is no room for what would wait.
  */
 
-/** @returns all tags of the video afterwards */
-export async function sendAssignment(path: string, tagIds: string[]): Promise<TagLabel[]> {
+/** @returns all tags of the video afterwards; null: it waits for the network */
+export async function sendAssignment(path: string, tagIds: string[]): Promise<TagLabel[] | null> {
   const body = { tag_ids: tagIds, confidence_score: limits.confidenceScore };
-  return (await call(assignTags, { params: { path }, body })).tags;
+  const sent = await sendOrStore('assignTags', { params: { path }, body, subject: nameOf(path) });
+  return sent.isStored ? null : sent.reply.tags;
 }
 
-/** Removing what is already gone counts as done (§4 Tagging). */
-export async function sendRemoval(path: string, tagId: string): Promise<void> {
+/** Removing what is already gone counts as done (§4 Tagging). @returns whether it waits for the network */
+export async function sendRemoval(path: string, tagId: string): Promise<boolean> {
   try {
-    await call(removeTag, { params: { path, tagId } });
+    return (await sendOrStore('removeTag', { params: { path, tagId }, subject: nameOf(path) })).isStored;
   } catch (error) {
-    if (!(error instanceof HttpError && error.status === 404)) throw error;
+    if (error instanceof HttpError && error.status === 404) return false;
+    throw error;
   }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -1,6 +1,7 @@
 import { proxy } from 'valtio/vanilla';
 import { NetworkError } from '#app/platform/http/http-error.ts';
 import { createChannelList } from '#app/state/channels/channel-list.ts';
+import { onOutboxSent } from '#app/state/outbox/outbox-sent.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
 import { addTags, resetChanges, showReadFailure } from './edits/change-tags.ts';
@@ -30,7 +31,7 @@ export const tagChoices = createChannelList(failures.loadTags);
 
 /** Opens the screen's lists. Returns what closes them. */
 export function openTagging(): () => void {
-  const stops = [openVideos(), tagChoices.open(), resetTagging];
+  const stops = [openVideos(), tagChoices.open(), onOutboxSent(() => videos.forgetLater()), resetTagging];
   return () => {
     for (const stop of stops) stop();
   };

@@ -5,6 +5,7 @@ import { useSnapshot } from 'valtio';
 import { currentForm } from '#app/platform/input/screen-form.ts';
 import { mayEditTags } from '#app/state/may.ts';
 import { openView } from '#app/state/navigation.ts';
+import { startOutbox } from '#app/state/outbox/outbox-session.ts';
 import { session } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
 import { taggingPages } from '#app/state/tagging-pages.ts';
@@ -35,6 +36,7 @@ export function VideoTaggingScreen({ title, notice }: Props) {
   const isEditor = mayEditTags(useSnapshot(session), useSnapshot(siteConfig));
   const { isHelpOpen } = useSnapshot(tagging);
   useEffect(openTagging, []);
+  useEffect(startOutbox, []);
   useEffect(loadMostUsed, []);
   useEffect(watchKeys, []);
   const tabs = currentForm() === 'phone' && (

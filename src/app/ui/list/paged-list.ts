@@ -5,6 +5,7 @@ import { clampPage, lastPageOf } from '#contract/rules/pages.ts';
 import { recovered } from '../../platform/http/recovery.ts';
 import { Pace } from '../../platform/pace.ts';
 import { after } from '../../platform/timers.ts';
+import { ListChanges, sentLater } from './list-changes.ts';
 import type { Change, ListDeps, ListPage, PagedListState } from './list-state.ts';
 import { applyTo, initialStateOf } from './list-state.ts';
 
@@ -20,8 +21,7 @@ class PagedList<Item, Filters extends object> {
   private readonly deps: ListDeps<Item, Filters>;
   /** Loaded pages of the current search and filters, as the server gave them. */
   private readonly pages = new Map<number, ListPage<Item>>();
-  /** Changes that wait for their replies, oldest first. */
-  private pending: Change<Item>[] = [];
+  private readonly changes = new ListChanges<Item>();
   /** Kept also for items that an optimistic change hides: they are selected again when it is rolled back. */
   private chosenIds: string[] = [];
   private appliedSearch = '';
@@ -56,7 +56,8 @@ class PagedList<Item, Filters extends object> {
     this.recovery.cancel();
     this.stopListening();
     this.pages.clear();
-    Object.assign(this, { pending: [], chosenIds: [], appliedSearch: '', isOutdated: false });
+    this.changes.clear();
+    Object.assign(this, { chosenIds: [], appliedSearch: '', isOutdated: false });
     Object.assign(this.state, initialStateOf<Item, Filters>(this.deps.filters));
   }
 
@@ -136,18 +137,25 @@ class PagedList<Item, Filters extends object> {
   /**
    * Shows a change at once and sends it; when that fails, takes it back and throws the error on. After the last of
    * several changes the page is loaded again, because items move up from the next page and the order may be another;
-   * not with `keepsPage`.
+   * not with `keepsPage`. One that is only sent later stays over what is loaded until `forgetLater`.
    */
   async change(change: Change<Item>, send: () => Promise<unknown>): Promise<void> {
     const { signal } = this.opened;
-    this.pending.push(change);
+    this.changes.begin(change);
     this.publish();
     try {
-      await send();
-      if (!signal.aborted) this.acceptChange(change);
+      const isLater = (await send()) === sentLater;
+      if (signal.aborted) return;
+      if (isLater) this.changes.keep(change);
+      else this.acceptChange(change);
     } finally {
       if (!signal.aborted) this.endChange(change);
     }
+  }
+
+  /** What was to be sent later was sent, or was refused: the server knows how things are now. */
+  forgetLater(): void {
+    if (this.changes.forgetLater()) void this.reload();
   }
 
   private acceptChange(change: Change<Item>): void {
@@ -156,9 +164,9 @@ class PagedList<Item, Filters extends object> {
   }
 
   private endChange(change: Change<Item>): void {
-    this.pending = this.pending.filter((one) => one !== change);
+    this.changes.end(change);
     this.publish();
-    if (this.pending.length > 0 || !this.isOutdated) return;
+    if (this.changes.arePending || !this.isOutdated) return;
     this.isOutdated = false;
     void this.reload();
   }
@@ -213,7 +221,7 @@ class PagedList<Item, Filters extends object> {
   private publish(): void {
     const base = this.pages.get(this.state.page);
     if (!base) return;
-    const { items, total } = applyTo(base, this.pending);
+    const { items, total } = this.changes.applyTo(base);
     Object.assign(this.state, { items: [...items], total, cachedAt: base.cachedAt ?? null });
     const ids = this.shownIds();
     this.state.selectedIds = this.chosenIds.filter((id) => ids.includes(id));

@@ -44,7 +44,7 @@ type TagProps = Extract<TagDialog, { tag: unknown }>;
 function Removal({ tag: { id, name }, isPermanent }: TagProps & { isPermanent: boolean }) {
   const remove = () => {
     closeTagDialog();
-    void removeTag(id, { isPermanent });
+    void removeTag({ id, name }, { isPermanent });
   };
   return (
     <ConfirmDialog

@@ -1,5 +1,4 @@
 import { useSnapshot } from 'valtio';
-import { connection } from '#app/state/connection.ts';
 import type { Form } from '#app/ui/form/form.ts';
 import { FormDialog } from '#app/ui/form/form-dialog.tsx';
 import { TextField } from '#app/ui/form/text-field.tsx';
@@ -18,7 +17,6 @@ interface Props {
 
 /** What a tag is called, what it is about, and its color. */
 export function TagFormDialog({ form, title, action, busy, isColorTextReadOnly = false }: Props) {
-  const { isReachable } = useSnapshot(connection);
   const { values } = useSnapshot(form.state);
   const close = () => {
     form.reset();
@@ -26,7 +24,7 @@ export function TagFormDialog({ form, title, action, busy, isColorTextReadOnly =
   };
   useBackLayer(close);
   return (
-    <FormDialog form={form} title={title} action={action} busy={busy} isOffline={!isReachable} onClose={close}>
+    <FormDialog form={form} title={title} action={action} busy={busy} isOffline={false} onClose={close}>
       {(field) => (
         <>
           <TextField label="Name" autoComplete="off" {...field('name')} />

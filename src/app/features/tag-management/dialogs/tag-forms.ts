@@ -10,7 +10,7 @@ type TagValues = Pick<Tag, 'name' | 'description' | 'color'>;
 
 const empty = { name: '', description: '', color: limits.tagColor as string };
 
-let editedId = '';
+let edited = { id: '', name: '' };
 
 export const creationForm = createForm({
   empty,
@@ -23,7 +23,7 @@ export const editForm = createForm({
   empty,
   check,
   toRefusal: failures.updateTag,
-  send: (values, signal) => finish(updateTag(editedId, trim(values)), signal, failures.updateTag),
+  send: (values, signal) => finish(updateTag(edited, trim(values)), signal, failures.updateTag),
 });
 
 export function openCreation(): void {
@@ -32,7 +32,7 @@ export function openCreation(): void {
 }
 
 export function openEdit({ id, name, description, color }: Readonly<Pick<Tag, 'id' | keyof TagValues>>): void {
-  editedId = id;
+  edited = { id, name };
   editForm.reset({ name, description, color });
   openTagDialog({ kind: 'edit', tag: { id, name } });
 }

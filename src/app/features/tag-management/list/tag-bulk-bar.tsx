@@ -1,5 +1,4 @@
 import { useSnapshot } from 'valtio';
-import { connection } from '#app/state/connection.ts';
 import { Button } from '#app/ui/button.tsx';
 import { countText } from '#app/ui/count-text.ts';
 import { BulkBar } from '#app/ui/list/bulk-bar.tsx';
@@ -9,16 +8,10 @@ import { tags } from '../tags-store.ts';
 /** What can be done with the selected tags of the page. */
 export function TagBulkBar() {
   const { selectedIds } = useSnapshot(tags.state);
-  const { isReachable } = useSnapshot(connection);
   if (selectedIds.length === 0) return null;
   return (
     <BulkBar sentence={`${countText(selectedIds.length, 'tag')} selected`}>
-      <Button
-        kind="danger-fill"
-        label="Delete Selected"
-        isDisabled={!isReachable}
-        onPress={() => openTagDialog({ kind: 'delete-selected' })}
-      />
+      <Button kind="danger-fill" label="Delete Selected" onPress={() => openTagDialog({ kind: 'delete-selected' })} />
       <Button kind="quiet" label="Clear Selection" onPress={() => tags.clearSelection()} />
     </BulkBar>
   );

@@ -70,7 +70,7 @@ function Empty({ isSearched }: { isSearched: boolean }) {
 function Actions({ tag }: { tag: TagRow }) {
   const isAdmin = isAmong(useSnapshot(session).user, 'admin');
   const { isReachable } = useSnapshot(connection);
-  const isDisabled = !isReachable || isUnsent(tag);
+  const isDisabled = isUnsent(tag);
   const { id, name } = tag;
   return (
     <>
@@ -91,7 +91,7 @@ function Actions({ tag }: { tag: TagRow }) {
         <IconButton
           label={`More for ${name}`}
           icon={<Ellipsis aria-hidden="true" />}
-          isDisabled={isDisabled}
+          isDisabled={isDisabled || !isReachable}
           onPress={() => openTagDialog({ kind: 'more', tag: { id, name } })}
         />
       )}

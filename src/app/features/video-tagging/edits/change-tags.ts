@@ -1,8 +1,10 @@
 import { proxy } from 'valtio/vanilla';
 import { after } from '#app/platform/timers.ts';
 import { countText } from '#app/ui/count-text.ts';
+import { sentLater } from '#app/ui/list/list-changes.ts';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
+import { changeWaits } from '#contract/notices.ts';
 import { sendAssignment, sendRemoval } from '../send-video-tags.ts';
 import type { TaggingVideo } from '../videos-store.ts';
 import { applyTags, refreshTags, videos } from '../videos-store.ts';
@@ -109,29 +111,33 @@ async function runEdit(edit: TagEdit): Promise<void> {
 }
 
 /** The reply, or another reading, says which tags the video has now: others may have changed them, too. */
-async function sendEdit({ id, path, added, removed }: TagEdit): Promise<void> {
-  for (const { id: tagId } of removed) await sendRemoval(path, tagId);
-  if (added.length > 0)
-    applyTags(
-      id,
-      await sendAssignment(
-        path,
-        added.map((tag) => tag.id),
-      ),
-    );
+async function sendEdit({ id, path, added, removed }: TagEdit): Promise<typeof sentLater | null> {
+  let isWaiting = false;
+  for (const { id: tagId } of removed) isWaiting = (await sendRemoval(path, tagId)) || isWaiting;
+  const tagIds = added.map((tag) => tag.id);
+  const tags = tagIds.length > 0 ? await sendAssignment(path, tagIds) : null;
+  if (isWaiting || (tagIds.length > 0 && tags === null)) return showWaiting();
+  if (tags !== null) applyTags(id, tags);
   else await refreshTags({ id, path }).catch(showReadFailure);
+  return null;
+}
+
+/** The way back stays. */
+function showWaiting(): typeof sentLater {
+  showDone(changeWaits, changes.done?.canUndo ?? true);
+  return sentLater;
 }
 
 export function showReadFailure(error: unknown): void {
   changes.failure = failures.loadVideoTags(error);
 }
 
-async function inOrder(id: string, write: () => Promise<void>): Promise<void> {
+async function inOrder<Result>(id: string, write: () => Promise<Result>): Promise<Result> {
   const before = lastWrites.get(id) ?? Promise.resolve();
   const writing = before.then(write, write);
   lastWrites.set(id, writing);
   try {
-    await writing;
+    return await writing;
   } finally {
     if (lastWrites.get(id) === writing) lastWrites.delete(id);
   }

@@ -1,5 +1,4 @@
 import { useSnapshot } from 'valtio';
-import { connection } from '#app/state/connection.ts';
 import { Button } from '#app/ui/button.tsx';
 import { countText } from '#app/ui/count-text.ts';
 import { checkAssignedTags } from '#contract/rules/tag.ts';
@@ -9,7 +8,6 @@ import styles from './panel-part.module.css';
 /** Assigns what is ticked. */
 export function AssignButton() {
   const { ticked } = useSnapshot(tagging);
-  const { isReachable } = useSnapshot(connection);
   const problem = ticked.length === 0 ? null : checkAssignedTags(ticked.map(({ id }) => id));
   return (
     <>
@@ -18,11 +16,10 @@ export function AssignButton() {
           {problem}
         </p>
       )}
-      {!isReachable && <p className={styles.none}>Needs a connection</p>}
       <Button
         label={`Assign ${countText(ticked.length, 'Tag')}`}
         isBlock
-        isDisabled={ticked.length === 0 || problem !== null || !isReachable}
+        isDisabled={ticked.length === 0 || problem !== null}
         onPress={() => void assignTicked()}
       />
     </>
