@@ -124,11 +124,12 @@ test('every JSON answer carries the revisions', async () => {
     expect((await server.get(url)).headers['x-revision']).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-test('every route but the page is an endpoint of the contract', () => {
+test('every route but the page and where bytes are uploaded to is an endpoint of the contract', () => {
   const contract = new Set(Object.values(endpoints).map(({ method, path }) => `${method} ${toFastifyPath(path)}`));
   const routes = [...server.app.allowedMethods].flatMap(([path, methods]) =>
     [...methods].filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
   );
   expect(routes.length).toBeGreaterThanOrEqual(11);
-  expect(routes.filter((name) => name !== 'GET /' && !contract.has(name))).toEqual([]);
+  const isOpen = (name: string) => name === 'GET /' || name.endsWith(' /api/upload/address/:address');
+  expect(routes.filter((name) => !isOpen(name) && !contract.has(name))).toEqual([]);
 });

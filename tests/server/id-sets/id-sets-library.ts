@@ -72,6 +72,7 @@ export async function addVideos(
   const { number: root_number } = await transaction
     .selectFrom('library_roots')
     .select('number')
+    .orderBy('number')
     .executeTakeFirstOrThrow();
   const rows = Array.from({ length: count }, () => {
     made += 1;

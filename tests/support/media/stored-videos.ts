@@ -14,6 +14,7 @@ export async function storeVideos(
     .selectFrom('library_roots')
     .select('number')
     .where('active', '=', 1)
+    .orderBy('number')
     .executeTakeFirstOrThrow();
   const rows = Array.from({ length: count }, (_, index) => newRow(root_number, index, facts));
   const stored = await executor.insertInto('videos').values(rows).returning(['number', 'available']).execute();
