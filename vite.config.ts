@@ -131,7 +131,16 @@ function noteBuiltFolder(): Plugin {
 /** The stores of the app are modules that hold state: each of its files is run with modules of its own. */
 const isolated = { isolate: true };
 
-const floor = (name: string, include: string[], options: { isolate?: boolean; environment?: 'happy-dom' } = {}) => ({
+/** What runs ffmpeg, and confines it: programs of their own, which take seconds. */
+const mediaTests = 'tests/unit/server/media/**/*.test.ts';
+
+interface FloorOptions {
+  exclude?: string[];
+  isolate?: boolean;
+  environment?: 'happy-dom';
+}
+
+const floor = (name: string, include: string[], options: FloorOptions = {}) => ({
   extends: true as const,
   test: { name, include, ...options },
 });
@@ -233,7 +242,8 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     isolate: false,
     projects: [
-      floor('unit', ['tests/unit/!(app)/**/*.test.ts']),
+      floor('unit', ['tests/unit/!(app)/**/*.test.ts'], { exclude: [mediaTests] }),
+      floor('media', [mediaTests]),
       floor('app', ['tests/unit/app/**/*.test.ts'], isolated),
       floor('ui', ['tests/ui/**/*.test.tsx', 'tests/ui/**/*.test.ts'], { ...isolated, environment: 'happy-dom' }),
       serverFloor('sqlite'),

@@ -119,6 +119,7 @@ export const floors: Floor[][] = [
     },
   ],
   [{ name: 'unit', budget: minutes, stages: [[vitest('unit', 'unit.json', 'unit', 'app', 'ui')]] }],
+  [{ name: 'media', budget: minutes, stages: [[vitest('media programs', 'media.json', 'media')]] }],
   [
     {
       name: 'server-sqlite',

@@ -37,7 +37,8 @@ async function describeSchema({ reader, dialect }: Database): Promise<string> {
   const parts =
     dialect.kind === 'sqlite'
       ? sql`select sql as part from sqlite_master`
-      : sql`select table_name || column_name || data_type || is_nullable as part from information_schema.columns where table_schema = current_schema() union all select replace(indexdef, current_schema() || '.', '') from pg_indexes where schemaname = current_schema()`;
+      : // The views of `information_schema` look at every schema of the server first.
+        sql`select relname || attname || format_type(atttypid, atttypmod) || attnotnull as part from pg_attribute join pg_class on pg_class.oid = attrelid where relnamespace = current_schema()::regnamespace and relkind = 'r' and attnum > 0 union all select replace(pg_get_indexdef(indexrelid), current_schema() || '.', '') from pg_index join pg_class on pg_class.oid = indexrelid where relnamespace = current_schema()::regnamespace`;
   const { rows } = await sql<{ part: string | null }>`select part from (${parts}) as parts order by part`.execute(
     reader,
   );
