@@ -28,6 +28,16 @@ export class CuratedLibrary {
     return true;
   }
 
+  /** A link that is there already is left as it is. @returns whether a tag was created for it */
+  import(name: string, video: number): boolean {
+    const named = this.tags.findIndex((tag) => tag.isActive && tag.name === name);
+    const found = named === -1 ? this.survivorOf(this.aliases.get(name) ?? null) : named;
+    const isNew = found === null && this.create(name);
+    const tag = found ?? this.tags.length - 1;
+    if (!this.videosOf(tag).has(video)) this.put(tag, video);
+    return isNew;
+  }
+
   take(tag: number, video: number): boolean {
     const survivor = this.survivorOf(tag);
     return survivor !== null && this.videosOf(survivor).delete(video);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
+import { importTags } from '#server/features/tag-transfer/import-tags.ts';
 import { putPerson } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { addVideos, differences, readTruth } from '../id-sets/id-sets-library.ts';
@@ -8,7 +9,8 @@ import { CuratedLibrary } from './curated-library.ts';
 
 const server = await startServer({ overrides: { jobTimes: { poll: 5 } } }, afterAll);
 const { idSets, database } = server.services;
-const { headers } = await putPerson(server, 'keeper', 'admin');
+const keeper = await putPerson(server, 'keeper', 'admin');
+const { headers } = keeper;
 const videoCount = 5;
 const tagCount = 6;
 
@@ -21,6 +23,7 @@ const act = fc.oneof(
   { weight: 5, arbitrary: fc.record({ act: fc.constant('put' as const), tag, video }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('take' as const), tag, video }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('alias' as const), tag, name }) },
+  { weight: 3, arbitrary: fc.record({ act: fc.constant('import' as const), name, video }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('remove' as const), tag }) },
   { weight: 4, arbitrary: fc.record({ act: fc.constant('merge' as const), tag, into: tag }) },
   { weight: 4, arbitrary: fc.record({ act: fc.constant('undo' as const), change: fc.nat(20) }) },
@@ -73,6 +76,7 @@ class Round {
       const id = this.changeIds[done.change] ?? 'none';
       return [model.undo(done.change), await this.isDone('POST', `/api/admin/tags/changes/${id}/undo`)];
     }
+    if (done.act === 'import') return this.import(done);
     const id = this.tagIds[done.tag] ?? 'none';
     if (done.act === 'alias') return this.alias(done, id);
     if (done.act === 'remove') return [model.remove(done.tag), await this.change('DELETE', `/api/tags/${id}`)];
@@ -91,6 +95,24 @@ class Round {
     if (model.tags[done.tag]?.name === done.name) return [true, true];
     const aliases = [...model.aliasesOf(done.tag), done.name].map((each) => prefix + each);
     return [model.alias(done.tag, done.name), await this.isDone('PUT', `/api/tags/${id}/aliases`, { aliases })];
+  }
+
+  /** A file with one link, whose tag is created where nobody has the name. */
+  private async import(done: { name: string; video: number }): Promise<[boolean, boolean]> {
+    const name = this.prefix + done.name;
+    const text = `tag,path\n${name},${this.paths[done.video]}\n`;
+    // Not as a call: so many files at once are more than one person may send.
+    const { failed_count } = await importTags(
+      server.services,
+      { filename: 'one.csv', format: 'csv', text, dry_run: false },
+      keeper.id,
+    );
+    await this.untilIdle();
+    if (this.model.import(done.name, done.video)) {
+      const created = database.reader.selectFrom('tags').select('id').where('name', '=', name).where('active', '=', 1);
+      this.tagIds.push((await created.executeTakeFirstOrThrow()).id);
+    }
+    return [true, failed_count === 0];
   }
 
   private async change(method: 'POST' | 'DELETE', url: string, payload?: object): Promise<boolean> {
