@@ -96,8 +96,14 @@ describe('videos to be tagged', () => {
       stop();
       return statements;
     };
+    // Some may be of the work in the background, or the counters of each answer, which are read once a second.
+    const fewest = async (limit: string) => {
+      const counts = [];
+      for (let run = 0; run < 5; run += 1) counts.push(await count(limit));
+      return Math.min(...counts);
+    };
     await list();
-    expect(await count('30')).toBe(await count('2'));
+    expect(await fewest('30')).toBe(await fewest('2'));
   });
 
   test('are for those who signed in', async () => {
