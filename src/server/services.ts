@@ -17,23 +17,11 @@ import type { AboutSources } from './features/site/about/about.ts';
 import { RootCounts } from './features/site/library/root-counts.ts';
 import { ByteSender } from './features/streaming/byte-sender.ts';
 import { SharedFiles } from './features/streaming/shared-files.ts';
-import { sidecarsKind } from './features/tag-transfer/sidecars/sidecar-job.ts';
-import { changeLinksKind } from './features/tags/changes/apply-links.ts';
-import { TagChangeSweep } from './features/tags/changes/change-sweep.ts';
-import { mergeKind } from './features/tags/changes/merge-tags.ts';
-import { undoKind } from './features/tags/changes/undo-job.ts';
-import { alignmentKind } from './features/tags/tag-alignment.ts';
-import { TagCatalogue } from './features/tags/tag-catalogue.ts';
-import type { TagRemoval } from './features/tags/tag-removal.ts';
-import { createTagRemoval } from './features/tags/tag-removal.ts';
-import type { WriteTags } from './features/tags/write-tags.ts';
-import { createWriteTags } from './features/tags/write-tags.ts';
 import { videosFolder } from './features/uploads/upload-file.ts';
 import type { UploadOverrides, Uploads } from './features/uploads/uploads.ts';
 import { createUploads } from './features/uploads/uploads.ts';
 import type { PathResolver } from './features/videos/path-resolver.ts';
 import type { Posters } from './features/videos/posters.ts';
-import { createPosters } from './features/videos/posters.ts';
 import type { FoundationOverrides, Foundations } from './foundations.ts';
 import { openFoundations } from './foundations.ts';
 import type { IdentifyCaller } from './http/pipeline/guards.ts';
@@ -42,16 +30,16 @@ import { UnreadBytes } from './http/protection/unread-bytes.ts';
 import { WorkQueue } from './http/protection/work-queue.ts';
 import type { Log } from './log.ts';
 import type { Ffmpeg } from './media/ffmpeg/ffmpeg.ts';
-import { createFfmpeg } from './media/ffmpeg/ffmpeg.ts';
-import { createWorkFolders } from './media/ffmpeg/work-folders.ts';
 import type { Confinement } from './media/sandbox/confinement.ts';
+import { createMediaServices, logFfmpeg } from './media-services.ts';
 import { repeat } from './repeat.ts';
-import { createContentFiles } from './storage/content-files.ts';
 import { DiskSpace } from './storage/disk-space.ts';
 import { openSendFile } from './storage/send-file.ts';
+import type { TagServices } from './tag-services.ts';
+import { createTagServices } from './tag-services.ts';
 
 /** Everything that routes and features are given. Nothing else is global. */
-export interface Services extends Foundations {
+export interface Services extends Foundations, TagServices {
   identifyCaller: IdentifyCaller;
   accounts: AccountServices;
   files: SharedFiles;
@@ -64,12 +52,8 @@ export interface Services extends Foundations {
   folderChannels: FolderChannelSwitch;
   ffmpeg: Ffmpeg;
   posters: Posters;
-  tagCatalogue: TagCatalogue;
   nameIndex: NameIndex;
   searches: WorkQueue;
-  tagRemoval: TagRemoval;
-  writeTags: WriteTags;
-  tagChangeSweep: TagChangeSweep;
   rootCounts: RootCounts;
   diskSpace: DiskSpace;
   uploads: Uploads;
@@ -122,21 +106,12 @@ export async function createServices(
   const unread = new UnreadBytes(await openSocketQueue());
   const giveVideo = createGiveVideo(foundations, places, foundations.mediaUrls);
   const { workFolders, ffmpeg, posters } = createMediaServices(env, foundations, places, overrides.confinements);
-  const tagRemoval = createTagRemoval({ idSets, queue: jobs, clock });
-  tagRemoval.open();
-  jobs.register(alignmentKind(idSets));
-  const writeTags = createWriteTags(foundations);
-  const tagCatalogue = new TagCatalogue(database);
-  const tagChangeDeps = { ...foundations, tagRemoval, writeTags };
-  const tagChangeSweep = new TagChangeSweep(tagChangeDeps);
-  for (const changeKind of [mergeKind, changeLinksKind, undoKind]) jobs.register(changeKind(tagChangeDeps));
-  jobs.register(sidecarsKind({ ...tagChangeDeps, tagCatalogue, places }));
-  jobs.register(tagChangeSweep.kind());
+  const tags = createTagServices(foundations, places);
   const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });
   const folderChannels = new FolderChannelSwitch({ database, idSets, queue: jobs, ids, clock, revisions });
   await folderChannels.decide();
   const diskSpace = new DiskSpace();
-  const uploads = createUploads({ ...foundations, roots, places, posters, tagCatalogue, diskSpace }, overrides.uploads);
+  const uploads = createUploads({ ...foundations, roots, places, posters, diskSpace, ...tags }, overrides.uploads);
   const nameIndex = new NameIndex({ database, clock, queue: jobs });
   const scanner = new Scanner({
     address,
@@ -168,12 +143,9 @@ export async function createServices(
     folderChannels,
     ffmpeg,
     posters,
-    tagCatalogue,
+    ...tags,
     nameIndex,
     searches: new WorkQueue({ atOnce: 1, maxWaiting: maxWaitingSearches }),
-    tagRemoval,
-    writeTags,
-    tagChangeSweep,
     rootCounts: new RootCounts(foundations),
     diskSpace,
     uploads,
@@ -183,7 +155,7 @@ export async function createServices(
       accounts.startSweeping();
       const start = async () => runner.start();
       const index = () => nameIndex.start();
-      const sweep = () => tagChangeSweep.start();
+      const sweep = () => tags.tagChangeSweep.start();
       const backUp = () => nightlyBackup.start();
       const locate = () => logFfmpeg(ffmpeg, log);
       await beginInTurn(
@@ -194,7 +166,7 @@ export async function createServices(
     async close() {
       refreshing.stop();
       nameIndex.stop();
-      tagChangeSweep.stop();
+      tags.tagChangeSweep.stop();
       nightlyBackup.stop();
       await uploads.stop();
       await Promise.all([runner.stop(), accounts.stopSweeping()]);
@@ -206,45 +178,9 @@ export async function createServices(
   };
 }
 
-/** What ffmpeg is needed for. */
-function createMediaServices(
-  env: Env,
-  { folders, clock, database, log, jobs, ids }: Foundations,
-  places: PathResolver,
-  confinements: ServiceOverrides['confinements'],
-) {
-  const workFolders = createWorkFolders(folders.work, clock);
-  const { ffmpegPath, searchPath } = env;
-  const ffmpeg = createFfmpeg({ configured: ffmpegPath, searchPath, folders: workFolders, confinements });
-  const files = createContentFiles(folders.posters, '.webp', ids);
-  return {
-    workFolders,
-    ffmpeg,
-    posters: createPosters({ database, clock, log, queue: jobs, ffmpeg, places, files }),
-  };
-}
-
 /** The server is up: nothing of this may end it. */
 async function beginInTurn(works: readonly (() => Promise<unknown>)[], log: Log): Promise<void> {
   for (const begin of works) {
     await begin().catch((err: unknown) => log.warn({ err }, 'some of the work in the background could not begin'));
   }
-}
-
-async function logFfmpeg(ffmpeg: Ffmpeg, log: Log): Promise<void> {
-  if ((await ffmpeg.locate()) === null) {
-    log.warn('There is no ffmpeg that works: videos play as they are, without posters.');
-    return;
-  }
-  const confinement = await ffmpeg.confinement();
-  if (confinement.kind !== 'none') log.info({ sandbox: confinement.kind }, 'ffmpeg sees its input and nothing else');
-  else
-    log.warn(
-      `Degraded: ffmpeg runs without a sandbox and could read what this server reads. ${sandboxAdvice(confinement.isolation.length > 0)}`,
-    );
-}
-
-function sandboxAdvice(isIsolated: boolean): string {
-  const network = isIsolated ? 'It has no network.' : 'It could reach the network too.';
-  return `${network} Linux 6.2 or newer with Landlock gives one; on others install bubblewrap (bwrap).`;
 }
