@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { DatabaseAddress } from '#server/database/connection.ts';
-import type { TagSelection } from '#server/id-sets/tag-selection.ts';
+import type { TagSelection } from '#server/id-sets/picking/tag-selection.ts';
 import { migratedDatabaseUrl } from '../../support/database/test-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { chiSquareDeviation, seededRandom } from '../../unit/server/id-sets/list-set.ts';

@@ -4,7 +4,7 @@ import { lastPageOf } from '#contract/rules/pages.ts';
 import type { VideoSort } from '#contract/rules/tag-lists.ts';
 import type { WorkQueue } from '../../http/protection/work-queue.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
-import type { TagSelection } from '../../id-sets/tag-selection.ts';
+import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
 import { sortByNames } from '../search/find-names.ts';
 import type { TagCatalogue, TagsByName } from '../tags/tag-catalogue.ts';
 import type { RequestedVideos } from './requested-videos.ts';

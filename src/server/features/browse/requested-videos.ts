@@ -1,6 +1,6 @@
 import type { FilterMode } from '#contract/rules/tag-filter.ts';
 import type { Database } from '../../database/connection.ts';
-import type { TagSelection } from '../../id-sets/tag-selection.ts';
+import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
 import type { TagsByName } from '../tags/tag-catalogue.ts';
 import { readBlockedTagIds } from '../users/user-repository.ts';
 

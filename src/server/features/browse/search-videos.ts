@@ -2,7 +2,7 @@ import { limits } from '#contract/limits.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
-import type { TagSelection } from '../../id-sets/tag-selection.ts';
+import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
 import { filterByNames, readCandidates } from '../search/find-names.ts';
 import type { SearchWord } from '../search/name-grams.ts';
 import { readWords, SearchableName } from '../search/name-grams.ts';

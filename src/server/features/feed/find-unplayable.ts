@@ -1,7 +1,7 @@
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
-import type { TagSelection } from '../../id-sets/tag-selection.ts';
+import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
 import type { Unplayable } from './feed-repository.ts';
 import { findUnplayable, listUnplayable } from './feed-repository.ts';
 

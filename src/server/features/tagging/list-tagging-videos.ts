@@ -4,7 +4,7 @@ import { limits } from '#contract/limits.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
-import type { TagSelection } from '../../id-sets/tag-selection.ts';
+import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
 import type { BrowseDeps } from '../browse/list-videos.ts';
 import { searchVideos } from '../browse/search-videos.ts';
 import { readCards } from '../browse/video-cards.ts';

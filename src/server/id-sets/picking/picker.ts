@@ -1,8 +1,8 @@
 import type { RoaringBitmap32 } from 'roaring-wasm';
-import type { Clock } from '../clock.ts';
-import type { RandomBelow } from '../ids.ts';
+import type { Clock } from '../../clock.ts';
+import type { RandomBelow } from '../../ids.ts';
+import type { LiveSets } from '../live-sets.ts';
 import { computePool } from './compute-pool.ts';
-import type { LiveSets } from './live-sets.ts';
 import { MatchingCache } from './matching-cache.ts';
 import type { NumberSet, Pool } from './sample.ts';
 import { draw, isInPool, sample } from './sample.ts';

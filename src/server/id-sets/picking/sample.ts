@@ -1,4 +1,4 @@
-import type { RandomBelow } from '../ids.ts';
+import type { RandomBelow } from '../../ids.ts';
 
 /** A set of numbers in ascending order. */
 export interface NumberSet {

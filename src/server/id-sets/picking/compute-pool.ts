@@ -1,8 +1,8 @@
 import { RoaringBitmap32 } from 'roaring-wasm';
-import { decodeSet, withoutRuns } from './bits.ts';
-import { Block } from './block.ts';
-import type { Containers } from './containers.ts';
-import { blockLength, ContainerWriter, readContainers } from './containers.ts';
+import { decodeSet, withoutRuns } from '../bits.ts';
+import { Block } from '../block.ts';
+import type { Containers } from '../containers.ts';
+import { blockLength, ContainerWriter, readContainers } from '../containers.ts';
 import type { Pool } from './sample.ts';
 
 /** Most numbers that `any` may hold in a block, on average, for the pool to count as sparse. */

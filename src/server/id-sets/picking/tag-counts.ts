@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import type { LiveSets } from './live-sets.ts';
+import type { Clock } from '../../clock.ts';
+import type { LiveSets } from '../live-sets.ts';
 
 interface Count {
   count: number;

@@ -1,6 +1,6 @@
 import type { RoaringBitmap32 } from 'roaring-wasm';
 import type { FilterMode } from '#contract/rules/tag-filter.ts';
-import type { LiveSet, LiveSets } from './live-sets.ts';
+import type { LiveSet, LiveSets } from '../live-sets.ts';
 import type { Pool } from './sample.ts';
 
 /** Which available videos; tags by number, each once. No tags: all. A blocked tag beats a selected one. */

@@ -1,7 +1,7 @@
 import type { RoaringBitmap32 } from 'roaring-wasm';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../clock.ts';
+import type { LiveSet, LiveSets } from '../live-sets.ts';
 import { computePool } from './compute-pool.ts';
-import type { LiveSet, LiveSets } from './live-sets.ts';
 import type { TagSelection } from './tag-selection.ts';
 import { nameSelection, poolOf, sourcesOf } from './tag-selection.ts';
 
