@@ -31,7 +31,20 @@ import type {
   TagMergeStart,
 } from './entities/tag-change.ts';
 import type { AllTaggingList, AllTaggingQuery, TagAssignment, TaggingList, TaggingQuery, VideoList, VideoReply, VideosByTagsQuery, VideoTags } from './entities/tagging.ts';
-import type { UploadCompleted, UploadCompletion, UploadHistory, UploadHistoryQuery, UploadProgress, UploadSession, UploadStart, UploadStats, UploadStatsQuery } from './entities/upload.ts';
+import type {
+  RemovedUploadList,
+  RemovedUploadListQuery,
+  UploadCompleted,
+  UploadCompletion,
+  UploadHistory,
+  UploadHistoryQuery,
+  UploadKey,
+  UploadProgress,
+  UploadSession,
+  UploadStart,
+  UploadStats,
+  UploadStatsQuery,
+} from './entities/upload.ts';
 import type { PosterQuery, StreamQuery } from './entities/video.ts';
 import { limits } from './limits.ts';
 
@@ -228,6 +241,10 @@ export const startUpload = endpoint<{ body: UploadStart; reply: UploadSession }>
 export const readUploadProgress = endpoint<{ params: UploadParams; reply: UploadProgress }>('GET', '/api/upload/progress/{sessionId}', 'user');
 export const completeUpload = endpoint<{ params: UploadParams; body: UploadCompletion; reply: UploadCompleted }>('POST', '/api/upload/complete/{sessionId}', 'user-or-key', { deadlineSeconds: 60 });
 export const cancelUpload = endpoint<{ params: UploadParams; reply: null }>('DELETE', '/api/upload/cancel/{sessionId}', 'user-or-key');
+export const renewUploadKey = endpoint<{ params: UploadParams; reply: UploadKey }>('POST', '/api/upload/key/{sessionId}', 'user');
 export const listUploadHistory = endpoint<{ query: UploadHistoryQuery; reply: UploadHistory }>('GET', '/api/upload/history', 'user');
 export const deleteUploadedFile = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/upload/file/{id}', 'user');
 export const readUploadStats = endpoint<{ query: UploadStatsQuery; reply: UploadStats }>('GET', '/api/upload/stats', 'user');
+export const listRemovedUploads = endpoint<{ query: RemovedUploadListQuery; reply: RemovedUploadList }>('GET', '/api/admin/uploads/removed', 'admin');
+export const restoreUpload = endpoint<{ params: IdParams; reply: null }>('POST', '/api/admin/uploads/removed/{id}/restore', 'admin');
+export const purgeUpload = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/admin/uploads/removed/{id}', 'admin');

@@ -68,6 +68,12 @@ export const envSchema = z.object({
     .positive('has to be more than 0')
     .max(1_000_000, 'has to be at most 1000000')
     .optional(),
+  UPLOAD_CHUNK_MB: z.coerce
+    .number('has to be a number of MiB')
+    .int('has to be a whole number of MiB')
+    .min(1, 'has to be at least 1')
+    .max(5120, 'has to be at most 5120')
+    .optional(),
   TAG_EDITING: z.enum(tagEditingPolicies, { error: "has to be 'everyone' or 'admins'" }).default('everyone'),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),

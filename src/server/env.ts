@@ -60,6 +60,8 @@ export interface Env {
   uploads: UploadPolicy;
   /** Bytes that one person may have stored; absent: as many as there is room for. */
   uploadQuotaBytes: number | undefined;
+  /** The largest body that a proxy in front lets through, in MiB. */
+  uploadChunkMb: number | undefined;
   /** Who may change tags and what they are on. */
   tagEditing: TagEditingPolicy;
   providers: {
@@ -140,6 +142,7 @@ function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
     uploads: variables.UPLOADS,
     uploadQuotaBytes:
       variables.UPLOAD_QUOTA_GB === undefined ? undefined : Math.round(variables.UPLOAD_QUOTA_GB * bytesPerGigabyte),
+    uploadChunkMb: variables.UPLOAD_CHUNK_MB,
     tagEditing: variables.TAG_EDITING,
     providers: toProviders(variables),
   };

@@ -18,6 +18,8 @@ export const configSchema = z.strictObject({
     max_bytes: z.int().positive(),
     extensions: z.array(z.string()),
     eula_version: z.string(),
+    /** MiB of the largest body that gets through to the server; null: no such bound. */
+    chunk_mb: z.int().positive().nullable(),
     allowed: z.enum(uploadPolicies),
   }),
   analytics: z.strictObject({ measurement_id: z.string(), endpoint: z.string() }).nullable(),

@@ -68,6 +68,10 @@ export const uploadSessionSchema = z.strictObject({
 });
 export type UploadSession = z.infer<typeof uploadSessionSchema>;
 
+/** A further key of an open session; the one before is void. */
+export const uploadKeySchema = uploadSessionSchema.pick({ bunny_access_key: true });
+export type UploadKey = z.infer<typeof uploadKeySchema>;
+
 /** `percentage` is 0 to 100, `speed` bytes a second, `eta` seconds. */
 export const fileProgressSchema = z.strictObject({
   id: z.string(),
@@ -97,10 +101,21 @@ export const uploadCompletionSchema = z.object({
 });
 export type UploadCompletion = z.input<typeof uploadCompletionSchema>;
 
-/** Files listed as failed can still be finished. */
+/** What became of one file. `message` says why there is no video, or why the one there is cannot be played. */
+export const completedFileSchema = z.strictObject({
+  id: z.string(),
+  filename: z.string(),
+  status: fileStatusSchema,
+  video_id: z.string().nullable(),
+  message: z.string().nullable(),
+});
+export type CompletedFile = z.infer<typeof completedFileSchema>;
+
+/** Files listed as failed can still be finished. `files` has all of them, in their order. */
 export const uploadCompletedSchema = z.strictObject({
   success: z.boolean(),
   videos: z.array(videoSchema),
+  files: z.array(completedFileSchema),
   failed: z.array(z.strictObject({ filename: z.string(), message: z.string() })),
 });
 export type UploadCompleted = z.infer<typeof uploadCompletedSchema>;
@@ -142,3 +157,25 @@ export const uploadStatsSchema = z.strictObject({
   in_progress: countSchema,
 });
 export type UploadStats = z.infer<typeof uploadStatsSchema>;
+
+export const removedUploadListQuerySchema = z.object({
+  page: pageSchema,
+  limit: pageLimitSchema(limits.uploadsPerPage),
+});
+export type RemovedUploadListQuery = z.input<typeof removedUploadListQuerySchema>;
+
+/** A removed video whose bytes are still there. The names are null where the account is gone. */
+export const removedUploadSchema = z.strictObject({
+  id: z.string(),
+  filename: z.string(),
+  size: z.int().nonnegative(),
+  uploaded_by: z.string().nullable(),
+  removed_by: z.string().nullable(),
+  removed_at: z.iso.datetime(),
+  /** After that its bytes are removed, too. */
+  kept_until: z.iso.datetime(),
+});
+export type RemovedUpload = z.infer<typeof removedUploadSchema>;
+
+export const removedUploadListSchema = z.strictObject({ uploads: z.array(removedUploadSchema), ...pageFacts });
+export type RemovedUploadList = z.infer<typeof removedUploadListSchema>;

@@ -88,10 +88,12 @@ describe('what is no video', () => {
   ])('%s is refused, whatever its name says, and nothing stays of it', async (_, text) => {
     const before = storedFiles();
     const { upload, completed } = await sendAs(ada, Buffer.from(text));
-    expect(completed).toEqual({
+    const message = 'This file is not a video, whatever its name says.';
+    expect(completed).toMatchObject({
       success: false,
       videos: [],
-      failed: [{ filename: 'a film.mp4', message: 'This file is not a video, whatever its name says.' }],
+      files: [{ filename: 'a film.mp4', status: 'failed', video_id: null, message }],
+      failed: [{ filename: 'a film.mp4', message }],
     });
     expect(storedFiles()).toEqual(before);
     expect((await upload.complete(ada)).statusCode).toBe(410);
@@ -100,7 +102,8 @@ describe('what is no video', () => {
   test('what only cannot be played is stored, and never picked', async () => {
     const bytes = Buffer.concat([Buffer.from('RIFF\0\0\0\0AVI LIST'), Buffer.alloc(2_000)]);
     const { completed } = await sendAs(ada, bytes, 'old.avi');
-    expect(completed).toEqual({ success: true, videos: [], failed: [] });
+    const file = { status: 'completed', video_id: expect.any(String), message: 'Browsers cannot play AVI files.' };
+    expect(completed).toMatchObject({ success: true, videos: [], files: [file], failed: [] });
     const rows = server.services.database.reader.selectFrom('videos').selectAll().where('filename', '=', 'old.avi');
     expect(await rows.execute()).toMatchObject([{ available: 0, reason: 'container_avi' }]);
   });

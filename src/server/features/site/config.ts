@@ -21,6 +21,7 @@ export async function readConfig({ database, env, version }: ConfigSources): Pro
       max_bytes: limits.uploadBytes,
       extensions: [...limits.uploadExtensions],
       eula_version: limits.eulaVersion,
+      chunk_mb: env.uploadChunkMb ?? null,
       allowed: env.uploads,
     },
     analytics:

@@ -1,17 +1,20 @@
 import type { z } from 'zod';
-import type { UploadCompleted, uploadCompletionSchema } from '#contract/entities/upload.ts';
+import type { CompletedFile, UploadCompleted, uploadCompletionSchema } from '#contract/entities/upload.ts';
 import type { Env } from '../../../env.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
 import type { Caller } from '../../../http/pipeline/guards.ts';
+import { describeUnplayable } from '../../../media/unplayable.ts';
 import type { CardDeps } from '../../browse/video-cards.ts';
 import { readCards } from '../../browse/video-cards.ts';
 import type { TagCatalogue } from '../../tags/tag-catalogue.ts';
 import { refuseWhenOver } from '../address/address-access.ts';
 import { requireTags } from '../session/batch-tags.ts';
+import { statusOf } from '../session/progress.ts';
 import { endWhenDone, listFiles, setSessionTags } from '../session/session-repository.ts';
 import type { UploadFile, UploadSession } from '../upload-file.ts';
 import { partName, storedName } from '../upload-file.ts';
 import type { IntakeDeps } from './intake-deps.ts';
+import { findVideosOfSession } from './intake-repository.ts';
 import { notArrived, takeIn } from './take-in.ts';
 
 export interface CompletionDeps extends IntakeDeps, CardDeps {
@@ -77,11 +80,28 @@ async function hasArrived({ storage }: CompletionDeps, file: UploadFile): Promis
 }
 
 async function toReply(deps: CompletionDeps, { id }: UploadSession, viewer: string): Promise<UploadCompleted> {
-  const files = await listFiles(deps.database.reader, id);
+  const { reader } = deps.database;
+  const files = await listFiles(reader, id);
   const numbers = files.flatMap(({ state, videoNumber }) => (state === 'completed' ? (videoNumber ?? []) : []));
   const videos = await readCards(deps, [...new Set(numbers)], await deps.tagCatalogue.read(), viewer);
+  const found = await findVideosOfSession(reader, id);
   const failed = files
     .filter(({ state }) => state !== 'completed')
     .map(({ filename, error }) => ({ filename, message: error ?? notArrived }));
-  return { success: failed.length === 0, videos, failed };
+  return { success: failed.length === 0, videos, files: files.map((file) => toCompletedFile(file, found)), failed };
+}
+
+function toCompletedFile(file: UploadFile, found: Awaited<ReturnType<typeof findVideosOfSession>>): CompletedFile {
+  const { id, filename, error, videoNumber } = file;
+  const video = videoNumber === null ? undefined : found.get(videoNumber);
+  const status = statusOf(file);
+  if (status !== 'completed') return { id, filename, status, video_id: null, message: error };
+  return { id, filename, status, video_id: video?.id ?? null, message: describeVideo(video) };
+}
+
+/** Why a video that is stored is not shown; null when it is. */
+function describeVideo(video: { reason: string | null; isHidden: boolean } | undefined): string | null {
+  if (video === undefined) return 'This video has been removed.';
+  if (video.reason !== null) return describeUnplayable(video.reason);
+  return video.isHidden ? 'An administrator has to approve this video first.' : null;
 }

@@ -49,3 +49,19 @@ export async function completeFile(
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** The videos that came of a session's files, by their numbers. */
+export async function findVideosOfSession(
+  executor: Executor,
+  sessionId: string,
+): Promise<Map<number, { id: string; reason: string | null; isHidden: boolean }>> {
+  const rows = await executor
+    .selectFrom('upload_files')
+    .innerJoin('videos', 'videos.number', 'upload_files.video_number')
+    .select(['videos.number', 'videos.id', 'videos.reason', 'videos.hidden_at'])
+    .where('upload_files.session_id', '=', sessionId)
+    .execute();
+  return new Map(
+    rows.map(({ number, id, reason, hidden_at }) => [number, { id, reason, isHidden: hidden_at !== null }]),
+  );
+}

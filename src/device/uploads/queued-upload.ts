@@ -1,0 +1,80 @@
+/*
+ * What this device has to send, for page and worker alike. Instants are epoch milliseconds, sizes bytes.
+ */
+
+/** Files that are sent together: one session on the server. */
+export interface UploadBatch {
+  id: string;
+  /** Null: shared into the app while nobody was signed in; nobody sends it before somebody has claimed it. */
+  userId: string | null;
+  /**
+   * `draft`: chosen, not yet to be sent. `open`: being sent. `completing`, `cancelling`: nothing is left to be sent, and
+   * the server is still to be told.
+   */
+  state: 'draft' | 'open' | 'completing' | 'cancelling';
+  /** Null until the server has opened a session. */
+  sessionId: string | null;
+  /** Opens the addresses of its files. Dropped when the session ends, and when its owner signs out. */
+  key: string | null;
+  /** What all of its videos get. */
+  tagIds: string[];
+  createdAt: number;
+  /** Dropped after that: what was shared and never claimed, and a session that the server has ended by then. */
+  keptUntil: number | null;
+}
+
+/**
+ * Where the bytes of a file come from after a reload: a handle that the browser stored, a copy of ours in pieces, or
+ * the person, who picks the file again.
+ */
+export type UploadSource =
+  | { kind: 'handle'; handle: FileSystemFileHandle }
+  | { kind: 'staged' }
+  | { kind: 'picked-again' };
+
+/** Tells a file from others of its name and size: SHA-256 of its first and of its last MiB, hexadecimal. */
+export interface FileIdentity {
+  headHash: string;
+  tailHash: string;
+}
+
+/** Where the server wants the bytes. */
+export interface UploadAddress {
+  /** The server's id of the file. */
+  fileId: string;
+  address: string;
+  protocol: 'tus' | 'put';
+}
+
+/**
+ * `sent`: all bytes are with the server, which has not made a video of them yet. `completed` and `failed` are ends;
+ * a failed one can be tried again.
+ */
+export type UploadState = 'pending' | 'uploading' | 'sent' | 'completed' | 'failed';
+
+/** One file of a batch. */
+export interface QueuedUpload {
+  id: string;
+  batchId: string;
+  name: string;
+  size: number;
+  /** Its media type; empty where the browser knows none. */
+  type: string;
+  lastModified: number;
+  /** Null until it was read. */
+  identity: FileIdentity | null;
+  source: UploadSource;
+  /** Null until the session is open. */
+  destination: UploadAddress | null;
+  /** Bytes that the server has confirmed. */
+  acknowledgedBytes: number;
+  state: UploadState;
+  isPaused: boolean;
+  /** Attempts since the last progress. */
+  attempts: number;
+  nextAttemptAt: number;
+  /** Why it failed, or why the video that came of it cannot be played here. */
+  message: string | null;
+  videoId: string | null;
+  createdAt: number;
+}
