@@ -73,6 +73,7 @@ export const limits = {
   tagDescriptionCharacters: 500,
   tagColor: '#3B82F6',
   assignedTags: 200,
+  siteTags: 20_000,
   tagAliases: 20,
   tagChangeDays: 30,
   tagChangesPerPage: 20,

@@ -4,6 +4,7 @@ import { recordActivity } from '../activity/activity-log.ts';
 import type { TagChangeDeps } from '../tags/changes/change-jobs.ts';
 import { recordChange } from '../tags/changes/record-change.ts';
 import { readChangeReply } from '../tags/changes/tag-changes.ts';
+import { requireRoomForTags } from '../tags/edit-tags.ts';
 import type { TagCatalogue } from '../tags/tag-catalogue.ts';
 import { tagNameKey } from '../tags/tag-repository.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
@@ -25,7 +26,7 @@ export interface ImportRequest extends TransferFile {
 
 /**
  * What a file would change; unless it is a dry run, the change begins.
- * @throws Invalid for too many lines
+ * @throws Invalid for too many lines @throws Refusal 409 for more channels than a site can have
  */
 export async function importTags(deps: TransferDeps, request: ImportRequest, actorId: string): Promise<TagImportReply> {
   const { plan, failed } = await readTransfer(request, deps.places, await tagFinder(deps.tagCatalogue));
@@ -38,6 +39,7 @@ export async function importTags(deps: TransferDeps, request: ImportRequest, act
     failed_count: failed.count,
     failed: failed.first,
   };
+  if (facts.tags_created > 0) await requireRoomForTags(deps.database.reader, facts.tags_created);
   if (request.dry_run || facts.tags_created + added === 0) return { ...facts, change: null };
   const number = await deps.writeTags((transaction) =>
     beginChange(transaction, deps, { kind: 'import', subject: request.filename, actorId }),

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { TagReply, tagCreationSchema, tagUpdateSchema } from '#contract/entities/tag.ts';
+import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Executor } from '../../database/tables.ts';
-import { NotFound } from '../../http/pipeline/errors.ts';
+import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { Ids } from '../../ids.ts';
 import { deleteAlias, listAliases, putAlias } from './alias-repository.ts';
@@ -13,7 +14,7 @@ import type { Tag } from './tag.ts';
 import type { TagCatalogue } from './tag-catalogue.ts';
 import { claimTagName, refuseTakenName } from './tag-names.ts';
 import { toTagReply } from './tag-reply.ts';
-import { insertTag, readTag, tagNameKey, updateTag } from './tag-repository.ts';
+import { hasTags, insertTag, readTag, tagNameKey, updateTag } from './tag-repository.ts';
 import type { WriteTags } from './write-tags.ts';
 
 export interface TagEditDeps {
@@ -34,12 +35,13 @@ export async function createTag(deps: TagEditDeps, creation: Creation): Promise<
   return readTagReply(deps, number);
 }
 
-/** As part of a transaction of `writeTags`. @returns its number @throws Refusal 409 for a name that is taken */
+/** As part of a transaction of `writeTags`. @returns its number @throws Refusal 409 for a name that is taken, or when the site has too many */
 export async function createTagWithin(
   transaction: Executor,
   { clock, ids }: Pick<TagEditDeps, 'clock' | 'ids'>,
   creation: Creation,
 ): Promise<number> {
+  await requireRoomForTags(transaction, 1);
   await claimTagName(transaction, creation.name, { tag: null });
   return insertTag(transaction, {
     id: ids.short(),
@@ -48,6 +50,12 @@ export async function createTagWithin(
     active: 1,
     created_at: clock.now(),
   });
+}
+
+/** Removed ones count: they can come back. @throws Refusal 409 when a site would have too many */
+export async function requireRoomForTags(executor: Executor, added: number): Promise<void> {
+  if (await hasTags(executor, limits.siteTags - added + 1))
+    throw new Refusal('conflict', { message: `A site can have at most ${limits.siteTags} channels.` });
 }
 
 /** What is absent stays as it is. @throws NotFound @throws Refusal 409 for a name that is taken */

@@ -27,6 +27,18 @@ export async function insertTag(executor: Executor, tag: Insertable<Tables['tags
   return number;
 }
 
+/** Whether there are so many already, removed ones included. Reads no more than those. */
+export async function hasTags(executor: Executor, count: number): Promise<boolean> {
+  const row = await executor
+    .selectFrom('tags')
+    .select('number')
+    .orderBy('number')
+    .limit(1)
+    .offset(count - 1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Active or not. */
 export async function readTag(executor: Executor, id: string): Promise<Tag | null> {
   const row = await executor.selectFrom('tags').selectAll().where('id', '=', id).executeTakeFirst();
