@@ -1,5 +1,6 @@
 import type { DBSchema } from 'idb';
 import type { OutboxEntry } from '../outbox/outbox-entry.ts';
+import type { QueuedUpload, UploadBatch } from '../uploads/queued-upload.ts';
 
 /*
  * Everything that this device stores beyond a few settings, for page and worker alike. Instants are epoch
@@ -18,36 +19,8 @@ export interface CachedAnswer {
   usedAt: number;
 }
 
-/**
- * Where the bytes of a file come from after a reload: a handle that the browser stored, a copy of ours, or the person,
- * who picks the file again.
- */
-type UploadSource = { kind: 'handle'; handle: FileSystemFileHandle } | { kind: 'staged' } | { kind: 'picked-again' };
-
-/** A file that is to be sent. The key that opens its upload address is asked for anew, and never stored. */
-interface QueuedUpload {
-  id: string;
-  userId: string;
-  sessionId: string | null;
-  destination: string | null;
-  transport: 'tus' | 'put';
-  name: string;
-  size: number;
-  type: string;
-  lastModified: number;
-  /** SHA-256 of the first and of the last MiB: the file that is picked again has to be the same one. */
-  headHash: string;
-  tailHash: string;
-  source: UploadSource;
-  acknowledgedBytes: number;
-  state: 'pending' | 'uploading' | 'completed' | 'failed';
-  attempts: number;
-  nextAttemptAt: number;
-  createdAt: number;
-}
-
 /** One piece of a large file: single records of more than some 100 MiB fail in several engines. */
-interface Piece {
+export interface Piece {
   /** The upload's or the video's id. */
   ownerId: string;
   /** From 0, without gaps. */
@@ -87,7 +60,8 @@ type StoredEntry = Omit<OutboxEntry, 'number'> & Partial<Pick<OutboxEntry, 'numb
 export interface DeviceSchema extends DBSchema {
   'cached-answers': { key: [mark: string, query: string]; value: CachedAnswer; indexes: { 'by-use': number } };
   outbox: { key: number; value: StoredEntry; indexes: { 'by-user': [userId: string, number: number] } };
-  uploads: { key: string; value: QueuedUpload; indexes: { 'by-user': [userId: string, createdAt: number] } };
+  'upload-batches': { key: string; value: UploadBatch };
+  uploads: { key: string; value: QueuedUpload; indexes: { 'by-batch': [batchId: string, position: number] } };
   'upload-pieces': { key: [ownerId: string, index: number]; value: Piece };
   'saved-videos': { key: string; value: SavedVideo; indexes: { 'by-age': [kind: string, savedAt: number] } };
   'saved-pieces': { key: [ownerId: string, index: number]; value: Piece };

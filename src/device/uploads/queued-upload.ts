@@ -21,6 +21,14 @@ export interface UploadBatch {
   createdAt: number;
   /** Dropped after that: what was shared and never claimed, and a session that the server has ended by then. */
   keptUntil: number | null;
+  /** What was shared with the others and refused. Emptied once it was shown. */
+  rejections: Rejection[];
+}
+
+/** A file that is not sent, and why. */
+export interface Rejection {
+  filename: string;
+  reason: string;
 }
 
 /**
@@ -56,6 +64,8 @@ export type UploadState = 'pending' | 'uploading' | 'sent' | 'completed' | 'fail
 export interface QueuedUpload {
   id: string;
   batchId: string;
+  /** Its place in the batch; the store gives it. */
+  position: number;
   name: string;
   size: number;
   /** Its media type; empty where the browser knows none. */
@@ -64,6 +74,8 @@ export interface QueuedUpload {
   /** Null until it was read. */
   identity: FileIdentity | null;
   source: UploadSource;
+  /** How much of it our copy holds, from its beginning. The source is `staged` once that is all of it. */
+  stagedBytes: number;
   /** Null until the session is open. */
   destination: UploadAddress | null;
   /** Bytes that the server has confirmed. */

@@ -1,3 +1,4 @@
+import { openDB } from 'idb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Connection } from '#device/database/device-database.ts';
 import { DeviceDatabase } from '#device/database/device-database.ts';
@@ -18,7 +19,7 @@ const inDatabase = <Result>(work: (connection: Connection) => Promise<Result>) =
     throw new Error('There is no database');
   });
 
-test('the first version has every store, with its key and its order', async () => {
+test('there is every store, with its key and its order', async () => {
   const stores = await inDatabase(async (connection) =>
     Array.from(connection.objectStoreNames, (name) => {
       const { keyPath, indexNames, autoIncrement } = connection.transaction(name).store;
@@ -31,8 +32,9 @@ test('the first version has every store, with its key and its order', async () =
     ['outbox', 'number', ['by-user'], true],
     ['saved-pieces', ['ownerId', 'index'], [], false],
     ['saved-videos', 'id', ['by-age'], false],
+    ['upload-batches', 'id', [], false],
     ['upload-pieces', ['ownerId', 'index'], [], false],
-    ['uploads', 'id', ['by-user'], false],
+    ['uploads', 'id', ['by-batch'], false],
   ]);
 });
 
@@ -70,4 +72,35 @@ test('the pieces of a file are read one by one, in order', async () => {
     return keys.map(([, index]) => index);
   });
   expect(indexes).toEqual([0, 2, 10]);
+});
+
+test('what the first version stored is kept, and has room for uploads beside it', async () => {
+  const first = await openDB('fourfold', 1, {
+    upgrade: (created) => {
+      created.createObjectStore('outbox', { keyPath: 'number', autoIncrement: true });
+      created.createObjectStore('uploads', { keyPath: 'id' }).createIndex('by-user', ['userId', 'createdAt']);
+      created.createObjectStore('upload-pieces', { keyPath: ['ownerId', 'index'] });
+      created.createObjectStore('facts');
+    },
+  });
+  await first.put('facts', { mark: 'a', userId: 'ana' }, 'viewer');
+  await first.add('outbox', change('ana', '/1'));
+  first.close();
+  const kept = await inDatabase(async (connection) => [
+    await connection.get('facts', 'viewer'),
+    (await connection.getAll('outbox')).map(({ params }) => params?.path),
+    [...connection.transaction('uploads').store.indexNames],
+    await connection.count('upload-batches'),
+  ]);
+  expect(kept).toEqual([{ mark: 'a', userId: 'ana' }, ['/1'], ['by-batch'], 0]);
+});
+
+test('an older version that is open in another tab gives way', async () => {
+  const older = await openDB('fourfold', 1, {
+    upgrade: (created) => {
+      created.createObjectStore('uploads');
+    },
+    blocking: () => older.close(),
+  });
+  expect(await database.isLasting()).toBe(true);
 });

@@ -3,7 +3,6 @@ import { limits } from '#contract/limits.ts';
 import { DeviceDatabase } from '#device/database/device-database.ts';
 import { isOutboxCall, outboxCalls } from '#device/outbox/outbox-calls.ts';
 import type { OutboxDraft } from '#device/outbox/outbox-entry.ts';
-import { isOutboxEmpty } from '#device/outbox/outbox-presence.ts';
 import { OutboxStore } from '#device/outbox/outbox-store.ts';
 import { newTemporaryId } from '#device/outbox/temporary-ids.ts';
 import { fakeIndexedDb } from '../fake-indexed-db.ts';
@@ -118,16 +117,6 @@ test('a device without room says so', async () => {
   vi.spyOn(database, 'run').mockRejectedValue(new DOMException('No room', 'QuotaExceededError'));
   store = new OutboxStore(database);
   await expect(store.add(assignment('a', ['x']))).rejects.toThrow('This change could not be stored on this device.');
-});
-
-test('the start knows whether anything waits, of whomever', async () => {
-  fakeIndexedDb();
-  const database = new DeviceDatabase();
-  expect(await isOutboxEmpty(database)).toBe(true);
-  await new OutboxStore(database).add(assignment('a', ['x']));
-  expect(await isOutboxEmpty(new DeviceDatabase())).toBe(false);
-  vi.stubGlobal('indexedDB', undefined);
-  expect(await isOutboxEmpty(new DeviceDatabase())).toBe(true);
 });
 
 test('nothing of the account but settings may wait', () => {

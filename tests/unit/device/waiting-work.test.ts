@@ -1,0 +1,25 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { DeviceDatabase } from '#device/database/device-database.ts';
+import { OutboxStore } from '#device/outbox/outbox-store.ts';
+import { newBatch } from '#device/uploads/new-upload.ts';
+import { UploadStore } from '#device/uploads/upload-store.ts';
+import { countWaiting } from '#device/waiting-work.ts';
+import { fakeIndexedDb } from './fake-indexed-db.ts';
+import { assignment } from './outbox/drafts.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+test('the start knows what waits, of whomever', async () => {
+  fakeIndexedDb();
+  const database = new DeviceDatabase();
+  expect(await countWaiting(database)).toEqual([0, 0]);
+  await new OutboxStore(database).add(assignment('a', ['x']));
+  expect(await countWaiting(new DeviceDatabase())).toEqual([1, 0]);
+  await new UploadStore(database).add(newBatch({ userId: null, createdAt: 0 }), []);
+  expect(await countWaiting(new DeviceDatabase())).toEqual([1, 1]);
+});
+
+test('without a database nothing waits since an earlier page', async () => {
+  vi.stubGlobal('indexedDB', undefined);
+  expect(await countWaiting(new DeviceDatabase())).toEqual([]);
+});
