@@ -15,7 +15,17 @@ import type { About } from './entities/site/about.ts';
 import type { ActivityList, ActivityListQuery } from './entities/site/activity.ts';
 import type { JobKindList, JobKindQuestion, JobList, JobListQuery, JobsChanged } from './entities/site/job.ts';
 import type { HiddenList, HiddenListQuery, Library, UnplayableList, UnplayableListQuery } from './entities/site/library.ts';
-import type { Bandwidth, BandwidthQuery, Performance, PerformanceAccepted, PerformanceQuery, PerformanceReport } from './entities/site/performance.ts';
+import type {
+  ActiveViewers,
+  Bandwidth,
+  BandwidthQuery,
+  Performance,
+  PerformanceAccepted,
+  PerformanceQuery,
+  PerformanceReport,
+  TroubledVideos,
+  TroubledVideosQuery,
+} from './entities/site/performance.ts';
 import type { CacheCleared, Debug, Done, Health } from './entities/site/site.ts';
 import type { TagCreation, TagList, TagListQuery, TagReply, TagUpdate } from './entities/tag.ts';
 import type {
@@ -187,6 +197,8 @@ export const readBandwidth = endpoint<{ query: BandwidthQuery; reply: Bandwidth 
 export const chooseQuality = endpoint<{ body: QualityQuestion; reply: QualityAnswer }>('POST', '/api/optimization/quality', 'anyone', { isRepeatable: false });
 export const resolveVideoUrl = endpoint<{ body: VideoUrlQuestion; reply: VideoUrl }>('POST', '/api/optimization/video-url', 'anyone', { isRepeatable: false });
 export const readPerformance = endpoint<{ params: QuadrantParams; query: PerformanceQuery; reply: Performance }>('GET', '/api/optimization/performance/{quadrant}', 'admin');
+export const listActiveViewers = endpoint<{ reply: ActiveViewers }>('GET', '/api/admin/performance/viewers', 'admin');
+export const listTroubledVideos = endpoint<{ query: TroubledVideosQuery; reply: TroubledVideos }>('GET', '/api/admin/performance/videos', 'admin');
 export const recordPerformance = endpoint<{
   params: QuadrantParams;
   body: PerformanceReport;

@@ -153,6 +153,8 @@ export const limits = {
   performanceSamplesPerCall: 120,
   currentBandwidthSeconds: 10,
   alertsShown: 10,
+  activeViewersListed: 100,
+  troubledVideosListed: 20,
   lowBandwidthMbps: 1,
   droppedFramesPercent: 5,
   lowBufferSeconds: 2,

@@ -4,10 +4,11 @@ import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { isSkipDuration } from '#contract/rules/duration.ts';
+import { screenForms } from '#contract/screen-forms.ts';
 import { localStore } from '../platform/capabilities.ts';
 import { session } from './session.ts';
 
-const screenLayouts = ['automatic', 'phone', 'tablet', 'desktop', 'tv'] as const;
+const screenLayouts = ['automatic', ...screenForms] as const;
 
 export type ScreenLayout = (typeof screenLayouts)[number];
 

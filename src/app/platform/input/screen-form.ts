@@ -1,10 +1,8 @@
+import type { ScreenForm } from '#contract/screen-forms.ts';
+import { screenForms } from '#contract/screen-forms.ts';
 import { consumeSearchParam } from '../address-bar.ts';
 import { matches } from '../capabilities.ts';
 import { createSignal } from '../signal.ts';
-
-const screenForms = ['phone', 'tablet', 'desktop', 'tv'] as const;
-
-export type ScreenForm = (typeof screenForms)[number];
 
 export type InputKind = 'pointer' | 'touch' | 'key' | 'remote';
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { timeWindows } from '#contract/rules/time-window.ts';
-import { boundedArray, timeSchema } from '../fields.ts';
+import { screenForms } from '#contract/screen-forms.ts';
+import { boundedArray, idSchema, timeSchema } from '../fields.ts';
 
 const countSchema = z.int().nonnegative();
 const timeWindowSchema = z
@@ -31,6 +32,10 @@ export const performanceSampleSchema = z
     stall_events: countSchema,
     quality_adjustments: countSchema,
     bitrate_bps: z.number().nonnegative().optional(),
+    /** Playback that broke off for good. */
+    failures: countSchema.optional(),
+    /** What was playing. */
+    video_id: idSchema.optional(),
   })
   .refine((sample) => sample.dropped_frames <= sample.total_frames, {
     path: ['dropped_frames'],
@@ -39,7 +44,10 @@ export const performanceSampleSchema = z
 
 const tooManySamples = `At most ${limits.performanceSamplesPerCall} samples fit in a call`;
 
+const screenFormSchema = z.enum(screenForms);
+
 export const performanceReportSchema = z.object({
+  form: screenFormSchema.optional(),
   samples: boundedArray(performanceSampleSchema, (samples) =>
     samples.length > limits.performanceSamplesPerCall ? tooManySamples : null,
   ),
@@ -94,3 +102,35 @@ export const performanceAlertSchema = z.strictObject({
   quadrant: z.enum(quadrants).optional(),
 });
 export type PerformanceAlert = z.infer<typeof performanceAlertSchema>;
+
+/** Somebody who is watching now, without a name. `address` is the network that they are in, never all of it. */
+export const activeViewerSchema = z.strictObject({
+  form: screenFormSchema.nullable(),
+  address: z.string(),
+  quadrants: countSchema,
+  bandwidth_mbps: z.number().nonnegative(),
+  stall_events: countSchema,
+  since: z.iso.datetime(),
+});
+export type ActiveViewer = z.infer<typeof activeViewerSchema>;
+
+/** Those of the server that answers. `viewers` has the first `activeViewersListed`, by stalls. */
+export const activeViewersSchema = z.strictObject({ total: countSchema, viewers: z.array(activeViewerSchema) });
+export type ActiveViewers = z.infer<typeof activeViewersSchema>;
+
+export const troubledVideosQuerySchema = z.object({ duration: timeWindowSchema });
+export type TroubledVideosQuery = z.input<typeof troubledVideosQuerySchema>;
+
+/** Minutes are those that it played in the window, everywhere. */
+export const troubledVideoSchema = z.strictObject({
+  id: z.string(),
+  filename: z.string(),
+  stall_events: countSchema,
+  failures: countSchema,
+  minutes: z.number().nonnegative(),
+});
+export type TroubledVideo = z.infer<typeof troubledVideoSchema>;
+
+/** The worst first, `troubledVideosListed` at most. */
+export const troubledVideosSchema = z.strictObject({ videos: z.array(troubledVideoSchema) });
+export type TroubledVideos = z.infer<typeof troubledVideosSchema>;
