@@ -8,8 +8,8 @@ import { build } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
 import { callFiles, callFolders } from './src/contract/server-paths.ts';
-import { listAdminFiles } from './src/scripts/admin-files.ts';
 import { inlineLimits } from './src/scripts/inline-limits.ts';
+import { listOnlineFiles } from './src/scripts/online-files.ts';
 import { addIntegrity } from './src/scripts/precache-integrity.ts';
 import { addStyleFallbacks } from './src/scripts/style-fallbacks.ts';
 
@@ -176,15 +176,15 @@ export default defineConfig({
       registerType: 'prompt',
       injectRegister: false,
       manifest,
-      // All that is kept is named below, with its digest.
+      // All that is kept is named below, with its digest. Icons are fetched when the app is installed, with the network.
       includeManifestIcons: false,
       injectManifest: {
         target: 'chrome68',
         rollupFormat: 'iife',
-        globPatterns: ['**/*.{js,css,html,woff2,svg}', 'icons/icon-*.png', 'manifest.webmanifest'],
+        globPatterns: ['**/*.{js,css,html,woff2,svg}', 'manifest.webmanifest'],
         manifestTransforms: [
           async (entries) => {
-            const left = await listAdminFiles(builtFolder);
+            const left = await listOnlineFiles(builtFolder);
             return {
               manifest: await addIntegrity(
                 builtFolder,
