@@ -62,17 +62,13 @@ function orderFirstFiles(): Plugin {
   };
 }
 
-/**
- * What every screen draws with; without the two that load more later, which would bring along what the engine loads
- * with.
- */
-const drawing =
-  /node_modules\/(react|react-dom|scheduler|valtio)\/|src\/app\/(ui\/(?!gesture-area)|platform\/(?!worker-link))/;
+/** The package names all icons in one module: those that later screens alone show would come along with it. */
+const icons = /node_modules\/lucide-react\/dist\/esm\/icons\//;
 
 /**
- * A first visit gets few files: what the engine needs is one beside its own, what every screen draws with is one beside
- * the views'. Without this every screen that is loaded later, and shares something with them, would break a piece of
- * its own out of them.
+ * A first visit gets few files: what the engine needs is one beside its own, what the views need is one beside theirs.
+ * Without this every screen that is loaded later, and shares something with them, would break a piece of its own out of
+ * them.
  */
 function isNeededBy(entry: string, id: string, modules: Rolldown.ChunkingContext): boolean {
   return collectImports(entryOf(entry), modules).has(id) && !collectImports(entryOf('main.ts'), modules).has(id);
@@ -224,7 +220,7 @@ export default defineConfig({
               priority: 2,
             },
             {
-              name: (id, modules) => (drawing.test(id) && isNeededBy('draw-app.tsx', id, modules) ? 'drawing' : null),
+              name: (id, modules) => (!icons.test(id) && isNeededBy('draw-app.tsx', id, modules) ? 'drawing' : null),
               debugName: 'drawing',
               priority: 1,
             },

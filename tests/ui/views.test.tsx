@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { act, Suspense } from 'react';
 import { expect, test, vi } from 'vitest';
+import { recovered } from '#app/platform/http/recovery.ts';
 import { lazyScreen } from '#app/views.ts';
 import { button, draw } from './draw.tsx';
 
@@ -27,6 +28,15 @@ test('a view whose file cannot be had says so and offers to reload', async () =>
   await vi.waitFor(() => expect(screen.textContent).toContain('This view could not be loaded.'));
   expect(screen.querySelector('h1')?.textContent).toBe('Profile');
   expect(document.activeElement).toBe(button('Reload'));
+});
+
+test('a view whose file cannot be had comes when the network recovers', async () => {
+  const load = vi.fn(async () => ({ title }: { title: string }) => <h2>{title}</h2>);
+  load.mockRejectedValueOnce(new TypeError('Failed to fetch dynamically imported module'));
+  const screen = await drawScreen(lazyScreen(load));
+  await vi.waitFor(() => expect(screen.textContent).toContain('This view could not be loaded.'));
+  await act(async () => recovered.emit());
+  expect(screen.querySelector('h2')?.textContent).toBe('Profile');
 });
 
 test('a view whose file is waited for too long says so, and still comes with its file', async () => {

@@ -1,11 +1,12 @@
 import type { ComponentType } from 'react';
 import { lazy, useEffect, useState } from 'react';
+import { recovered } from '../../platform/http/recovery.ts';
 import { loadWithinLimit } from '../../platform/http/time-limit.ts';
 import { createSignal } from '../../platform/signal.ts';
 
 /**
  * A part of the app that is loaded when it is first rendered. `Missing` is rendered instead when its file cannot be
- * loaded in time; a file that arrives later replaces it.
+ * loaded in time; a file that arrives later replaces it. It is requested again when the network recovers.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -13,20 +14,24 @@ export function lazyPart<Props extends object>(
 ): ComponentType<Props> {
   let Loaded: ComponentType<Props> | null = null;
   const arrived = createSignal();
-  const store = (part: ComponentType<Props>) => {
-    Loaded = part;
+  const loadPart = async () => {
+    Loaded = await load();
     arrived.emit();
   };
+  const loadMissing = () => void (Loaded ?? loadPart().catch(ignoreFailure));
 
   function Placeholder(props: Props) {
     const [Part, setPart] = useState<ComponentType<Props>>(() => Loaded ?? Missing);
     useEffect(() => arrived.listen(() => setPart(() => Loaded ?? Missing)), []);
+    useEffect(() => recovered.listen(loadMissing), []);
     return <Part {...props} />;
   }
 
   return lazy(async () => {
-    // A failure or timeout is what `Missing` stands for.
-    await loadWithinLimit(() => load().then(store)).catch(() => {});
+    await loadWithinLimit(loadPart).catch(ignoreFailure);
     return { default: Loaded ?? Placeholder };
   }) as ComponentType<Props>;
 }
+
+/** A failure or timeout is what `Missing` stands for. */
+function ignoreFailure(): void {}

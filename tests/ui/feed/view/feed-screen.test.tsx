@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { hideControls } from '#app/features/feed/controls/controls-store.ts';
+import { controls, enterControls, hideControls } from '#app/features/feed/controls/controls-store.ts';
 import { openFeed, resetFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
 import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
@@ -16,6 +16,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary, noneAtAll, notYet } from '#tests/unit/app/feed/fake-library.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { draw, press, settle } from '../../draw.tsx';
+import { layOut } from '../../laid-out.ts';
 
 let library: FakeLibrary;
 
@@ -72,6 +73,26 @@ function control(name: Quadrant, label: string): HTMLButtonElement {
 
 const pressKey = (target: Element, key: string) =>
   settle(() => target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true })));
+
+test('nothing of the controls is drawn before the first frames', async () => {
+  controls.areDue = false;
+  await drawFeed();
+  expect(document.querySelector('[aria-label="Seek"]')).toBeNull();
+  await settle(() => quadrants.forEach((name) => void shows(name, 'pier.mp4')));
+  await load();
+  expect(document.querySelectorAll('[aria-label="Seek"]')).toHaveLength(4);
+});
+
+test('OK leads among the controls as soon as they are there', async () => {
+  layOut();
+  controls.areDue = false;
+  await drawFeed();
+  await settle(() => quadrant('top-left').focus());
+  await settle(() => enterControls('top-left'));
+  await load();
+  expect(document.activeElement).toBe(control('top-left', 'Skip'));
+  vi.restoreAllMocks();
+});
 
 test('a viewer is asked for one tap, on a button that fills the screen and has the focus', async () => {
   await drawFeed({ isStarted: false });

@@ -14,9 +14,11 @@ interface ControlsState {
   entered: Quadrant | null;
   /** The quadrant that was active last: where the focus starts when the feed comes back. */
   last: Quadrant | null;
+  /** All controls are drawn, hidden or not: from the first frames on, or as soon as the first ones are shown. */
+  areDue: boolean;
 }
 
-export const controls = proxy<ControlsState>({ active: null, entered: null, last: null });
+export const controls = proxy<ControlsState>({ active: null, entered: null, last: null, areDue: false });
 
 let restMs: number = limits.controlsHideMs;
 let isHeld = false;
@@ -27,8 +29,13 @@ let cancelHide = () => {};
 export function showControls(quadrant: Quadrant, by: 'pointer' | 'key'): void {
   restMs = by === 'key' ? limits.controlsHideByKeyMs : limits.controlsHideMs;
   if (by === 'pointer' || controls.entered !== quadrant) leaveControls();
-  Object.assign(controls, { active: quadrant, last: quadrant });
+  Object.assign(controls, { active: quadrant, last: quadrant, areDue: true });
   countRest();
+}
+
+/** Has the hidden controls drawn, so that the first key or touch does not wait for it. */
+export function drawControls(): void {
+  controls.areDue = true;
 }
 
 /**

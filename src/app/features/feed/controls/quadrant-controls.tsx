@@ -5,6 +5,7 @@ import { may } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { useQuadrantFocus } from '../keys/quadrant-focus.ts';
 import type { ShortcutAct } from '../keys/shortcuts.ts';
 import { keyFor } from '../keys/shortcuts.ts';
 import { openQuadrantMenu } from '../menu/quadrant-menu-store.ts';
@@ -28,6 +29,7 @@ export const QuadrantControls = memo(function QuadrantControls({
 }) {
   const { shown } = useSnapshot(feed.quadrants[quadrant]);
   const isAllowed = may('video_controls', useSnapshot(session));
+  useQuadrantFocus(quadrant, isActive);
   return (
     <div className={isActive ? styles.controls : `${styles.controls} ${styles.hidden}`}>
       <ProgressLine quadrant={quadrant} filename={shown?.filename} isShown={isActive} canSeek={isAllowed} />

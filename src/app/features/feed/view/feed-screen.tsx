@@ -1,13 +1,14 @@
 import type { ComponentType } from 'react';
 import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
+import { afterFirstFrames } from '#app/playback/frames/first-frames.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { settings } from '#app/state/settings.ts';
 import { pollStatus } from '#app/state/status.ts';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { controls, hideControlsUnlessEntered } from '../controls/controls-store.ts';
+import { controls, drawControls, hideControlsUnlessEntered } from '../controls/controls-store.ts';
 import { shareMediaSession } from '../controls/sound-session.ts';
 import { startAll } from '../feed-store.ts';
 import { watchKeys } from '../keys/feed-keys.ts';
@@ -33,6 +34,9 @@ const RemoteLegend = lazyPart(
   () => null,
 );
 
+/** Where frames are slow to come. */
+const controlsDueAfterMs = 4_000;
+
 /** Four videos at once, edge to edge. */
 export function FeedScreen() {
   const isActive = useDerived(controls, () => controls.active !== null);
@@ -40,6 +44,7 @@ export function FeedScreen() {
   const isExpanded = useDerived(feed, () => feed.expanded !== null);
   const isTapAwaited = useDerived(feed, () => !feed.isStarted && !hasNothingToPlay(feed));
   const { areStatisticsShown } = useSnapshot(settings);
+  useEffect(() => afterFirstFrames(controlsDueAfterMs, drawControls), []);
   useEffect(watchOverlays, []);
   useEffect(watchKeys, []);
   useEffect(pollStatus, []);

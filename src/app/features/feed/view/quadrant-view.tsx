@@ -7,10 +7,8 @@ import { GestureArea } from '#app/ui/gesture-area.tsx';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { controls, showControls, showControlsByFocus } from '../controls/controls-store.ts';
-import { QuadrantControls } from '../controls/quadrant-controls.tsx';
 import { attachPlayer, startAll } from '../feed-store.ts';
 import { useOkKey } from '../keys/ok-key.ts';
-import { useQuadrantFocus } from '../keys/quadrant-focus.ts';
 import { quadrantGestures } from '../keys/quadrant-gestures.ts';
 import { openQuadrantMenu } from '../menu/quadrant-menu-store.ts';
 import { toggleExpanded } from '../quadrant/expansion.ts';
@@ -24,6 +22,11 @@ import { quadrantNames } from './quadrant-names.ts';
 import styles from './quadrant-view.module.css';
 
 const VideoGestures = memo(GestureArea);
+/** Nothing of them is seen before the feed is touched. Until they are there, keys and gestures do without. */
+const QuadrantControls = lazyPart(
+  async () => (await import('../controls/quadrant-controls.tsx')).QuadrantControls,
+  () => null,
+);
 /** The menu of the quadrant does the same as the handle; without its file there is no filter to open either. */
 const OnDemand = lazyPart(
   async () => (await import('./on-demand.tsx')).OnDemand,
@@ -43,16 +46,14 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
   const isEntered = useDerived(controls, () => controls.entered === quadrant);
   const isLast = useDerived(controls, () => controls.last === quadrant);
   const isFeedWoken = useDerived(controls, () => controls.last !== null);
-  const section = useRef<HTMLElement>(null);
+  const areControlsDue = useDerived(controls, () => controls.areDue);
   const host = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => void (host.current && attachPlayer(quadrant, host.current)), [quadrant]);
-  useQuadrantFocus(section, { isActive, isEntered });
   const okKey = useOkKey(quadrant);
   const filenameId = useId();
 
   return (
     <section
-      ref={section}
       className={styles.quadrant}
       aria-label={quadrantNames[quadrant]}
       aria-describedby={filenameId}
@@ -94,7 +95,9 @@ export const QuadrantView = memo(function QuadrantView({ quadrant }: { quadrant:
           <bdi>{banner}</bdi>
         </p>
       )}
-      <QuadrantControls quadrant={quadrant} isActive={isActive} />
+      <Suspense fallback={null}>
+        {areControlsDue && <QuadrantControls quadrant={quadrant} isActive={isActive} />}
+      </Suspense>
       <Suspense fallback={null}>{isFeedWoken && <OnDemand quadrant={quadrant} />}</Suspense>
       {state.pinned !== null && <PinCorner />}
       <span className={styles.ring} />
