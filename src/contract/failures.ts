@@ -14,7 +14,6 @@ export function messageOf(error: unknown): string {
 export {
   applyFilters,
   httpStatus,
-  initializeAuthentication,
   loadVideo,
   noVideoData,
   tapToPlay,
@@ -22,6 +21,7 @@ export {
 } from './start-failures.ts';
 
 // Start
+export const initializeAuthentication = 'Failed to initialize authentication';
 export const sessionEnded = 'Your session has ended. Please sign in again.';
 
 // Feed

@@ -1,5 +1,4 @@
 import { proxy } from 'valtio/vanilla';
-import { registerWorker } from '../platform/worker-link.ts';
 
 interface AppUpdateState {
   /** A new version is waiting, and is offered over the view. */
@@ -14,12 +13,13 @@ export const appUpdate = proxy<AppUpdateState>({ isReady: false, isInMenu: false
  * Where the worker cannot be registered now (no network, or the server is being replaced), the next start registers it.
  */
 export async function watchForUpdates(): Promise<void> {
-  await registerWorker(() => {
-    Object.assign(appUpdate, { isReady: true, isInMenu: false });
-  }).catch(ignoreFailedRegistration);
+  try {
+    const { registerWorker } = await import('../platform/worker-link.ts');
+    await registerWorker(() => void Object.assign(appUpdate, { isReady: true, isInMenu: false }));
+  } catch {
+    // Without a worker the app works all the same, with the network.
+  }
 }
-
-function ignoreFailedRegistration(): void {}
 
 /** Moves the offer to the menu. The waiting version becomes active when the app is next opened. */
 export function dismissUpdate(): void {

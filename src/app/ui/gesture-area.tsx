@@ -1,7 +1,6 @@
 import type { RefObject } from 'react';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense } from 'react';
 import type { Gestures } from '../platform/input/gesture-reader.ts';
-import { GestureReader } from '../platform/input/gesture-reader.ts';
 
 interface Props {
   target: RefObject<HTMLElement | null>;
@@ -15,10 +14,9 @@ const GestureListener = lazy(async () => ({
 
 /** Draws nothing; reports gestures on `target`. The recogniser is loaded separately, to stay out of the first bytes. */
 export function GestureArea({ target, gestures }: Props) {
-  const reader = useMemo(() => new GestureReader(gestures), [gestures]);
   return (
     <Suspense fallback={null}>
-      <GestureListener target={target} reader={reader} />
+      <GestureListener target={target} gestures={gestures} />
     </Suspense>
   );
 }

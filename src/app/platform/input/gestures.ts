@@ -1,6 +1,8 @@
 import { createUseGesture, dragAction, pinchAction } from '@use-gesture/react';
 import type { RefObject } from 'react';
-import type { GestureReader } from './gesture-reader.ts';
+import { useMemo } from 'react';
+import type { Gestures } from './gesture-reader.ts';
+import { GestureReader } from './gesture-reader.ts';
 
 const useDragAndPinch = createUseGesture([dragAction, pinchAction]);
 
@@ -9,14 +11,16 @@ const ownTouch = 'button, a, input, select, textarea, [role="slider"]';
 
 interface Props {
   target: RefObject<HTMLElement | null>;
-  reader: GestureReader;
+  /** The same object on every render. */
+  gestures: Gestures;
 }
 
 /**
  * Renders nothing. Listens to touch and pen gestures on an element whose `touch-action` leaves them to the page. A
  * mouse has click and double click, a keyboard its keys: the library's arrow keys are off.
  */
-export function GestureListener({ target, reader }: Props): null {
+export function GestureListener({ target, gestures }: Props): null {
+  const reader = useMemo(() => new GestureReader(gestures), [gestures]);
   useDragAndPinch(
     {
       onPointerDown: ({ event }) => isOurs(event) && reader.press(),

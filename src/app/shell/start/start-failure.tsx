@@ -1,26 +1,27 @@
-import { CircleAlert } from 'lucide-react';
+import { Suspense } from 'react';
 import { useSnapshot } from 'valtio';
-import { readSession } from '#app/state/account.ts';
 import { connection } from '#app/state/connection.ts';
 import { session } from '#app/state/session.ts';
-import { Banner } from '#app/ui/banner.tsx';
-import { Toast } from '#app/ui/overlay/toast.tsx';
-import { initializeAuthentication } from '#contract/start-failures.ts';
+import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 
-const parts = {
-  icon: <CircleAlert aria-hidden="true" />,
-  sentence: initializeAuthentication,
-  action: { label: 'Retry', onPress: () => void readSession() },
-};
+/** Rarely needed, so their file is not in the first bytes. */
+const FailureBanner = lazyPart(
+  async () => (await import('./start-failure-notices.tsx')).FailureBanner,
+  () => null,
+);
+const FailureToast = lazyPart(
+  async () => (await import('./start-failure-notices.tsx')).FailureToast,
+  () => null,
+);
 
 /** §8: the failed start as a banner under the title of a view. Offline, the offline banner says enough. */
 export function StartFailureBanner() {
-  return useHasFailed() ? <Banner kind="danger" {...parts} /> : null;
+  return <Suspense fallback={null}>{useHasFailed() && <FailureBanner />}</Suspense>;
 }
 
 /** The same as a toast over the feed, which has no title. */
 export function StartFailureToast() {
-  return useHasFailed() ? <Toast {...parts} /> : null;
+  return <Suspense fallback={null}>{useHasFailed() && <FailureToast />}</Suspense>;
 }
 
 function useHasFailed(): boolean {
