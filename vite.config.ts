@@ -9,6 +9,7 @@ import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
 import { callFiles, callFolders } from './src/contract/server-paths.ts';
 import { inlineLimits } from './src/scripts/inline-limits.ts';
+import { drawLineIcons } from './src/scripts/line-icons.ts';
 import { listOnlineFiles } from './src/scripts/online-files.ts';
 import { addIntegrity } from './src/scripts/precache-integrity.ts';
 import { addStyleFallbacks } from './src/scripts/style-fallbacks.ts';
@@ -163,6 +164,7 @@ export default defineConfig({
   plugins: [
     react(),
     inlineLimits(),
+    drawLineIcons(),
     orderFirstFiles(),
     noteBuiltFolder(),
     VitePWA({
