@@ -33,7 +33,8 @@ export function collectFiles(manifest: BuildManifest, key: string, seen = new Se
  * @returns paths in the app's folder
  */
 export function feedFilesOf(manifest: BuildManifest): Set<string> {
-  const keys = Object.keys(manifest).filter((key) => manifest[key]?.isEntry || key === 'src/app/draw-app.tsx');
-  if (keys.length !== 2) throw new Error('The build does not name the engine and the views: nothing could be weighed.');
+  const loaded = ['src/app/engine.ts', 'src/app/draw-app.tsx'];
+  const keys = Object.keys(manifest).filter((key) => manifest[key]?.isEntry || loaded.includes(key));
+  if (keys.length !== 3) throw new Error('The build does not name the engine and the views: nothing could be weighed.');
   return new Set(keys.flatMap((key) => [...collectFiles(manifest, key)]));
 }
