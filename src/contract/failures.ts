@@ -57,6 +57,10 @@ export const noDestination = (filename: string) => `No upload URL found for file
 export const uploadStatus = (status: number, statusText: string) => `Upload failed: ${status} ${statusText}`;
 export const uploadNetwork = 'Upload failed due to network error';
 export const uploadAborted = 'Upload was aborted';
+/** A file was picked again to go on with, and is another one. */
+export const otherFile = (filename: string) => `This is not the file that was chosen before. Choose ${filename} again.`;
+/** A file was shared into the app, and cannot be kept until it is sent. */
+export const noRoomForFile = 'This device has not enough room to keep it. Choose it on the Upload page instead.';
 export const filesFailed = (count: number) => `${count} files failed to upload`;
 export const acceptEula = 'Failed to accept EULA. Please try again.';
 

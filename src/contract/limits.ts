@@ -97,6 +97,11 @@ export const limits = {
   uploadOpenSessions: 50,
   uploadsAtOnce: 3,
   uploadsAtOnceThinLink: 1,
+  stagedPieceBytes: 4_194_304,
+  stagedFileBytes: 536_870_912,
+  stagedQuotaShare: 0.2,
+  comparedBytes: 1_048_576,
+  sharedFilesHours: 24,
   eulaVersion: '1.0',
   eulaScrollTolerancePx: 10,
 

@@ -1,16 +1,13 @@
 import type { DeviceDatabase } from '../database/device-database.ts';
 import { deviceDatabase } from '../database/device-database.ts';
+import type { StoredBatch } from './batch-rows.ts';
+import { deleteWithUploads, putUploads, withoutHandle, withUploads } from './batch-rows.ts';
 import type { UploadDraft } from './new-upload.ts';
 import type { QueuedUpload, UploadBatch } from './queued-upload.ts';
+import { withoutCopy } from './upload-pieces.ts';
 import type { UploadRows } from './upload-rows.ts';
 import { changeUploads } from './upload-rows.ts';
 import { UploadsInMemory } from './uploads-in-memory.ts';
-
-export interface StoredBatch {
-  batch: UploadBatch;
-  /** In their order. */
-  uploads: QueuedUpload[];
-}
 
 type BatchChange = Partial<Omit<UploadBatch, 'id'>>;
 type UploadChange = Partial<Omit<QueuedUpload, 'id' | 'batchId' | 'position'>>;
@@ -36,7 +33,7 @@ export class UploadStore {
   async add(batch: UploadBatch, drafts: readonly UploadDraft[]): Promise<StoredBatch> {
     const addAll = (uploads: readonly UploadDraft[]) => async (rows: UploadRows) => {
       await rows.putBatch(batch);
-      return { batch, uploads: await putAll(rows, batch.id, uploads) };
+      return { batch, uploads: await putUploads(rows, batch.id, uploads) };
     };
     try {
       return await this.store(addAll, drafts);
@@ -52,7 +49,7 @@ export class UploadStore {
    */
   async append(batchId: string, drafts: readonly UploadDraft[]): Promise<QueuedUpload[] | null> {
     const appendAll = (uploads: readonly UploadDraft[]) => async (rows: UploadRows) =>
-      (await rows.batch(batchId)) ? putAll(rows, batchId, uploads) : null;
+      (await rows.batch(batchId)) ? putUploads(rows, batchId, uploads) : null;
     if (this.memory.has(batchId)) return this.memory.change(appendAll(drafts));
     return this.store(appendAll, drafts).catch(() => null);
   }
@@ -85,13 +82,17 @@ export class UploadStore {
     });
   }
 
-  /** @returns it as it is now; null when it is gone. @throws where the device has no room */
+  /**
+   * What was copied of a file goes when it is completed.
+   * @returns it as it is now; null when it is gone. @throws where the device has no room
+   */
   updateUpload(id: string, change: UploadChange): Promise<QueuedUpload | null> {
     return this.change(id, async (rows) => {
       const upload = await rows.upload(id);
       if (!upload) return null;
       const changed = { ...upload, ...change };
-      await rows.putUpload(changed);
+      if (changed.state === 'completed') await rows.deletePieces(id);
+      await rows.putUpload(changed.state === 'completed' ? withoutCopy(changed) : changed);
       return changed;
     });
   }
@@ -190,27 +191,6 @@ export class UploadStore {
       () => this.memory.change(work),
     );
   }
-}
-
-async function putAll(rows: UploadRows, batchId: string, drafts: readonly UploadDraft[]): Promise<QueuedUpload[]> {
-  const before = await rows.uploadsOf(batchId);
-  const first = (before[before.length - 1]?.position ?? -1) + 1;
-  const uploads = drafts.map((draft, at) => ({ ...draft, batchId, position: first + at }));
-  for (const upload of uploads) await rows.putUpload(upload);
-  return uploads;
-}
-
-async function withUploads(rows: UploadRows, batch: UploadBatch): Promise<StoredBatch> {
-  return { batch, uploads: await rows.uploadsOf(batch.id) };
-}
-
-async function deleteWithUploads(rows: UploadRows, batchId: string): Promise<void> {
-  for (const { id } of await rows.uploadsOf(batchId)) await rows.deleteUpload(id);
-  await rows.deleteBatch(batchId);
-}
-
-function withoutHandle(draft: UploadDraft): UploadDraft {
-  return draft.source.kind === 'handle' ? { ...draft, source: { kind: 'picked-again' } } : draft;
 }
 
 export const uploadStore = new UploadStore(deviceDatabase);

@@ -1,0 +1,77 @@
+/** SHA-256 (FIPS 180-4), also where the browser has none: on plain-http addresses. */
+export async function sha256(bytes: ArrayBuffer): Promise<Uint8Array> {
+  const { subtle } = crypto as Partial<Crypto>;
+  return subtle ? new Uint8Array(await subtle.digest('SHA-256', bytes)) : computeSha256(bytes);
+}
+
+const primes = listPrimes(64);
+/** The first 32 bits of the fractions of square roots, and of cube roots. */
+const startState = primes.slice(0, 8).map((prime) => fractionOf(prime ** (1 / 2)));
+const roundConstants = primes.map((prime) => fractionOf(prime ** (1 / 3)));
+
+export function computeSha256(bytes: ArrayBuffer): Uint8Array {
+  const message = pad(bytes);
+  const state = Int32Array.from(startState);
+  const words = new Int32Array(64);
+  for (let block = 0; block < message.byteLength; block += 64) {
+    for (let at = 0; at < 16; at += 1) words[at] = message.getInt32(block + 4 * at);
+    expand(words);
+    compress(state, words);
+  }
+  const digest = new DataView(new ArrayBuffer(32));
+  for (const [at, word] of state.entries()) digest.setInt32(4 * at, word);
+  return new Uint8Array(digest.buffer);
+}
+
+/** A bit, zeros, and the length in bits, up to a multiple of 64 bytes. */
+function pad(bytes: ArrayBuffer): DataView {
+  const { byteLength } = bytes;
+  const padded = new Uint8Array(Math.ceil((byteLength + 9) / 64) * 64);
+  padded.set(new Uint8Array(bytes));
+  padded[byteLength] = 0x80;
+  const view = new DataView(padded.buffer);
+  view.setUint32(padded.length - 8, Math.floor(byteLength / 2 ** 29));
+  view.setUint32(padded.length - 4, (byteLength * 8) >>> 0);
+  return view;
+}
+
+function expand(words: Int32Array): void {
+  for (let at = 16; at < 64; at += 1) {
+    const near = words[at - 2] as number;
+    const far = words[at - 15] as number;
+    const mixed = mix(far, 7, 18) ^ (far >>> 3);
+    words[at] = (words[at - 16] as number) + mixed + (words[at - 7] as number) + (mix(near, 17, 19) ^ (near >>> 10));
+  }
+}
+
+function compress(state: Int32Array, words: Int32Array): void {
+  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+  words.forEach((word, round) => {
+    const chosen = (e & f) ^ (~e & g);
+    const first = (h + (mix(e, 6, 11) ^ rotate(e, 25)) + chosen + (roundConstants[round] as number) + word) | 0;
+    const majority = (a & b) ^ (a & c) ^ (b & c);
+    const second = ((mix(a, 2, 13) ^ rotate(a, 22)) + majority) | 0;
+    [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
+  });
+  [a, b, c, d, e, f, g, h].forEach((value, at) => {
+    state[at] = (state[at] as number) + value;
+  });
+}
+
+function mix(word: number, left: number, right: number): number {
+  return rotate(word, left) ^ rotate(word, right);
+}
+
+function rotate(word: number, bits: number): number {
+  return (word >>> bits) | (word << (32 - bits));
+}
+
+function fractionOf(root: number): number {
+  return ((root - Math.floor(root)) * 2 ** 32) | 0;
+}
+
+function listPrimes(count: number): number[] {
+  const found: number[] = [];
+  for (let next = 2; found.length < count; next += 1) if (found.every((prime) => next % prime !== 0)) found.push(next);
+  return found;
+}

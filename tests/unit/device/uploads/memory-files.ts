@@ -1,0 +1,14 @@
+/** Bytes that differ from one another at every place that is looked at. */
+export function someBytes(length: number, seed = 1): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 8) * 17 + seed) % 256);
+}
+
+/** What a browser stores of a picked file. The database of the tests stores no methods: they are added after. */
+export function fakeHandle(file: () => File | Promise<File>, state: PermissionState = 'granted'): FileSystemFileHandle {
+  const handle = {
+    getFile: async () => file(),
+    queryPermission: async () => state,
+    requestPermission: async () => (state === 'prompt' ? 'granted' : state),
+  };
+  return handle as unknown as FileSystemFileHandle;
+}
