@@ -6,6 +6,7 @@ import { isServerPath } from '#contract/server-paths.ts';
 import { answerListCall, isListCall } from './cached-lists.ts';
 import { addFirstVideos, claimFirstVideos } from './first-videos.ts';
 import { acceptOnlyOwnFiles } from './kept-files.ts';
+import { isShare, receiveShare } from './share-target.ts';
 
 /** Whether opening this address means opening the app. Video bytes are below `/api/` and never are. */
 export function isShellNavigation(url: URL): boolean {
@@ -36,6 +37,11 @@ export function serveAppShell(files: Array<PrecacheEntry | string>): void {
   registerRoute(
     ({ request, url }) => request.mode === 'navigate' && isShellNavigation(url),
     async (options) => (asksForFirstVideos(options.url) ? addFirstVideos(await index(options)) : index(options)),
+  );
+  registerRoute(
+    ({ url, sameOrigin }) => sameOrigin && isShare(url),
+    ({ request }) => receiveShare(request),
+    'POST',
   );
   registerRoute(
     ({ url, sameOrigin }) => sameOrigin && isFirstVideosCall(url),

@@ -1,7 +1,8 @@
 import '#device/supply-polyfills.ts';
 import type { PrecacheEntry } from 'workbox-precaching';
-import { isUpdateAccepted } from '#device/messages.ts';
+import { isMessage } from '#device/messages.ts';
 import { serveAppShell } from './app-shell.ts';
+import { finishUploads, isUploadsSync } from './upload-calls.ts';
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: Array<PrecacheEntry | string> };
 
@@ -10,5 +11,11 @@ serveAppShell(self.__WB_MANIFEST);
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener('message', (event) => {
-  if (isUpdateAccepted(event.data)) void self.skipWaiting();
+  if (isMessage(event.data, 'SKIP_WAITING')) void self.skipWaiting();
+  // What is left waits for the next page, or for the sync below.
+  if (isMessage(event.data, 'FINISH_UPLOADS')) event.waitUntil(finishUploads().catch(() => {}));
+});
+
+self.addEventListener('sync', (event) => {
+  if (isUploadsSync(event)) event.waitUntil(finishUploads());
 });

@@ -61,6 +61,9 @@ export const uploadAborted = 'Upload was aborted';
 export const otherFile = (filename: string) => `This is not the file that was chosen before. Choose ${filename} again.`;
 /** A file was shared into the app, and cannot be kept until it is sent. */
 export const noRoomForFile = 'This device has not enough room to keep it. Choose it on the Upload page instead.';
+/** Files were shared into the app, and none of them is there. */
+export const sharedFilesLost =
+  'The shared files could not be kept on this device. Choose them on the Upload page instead.';
 export const filesFailed = (count: number) => `${count} files failed to upload`;
 export const acceptEula = 'Failed to accept EULA. Please try again.';
 

@@ -8,6 +8,9 @@ export const callFiles: readonly string[] = [readWhatsNew, readEula, readHealth,
   ({ path }) => path,
 );
 
+/** Where other apps send the files that are shared into this one: to the worker, or to the server where there is none. */
+export const shareAction = '/share';
+
 /** Whether the server answers this path itself, also when someone opens it in a window. */
 export function isServerPath(path: string): boolean {
   return isBelowCallFolder(path) || callFiles.includes(path);

@@ -41,9 +41,10 @@ const homesOfWords: Home[] = [
       'src/server/features/auth/providers/fetch-avatar.ts',
       'sw/first-videos.ts',
       'sw/cached-lists.ts',
+      'sw/upload-calls.ts',
     ],
   },
-  { word: /\bnavigator\.(?!language)/, homes: ['src/app/platform/*'] },
+  { word: /\bnavigator\.(?!language)/, homes: ['src/app/platform/*', 'src/device/uploads/staging.ts'] },
   {
     word: /\bsetTimeout\(/,
     homes: [

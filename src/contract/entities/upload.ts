@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkAssignedTags } from '#contract/rules/tag.ts';
-import { checkExtension, checkFileBytes, checkFilename } from '#contract/rules/upload-file.ts';
+import { checkExtension, checkFileBytes, checkFileCount, checkFilename } from '#contract/rules/upload-file.ts';
 import {
   addRefusal,
   boundedArray,
@@ -34,17 +34,11 @@ export const fileDescriptorSchema = z.object({
 });
 export type FileDescriptor = z.input<typeof fileDescriptorSchema>;
 
-function checkFileCount(files: readonly unknown[]): string | null {
-  if (files.length === 0) return 'Choose at least one file';
-  return files.length > limits.uploadFilesPerSession
-    ? `At most ${limits.uploadFilesPerSession} files can be uploaded at once`
-    : null;
-}
-
+const checkFiles = (files: readonly unknown[]) => checkFileCount(files.length);
 const noTagsOrSome = (ids: readonly string[]) => (ids.length === 0 ? null : checkAssignedTags(ids));
 
 export const uploadStartSchema = z.object({
-  files: boundedArray(fileDescriptorSchema, checkFileCount),
+  files: boundedArray(fileDescriptorSchema, checkFiles),
   tag_ids: idArraySchema(noTagsOrSome).optional(),
 });
 export type UploadStart = z.input<typeof uploadStartSchema>;
@@ -96,7 +90,7 @@ export type UploadProgress = z.infer<typeof uploadProgressSchema>;
 /** `session_id` is the one of the path; `files` is always empty. */
 export const uploadCompletionSchema = z.object({
   session_id: idSchema,
-  files: boundedArray(z.unknown(), (files) => (files.length === 0 ? null : checkFileCount(files))).default([]),
+  files: boundedArray(z.unknown(), (files) => (files.length === 0 ? null : checkFiles(files))).default([]),
   tag_ids: idArraySchema(noTagsOrSome).optional(),
 });
 export type UploadCompletion = z.input<typeof uploadCompletionSchema>;

@@ -20,6 +20,13 @@ export function checkUploadFile(file: { filename: string; bytes: number }): stri
   return checkExtension(file.filename) ?? checkFileBytes(file.bytes);
 }
 
+export function checkFileCount(count: number): string | null {
+  if (count === 0) return 'Choose at least one file';
+  return count > limits.uploadFilesPerSession
+    ? `At most ${limits.uploadFilesPerSession} files can be uploaded at once`
+    : null;
+}
+
 /** A name is a label only, and travels as one: what the file is called on disk is not up to it. */
 export function checkFilename(filename: string): string | null {
   if (filename.trim() === '') return 'A file needs a name';

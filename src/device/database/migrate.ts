@@ -23,6 +23,6 @@ function createStores(database: IDBPDatabase<DeviceSchema>): void {
 }
 
 function createUploads(database: IDBPDatabase<DeviceSchema>): void {
-  database.createObjectStore('upload-batches', { keyPath: 'id' });
+  database.createObjectStore('upload-batches', { keyPath: 'id' }).createIndex('by-state', 'state');
   database.createObjectStore('uploads', { keyPath: 'id' }).createIndex('by-batch', ['batchId', 'position']);
 }

@@ -60,7 +60,7 @@ type StoredEntry = Omit<OutboxEntry, 'number'> & Partial<Pick<OutboxEntry, 'numb
 export interface DeviceSchema extends DBSchema {
   'cached-answers': { key: [mark: string, query: string]; value: CachedAnswer; indexes: { 'by-use': number } };
   outbox: { key: number; value: StoredEntry; indexes: { 'by-user': [userId: string, number: number] } };
-  'upload-batches': { key: string; value: UploadBatch };
+  'upload-batches': { key: string; value: UploadBatch; indexes: { 'by-state': UploadBatch['state'] } };
   uploads: { key: string; value: QueuedUpload; indexes: { 'by-batch': [batchId: string, position: number] } };
   'upload-pieces': { key: [ownerId: string, index: number]; value: Piece };
   'saved-videos': { key: string; value: SavedVideo; indexes: { 'by-age': [kind: string, savedAt: number] } };

@@ -9,9 +9,10 @@ export interface UploadBatch {
   userId: string | null;
   /**
    * `draft`: chosen, not yet to be sent. `open`: being sent. `completing`, `cancelling`: nothing is left to be sent, and
-   * the server is still to be told.
+   * the server is still to be told. `over`: it was told, and its session has ended; its files are listed until they are
+   * cleared.
    */
-  state: 'draft' | 'open' | 'completing' | 'cancelling';
+  state: 'draft' | 'open' | 'completing' | 'cancelling' | 'over';
   /** Null until the server has opened a session. */
   sessionId: string | null;
   /** Opens the addresses of its files. Dropped when the session ends, and when its owner signs out. */

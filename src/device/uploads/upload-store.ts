@@ -72,11 +72,11 @@ export class UploadStore {
   }
 
   /** @returns it as it is now; null when it is gone. @throws where the device has no room */
-  updateBatch(id: string, change: BatchChange): Promise<UploadBatch | null> {
+  updateBatch(id: string, change: BatchChange | ((batch: UploadBatch) => BatchChange)): Promise<UploadBatch | null> {
     return this.change(id, async (rows) => {
       const batch = await rows.batch(id);
       if (!batch) return null;
-      const changed = { ...batch, ...change };
+      const changed = { ...batch, ...(typeof change === 'function' ? change(batch) : change) };
       await rows.putBatch(changed);
       return changed;
     });

@@ -15,8 +15,10 @@ test('the start knows what waits, of whomever', async () => {
   expect(await countWaiting(database)).toEqual([0, 0]);
   await new OutboxStore(database).add(assignment('a', ['x']));
   expect(await countWaiting(new DeviceDatabase())).toEqual([1, 0]);
-  await new UploadStore(database).add(newBatch({ userId: null, createdAt: 0 }), []);
-  expect(await countWaiting(new DeviceDatabase())).toEqual([1, 1]);
+  const store = new UploadStore(database);
+  for (const state of ['draft', 'open', 'completing', 'cancelling', 'over'] as const)
+    await store.add(newBatch({ userId: null, createdAt: 0, state }), []);
+  expect(await countWaiting(new DeviceDatabase())).toEqual([1, 4]);
 });
 
 test('without a database nothing waits since an earlier page', async () => {

@@ -113,7 +113,13 @@ test('the status counts in both spellings, for each of the four quadrants', () =
 test('the configuration tells what the app needs before anybody signs in', () => {
   const config = {
     video_settings: { switch_interval_seconds: 120 },
-    upload: { max_bytes: 5_368_709_120, extensions: ['.mp4'], eula_version: '1.0', chunk_mb: null, allowed: 'everyone' },
+    upload: {
+      max_bytes: 5_368_709_120,
+      extensions: ['.mp4'],
+      eula_version: '1.0',
+      chunk_mb: null,
+      allowed: 'everyone',
+    },
     analytics: null,
     features: { billing: 'open', registration: true, tag_editing: 'everyone' },
     version: '0.1.0',

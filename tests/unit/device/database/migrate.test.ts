@@ -32,7 +32,7 @@ test('there is every store, with its key and its order', async () => {
     ['outbox', 'number', ['by-user'], true],
     ['saved-pieces', ['ownerId', 'index'], [], false],
     ['saved-videos', 'id', ['by-age'], false],
-    ['upload-batches', 'id', [], false],
+    ['upload-batches', 'id', ['by-state'], false],
     ['upload-pieces', ['ownerId', 'index'], [], false],
     ['uploads', 'id', ['by-batch'], false],
   ]);

@@ -1,0 +1,125 @@
+import { cancelUpload, completeUpload } from '#contract/endpoints.ts';
+import type { CompletedFile, UploadCompleted } from '#contract/entities/upload.ts';
+import { uploadStatus } from '#contract/failures.ts';
+import type { StoredBatch } from './batch-rows.ts';
+import type { QueuedUpload, UploadBatch } from './queued-upload.ts';
+import type { UploadStore } from './upload-store.ts';
+
+/** One request. Page and worker each limit its time in their own way. @throws without a network */
+export type Send = (address: string, options: RequestInit) => Promise<Response>;
+
+/** A batch whose session the server knows. */
+interface Keyed extends StoredBatch {
+  batch: UploadBatch & { sessionId: string; key: string };
+}
+
+/**
+ * Tells the server of all batches that are completed or cancelled, with the key of each, which needs nobody to be
+ * signed in. Harmless when page and worker do it at once.
+ * @returns false: it has to be tried again
+ */
+export async function finishBatches(store: UploadStore, send: Send): Promise<boolean> {
+  const ending = await store.listEnding();
+  const outcomes = await Promise.all(ending.map((stored) => finish(store, send, stored).catch(() => false)));
+  return outcomes.every(Boolean);
+}
+
+/** @returns false: it has to be tried again. @throws without a network */
+async function finish(store: UploadStore, send: Send, stored: StoredBatch): Promise<boolean> {
+  if (stored.batch.state === 'cancelling' && stored.batch.sessionId === null) {
+    await store.removeBatch(stored.batch.id);
+    return true;
+  }
+  // Its owner is signed out: it gets a new key when they are back.
+  if (!isKeyed(stored)) return true;
+  return stored.batch.state === 'cancelling' ? cancel(store, send, stored) : complete(store, send, stored);
+}
+
+async function cancel(store: UploadStore, send: Send, { batch }: Keyed): Promise<boolean> {
+  const { status, ok } = await send(addressOf(cancelUpload.path, batch.sessionId), {
+    method: cancelUpload.method,
+    headers: { AccessKey: batch.key },
+  });
+  if (isRefusedKey(status)) return forgetKey(store, batch);
+  if (!ok && status !== 410) return false;
+  await store.removeBatch(batch.id);
+  return true;
+}
+
+async function complete(store: UploadStore, send: Send, stored: Keyed): Promise<boolean> {
+  const { batch } = stored;
+  let answer = await postCompletion(send, batch, batch.tagIds);
+  // A channel may be gone by now, and the videos are not to be lost for it.
+  if (batch.tagIds.length > 0 && isRefusal(answer.status)) answer = await postCompletion(send, batch, []);
+  if (answer.status === 410) return end(store, stored, await describe(answer));
+  if (isRefusedKey(answer.status)) return forgetKey(store, batch);
+  if (!answer.ok) return false;
+  return record(store, stored, (await answer.json()) as UploadCompleted);
+}
+
+function postCompletion(send: Send, batch: Keyed['batch'], tagIds: readonly string[]): Promise<Response> {
+  return send(addressOf(completeUpload.path, batch.sessionId), {
+    method: completeUpload.method,
+    headers: { AccessKey: batch.key, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ session_id: batch.sessionId, files: [], tag_ids: tagIds }),
+  });
+}
+
+/** What became of each file. What has not arrived whole is to be sent again, and what failed may be. */
+async function record(store: UploadStore, { batch, uploads }: Keyed, { files }: UploadCompleted): Promise<boolean> {
+  const outcomes = uploads.map((upload) => outcomeOf(upload, files));
+  for (const [at, upload] of uploads.entries()) await store.updateUpload(upload.id, outcomes[at] ?? {});
+  const isOver = outcomes.every(({ state }) => state === 'completed');
+  await leaveCompleting(store, batch, isOver ? { state: 'over', key: null } : { state: 'open' });
+  return true;
+}
+
+function outcomeOf({ destination, size, state }: QueuedUpload, files: readonly CompletedFile[]): Partial<QueuedUpload> {
+  const file = files.find(({ id }) => id === destination?.fileId);
+  if (!file) return { state };
+  const { status, message, video_id: videoId } = file;
+  if (status === 'completed') return { state: status, message, videoId, acknowledgedBytes: size };
+  return status === 'failed' ? { state: status, message } : { state: 'pending' };
+}
+
+/** The session is gone, with what had arrived: whoever tries again needs another one. */
+async function end(store: UploadStore, { batch, uploads }: Keyed, message: string): Promise<boolean> {
+  for (const { id, state } of uploads)
+    if (state !== 'completed')
+      await store.updateUpload(id, { state: 'failed', message, destination: null, acknowledgedBytes: 0 });
+  await leaveCompleting(store, batch, { state: 'over', sessionId: null, key: null });
+  return true;
+}
+
+/** It may have been cancelled meanwhile. */
+async function leaveCompleting(store: UploadStore, { id }: UploadBatch, change: Partial<UploadBatch>): Promise<void> {
+  await store.updateBatch(id, ({ state }) => (state === 'completing' ? change : {}));
+}
+
+/** Another page may have asked for a newer one; where it has not, the owner's page does. */
+async function forgetKey(store: UploadStore, batch: Keyed['batch']): Promise<boolean> {
+  await store.updateBatch(batch.id, ({ key }) => (key === batch.key ? { key: null } : {}));
+  return true;
+}
+
+async function describe(answer: Response): Promise<string> {
+  const { message } = (await answer.json()) as { message?: unknown };
+  return typeof message === 'string' ? message : uploadStatus(answer.status, answer.statusText);
+}
+
+function isKeyed(stored: StoredBatch): stored is Keyed {
+  return stored.batch.sessionId !== null && stored.batch.key !== null;
+}
+
+function addressOf(path: string, sessionId: string): string {
+  return path.replace('{sessionId}', encodeURIComponent(sessionId));
+}
+
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 410 && status !== 429;
+}
+
+/** A key that is not known looks like an unknown session. */
+function isRefusedKey(status: number): boolean {
+  return status === 401 || status === 403 || status === 404;
+}

@@ -1,0 +1,36 @@
+import { completeUpload } from '#contract/endpoints.ts';
+import { limits } from '#contract/limits.ts';
+import { uploadsSyncTag } from '#device/messages.ts';
+import { after } from '#device/timers.ts';
+import { finishBatches } from '#device/uploads/finish-batches.ts';
+import type { UploadStore } from '#device/uploads/upload-store.ts';
+import { uploadStore } from '#device/uploads/upload-store.ts';
+import { notifyPages } from './pages.ts';
+
+/** As long as the server takes at most to look into files. */
+const answerWithinMs = (completeUpload.facts?.deadlineSeconds ?? limits.callTimeoutSeconds) * 1000;
+
+/** Background Sync: Chromium 49. The library's types do not have it. */
+interface SyncEvent extends ExtendableEvent {
+  tag: string;
+}
+
+export function isUploadsSync(event: Event): event is SyncEvent {
+  return (event as SyncEvent).tag === uploadsSyncTag;
+}
+
+/**
+ * Tells the server of completed and cancelled batches, whether a page is open or not. No token of anybody is needed.
+ * @throws where some are left: the browser asks again later
+ */
+export async function finishUploads(store: UploadStore = uploadStore): Promise<void> {
+  const isDone = await finishBatches(store, send);
+  await notifyPages({ type: 'UPLOADS_CHANGED' });
+  if (!isDone) throw new Error('The server could not be told of all uploads');
+}
+
+function send(address: string, options: RequestInit): Promise<Response> {
+  const limit = new AbortController();
+  after(answerWithinMs, () => limit.abort());
+  return fetch(address, { ...options, signal: limit.signal });
+}

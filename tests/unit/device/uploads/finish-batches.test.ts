@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { CompletedFile } from '#contract/entities/upload.ts';
+import { DeviceDatabase } from '#device/database/device-database.ts';
+import { finishBatches } from '#device/uploads/finish-batches.ts';
+import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
+import { UploadStore } from '#device/uploads/upload-store.ts';
+import { fakeIndexedDb } from '../fake-indexed-db.ts';
+import { batch, uploads } from './uploads.ts';
+
+const send = vi.fn<(address: string, options: RequestInit) => Promise<Response>>();
+
+let store: UploadStore;
+
+beforeEach(() => {
+  fakeIndexedDb();
+  store = new UploadStore(new DeviceDatabase());
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  send.mockReset();
+});
+
+const address = (fileId: string) => ({ fileId, address: `/api/upload/address/${fileId}`, protocol: 'tus' as const });
+const sent = (name: string, facts: Partial<QueuedUpload> = {}) => ({
+  name,
+  state: 'sent' as const,
+  destination: address(name),
+  ...facts,
+});
+const add = (facts: Partial<UploadBatch>, ...files: Parameters<typeof uploads>[1][]) =>
+  store.add(batch('b', { sessionId: 's/1', key: 'secret', state: 'completing', ...facts }), uploads('b', ...files));
+const json = (status: number, body: unknown) => new Response(JSON.stringify(body), { status });
+const completed = (...files: Array<Partial<CompletedFile>>) =>
+  json(200, {
+    success: true,
+    videos: [],
+    failed: [],
+    files: files.map((file) => ({ message: null, video_id: null, ...file })),
+  });
+const stored = () => store.read('b');
+
+test('a completed batch is told with its key, and its files have what became of them', async () => {
+  await add({ tagIds: ['t'] }, sent('a'), sent('c'));
+  send.mockResolvedValue(
+    completed(
+      { id: 'c', status: 'completed', video_id: 'v2', message: 'An administrator has to approve this video first.' },
+      { id: 'a', status: 'completed', video_id: 'v1' },
+    ),
+  );
+  expect(await finishBatches(store, send)).toBe(true);
+  expect(send.mock.calls).toEqual([
+    [
+      '/api/upload/complete/s%2F1',
+      {
+        method: 'POST',
+        headers: { AccessKey: 'secret', 'Content-Type': 'application/json' },
+        body: JSON.stringify({ session_id: 's/1', files: [], tag_ids: ['t'] }),
+      },
+    ],
+  ]);
+  expect(await stored()).toMatchObject({
+    batch: { state: 'over', key: null },
+    uploads: [
+      { state: 'completed', videoId: 'v1', message: null, acknowledgedBytes: 10 },
+      { state: 'completed', videoId: 'v2', message: 'An administrator has to approve this video first.' },
+    ],
+  });
+});
+
+test('what failed can be tried again, and what has not arrived is sent again, with the same key', async () => {
+  await add({}, sent('a'), sent('c'), sent('d'), { name: 'e', state: 'failed', destination: null });
+  send.mockResolvedValue(
+    completed(
+      { id: 'a', status: 'completed', video_id: 'v1' },
+      { id: 'c', status: 'failed', message: 'This is not a video.' },
+      { id: 'd', status: 'uploading' },
+    ),
+  );
+  await finishBatches(store, send);
+  expect(await stored()).toMatchObject({
+    batch: { state: 'open', key: 'secret', sessionId: 's/1' },
+    uploads: [
+      { state: 'completed' },
+      { state: 'failed', message: 'This is not a video.' },
+      { state: 'pending' },
+      { state: 'failed' },
+    ],
+  });
+});
+
+test('a cancelled batch is told, and goes with its files', async () => {
+  await add({ state: 'cancelling' }, sent('a'));
+  send.mockResolvedValue(new Response(null, { status: 204 }));
+  expect(await finishBatches(store, send)).toBe(true);
+  expect([send.mock.calls, await stored()]).toEqual([
+    [['/api/upload/cancel/s%2F1', { method: 'DELETE', headers: { AccessKey: 'secret' } }]],
+    null,
+  ]);
+});
+
+test('one that was cancelled before the server knew of it just goes', async () => {
+  await add({ state: 'cancelling', sessionId: null, key: null }, sent('a'));
+  expect([await finishBatches(store, send), await stored(), send.mock.calls]).toEqual([true, null, []]);
+});
+
+test.each([
+  ['no network', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['a server in trouble', async () => json(503, {})],
+  ['too many calls', async () => json(429, {})],
+  ['a portal', async () => new Response('<html>Sign in</html>')],
+])('with %s it is tried again, and nothing is lost', async (_, answer) => {
+  await add({}, sent('a'));
+  const before = await stored();
+  send.mockImplementation(answer);
+  expect([await finishBatches(store, send), await stored()]).toEqual([false, before]);
+});
+
+test('a session that is over takes what was sent with it', async () => {
+  await add({}, sent('a', { acknowledgedBytes: 10 }), sent('c', { state: 'completed' }));
+  send.mockResolvedValue(json(410, { error: 'gone', message: 'This upload has expired.' }));
+  expect(await finishBatches(store, send)).toBe(true);
+  expect(await stored()).toMatchObject({
+    batch: { state: 'over', sessionId: null, key: null },
+    uploads: [
+      { state: 'failed', message: 'This upload has expired.', destination: null, acknowledgedBytes: 0 },
+      { state: 'completed' },
+    ],
+  });
+  await store.updateBatch('b', { state: 'cancelling', sessionId: 's', key: 'k' });
+  expect([await finishBatches(store, send), await stored()]).toEqual([true, null]);
+});
+
+test.each(['completing', 'cancelling'] as const)(
+  'a %s batch whose key is refused waits for a new one',
+  async (state) => {
+    await add({ state }, sent('a'));
+    send.mockImplementation(async () => json(404, {}));
+    expect([await finishBatches(store, send), await finishBatches(store, send)]).toEqual([true, true]);
+    expect([send.mock.calls.length, (await stored())?.batch]).toMatchObject([
+      1,
+      { state, key: null, sessionId: 's/1' },
+    ]);
+  },
+);
+
+test('a key that was renewed meanwhile stays', async () => {
+  await add({}, sent('a'));
+  send.mockImplementation(async () => {
+    await store.updateBatch('b', { key: 'newer' });
+    return json(404, {});
+  });
+  await finishBatches(store, send);
+  expect((await stored())?.batch.key).toBe('newer');
+});
+
+test('channels that are gone do not keep the videos back', async () => {
+  await add({ tagIds: ['gone'] }, sent('a'));
+  send.mockResolvedValueOnce(json(404, {})).mockResolvedValueOnce(completed({ id: 'a', status: 'completed' }));
+  await finishBatches(store, send);
+  expect(JSON.parse(String(send.mock.calls[1]?.[1].body))).toMatchObject({ tag_ids: [] });
+  expect((await stored())?.batch.state).toBe('over');
+});
+
+test('what is cancelled while the server completes it is cancelled next', async () => {
+  await add({}, sent('a'));
+  send.mockImplementationOnce(async () => {
+    await store.updateBatch('b', { state: 'cancelling' });
+    return completed({ id: 'a', status: 'completed' });
+  });
+  await finishBatches(store, send);
+  expect((await stored())?.batch).toMatchObject({ state: 'cancelling', key: 'secret' });
+});
+
+describe('page and worker at once', () => {
+  test('end with the same', async () => {
+    await add({}, sent('a'));
+    send.mockImplementation(async () => completed({ id: 'a', status: 'completed', video_id: 'v1' }));
+    const other = new UploadStore(new DeviceDatabase());
+    expect(await Promise.all([finishBatches(store, send), finishBatches(other, send)])).toEqual([true, true]);
+    expect(await stored()).toMatchObject({ batch: { state: 'over' }, uploads: [{ videoId: 'v1' }] });
+  });
+});
