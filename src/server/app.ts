@@ -23,6 +23,7 @@ import { gateRoutes } from './features/gate/gate-routes.ts';
 import { folderChannelRoutes } from './features/library/folder-channels/folder-channel-routes.ts';
 import { libraryRoutes } from './features/library/library-routes.ts';
 import { planRoutes } from './features/plans/plan-routes.ts';
+import { shareRoute } from './features/site/share-route.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { streamRoutes } from './features/streaming/stream-routes.ts';
 import { tagTransferRoutes } from './features/tag-transfer/tag-transfer-routes.ts';
@@ -106,6 +107,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   accountRoutes(app, services);
   uploadRoutes(app, services);
   await addressRoutes(app, services);
+  await shareRoute(app);
   refuseOtherMethods();
   await pageRoute(app, services, join(services.folders.app, 'index.html'), (request) => tellVisitor(services, request));
   await serveApp(app, services.folders.app);
