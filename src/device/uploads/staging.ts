@@ -35,7 +35,8 @@ export class Staging {
   /**
    * Copies what is not copied yet, until it is all there or `signal` ends it; then it goes on from there the next time.
    * A copy for which there is no room after all is dropped.
-   * @returns the file as it is then; null where it is gone
+   * @returns the file as it is then; null where nothing can be copied for it: it is gone or in memory alone, or another
+   * tab copies it
    */
   async stage(upload: QueuedUpload, bytes: UploadBytes, signal?: AbortSignal): Promise<QueuedUpload | null> {
     let staged: QueuedUpload | null = upload;

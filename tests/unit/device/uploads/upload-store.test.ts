@@ -1,14 +1,19 @@
+import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DeviceDatabase } from '#device/database/device-database.ts';
+import { databaseVersion } from '#device/database/migrate.ts';
 import { UploadStore } from '#device/uploads/upload-store.ts';
-import { fakeIndexedDb } from '../fake-indexed-db.ts';
+import { clockParts, fakeIndexedDb } from '../fake-indexed-db.ts';
 import { batch, uploads } from './uploads.ts';
 
 const hourMs = 3_600_000;
 
 let store: UploadStore;
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 const names = async (userId: string | null, own = store) =>
   (await own.list(userId)).map((stored) => [stored.batch.id, stored.uploads.map(({ name }) => name).join()]);
@@ -168,5 +173,34 @@ describe('in the database', () => {
       false,
     ]);
     expect(await names('ana', new UploadStore(new DeviceDatabase()))).toEqual([['b', 'a']]);
+  });
+
+  test('what the browser wiped is gone, and there is room for what comes next', async () => {
+    await store.add(batch('b'), uploads('b', { name: 'a' }));
+    await deleteDB('fourfold');
+    expect([await names('ana'), await store.updateUpload('a', {})]).toEqual([[], null]);
+    await store.add(batch('c'), uploads('c', { name: 'd' }));
+    expect([await names('ana'), await store.isLasting()]).toEqual([[['c', 'd']], true]);
+  });
+
+  test('what was added while another tab blocked the database stays listed once it opens', async () => {
+    vi.useFakeTimers({ toFake: [...clockParts] });
+    const other = await openDB('fourfold', databaseVersion);
+    const isDeleted = deleteDB('fourfold');
+    const adding = store.add(batch('b'), uploads('b', { name: 'a' }));
+    await vi.advanceTimersByTimeAsync(3_000);
+    await adding;
+    other.close();
+    await isDeleted;
+    await store.add(batch('c', { createdAt: 1 }), uploads('c', { name: 'd' }));
+    expect([await names('ana'), await store.isLasting()]).toEqual([
+      [
+        ['b', 'a'],
+        ['c', 'd'],
+      ],
+      false,
+    ]);
+    expect(await store.updateUpload('a', { attempts: 1 })).toMatchObject({ attempts: 1 });
+    expect(await names('ana', new UploadStore(new DeviceDatabase()))).toEqual([['c', 'd']]);
   });
 });
