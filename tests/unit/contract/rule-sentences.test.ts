@@ -25,7 +25,7 @@ import {
   checkTagName,
 } from '#contract/rules/tag.ts';
 import { checkAskedVideos, checkBlocklistSize, checkExcludeSize, checkFilterSize } from '#contract/rules/tag-lists.ts';
-import { checkExtension, checkFileBytes, checkFilename } from '#contract/rules/upload-file.ts';
+import { checkExtension, checkFileBytes, checkFileCount, checkFilename } from '#contract/rules/upload-file.ts';
 import { rowsOf } from './specification.ts';
 
 const long = (characters: number) => 'a'.repeat(characters);
@@ -51,6 +51,7 @@ const refusals: Record<string, (string | null)[]> = {
   checkExcludeSize: [checkExcludeSize(ids(65))],
   checkAskedVideos: [checkAskedVideos(ids(17))],
   checkFilename: [checkFilename(' '), checkFilename(long(256))],
+  checkFileCount: [checkFileCount(0), checkFileCount(limits.uploadFilesPerSession + 1)],
   checkExtension: [checkExtension('notes.txt')],
   checkFileBytes: [checkFileBytes(limits.uploadBytes + 1), checkFileBytes(0)],
   checkEulaVersion: [checkEulaVersion('2.0')],
