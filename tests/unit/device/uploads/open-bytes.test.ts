@@ -17,7 +17,7 @@ async function uploadOf(source: UploadSource): Promise<QueuedUpload> {
 const fromHandle = (...args: Parameters<typeof fakeHandle>) =>
   uploadOf({ kind: 'handle', handle: fakeHandle(...args) });
 const textOf = async (bytes: UploadBytes | string) =>
-  typeof bytes === 'string' ? bytes : Buffer.from(await readBlob(await bytes.slice(0, bytes.size))).toString();
+  typeof bytes === 'string' ? bytes : new TextDecoder().decode(await readBlob(await bytes.slice(0, bytes.size)));
 
 describe('a stored handle', () => {
   test('gives the file as it was', async () => {
