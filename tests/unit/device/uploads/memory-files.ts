@@ -1,11 +1,11 @@
-/** Bytes that differ from one another at every place that is looked at. */
+/** Content without long repetitions. */
 export function someBytes(length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length; at += 1) bytes[at] = at * 31 + (at >> 8) * 17;
   return bytes;
 }
 
-/** What a browser stores of a picked file. The database of the tests stores no methods: they are added after. */
+/** What a browser gives for a picked file. */
 export function fakeHandle(file: () => File | Promise<File>, state: PermissionState = 'granted'): FileSystemFileHandle {
   const handle = {
     getFile: async () => file(),
