@@ -33,7 +33,7 @@ export async function askPermission({ source }: QueuedUpload): Promise<boolean> 
   if (source.kind !== 'handle') return false;
   const handle: Handle = source.handle;
   try {
-    return (await handle.requestPermission?.({ mode: 'read' })) !== 'denied';
+    return ((await handle.requestPermission?.({ mode: 'read' })) ?? 'granted') === 'granted';
   } catch {
     // No press, or the browser has forgotten the file.
     return false;

@@ -111,9 +111,10 @@ test.each([
   ['a portal', async () => new Response('<html>Sign in</html>')],
 ])('with %s it is tried again, and nothing is lost', async (_, answer) => {
   await add({}, sent('a'));
-  const before = await stored();
+  await store.add(batch('c', { state: 'cancelling', sessionId: 's/2', key: 'other' }), uploads('c', { name: 'd' }));
+  const before = await store.listEnding();
   send.mockImplementation(answer);
-  expect([await finishBatches(store, send), await stored()]).toEqual([false, before]);
+  expect([await finishBatches(store, send), await store.listEnding()]).toEqual([false, before]);
 });
 
 test('a session that is over takes what was sent with it', async () => {

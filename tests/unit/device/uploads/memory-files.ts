@@ -6,11 +6,15 @@ export function someBytes(length: number): Uint8Array<ArrayBuffer> {
 }
 
 /** What a browser gives for a picked file. */
-export function fakeHandle(file: () => File | Promise<File>, state: PermissionState = 'granted'): FileSystemFileHandle {
+export function fakeHandle(
+  file: () => File | Promise<File>,
+  state: PermissionState = 'granted',
+  answer: PermissionState = state,
+): FileSystemFileHandle {
   const handle = {
     getFile: async () => file(),
     queryPermission: async () => state,
-    requestPermission: async () => (state === 'prompt' ? 'granted' : state),
+    requestPermission: async () => answer,
   };
   return handle as unknown as FileSystemFileHandle;
 }

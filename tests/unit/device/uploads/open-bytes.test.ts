@@ -31,9 +31,9 @@ describe('a stored handle', () => {
   });
 
   test('that may not be read yet waits for a press', async () => {
-    const upload = await fromHandle(() => chosen, 'prompt');
-    expect([await openBytes(upload), await askPermission(upload)]).toEqual(['permission', true]);
-    expect(await askPermission(await fromHandle(() => chosen, 'denied'))).toBe(false);
+    const ask = async (answer: PermissionState) => askPermission(await fromHandle(() => chosen, 'prompt', answer));
+    expect(await openBytes(await fromHandle(() => chosen, 'prompt'))).toBe('permission');
+    expect([await ask('granted'), await ask('denied'), await ask('prompt')]).toEqual([true, false, false]);
   });
 
   test.each([
