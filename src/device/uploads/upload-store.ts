@@ -90,10 +90,12 @@ export class UploadStore {
     return this.change(id, async (rows) => {
       const upload = await rows.upload(id);
       if (!upload) return null;
+      const isCompleted = change.state === 'completed';
+      if (isCompleted) await rows.deletePieces(id);
       const changed = { ...upload, ...change };
-      if (changed.state === 'completed') await rows.deletePieces(id);
-      await rows.putUpload(changed.state === 'completed' ? withoutCopy(changed) : changed);
-      return changed;
+      const left = isCompleted ? withoutCopy(changed) : changed;
+      await rows.putUpload(left);
+      return left;
     });
   }
 

@@ -130,7 +130,7 @@ describe('a copy', () => {
 
   test('goes when the file is completed', async () => {
     await staging.stage(await addFile(), file());
-    await store.updateUpload('a', { state: 'completed' });
+    expect(await store.updateUpload('a', { state: 'completed' })).toMatchObject({ stagedBytes: 0 });
     expect([await pieces.read('a', 0), await stored()]).toMatchObject([null, { stagedBytes: 0, state: 'completed' }]);
   });
 
