@@ -4,7 +4,7 @@ import { authReplySchema } from '#contract/entities/people/account.ts';
 import { createAudit } from '#server/http/protection/audit.ts';
 import { createLog } from '#server/log.ts';
 import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
-import { password } from '#tests/support/people.ts';
+import { password, putPerson } from '#tests/support/people.ts';
 import { runServer } from '#tests/support/processes/server-process.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -151,6 +151,24 @@ describe('a line of the audit trail', () => {
     }
     const refused = server.logged().match(/audit: gate_refused address=\S+/g);
     expect(refused).toEqual(['audit: gate_refused address=203.0.113.7', 'audit: gate_refused address=unknown']);
+  });
+
+  test('names few fields, whatever body an administrator sends', async () => {
+    const server = await startServer();
+    const { headers } = await putPerson(server, 'keeper', 'admin');
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`field${at}`, at]));
+    for (const body of ['a'.repeat(100_000), new Array(50_000).fill(1), many])
+      await server.call('POST', '/api/admin/tags/import', {
+        headers: { ...headers, 'content-type': 'application/json' },
+        payload: JSON.stringify(body),
+      });
+    const lines = server.logged().split('\n');
+    const acts = lines.filter((line) => line.includes('"audit: admin_act')).map((line) => JSON.parse(line) as Line);
+    expect(acts.map(({ status, fields }) => [status, String(fields).split(',').length])).toEqual([
+      [400, 1],
+      [400, 1],
+      [400, 32],
+    ]);
   });
 
   test('says of a limit that it was one', async () => {

@@ -59,6 +59,9 @@ export function auditSourceOf(request: Pick<FastifyRequest, 'ip' | 'id'>): Audit
   return { address: readAddress(request.ip ?? '') ?? 'unknown', requestId: request.id };
 }
 
+/** More than any call has; a body may bring a million. */
+const namedFieldsMax = 32;
+
 /**
  * Whatever an administrator does through a call of the contract, done or refused: nobody who adds a call can forget it.
  */
@@ -68,17 +71,20 @@ export function auditAdminActs(app: FastifyInstance, audit: Audit): void {
     const user = request.caller?.user;
     if (endpoint?.caller !== 'admin' || endpoint.method === 'GET' || user?.isAdmin !== true) return;
     const target = wordOf((request.params as { id?: string }).id);
-    const fields = Object.keys(request.body ?? {})
-      .map(wordOf)
-      .join(',');
     audit.write('admin_act', auditSourceOf(request), {
       user: user.userId,
       call: `${endpoint.method}:${endpoint.path}`,
       target,
-      fields,
+      fields: fieldsOf(request.body),
       status: reply.statusCode,
     });
   });
+}
+
+/** A text or a list has none, though each of its characters or entries has a key. */
+function fieldsOf(body: unknown): string {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return '';
+  return Object.keys(body).slice(0, namedFieldsMax).map(wordOf).join(',');
 }
 
 /** Ids and names of fields as they are; anything else is none. */
