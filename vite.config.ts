@@ -155,8 +155,6 @@ const serverFloor = (database: 'sqlite' | 'postgres') => ({
     include: ['tests/server/**/*.test.ts'],
     exclude: leftOut[database].map((suffix) => `tests/server/**/*.${suffix}.test.ts`),
     globalSetup: `tests/support/database/${database}.setup.ts`,
-    testTimeout: 15_000,
-    hookTimeout: 60_000,
   },
 });
 
@@ -239,6 +237,11 @@ export default defineConfig({
     // Some tests wait for other processes: one worker more than there are cores keeps the cores busy.
     maxWorkers: availableParallelism() + 1,
     isolate: false,
+    // Nets for what hangs, never a statement about speed: a machine may be slow, or busy with something else.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
+    setupFiles: ['tests/support/patient-waits.ts'],
     projects: [
       floor('unit', ['tests/unit/!(app)/**/*.test.ts'], { exclude: [mediaTests] }),
       floor('media', [mediaTests]),

@@ -3,12 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { check } from '#tests/support/backup/commands.ts';
 import { archiveName, filledPlace, placeWith, smallPlace } from '#tests/support/backup/site.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Run {
   env?: Record<string, string>;

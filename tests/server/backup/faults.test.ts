@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { listTables } from '#server/backup/archive/table-repository.ts';
 import { describeRestoreFailure } from '#server/backup/describe-failure.ts';
 import { localDisk } from '#server/backup/disk.ts';
@@ -11,8 +11,6 @@ import { FailingDisk } from '#tests/support/backup/failing-disk.ts';
 import type { Place } from '#tests/support/backup/site.ts';
 import { archiveName, describeSite, emptyPlace, smallPlace, withDatabase } from '#tests/support/backup/site.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Every file of a place, and on PostgreSQL the tables of its database. */
 async function describePlace({ address, dataFolder }: Place): Promise<string[]> {

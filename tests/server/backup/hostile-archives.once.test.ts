@@ -1,13 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ArchiveRefused } from '#server/backup/archive/archive-format.ts';
 import { backUp, check, restore } from '#tests/support/backup/commands.ts';
 import { archiveName, placeWith, smallPlace } from '#tests/support/backup/site.ts';
 import type { PlainMember } from '#tests/support/backup/tar.ts';
 import { forge, packMembers, seal, unpackMembers, zip } from '#tests/support/backup/tar.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 async function makeArchive(): Promise<Buffer> {
   const file = archiveName();

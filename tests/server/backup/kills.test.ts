@@ -3,11 +3,9 @@ import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { backUp, restore } from '#tests/support/backup/commands.ts';
 import { archiveName, describeSite, emptyPlace, smallPlace } from '#tests/support/backup/site.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 async function run(script: string, ...args: string[]): Promise<unknown[]> {
   const file = fileURLToPath(new URL(`../../support/processes/${script}`, import.meta.url));

@@ -14,7 +14,7 @@ import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const patient = { timeout: 20_000, interval: 20 };
+const patient = { interval: 20 };
 const dayMs = 86_400_000;
 
 async function startWith(backupFolder: string) {

@@ -135,7 +135,7 @@ class Round {
 
   private async untilIdle(): Promise<void> {
     const active = database.reader.selectFrom('jobs').select('kind').where('active_key', 'is not', null);
-    await vi.waitFor(async () => expect(await active.execute()).toEqual([]), { timeout: 10_000, interval: 2 });
+    await vi.waitFor(async () => expect(await active.execute()).toEqual([]), { interval: 2 });
   }
 
   /** Links, aliases and counts of all tags are as in the model. */

@@ -10,7 +10,7 @@ import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { addTag, addVideos, differences, readTruth, tagVideos } from '../id-sets/id-sets-library.ts';
 
-const patient = { timeout: 12_000, interval: 10 };
+const patient = { interval: 10 };
 
 /** A tag on all of some videos, one on none, and its keeper. */
 async function makeLibrary(server: ServerUnderTest, videos: number) {

@@ -245,7 +245,7 @@ describe('the index of names', () => {
         left -= 1;
         expect([await find('dunlin', {}, server), await find('knot', {}, server)].flat()).toHaveLength(2);
       },
-      { timeout: 10_000, interval: 50 },
+      { interval: 50 },
     );
   });
 

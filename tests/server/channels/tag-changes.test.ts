@@ -18,7 +18,7 @@ const server = await startServer({ overrides: { clock, jobTimes: { poll: 10 } } 
 const { idSets, database, jobs } = server.services;
 const admin = await putPerson(server, 'keeper', 'admin');
 const dayMs = 86_400_000;
-const patient = { timeout: 10_000, interval: 5 };
+const patient = { interval: 5 };
 
 const videos = await idSets.write(async (transaction, changes) => {
   const ids = await storeVideos(transaction, changes, 12);

@@ -132,7 +132,7 @@ describe('a tag that somebody deletes', () => {
     const isUntagged = { tags: [], mode: 'OR', blocked: [], isUntagged: true } as const;
     const before = idSets.count(isUntagged);
     await send('DELETE', `/api/tags/${id}`);
-    await vi.waitFor(() => expect(idSets.count(isUntagged)).toBe(before + 1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(idSets.count(isUntagged)).toBe(before + 1));
     const { activities } = activityListSchema.parse((await server.get('/api/admin/activity', admin.headers)).json());
     expect(activities[0]).toMatchObject({ actor: 'viewer', kind: 'tag_removed', subject: 'Lonely' });
   });
@@ -142,12 +142,10 @@ describe('a tag that somebody deletes', () => {
     const url = `/api/tags/${id}/hard-delete`;
     expect((await send('DELETE', url)).statusCode).toBe(403);
     expect((await send('DELETE', url, undefined, admin.headers)).statusCode).toBe(204);
-    await vi.waitFor(
-      async () =>
-        expect(
-          await database.reader.selectFrom('tags').select('number').where('id', '=', id).executeTakeFirst(),
-        ).toBeUndefined(),
-      { timeout: 10_000 },
+    await vi.waitFor(async () =>
+      expect(
+        await database.reader.selectFrom('tags').select('number').where('id', '=', id).executeTakeFirst(),
+      ).toBeUndefined(),
     );
     expect((await send('DELETE', url, undefined, admin.headers)).statusCode).toBe(404);
   });

@@ -12,7 +12,7 @@ import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { differences, readTruth } from '../id-sets/id-sets-library.ts';
 
-const patient = { timeout: 10_000, interval: 5 };
+const patient = { interval: 5 };
 const names = ['a.mp4', 'b.mp4', 'c.mp4'];
 
 interface Site {

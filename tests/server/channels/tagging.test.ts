@@ -116,7 +116,7 @@ async function indexNames(): Promise<void> {
   await server.services.nameIndex.start();
   const isIndexed = async () =>
     (await database.reader.selectFrom('unindexed_names').selectAll().limit(1).execute()).length === 0;
-  await expect.poll(isIndexed, { timeout: 10_000 }).toBe(true);
+  await expect.poll(isIndexed).toBe(true);
 }
 
 const tagsUrl = (path: string) => `/api/videos/${encodeURIComponent(path)}/tags`;

@@ -52,7 +52,7 @@ test('a thread for the log that dies is reported, and closing does not wait for 
   );
   // The thread is wanted, and finds its file gone.
   renameSync(file, `${file}-aside`);
-  await vi.waitFor(() => expect(faults).toHaveLength(1), { timeout: 20_000 });
+  await vi.waitFor(() => expect(faults).toHaveLength(1));
   expect(String(faults[0])).toContain('unable to open database file');
   await database.close();
 });

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
@@ -13,8 +13,6 @@ import { migrations } from '#server/database/migrations.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
 import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 async function freshAddress(): Promise<DatabaseAddress> {
   const url = await freshDatabaseUrl();

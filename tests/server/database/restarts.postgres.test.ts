@@ -4,7 +4,7 @@ import type { InstalledServer } from '#tests/support/installation.ts';
 import { makeInstallation } from '#tests/support/installation.ts';
 import { runServer } from '#tests/support/processes/server-process.ts';
 
-const patient = { timeout: 20_000, interval: 50 };
+const patient = { interval: 50 };
 
 /** What is acknowledged has to be in the log's file, or a server that is killed would lose it by itself. */
 async function startOwnPostgres() {

@@ -42,14 +42,11 @@ async function openPage(server: ServerUnderTest, headers: Record<string, string>
 
 /** On a busy machine the page may have gone without them: it waits 100 ms. */
 function openFilledPage(server: ServerUnderTest, headers: Record<string, string> = {}) {
-  return vi.waitFor(
-    async () => {
-      const opened = await openPage(server, headers);
-      expect(opened.picks).toBeDefined();
-      return opened;
-    },
-    { timeout: 10_000 },
-  );
+  return vi.waitFor(async () => {
+    const opened = await openPage(server, headers);
+    expect(opened.picks).toBeDefined();
+    return opened;
+  });
 }
 
 function cookiesOf(reply: { headers: Record<string, unknown> }): string {

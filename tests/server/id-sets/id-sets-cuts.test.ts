@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DatabaseAddress } from '#server/database/connection.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
 import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
@@ -21,8 +21,6 @@ import {
   tagVideos,
   untagVideos,
 } from './id-sets-library.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Library {
   address: DatabaseAddress;

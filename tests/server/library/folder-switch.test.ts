@@ -17,7 +17,7 @@ import { channelsOf, expectSetsToAgree, openLibrary, openWith, tagNumberOf } fro
 import { claimName } from './people-and-folders.ts';
 
 const path = '/api/admin/library/folder-channels';
-const patient = { timeout: 12_000, interval: 5 };
+const patient = { interval: 5 };
 
 async function startWith(...names: string[]) {
   const folder = temporaryFolder();

@@ -7,7 +7,7 @@ import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const patient = { timeout: 12_000, interval: 2 };
+const patient = { interval: 2 };
 
 const jobsOf = async ({ services }: ServerUnderTest) =>
   listJobs(services.database.reader, {}, { limit: 50, offset: 0 });

@@ -17,9 +17,7 @@ import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** How long a busy machine may take; what it takes on a free one is a figure of `tests/bench/scan.ts`. */
-const patient = { timeout: 20_000, interval: 20 };
-vi.setConfig({ testTimeout: 30_000 });
-
+const patient = { interval: 20 };
 /** What is seen has nothing to do with the database. */
 
 async function startWatching(...names: string[]) {

@@ -303,7 +303,7 @@ describe('the demo', () => {
     await demo.call('POST', `/api/admin/tags/changes/${change.id}/undo`, { headers });
     const isUndone = async () =>
       (await demo.get('/api/admin/tags/changes', headers)).json().changes[1].state === 'undone';
-    await expect.poll(isUndone, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isUndone).toBe(true);
     const before = await channels(demo);
     const folder = temporaryFolder();
     putVideos(folder, 'own.mp4');

@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { debugSchema, healthSchema } from '#contract/entities/site/site.ts';
 import { confinements } from '#tests/support/confinements.ts';
 import { fakeTool } from '#tests/support/media/fake-tool.ts';
@@ -20,9 +20,6 @@ import {
 import { putFile, putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-
-/** Real programs on a busy machine. */
-vi.setConfig({ testTimeout: 60_000 });
 
 describe('a poster', () => {
   test('is made whatever the video is called', async () => {

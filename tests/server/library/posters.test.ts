@@ -29,9 +29,6 @@ import { processesWith } from '#tests/support/processes/processes.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-/** Real programs on a busy machine. */
-vi.setConfig({ testTimeout: 60_000 });
-
 describe('a poster', () => {
   test('is made of each new video, shown with it, and kept by browsers for ever', async () => {
     const server = await startAtWork(oneVideo());

@@ -21,7 +21,7 @@ import {
   tagVideos,
 } from '../id-sets/id-sets-library.ts';
 
-const patient = { timeout: 20_000, interval: 10 };
+const patient = { interval: 10 };
 
 async function openNode(address: DatabaseAddress) {
   const node = await startNode(address);

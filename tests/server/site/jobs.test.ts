@@ -21,8 +21,7 @@ import { createLog } from '#server/log.ts';
 import { migratedDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-const patient = { timeout: 20_000, interval: 20 };
+const patient = { interval: 20 };
 
 async function freshAddress(): Promise<DatabaseAddress> {
   const url = await migratedDatabaseUrl();
@@ -410,7 +409,6 @@ describe('two processes on one database', () => {
     const nodes = [startProcess(address), startProcess(address)];
     await queue.add(subjects.map((subject) => ({ kind: 'count', subject })));
     await vi.waitFor(async () => expect((await countJobs(database.reader)).get('done')).toBe(subjects.length), {
-      timeout: 25_000,
       interval: 100,
     });
     await Promise.all(nodes.map(({ child }) => end(child)));

@@ -11,7 +11,7 @@ import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const overrides = { identifyCaller: async () => callerFor({ userId: 'u', tier: 'admin' }) };
-const patient = { timeout: 10_000, interval: 20 };
+const patient = { interval: 20 };
 
 const readLibrary = async (server: ServerUnderTest) =>
   librarySchema.parse((await server.get('/api/admin/library')).json());

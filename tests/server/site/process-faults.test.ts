@@ -12,7 +12,7 @@ import { runServer } from '#tests/support/processes/server-process.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const patient = { timeout: 30_000, interval: 100 };
+const patient = { interval: 100 };
 
 describe('a fault that nobody expected', () => {
   const plant = `--import=${new URL('../../support/planted-faults.mjs', import.meta.url).href}`;

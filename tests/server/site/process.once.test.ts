@@ -11,9 +11,6 @@ import { environmentWith, runServer, startReading } from '#tests/support/process
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-/** Whole processes start and stop, on a machine that may be busy. */
-vi.setConfig({ testTimeout: 60_000 });
-
 describe('starting', () => {
   test('is refused with the list of everything that is wrong', async () => {
     const server = runServer({ PORT: 'many', DATABASE_URL: 'mysql://x', LOG_LEVEL: 'loud', TRUST_PROXY: 'maybe' });

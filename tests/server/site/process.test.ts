@@ -7,9 +7,6 @@ import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import { environmentWith, runServer, startReading } from '#tests/support/processes/server-process.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-/** Whole processes start and stop, on a machine that may be busy. */
-vi.setConfig({ testTimeout: 60_000 });
-
 describe('starting', () => {
   test('says where the server is, what it serves and how the first scan went', async () => {
     const library = temporaryFolder();
@@ -60,7 +57,7 @@ test('a server that is killed during its first scan completes it the next time',
   const first = runServer(env);
   const address = await first.address();
   const available = async () => statusSchema.parse(await (await fetch(`${address}/api/status`)).json()).AvailableVideos;
-  await vi.waitFor(async () => expect(await available()).toBeGreaterThan(0), { interval: 5, timeout: 10_000 });
+  await vi.waitFor(async () => expect(await available()).toBeGreaterThan(0), { interval: 5 });
   first.kill('SIGKILL');
   await first.ended();
   const second = runServer(env);

@@ -116,7 +116,7 @@ test('one call fails, of file system or database, whichever it is: nothing ackno
   let at = 0;
   while (await sendWithFault(at)) at += 1;
   expect(at).toBeGreaterThan(25);
-}, 20_000);
+});
 
 test('a disk that is full is 507, what had come stays, and it goes on once there is room', async () => {
   const film = newFilm();

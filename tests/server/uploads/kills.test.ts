@@ -2,15 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { migratedDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { largeVideo } from '#tests/support/media/videos.ts';
 import type { UploadingRun } from '#tests/support/processes/uploading-process.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload } from '#tests/support/uploads.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const script = fileURLToPath(new URL('../../support/processes/uploading-process.ts', import.meta.url));
 

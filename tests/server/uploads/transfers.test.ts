@@ -58,7 +58,7 @@ function closing(sent: ClientRequest): Promise<void> {
 
 /** Until so many bytes lie on the disk. */
 const untilStored = (upload: SentUpload, bytes: number) =>
-  vi.waitFor(async () => expect((await upload.storedBytes())?.length).toBe(bytes), { interval: 5, timeout: 5_000 });
+  vi.waitFor(async () => expect((await upload.storedBytes())?.length).toBe(bytes), { interval: 5 });
 
 const size = 400_000;
 const bytes = randomBytes(size);

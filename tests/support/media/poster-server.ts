@@ -10,7 +10,7 @@ import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** Real programs on a busy machine. */
-export const patient = { timeout: 20_000, interval: 50 };
+export const patient = { interval: 50 };
 export const jobTimes = { poll: 50, heartbeat: 50, retryDelay: () => 0 };
 export const admin = callerFor({ userId: 'u', tier: 'admin' });
 

@@ -41,7 +41,7 @@ const actions: Record<string, (database: Sqlite.Database, name: string) => unkno
 
 for await (const line of createInterface({ input: process.stdin })) {
   const [action, name] = JSON.parse(line) as [string, string];
-  const database = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
+  const database = new Sqlite(file, { fileMustExist: true, timeout: 30_000 });
   // The log is the server's to move.
   database.pragma('wal_autocheckpoint = 0');
   const found = await actions[action]?.(database, name);

@@ -108,7 +108,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, file), source);
   }
   found = (await findTrespasses(folder)).trespasses;
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

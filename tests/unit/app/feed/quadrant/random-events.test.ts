@@ -248,4 +248,4 @@ test("whatever happens to four quadrants, none loses its video, shows another on
     }),
     { numRuns: 100 },
   );
-}, 60_000);
+});

@@ -17,8 +17,7 @@ function open(maxFolders?: number) {
   return { root, changed, watch };
 }
 
-const seen = (changed: Set<string>, path: string) =>
-  vi.waitFor(() => expect([...changed]).toContain(path), { timeout: 5_000 });
+const seen = (changed: Set<string>, path: string) => vi.waitFor(() => expect([...changed]).toContain(path));
 
 test('what comes, goes and is written to is told with its path below the root', async () => {
   const { root, changed, watch } = open();

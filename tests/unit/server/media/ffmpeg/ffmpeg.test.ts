@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import type { FfmpegOptions } from '#server/media/ffmpeg/ffmpeg.ts';
 import { createFfmpeg, FfmpegFailure } from '#server/media/ffmpeg/ffmpeg.ts';
@@ -23,9 +23,6 @@ import { ffmpegs, makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { putFile, smallVideo } from '#tests/support/media/videos.ts';
 import type { AtEnd } from '#tests/support/temporary-folder.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-
-/** Real programs on a busy machine. */
-vi.setConfig({ testTimeout: 30_000 });
 
 const noAbort = new AbortController().signal;
 

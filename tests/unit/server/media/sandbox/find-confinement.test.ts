@@ -1,14 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
 import { findConfinement } from '#server/media/sandbox/find-confinement.ts';
 import { confinements, hasLandlock, unconfined } from '#tests/support/confinements.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-
-/** Real programs on a busy machine. */
-vi.setConfig({ testTimeout: 60_000 });
 
 function create() {
   const parent = join(temporaryFolder(), 'work');

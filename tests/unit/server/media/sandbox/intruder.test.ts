@@ -5,7 +5,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
 import type { Confinement } from '#server/media/sandbox/confinement.ts';
@@ -15,9 +15,6 @@ import { sandboxUser } from '#server/media/sandbox/sandbox-user.ts';
 import { confinements, unconfined } from '#tests/support/confinements.ts';
 import { putFile } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-
-/** Node runs as the intruder, on a busy machine. */
-vi.setConfig({ testTimeout: 60_000 });
 
 const limits = { seconds: 50, processorSeconds: 40, memoryMegabytes: 16_000, outputBytes: 100_000 };
 const intruder = fileURLToPath(new URL('../../../../support/intruder.cjs', import.meta.url));

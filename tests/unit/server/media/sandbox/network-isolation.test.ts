@@ -3,16 +3,13 @@ import { open } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
 import { findNetworkIsolation } from '#server/media/sandbox/network-isolation.ts';
 import { runSandboxed } from '#server/media/sandbox/sandbox.ts';
 import { putFile } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-
-/** Real programs on a busy machine. */
-vi.setConfig({ testTimeout: 30_000 });
 
 const limits = { seconds: 20, processorSeconds: 20, memoryMegabytes: 500, outputBytes: 100_000 };
 const createFolders = () => createWorkFolders(join(temporaryFolder(), 'work'), systemClock);

@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
 import { programFiles, readLibraries, systemFolders } from '#server/media/sandbox/program-files.ts';
 import { confinements, unconfined } from '#tests/support/confinements.ts';
 import { fakeTool } from '#tests/support/media/fake-tool.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-
-/** Real programs on a busy machine. */
-vi.setConfig({ testTimeout: 30_000 });
 
 const folders = () => createWorkFolders(join(temporaryFolder(), 'work'), systemClock);
 

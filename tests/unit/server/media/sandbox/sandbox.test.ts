@@ -10,9 +10,6 @@ import { putFile } from '#tests/support/media/videos.ts';
 import { processesWith } from '#tests/support/processes/processes.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-/** Real programs on a busy machine. */
-vi.setConfig({ testTimeout: 30_000 });
-
 const limits: SandboxLimits = { seconds: 20, processorSeconds: 20, memoryMegabytes: 500, outputBytes: 100_000 };
 
 let naps = 0;
