@@ -7,6 +7,7 @@ import { callerFor } from '#server/http/pipeline/guards.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import type { AtEnd } from '#tests/support/temporary-folder.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** Real programs on a busy machine. */
@@ -15,12 +16,13 @@ export const jobTimes = { poll: 50, heartbeat: 50, retryDelay: () => 0 };
 export const admin = callerFor({ userId: 'u', tier: 'admin' });
 
 /** A server at work, with all its jobs done. */
-export async function startAtWork(folder: string, env: Record<string, string> = {}): Promise<ServerUnderTest> {
-  const server = await startServer({
-    library: [folder],
-    env,
-    overrides: { jobTimes, identifyCaller: async () => admin },
-  });
+export async function startAtWork(
+  folder: string,
+  env: Record<string, string> = {},
+  atEnd?: AtEnd,
+): Promise<ServerUnderTest> {
+  const overrides = { jobTimes, identifyCaller: async () => admin };
+  const server = await startServer({ library: [folder], env, overrides }, atEnd);
   await server.services.startWork();
   await untilIdle(server);
   return server;
@@ -56,8 +58,8 @@ export const posterFiles = (server: ServerUnderTest) =>
 export const workFiles = (folder: string) =>
   existsSync(join(folder, 'work')) ? readdirSync(join(folder, 'work')) : [];
 
-export function oneVideo(name = 'a.mp4'): string {
-  const folder = temporaryFolder();
+export function oneVideo(name = 'a.mp4', atEnd?: AtEnd): string {
+  const folder = temporaryFolder(atEnd);
   putVideos(folder, name);
   return folder;
 }
