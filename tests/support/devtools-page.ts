@@ -53,7 +53,7 @@ export class DevToolsPage implements EnginePage {
     what: string,
     condition: (input: Input) => boolean | Promise<boolean>,
     input: Input,
-    limitMs = 15_000,
+    limitMs = 60_000,
   ): Promise<void> {
     const end = performance.now() + limitMs;
     while (!(await this.evaluate(condition, input))) {

@@ -34,7 +34,7 @@ export interface ProductOptions {
 }
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
-const startLimitMs = 30_000;
+const startLimitMs = 120_000;
 /** The product promises a stop within 10 s. */
 const stopLimitMs = 12_000;
 const linesKept = 10;

@@ -3,7 +3,7 @@ import { linkSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { listen } from '#server/http/pipeline/listen.ts';
 import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { makeInstallation } from '#tests/support/installation.ts';
@@ -14,28 +14,23 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const patient = { interval: 100 };
 
-describe('a fault that nobody expected', () => {
+test('a fault that nobody expected is written down, and the server stops gently, with a code of its own', async () => {
   const plant = `--import=${new URL('../../support/planted-faults.mjs', import.meta.url).href}`;
-
-  test.each([
-    ['an error that nobody catches', 'SIGUSR2'],
-    ['a promise whose failure nobody hears', 'SIGHUP'],
-  ] as const)(
-    '(%s) is written down, and the server stops gently, with a code of its own',
-    async (_, signal) => {
-      const installation = await makeInstallation(await freshDatabaseUrl());
-      const server = await installation.run({ env: { NODE_OPTIONS: plant, NODE_ENV: 'production' } });
-      expect(await server.write(77)).toBe(200);
-      server.kill(signal);
-      const said = await server.says(/planted fault/);
-      expect(said).toMatch(/"level":"fatal".*planted fault/);
-      expect(await server.ended()).toBe(70);
-      const next = await installation.run();
-      expect(await next.read()).toBe(77);
-    },
-    120_000,
-  );
-});
+  const installation = await makeInstallation(await freshDatabaseUrl());
+  const run = () => installation.run({ env: { NODE_OPTIONS: plant, NODE_ENV: 'production' } });
+  let [server, seconds] = [await run(), 77];
+  // An error that nobody catches, then a promise whose failure nobody hears.
+  for (const signal of ['SIGUSR2', 'SIGHUP'] as const) {
+    seconds += 1;
+    expect(await server.write(seconds)).toBe(200);
+    server.kill(signal);
+    const said = await server.says(/planted fault/);
+    expect(said).toMatch(/"level":"fatal".*planted fault/);
+    expect(await server.ended(), signal).toBe(70);
+    server = await run();
+    expect(await server.read(), `after ${signal}`).toBe(seconds);
+  }
+}, 120_000);
 
 test('a server without descriptors to spare lives, and serves again once there are some', async () => {
   const installation = await makeInstallation(await freshDatabaseUrl());
