@@ -4,7 +4,7 @@ import { connect, constants } from 'node:http2';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { permitFor } from '#server/http/addresses/local-names.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import { issueLeaf, makeAuthority } from '#server/tls/local-authority.ts';
@@ -13,6 +13,7 @@ import { largeVideo } from '#tests/support/media/videos.ts';
 import { hostWith, shakeHands } from '#tests/support/secure-host.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import type { AtEnd } from '#tests/support/temporary-folder.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const film = '/api/video/stream?path=film.mp4';
@@ -23,15 +24,28 @@ interface SecureServerUnderTest extends ServerUnderTest {
   ca: string;
 }
 
+interface SecureOptions {
+  library?: string[];
+  readHost?: () => LocalHost;
+}
+
 async function startSecureServer(
-  host: () => LocalHost = () => hostWith('192.168.1.20'),
+  { library, readHost = () => hostWith('192.168.1.20') }: SecureOptions,
+  atEnd?: AtEnd,
 ): Promise<SecureServerUnderTest> {
-  const folder = temporaryFolder();
-  copyFileSync(largeVideo(), join(folder, 'film.mp4'));
-  const server = await startServer({ library: [folder], env: { TLS: 'local' }, overrides: { readHost: host } });
+  const server = await startServer({ library, env: { TLS: 'local' }, overrides: { readHost } }, atEnd);
   const port = await listen(server.app, { host: '127.0.0.1', port: 0 });
   return { ...server, port, ca: server.services.secureOrigin!.local!.authority.toString() };
 }
+
+function withFilm(): string {
+  const folder = temporaryFolder(afterAll);
+  copyFileSync(largeVideo(), join(folder, 'film.mp4'));
+  return folder;
+}
+
+/** With one video; it goes on at the end of each test but one, which stops a server of its own. */
+const server = await startSecureServer({ library: [withFilm()] }, afterAll);
 
 function openSession({ port, ca }: Pick<SecureServerUnderTest, 'port' | 'ca'>): ClientHttp2Session {
   const session = connect(`https://127.0.0.1:${port}`, { ca });
@@ -90,7 +104,6 @@ function askOverHttp1(
 
 describe('over TLS', () => {
   test('HTTP/2 and HTTP/1.1 clients get the same part of a video', async () => {
-    const server = await startSecureServer();
     const range = 'bytes=1000-299999';
     const session = openSession(server);
     for (const reply of [await ask(session, film, { range }), await askOverHttp1(server, film, { range })]) {
@@ -106,7 +119,7 @@ describe('over TLS', () => {
   });
 
   test('a whole video, its head alone, and a range beyond its end are answered over HTTP/2', async () => {
-    const session = openSession(await startSecureServer());
+    const session = openSession(server);
     expect((await ask(session, film)).body.equals(filmBytes)).toBe(true);
     expect(await ask(session, film, { ':method': 'HEAD' })).toMatchObject({
       status: 200,
@@ -119,7 +132,6 @@ describe('over TLS', () => {
   });
 
   test('a client that speaks neither by name gets HTTP/1.1', async () => {
-    const server = await startSecureServer();
     expect(await shakeHands({ ...server, name: 'nas.local', protocols: [] })).toMatchObject({
       refusal: null,
       protocol: false,
@@ -130,27 +142,25 @@ describe('over TLS', () => {
   });
 
   test('cookies are for secure addresses only', async () => {
-    const { headers } = await ask(openSession(await startSecureServer()), '/api/config');
+    const { headers } = await ask(openSession(server), '/api/config');
     expect(headers['set-cookie']?.[0]).toMatch(/^viewer=.*; HttpOnly; Secure; SameSite=Lax$/);
   });
 
   test('a local authority makes no promise of TLS for good', async () => {
-    const { headers } = await ask(openSession(await startSecureServer()), '/api/config');
+    const { headers } = await ask(openSession(server), '/api/config');
     expect(headers['strict-transport-security']).toBeUndefined();
   });
 });
 
 describe('a viewer over HTTP/2', () => {
   test('who cancels a video leaves nothing open', async () => {
-    const server = await startSecureServer();
     const stream = await stall(openSession(server), film);
-    expect(server.services.streams.size).toBe(1);
+    await vi.waitFor(() => expect(server.services.streams.size).toBe(1));
     stream.close(constants.NGHTTP2_CANCEL);
     await vi.waitFor(() => expect(server.services.streams.size).toBe(0));
   });
 
   test('whose connection breaks leaves nothing open', async () => {
-    const server = await startSecureServer();
     const session = openSession(server);
     await Promise.all([stall(session, film), stall(session, film)]);
     session.destroy();
@@ -158,13 +168,12 @@ describe('a viewer over HTTP/2', () => {
   });
 
   test('can go on calling while four videos are not taken', async () => {
-    const session = openSession(await startSecureServer());
+    const session = openSession(server);
     await Promise.all([film, film, film, film].map((path) => stall(session, path)));
     expect((await ask(session, '/api/status')).status).toBe(200);
   });
 
   test('sees that a cut video is not whole', async () => {
-    const server = await startSecureServer();
     const stream = await stall(openSession(server), film);
     const ended = new Promise((resolve) => stream.once('close', () => resolve(stream.rstCode)));
     server.services.streams.cutAll();
@@ -172,18 +181,17 @@ describe('a viewer over HTTP/2', () => {
   });
 
   test('is told that the server stops, and may finish what runs', async () => {
-    const server = await startSecureServer();
-    const session = openSession(server);
+    const stopping = await startSecureServer({ library: [withFilm()] });
+    const session = openSession(stopping);
     const stream = await stall(session, film);
     const told = new Promise((resolve) => session.once('goaway', resolve));
-    const stopped = stopGently(server.app, server.services.streams);
+    const stopped = stopGently(stopping.app, stopping.services.streams);
     expect(await told).toBe(constants.NGHTTP2_NO_ERROR);
     expect((await buffer(stream)).equals(filmBytes)).toBe(true);
     await stopped;
   });
 
   test('who opens streams only to reset them loses the connection, and nobody else does', async () => {
-    const server = await startSecureServer();
     const [bystander, attacker] = [openSession(server), openSession(server)];
     await ask(bystander, '/healthz');
     await new Promise((resolve) => attacker.once('remoteSettings', resolve));
@@ -197,7 +205,7 @@ describe('a viewer over HTTP/2', () => {
 describe('the certificate of a running server', () => {
   test('takes in a new address without a restart', async () => {
     let host = hostWith('192.168.1.20');
-    const server = await startSecureServer(() => host);
+    const server = await startSecureServer({ readHost: () => host });
     expect(await shakeHands({ ...server, name: '192.168.1.77' })).toMatchObject({
       refusal: 'ERR_TLS_CERT_ALTNAME_INVALID',
     });
@@ -208,7 +216,7 @@ describe('the certificate of a running server', () => {
 
   test('says once when an address is beyond what the authority may vouch for', async () => {
     let host = hostWith('192.168.1.20');
-    const server = await startSecureServer(() => host);
+    const server = await startSecureServer({ readHost: () => host });
     host = hostWith('10.0.0.5');
     await server.services.secureOrigin!.refresh();
     await server.services.secureOrigin!.refresh();

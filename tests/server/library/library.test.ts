@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Executor } from '#server/database/tables.ts';
 import { hasOwnVideos } from '#server/features/library/paths/root-repository.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
@@ -38,15 +38,85 @@ async function startWith(...names: string[]) {
   return { folder, server: await startServer({ library: [folder] }) };
 }
 
+const names = [
+  'emoji 🎬.mp4',
+  'right\u202eto left.mp4',
+  'caf\u00e9.mp4',
+  'cafe\u0301.mp4',
+  `${'n'.repeat(251)}.mp4`,
+  'new\nline.mp4',
+  '<img src=x onerror=alert(1)>.mp4',
+  `quote"'.mp4`,
+  '%2e.mp4',
+  '#t=10.mp4',
+  '-vf.mp4',
+  'a:b.mp4',
+  '%03d.mp4',
+  'CON.mp4',
+  'dot..mp4',
+  'space .mp4',
+];
+
+const oddFiles: Record<string, [content: Uint8Array | string, reason: string]> = {
+  'no bytes': ['', 'empty'],
+  'one byte': ['a', 'not_a_video'],
+  'a page': ['<!doctype html>', 'not_a_video'],
+  'a playlist': ['#EXTM3U\n/etc/passwd', 'not_a_video'],
+  'half a video': [readFileSync(smallVideo()).subarray(0, 2_000), 'truncated'],
+};
+
+/** A library of many kinds of files, looked through once: a folder for each test that is about what one scan finds. */
+function makeManyKinds(): string {
+  const folder = temporaryFolder(afterAll);
+  putVideos(folder, 'cases/a.mp4', 'cases/B.MP4', 'cases/c.m4v', 'cases/deep/er/still/d.MoV');
+  putVideos(folder, 'hidden/a.mp4', 'hidden/.hidden.mp4', 'hidden/.trash/b.mp4');
+  putFile(folder, 'hidden/a.mp4.html', 'page');
+  putFile(folder, 'hidden/mp4', 'no extension');
+  for (const [name, [content]] of Object.entries(oddFiles)) putFile(folder, `odd/${name}.mp4`, content);
+  putVideos(folder, ...names.map((name) => `names/${name}`));
+  mkdirSync(join(folder, 'bytes'));
+  for (const byte of [0xff, 0xfe])
+    copyFileSync(
+      smallVideo(),
+      Buffer.concat([Buffer.from(`${folder}/bytes/caf`), Buffer.of(byte), Buffer.from('.mp4')]),
+    );
+  putLinks(join(folder, 'links'));
+  return folder;
+}
+
+function putLinks(folder: string): void {
+  putVideos(folder, 'a.mp4');
+  symlinkSync(join(folder, 'a.mp4'), join(folder, 'favourite.mp4'));
+  const outside = temporaryFolder(afterAll);
+  putVideos(outside, 'secret.mp4');
+  symlinkSync(join(outside, 'secret.mp4'), join(folder, 'outside.mp4'));
+  symlinkSync(outside, join(folder, 'outside-folder'));
+  symlinkSync('/dev/zero', join(folder, 'zero.mp4'));
+  symlinkSync('nowhere', join(folder, 'nowhere.mp4'));
+  symlinkSync('circle.mp4', join(folder, 'circle.mp4'));
+  symlinkSync('.', join(folder, 'again'));
+  execFileSync('mkfifo', [join(folder, 'pipe.mp4')]);
+  mkdirSync(join(folder, 'folder.mp4'));
+}
+
+const manyKinds = await startServer({ library: [makeManyKinds()] }, afterAll);
+
+/** What was found in one of its folders, by the names there. */
+async function listIn(folder: string) {
+  const found = (await listVideos(manyKinds)).filter(({ path }) => path.startsWith(`${folder}/`));
+  return found.map((video) => ({ ...video, path: video.path.slice(folder.length + 1) }));
+}
+
+const namesIn = async (folder: string) =>
+  (await listIn(folder)).filter(({ available }) => available === 1).map(({ path }) => path);
+
 describe('a scan', () => {
   test('finds videos by their extension in any case, in folders of any depth', async () => {
-    const { server } = await startWith('a.mp4', 'B.MP4', 'c.m4v', 'deep/er/still/d.MoV');
-    expect(await available(server)).toEqual(['B.MP4', 'a.mp4', 'c.m4v', 'deep/er/still/d.MoV']);
+    expect(await namesIn('cases')).toEqual(['B.MP4', 'a.mp4', 'c.m4v', 'deep/er/still/d.MoV']);
   });
 
   test('writes down what players need to know', async () => {
-    const { server } = await startWith('a.mp4');
-    const [video] = await listVideos(server);
+    const video = (await listIn('cases')).find(({ path }) => path === 'a.mp4');
     expect(video).toMatchObject({
       filename: 'a.mp4',
       container: 'mp4',
@@ -60,25 +130,16 @@ describe('a scan', () => {
   });
 
   test('leaves out hidden files and folders and everything that is named otherwise', async () => {
-    const { folder, server } = await startWith('a.mp4', '.hidden.mp4', '.trash/b.mp4');
-    putFile(folder, 'a.mp4.html', 'page');
-    putFile(folder, 'mp4', 'no extension');
-    await server.services.scanner.request();
-    expect((await listVideos(server)).map((video) => video.path)).toEqual(['a.mp4']);
+    expect((await listIn('hidden')).map(({ path }) => path)).toEqual(['a.mp4']);
   });
 
-  test.each([
-    ['no bytes', '', 'empty'],
-    ['one byte', 'a', 'not_a_video'],
-    ['a page', '<!doctype html>', 'not_a_video'],
-    ['a playlist', '#EXTM3U\n/etc/passwd', 'not_a_video'],
-    ['half a video', readFileSync(smallVideo()).subarray(0, 2_000), 'truncated'],
-  ])('keeps a file of %s as unavailable, with the reason', async (_, content, reason) => {
-    const folder = temporaryFolder();
-    putFile(folder, 'odd.mp4', content);
-    const server = await startServer({ library: [folder] });
-    expect(await listVideos(server)).toMatchObject([{ path: 'odd.mp4', available: 0, reason }]);
-  });
+  test.each(Object.entries(oddFiles))(
+    'keeps a file of %s as unavailable, with the reason',
+    async (name, [, reason]) => {
+      const found = (await listIn('odd')).find(({ path }) => path === `${name}.mp4`);
+      expect(found).toMatchObject({ available: 0, reason });
+    },
+  );
 
   test('reads only what is new or has changed', async () => {
     const { folder, server } = await startWith('a.mp4', 'b.mp4');
@@ -114,13 +175,12 @@ describe('a scan', () => {
   });
 
   test('asked for twice while one runs is made once more, not twice', async () => {
-    const { server } = await startWith('a.mp4');
-    const { scanner } = server.services;
+    const { scanner } = manyKinds.services;
     const first = scanner.request();
     const [second, third] = [scanner.request(), scanner.request()];
     expect(second).toBe(third);
     expect(first).not.toBe(second);
-    expect(await second).toMatchObject({ found: 1 });
+    expect(await second).toMatchObject({ found: (await listVideos(manyKinds)).length, read: 0 });
   });
 
   test('of a thousand files lets calls be answered meanwhile', async () => {
@@ -170,72 +230,28 @@ describe('a video whose file vanishes', () => {
 });
 
 describe('a link', () => {
-  test('to a file of the same library is a video of its own', async () => {
-    const { folder, server } = await startWith('shows/a.mp4');
-    symlinkSync(join(folder, 'shows/a.mp4'), join(folder, 'favourite.mp4'));
-    await server.services.scanner.request();
-    expect(await available(server)).toEqual(['favourite.mp4', 'shows/a.mp4']);
-  });
-
-  test('that leads out of the library, nowhere, in a circle, to a device or a pipe is left out', async () => {
-    const { folder, server } = await startWith('a.mp4');
-    const outside = temporaryFolder();
-    putVideos(outside, 'secret.mp4');
-    symlinkSync(join(outside, 'secret.mp4'), join(folder, 'outside.mp4'));
-    symlinkSync(outside, join(folder, 'outside-folder'));
-    symlinkSync('/dev/zero', join(folder, 'zero.mp4'));
-    symlinkSync('nowhere', join(folder, 'nowhere.mp4'));
-    symlinkSync('circle.mp4', join(folder, 'circle.mp4'));
-    symlinkSync('.', join(folder, 'again'));
-    execFileSync('mkfifo', [join(folder, 'pipe.mp4')]);
-    mkdirSync(join(folder, 'folder.mp4'));
-    await server.services.scanner.request();
-    expect((await listVideos(server)).map((video) => video.path)).toEqual(['a.mp4']);
+  test('to a file of the same library is a video of its own; one that leads out of it, nowhere, in a circle, to a device or a pipe is left out', async () => {
+    expect((await listIn('links')).map(({ path }) => path)).toEqual(['a.mp4', 'favourite.mp4']);
+    expect(await namesIn('links')).toEqual(['a.mp4', 'favourite.mp4']);
   });
 });
 
 describe('a name', () => {
-  const names = [
-    'emoji 🎬.mp4',
-    'right\u202eto left.mp4',
-    'caf\u00e9.mp4',
-    'cafe\u0301.mp4',
-    `${'n'.repeat(251)}.mp4`,
-    'new\nline.mp4',
-    '<img src=x onerror=alert(1)>.mp4',
-    `quote"'.mp4`,
-    '%2e.mp4',
-    '#t=10.mp4',
-    '-vf.mp4',
-    'a:b.mp4',
-    '%03d.mp4',
-    'CON.mp4',
-    'dot..mp4',
-    'space .mp4',
-  ];
+  const stream = async (path: string) =>
+    (await manyKinds.get(`/api/video/stream?path=${encodeURIComponent(path)}`)).statusCode;
 
   test('of any kind is listed and streamed as it is', async () => {
-    const { server } = await startWith(...names);
-    expect(await available(server)).toEqual(
+    expect(await namesIn('names')).toEqual(
       [...names].sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other))),
     );
-    for (const name of names)
-      expect([name, (await server.get(`/api/video/stream?path=${encodeURIComponent(name)}`)).statusCode]).toEqual([
-        name,
-        200,
-      ]);
+    for (const name of names) expect([name, await stream(`names/${name}`)]).toEqual([name, 200]);
   });
 
   test('that is not UTF-8 is listed and streamed, and two of them are two videos', async () => {
-    const folder = temporaryFolder();
-    for (const byte of [0xff, 0xfe])
-      copyFileSync(smallVideo(), Buffer.concat([Buffer.from(`${folder}/caf`), Buffer.of(byte), Buffer.from('.mp4')]));
-    const server = await startServer({ library: [folder] });
-    const paths = await available(server);
+    const paths = await namesIn('bytes');
     expect(paths.length).toBe(2);
-    for (const path of paths)
-      expect((await server.get(`/api/video/stream?path=${encodeURIComponent(path)}`)).statusCode).toBe(200);
-    expect((await server.get(`/api/video/stream?path=${encodeURIComponent('caf\ufffd.mp4')}`)).statusCode).toBe(404);
+    for (const path of paths) expect(await stream(`bytes/${path}`)).toBe(200);
+    expect(await stream('bytes/caf\ufffd.mp4')).toBe(404);
   });
 });
 
@@ -265,38 +281,35 @@ describe('several library folders', () => {
   });
 });
 
+const dataFolder = temporaryFolder(afterAll);
+const demo = await startServer({ isDemo: true, env: { DATA_DIR: dataFolder } }, afterAll);
+const keeper = await putPerson(demo, 'keeper', 'admin');
+
 describe('the demo', () => {
   const channels = (server: ServerUnderTest) =>
     server.services.database.reader.selectFrom('tags').select('name').where('active', '=', 1).execute();
 
   test('serves its clips and channels while nothing else is configured', async () => {
-    const server = await startServer({ isDemo: true });
-    expect((await available(server)).length).toBeGreaterThanOrEqual(4);
-    expect((await channels(server)).length).toBeGreaterThan(1);
-    expect((await server.get('/api/video/top-left')).json().tags.length).toBeGreaterThan(0);
+    expect((await available(demo)).length).toBeGreaterThanOrEqual(4);
+    expect((await channels(demo)).length).toBeGreaterThan(1);
+    expect((await demo.get('/api/video/top-left')).json().tags.length).toBeGreaterThan(0);
   });
 
   test('brings no channel back that somebody has removed, or given another name to', async () => {
-    const server = await startServer({ isDemo: true });
-    const { headers } = await putPerson(server, 'keeper', 'admin');
-    const [first, second] = (await server.get('/api/tags')).json().tags;
-    await server.call('DELETE', `/api/tags/${first.id}`, { headers });
-    await server.call('PUT', `/api/tags/${second.id}`, { headers, payload: { name: 'Renamed' } });
-    await server.call('PUT', `/api/tags/${second.id}/aliases`, { headers, payload: { aliases: [second.name] } });
-    const before = await channels(server);
-    await server.services.scanner.request();
-    expect(await channels(server)).toEqual(before);
+    const { headers } = keeper;
+    const [first, second] = (await demo.get('/api/tags')).json().tags;
+    await demo.call('DELETE', `/api/tags/${first.id}`, { headers });
+    await demo.call('PUT', `/api/tags/${second.id}`, { headers, payload: { name: 'Renamed' } });
+    await demo.call('PUT', `/api/tags/${second.id}/aliases`, { headers, payload: { aliases: [second.name] } });
+    const before = await channels(demo);
+    await demo.services.scanner.request();
+    expect(await channels(demo)).toEqual(before);
   });
 
   test('leaves with its channels once a library is configured, and comes back with those that nobody removed', async () => {
-    const dataFolder = temporaryFolder();
-    const env = { DATA_DIR: dataFolder };
-    const demo = await startServer({ isDemo: true, env });
-    const shared = {
-      ...env,
-      ...(demo.services.env.databaseUrl === undefined ? {} : { DATABASE_URL: demo.services.env.databaseUrl }),
-    };
-    const { headers } = await putPerson(demo, 'keeper', 'admin');
+    const { headers } = keeper;
+    const { databaseUrl } = demo.services.env;
+    const shared = { DATA_DIR: dataFolder, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) };
     const [removed, restored] = (await demo.get('/api/tags')).json().tags;
     for (const { id } of [restored, removed]) await demo.call('DELETE', `/api/tags/${id}`, { headers });
     const [, change] = (await demo.get('/api/admin/tags/changes', headers)).json().changes;
