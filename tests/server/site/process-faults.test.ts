@@ -4,12 +4,11 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { listen } from '#server/http/pipeline/listen.ts';
+import { statusSchema } from '#contract/entities/feed.ts';
 import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { makeInstallation } from '#tests/support/installation.ts';
-import { putFile } from '#tests/support/media/videos.ts';
-import { runServer } from '#tests/support/processes/server-process.ts';
-import { startServer } from '#tests/support/server-under-test.ts';
+import { putVideos } from '#tests/support/media/videos.ts';
+import { environmentWith, runServer } from '#tests/support/processes/server-process.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const patient = { interval: 100 };
@@ -56,26 +55,6 @@ test('a server without descriptors to spare lives, and serves again once there a
   expect(await server.ended()).toBe(0);
 }, 120_000);
 
-test('a connection that cannot be accepted is written down, and ends nothing', async () => {
-  const { app, logged } = await startServer();
-  await listen(app, { host: '127.0.0.1', port: 0 });
-  app.server.emit('error', new Error('accept EMFILE'));
-  expect(logged()).toContain('accept EMFILE');
-});
-
-test('a server whose work folder cannot be tidied up starts all the same', async () => {
-  const dataFolder = temporaryFolder();
-  // A file where a folder belongs.
-  putFile(dataFolder, 'work', '');
-  const server = runServer({
-    DATA_DIR: dataFolder,
-    LIBRARY_DIRS: temporaryFolder(),
-    DATABASE_URL: await freshDatabaseUrl(),
-  });
-  await server.says(/Looked through/);
-  expect((await fetch(`${await server.address()}/readyz`)).status).toBe(200);
-});
-
 test('a data folder that is a loop while the server runs ends nothing', async () => {
   const installation = await makeInstallation(await freshDatabaseUrl());
   const link = join(temporaryFolder(), 'data');
@@ -96,3 +75,18 @@ test('a data folder that is a loop while the server runs ends nothing', async ()
   server.kill('SIGTERM');
   expect(await server.ended()).toBe(0);
 }, 120_000);
+
+test('a server that is killed during its first scan completes it the next time', async () => {
+  const library = temporaryFolder();
+  putVideos(library, 'a.mp4');
+  for (let index = 0; index < 1_500; index += 1) linkSync(join(library, 'a.mp4'), join(library, `link-${index}.mp4`));
+  const env = await environmentWith(library);
+  const first = runServer(env);
+  const address = await first.address();
+  const available = async () => statusSchema.parse(await (await fetch(`${address}/api/status`)).json()).AvailableVideos;
+  await vi.waitFor(async () => expect(await available()).toBeGreaterThan(0), { interval: 5 });
+  first.kill('SIGKILL');
+  await first.ended();
+  const second = runServer(env);
+  expect(await second.says(/Looked through/)).toContain('1501 videos, 1501 of them playable');
+});

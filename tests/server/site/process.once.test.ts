@@ -6,12 +6,32 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import { putHugeVideo } from '#tests/support/media/huge-video.ts';
-import { putFile } from '#tests/support/media/videos.ts';
+import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import { environmentWith, runServer, startReading } from '#tests/support/processes/server-process.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 describe('starting', () => {
+  test('says where the server is, what it serves and how the first scan went', async () => {
+    const library = temporaryFolder();
+    putVideos(library, 'a.mp4');
+    putFile(library, 'b.mp4', '');
+    const server = runServer(await environmentWith(library));
+    const said = await server.says(/Looked through/);
+    expect(said).toContain(`Library: ${library}`);
+    expect(said).toMatch(/Started in \d/);
+    expect(said).toContain('2 videos, 1 of them playable');
+    expect(said).not.toContain('{');
+    expect((await fetch(`${await server.address()}/readyz`)).status).toBe(200);
+  });
+
+  test('in production writes JSON lines that hold no query', async () => {
+    const server = runServer(await environmentWith(temporaryFolder(), { NODE_ENV: 'production' }));
+    await fetch(`${await server.address()}/api/video/top-left?tag_ids=private`);
+    const said = await server.says(/"path":"\/api\/video\/top-left"/);
+    expect(said).not.toContain('private');
+  });
+
   test('is refused with the list of everything that is wrong', async () => {
     const server = runServer({ PORT: 'many', DATABASE_URL: 'mysql://x', LOG_LEVEL: 'loud', TRUST_PROXY: 'maybe' });
     const said = await server.says(/TRUST_PROXY/);
@@ -40,6 +60,24 @@ describe('starting', () => {
 });
 
 describe('stopping', () => {
+  test('by SIGTERM or SIGINT while a video is being sent ends within ten seconds', async () => {
+    const library = temporaryFolder();
+    putHugeVideo(library, 'huge.mp4');
+    const stop = async (signal: 'SIGTERM' | 'SIGINT') => {
+      const server = runServer(await environmentWith(library));
+      await server.says(/Looked through/);
+      const answer = await startReading(`${await server.address()}/api/video/stream?path=huge.mp4`);
+      answer.on('error', () => {});
+      const startedAt = performance.now();
+      server.kill(signal);
+      return { code: await server.ended(), ms: performance.now() - startedAt };
+    };
+    for (const { code, ms } of await Promise.all([stop('SIGTERM'), stop('SIGINT')])) {
+      expect(code).toBe(0);
+      expect(ms).toBeLessThan(10_000);
+    }
+  });
+
   test('a second signal ends it at once', async () => {
     const library = temporaryFolder();
     putHugeVideo(library, 'huge.mp4');
@@ -110,6 +148,22 @@ test('bytes that are no HTTP get an answer in the usual form', async () => {
   const heard = untilClosed(socket);
   socket.write('NONSENSE\r\n\r\n');
   expect(await heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*"error":"bad_request"/s);
+});
+
+test('a connection that cannot be accepted is written down, and ends nothing', async () => {
+  const { app, logged } = await startServer();
+  await listen(app, { host: '127.0.0.1', port: 0 });
+  app.server.emit('error', new Error('accept EMFILE'));
+  expect(logged()).toContain('accept EMFILE');
+});
+
+test('a server whose work folder cannot be tidied up starts all the same', async () => {
+  const dataFolder = temporaryFolder();
+  // A file where a folder belongs.
+  putFile(dataFolder, 'work', '');
+  const server = runServer({ DATA_DIR: dataFolder, LIBRARY_DIRS: temporaryFolder() });
+  await server.says(/Looked through/);
+  expect((await fetch(`${await server.address()}/readyz`)).status).toBe(200);
 });
 
 function connectionsOf(server: Server): Promise<number> {

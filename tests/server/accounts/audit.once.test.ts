@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { authReplySchema } from '#contract/entities/people/account.ts';
 import { createAudit } from '#server/http/protection/audit.ts';
 import { createLog } from '#server/log.ts';
-import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { password, putPerson } from '#tests/support/people.ts';
 import { runServer } from '#tests/support/processes/server-process.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -50,7 +49,6 @@ test('a running server writes one line for each act that matters, with address a
   const env = {
     DATA_DIR: temporaryFolder(),
     LIBRARY_DIRS: temporaryFolder(),
-    DATABASE_URL: await freshDatabaseUrl(),
     SITE_PASSWORD: sitePassword,
   };
   const server = runServer({ ...env, LOG_LEVEL: 'error' });
