@@ -9,16 +9,17 @@ import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import { putPerson, signIn } from '#tests/support/people.ts';
 import type { ServerOptions, ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import type { AtEnd } from '#tests/support/temporary-folder.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const page = `<!doctype html><script type="application/json" id="${firstVideosId}"></script><title>Fourfold</title>`;
 const app = temporaryFolder(afterAll);
 putFile(app, 'index.html', page);
 
-function startWith(names: string[], options: ServerOptions = {}): Promise<ServerUnderTest> {
-  const folder = temporaryFolder();
+function startWith(names: string[], options: ServerOptions = {}, atEnd?: AtEnd): Promise<ServerUnderTest> {
+  const folder = temporaryFolder(atEnd);
   if (names.length > 0) putVideos(folder, ...names);
-  return startServer({ library: [folder], overrides: { folders: { app } }, ...options });
+  return startServer({ library: [folder], overrides: { folders: { app } }, ...options }, atEnd);
 }
 
 const filtered = await startServer({}, afterAll);
@@ -33,6 +34,8 @@ const [plain = '', red = '', blue = '', both = ''] = await filtered.services.idS
 );
 
 const five = ['a.mp4', 'b.mp4', 'c.mp4', 'd.mp4', 'e </script>.mp4'];
+const server = await startWith(five, {}, afterAll);
+const empty = await startWith([], {}, afterAll);
 
 async function openPage(server: ServerUnderTest, headers: Record<string, string> = {}) {
   const reply = await server.get('/', headers);
@@ -58,7 +61,6 @@ function cookiesOf(reply: { headers: Record<string, unknown> }): string {
 
 describe('the first videos', () => {
   test('are four that differ, in the shape of the contract, with addresses that play', async () => {
-    const server = await startWith(five);
     for (let time = 0; time < 20; time += 1) {
       const picks = firstPicksSchema.parse((await server.get('/api/video/first')).json());
       expect(new Set(Object.values(picks).map(({ id }) => id)).size).toBe(quadrants.length);
@@ -68,8 +70,8 @@ describe('the first videos', () => {
   });
 
   test('repeat only where there are fewer than four', async () => {
-    const server = await startWith(['a.mp4', 'b.mp4', 'c.mp4']);
-    const picks = firstPicksSchema.parse((await server.get('/api/video/first')).json());
+    const small = await startWith(['a.mp4', 'b.mp4', 'c.mp4']);
+    const picks = firstPicksSchema.parse((await small.get('/api/video/first')).json());
     expect(new Set(Object.values(picks).map(({ id }) => id)).size).toBe(3);
   });
 
@@ -116,15 +118,13 @@ describe('the first videos', () => {
   });
 
   test('are refused as a pick is where there is no video', async () => {
-    const server = await startWith([]);
-    const reply = await server.get('/api/video/first');
+    const reply = await empty.get('/api/video/first');
     expect([reply.statusCode, reply.json().error]).toEqual([404, 'no_videos_available']);
   });
 });
 
 describe('the page', () => {
   test('brings four videos that differ, for this browser alone', async () => {
-    const server = await startWith(five);
     const { reply, picks } = await openFilledPage(server);
     expect(new Set(Object.values(firstPicksSchema.parse(picks)).map(({ id }) => id)).size).toBe(quadrants.length);
     expect(reply.headers).toMatchObject({
@@ -140,7 +140,6 @@ describe('the page', () => {
     ['gzip, deflate, br', 'br', brotliDecompressSync],
     ['gzip, deflate', 'gzip', gunzipSync],
   ])('crosses the wire smaller for who takes %s', async (taken, encoding, decompress) => {
-    const server = await startWith(five);
     const reply = await server.get('/', { 'accept-encoding': taken });
     expect(reply.headers).toMatchObject({
       'content-encoding': encoding,
@@ -157,7 +156,6 @@ describe('the page', () => {
   });
 
   test('brings none to somebody who is signed in, whose picks are their own', async () => {
-    const server = await startWith(five);
     await putPerson(server, 'ana');
     const cookie = cookiesOf(await signIn(server, 'ana'));
     expect((await openFilledPage(server, { cookie })).picks).toBeNull();
@@ -165,15 +163,14 @@ describe('the page', () => {
   });
 
   test('says nothing of the library while the gate is closed', async () => {
-    const server = await startWith(five, { env: { SITE_PASSWORD: 'open sesame' } });
-    expect((await openPage(server)).reply.body).toBe(page);
-    const cookie = cookiesOf(await server.call('POST', '/api/password-auth', { payload: { password: 'open sesame' } }));
-    expect(Object.keys((await openFilledPage(server, { cookie })).picks ?? {})).toEqual([...quadrants]);
+    const closed = await startWith(five, { env: { SITE_PASSWORD: 'open sesame' } });
+    expect((await openPage(closed)).reply.body).toBe(page);
+    const cookie = cookiesOf(await closed.call('POST', '/api/password-auth', { payload: { password: 'open sesame' } }));
+    expect(Object.keys((await openFilledPage(closed, { cookie })).picks ?? {})).toEqual([...quadrants]);
   });
 
   test('comes as it is where there is no video, and from its file by its own name', async () => {
-    const server = await startWith([]);
-    expect((await openPage(server)).reply.body).toBe(page);
-    expect((await server.get('/index.html')).body).toBe(page);
+    expect((await openPage(empty)).reply.body).toBe(page);
+    expect((await empty.get('/index.html')).body).toBe(page);
   });
 });

@@ -8,37 +8,46 @@ import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
+const built = temporaryFolder(afterAll);
+putFile(built, 'index.html', '<!doctype html>');
+putFile(built, 'sw.js', 'self');
+putFile(built, 'assets/app-1a2b.js', 'app');
+putFile(built, 'assets/app-1a2b.js.br', 'brotli');
+putFile(built, '.secret', 'secret');
+const shippedNews = putFile(temporaryFolder(afterAll), 'whats-new.md', '# Shipped');
+
+/** Of a new installation. */
+const server = await startServer({ overrides: { folders: { app: built, shippedNews } } }, afterAll);
+
 describe('GET /api/config', () => {
   test('answers the defaults of a new installation', async () => {
-    const server = await startServer();
     const reply = await server.get('/api/config');
     expect(configSchema.parse(reply.json())).toMatchObject({
       video_settings: { switch_interval_seconds: 120 },
       analytics: null,
       version: '1.2.3',
+      upload: { allowed: 'everyone' },
     });
   });
 
   test.each([
-    [{}, 'everyone'],
     [{ UPLOADS: 'approval' }, 'approval'],
     [{ UPLOADS: 'admins' }, 'admins'],
   ])('tells with %j that %s may upload', async (env: Record<string, string>, allowed) => {
-    const server = await startServer({ env });
-    expect((await server.get('/api/config')).json().upload.allowed).toBe(allowed);
+    const own = await startServer({ env });
+    expect((await own.get('/api/config')).json().upload.allowed).toBe(allowed);
   });
 
   test('names the analytics service that the operator chose, and lets the page reach it', async () => {
-    const server = await startServer({
+    const own = await startServer({
       env: { ANALYTICS_MEASUREMENT_ID: 'site-1', ANALYTICS_ENDPOINT: 'https://stats.example/collect' },
     });
-    const reply = await server.get('/api/config');
+    const reply = await own.get('/api/config');
     expect(reply.json().analytics).toEqual({ measurement_id: 'site-1', endpoint: 'https://stats.example/collect' });
     expect(reply.headers['content-security-policy']).toContain("connect-src 'self' https://stats.example");
   });
 
   test('gives a new browser a name that scripts cannot read, and leaves a known one alone', async () => {
-    const server = await startServer();
     const cookie = String((await server.get('/api/config')).headers['set-cookie']);
     expect(cookie).toMatch(/^viewer=[\w-]{24}; .*HttpOnly; SameSite=Lax/);
     expect((await server.get('/api/config', { cookie })).headers['set-cookie']).toBeUndefined();
@@ -47,7 +56,6 @@ describe('GET /api/config', () => {
 });
 
 test.each(['/api/config', '/api/status'])('GET %s answers 304 while nothing has changed', async (url) => {
-  const server = await startServer();
   const first = await server.get(url);
   expect(first.headers['cache-control']).toBe('no-cache');
   const second = await server.get(url, { 'if-none-match': String(first.headers.etag) });
@@ -60,8 +68,8 @@ describe('GET /api/status', () => {
     const folder = temporaryFolder();
     putVideos(folder, 'a.mp4', 'b.mp4');
     putFile(folder, 'empty.mp4', '');
-    const server = await startServer({ library: [folder] });
-    const status = statusSchema.parse((await server.get('/api/status')).json());
+    const own = await startServer({ library: [folder] });
+    const status = statusSchema.parse((await own.get('/api/status')).json());
     expect(status).toMatchObject({ TotalVideos: 3, AvailableVideos: 2, total_videos: 3, available_videos: 2 });
     expect(status.QuadrantStatus['bottom-right'].PlaylistLength).toBe(2);
     expect(status.ScanningStatus).toEqual({
@@ -74,24 +82,20 @@ describe('GET /api/status', () => {
   test('says that a scan runs', async () => {
     const folder = temporaryFolder();
     putVideos(folder, 'a.mp4');
-    const server = await startServer({ library: [folder] });
-    const { database, scanner } = server.services;
+    const own = await startServer({ library: [folder] });
+    const { database, scanner } = own.services;
     await database.write(async (transaction) => {
       // The scan's own last write waits until this one is through.
       await transaction.updateTable('library_roots').set({ missing_since: null }).execute();
       scanner.request();
-      const { ScanningStatus } = (await server.get('/api/status')).json();
+      const { ScanningStatus } = (await own.get('/api/status')).json();
       expect(ScanningStatus).toEqual({ FullScanComplete: false, BackgroundScanning: true, InitialScanComplete: true });
     });
   });
 });
 
 describe('GET /whats-new.md', () => {
-  const shippedFolder = temporaryFolder(afterAll);
-  const shippedNews = putFile(shippedFolder, 'whats-new.md', '# Shipped');
-
   test('answers the news that ship until the operator writes some', async () => {
-    const server = await startServer({ overrides: { folders: { shippedNews } } });
     const shipped = await server.get('/whats-new.md');
     expect([shipped.headers['content-type'], shipped.body]).toEqual(['text/markdown; charset=utf-8', '# Shipped']);
     writeFileSync(join(server.services.env.dataFolder, 'whats-new.md'), '# Ours ✓');
@@ -99,7 +103,6 @@ describe('GET /whats-new.md', () => {
   });
 
   test('cuts a text of the operator that is too long to be read', async () => {
-    const server = await startServer({ overrides: { folders: { shippedNews } } });
     writeFileSync(join(server.services.env.dataFolder, 'whats-new.md'), 'a'.repeat(5_000_000));
     expect((await server.get('/whats-new.md')).body.length).toBe(262_144);
   });
@@ -107,7 +110,6 @@ describe('GET /whats-new.md', () => {
 
 describe('GET /eula.md', () => {
   test('answers the agreement that ships until the operator writes one', async () => {
-    const server = await startServer();
     const shipped = await server.get('/eula.md');
     expect([shipped.statusCode, shipped.headers['content-type']]).toEqual([200, 'text/markdown; charset=utf-8']);
     expect(shipped.body).toContain('# End-User License Agreement');
@@ -117,14 +119,13 @@ describe('GET /eula.md', () => {
   });
 
   test('is open while the gate is closed', async () => {
-    const server = await startServer({ env: { SITE_PASSWORD: 'a long enough word' } });
-    expect((await server.get('/eula.md')).statusCode).toBe(200);
+    const own = await startServer({ env: { SITE_PASSWORD: 'a long enough word' } });
+    expect((await own.get('/eula.md')).statusCode).toBe(200);
   });
 });
 
 describe('health', () => {
   test('is ok when the process serves, and ready when database and storage answer', async () => {
-    const server = await startServer();
     for (const url of ['/healthz', '/readyz']) {
       const reply = await server.get(url);
       expect(reply.statusCode).toBe(200);
@@ -133,30 +134,22 @@ describe('health', () => {
   });
 
   test('is not ready while the data folder is gone', async () => {
-    const server = await startServer();
-    rmSync(server.services.env.dataFolder, { recursive: true });
-    const reply = await server.get('/readyz');
+    const own = await startServer();
+    rmSync(own.services.env.dataFolder, { recursive: true });
+    const reply = await own.get('/readyz');
     expect([reply.statusCode, reply.json().error, reply.headers['retry-after']]).toEqual([503, 'unavailable', '5']);
   });
 
   test('is not ready, and still healthy, while the database does not answer', async () => {
-    const server = await startServer();
-    await server.services.database.close();
-    expect((await server.get('/readyz')).statusCode).toBe(503);
-    expect((await server.get('/healthz')).statusCode).toBe(200);
+    const own = await startServer();
+    await own.services.database.close();
+    expect((await own.get('/readyz')).statusCode).toBe(503);
+    expect((await own.get('/healthz')).statusCode).toBe(200);
   });
 });
 
 describe('the app', () => {
-  const built = temporaryFolder(afterAll);
-  putFile(built, 'index.html', '<!doctype html>');
-  putFile(built, 'sw.js', 'self');
-  putFile(built, 'assets/app-1a2b.js', 'app');
-  putFile(built, 'assets/app-1a2b.js.br', 'brotli');
-  putFile(built, '.secret', 'secret');
-
   test('is served with its hashed files for ever, the page each time and the rest after asking', async () => {
-    const server = await startServer({ overrides: { folders: { app: built } } });
     const page = await server.get('/');
     expect([page.statusCode, page.headers['cache-control'], page.body]).toEqual([
       200,
@@ -170,7 +163,6 @@ describe('the app', () => {
   });
 
   test('is served compressed to who can read that', async () => {
-    const server = await startServer({ overrides: { folders: { app: built } } });
     const reply = await server.get('/assets/app-1a2b.js', { 'accept-encoding': 'br, gzip' });
     expect([reply.headers['content-encoding'], reply.body]).toEqual(['br', 'brotli']);
     expect(reply.headers['content-type']).toMatch(/^\w+\/javascript; charset=utf-8$/);
@@ -179,7 +171,6 @@ describe('the app', () => {
   });
 
   test('has no addresses but its files', async () => {
-    const server = await startServer({ overrides: { folders: { app: built } } });
     for (const url of [
       '/feed',
       '/.secret',
