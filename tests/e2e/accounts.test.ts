@@ -187,8 +187,8 @@ test('a tier that is changed in the database holds without signing in again', as
   database.close();
   await expect(async () => {
     await feed.quadrant('top-left').hover();
-    await feed.control('top-left', 'Skip').click({ timeout: 1_000 });
+    await feed.control('top-left', 'Skip').click({ timeout: 3_000 });
     await page.mouse.move(5, 400);
-    await expect(dialog.menu.getByText('Pro', { exact: true })).toBeVisible({ timeout: 1_000 });
+    await expect(dialog.menu.getByText('Pro', { exact: true })).toBeVisible({ timeout: 3_000 });
   }).toPass();
 });

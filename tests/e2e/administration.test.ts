@@ -47,7 +47,7 @@ async function expectPlan(theirs: SignIn, badge: string): Promise<void> {
   await expect(async () => {
     await theirs.page.getByRole('button', { name: 'View Plans & Upgrade' }).click();
     await theirs.box.getByRole('button', { name: 'Close' }).click();
-    await expect(theirs.nameOnProfile(badge)).toBeVisible({ timeout: 500 });
+    await expect(theirs.nameOnProfile(badge)).toBeVisible({ timeout: 2_000 });
   }).toPass();
 }
 

@@ -34,7 +34,7 @@ test('a video whose bytes break off is asked for from there, and plays on withou
     await page.addInitScript(countStalls);
     await feed.play(between.address);
     await poll(async () => Object.values(await feed.look()).map(({ time }) => time > playedSeconds), {
-      timeout: 20_000,
+      timeout: 60_000,
     }).not.toContain(false);
 
     const shown = await page.evaluate(() =>

@@ -41,7 +41,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       await use(product);
       await dispose();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
 
   club: [
@@ -66,7 +66,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       await dispose();
       for (const end of endings) await end();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
 
   baseURL: ({ product }, use) => use(product.address),

@@ -38,7 +38,7 @@ export class SignIn {
     await expect(async () => {
       await this.page.mouse.move(300, 400);
       await this.page.mouse.move(5, 400);
-      await expect(this.menu.getByText(words, { exact: true })).toBeVisible({ timeout: 1_000 });
+      await expect(this.menu.getByText(words, { exact: true })).toBeVisible({ timeout: 3_000 });
     }).toPass();
   }
 

@@ -168,11 +168,11 @@ test('in Chromium 76 a video whose connection is cut while it is paused goes on 
     expect(paused.time).toBeLessThan(playedSeconds);
 
     expect(between.cutHeld(), 'answers that stood still').toBeGreaterThanOrEqual(4);
-    await page.until('the other three beyond what they had', hasBeyond, { seconds: playedSeconds, videos: 3 }, 30_000);
+    await page.until('the other three beyond what they had', hasBeyond, { seconds: playedSeconds, videos: 3 }, 60_000);
     expect(await page.evaluate(lookAtFirst, null)).toEqual(paused);
 
     await page.press('MediaPlayPause');
-    await page.until('the first as well', hasBeyond, { seconds: playedSeconds, videos: 4 }, 30_000);
+    await page.until('the first as well', hasBeyond, { seconds: playedSeconds, videos: 4 }, 60_000);
     expect(await page.evaluate(lookAtFirst, null)).toMatchObject({ hasFailed: false, videoId: paused.videoId });
     expect(page.errors).toEqual([]);
   } finally {

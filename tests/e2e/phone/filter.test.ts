@@ -63,8 +63,8 @@ async function openFilter(feed: Feed): Promise<void> {
   const button = feed.quadrant('top-left').getByRole('button', { name: /^Filter/ });
   await expect(async () => {
     if (!(await button.isVisible())) await feed.quadrant('top-left').tap({ position: { x: 60, y: 60 } });
-    await button.tap({ timeout: 1_000 });
-    await expect(feed.page.getByRole('dialog')).toBeVisible({ timeout: 500 });
+    await button.tap({ timeout: 3_000 });
+    await expect(feed.page.getByRole('dialog')).toBeVisible({ timeout: 3_000 });
   }).toPass();
 }
 

@@ -50,6 +50,6 @@ test('an invitation opened on a phone makes an account on a closed site; used, r
   await setAhead(product, limits.invitationDays * dayMs);
   await expect(async () => {
     await page.goto(expired.url);
-    await expect(dialog.box.getByRole('alert')).toContainText('expired', { timeout: 1_000 });
+    await expect(dialog.box.getByRole('alert')).toContainText('expired', { timeout: 3_000 });
   }).toPass();
 });

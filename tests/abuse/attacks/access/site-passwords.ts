@@ -16,7 +16,7 @@ export const sitePasswords: Attack = {
   async run(target, random, budget) {
     const findings = createFindings();
     const inside = await target.visitor();
-    await repeat(budget.count(36, 120), 4, async (network) => {
+    await repeat(budget.count(30, 120), 4, async (network) => {
       const client = target.stranger();
       for (let tries = 0; tries < 10; tries += 1) {
         const { status } = await client.post('/api/password-auth', { password: `${sitePassword}${random(1_000)}` });
