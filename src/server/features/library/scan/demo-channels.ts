@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
-import { limits } from '#contract/limits.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import { putUntagged } from '../../../id-sets/tag-links.ts';
@@ -8,16 +5,7 @@ import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 import type { Ids } from '../../../ids.ts';
 import { assignTag, findActiveTag, insertTag, tagNameKey, wasRemoved } from '../../tags/tag-repository.ts';
 import { findNumbers } from '../library-repository.ts';
-
-const channelsSchema = z.object({
-  channels: z.array(
-    z.object({ name: z.string(), description: z.string().default(''), color: z.string().default(limits.tagColor) }),
-  ),
-  /** Names of channels by file name. */
-  videos: z.record(z.string(), z.array(z.string())),
-});
-
-type Channels = z.infer<typeof channelsSchema>;
+import type { DemoChannels } from './demo-channel-file.ts';
 
 export interface ChannelTools {
   write: WriteWithSets;
@@ -28,7 +16,9 @@ export interface ChannelTools {
 
 /** Gives the demo's clips their channels, once they are scanned. Running it again changes nothing. */
 export async function applyDemoChannels(tools: ChannelTools, rootNumber: number, file: string): Promise<void> {
-  const channels = channelsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  // With the demo alone: the library's thread would take a sixth longer to start with the schemas.
+  const { readChannelFile } = await import('./demo-channel-file.ts');
+  const channels = await readChannelFile(file);
   await tools.write(async (transaction, changes) => {
     const known = await findNumbers(transaction, rootNumber, Object.keys(channels.videos));
     const numbers = await ensureTags(transaction, tools, rootNumber, channels);
@@ -49,7 +39,7 @@ async function ensureTags(
   transaction: Executor,
   tools: ChannelTools,
   rootNumber: number,
-  { channels }: Channels,
+  { channels }: DemoChannels,
 ): Promise<Map<string, number>> {
   const numbers = new Map<string, number>();
   for (const channel of channels) {
@@ -66,7 +56,7 @@ async function addTag(
   transaction: Executor,
   { ids, now }: ChannelTools,
   rootNumber: number,
-  channel: Channels['channels'][number],
+  channel: DemoChannels['channels'][number],
 ): Promise<number> {
   return insertTag(transaction, {
     id: ids.short(),

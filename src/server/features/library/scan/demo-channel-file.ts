@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
+
+const channelsSchema = z.object({
+  channels: z.array(
+    z.object({ name: z.string(), description: z.string().default(''), color: z.string().default(limits.tagColor) }),
+  ),
+  /** Names of channels by file name. */
+  videos: z.record(z.string(), z.array(z.string())),
+});
+
+export type DemoChannels = z.infer<typeof channelsSchema>;
+
+/** @throws for a file that has not this form */
+export async function readChannelFile(file: string): Promise<DemoChannels> {
+  return channelsSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+}
