@@ -125,11 +125,8 @@ function noteBuiltFolder(): Plugin {
   };
 }
 
-/**
- * The stores of the app are modules that hold state: each of its files is run with modules of its own, in a thread,
- * which starts sooner than a process.
- */
-const isolated = { isolate: true, pool: 'threads' } as const;
+/** The stores of the app are modules that hold state: each of its files is run with modules of its own. */
+const isolated = { isolate: true };
 
 /** What runs ffmpeg, and confines it: programs of their own, which take seconds. */
 const mediaTests = 'tests/unit/server/media/**/*.test.ts';
@@ -249,7 +246,8 @@ export default defineConfig({
     projects: [
       floor('unit', ['tests/unit/!(app)/**/*.test.ts'], { exclude: [mediaTests] }),
       floor('media', [mediaTests]),
-      floor('app', ['tests/unit/app/**/*.test.ts'], isolated),
+      // A thread starts sooner than a process; what is drawn needs the stack of a process.
+      floor('app', ['tests/unit/app/**/*.test.ts'], { ...isolated, pool: 'threads' }),
       floor('ui', ['tests/ui/**/*.test.tsx', 'tests/ui/**/*.test.ts'], { ...isolated, environment: 'happy-dom' }),
       serverFloor('sqlite'),
       serverFloor('postgres'),
