@@ -43,7 +43,7 @@ const serverFeatures = {
   search: [],
   browse: ['search', 'tags', 'users', 'videos'],
   tagging: ['browse', 'tags', 'videos'],
-  uploads: ['browse', 'library', 'search', 'tagging', 'tags', 'videos'],
+  uploads: ['activity', 'browse', 'library', 'search', 'tagging', 'tags', 'videos'],
   performance: [],
   site: ['activity', 'library', 'videos'],
 };

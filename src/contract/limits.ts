@@ -102,6 +102,7 @@ export const limits = {
   stagedQuotaShare: 0.2,
   comparedBytes: 1_048_576,
   sharedFilesHours: 24,
+  uploadKeptDays: 30,
   eulaVersion: '1.0',
   eulaScrollTolerancePx: 10,
 

@@ -31,6 +31,7 @@ import { taggingRoutes } from './features/tagging/tagging-routes.ts';
 import { tagChangeRoutes } from './features/tags/changes/tag-change-routes.ts';
 import { tagRoutes } from './features/tags/tag-routes.ts';
 import { addressRoutes } from './features/uploads/address/address-routes.ts';
+import { removalRoutes } from './features/uploads/removal/removal-routes.ts';
 import { uploadRoutes } from './features/uploads/upload-routes.ts';
 import { userRoutes } from './features/users/user-routes.ts';
 import { posterRoutes } from './features/videos/poster-routes.ts';
@@ -106,6 +107,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   activityRoutes(app, services);
   accountRoutes(app, services);
   uploadRoutes(app, services);
+  removalRoutes(app, services);
   await addressRoutes(app, services);
   await shareRoute(app);
   refuseOtherMethods();

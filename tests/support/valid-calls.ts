@@ -4,10 +4,12 @@ import { errorStatuses } from '#contract/error-codes.ts';
 import { limits } from '#contract/limits.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { removeTag } from '#server/features/tags/remove-tags.ts';
+import { deleteUpload } from '#server/features/uploads/removal/delete-upload.ts';
 import { createInvitation } from './invitations.ts';
 import { storeTag, storeVideos } from './media/stored-videos.ts';
 import { password, personOf, putAccount, putPerson, signIn } from './people.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
+import { openUpload, storeUpload } from './stored-uploads.ts';
 
 /** What a call is made with, so that nothing but its guard can refuse it. */
 export interface ValidCall {
@@ -63,6 +65,16 @@ const prepared = new Map<Endpoint, Prepare>([
   [endpoints.pickVideo, () => ({ params: { quadrant: 'top-left' } })],
   [endpoints.startUpload, startUpload],
   [endpoints.completeUpload, completeNothing],
+  [
+    endpoints.renewUploadKey,
+    async (server) => ofBasic({ sessionId: (await openUpload(server, await basicId(server))).sessionId }),
+  ],
+  [
+    endpoints.deleteUploadedFile,
+    async (server) => ofBasic({ id: (await storeUpload(server, await basicId(server))).id }, { admin: undefined }),
+  ],
+  [endpoints.restoreUpload, removedUpload],
+  [endpoints.purgeUpload, removedUpload],
   [endpoints.streamVideo, () => ({ query: '?path=none.mp4' })],
   [endpoints.hideVideo, async (server, next) => ({ params: await storedVideo(server, `shown-${next()}`) })],
   [endpoints.showVideo, async (server, next) => ({ params: await storedVideo(server, `hidden-${next()}`) })],
@@ -177,6 +189,28 @@ function completeNothing(): ValidCall {
     body: { session_id: 'none', files: [] },
     answers: { basic: not_found, pro: not_found, lifetime: not_found, admin: not_found },
   };
+}
+
+function basicId({ services }: ServerUnderTest): Promise<string> {
+  const { reader } = services.database;
+  return reader
+    .selectFrom('users')
+    .select('id')
+    .where('username', '=', 'a-basic')
+    .executeTakeFirstOrThrow()
+    .then(({ id }) => id);
+}
+
+/** Of one person: for others it does not exist. */
+function ofBasic(params: Record<string, string>, more: ValidCall['answers'] = {}): ValidCall {
+  const { not_found } = errorStatuses;
+  return { params, body: {}, answers: { pro: not_found, lifetime: not_found, admin: not_found, ...more } };
+}
+
+async function removedUpload(server: ServerUnderTest): Promise<ValidCall> {
+  const { id } = await storeUpload(server, await basicId(server));
+  await deleteUpload(server.services.uploads, id, { userId: await basicId(server), isAdmin: false });
+  return { params: { id }, body: {} };
 }
 
 async function approvedDevice(server: ServerUnderTest): Promise<string> {

@@ -10,6 +10,7 @@ import { operators } from './migrations/0013-operators.ts';
 import { search } from './migrations/0014-search.ts';
 import { curators } from './migrations/0015-curators.ts';
 import { uploads } from './migrations/0016-uploads.ts';
+import { removedUploads } from './migrations/0017-removed-uploads.ts';
 
 /** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   search,
   curators,
   uploads,
+  removedUploads,
 ];

@@ -25,7 +25,7 @@ import type {
   TagChangesTable,
   TagChangeTagsTable,
 } from './tables/tag-tables.ts';
-import type { UploadFilesTable, UploadSessionsTable } from './tables/upload-tables.ts';
+import type { RemovedUploadsTable, UploadFilesTable, UploadSessionsTable } from './tables/upload-tables.ts';
 
 export interface Tables extends AccountTables {
   secrets: SecretsTable;
@@ -43,6 +43,7 @@ export interface Tables extends AccountTables {
   removed_folder_links: RemovedFolderLinksTable;
   upload_sessions: UploadSessionsTable;
   upload_files: UploadFilesTable;
+  removed_uploads: RemovedUploadsTable;
   id_sets: IdSetsTable;
   set_changes: SetChangesTable;
   set_counter: SetCounterTable;

@@ -48,6 +48,7 @@ export const tableRules = {
   identities: { kept: { since: '0010-accounts', key: ['issuer', 'subject'] } },
   known_devices: { kept: { since: '0010-accounts', key: ['user_id', 'viewer_hash'] } },
   upload_sessions: { kept: { since: '0016-uploads', key: ['id'] } },
+  removed_uploads: { kept: { since: '0017-removed-uploads', key: ['id'] } },
   upload_files: { kept: { since: '0016-uploads', key: ['id'] } },
   invitations: { kept: { since: '0013-operators', key: ['id'] } },
   activities: { kept: { since: '0013-operators', key: ['number'], isNumbered: true } },

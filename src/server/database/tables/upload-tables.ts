@@ -53,4 +53,24 @@ export interface UploadFilesTable {
   lock_wanted: Flag;
   created_at: Instant;
   completed_at: Instant | null;
+  /** The removed video that it led to; null as long as that is there, and once its bytes are gone. */
+  removed_upload: string | null;
+  /** When it was deleted from its owner's history. */
+  removed_at: Instant | null;
+}
+
+/** A video that somebody removed, as long as its bytes are there. */
+export interface RemovedUploadsTable {
+  /** Of the file that its bytes came as: it names them on the disk. */
+  id: string;
+  /** Whose quota its bytes count in; null once the account is gone. */
+  user_id: string | null;
+  removed_by: string | null;
+  filename: string;
+  size: number;
+  /** JSON: its row of `videos` without the number. */
+  video: string;
+  /** JSON: the ids of the tags that were on it. */
+  tag_ids: string;
+  removed_at: Instant;
 }

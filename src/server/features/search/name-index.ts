@@ -90,7 +90,7 @@ export class NameIndex {
       );
       for (const { number, videoNumber, filename } of page) {
         marks.push(number);
-        addName(postings, videoNumber, filename);
+        if (filename !== null) addName(postings, videoNumber, filename);
       }
       length = page.length;
       await letOthersRun();

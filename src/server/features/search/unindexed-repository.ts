@@ -5,7 +5,8 @@ export interface UnindexedName {
   /** Of the mark, not of the video. */
   number: number;
   videoNumber: number;
-  filename: string;
+  /** Null: the video has been removed. */
+  filename: string | null;
 }
 
 const insertLength = 500;
@@ -30,7 +31,7 @@ export async function markAll(transaction: Executor): Promise<void> {
 export async function listUnindexed(executor: Executor, after: number, limit: number): Promise<UnindexedName[]> {
   const rows = await executor
     .selectFrom('unindexed_names as mark')
-    .innerJoin('videos', 'videos.number', 'mark.video_number')
+    .leftJoin('videos', 'videos.number', 'mark.video_number')
     .select(['mark.number', 'mark.video_number', 'videos.filename'])
     .where('mark.number', '>', after)
     .orderBy('mark.number')

@@ -93,10 +93,18 @@ export function videoPath({ id, filename }: Pick<UploadFile, 'id' | 'filename'>)
   return `${id.slice(-2)}/${id}${extensionOf(filename)}`;
 }
 
+/** Of the file that a video of the root of uploads came as. */
+export function fileIdOf(path: string): string {
+  return path.slice(path.indexOf('/') + 1, path.lastIndexOf('.'));
+}
+
 /** Its bytes once they have come. */
 export function storedName(file: Pick<UploadFile, 'id' | 'filename'>): string {
   return `${videosFolder}/${videoPath(file)}`;
 }
+
+/** For its owner, where a video that came of an upload is not there any more. */
+export const videoRemoved = 'This video has been removed.';
 
 /** What upload addresses begin with. */
 export const uploadAddressPrefix = '/api/upload/address/';

@@ -20,6 +20,7 @@ import { readStats } from './session/history-repository.ts';
 import type { SessionClaim } from './session/own-session.ts';
 import { findOwnSession } from './session/own-session.ts';
 import { readProgress } from './session/progress.ts';
+import { renewKey } from './session/renew-key.ts';
 import { startSession } from './session/start-session.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -56,6 +57,11 @@ export function uploadRoutes(app: FastifyInstance, { uploads }: UploadServices):
     const session = await findOwnSession(reader, params.sessionId, claimOf(caller, request));
     await closeSession(uploads, session, 'cancelled');
     return null;
+  });
+
+  route(app, endpoints.renewUploadKey, { params: uploadParamsSchema }, async ({ caller, params }) => {
+    const session = await findOwnSession(reader, params.sessionId, { userId: signedIn(caller).userId, key: null });
+    return renewKey(uploads, session);
   });
 
   route(app, endpoints.listUploadHistory, { query: uploadHistoryQuerySchema }, async ({ caller, query }) =>

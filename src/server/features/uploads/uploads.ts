@@ -19,7 +19,9 @@ import { KeyedTurns } from './intake/keyed-turns.ts';
 import { releaseAllLocks } from './lock/lock-repository.ts';
 import type { LockTimes } from './lock/upload-locks.ts';
 import { UploadLocks } from './lock/upload-locks.ts';
-import type { EndingDeps } from './session/end-session.ts';
+import { Reconciler } from './reconcile/reconciler.ts';
+import { sweepRemoved } from './removal/purge-upload.ts';
+import type { RemovalDeps } from './removal/removal-deps.ts';
 import { sweepUploads } from './session/end-session.ts';
 import type { StartDeps } from './session/start-session.ts';
 
@@ -33,15 +35,16 @@ export interface UploadOverrides {
 interface UploadDeps extends Foundations {
   roots: LibraryRoots;
   places: PathResolver;
-  posters: Pick<Posters, 'queueMissing'>;
+  posters: Pick<Posters, 'queueMissing' | 'discard' | 'queueCleanUp'>;
   tagCatalogue: TagCatalogue;
   diskSpace: DiskSpace;
 }
 
 /** What the parts of uploads work with, and their work in the background. */
-export interface Uploads extends StartDeps, EndingDeps, CompletionDeps {
+export interface Uploads extends StartDeps, RemovalDeps, CompletionDeps {
   env: Env;
   access: AddressAccess;
+  reconciler: Reconciler;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -54,19 +57,19 @@ export function createUploads(deps: UploadDeps, overrides: UploadOverrides = {})
   const reserve = new DiskReserve(overrides.diskSpace ?? deps.diskSpace, folders.uploads);
   const locks = new UploadLocks({ database, clock, ids, times: overrides.lockTimes });
   const receiver = new UploadReceiver({ clock, locks, storage, reserve });
+  // Not the thread that scans: nobody waits behind a library for their own video.
   const prober = createProber();
   let sweeping: Repetition | null = null;
+  const shared = { ...deps, storage, prober, rootNumber: () => numberOfUploads(roots) };
+  const reconciler = new Reconciler(shared);
   const uploads: Uploads = {
-    ...deps,
-    storage,
+    ...shared,
     reserve,
     locks,
     receiver,
     access: new AddressAccess(deps),
-    // Not the thread that scans: nobody waits behind a library for their own video.
-    prober,
+    reconciler,
     turns: new KeyedTurns(),
-    rootNumber: () => numberOfUploads(roots),
     async onTaken() {
       if (roots.active().some(({ kind }) => kind === 'demo')) await roots.refresh();
       void posters.queueMissing().catch((err: unknown) => log.warn({ err }, 'posters could not be queued'));
@@ -74,12 +77,17 @@ export function createUploads(deps: UploadDeps, overrides: UploadOverrides = {})
     async start() {
       await mkdir(folders.uploads, { recursive: true, mode: 0o700 });
       if (database.dialect.kind === 'sqlite') await database.write(releaseAllLocks);
-      const sweep = () => sweepUploads(uploads);
+      const sweep = async () => {
+        await sweepUploads(uploads);
+        await sweepRemoved(uploads);
+      };
       sweeping = repeat(sweep, sweepMs, (err) => log.warn({ err }, 'uploads could not be looked after'));
+      reconciler.start();
       await sweep();
     },
     async stop() {
       sweeping?.stop();
+      await reconciler.stop();
       await prober.close();
     },
   };

@@ -109,29 +109,30 @@ function toCandidate(row: Selectable<VideosTable>): PosterCandidate {
 }
 
 /**
- * Stores what came of the attempt. @returns the content that this video no longer uses, where nobody else does either
+ * Stores what came of the attempt, unless the video has been removed.
+ * @returns the content that this video no longer uses, where nobody else does either
  */
 export async function putPoster(executor: Executor, poster: Insertable<PostersTable>): Promise<string | null> {
   const { video_number, ...facts } = poster;
   const before = await executor
-    .selectFrom('posters')
-    .select('content')
-    .where('video_number', '=', video_number)
+    .selectFrom('videos')
+    .leftJoin('posters', 'posters.video_number', 'videos.number')
+    .select('posters.content')
+    .where('videos.number', '=', video_number)
     .executeTakeFirst();
+  if (before === undefined) return findUnused(executor, poster.content);
   await executor
     .insertInto('posters')
     .values(poster)
     .onConflict((conflict) => conflict.column('video_number').doUpdateSet(facts))
     .execute();
-  const old = before?.content ?? null;
-  if (old === null) return null;
-  const isUsed = await executor
-    .selectFrom('posters')
-    .select('video_number')
-    .where('content', '=', old)
-    .limit(1)
-    .executeTakeFirst();
-  return isUsed === undefined ? old : null;
+  return findUnused(executor, before.content);
+}
+
+/** Null also where some video uses it. */
+async function findUnused(executor: Executor, content: string | null | undefined): Promise<string | null> {
+  if (content === null || content === undefined) return null;
+  return (await findUsedContents(executor, [content])).has(content) ? null : content;
 }
 
 export async function forgetPoster(executor: Executor, videoNumber: number): Promise<void> {

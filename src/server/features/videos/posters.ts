@@ -35,6 +35,10 @@ export interface Posters {
    * before all others.
    */
   read(videoId: string, seesHidden: boolean): Promise<Poster | null>;
+  /** Removes a poster by its content, unless some video has it. */
+  discard(content: string): Promise<void>;
+  /** Queues the work that removes what no video has any more. */
+  queueCleanUp(): Promise<void>;
   /** Forgets all of them; `queueMissing` makes them anew. */
   clear(): Promise<void>;
   /** Ends a look that is under way. */
@@ -92,6 +96,15 @@ export function createPosters(deps: PosterDeps): Posters {
       if (queue.kind(posterKind) !== undefined)
         await queue.add([toPosterJob({ ...video, modified_us: video.modifiedUs }, wantedPriority)]);
       return null;
+    },
+
+    async discard(content) {
+      const used = await findUsedContents(database.reader, [content]);
+      if (!used.has(content)) await files.remove(content);
+    },
+
+    async queueCleanUp() {
+      if (queue.kind(posterKind) !== undefined) await queue.add([cleanUpJob]);
     },
 
     async clear() {

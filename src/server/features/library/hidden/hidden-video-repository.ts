@@ -83,14 +83,15 @@ export async function countHidden(executor: Executor): Promise<number> {
   return count;
 }
 
-/** Those of some ids whose video is hidden. */
+/** Those of some ids whose video is hidden, or was removed. */
 export async function findHiddenIds(executor: Executor, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await executor
     .selectFrom('videos')
     .select('id')
     .where('id', 'in', ids)
-    .where('hidden_at', 'is not', null)
+    .where('hidden_at', 'is', null)
     .execute();
-  return rows.map((row) => row.id);
+  const shown = new Set(rows.map((row) => row.id));
+  return ids.filter((id) => !shown.has(id));
 }

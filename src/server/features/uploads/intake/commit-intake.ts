@@ -10,22 +10,30 @@ import { insertVideos } from '../../library/library-repository.ts';
 import { markUnindexed } from '../../search/unindexed-repository.ts';
 import { putOnVideo } from '../../tagging/video-tags.ts';
 import { resolveTagIds } from '../../tags/merged-tag-repository.ts';
+import { findVideoByNumber } from '../../videos/video-repository.ts';
 import type { UploadFile, UploadSession } from '../upload-file.ts';
 import { videoPath } from '../upload-file.ts';
 import type { IntakeDeps } from './intake-deps.ts';
 import { completeFile } from './intake-repository.ts';
 
-/** One transaction: the entry points at a video that was there. @throws Refusal 410 when it was cancelled meanwhile */
+/**
+ * One transaction: the entry points at a video that was there. @returns false when that has been removed meanwhile
+ * @throws Refusal 410 when the upload was cancelled meanwhile
+ */
 export async function commitExisting(
   { idSets, clock }: IntakeDeps,
   session: UploadSession,
   file: UploadFile,
   videoNumber: number,
-): Promise<void> {
-  await idSets.write(async (transaction, changes) => {
+): Promise<boolean> {
+  return idSets.write(async (transaction, changes) => {
+    // Nobody removes the video, or one of the tags, before this transaction ends.
+    await holdLog(transaction);
+    if ((await findVideoByNumber(transaction, videoNumber)) === null) return false;
     await complete(transaction, file, { videoNumber, storedBytes: 0, now: clock.now() });
     // What needs approval does not change what others see.
     if (!session.needsApproval) await putTags(transaction, changes, session, videoNumber);
+    return true;
   });
 }
 

@@ -12,7 +12,7 @@ import { requireTags } from '../session/batch-tags.ts';
 import { statusOf } from '../session/progress.ts';
 import { endWhenDone, listFiles, setSessionTags } from '../session/session-repository.ts';
 import type { UploadFile, UploadSession } from '../upload-file.ts';
-import { partName, storedName } from '../upload-file.ts';
+import { partName, storedName, videoRemoved } from '../upload-file.ts';
 import type { IntakeDeps } from './intake-deps.ts';
 import { findVideosOfSession } from './intake-repository.ts';
 import { notArrived, takeIn } from './take-in.ts';
@@ -101,7 +101,7 @@ function toCompletedFile(file: UploadFile, found: Awaited<ReturnType<typeof find
 
 /** Why a video that is stored is not shown; null when it is. */
 function describeVideo(video: { reason: string | null; isHidden: boolean } | undefined): string | null {
-  if (video === undefined) return 'This video has been removed.';
+  if (video === undefined) return videoRemoved;
   if (video.reason !== null) return describeUnplayable(video.reason);
   return video.isHidden ? 'An administrator has to approve this video first.' : null;
 }

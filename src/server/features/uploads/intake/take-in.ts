@@ -69,8 +69,7 @@ async function store(deps: IntakeDeps, session: UploadSession, file: UploadFile,
   const candidates =
     reading.fingerprint === null ? [] : await findCandidates(database.reader, reading.fingerprint, file.size);
   const same = await findSameBytes(storage, partName(file), file.size, candidates);
-  if (same !== null) {
-    await commitExisting(deps, session, file, same.number);
+  if (same !== null && (await commitExisting(deps, session, file, same.number))) {
     await storage.remove(partName(file));
     return;
   }

@@ -10,6 +10,7 @@ function filesOf(executor: Executor, userId: string, status: Status | undefined)
   return executor
     .selectFrom('upload_files')
     .where('upload_files.user_id', '=', userId)
+    .where('removed_at', 'is', null)
     .$if(status === 'completed' || status === 'failed', (query) => query.where('state', '=', status as 'completed'))
     .$if(status === 'pending', (query) => query.where('state', '=', 'receiving').where('received', '=', 0))
     .$if(status === 'uploading', (query) => query.where('state', '=', 'receiving').where('received', '>', 0));
@@ -37,12 +38,14 @@ export async function listHistory(
   return rows.map(({ video_id, ...row }) => ({ ...toUploadFile(row), videoId: video_id }));
 }
 
-/** @param userId null: of everybody */
+/** Of what is there. @param userId null: of everybody */
 export async function readStats(executor: Executor, userId: string | null): Promise<UploadStats> {
   const rows = await executor
     .selectFrom('upload_files')
     .select(['state', countAll().as('count')])
     .select((row) => row.fn.sum<number | string>('received').as('bytes'))
+    .where('removed_at', 'is', null)
+    .where((row) => row.or([row('state', '!=', 'completed'), row('video_number', 'is not', null)]))
     .$if(userId !== null, (query) => query.where('user_id', '=', userId))
     .groupBy('state')
     .execute();

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { UploadHistory, uploadHistoryQuerySchema } from '#contract/entities/upload.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Executor } from '../../../database/tables.ts';
+import { videoRemoved } from '../upload-file.ts';
 import { countHistory, listHistory } from './history-repository.ts';
 import { statusOf } from './progress.ts';
 
@@ -18,7 +19,7 @@ export async function readHistory(
     filename: file.filename,
     size: file.size,
     status: statusOf(file),
-    error: file.error,
+    error: file.state === 'completed' && file.videoId === null ? videoRemoved : file.error,
     video_id: file.videoId,
     created_at: new Date(file.createdAt).toISOString(),
     completed_at: file.completedAt === null ? null : new Date(file.completedAt).toISOString(),

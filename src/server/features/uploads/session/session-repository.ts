@@ -103,6 +103,18 @@ export async function setSessionTags(transaction: Executor, id: string, tagIds: 
     .execute();
 }
 
+/** Only an open one takes another key. @returns whether it did */
+export async function setSessionKey(transaction: Executor, id: string, keyHash: string): Promise<boolean> {
+  const row = await transaction
+    .updateTable('upload_sessions')
+    .set({ key_hash: keyHash })
+    .where('id', '=', id)
+    .where('state', '=', 'open')
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Only an open one ends. @returns whether it did */
 export async function endSession(
   transaction: Executor,

@@ -1,0 +1,56 @@
+import { markMissing, markReturned } from '../../library/library-repository.ts';
+import type { IntakeDeps } from '../intake/intake-deps.ts';
+import { findStoredFile } from './find-stored-file.ts';
+import type { StoredUpload } from './stored-video-repository.ts';
+import { listStoredUploads, setModified } from './stored-video-repository.ts';
+
+export type AlignDeps = Pick<IntakeDeps, 'database' | 'idSets' | 'clock' | 'storage' | 'prober' | 'rootNumber'>;
+
+/** Files that are looked at together, and at most so many rows in a transaction. */
+const rowsTogether = 250;
+
+/** What came of looking at some files, by the numbers of their videos. */
+interface Findings {
+  missing: number[];
+  returned: number[];
+  /** Epoch microseconds. */
+  modified: Map<number, number>;
+}
+
+/**
+ * Videos of the root of uploads whose file is gone cannot be picked until it is back: the archive of a backup comes
+ * without files.
+ */
+export async function alignRows(deps: AlignDeps, signal: AbortSignal): Promise<void> {
+  for (let after = 0; !signal.aborted; ) {
+    const rows = await listStoredUploads(deps.database.reader, deps.rootNumber(), after, rowsTogether);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    await writeDown(deps, await inspect(deps, rows, signal));
+    after = last.number;
+  }
+}
+
+async function inspect(deps: AlignDeps, rows: readonly StoredUpload[], signal: AbortSignal): Promise<Findings> {
+  const findings: Findings = { missing: [], returned: [], modified: new Map() };
+  for (const row of rows) {
+    if (signal.aborted) break;
+    const version = await findStoredFile(deps, row);
+    if (version === null) {
+      if (!row.isMissing || row.isAvailable) findings.missing.push(row.number);
+      continue;
+    }
+    if (version.modifiedUs !== row.modifiedUs) findings.modified.set(row.number, version.modifiedUs);
+    if (row.isMissing || row.isAvailable !== row.canBeAvailable) findings.returned.push(row.number);
+  }
+  return findings;
+}
+
+async function writeDown({ idSets, clock }: AlignDeps, { missing, returned, modified }: Findings): Promise<void> {
+  if (missing.length + returned.length + modified.size === 0) return;
+  await idSets.write(async (transaction, changes) => {
+    for (const [number, modifiedUs] of modified) await setModified(transaction, number, modifiedUs);
+    if (missing.length > 0) await markMissing(transaction, changes, missing, clock.now());
+    if (returned.length > 0) await markReturned(transaction, changes, returned);
+  });
+}

@@ -1,0 +1,12 @@
+import type { Revisions } from '../../../http/pipeline/revision.ts';
+import type { Posters } from '../../videos/posters.ts';
+import type { IntakeDeps } from '../intake/intake-deps.ts';
+import type { EndingDeps } from '../session/end-session.ts';
+
+/** What removes videos and brings them back works with. */
+export interface RemovalDeps extends EndingDeps, Pick<IntakeDeps, 'idSets' | 'prober'> {
+  revisions: Pick<Revisions, 'forget'>;
+  posters: Pick<Posters, 'discard'>;
+  /** Called when there are new videos. */
+  onTaken(): Promise<void>;
+}

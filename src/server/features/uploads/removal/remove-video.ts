@@ -1,0 +1,47 @@
+import type { Executor } from '../../../database/tables.ts';
+import { bumpRevision } from '../../../http/pipeline/revision.ts';
+import type { SetChanges } from '../../../id-sets/set-changes.ts';
+import { recordActivity } from '../../activity/activity-log.ts';
+import { fileIdOf } from '../upload-file.ts';
+import { deleteEntry } from './history-entry-repository.ts';
+import { findStoringUser, insertRemoved, linkToRemoved } from './removed-upload-repository.ts';
+import { deleteVideo, listTagsOf, readPosterContent, readStoredVideo } from './video-row-repository.ts';
+
+export interface RemovedVideo {
+  /** Names its poster; null without one. */
+  poster: string | null;
+}
+
+/**
+ * Part of a transaction that holds the log: nothing but the removed upload knows of the video any more, and its number is
+ * never given out again. Clients ask again for what they show (`config`) and for what they list (`tags`). Its bytes stay.
+ */
+export async function removeVideo(
+  { transaction, changes }: { transaction: Executor; changes: SetChanges },
+  { videoNumber, entryId, actorId, now }: { videoNumber: number; entryId: string; actorId: string; now: number },
+): Promise<RemovedVideo> {
+  const tags = await listTagsOf(transaction, videoNumber);
+  const poster = await readPosterContent(transaction, videoNumber);
+  const video = await readStoredVideo(transaction, videoNumber);
+  const { filename, size } = video;
+  const id = fileIdOf(video.path);
+  await insertRemoved(transaction, {
+    id,
+    user_id: await findStoringUser(transaction, videoNumber),
+    removed_by: actorId,
+    filename,
+    size,
+    video: JSON.stringify(video),
+    tag_ids: JSON.stringify(tags.map((tag) => tag.id)),
+    removed_at: now,
+  });
+  await linkToRemoved(transaction, videoNumber, id);
+  await deleteEntry(transaction, entryId, now);
+  await deleteVideo(transaction, videoNumber);
+  for (const key of ['available', 'untagged', ...tags.map((tag) => tag.number)] as const)
+    changes.remove(key, videoNumber);
+  await recordActivity(transaction, { actorId, kind: 'upload_removed', subject: filename }, now);
+  await bumpRevision(transaction, 'config');
+  await bumpRevision(transaction, 'tags');
+  return { poster };
+}
