@@ -28,7 +28,8 @@ export async function deleteUpload(deps: RemovalDeps, id: string, person: Person
   });
   if (removed === null) return;
   revisions.forget();
-  if (removed.poster !== null) await posters.discard(removed.poster);
+  // What stays of it after all is found by the clean-up of posters.
+  if (removed.poster !== null) await posters.discard(removed.poster).catch(() => {});
 }
 
 async function requireEntry(executor: Executor, id: string, { userId, isAdmin }: Person): Promise<HistoryEntry> {
