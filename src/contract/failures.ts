@@ -105,6 +105,7 @@ export const noPerformanceData = 'No performance data available';
 // Administration
 export const loadPeople = (error: unknown) => `Failed to load people: ${messageOf(error)}`;
 export const loadInvitations = (error: unknown) => `Failed to load invitations: ${messageOf(error)}`;
+export const loadRemovedUploads = (error: unknown) => `Failed to load removed uploads: ${messageOf(error)}`;
 export const loadLibrary = (error: unknown) => `Failed to load the library: ${messageOf(error)}`;
 export const loadJobs = (error: unknown) => `Failed to load jobs: ${messageOf(error)}`;
 export const loadAbout = (error: unknown) => `Failed to load facts about the server: ${messageOf(error)}`;

@@ -56,6 +56,19 @@ const hidden = {
   hidden_by: 'ada',
 };
 
+const removed = {
+  id: 'r',
+  filename: 'harbour.mp4',
+  size: 92e6,
+  uploaded_by: 'ben',
+  removed_by: null,
+  removed_at: yesterday(),
+  kept_until: '2027-01-02T12:00:00.000Z',
+};
+const removedOf = (...uploads: object[]) => ({
+  json: { uploads, total: uploads.length, total_pages: 1, page: 1, limit: 20 },
+});
+
 let routes: Record<string, ((body: unknown) => FakeAnswer) | undefined>;
 let server: ReturnType<typeof fakeServer>;
 
@@ -64,6 +77,7 @@ beforeEach(() => {
     'GET /api/admin/library': () => ({ json: library() }),
     'GET /api/admin/library/unplayable': () => pageOf(),
     'GET /api/admin/videos/hidden': () => pageOf(),
+    'GET /api/admin/uploads/removed': () => removedOf(),
     'GET /api/admin/library/folder-channels': () => ({ json: { enabled: true, channels: 12 } }),
   };
   server = fakeServer(routes);
@@ -257,13 +271,69 @@ test('a poster that does not come leaves its place empty', async () => {
   expect(screen.querySelector('img')).toBeNull();
 });
 
+describe('a removed upload', () => {
+  const list = 'GET /api/admin/uploads/removed';
+
+  test('says who removed it and until when it can be brought back, and comes back', async () => {
+    routes[list] = () => removedOf(removed);
+    const screen = await drawLibrary('harbour.mp4');
+    for (const words of ['92 MB, uploaded by ben', 'by a deleted account', 'Can be brought back until'])
+      expect(screen.textContent).toContain(words);
+    expect(screen.textContent).toMatch(/Removed 1 day ago/);
+    routes['POST /api/admin/uploads/removed/r/restore'] = () => ({ status: 204 });
+    routes[list] = () => removedOf();
+    await press('Bring back harbour.mp4');
+    await appears('No upload was removed.');
+  });
+
+  test('is deleted after a question', async () => {
+    routes[list] = () => removedOf(removed);
+    await drawLibrary('harbour.mp4');
+    routes['DELETE /api/admin/uploads/removed/r'] = () => ({ status: 204 });
+    routes[list] = () => removedOf();
+    await press('Delete harbour.mp4 now');
+    const dialog = document.querySelector('[role="alertdialog"]');
+    expect(dialog?.textContent).toContain('Are you sure you want to delete harbour.mp4 now?');
+    expect(server.calls.some((call) => call.startsWith('DELETE'))).toBe(false);
+    await settle(() => dialog?.querySelectorAll('button')[1]?.click());
+    await appears('No upload was removed.');
+  });
+
+  test('whose file is gone stays in the list, with the reason', async () => {
+    routes[list] = () => removedOf(removed);
+    await drawLibrary('harbour.mp4');
+    const message = 'The file of this video is not there any more.';
+    routes['POST /api/admin/uploads/removed/r/restore'] = () => ({ status: 409, json: { error: 'conflict', message } });
+    await press('Bring back harbour.mp4');
+    await appears(message);
+    expect(button('Bring back harbour.mp4').disabled).toBe(false);
+  });
+
+  test('says why the list cannot be read, and tries again', async () => {
+    routes[list] = () => ({ status: 500, json: { error: 'internal', message: 'Out of order.' } });
+    await drawLibrary('Failed to load removed uploads: Out of order.');
+    routes[list] = () => removedOf(removed);
+    await press('Retry');
+    await appears('harbour.mp4');
+  });
+});
+
 test('offline, nothing that needs the server can be pressed', async () => {
   routes['GET /api/admin/videos/hidden'] = () => pageOf(hidden);
-  await drawLibrary('a/b.mp4');
+  routes['GET /api/admin/uploads/removed'] = () => removedOf(removed);
+  await drawLibrary('harbour.mp4');
   await settle(() => {
     connection.isReachable = false;
   });
-  for (const name of ['Rescan', 'Clear cache', 'Save', 'Show again a/b.mp4']) expect(button(name).disabled).toBe(true);
+  for (const name of [
+    'Rescan',
+    'Clear cache',
+    'Save',
+    'Show again a/b.mp4',
+    'Bring back harbour.mp4',
+    'Delete harbour.mp4 now',
+  ])
+    expect(button(name).disabled).toBe(true);
 });
 
 test('with a remote everything is reached by arrows, rows without buttons too', async () => {

@@ -10,6 +10,7 @@ import { HiddenCard } from './hidden-card.tsx';
 import { IntervalCard } from './interval-card.tsx';
 import styles from './library-section.module.css';
 import { library, resetLibraryActions } from './library-store.ts';
+import { RemovedUploadsCard } from './removed-uploads-card.tsx';
 import { RootCards } from './root-cards.tsx';
 import { ScanCard } from './scan-card.tsx';
 import { UnplayableCard } from './unplayable-card.tsx';
@@ -42,6 +43,7 @@ export function LibrarySection() {
       </ListBody>
       <UnplayableCard />
       <HiddenCard />
+      <RemovedUploadsCard />
     </div>
   );
 }
