@@ -187,6 +187,15 @@ describe('a video that its owner removes', () => {
     expect(discarded).toEqual([content]);
     const left = await reader().selectFrom('posters').selectAll().where('content', '=', content).execute();
     expect(left).toEqual([]);
+    // A disk that fails then does not bring the video back.
+    uploads.posters = { ...posters, discard: () => Promise.reject(new Error('EIO')) };
+    await restore(upload);
+    await server.services.database.write(async (transaction) => {
+      const video_number = (await videoOf(upload))?.number ?? 0;
+      const row = { video_number, size: 1, modified_us: 1, content, reason: null, made_at: 1 };
+      await transaction.insertInto('posters').values(row).execute();
+    });
+    expect(await statusOf(remove(upload, ada))).toBe(204);
   });
 
   test('never gives its number to another one', async () => {
