@@ -1,8 +1,8 @@
 import { markMissing, markReturned } from '../../library/library-repository.ts';
 import type { IntakeDeps } from '../intake/intake-deps.ts';
 import { findStoredFile } from './find-stored-file.ts';
-import type { StoredUpload } from './stored-video-repository.ts';
-import { listStoredUploads, setModified } from './stored-video-repository.ts';
+import type { StoredUpload } from './stored-upload-repository.ts';
+import { listStoredUploads, setModified } from './stored-upload-repository.ts';
 
 export type AlignDeps = Pick<IntakeDeps, 'database' | 'idSets' | 'clock' | 'storage' | 'prober' | 'rootNumber'>;
 

@@ -6,7 +6,7 @@ import type { AlignDeps } from './align-rows.ts';
 import { alignRows } from './align-rows.ts';
 import { removeStrays } from './remove-strays.ts';
 
-export interface ReconcilerDeps extends AlignDeps {
+interface ReconcilerDeps extends AlignDeps {
   posters: Pick<Posters, 'queueCleanUp'>;
   log: Log;
 }

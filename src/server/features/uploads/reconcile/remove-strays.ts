@@ -6,9 +6,9 @@ import { findNumbersByPath } from '../../videos/video-repository.ts';
 import type { IntakeDeps } from '../intake/intake-deps.ts';
 import { keptMs } from '../removal/purge-upload.ts';
 import { fileIdOf, videosFolder } from '../upload-file.ts';
-import { findKnownFiles } from './stored-video-repository.ts';
+import { findKnownFiles } from './stored-upload-repository.ts';
 
-export type StrayDeps = Pick<IntakeDeps, 'database' | 'clock' | 'storage' | 'rootNumber'>;
+type StrayDeps = Pick<IntakeDeps, 'database' | 'clock' | 'storage' | 'rootNumber'>;
 
 const folderShape = /^[0-9a-f]{2}$/;
 /** The name of a file as `videoPath` makes it. Whatever else somebody put there is left alone. */

@@ -5,7 +5,7 @@ import { recordActivity } from '../../activity/activity-log.ts';
 import { fileIdOf } from '../upload-file.ts';
 import { deleteEntry } from './history-entry-repository.ts';
 import { findStoringUser, insertRemoved, linkToRemoved } from './removed-upload-repository.ts';
-import { deleteVideo, listTagsOf, readPosterContent, readStoredVideo } from './video-row-repository.ts';
+import { deleteVideo, listTagsOf, readPosterContent, readStoredVideo } from './stored-video-repository.ts';
 
 export interface RemovedVideo {
   /** Names its poster; null without one. */

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import { countAll } from '../../../database/dialect.ts';
 import type { RemovedUploadsTable } from '../../../database/tables/upload-tables.ts';
 import type { Executor } from '../../../database/tables.ts';
-import type { StoredVideo } from './video-row-repository.ts';
+import type { StoredVideo } from './stored-video-repository.ts';
 
 /** A removed video whose bytes are there. */
 export interface RemovedUpload {

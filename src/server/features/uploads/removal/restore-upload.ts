@@ -13,7 +13,7 @@ import { findStoredFile } from '../reconcile/find-stored-file.ts';
 import type { RemovalDeps } from './removal-deps.ts';
 import type { RemovedUpload } from './removed-upload-repository.ts';
 import { deleteRemoved, findRemoved, linkToVideo } from './removed-upload-repository.ts';
-import type { StoredVideo } from './video-row-repository.ts';
+import type { StoredVideo } from './stored-video-repository.ts';
 
 /**
  * The video is there again under its id and path, hidden if it was, with those of its tags that there are.

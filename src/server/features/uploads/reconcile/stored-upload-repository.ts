@@ -48,14 +48,15 @@ export async function setModified(transaction: Executor, number: number, modifie
   await transaction.updateTable('videos').set({ modified_us: modifiedUs }).where('number', '=', number).execute();
 }
 
-/** What is known of some files by their ids. At most `inListLength` of them. */
-export interface KnownFiles {
+/** What is known of some files, by their ids. */
+interface KnownFiles {
   /** About to become videos, or removed ones that can be brought back. */
   wanted: ReadonlySet<string>;
   /** Those of which there is an entry at all. */
   known: ReadonlySet<string>;
 }
 
+/** At most `inListLength` of them. */
 export async function findKnownFiles(executor: Executor, ids: readonly string[]): Promise<KnownFiles> {
   if (ids.length === 0) return { wanted: new Set(), known: new Set() };
   const entries = await executor.selectFrom('upload_files').select(['id', 'state']).where('id', 'in', ids).execute();
