@@ -46,12 +46,20 @@ interface SavedVideo {
   savedAt: number;
 }
 
+/** `holder`: names a page at random. */
+export interface Lease {
+  holder: string;
+  until: number;
+}
+
 /** What is known of this device, each under its name. */
 export interface Facts {
   /** Whose answers are cached. Null for `userId`: an anonymous viewer. */
   viewer: { mark: string; userId: string | null };
   /** Which page sends the outbox where there are no Web Locks, and until when. */
-  'outbox-lease': { holder: string; until: number };
+  'outbox-lease': Lease;
+  /** Likewise of files. */
+  'uploads-lease': Lease;
 }
 
 /** The database numbers an entry when it is added. */

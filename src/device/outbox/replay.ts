@@ -1,6 +1,6 @@
+import type { TabTurn } from '../tab-turn.ts';
 import type { OutboxEntry } from './outbox-entry.ts';
 import type { OutboxStore } from './outbox-store.ts';
-import type { ReplayTurn } from './replay-turn.ts';
 import type { ReplayAnswer } from './verdict.ts';
 import { judge } from './verdict.ts';
 
@@ -14,7 +14,7 @@ export interface ReplayNetwork {
 export interface ReplayDeps {
   store: Pick<OutboxStore, 'startNext' | 'putBack' | 'refuse' | 'finish'>;
   network: ReplayNetwork;
-  turn: ReplayTurn;
+  turn: TabTurn;
   /** Epoch milliseconds. */
   now(): number;
   /** After each change of the store. `reply`: what the server has answered to a change that is done. */

@@ -3,6 +3,7 @@ import { locks } from '#app/platform/capabilities.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { now } from '#app/platform/timers.ts';
 import type { Blocklist, UserReply } from '#contract/entities/people/user.ts';
+import { limits } from '#contract/limits.ts';
 import { facts } from '#device/facts.ts';
 import type { OutboxEntry } from '#device/outbox/outbox-entry.ts';
 import { isUnsent } from '#device/outbox/outbox-entry.ts';
@@ -10,8 +11,8 @@ import { outboxStore } from '#device/outbox/outbox-store.ts';
 import type { ReplayDeps, ReplayEnd } from '#device/outbox/replay.ts';
 import { replay } from '#device/outbox/replay.ts';
 import { ReplaySchedule } from '#device/outbox/replay-schedule.ts';
-import type { ReplayTurn } from '#device/outbox/replay-turn.ts';
-import { LeaseTurn, LockTurn } from '#device/outbox/replay-turn.ts';
+import type { TabTurn } from '#device/tab-turn.ts';
+import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
 import { applyUser, readSession } from '../account.ts';
 import { session } from '../session.ts';
 import type { Viewer } from '../viewer-cache.ts';
@@ -22,7 +23,7 @@ import { outbox, publishOutbox, readOutbox, readOutboxOfOthers, watchOtherTabs }
 import { applySettings } from './own-settings.ts';
 
 const schedule = new ReplaySchedule(replayOnce);
-let turn: ReplayTurn | null = null;
+let turn: TabTurn | null = null;
 let viewer: Viewer;
 let stop: (() => void) | null = null;
 
@@ -110,7 +111,9 @@ async function replayOnce(): Promise<ReplayEnd> {
 
 function ownTurn(): ReplayDeps['turn'] {
   const manager = locks();
-  turn ??= manager ? new LockTurn(manager) : new LeaseTurn(facts);
+  turn ??= manager
+    ? new LockTurn(manager, 'fourfold.outbox')
+    : new LeaseTurn(facts, 'outbox-lease', limits.outboxLeaseSeconds);
   return turn;
 }
 

@@ -5,7 +5,7 @@ import type { OutboxDraft } from '#device/outbox/outbox-entry.ts';
 import { OutboxStore } from '#device/outbox/outbox-store.ts';
 import type { ReplayDeps, ReplayEnd } from '#device/outbox/replay.ts';
 import { replay } from '#device/outbox/replay.ts';
-import type { ReplayTurn } from '#device/outbox/replay-turn.ts';
+import type { TabTurn } from '#device/tab-turn.ts';
 import { newTemporaryId } from '#device/outbox/temporary-ids.ts';
 import { fakeIndexedDb } from '../fake-indexed-db.ts';
 import { assignment, assignments, creation, removal } from './drafts.ts';
@@ -13,7 +13,7 @@ import type { Fate } from './fake-outbox-server.ts';
 import { FakeOutboxServer, fates } from './fake-outbox-server.ts';
 
 const dayMs = 86_400_000;
-const alone: ReplayTurn = { run: (work) => work(async () => true) };
+const alone: TabTurn = { run: (work) => work(async () => true) };
 
 /** Without IndexedDB, as in a private window: the changes are in memory. */
 beforeEach(() => vi.stubGlobal('indexedDB', undefined));

@@ -4,11 +4,11 @@ import { DeviceDatabase } from '#device/database/device-database.ts';
 import { FactStore } from '#device/facts.ts';
 import { OutboxStore } from '#device/outbox/outbox-store.ts';
 import { replay } from '#device/outbox/replay.ts';
-import type { ReplayTurn } from '#device/outbox/replay-turn.ts';
-import { LeaseTurn, LockTurn } from '#device/outbox/replay-turn.ts';
-import { clockParts, fakeIndexedDb } from '../fake-indexed-db.ts';
-import { assignments } from './drafts.ts';
-import { FakeOutboxServer } from './fake-outbox-server.ts';
+import type { TabTurn } from '#device/tab-turn.ts';
+import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
+import { clockParts, fakeIndexedDb } from './fake-indexed-db.ts';
+import { assignments } from './outbox/drafts.ts';
+import { FakeOutboxServer } from './outbox/fake-outbox-server.ts';
 
 beforeEach(() => fakeIndexedDb());
 
@@ -28,10 +28,10 @@ function fakeLocks(): LockManager {
   return { request } as unknown as LockManager;
 }
 
-const leases = () => [0, 1].map(() => new LeaseTurn(new FactStore(new DeviceDatabase())));
+const leases = () => [0, 1].map(() => new LeaseTurn(new FactStore(new DeviceDatabase()), 'outbox-lease', limits.outboxLeaseSeconds));
 const sharedLocks = () => {
   const locks = fakeLocks();
-  return [0, 1].map(() => new LockTurn(locks));
+  return [0, 1].map(() => new LockTurn(locks, 'fourfold.outbox'));
 };
 const taken = () => 'taken';
 
@@ -43,7 +43,7 @@ test.each([
   server.addTag('Night');
   const store = new OutboxStore(new DeviceDatabase());
   for (const draft of assignments(10)) await store.add(draft);
-  const run = (turn: ReplayTurn) =>
+  const run = (turn: TabTurn) =>
     replay('ana', {
       store: new OutboxStore(new DeviceDatabase()),
       network: server,
