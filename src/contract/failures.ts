@@ -52,6 +52,7 @@ export const connection = 'Connection error. Please try again.';
 export const whatsNew = "# What's New\n\nCheck back soon for updates!";
 
 // Upload
+export const signInToUpload = 'Please log in to upload videos';
 export const startUpload = (error: unknown) => `Failed to start upload session: ${messageOf(error)}`;
 export const noDestination = (filename: string) => `No upload URL found for file: ${filename}`;
 export const uploadStatus = (status: number, statusText: string) => `Upload failed: ${status} ${statusText}`;
@@ -64,6 +65,11 @@ export const noRoomForFile = 'This device has not enough room to keep it. Choose
 /** Files were shared into the app, and none of them is there. */
 export const sharedFilesLost =
   'The shared files could not be kept on this device. Choose them on the Upload page instead.';
+/** A file was chosen that the device cannot read: a folder, or one that has gone. */
+export const unreadableFile = 'This file cannot be read';
+/** In a file's row while it is sent again. */
+export const uploadBeginsAnew = 'It cannot go on where it was, and is sent from the beginning.';
+export const uploadForgotten = 'The server kept it for 24 hours. It is sent from the beginning.';
 export const filesFailed = (count: number) => `${count} files failed to upload`;
 export const acceptEula = 'Failed to accept EULA. Please try again.';
 

@@ -1,0 +1,174 @@
+import type { UploadProgress } from '#contract/entities/upload.ts';
+import { noDestination } from '#contract/failures.ts';
+import type { StoredBatch } from '#device/uploads/batch-rows.ts';
+import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
+import { Backoff } from './backoff.ts';
+import type { CallEnd, SessionCalls } from './session-calls.ts';
+import type { UploadList } from './upload-list.ts';
+import { isUnsent } from './upload-list.ts';
+
+export interface SessionsDeps {
+  list: UploadList;
+  calls: SessionCalls;
+  chance(): number;
+  /** Something has changed, or a wait has begun. */
+  onChange(): void;
+  /** The server opens no session: the batch waits for its person. */
+  onRefused(sentence: string): void;
+  /** The server has forgotten the session: its files begin anew. */
+  onForgotten(uploads: readonly QueuedUpload[]): void;
+}
+
+interface BatchWork {
+  isRunning: boolean;
+  backoff: Backoff;
+  isAway: boolean;
+}
+
+/** The sessions of batches: opens them, renews their keys, completes and cancels them, one call at a time for each. */
+export class BatchSessions {
+  /** A call has found nobody signed in. */
+  isSignedOut = false;
+  private readonly deps: SessionsDeps;
+  private readonly works = new Map<string, BatchWork>();
+  private isStopped = false;
+
+  constructor(deps: SessionsDeps) {
+    this.deps = deps;
+  }
+
+  /** Does what a batch needs next. @returns whether its files can be sent meanwhile */
+  advance({ batch, uploads }: StoredBatch): boolean {
+    const { id, state, sessionId, key } = batch;
+    if (state === 'draft' || state === 'over') return false;
+    if (sessionId !== null && key === null) this.start(id, () => this.renewKey(id, sessionId));
+    else if (state !== 'open') this.start(id, () => this.finish(id));
+    else if (sessionId !== null) return uploads.length > 0;
+    else if (uploads.some(isUnsent)) this.start(id, () => this.open(id));
+    return false;
+  }
+
+  /** @returns why its files wait, beside that the server is being asked */
+  waitOf(batchId: string): 'network' | 'retry' | 'sign-in' | null {
+    const work = this.works.get(batchId);
+    if (!work?.backoff.isWaiting()) return this.isSignedOut ? 'sign-in' : null;
+    return work.isAway ? 'network' : 'retry';
+  }
+
+  /** Epoch milliseconds of all waits. */
+  waits(): number[] {
+    return [...this.works.values()].map(({ backoff }) => backoff.waitUntil);
+  }
+
+  hurry(): void {
+    this.isSignedOut = false;
+    for (const { backoff } of this.works.values()) backoff.hurry();
+  }
+
+  stop(): void {
+    this.isStopped = true;
+  }
+
+  /**
+   * An address, or the session itself, is gone: its progress says why.
+   * @param upload at that address. @returns whether it could say so
+   */
+  async checkGone({ batch, uploads }: StoredBatch, upload: QueuedUpload | null): Promise<boolean> {
+    const { list, calls } = this.deps;
+    const end = await calls.readProgress(batch.sessionId as string);
+    if (this.isStopped || (end.kind !== 'done' && end.kind !== 'refused')) return false;
+    const status = end.kind === 'done' ? end.reply.status : 'expired';
+    if (status === 'expired') await this.forget({ batch, uploads });
+    else if (status === 'completed' && end.kind === 'done') await this.record({ batch, uploads }, end.reply);
+    else if (upload) await list.changeUpload(upload.id, { state: 'failed', message: reasonOf(end, upload) });
+    else return false;
+    return true;
+  }
+
+  private start(batchId: string, run: () => Promise<CallEnd<unknown>>): void {
+    const work = this.works.get(batchId) ?? { isRunning: false, backoff: new Backoff(this.deps.chance), isAway: false };
+    this.works.set(batchId, work);
+    if (work.isRunning || this.isSignedOut || work.backoff.isWaiting()) return;
+    work.isRunning = true;
+    void run()
+      .catch((): CallEnd<never> => ({ kind: 'later', askedMs: null, isAnswered: true }))
+      .then((end) => {
+        work.isRunning = false;
+        if (this.isStopped) return;
+        if (end.kind === 'later') work.backoff.fail(end.askedMs);
+        else work.backoff.reset();
+        work.isAway = end.kind === 'later' && !end.isAnswered;
+        if (end.kind === 'not-signed-in') this.isSignedOut = true;
+        this.deps.onChange();
+      });
+  }
+
+  private async open(batchId: string): Promise<CallEnd<unknown>> {
+    const { list, calls } = this.deps;
+    const stored = list.batches.find(({ batch }) => batch.id === batchId);
+    if (!stored) return { kind: 'done', reply: null };
+    const uploads = stored.uploads.filter(isUnsent);
+    const end = await calls.open(stored.batch, uploads);
+    if (this.isStopped) return end;
+    if (end.kind === 'refused') {
+      await list.changeBatch(batchId, { state: 'draft' });
+      this.deps.onRefused(end.sentence);
+    }
+    if (end.kind !== 'done') return end;
+    const { session_id: sessionId, bunny_access_key: key, files } = end.reply;
+    for (const [at, upload] of uploads.entries()) {
+      const file = files[at];
+      const destination = file ? { fileId: file.id, address: file.address, protocol: file.protocol } : null;
+      const failure = destination ? {} : ({ state: 'failed', message: noDestination(upload.name) } as const);
+      await list.changeUpload(upload.id, { destination, acknowledgedBytes: 0, ...failure });
+    }
+    await list.changeBatch(batchId, { sessionId, key });
+    return end;
+  }
+
+  private async renewKey(batchId: string, sessionId: string): Promise<CallEnd<unknown>> {
+    const { list, calls } = this.deps;
+    const end = await calls.renewKey(sessionId);
+    if (this.isStopped) return end;
+    if (end.kind === 'done') await list.changeBatch(batchId, { key: end.reply });
+    const stored = list.batches.find(({ batch }) => batch.id === batchId);
+    if (end.kind !== 'refused' || !stored) return end;
+    if (stored.batch.state === 'cancelling') await list.removeBatch(batchId);
+    if (stored.batch.state === 'cancelling') return end;
+    return (await this.checkGone(stored, null)) ? end : { kind: 'later', askedMs: null, isAnswered: false };
+  }
+
+  private async finish(batchId: string): Promise<CallEnd<unknown>> {
+    const end = await this.deps.calls.finish(batchId);
+    if (this.isStopped) return { kind: 'done', reply: null };
+    await this.deps.list.read();
+    if (end === 'done') return { kind: 'done', reply: null };
+    return end === 'later' ? { kind: 'later', askedMs: null, isAnswered: false } : { kind: 'not-signed-in' };
+  }
+
+  /** It was completed, and the answer got lost. */
+  private async record({ batch, uploads }: StoredBatch, { files }: UploadProgress): Promise<void> {
+    for (const { id, destination, size } of uploads) {
+      const file = files.find((one) => one.id === destination?.fileId);
+      if (file?.status === 'completed')
+        await this.deps.list.changeUpload(id, { state: 'completed', acknowledgedBytes: size });
+      else await this.deps.list.changeUpload(id, { state: 'failed', message: file?.error ?? null });
+    }
+    await this.deps.list.changeBatch(batch.id, { state: 'over', key: null });
+  }
+
+  /** What has not become a video is sent to another session. */
+  private async forget({ batch, uploads }: StoredBatch): Promise<void> {
+    const rest = uploads.filter(({ state }) => state !== 'completed' && state !== 'failed');
+    for (const { id } of rest) await this.deps.list.changeUpload(id, { state: 'pending', acknowledgedBytes: 0 });
+    await this.deps.list.changeBatch(batch.id, { state: 'open', sessionId: null, key: null });
+    this.deps.onForgotten(rest);
+  }
+}
+
+/** Why a file has ended while its session is open. */
+function reasonOf(end: Awaited<ReturnType<SessionCalls['readProgress']>>, upload: QueuedUpload): string {
+  const files = end.kind === 'done' ? end.reply.files : [];
+  const own = files.find(({ id }) => id === upload.destination?.fileId);
+  return own?.error ?? noDestination(upload.name);
+}

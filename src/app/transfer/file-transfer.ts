@@ -1,0 +1,117 @@
+import { limits } from '#contract/limits.ts';
+import type { Missing } from '#device/uploads/open-bytes.ts';
+import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
+import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
+import { after, now } from '../platform/timers.ts';
+import type { Attempt, AttemptEnd, AttemptEvents, AttemptPlan } from './attempt.ts';
+import { Backoff } from './backoff.ts';
+import { maxPartBytes } from './part-size.ts';
+import { TransferRate } from './transfer-rate.ts';
+
+export interface TransferDeps {
+  openSource(upload: QueuedUpload): Promise<UploadBytes | Missing>;
+  createAttempt(protocol: 'tus' | 'put', plan: AttemptPlan, events: AttemptEvents): Attempt;
+  chance(): number;
+  /** `bytes`: what the server has confirmed; `isNew`: more than before this attempt. */
+  onProgress(id: string, bytes: number, isNew: boolean): void;
+}
+
+export type TransferEnd = Exclude<AttemptEnd, { kind: 'unreadable' }> | { kind: 'needs'; need: Missing };
+
+/** How one file is sent by this page: one attempt after another, when the engine says so. */
+export class FileTransfer {
+  readonly rate = new TransferRate();
+  readonly backoff: Backoff;
+  /** Why it is not sent although its turn would have come. */
+  wait: 'network' | 'retry' | Missing | null = null;
+  /** Why it has begun anew, for people. */
+  note: string | null = null;
+  /** Its session has got a new key since the last progress. */
+  hasNewKey = false;
+  /** Percent at which it went on, until the server has confirmed more. */
+  resumedAt: number | null = null;
+  isActive = false;
+  /** Bytes that have left this device. */
+  sent = 0;
+  maxPartBytes = maxPartBytes;
+  private readonly deps: TransferDeps;
+  private attempt: Attempt | null = null;
+  private offset: number | null = null;
+  private isAborted = false;
+  private isStalled = false;
+  private cancelStall = () => {};
+
+  constructor(deps: TransferDeps) {
+    this.deps = deps;
+    this.backoff = new Backoff(deps.chance);
+  }
+
+  /** One attempt. @param partBytes what a proxy lets through; null: anything */
+  async run(upload: QueuedUpload, key: string, partBytes: number | null): Promise<TransferEnd> {
+    this.isActive = true;
+    this.isAborted = false;
+    this.isStalled = false;
+    this.offset = null;
+    this.wait = null;
+    try {
+      return await this.send(upload, key, Math.min(this.maxPartBytes, partBytes ?? this.maxPartBytes));
+    } finally {
+      this.cancelStall();
+      this.isActive = false;
+      this.attempt = null;
+    }
+  }
+
+  abort(): void {
+    this.isAborted = true;
+    this.attempt?.abort();
+  }
+
+  private async send(upload: QueuedUpload, key: string, maxPart: number): Promise<TransferEnd> {
+    const source = await this.deps.openSource(upload).catch((): Missing => 'pick-again');
+    if (this.isAborted || !upload.destination) return { kind: 'aborted' };
+    if (typeof source === 'string') return { kind: 'needs', need: source };
+    const { address, protocol } = upload.destination;
+    const events: AttemptEvents = {
+      onSent: (bytes) => this.onSent(bytes),
+      onAcknowledged: (bytes) => this.onAcknowledged(upload, bytes),
+    };
+    const plan = { source, address, key, type: upload.type, maxPartBytes: maxPart };
+    this.attempt = this.deps.createAttempt(protocol, plan, events);
+    this.watchStall();
+    const end = await this.attempt.run();
+    if (this.isStalled) return { kind: 'unanswered' };
+    return end.kind === 'unreadable' ? { kind: 'needs', need: 'pick-again' } : end;
+  }
+
+  private onSent(bytes: number): void {
+    if (bytes <= this.sent) return;
+    this.rate.add(bytes - this.sent, now());
+    this.sent = bytes;
+    this.watchStall();
+  }
+
+  /** The first one of an attempt is what the server has had before. */
+  private onAcknowledged({ id, size }: QueuedUpload, bytes: number): void {
+    if (this.offset === null) {
+      this.offset = bytes;
+      this.sent = bytes;
+      this.resumedAt = bytes > 0 ? Math.floor((bytes / size) * 100) : null;
+    } else if (bytes > this.offset) {
+      this.resumedAt = null;
+      this.hasNewKey = false;
+      this.backoff.reset();
+    }
+    this.watchStall();
+    this.deps.onProgress(id, bytes, bytes > this.offset);
+  }
+
+  /** A connection may be dead without anybody having noticed. */
+  private watchStall(): void {
+    this.cancelStall();
+    this.cancelStall = after(limits.uploadStallSeconds * 1000, () => {
+      this.isStalled = true;
+      this.attempt?.abort();
+    });
+  }
+}

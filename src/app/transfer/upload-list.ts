@@ -1,0 +1,91 @@
+import type { StoredBatch } from '#device/uploads/batch-rows.ts';
+import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
+import type { UploadStore } from '#device/uploads/upload-store.ts';
+import { now } from '../platform/timers.ts';
+
+export type UploadRecords = Pick<UploadStore, 'list' | 'updateBatch' | 'updateUpload' | 'removeBatch'>;
+
+type BatchChange = Parameters<UploadStore['updateBatch']>[1];
+type UploadChange = Parameters<UploadStore['updateUpload']>[1];
+
+/** The server knows better how far a file is: it is stored for the list that is shown after a reload. */
+const progressStoredMs = 2_000;
+
+/** One person's batches as they are stored, at hand. */
+export class UploadList {
+  batches: StoredBatch[] = [];
+  isRead = false;
+  private readonly records: UploadRecords;
+  private readonly userId: string;
+  private version = 0;
+  private readonly progressStoredAt = new Map<string, number>();
+
+  constructor(records: UploadRecords, userId: string) {
+    this.records = records;
+    this.userId = userId;
+  }
+
+  /** Reads them again; a change meanwhile is not lost. */
+  async read(): Promise<void> {
+    for (;;) {
+      const { version } = this;
+      const batches = await this.records.list(this.userId);
+      if (version !== this.version) continue;
+      this.batches = batches;
+      this.isRead = true;
+      return;
+    }
+  }
+
+  find(id: string): { batch: UploadBatch; upload: QueuedUpload } | null {
+    for (const { batch, uploads } of this.batches) {
+      const upload = uploads.find((one) => one.id === id);
+      if (upload) return { batch, upload };
+    }
+    return null;
+  }
+
+  async changeBatch(id: string, change: BatchChange): Promise<void> {
+    this.version += 1;
+    const known = this.batches.find(({ batch }) => batch.id === id);
+    if (known) known.batch = { ...known.batch, ...change };
+    await this.records.updateBatch(id, change).catch(ignoreFullDisk);
+    this.version += 1;
+  }
+
+  async removeBatch(id: string): Promise<void> {
+    this.version += 1;
+    this.batches = this.batches.filter(({ batch }) => batch.id !== id);
+    await this.records.removeBatch(id).catch(ignoreFullDisk);
+    this.version += 1;
+  }
+
+  async changeUpload(id: string, change: UploadChange): Promise<void> {
+    this.version += 1;
+    this.applyChange(id, change);
+    await this.records.updateUpload(id, change).catch(ignoreFullDisk);
+    this.version += 1;
+  }
+
+  /** @param acknowledgedBytes so much the server has confirmed, `isNew`: more than before */
+  noteProgress(id: string, acknowledgedBytes: number, isNew: boolean): void {
+    const change = isNew ? { acknowledgedBytes, attempts: 0 } : { acknowledgedBytes };
+    this.applyChange(id, change);
+    const time = now();
+    if (time - (this.progressStoredAt.get(id) ?? 0) < progressStoredMs) return;
+    this.progressStoredAt.set(id, time);
+    void this.changeUpload(id, change);
+  }
+
+  private applyChange(id: string, change: UploadChange): void {
+    for (const stored of this.batches)
+      stored.uploads = stored.uploads.map((upload) => (upload.id === id ? { ...upload, ...change } : upload));
+  }
+}
+
+/** This page goes on with what it knows; the next one asks the server. */
+function ignoreFullDisk(): void {}
+
+export function isUnsent({ state }: QueuedUpload): boolean {
+  return state === 'pending' || state === 'uploading';
+}
