@@ -43,6 +43,8 @@ export interface UploadRow {
   status: UploadStatus;
   /** False: after this page is closed, the person has to choose the file again. */
   resumesByItself: boolean;
+  /** Why it is sent from the beginning. */
+  note?: string | null;
 }
 
 /** Files that were shared into the app, and belong to nobody yet. */

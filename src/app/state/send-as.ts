@@ -1,0 +1,66 @@
+import type { Outgoing } from '#app/platform/http/fetch-answer.ts';
+import { fetchResponse } from '#app/platform/http/fetch-answer.ts';
+import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
+import { send } from '#app/platform/http/send.ts';
+import { ownerOf } from '#app/platform/tokens/token-age.ts';
+import { refreshTokens } from '#app/platform/tokens/token-refresh.ts';
+import { accessToken, refreshToken } from '#app/platform/tokens/token-store.ts';
+import type { ReplayAnswer } from '#device/outbox/verdict.ts';
+import { session } from './session.ts';
+
+/** A request in the name of one person, for what goes on in the background. */
+export interface OwnRequest extends Pick<Outgoing, 'method' | 'address' | 'body' | 'headers'> {
+  userId: string;
+  limitSeconds?: number;
+}
+
+/** Sends, and never with the token of another: another tab may have signed somebody else in. */
+export function fetchAs({ userId, headers }: Pick<OwnRequest, 'userId' | 'headers'>) {
+  return (outgoing: Outgoing, token: string | null): Promise<Response> => {
+    if (token !== null && !isTokenOf(userId, token)) throw new NetworkError();
+    return fetchResponse({ ...outgoing, headers }, token);
+  };
+}
+
+/** A 401 is answered by one quiet refresh of the tokens; no dialog opens. */
+export async function sendAs(request: OwnRequest): Promise<ReplayAnswer> {
+  const token = accessToken();
+  const answer = await sendWith(token, request);
+  if (answer.kind !== 'answered' || answer.status !== 401) return answer;
+  const isRefreshed = await refreshTokens(token, true).catch(() => null);
+  if (isRefreshed === null) return { kind: 'unanswered' };
+  return isRefreshed ? sendWith(accessToken(), request) : { kind: 'not-signed-in' };
+}
+
+async function sendWith(token: string | null, request: OwnRequest): Promise<ReplayAnswer> {
+  if (token === null) return refreshToken() === null ? { kind: 'not-signed-in' } : refusal(401, '', null);
+  if (!isTokenOf(request.userId, token)) return { kind: 'not-signed-in' };
+  const { method, address, body, limitSeconds } = request;
+  let retryAfterMs: number | null = null;
+  const fetch = async (outgoing: Outgoing, own: string | null) => {
+    const response = await fetchAs(request)(outgoing, own);
+    retryAfterMs = readRetryAfter(response);
+    return response;
+  };
+  try {
+    const reply = await send({ method, address, body, limitSeconds, fetch }, token);
+    return { ...refusal(200, '', null), body: reply };
+  } catch (error) {
+    return error instanceof HttpError ? refusal(error.status, error.message, retryAfterMs) : { kind: 'unanswered' };
+  }
+}
+
+/** The server decides about a token that cannot be parsed. */
+function isTokenOf(userId: string, token: string): boolean {
+  return (ownerOf(token) ?? session.user?.id) === userId;
+}
+
+/** Seconds, RFC 9110; our server sends no dates. */
+function readRetryAfter({ headers }: Response): number | null {
+  const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
+  return seconds >= 0 ? Math.min(seconds, 3_600) * 1000 : null;
+}
+
+function refusal(status: number, sentence: string, retryAfterMs: number | null) {
+  return { kind: 'answered', status, sentence, retryAfterMs, body: null } as const;
+}

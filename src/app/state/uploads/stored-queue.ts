@@ -1,0 +1,154 @@
+import { otherFile, signInToUpload } from '#contract/failures.ts';
+import type { StoredBatch } from '#device/uploads/batch-rows.ts';
+import { isSameFile } from '#device/uploads/file-identity.ts';
+import { askPermission, trustFile } from '#device/uploads/open-bytes.ts';
+import type { QueuedUpload, Rejection } from '#device/uploads/queued-upload.ts';
+import { uploadStore } from '#device/uploads/upload-store.ts';
+import { addFiles } from './add-files.ts';
+import { pickedFiles } from './picked-files.ts';
+import { removeBatch, removeFile } from './remove-uploads.ts';
+import { retryUpload } from './retry-upload.ts';
+import type { PickedFile, UploadQueue } from './upload-queue.ts';
+import type { UploadRunner } from './upload-runner.ts';
+import { currentRunner } from './upload-session.ts';
+import { uploads } from './uploads-state.ts';
+
+interface Found {
+  stored: StoredBatch;
+  upload: QueuedUpload;
+}
+
+/**
+ * Every press is a change of what is stored: the tab that sends hears of it, be it this one or another. While nobody is
+ * signed in, none does anything.
+ */
+class StoredQueue implements UploadQueue {
+  async add(files: readonly PickedFile[]): Promise<Rejection[]> {
+    const runner = await currentRunner();
+    if (!runner) throw new Error(signInToUpload);
+    const { ids, refused } = await addFiles(runner.userId, files);
+    await runner.changed();
+    pickedFiles.prepare(ids, () => void runner.changed());
+    return refused;
+  }
+
+  start(): Promise<void> {
+    uploads.startFailure = null;
+    return this.changeBatches(async ({ batch }) => {
+      if (batch.state === 'draft') await uploadStore.updateBatch(batch.id, { state: 'open' });
+    });
+  }
+
+  pause = (id: string) => this.changeOne(id, ({ upload }) => this.setPaused(upload, true));
+
+  resume = (id: string) => this.changeOne(id, ({ upload }) => this.setPaused(upload, false));
+
+  pauseAll = () => this.changeAll((upload) => this.setPaused(upload, true));
+
+  resumeAll = () => this.changeAll((upload) => this.setPaused(upload, false));
+
+  retry(id: string): Promise<void> {
+    return this.changeOne(id, async ({ stored, upload }) => {
+      if (upload.state === 'failed') await retryUpload(stored.batch, upload);
+    });
+  }
+
+  remove = (id: string) => this.changeOne(id, ({ stored, upload }) => removeFile(stored, upload));
+
+  clearCompleted(): Promise<void> {
+    return this.changeAll(async ({ id, state }) => {
+      if (state === 'completed') await uploadStore.removeUpload(id);
+    });
+  }
+
+  clearAll = () => this.changeBatches(removeBatch);
+
+  async pickAgain(id: string, { file, handle }: PickedFile): Promise<string | null> {
+    const runner = await currentRunner();
+    const found = await this.find(runner, id);
+    if (!runner || !found) return null;
+    const { upload } = found;
+    if (!(await isTheSame(upload, file))) return otherFile(upload.name);
+    await pickedFiles.hold(id, file);
+    if (handle) await uploadStore.updateUpload(id, { source: { kind: 'handle', handle } }).catch(ignoreUnstorable);
+    runner.goOnWith(id, file);
+    pickedFiles.prepare([id], () => void runner.changed());
+    return null;
+  }
+
+  async askPermission(id: string): Promise<boolean> {
+    const runner = await currentRunner();
+    const found = await this.find(runner, id);
+    const isGiven = found !== null && (await askPermission(found.upload));
+    if (isGiven) runner?.goOnWith(id, null);
+    return isGiven;
+  }
+
+  async setTags(tagIds: readonly string[]): Promise<void> {
+    uploads.tagIds = [...tagIds];
+    await this.changeBatches(async ({ batch: { id, state } }) => {
+      if (state === 'draft' || state === 'open') await uploadStore.updateBatch(id, { tagIds: [...tagIds] });
+    });
+  }
+
+  async claimShared(batchId: string): Promise<Rejection[]> {
+    const runner = await currentRunner();
+    const claimed = runner && (await uploadStore.claim(batchId, runner.userId));
+    if (!claimed) return [];
+    await uploadStore.updateBatch(batchId, { rejections: [] });
+    await runner.changed();
+    return claimed.batch.rejections;
+  }
+
+  async discardShared(batchId: string): Promise<void> {
+    await uploadStore.discard(batchId);
+    await (await currentRunner())?.changed();
+  }
+
+  private async setPaused({ id, state }: QueuedUpload, isPaused: boolean): Promise<void> {
+    if (state === 'pending' || state === 'uploading') await uploadStore.updateUpload(id, { isPaused });
+  }
+
+  private changeAll(change: (upload: QueuedUpload) => Promise<void>): Promise<void> {
+    return this.changeBatches(async (stored) => {
+      for (const upload of stored.uploads) await change(upload);
+    });
+  }
+
+  private async changeBatches(change: (stored: StoredBatch) => Promise<void>): Promise<void> {
+    const runner = await currentRunner();
+    if (!runner) return;
+    for (const stored of await uploadStore.list(runner.userId)) await change(stored);
+    await runner.changed();
+  }
+
+  private async changeOne(id: string, change: (found: Found) => Promise<unknown>): Promise<void> {
+    const runner = await currentRunner();
+    const found = await this.find(runner, id);
+    if (!found) return;
+    await change(found);
+    await runner?.changed();
+  }
+
+  /** Nobody changes what is somebody else's. */
+  private async find(runner: UploadRunner | null, id: string): Promise<Found | null> {
+    const batches = runner ? await uploadStore.list(runner.userId) : [];
+    for (const stored of batches) {
+      const upload = stored.uploads.find((one) => one.id === id);
+      if (upload) return { stored, upload };
+    }
+    return null;
+  }
+}
+
+/** A file of which nothing was read yet has not been sent either: its size has to do. */
+async function isTheSame(upload: QueuedUpload, file: File): Promise<boolean> {
+  if (!upload.identity) return file.size === upload.size && upload.acknowledgedBytes === 0;
+  const bytes = await trustFile(file).catch(() => null);
+  return bytes !== null && isSameFile(upload, bytes).catch(() => false);
+}
+
+/** The file is there for as long as the page is. */
+function ignoreUnstorable(): void {}
+
+export const storedQueue: UploadQueue = new StoredQueue();

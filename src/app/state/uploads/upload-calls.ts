@@ -1,0 +1,82 @@
+import { buildAddress } from '#app/platform/http/address.ts';
+import { withinLimit } from '#app/platform/http/time-limit.ts';
+import type { CallEnd, FinishEnd, SessionCalls } from '#app/transfer/session-calls.ts';
+import { readUploadProgress, renewUploadKey, startUpload } from '#contract/endpoints.ts';
+import type { UploadKey, UploadProgress, UploadSession, UploadStart } from '#contract/entities/upload.ts';
+import { limits } from '#contract/limits.ts';
+import type { ReplayAnswer } from '#device/outbox/verdict.ts';
+import { finishBatches } from '#device/uploads/finish-batches.ts';
+import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
+import { uploadStore } from '#device/uploads/upload-store.ts';
+import type { OwnRequest } from '../send-as.ts';
+import { sendAs } from '../send-as.ts';
+
+/** The server may take so long for these calls. */
+const limitSeconds = 70;
+
+/** The calls about the sessions of one person. */
+export class UploadCalls implements SessionCalls {
+  private readonly userId: string;
+
+  constructor(userId: string) {
+    this.userId = userId;
+  }
+
+  /** The same key for the same files: an answer that got lost is given again. */
+  open(batch: UploadBatch, uploads: readonly QueuedUpload[]): Promise<CallEnd<UploadSession>> {
+    const body: UploadStart = {
+      files: uploads.map(({ name, size, type }) => ({
+        filename: name,
+        file_size: size,
+        mime_type: type || limits.uploadMimeType,
+      })),
+      ...(batch.tagIds.length > 0 ? { tag_ids: batch.tagIds } : {}),
+    };
+    const before = uploads.map(({ id, destination }) => [id, destination?.fileId]);
+    const headers = { 'Idempotency-Key': `${batch.id}-${digest(JSON.stringify([before, body]))}` };
+    return this.send({ method: startUpload.method, address: startUpload.path, body, headers });
+  }
+
+  async renewKey(sessionId: string): Promise<CallEnd<string>> {
+    const { method, path } = renewUploadKey;
+    const end = await this.send<UploadKey>({ method, address: buildAddress(path, { sessionId }), body: {} });
+    return end.kind === 'done' ? { kind: 'done', reply: end.reply.bunny_access_key } : end;
+  }
+
+  readProgress(sessionId: string): Promise<CallEnd<UploadProgress>> {
+    const { method, path } = readUploadProgress;
+    return this.send({ method, address: buildAddress(path, { sessionId }) });
+  }
+
+  async finish(batchId: string): Promise<FinishEnd> {
+    await finishBatches(uploadStore, (address, options) =>
+      withinLimit({ seconds: limitSeconds }, (signal) => fetch(address, { ...options, signal })),
+    );
+    const stored = await uploadStore.read(batchId);
+    const isEnding = stored?.batch.state === 'completing' || stored?.batch.state === 'cancelling';
+    // Without a key, one is asked for first.
+    return isEnding && stored.batch.key !== null ? 'later' : 'done';
+  }
+
+  private async send<Reply>(request: Omit<OwnRequest, 'userId'>): Promise<CallEnd<Reply>> {
+    return toEnd<Reply>(await sendAs({ ...request, userId: this.userId, limitSeconds }));
+  }
+}
+
+function toEnd<Reply>(answer: ReplayAnswer): CallEnd<Reply> {
+  if (answer.kind === 'unanswered') return { kind: 'later', askedMs: null, isAnswered: false };
+  if (answer.kind === 'not-signed-in' || answer.status === 401) return { kind: 'not-signed-in' };
+  const { status, sentence, retryAfterMs: askedMs, body } = answer;
+  if (status < 300) return { kind: 'done', reply: body as Reply };
+  const isFull = status === 507;
+  if (!isFull && (status === 408 || status === 429 || status >= 500))
+    return { kind: 'later', askedMs, isAnswered: true };
+  return { kind: 'refused', status, sentence };
+}
+
+/** FNV-1a, 32 bits: tells one list of files from another. */
+function digest(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(16);
+}

@@ -1,0 +1,283 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { accessRefused } from '#app/platform/http/call.ts';
+import { clearTokens } from '#app/platform/tokens/token-store.ts';
+import { endSession } from '#app/state/account.ts';
+import { resetConnection } from '#app/state/connection.ts';
+import { resetSession } from '#app/state/session.ts';
+import { subscribeSessionEvents } from '#app/state/session-events.ts';
+import { loadUploadQueue } from '#app/state/uploads/load-upload-queue.ts';
+import { setWifiOnly } from '#app/state/uploads/upload-link.ts';
+import type { UploadQueue } from '#app/state/uploads/upload-queue.ts';
+import { stopUploads } from '#app/state/uploads/upload-session.ts';
+import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { newBatch, newUpload } from '#device/uploads/new-upload.ts';
+import { uploadStore } from '#device/uploads/upload-store.ts';
+import { fakeLocks } from '../../transfer/fake-locks.ts';
+import { FakeUploadServer } from '../../transfer/fake-upload-server.ts';
+import type { FakeBrowser } from '../fake-browser.ts';
+import { fakeBrowser } from '../fake-browser.ts';
+import { FakeChannel } from './fake-channel.ts';
+import { clockParts, filesOf, idOf, statuses, UploadStage } from './upload-stage.ts';
+
+const kib = 1024;
+
+let bytes: FakeUploadServer;
+let stage: UploadStage;
+let queue: UploadQueue;
+let browser: FakeBrowser;
+let page: { onLine: boolean; locks: LockManager; userAgent: string; connection?: object };
+
+vi.mock('tus-js-client', async (original) => ({
+  ...(await original<typeof import('tus-js-client')>()),
+  DefaultHttpStack: class {
+    getName = () => 'fake';
+    createRequest = (method: string, url: string) => bytes.createRequest(method, url);
+  },
+}));
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: [...clockParts] });
+  browser = fakeBrowser();
+  page = { onLine: true, locks: fakeLocks(), userAgent: 'Chrome/1' };
+  vi.stubGlobal('navigator', page);
+  vi.stubGlobal('BroadcastChannel', FakeChannel);
+  Object.assign(window, { BroadcastChannel: FakeChannel });
+  bytes = new FakeUploadServer();
+  bytes.bytesPerSecond = 64 * kib;
+  stage = new UploadStage(bytes);
+  stage.signIn('user-1');
+  queue = await loadUploadQueue();
+  await stage.pass();
+});
+
+afterEach(async () => {
+  stopUploads();
+  await stage.clear();
+  FakeChannel.posted.length = 0;
+  setWifiOnly(false);
+  uploads.tagIds = [];
+  clearTokens();
+  resetSession();
+  resetConnection();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+async function send(...files: Array<[name: string, bytes: number]>): Promise<void> {
+  await queue.add(filesOf(...files));
+  await stage.untilRead();
+  await queue.start();
+}
+
+test('files wait for the button, and those that cannot be sent are refused with their reason', async () => {
+  const refused = await queue.add(filesOf(['a.mp4', 10], ['notes.txt', 10], ['b.webm', 0]));
+  await stage.pass(1);
+  expect(refused.map(({ filename }) => filename)).toEqual(['notes.txt', 'b.webm']);
+  expect([uploads.isLoaded, statuses(), stage.lines('initiate')]).toEqual([true, ['waiting: start'], []]);
+});
+
+test('they are sent, become videos, and the session is completed once with its key', async () => {
+  await send(['a.mp4', 256 * kib], ['b.mp4', 32 * kib]);
+  await stage.pass(2.5);
+  expect(statuses()).toEqual(['uploading', 'sent']);
+  expect(uploads.rows[0]).toMatchObject({
+    size: 256 * kib,
+    speed: expect.any(Number),
+    secondsLeft: expect.any(Number),
+  });
+  expect(uploads.secondsLeft).toBeGreaterThan(0);
+  await stage.pass(3);
+  expect(uploads.rows.map(({ status }) => status)).toEqual([
+    { kind: 'completed', videoId: 'video-session-1-0', note: null },
+    { kind: 'completed', videoId: 'video-session-1-1', note: null },
+  ]);
+  expect([bytes.receivedBytes, stage.lines('complete').length]).toEqual([288 * kib, 1]);
+  expect((await uploadStore.list('user-1'))[0]?.batch).toMatchObject({ state: 'over', key: null });
+  await queue.clearCompleted();
+  expect([uploads.rows.length, await uploadStore.list('user-1')]).toEqual([0, []]);
+});
+
+test('a session that is refused is said once, and the button is there again', async () => {
+  stage.api.replies['POST /api/upload/initiate'] = () => ({
+    status: 403,
+    json: { error: 'quota_exceeded', message: 'Your space for uploads is used up.' },
+  });
+  await send(['a.mp4', 10]);
+  await stage.pass(1);
+  expect(uploads.startFailure).toBe('Failed to start upload session: Your space for uploads is used up.');
+  expect(statuses()).toEqual(['waiting: start']);
+});
+
+test('an answer to the start that got lost is asked for again with the same key', async () => {
+  const answer = stage.api.replies['POST /api/upload/initiate']!;
+  stage.api.replies['POST /api/upload/initiate'] = () => 'away';
+  await send(['a.mp4', 10]);
+  await stage.pass(0.5);
+  expect(statuses()).toEqual(['waiting: network']);
+  stage.api.replies['POST /api/upload/initiate'] = answer;
+  await stage.pass(5);
+  const keys = stage.api.asked.filter(({ line }) => line.includes('initiate')).map(({ key }) => key);
+  expect([keys.length > 1, new Set(keys).size, statuses()]).toEqual([true, 1, ['completed']]);
+});
+
+test('tags go with the start, and with the completion when they come later', async () => {
+  await queue.setTags(['tag-1']);
+  await send(['a.mp4', 128 * kib]);
+  await stage.pass(1);
+  await queue.setTags(['tag-1', 'tag-2']);
+  await stage.pass(5);
+  const bodies = stage.api.asked.map(({ body }) => (body as { tag_ids?: string[] } | null)?.tag_ids).filter(Boolean);
+  expect(bodies).toEqual([['tag-1'], ['tag-1', 'tag-2']]);
+});
+
+test('a file is paused, resumed, and tried again after a failure', async () => {
+  await send(['a.mp4', 128 * kib]);
+  await stage.pass(1);
+  await queue.pauseAll();
+  await stage.pass(5);
+  expect([statuses(), bytes.running]).toEqual([['waiting: paused'], 0]);
+  bytes.faults.HEAD = [{ kind: 'status', status: 403, statusText: 'Forbidden' }];
+  await queue.resume(idOf('a.mp4'));
+  await stage.pass(1);
+  expect(uploads.rows[0]?.status).toEqual({ kind: 'failed', message: 'Upload failed: 403 Forbidden' });
+  await queue.retry(idOf('a.mp4'));
+  await stage.pass(5);
+  expect([statuses(), bytes.receivedBytes]).toEqual([['completed'], 128 * kib]);
+});
+
+test('what is taken out is removed from the server, and the last one ends its session', async () => {
+  await send(['a.mp4', 128 * kib], ['b.mp4', 128 * kib]);
+  await stage.pass(0.5);
+  await queue.remove(idOf('a.mp4'));
+  await stage.pass(0.5);
+  expect([stage.lines('DELETE'), uploads.rows.length]).toEqual([['DELETE /bytes/session-1-0'], 1]);
+  await queue.clearAll();
+  await stage.pass(1);
+  expect([stage.lines('cancel').length, uploads.rows.length, bytes.running]).toEqual([1, 0, 0]);
+  expect(await uploadStore.list('user-1')).toEqual([]);
+});
+
+test('a sign-out stops and hides everything, drops the keys, and nobody else sends it', async () => {
+  await send(['a.mp4', 256 * kib]);
+  await stage.pass(1);
+  await endSession();
+  await stage.pass(1);
+  expect([uploads.rows, bytes.running]).toEqual([[], 0]);
+  expect((await uploadStore.list('user-1'))[0]?.batch.key).toBeNull();
+  const before = [bytes.receivedBytes, stage.api.writes.length];
+  stage.signIn('user-2');
+  await stage.pass(30);
+  expect([bytes.receivedBytes, stage.api.writes.length]).toEqual(before);
+  expect(uploads.rows).toEqual([]);
+  stage.signIn('user-1');
+  await stage.pass(10);
+  expect([statuses(), bytes.receivedBytes, stage.lines('/key/').length]).toEqual([['completed'], 256 * kib, 1]);
+});
+
+test('a sign-out in another tab stops it, too', async () => {
+  const stop = subscribeSessionEvents();
+  await send(['a.mp4', 256 * kib]);
+  await stage.pass(1);
+  browser.storage.removeItem('fourfold.access-token');
+  browser.writeElsewhere('fourfold.refresh-token', null);
+  await stage.pass(0.5);
+  expect([uploads.rows, bytes.running]).toEqual([[], 0]);
+  stop();
+});
+
+test('a token that ran out is refreshed quietly, and where that is refused the start waits for the sign-in', async () => {
+  let refused = 0;
+  const stop = accessRefused.listen(() => {
+    refused += 1;
+  });
+  const open = stage.api.replies['POST /api/upload/initiate']!;
+  stage.api.replies['POST /api/upload/initiate'] = () => ({ status: 401, json: { error: 'token_expired' } });
+  stage.api.replies['POST /auth/refresh'] = () => 'away';
+  await send(['a.mp4', 10]);
+  await stage.pass(2);
+  expect(statuses()).toEqual(['waiting: network']);
+  stage.api.replies['POST /api/upload/initiate'] = open;
+  await stage.pass(10);
+  expect([statuses(), refused]).toEqual([['completed'], 0]);
+  stop();
+});
+
+test('only the same file goes on where another page has stopped', async () => {
+  const batch = newBatch({ userId: 'user-1', createdAt: 0, state: 'open' });
+  const identity = { headHash: 'a'.repeat(64), tailHash: 'b'.repeat(64) };
+  const facts = { batchId: batch.id, source: { kind: 'picked-again' }, createdAt: 0 } as const;
+  const [file] = filesOf(['a.mp4', 10]);
+  await uploadStore.add(batch, [{ ...newUpload(file!.file, facts), identity }]);
+  await queue.resumeAll();
+  await stage.pass(1);
+  expect(statuses()).toEqual(['waiting: pick-again']);
+  expect(await queue.pickAgain(idOf('a.mp4'), file!)).toContain('Choose a.mp4 again');
+  await uploadStore.updateUpload(idOf('a.mp4'), { identity: null });
+  expect(await queue.pickAgain(idOf('a.mp4'), file!)).toBeNull();
+  await stage.pass(2);
+  expect(statuses()).toEqual(['completed']);
+});
+
+test('without a network files wait for it, and without Wi-Fi where only that is wanted', async () => {
+  page.connection = Object.assign(new EventTarget(), { type: 'cellular' });
+  setWifiOnly(true);
+  await send(['a.mp4', 128 * kib]);
+  await stage.pass(1);
+  expect([statuses(), bytes.receivedBytes]).toEqual([['waiting: wifi'], 0]);
+  setWifiOnly(false);
+  await stage.pass(1);
+  page.onLine = false;
+  window.dispatchEvent(new Event('offline'));
+  await stage.pass(5);
+  expect([statuses(), bytes.running]).toEqual([['waiting: network'], 0]);
+  page.onLine = true;
+  window.dispatchEvent(new Event('online'));
+  await stage.pass(0.5);
+  expect(statuses()).toEqual(['uploading']);
+});
+
+test('while another tab sends, this one shows its list, passes presses on, and takes over when it ends', async () => {
+  stopUploads();
+  let end = () => {};
+  void page.locks.request('fourfold.uploads', {}, () => new Promise<void>((resolve) => (end = resolve)));
+  queue = await loadUploadQueue();
+  await send(['a.mp4', 32 * kib]);
+  await stage.pass(1);
+  expect([statuses(), bytes.receivedBytes]).toEqual([['waiting: other-tab'], 0]);
+  const row = { ...uploads.rows[0]!, status: { kind: 'uploading', resumedAt: null } as const };
+  FakeChannel.say({ kind: 'rows', report: { userId: 'user-2', rows: [row, row], secondsLeft: 9 } });
+  FakeChannel.say({ kind: 'rows', report: { userId: 'user-1', rows: [row], secondsLeft: 7 } });
+  expect([statuses(), uploads.secondsLeft]).toEqual([['uploading'], 7]);
+  FakeChannel.posted.length = 0;
+  await queue.pause(row.id);
+  expect(FakeChannel.posted).toContainEqual({ kind: 'changed' });
+  await queue.resume(row.id);
+  end();
+  await stage.pass(2.5);
+  expect(statuses()).toEqual(['completed']);
+});
+
+test('a press in another tab reaches this one, and so does a file that was chosen there', async () => {
+  await send(['a.mp4', 128 * kib]);
+  await stage.pass(1);
+  await uploadStore.updateUpload(idOf('a.mp4'), { isPaused: true });
+  FakeChannel.say({ kind: 'changed' });
+  await stage.pass(0.5);
+  expect([statuses(), bytes.running]).toEqual([['waiting: paused'], 0]);
+  const reports = FakeChannel.posted.filter(({ kind }) => kind === 'rows').length;
+  FakeChannel.say({ kind: 'ask' });
+  await stage.pass();
+  expect(FakeChannel.posted.filter(({ kind }) => kind === 'rows').length).toBeGreaterThan(reports);
+});
+
+test('shared files are listed for whoever is signed in, and sent once they are claimed', async () => {
+  const batch = newBatch({ userId: null, createdAt: 0, rejections: [{ filename: 'b.txt', reason: 'No' }] });
+  const [file] = filesOf(['a.mp4', 10]);
+  await uploadStore.add(batch, [
+    newUpload(file!.file, { batchId: batch.id, source: { kind: 'picked-again' }, createdAt: 0 }),
+  ]);
+  await queue.resumeAll();
+  expect(uploads.shared).toEqual([{ batchId: batch.id, names: ['a.mp4'], size: 10 }]);
+  expect(await queue.claimShared(batch.id)).toEqual([{ filename: 'b.txt', reason: 'No' }]);
+  expect([uploads.shared, statuses()]).toEqual([[], ['waiting: start']]);
+});
