@@ -36,6 +36,7 @@ const homesOfWords: Home[] = [
     word: /\bfetch\(/,
     homes: [
       'src/app/platform/http/fetch-answer.ts',
+      'src/app/platform/http/fetch-within-limit.ts',
       'src/app/playback/network/warm-bytes.ts',
       'src/app/playback/network/first-bytes.ts',
       'src/server/features/auth/providers/fetch-avatar.ts',

@@ -10,6 +10,6 @@ export function chooseNext<Candidate extends { upload: QueuedUpload }>(
   return [...candidates].sort(byBytesLeft).slice(0, Math.max(0, count));
 }
 
-export function bytesLeft({ size, acknowledgedBytes }: QueuedUpload): number {
+function bytesLeft({ size, acknowledgedBytes }: QueuedUpload): number {
   return size - acknowledgedBytes;
 }

@@ -25,11 +25,11 @@ export class UploadList {
     this.userId = userId;
   }
 
-  /** Reads them again; a change meanwhile is not lost. */
+  /** Reads them again; a change meanwhile is not lost. A device that cannot read them now does so at the next change. */
   async read(): Promise<void> {
     for (;;) {
       const { version } = this;
-      const batches = await this.records.list(this.userId);
+      const batches = await this.records.list(this.userId).catch(() => this.batches);
       if (version !== this.version) continue;
       this.batches = batches;
       this.isRead = true;

@@ -7,13 +7,9 @@ import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
 
 /** Files that were chosen in this page: it can read them without any copy, and without asking. */
-export class PickedFiles {
+class PickedFiles {
   private readonly bytes = new Map<string, UploadBytes>();
   private preparing: Promise<void> = Promise.resolve();
-
-  has(id: string): boolean {
-    return this.bytes.has(id);
-  }
 
   async hold(id: string, file: File): Promise<void> {
     this.bytes.set(id, await trustFile(file));

@@ -1,4 +1,4 @@
-import { withinLimit } from '#app/platform/http/time-limit.ts';
+import { fetchWithinLimit } from '#app/platform/http/fetch-within-limit.ts';
 import { limits } from '#contract/limits.ts';
 import type { StoredBatch } from '#device/uploads/batch-rows.ts';
 import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
@@ -23,7 +23,6 @@ export async function removeBatch({ batch }: StoredBatch): Promise<void> {
 async function endAddress({ destination }: QueuedUpload, key: string): Promise<void> {
   if (destination?.protocol !== 'tus') return;
   const headers = { AccessKey: key, 'Tus-Resumable': '1.0.0' };
-  await withinLimit({ seconds: limits.callTimeoutSeconds }, (signal) =>
-    fetch(destination.address, { method: 'DELETE', headers, signal }),
-  ).catch(() => {});
+  const options = { method: 'DELETE', headers };
+  await fetchWithinLimit(destination.address, options, limits.callTimeoutSeconds).catch(() => {});
 }

@@ -1,5 +1,5 @@
 import { buildAddress } from '#app/platform/http/address.ts';
-import { withinLimit } from '#app/platform/http/time-limit.ts';
+import { fetchWithinLimit } from '#app/platform/http/fetch-within-limit.ts';
 import type { CallEnd, FinishEnd, SessionCalls } from '#app/transfer/session-calls.ts';
 import { readUploadProgress, renewUploadKey, startUpload } from '#contract/endpoints.ts';
 import type { UploadKey, UploadProgress, UploadSession, UploadStart } from '#contract/entities/upload.ts';
@@ -49,9 +49,7 @@ export class UploadCalls implements SessionCalls {
   }
 
   async finish(batchId: string): Promise<FinishEnd> {
-    await finishBatches(uploadStore, (address, options) =>
-      withinLimit({ seconds: limitSeconds }, (signal) => fetch(address, { ...options, signal })),
-    );
+    await finishBatches(uploadStore, (address, options) => fetchWithinLimit(address, options, limitSeconds));
     const stored = await uploadStore.read(batchId);
     const isEnding = stored?.batch.state === 'completing' || stored?.batch.state === 'cancelling';
     // Without a key, one is asked for first.

@@ -1,5 +1,6 @@
 import { subscribe } from 'valtio/vanilla';
 import { recovered } from '#app/platform/http/recovery.ts';
+import { mayBeOnline, onLinkChange } from '#app/platform/link.ts';
 import { now } from '#app/platform/timers.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
 import { session } from '../session.ts';
@@ -7,7 +8,7 @@ import type { Viewer } from '../viewer-cache.ts';
 import { currentViewer } from '../viewer-cache.ts';
 import { loadBodyBound } from './body-bound.ts';
 import { hideUploads } from './show-uploads.ts';
-import { onLinkChange, uploadChoice } from './upload-link.ts';
+import { uploadChoice } from './upload-link.ts';
 import { UploadRunner } from './upload-runner.ts';
 import { uploads } from './uploads-state.ts';
 
@@ -79,7 +80,7 @@ async function open(before: Viewer, next: Viewer): Promise<void> {
 /** Coming online is worth a try before the server has been heard of. */
 function onLink(): void {
   runner?.plan();
-  if (navigator.onLine !== false) runner?.hurry();
+  if (mayBeOnline()) runner?.hurry();
 }
 
 /** A store that cannot be read now is read at the next change. */

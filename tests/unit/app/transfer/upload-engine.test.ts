@@ -171,6 +171,18 @@ test('a server that does not answer is asked again, at last once a minute, and a
   expect(await stage.states()).toEqual(['completed']);
 });
 
+test('a connection that ends is not made anew before the server has what came', async () => {
+  stage.server.faults.PATCH = [{ kind: 'cut', at: mib }];
+  await send(5 * mib);
+  await stage.pass(1.1);
+  const before = stage.server.asked.length;
+  stage.engine.hurry();
+  await stage.pass(0.8);
+  expect(stage.server.asked.length).toBe(before);
+  await stage.pass(0.4);
+  expect(stage.server.asked.length).toBeGreaterThan(before);
+});
+
 test('a captive portal counts as no network', async () => {
   stage.server.faults.HEAD = [{ kind: 'page' }];
   stage.server.faults.PATCH = [{ kind: 'page' }];
