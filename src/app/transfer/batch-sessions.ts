@@ -76,7 +76,8 @@ export class BatchSessions {
   async checkGone({ batch, uploads }: StoredBatch, upload: QueuedUpload | null): Promise<boolean> {
     const { list, calls } = this.deps;
     const end = await calls.readProgress(batch.sessionId as string);
-    if (this.isStopped || (end.kind !== 'done' && end.kind !== 'refused')) return false;
+    const isUnknown = end.kind === 'refused' && (end.status === 404 || end.status === 410);
+    if (this.isStopped || (end.kind !== 'done' && !isUnknown)) return false;
     const status = end.kind === 'done' ? end.reply.status : 'expired';
     if (status === 'expired') await this.forget({ batch, uploads });
     else if (status === 'completed' && end.kind === 'done') await this.record({ batch, uploads }, end.reply);

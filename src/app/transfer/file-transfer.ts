@@ -24,6 +24,8 @@ export class FileTransfer {
   readonly backoff: Backoff;
   /** Why it is not sent although its turn would have come. */
   wait: 'network' | 'retry' | Missing | null = null;
+  /** Where its bytes should have come from when they were missing. */
+  private missedAt: QueuedUpload['source']['kind'] | null = null;
   /** Why it has begun anew, for people. */
   note: string | null = null;
   /** Its session has got a new key since the last progress. */
@@ -54,12 +56,19 @@ export class FileTransfer {
     this.offset = null;
     this.wait = null;
     try {
-      return await this.send(upload, key, Math.min(this.maxPartBytes, partBytes ?? this.maxPartBytes));
+      const end = await this.send(upload, key, Math.min(this.maxPartBytes, partBytes ?? this.maxPartBytes));
+      this.missedAt = end.kind === 'needs' ? upload.source.kind : null;
+      return end;
     } finally {
       this.cancelStall();
       this.isActive = false;
       this.attempt = null;
     }
+  }
+
+  /** A copy of it may be whole by now. */
+  noteSource({ source }: QueuedUpload): void {
+    if (this.wait === 'pick-again' && this.missedAt !== source.kind) this.wait = null;
   }
 
   abort(): void {

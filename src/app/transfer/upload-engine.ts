@@ -79,6 +79,8 @@ export class UploadEngine {
       return found?.batch.state === 'open' && !found.upload.isPaused;
     };
     this.transfers.keepOnly(isWanted, (id) => this.list.find(id) !== null);
+    for (const { uploads } of this.list.batches)
+      for (const upload of uploads) this.transfers.get(upload.id)?.noteSource(upload);
     this.plan();
   }
 

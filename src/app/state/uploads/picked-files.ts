@@ -8,18 +8,24 @@ import { uploadStore } from '#device/uploads/upload-store.ts';
 
 /** Files that were chosen in this page: it can read them without any copy, and without asking. */
 class PickedFiles {
-  private readonly bytes = new Map<string, UploadBytes>();
+  private readonly files = new Map<string, File>();
   private preparing: Promise<void> = Promise.resolve();
 
+  /** @throws where the device cannot read it */
   async hold(id: string, file: File): Promise<void> {
-    this.bytes.set(id, await trustFile(file));
+    await trustFile(file);
+    this.files.set(id, file);
+  }
+
+  fileOf(id: string): File | undefined {
+    return this.files.get(id);
   }
 
   /** The bytes of a file, from wherever they can be had. What it is known by is read before the first one is sent. */
   async open(upload: QueuedUpload): Promise<UploadBytes | Missing> {
-    const own = this.bytes.get(upload.id) ?? (await openBytes(upload));
-    if (typeof own === 'string' || upload.identity) return own;
-    return (await this.identify(upload.id, own)) ? own : this.lose(upload);
+    const bytes = (await this.read(upload.id)) ?? (await openBytes(upload));
+    if (typeof bytes === 'string' || upload.identity) return bytes;
+    return (await this.identify(upload.id, bytes)) ? bytes : 'pick-again';
   }
 
   /**
@@ -35,7 +41,7 @@ class PickedFiles {
   }
 
   private async prepareOne(id: string): Promise<void> {
-    const bytes = this.bytes.get(id);
+    const bytes = await this.read(id);
     const known = bytes ? await this.identify(id, bytes) : null;
     if (!bytes || !known || known.state === 'completed') return;
     const staging = new Staging();
@@ -48,9 +54,12 @@ class PickedFiles {
     return identity && uploadStore.updateUpload(id, { identity });
   }
 
-  private lose({ id }: QueuedUpload): Missing {
-    this.bytes.delete(id);
-    return 'pick-again';
+  /** Engines lose files that were chosen a while ago. */
+  private async read(id: string): Promise<UploadBytes | null> {
+    const file = this.files.get(id);
+    const bytes = file ? await trustFile(file).catch(() => null) : null;
+    if (!bytes) this.files.delete(id);
+    return bytes;
   }
 }
 

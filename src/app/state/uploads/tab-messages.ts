@@ -16,6 +16,8 @@ export type TabMessage =
   | { kind: 'rows'; report: RowsReport }
   /** A file was chosen, or may be read now. Null: its handle is stored. */
   | { kind: 'source'; id: string; file: File | null }
+  /** Whoever has this file at hand passes it on. */
+  | { kind: 'want'; id: string }
   | { kind: 'refused'; sentence: string };
 
 /** Without channels between tabs, what the others do is read from the store. */

@@ -1,23 +1,18 @@
-import { DefaultHttpStack } from 'tus-js-client';
-import { locks } from '#app/platform/capabilities.ts';
-import { reached } from '#app/platform/http/send.ts';
 import { after, every, now } from '#app/platform/timers.ts';
-import { PutAttempt } from '#app/transfer/put-attempt.ts';
-import { leaseSeconds, SendingTab } from '#app/transfer/sending-tab.ts';
-import { TusAttempt } from '#app/transfer/tus-attempt.ts';
-import { UploadEngine } from '#app/transfer/upload-engine.ts';
+import { SendingTab } from '#app/transfer/sending-tab.ts';
+import type { UploadEngine } from '#app/transfer/upload-engine.ts';
 import { startUpload } from '#contract/failures.ts';
-import { facts } from '#device/facts.ts';
-import { LeaseTurn, LockTurn } from '#device/tab-turn.ts';
 import type { StoredBatch } from '#device/uploads/batch-rows.ts';
+import type { Missing } from '#device/uploads/open-bytes.ts';
+import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
+import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
-import { readBodyBound } from './body-bound.ts';
+import { createEngine, uploadsTurn } from './create-engine.ts';
 import { pickedFiles } from './picked-files.ts';
 import { showRows } from './show-uploads.ts';
 import type { RowsReport, TabMessage } from './tab-messages.ts';
 import { TabMessages } from './tab-messages.ts';
 import { toRows, totalSecondsLeft } from './to-rows.ts';
-import { UploadCalls } from './upload-calls.ts';
 import { readLink } from './upload-link.ts';
 import { uploads } from './uploads-state.ts';
 
@@ -46,12 +41,8 @@ export class UploadRunner {
   constructor(userId: string) {
     this.userId = userId;
     this.messages = new TabMessages((message) => void this.onMessage(message));
-    const manager = locks();
-    const turn = manager
-      ? new LockTurn(manager, 'fourfold.uploads')
-      : new LeaseTurn(facts, 'uploads-lease', leaseSeconds);
     this.tab = new SendingTab(
-      turn,
+      uploadsTurn(),
       () => this.startEngine(),
       () => this.stopEngine(),
     );
@@ -99,23 +90,19 @@ export class UploadRunner {
 
   private startEngine(): void {
     if (this.isStopped) return;
-    const stack = new DefaultHttpStack({});
-    this.engine = new UploadEngine({
-      userId: this.userId,
-      records: uploadStore,
-      calls: new UploadCalls(this.userId),
-      openSource: (upload) => pickedFiles.open(upload),
-      createAttempt: (protocol, plan, events) =>
-        protocol === 'tus' ? new TusAttempt(plan, events, stack) : new PutAttempt(plan, events, stack),
-      readLink,
-      maxBodyBytes: readBodyBound,
-      chance: Math.random,
+    this.engine = createEngine(this.userId, {
+      openSource: (upload) => this.openSource(upload),
       onChange: () => this.showSoon(),
-      // Asks at once whether the server can be reached.
-      onUnanswered: () => reached.emit('silent'),
       onRefused: (sentence) => this.onRefused(sentence),
     });
     void this.engine.reload();
+  }
+
+  /** It may have been chosen in another tab, which is still there. */
+  private async openSource(upload: QueuedUpload): Promise<UploadBytes | Missing> {
+    const source = await pickedFiles.open(upload);
+    if (source === 'pick-again') this.messages.post({ kind: 'want', id: upload.id });
+    return source;
   }
 
   private stopEngine(): void {
@@ -136,9 +123,16 @@ export class UploadRunner {
       case 'source':
         if (message.file && this.engine) await pickedFiles.hold(message.id, message.file);
         return this.engine?.retrySource(message.id);
+      case 'want':
+        return this.passOn(message.id);
       default:
         uploads.startFailure = message.sentence;
     }
+  }
+
+  private passOn(id: string): void {
+    const file = pickedFiles.fileOf(id);
+    if (file) this.messages.post({ kind: 'source', id, file });
   }
 
   private onReport({ userId, rows, secondsLeft }: RowsReport): void {
@@ -155,7 +149,9 @@ export class UploadRunner {
 
   private tick(): void {
     if (this.engine?.transfers.countActive()) this.showSoon();
-    if (!this.engine && now() - this.reportedAt > reportMaxAgeMs) this.messages.post({ kind: 'ask' });
+    if (this.engine || now() - this.reportedAt < reportMaxAgeMs) return;
+    this.messages.post({ kind: 'ask' });
+    void this.readStored();
   }
 
   private async reload(): Promise<void> {

@@ -247,6 +247,30 @@ test('a session that the server has forgotten is replaced, and its files begin a
   expect(stage.calls.asked.filter((line) => line.startsWith('open')).length).toBe(2);
 });
 
+test('a session that nobody knows any more is replaced, too', async () => {
+  await send(5 * mib);
+  await stage.pass(2.5);
+  stage.calls.sessions.clear();
+  stage.server.files.clear();
+  stage.server.cutAll();
+  await stage.pass(60);
+  expect(await stage.states()).toEqual(['completed']);
+  expect(stage.calls.asked).toEqual(['open 1', 'renewKey', 'readProgress', 'open 1', 'finish completing']);
+});
+
+test('a copy that is whole by now goes on in place of a file that was lost', async () => {
+  stage.missing['film 0'] = 'pick-again';
+  await send(mib);
+  await stage.pass(1);
+  await stage.engine.reload();
+  expect((await transferOf('film 0')).wait).toBe('pick-again');
+  delete stage.missing['film 0'];
+  await stage.store.updateUpload(await idOf('film 0'), { source: { kind: 'picked-again' } });
+  await stage.engine.reload();
+  await stage.pass(5);
+  expect(await stage.states()).toEqual(['completed']);
+});
+
 test('a plain address begins at 0 after a reload, and its row says so', async () => {
   stage.calls.protocol = 'put';
   await send(5 * mib);

@@ -270,6 +270,26 @@ test('a press in another tab reaches this one, and so does a file that was chose
   expect(FakeChannel.posted.filter(({ kind }) => kind === 'rows').length).toBeGreaterThan(reports);
 });
 
+test('a file of another tab is asked for there, and passed on to others', async () => {
+  const batch = newBatch({ userId: 'user-1', createdAt: 0, state: 'open' });
+  const [own] = filesOf(['a.mp4', 10]);
+  const draft = newUpload(own!.file, { batchId: batch.id, source: { kind: 'picked-again' }, createdAt: 0 });
+  await uploadStore.add(batch, [draft]);
+  await queue.resumeAll();
+  await stage.pass(1);
+  expect([statuses(), FakeChannel.posted.filter(({ kind }) => kind === 'want')]).toEqual([
+    ['waiting: pick-again'],
+    [{ kind: 'want', id: draft.id }],
+  ]);
+  FakeChannel.say({ kind: 'source', id: draft.id, file: own!.file });
+  await stage.untilRead();
+  await stage.pass(2);
+  expect(statuses()).toEqual(['completed']);
+  FakeChannel.say({ kind: 'want', id: draft.id });
+  await stage.pass();
+  expect(FakeChannel.posted).toContainEqual({ kind: 'source', id: draft.id, file: expect.anything() });
+});
+
 test('shared files are listed for whoever is signed in, and sent once they are claimed', async () => {
   const batch = newBatch({ userId: null, createdAt: 0, rejections: [{ filename: 'b.txt', reason: 'No' }] });
   const [file] = filesOf(['a.mp4', 10]);
