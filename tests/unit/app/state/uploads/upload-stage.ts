@@ -21,8 +21,12 @@ export class UploadStage {
   readonly bytes: FakeUploadServer;
   private readonly files = new Map<string, { id: string; address: string; name: string; key: string }[]>();
 
+  /** Files that are being read. */
+  private reading = 0;
+
   constructor(bytes: FakeUploadServer) {
     this.bytes = bytes;
+    this.countReading();
     Object.assign(this.api.replies, {
       'GET /users/profile': () => ({ status: 500 }),
       'GET /api/config': () => 'away',
@@ -50,12 +54,23 @@ export class UploadStage {
   /** Lets time go by, on the clock and in what no clock counts. */
   async pass(seconds = 0): Promise<void> {
     for (let rest = seconds; rest >= 0; rest -= 0.5) {
-      for (let turn = 0; turn < 4; turn += 1) {
+      for (let turn = 0; turn < 4 || (this.reading > 0 && turn < 10_000); turn += 1) {
         await new Promise<void>((resolve) => setImmediate(resolve));
         await vi.advanceTimersByTimeAsync(0);
       }
       if (rest > 0) await vi.advanceTimersByTimeAsync(Math.min(rest, 0.5) * 1000);
     }
+  }
+
+  private countReading(): void {
+    const stage = this;
+    const read = Response.prototype.arrayBuffer;
+    vi.spyOn(Response.prototype, 'arrayBuffer').mockImplementation(function (this: Response) {
+      stage.reading += 1;
+      return read.call(this).finally(() => {
+        stage.reading -= 1;
+      });
+    });
   }
 
   lines(part: string): string[] {

@@ -60,6 +60,7 @@ afterEach(async () => {
   resetSession();
   resetConnection();
   vi.useRealTimers();
+  vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
 
