@@ -80,7 +80,8 @@ function outcomeOf({ destination, size, state }: QueuedUpload, files: readonly C
   if (!file) return { state };
   const { status, message, video_id: videoId } = file;
   if (status === 'completed') return { state: status, message, videoId, acknowledgedBytes: size };
-  return status === 'failed' ? { state: status, message } : { state: 'pending' };
+  if (status === 'failed') return { state: status, message };
+  return { state: state === 'sent' ? 'pending' : state };
 }
 
 /** The session is gone, with what had arrived: whoever tries again needs another one. */

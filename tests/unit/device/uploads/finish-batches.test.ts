@@ -89,6 +89,13 @@ test('what failed can be tried again, and what has not arrived is sent again, wi
   });
 });
 
+test('what had failed before all of it was sent stays failed', async () => {
+  await add({}, sent('a'), { name: 'c', state: 'failed', destination: address('c'), message: 'No' });
+  send.mockResolvedValue(completed({ id: 'a', status: 'completed', video_id: 'v1' }, { id: 'c', status: 'uploading' }));
+  await finishBatches(store, send);
+  expect((await stored())?.uploads[1]).toMatchObject({ state: 'failed', message: 'No' });
+});
+
 test('a cancelled batch is told, and goes with its files', async () => {
   await add({ state: 'cancelling' }, sent('a'));
   send.mockResolvedValue(new Response(null, { status: 204 }));
