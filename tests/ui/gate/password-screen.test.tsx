@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { resetNews } from '#app/features/gate/news-store.ts';
-import { NewsText } from '#app/features/gate/news-text.tsx';
+import { MarkdownText } from '#app/ui/markdown/markdown-text.tsx';
 import PasswordScreen from '#app/features/gate/password-screen.tsx';
 import { access, resetAccess } from '#app/state/access.ts';
 import { button, draw, settle } from '../draw.tsx';
@@ -72,7 +72,7 @@ test('news that are longer than their side can have the focus, so that keys and 
   });
 });
 
-const draws = async (text: string) => (await draw(<NewsText text={text} onDraw={() => {}} />)).innerHTML;
+const draws = async (text: string) => (await draw(<MarkdownText text={text} onDraw={() => {}} />)).innerHTML;
 
 test.each([
   'http://a.example',
@@ -106,7 +106,7 @@ test.each([
   ['pictures by reference', '![alt][x]\n\n[x]: https://a.example/beacon.png'],
   ['pictures in links', '[![alt](/beacon.png)](https://a.example)'],
 ])('news show no %s', async (_, text) => {
-  const screen = await draw(<NewsText text={text} onDraw={() => {}} />);
+  const screen = await draw(<MarkdownText text={text} onDraw={() => {}} />);
   expect(screen.querySelector('img, script, iframe, b, [onclick]')).toBeNull();
 });
 
@@ -115,12 +115,12 @@ test.each([
   ['pictures in links', '![['.repeat(5_000)],
   ['emphasis', '*a '.repeat(10_000).trim()],
 ])('news with %s that never end are the text that they are', async (_, text) => {
-  expect((await draw(<NewsText text={text} onDraw={() => {}} />)).textContent).toBe(text);
+  expect((await draw(<MarkdownText text={text} onDraw={() => {}} />)).textContent).toBe(text);
 });
 
 test('a link whose address is taken out is words, and does not look like a link', async () => {
   const screen = await draw(
-    <NewsText text="See [here](javascript:alert) and [there](https://a.example)." onDraw={() => {}} />,
+    <MarkdownText text="See [here](javascript:alert) and [there](https://a.example)." onDraw={() => {}} />,
   );
   expect(screen.textContent?.trim()).toBe('See here and there.');
   expect([...screen.querySelectorAll('a')].map(({ textContent }) => textContent)).toEqual(['there']);

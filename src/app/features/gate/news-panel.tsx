@@ -1,23 +1,16 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { recovered } from '#app/platform/http/recovery.ts';
-import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
-import { NewsBoundary } from './news-boundary.tsx';
+import { loadMarkdown, Markdown } from '#app/ui/markdown/markdown.tsx';
 import styles from './news-panel.module.css';
 import { loadMissingNews, loadNews, news } from './news-store.ts';
-import { PlainNews } from './plain-news.tsx';
-
-const loadNewsText = async () => ({
-  default: await loadWithinLimit(() => import('./news-text.tsx')).then(({ NewsText }) => NewsText, plain),
-});
-const NewsText = lazy(loadNewsText);
 
 /** §2 Password page: 'What's New', beside the form. */
 export function NewsPanel() {
   const { text } = useSnapshot(news);
   useEffect(() => {
     void loadNews();
-    void loadNewsText();
+    void loadMarkdown();
     return recovered.listen(() => void loadMissingNews());
   }, []);
   const panel = useRef<HTMLElement>(null);
@@ -29,15 +22,7 @@ export function NewsPanel() {
     <section ref={panel} className={styles.panel} aria-labelledby="news-title" tabIndex={isScrollable ? 0 : undefined}>
       <div className={styles.column}>
         <h2 id="news-title">What's New</h2>
-        {text === null ? (
-          <Loading />
-        ) : (
-          <NewsBoundary fallback={<PlainNews text={text} onDraw={measure} />}>
-            <Suspense fallback={<Loading />}>
-              <NewsText text={text} onDraw={measure} />
-            </Suspense>
-          </NewsBoundary>
-        )}
+        {text === null ? <Loading /> : <Markdown text={text} onDraw={measure} loading={<Loading />} />}
       </div>
     </section>
   );
@@ -49,9 +34,4 @@ function Loading() {
       Loading updates...
     </p>
   );
-}
-
-/** The Markdown renderer could not be loaded. */
-function plain() {
-  return PlainNews;
 }

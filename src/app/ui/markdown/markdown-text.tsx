@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import Markdown from 'react-markdown';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
-import styles from './news-text.module.css';
+import styles from './markdown-text.module.css';
 
-/** §2 Password page: links with these protocols only, and no images. Raw HTML is removed before this. */
+/** Links with these protocols only, and no images (§2 Password page). Raw HTML is removed before this. */
 const schema = {
   ...defaultSchema,
   tagNames: [
@@ -28,20 +28,20 @@ const schema = {
   protocols: { href: ['http', 'https', 'irc', 'ircs', 'mailto', 'xmpp'] },
 };
 
-/** Headings are one level below the panel's. */
+/** Headings are one level below that of the panel or dialog. */
 const components = { h1: 'h3', h2: 'h3', h3: 'h4' } as const;
 
-export interface NewsTextProps {
+export interface MarkdownProps {
   text: string;
   /** The text was rendered: its height can be measured. */
   onDraw: () => void;
 }
 
-/** News, rendered from Markdown. */
-export function NewsText({ text, onDraw }: NewsTextProps) {
+/** Text of the operator, rendered from Markdown. */
+export function MarkdownText({ text, onDraw }: MarkdownProps) {
   useEffect(onDraw);
   return (
-    <div className={styles.news}>
+    <div className={styles.text}>
       <Markdown skipHtml rehypePlugins={[[rehypeSanitize, schema]]} components={{ ...components, a: Link }}>
         {text}
       </Markdown>
@@ -49,7 +49,7 @@ export function NewsText({ text, onDraw }: NewsTextProps) {
   );
 }
 
-/** Opens in a new tab, because the form may be half filled in. A link whose address was removed keeps its text. */
+/** Opens in a new tab, because a form may be half filled in. A link whose address was removed keeps its text. */
 function Link({ href, children }: { href?: string | undefined; children?: ReactNode }) {
   if (!href) return children;
   return (

@@ -6,8 +6,8 @@ interface Props {
   fallback: ReactNode;
 }
 
-/** Deeply nested Markdown overflows the stack while rendering: the form beside it must still work. */
-export class NewsBoundary extends Component<Props, { hasFailed: boolean }> {
+/** Deeply nested Markdown overflows the stack while rendering: what stands beside it must still work. */
+export class MarkdownBoundary extends Component<Props, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
   static getDerivedStateFromError() {
