@@ -72,6 +72,9 @@ export const uploadBeginsAnew = 'It cannot go on where it was, and is sent from 
 export const uploadForgotten = 'The server kept it for 24 hours. It is sent from the beginning.';
 export const filesFailed = (count: number) => `${count} files failed to upload`;
 export const acceptEula = 'Failed to accept EULA. Please try again.';
+export const loadEula = (error: unknown) => `Failed to load the agreement: ${messageOf(error)}`;
+export const loadUploads = (error: unknown) => `Failed to load uploads: ${messageOf(error)}`;
+export const deleteUpload = (error: unknown) => `Failed to delete upload: ${messageOf(error)}`;
 
 // Tag management and video tagging
 export const loadTags = (error: unknown) => `Failed to load tags: ${messageOf(error)}`;

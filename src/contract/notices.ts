@@ -5,6 +5,13 @@ export const eulaDeclined =
   'You must accept the EULA to upload videos. You can access the EULA again by refreshing the page.';
 /** Only while a file is moving that could not be resumed by itself (§4 Upload). */
 export const uploadsInProgress = 'Uploads are in progress. Do not close this window: closing cancels uploads.';
+export const uploadsEndWithPage =
+  'This browser stores nothing for long: files that wait are lost when this page is closed.';
+export const uploadsNeedApproval = 'An administrator looks at each video before others see it.';
+export const uploadsTellPlaces = 'Recordings may carry the place they were made at.';
+export const uploadsNeedScreen = 'Keep the screen on while uploading: uploads stop when it turns off.';
+export const filesShared = (count: number) =>
+  count === 1 ? '1 video was shared into the app' : `${count} videos were shared into the app`;
 export const settingsSaved = 'Settings saved successfully!';
 /** In a form that changes the account of somebody without a password, before and after the visit to a provider. */
 export const proofNeeded = 'You have no password here. Confirm that it is you with a provider that you sign in with.';

@@ -52,7 +52,7 @@ const precached = await readPrecached();
 if (precached.length === 0) throw new Error('The worker keeps no file: nothing could be weighed.');
 
 const feedFiles = feedFilesOf(manifest);
-const uploadKey = Object.keys(manifest).find((key) => key.includes('features/upload/'));
+const uploadKey = Object.keys(manifest).find((key) => key.includes('features/upload/upload-screen'));
 const uploadFiles = uploadKey ? [...collectFiles(manifest, uploadKey)].filter((file) => !feedFiles.has(file)) : [];
 const within = [
   report('Feed: HTML, scripts, styles', await weigh(['index.html', ...feedFiles]), feedBudget),

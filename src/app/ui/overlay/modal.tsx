@@ -12,7 +12,7 @@ interface Props {
   sentence?: ReactNode;
   /** An alert interrupts, and asks for an answer. */
   kind?: 'dialog' | 'alertdialog';
-  size?: 'small' | 'normal' | 'wide' | 'player';
+  size?: 'small' | 'normal' | 'wide' | 'player' | 'text';
   /**
    * By the X and the backdrop. Escape and Back close a layer of the back stack, which the opener adds (`useBackLayer`,
    * `openDialog`).
@@ -23,7 +23,7 @@ interface Props {
   foot?: ReactNode;
 }
 
-const sizes = { small: styles.small, normal: '', wide: styles.wide, player: styles.player };
+const sizes = { small: styles.small, normal: '', wide: styles.wide, player: styles.player, text: styles.text };
 
 /**
  * Over everything: traps the focus and locks the page's scrolling. On a phone a dialog fills the screen, an alert does

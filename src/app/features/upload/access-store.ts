@@ -1,0 +1,79 @@
+import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
+import { NetworkError } from '#app/platform/http/http-error.ts';
+import { recovered } from '#app/platform/http/recovery.ts';
+import { session } from '#app/state/session.ts';
+import { readConfig, readUploaderProfile } from '#contract/endpoints.ts';
+import type { UploadPolicy } from '#contract/rules/upload-file.ts';
+
+interface UploadAccess {
+  /** Who may upload here; null until the server has said so. */
+  policy: UploadPolicy | null;
+  /** Null while it is asked for. */
+  isEulaAccepted: boolean | null;
+  isEulaOpen: boolean;
+}
+
+const unknown: UploadAccess = { policy: null, isEulaAccepted: null, isEulaOpen: false };
+
+/** Whether the signed-in person may upload (§4 EULA). */
+export const uploadAccess = proxy<UploadAccess>({ ...unknown });
+
+let opened = new AbortController();
+/** Without a network the last known profile has answered. */
+let isUnsure = false;
+
+/** Asks the server. Returns what closes it and forgets the answers. */
+export function openUploadAccess(): () => void {
+  opened = new AbortController();
+  const { signal } = opened;
+  const stop = recovered.listen(() => isUnsure && void readAccess(signal));
+  void readAccess(signal);
+  return () => {
+    opened.abort();
+    stop();
+    isUnsure = false;
+    Object.assign(uploadAccess, unknown);
+  };
+}
+
+export function openEula(): void {
+  uploadAccess.isEulaOpen = true;
+}
+
+export function closeEula(): void {
+  uploadAccess.isEulaOpen = false;
+}
+
+export function confirmEula(): void {
+  Object.assign(uploadAccess, { isEulaAccepted: true, isEulaOpen: false });
+}
+
+async function readAccess(signal: AbortSignal): Promise<void> {
+  isUnsure = false;
+  await Promise.all([readPolicy(signal), readAcceptance(signal)]);
+}
+
+/** Where it cannot be read, the server refuses whoever may not. */
+async function readPolicy(signal: AbortSignal): Promise<void> {
+  const policy = await call(readConfig, { signal })
+    .then(({ upload }) => upload.allowed)
+    .catch(() => null);
+  if (!signal.aborted) uploadAccess.policy = policy ?? 'everyone';
+}
+
+/** §4 EULA: a profile without the agreement opens it, and so does one that could not be read. */
+async function readAcceptance(signal: AbortSignal): Promise<void> {
+  try {
+    const { eula_accepted: isAccepted } = await call(readUploaderProfile, { signal });
+    if (!signal.aborted) showAcceptance(isAccepted);
+  } catch (error) {
+    if (signal.aborted) return;
+    isUnsure = error instanceof NetworkError;
+    showAcceptance(isUnsure && session.user?.eula_accepted === true);
+  }
+}
+
+function showAcceptance(isAccepted: boolean): void {
+  Object.assign(uploadAccess, { isEulaAccepted: isAccepted, isEulaOpen: !isAccepted });
+}

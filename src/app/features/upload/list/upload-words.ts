@@ -1,0 +1,72 @@
+import type { UploadRow, UploadStatus, UploadWait } from '#app/state/uploads/uploads-state.ts';
+import { leftText, percentOf, speedText } from './upload-figures.ts';
+
+export type RowIcon =
+  | 'clock'
+  | 'arrow'
+  | 'again'
+  | 'offline'
+  | 'wifi'
+  | 'pause'
+  | 'file'
+  | 'lock'
+  | 'tab'
+  | 'alert'
+  | 'check';
+
+export interface RowWords {
+  icon: RowIcon;
+  tone: 'plain' | 'quiet' | 'warn' | 'danger' | 'ok';
+  line: string;
+}
+
+type Facts = Pick<UploadRow, 'acknowledgedBytes' | 'size' | 'speed' | 'secondsLeft' | 'status' | 'resumesByItself'>;
+
+const waits: Record<UploadWait, RowWords> = {
+  start: { icon: 'clock', tone: 'quiet', line: 'Waiting' },
+  turn: { icon: 'clock', tone: 'quiet', line: 'Waiting' },
+  network: { icon: 'offline', tone: 'warn', line: 'Waiting for network. Resumes by itself' },
+  wifi: { icon: 'wifi', tone: 'warn', line: 'Waiting for Wi-Fi. Resumes by itself' },
+  retry: { icon: 'again', tone: 'warn', line: 'Waiting for another attempt. Resumes by itself' },
+  paused: { icon: 'pause', tone: 'quiet', line: 'Paused' },
+  'pick-again': { icon: 'file', tone: 'warn', line: 'Choose the file again to go on' },
+  permission: { icon: 'lock', tone: 'warn', line: 'Allow reading the file again to go on' },
+  'other-tab': { icon: 'tab', tone: 'quiet', line: 'Sending in another tab' },
+  'sign-in': { icon: 'lock', tone: 'warn', line: 'Waiting for you to sign in again' },
+};
+
+/** What a row says of its file (§2 Upload Videos). */
+export function wordsOf(row: Readonly<Facts>): RowWords {
+  const { status } = row;
+  if (status.kind === 'waiting') return waits[status.reason];
+  if (status.kind === 'uploading') return uploadingWords(row, status);
+  if (status.kind === 'sent') return { icon: 'check', tone: 'quiet', line: 'Uploaded' };
+  if (status.kind === 'processing') return { icon: 'again', tone: 'plain', line: 'Processing...' };
+  if (status.kind === 'failed') return { icon: 'alert', tone: 'danger', line: `Error: ${status.message}` };
+  const line = status.note === null ? 'Completed' : `Completed. ${status.note}`;
+  return { icon: 'check', tone: 'ok', line };
+}
+
+function uploadingWords(row: Readonly<Facts>, { resumedAt }: UploadStatus & { kind: 'uploading' }): RowWords {
+  if (resumedAt !== null) return { icon: 'again', tone: 'plain', line: `Resuming from ${Math.floor(resumedAt)}%` };
+  const pace = [row.speed, row.secondsLeft].every((one) => one === null)
+    ? 'Uploading'
+    : [row.speed !== null && speedText(row.speed), row.secondsLeft !== null && leftText(row.secondsLeft)]
+        .filter(Boolean)
+        .join(', ');
+  return { icon: 'arrow', tone: 'plain', line: row.resumesByItself ? `${pace}. Resumes by itself` : pace };
+}
+
+/** Whether the bar is shown: once bytes have arrived, until the server has all of them. */
+export function hasBar({ status, acknowledgedBytes }: Readonly<Facts>): boolean {
+  return status.kind === 'uploading' || (status.kind === 'waiting' && acknowledgedBytes > 0);
+}
+
+/** 'X of Y' while it moves, else its size alone. */
+export function sizeWords(row: Readonly<Facts>, sizeText: (bytes: number) => string): string {
+  return hasBar(row) ? `${sizeText(row.acknowledgedBytes)} of ${sizeText(row.size)}` : sizeText(row.size);
+}
+
+export function percentWords(row: Readonly<Facts>): string {
+  return `${percentOf(row.acknowledgedBytes, row.size)}%`;
+}

@@ -1,0 +1,94 @@
+import { proxy } from 'valtio/vanilla';
+import type { PickedFile } from '#app/state/uploads/upload-queue.ts';
+import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { messageOf } from '#contract/failures.ts';
+import { resetAlerts, showAlert, showRejected } from './alerts-store.ts';
+import { summaryOf } from './list/upload-summary.ts';
+import { withQueue } from './queue-source.ts';
+
+interface UploadScreenState {
+  /** The session is being opened. */
+  isStarting: boolean;
+  /** Files are being stored. */
+  isAdding: boolean;
+  /** Whether Clear All asks first. */
+  isAskingToClear: boolean;
+}
+
+export const uploadScreen = proxy<UploadScreenState>({ isStarting: false, isAdding: false, isAskingToClear: false });
+
+/** Adds what can be sent; the rest is listed in one alert with its reasons (§5 Upload). */
+export async function addFiles(files: readonly PickedFile[]): Promise<void> {
+  if (files.length === 0) return;
+  uploadScreen.isAdding = true;
+  const refused = await act((queue) => queue.add(files));
+  uploadScreen.isAdding = false;
+  if (refused && refused.length > 0) showRejected(refused);
+}
+
+export async function startUploads(): Promise<void> {
+  if (uploadScreen.isStarting) return;
+  uploadScreen.isStarting = true;
+  await act((queue) => queue.start());
+  uploadScreen.isStarting = false;
+}
+
+export const pauseUpload = (id: string) => act((queue) => queue.pause(id));
+export const resumeUpload = (id: string) => act((queue) => queue.resume(id));
+export const retryUpload = (id: string) => act((queue) => queue.retry(id));
+export const removeUpload = (id: string) => act((queue) => queue.remove(id));
+export const allowReading = (id: string) => act((queue) => queue.askPermission(id));
+export const pauseAll = () => act((queue) => queue.pauseAll());
+export const resumeAll = () => act((queue) => queue.resumeAll());
+export const clearCompleted = () => act((queue) => queue.clearCompleted());
+export const setBatchTags = (tagIds: readonly string[]) => act((queue) => queue.setTags(tagIds));
+export const discardShared = (batchId: string) => act((queue) => queue.discardShared(batchId));
+
+/** Goes on with a file that was chosen again, or says why it is another one. */
+export async function pickAgain(id: string, file: PickedFile): Promise<void> {
+  const refusal = await act((queue) => queue.pickAgain(id, file));
+  if (refusal) showAlert('Choose the file again', refusal);
+}
+
+export async function claimShared(batchId: string): Promise<void> {
+  const refused = await act((queue) => queue.claimShared(batchId));
+  if (refused && refused.length > 0) showRejected(refused);
+}
+
+/** Asks first while an upload is running (§4 Upload). */
+export function clearAll(): void {
+  if (summaryOf(uploads.rows).isRunning) uploadScreen.isAskingToClear = true;
+  else void clearEverything();
+}
+
+export async function clearEverything(): Promise<void> {
+  cancelClearing();
+  await act((queue) => queue.clearAll());
+}
+
+export function cancelClearing(): void {
+  uploadScreen.isAskingToClear = false;
+}
+
+export function dismissStartFailure(): void {
+  uploads.startFailure = null;
+}
+
+/** Loads what is stored. Returns what forgets the state of the screen; the uploads themselves go on. */
+export function openUploads(): () => void {
+  void act(() => Promise.resolve());
+  return () => {
+    Object.assign(uploadScreen, { isStarting: false, isAdding: false, isAskingToClear: false });
+    resetAlerts();
+  };
+}
+
+/** Failed transfers are the queue's own and stand in the rows. What is left: a file of the app that cannot be loaded. */
+async function act<Result>(action: Parameters<typeof withQueue<Result>>[0]): Promise<Result | null> {
+  try {
+    return await withQueue(action);
+  } catch (error) {
+    showAlert('Uploads', messageOf(error));
+    return null;
+  }
+}
