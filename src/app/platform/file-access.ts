@@ -65,12 +65,3 @@ export function droppedHandle(item: DataTransferItem): Promise<PickedHandle | nu
 export function droppedEntry(item: DataTransferItem): FileSystemEntry | null {
   return 'webkitGetAsEntry' in item ? item.webkitGetAsEntry() : null;
 }
-
-interface NetworkConnection {
-  readonly type?: string;
-}
-
-/** Whether the browser knows what kind of network it has: Chromium on Android and ChromeOS. */
-export function knowsNetworkKind(): boolean {
-  return (navigator as { connection?: NetworkConnection }).connection?.type !== undefined;
-}

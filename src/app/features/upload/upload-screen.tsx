@@ -11,6 +11,7 @@ import { AddPanel } from './add/add-panel.tsx';
 import { SharedCards } from './add/shared-cards.tsx';
 import { BatchCard } from './batch/batch-card.tsx';
 import { UploadList } from './list/upload-list.tsx';
+import { useUploads } from './list/use-uploads.ts';
 import { UploadBanners } from './upload-banners.tsx';
 import { UploadDialogs } from './upload-dialogs.tsx';
 import styles from './upload-screen.module.css';
@@ -61,16 +62,26 @@ export function UploadScreen(props: Props) {
 
 function Uploads({ title, notice }: Props) {
   const main = useFocusStart();
+  const isTv = currentForm() === 'tv';
+  const isEmpty = useUploads(({ rows }) => rows.length === 0);
+  // A TV cannot add any: what holds for them is of use where some are there already.
+  const hasBatch = !(isTv && isEmpty);
   return (
     <Page ref={main} title={title} notice={notice}>
       <UploadBanners />
       <SharedCards />
       <div className={styles.columns}>
-        <div className={styles.side}>
-          <Suspense fallback={null}>{currentForm() === 'tv' ? <PhonePanel /> : <AddPanel />}</Suspense>
-          <BatchCard />
+        <div className={styles.add}>
+          <Suspense fallback={null}>{isTv ? <PhonePanel /> : <AddPanel />}</Suspense>
         </div>
-        <UploadList />
+        <div className={styles.list}>
+          <UploadList />
+        </div>
+        {hasBatch && (
+          <div className={styles.batch}>
+            <BatchCard />
+          </div>
+        )}
       </div>
       <Suspense fallback={null}>
         <HistorySection />

@@ -22,7 +22,7 @@ export function SharedCards() {
           {`, ${sizeText(size)}`}
         </p>
         <div className={styles.buttons}>
-          <Button label="Add to my uploads" onPress={() => void claimShared(batchId)} />
+          <Button kind="tonal" label="Add to my uploads" onPress={() => void claimShared(batchId)} />
           <Button kind="line" label="Discard" onPress={() => void discardShared(batchId)} />
         </div>
       </Card>

@@ -18,13 +18,14 @@ interface IconAction {
   label: string;
   icon: ReactNode;
   run: (id: string) => Promise<unknown>;
+  className?: string | undefined;
 }
 
 const iconActions: Partial<Record<RowAction, IconAction>> = {
   pause: { label: 'Pause', icon: <Pause aria-hidden="true" />, run: pauseUpload },
   resume: { label: 'Resume', icon: <Play aria-hidden="true" />, run: resumeUpload },
   retry: { label: 'Retry', icon: <RotateCw aria-hidden="true" />, run: retryUpload },
-  remove: { label: 'Remove', icon: <X aria-hidden="true" />, run: removeUpload },
+  remove: { label: 'Remove', icon: <X aria-hidden="true" />, run: removeUpload, className: styles.remove },
 };
 
 /** What can be done with one file now. */
@@ -43,8 +44,8 @@ function RowButton({ action, row: { id, name } }: { action: RowAction } & Pick<P
   if (action === 'pick-again') return <PickAgain id={id} name={name} />;
   if (!iconAction)
     return <Button kind="line" label="Allow" name={`Allow reading ${name}`} onPress={() => void allowReading(id)} />;
-  const { label, icon, run } = iconAction;
-  return <IconButton label={`${label} ${name}`} icon={icon} onPress={() => void run(id)} />;
+  const { label, icon, run, className } = iconAction;
+  return <IconButton label={`${label} ${name}`} icon={icon} className={className} onPress={() => void run(id)} />;
 }
 
 function PickAgain({ id, name }: { id: string; name: string }) {

@@ -30,7 +30,7 @@ export function UploadRowView({ index, isMoving }: Props) {
           <p className={styles.name}>
             <bdi>{row.name}</bdi>
           </p>
-          <span className={`${styles.size} ${isBarShown ? styles.roomy : ''}`}>{sizeWords(row, sizeText)}</span>
+          <span className={styles.size}>{sizeWords(row, sizeText)}</span>
         </div>
         {isBarShown && (
           <div className={styles.bar}>
