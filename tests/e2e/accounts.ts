@@ -13,6 +13,11 @@ export function registerAt(product: Product, username: string): Promise<AuthRepl
   });
 }
 
+/** Accepts the agreement, which otherwise stands over Upload. */
+export async function acceptAgreement(product: Product, { access_token }: AuthReply): Promise<void> {
+  await send(product, 'POST', '/api/users/eula/accept', access_token, {});
+}
+
 /** Signs in on another device. */
 export function signInAt(product: Product, username: string): Promise<AuthReply> {
   return send(product, 'POST', '/auth/login', null, { identifier: username, password });

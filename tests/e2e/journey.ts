@@ -4,7 +4,7 @@ import { addBrokenVideo, fixtureNames, makeLibrary } from '#tests/support/librar
 import type { Product, ProductOptions } from '#tests/support/product.ts';
 import { startProduct } from '#tests/support/product.ts';
 import { openIdClient, openIdServer } from '#tests/support/providers/openid-server.ts';
-import { registerAt } from './accounts.ts';
+import { acceptAgreement, registerAt } from './accounts.ts';
 import { Feed } from './feed.ts';
 
 /**
@@ -19,7 +19,7 @@ interface WorkerFixtures {
   product: Product;
   /**
    * One for accounts that journeys bring themselves, with a real OpenID provider beside it, who knows `olga`. The first
-   * account is made.
+   * account is made, and has accepted the agreement.
    */
   club: Product;
 }
@@ -61,7 +61,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
           OIDC_NAME: 'Guild',
         };
       });
-      await registerAt(club, 'first');
+      await acceptAgreement(club, await registerAt(club, 'first'));
       await use(club);
       await dispose();
       for (const end of endings) await end();

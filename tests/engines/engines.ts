@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projectFolder } from '#scripts/build-stamp.ts';
-import { registerAt } from '#tests/e2e/accounts.ts';
+import { acceptAgreement, registerAt } from '#tests/e2e/accounts.ts';
 import type { RunningEngine } from '#tests/support/engine-page.ts';
 import { fixtureNames, makeLibrary } from '#tests/support/library.ts';
 import { ffmpegs } from '#tests/support/media/ffmpegs.ts';
@@ -103,7 +103,7 @@ async function proveWith(container: Container, work: (product: Product) => Promi
   const library = await makeLibrary(videos, container);
   const product = await startProduct({ libraryDirs: [library.folder], environment: { FFMPEG_PATH: ffmpegs[0] ?? '' } });
   try {
-    await registerAt(product, username);
+    await acceptAgreement(product, await registerAt(product, username));
     await waitForPosters(product, videos.length);
     await work(product);
   } finally {

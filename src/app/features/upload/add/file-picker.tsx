@@ -2,7 +2,9 @@ import type { ChangeEvent, ReactNode } from 'react';
 import { useRef } from 'react';
 import { pickFileHandles, picksHandles } from '#app/platform/file-access.ts';
 import type { PickedFile } from '#app/state/uploads/upload-queue.ts';
+import { messageOf } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { showAlert } from '../alerts-store.ts';
 import { withoutHandles } from './read-dropped.ts';
 
 /** Endings for desktops, types for phones. */
@@ -29,7 +31,7 @@ export function useFilePicker(
     currentTarget.value = '';
   };
   const open = () => {
-    if (picksHandles() && !isCamera) void pickHandles(isMultiple).then(onPick);
+    if (picksHandles() && !isCamera) void pickHandles(isMultiple).then(onPick, showFailure);
     else field.current?.click();
   };
   const input = (
@@ -45,6 +47,11 @@ export function useFilePicker(
     />
   );
   return { open, input };
+}
+
+/** A file that was chosen may be gone, or not to be read. */
+function showFailure(error: unknown): void {
+  showAlert('Upload Videos', messageOf(error));
 }
 
 async function pickHandles(isMultiple: boolean): Promise<PickedFile[]> {
