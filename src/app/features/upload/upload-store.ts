@@ -41,8 +41,13 @@ export const allowReading = (id: string) => act((queue) => queue.askPermission(i
 export const pauseAll = () => act((queue) => queue.pauseAll());
 export const resumeAll = () => act((queue) => queue.resumeAll());
 export const clearCompleted = () => act((queue) => queue.clearCompleted());
-export const setBatchTags = (tagIds: readonly string[]) => act((queue) => queue.setTags(tagIds));
 export const discardShared = (batchId: string) => act((queue) => queue.discardShared(batchId));
+
+/** Shown at once, so that the next press counts from there. */
+export async function setBatchTags(tagIds: string[]): Promise<void> {
+  uploads.tagIds = tagIds;
+  await act((queue) => queue.setTags(tagIds));
+}
 
 /** Goes on with a file that was chosen again, or says why it is another one. */
 export async function pickAgain(id: string, file: PickedFile): Promise<void> {

@@ -49,12 +49,13 @@ export function wordsOf(row: Readonly<Facts>): RowWords {
 
 function uploadingWords(row: Readonly<Facts>, { resumedAt }: UploadStatus & { kind: 'uploading' }): RowWords {
   if (resumedAt !== null) return { icon: 'again', tone: 'plain', line: `Resuming from ${Math.floor(resumedAt)}%` };
-  const pace = [row.speed, row.secondsLeft].every((one) => one === null)
-    ? 'Uploading'
-    : [row.speed !== null && speedText(row.speed), row.secondsLeft !== null && leftText(row.secondsLeft)]
-        .filter(Boolean)
-        .join(', ');
+  const pace = paceWords(row);
   return { icon: 'arrow', tone: 'plain', line: row.resumesByItself ? `${pace}. Resumes by itself` : pace };
+}
+
+function paceWords({ speed, secondsLeft }: Readonly<Facts>): string {
+  if (speed === null) return 'Uploading';
+  return secondsLeft === null ? speedText(speed) : `${speedText(speed)}, ${leftText(secondsLeft)}`;
 }
 
 /** Whether the bar is shown: once bytes have arrived, until the server has all of them. */
