@@ -182,7 +182,10 @@ test('a folder with more videos than may be sent at once is walked through no fu
   await drawUpload();
   await press('Choose folder');
   await vi.waitFor(() => expect(added()).toHaveLength(1));
-  expect(added()[0]).toHaveLength(limits.uploadFilesPerSession + 1);
+  await settle();
+  expect(added()[0]).toHaveLength(limits.uploadFilesPerSession);
+  expect(given).toBe(limits.uploadFilesPerSession);
+  expect(dialog()?.textContent).toContain('200.mp4: At most 200 files can be uploaded at once');
 });
 
 test('files that are dropped onto old engines, and pasted ones, are added', async () => {

@@ -14,9 +14,9 @@ export function showAlert(title: string, sentence: string): void {
   alerts.waiting.push({ title, sentence });
 }
 
-/** §5 Upload: one alert for all, a line for each. */
+/** §5 Upload: one alert for all, a line for each; none where nothing was refused. */
 export function showRejected(rejections: readonly { filename: string; reason: string }[]): void {
-  showAlert('Upload Videos', rejectedFiles(rejections));
+  if (rejections.length > 0) showAlert('Upload Videos', rejectedFiles(rejections));
 }
 
 export function dismissAlert(): void {

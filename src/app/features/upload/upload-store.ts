@@ -2,6 +2,8 @@ import { proxy } from 'valtio/vanilla';
 import type { PickedFile } from '#app/state/uploads/upload-queue.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { messageOf } from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import { tooManyFiles } from '#contract/rules/upload-file.ts';
 import { resetAlerts, showAlert, showRejected } from './alerts-store.ts';
 import { summaryOf } from './list/upload-summary.ts';
 import { withQueue } from './queue-source.ts';
@@ -21,9 +23,10 @@ export const uploadScreen = proxy<UploadScreenState>({ isStarting: false, isAddi
 export async function addFiles(files: readonly PickedFile[]): Promise<void> {
   if (files.length === 0) return;
   uploadScreen.isAdding = true;
-  const refused = await act((queue) => queue.add(files));
+  const refused = await act((queue) => queue.add(files.slice(0, limits.uploadFilesPerSession)));
   uploadScreen.isAdding = false;
-  if (refused && refused.length > 0) showRejected(refused);
+  const beyond = files.slice(limits.uploadFilesPerSession);
+  showRejected([...(refused ?? []), ...beyond.map(({ file: { name } }) => ({ filename: name, reason: tooManyFiles }))]);
 }
 
 export async function startUploads(): Promise<void> {
@@ -56,8 +59,7 @@ export async function pickAgain(id: string, file: PickedFile): Promise<void> {
 }
 
 export async function claimShared(batchId: string): Promise<void> {
-  const refused = await act((queue) => queue.claimShared(batchId));
-  if (refused && refused.length > 0) showRejected(refused);
+  showRejected((await act((queue) => queue.claimShared(batchId))) ?? []);
 }
 
 /** Asks first while an upload is running (§4 Upload). */

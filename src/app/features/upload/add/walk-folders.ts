@@ -16,7 +16,7 @@ export class FolderWalk {
   readonly files: PickedFile[] = [];
   private visited = 0;
 
-  /** Whether more is looked at: one file beyond the limit is enough for the queue to say so. */
+  /** Nothing more is looked at: one file beyond the limit is enough to say so. */
   private get isFull(): boolean {
     return this.visited >= maxVisited || this.files.length > limits.uploadFilesPerSession;
   }
@@ -27,7 +27,10 @@ export class FolderWalk {
       if (isWanted(handle.name, depth)) this.files.push({ file: await handle.getFile(), handle });
       return;
     }
-    for await (const child of handle.values()) await this.addHandle(child, depth + 1);
+    for await (const child of handle.values()) {
+      await this.addHandle(child, depth + 1);
+      if (this.isFull) return;
+    }
   }
 
   async addEntry(entry: FileSystemEntry, depth = 0): Promise<void> {
