@@ -45,9 +45,6 @@ export function checkFileBytes(bytes: number): string | null {
   return bytes > 0 ? null : 'File is empty';
 }
 
-/** Of files beyond `uploadFilesPerSession`. */
-export const tooManyFiles = `At most ${limits.uploadFilesPerSession} files can be uploaded at once`;
-
 /** The one alert for all refused files: a heading, then a line for each (§5 Upload). */
 export function rejectedFiles(rejections: readonly { filename: string; reason: string }[]): string {
   return ['Some files were rejected:', ...rejections.map(({ filename, reason }) => `${filename}: ${reason}`)].join(

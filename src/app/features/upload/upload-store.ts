@@ -3,7 +3,7 @@ import type { PickedFile } from '#app/state/uploads/upload-queue.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { messageOf } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { tooManyFiles } from '#contract/rules/upload-file.ts';
+import { checkFileCount } from '#contract/rules/upload-file.ts';
 import { resetAlerts, showAlert, showRejected } from './alerts-store.ts';
 import { summaryOf } from './list/upload-summary.ts';
 import { withQueue } from './queue-source.ts';
@@ -25,8 +25,9 @@ export async function addFiles(files: readonly PickedFile[]): Promise<void> {
   uploadScreen.isAdding = true;
   const refused = await act((queue) => queue.add(files.slice(0, limits.uploadFilesPerSession)));
   uploadScreen.isAdding = false;
-  const beyond = files.slice(limits.uploadFilesPerSession);
-  showRejected([...(refused ?? []), ...beyond.map(({ file: { name } }) => ({ filename: name, reason: tooManyFiles }))]);
+  const reason = checkFileCount(files.length) ?? '';
+  const beyond = files.slice(limits.uploadFilesPerSession).map(({ file }) => ({ filename: file.name, reason }));
+  showRejected([...(refused ?? []), ...beyond]);
 }
 
 export async function startUploads(): Promise<void> {
