@@ -26,6 +26,7 @@ export function lazyScreen(load: () => Promise<ComponentType<ScreenProps>>): Com
 
 const ProfileScreen = lazyScreen(async () => (await import('./features/profile/profile-screen.tsx')).ProfileScreen);
 const AdminScreen = lazyScreen(async () => (await import('./features/admin/admin-screen.tsx')).AdminScreen);
+const UploadScreen = lazyScreen(async () => (await import('./features/upload/upload-screen.tsx')).UploadScreen);
 const VideosScreen = lazyScreen(async () => (await import('./features/videos/videos-screen.tsx')).VideosScreen);
 const TagManagementScreen = lazyScreen(
   async () => (await import('./features/tag-management/tag-management-screen.tsx')).TagManagementScreen,
@@ -39,7 +40,7 @@ const BeingBuilt = lazyScreen(async () => (await import('./ui/loading/being-buil
 export const views: Record<ViewName, View> = {
   feed: { title: 'Feed', audience: 'everybody', Screen: FeedScreen },
   channels: { title: 'Videos', audience: 'everybody', Screen: VideosScreen },
-  upload: { title: 'Upload Videos', audience: 'signed-in', Screen: BeingBuilt },
+  upload: { title: 'Upload Videos', audience: 'signed-in', Screen: UploadScreen },
   admin: { title: 'Administration', audience: 'admin', Screen: AdminScreen },
   'tag-management': { title: 'Tag Management', audience: 'signed-in', Screen: TagManagementScreen },
   'video-tagging': { title: 'Video Tagging', audience: 'signed-in', Screen: VideoTaggingScreen },

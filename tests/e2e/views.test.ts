@@ -35,7 +35,7 @@ test('someone who leaves a view by its button is back at the feed, where Back le
 }) => {
   await new SignIn(page).enterAs(club, 'first');
   await page.goto('about:blank');
-  await page.goto(`${club.address}/?view=upload`);
+  await page.goto(`${club.address}/?view=performance`);
   await page.getByRole('button', { name: 'Back to the feed' }).click();
   await feed.waitForStills();
 

@@ -55,7 +55,7 @@ test.each<[ViewName, string, string, string]>([
     'upload',
     'Please log in to upload videos',
     'You need to be authenticated to access the upload feature.',
-    beingBuilt,
+    'Checking your upload permissions...',
   ],
   ['tag-management', 'Access Denied', 'Please log in to access tag management', 'Create Tag'],
   ['video-tagging', 'Access Denied', 'Please log in to access video tagging', 'Show untagged only'],

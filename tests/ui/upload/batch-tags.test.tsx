@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { resetSiteConfig, siteConfig } from '#app/state/site-config.ts';
+import { uploadChoice } from '#app/state/uploads/upload-link.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import { press, settle } from '../draw.tsx';
@@ -76,6 +77,18 @@ test('a search without a match, and a site without channels, say so', async () =
   await settle(() => document.querySelector<HTMLInputElement>('[role="search"] input')?.focus());
   await type('x');
   expect(dialog()?.textContent).toContain('No channels match your search');
+});
+
+test('where the browser knows what kind of link there is, uploads can wait for Wi-Fi', async () => {
+  await drawBatch();
+  expect(box('Wi-Fi only')).toBe(null);
+  document.body.innerHTML = '';
+  vi.stubGlobal('navigator', { userAgent: '', maxTouchPoints: 0, connection: { type: 'cellular' } });
+  await drawBatch();
+  await toggle('Wi-Fi only');
+  expect([box('Wi-Fi only')?.checked, uploadChoice.isWifiOnly]).toEqual([true, true]);
+  await toggle('Wi-Fi only');
+  expect(uploadChoice.isWifiOnly).toBe(false);
 });
 
 test('where administrators alone may tag, nobody else chooses channels', async () => {

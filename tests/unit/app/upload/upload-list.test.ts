@@ -43,6 +43,7 @@ const words: [string, UploadRow][] = [
   ['Uploading', rowOf(uploading, { resumesByItself: false })],
   ['8.4 MB/s. Resumes by itself', rowOf(uploading, { speed: 8_400_000 })],
   ['8.4 MB/s, 22 s left', rowOf(uploading, { speed: 8_400_000, secondsLeft: 22, resumesByItself: false })],
+  ['Uploading. It is sent from the beginning.', rowOf(uploading, { note: 'It is sent from the beginning.' })],
   ['Resuming from 71%', rowOf({ kind: 'uploading', resumedAt: 71.9 })],
   ['Uploaded', rowOf({ kind: 'sent' })],
   ['Processing...', rowOf({ kind: 'processing' })],

@@ -4,9 +4,11 @@ import { isIos } from '#app/platform/capabilities.ts';
 import { mayEditTags } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';
 import { siteConfig } from '#app/state/site-config.ts';
+import { isLinkKnown, setWifiOnly, uploadChoice } from '#app/state/uploads/upload-link.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Card } from '#app/ui/card/card.tsx';
+import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import { uploadsNeedScreen, uploadsTellPlaces } from '#contract/notices.ts';
 import { AlertDialog } from '../alert-dialog.tsx';
@@ -33,9 +35,19 @@ export function BatchCard() {
           <Button kind="tonal" label="Choose channels" onPress={openBatchTags} />
         </div>
       )}
+      {isLinkKnown() && <WifiOnly />}
       <p className={styles.hint}>{uploadsTellPlaces}</p>
       {isIos() && <p className={styles.hint}>{uploadsNeedScreen}</p>}
       <Suspense fallback={null}>{isOpen && <TagsDialog />}</Suspense>
     </Card>
+  );
+}
+
+function WifiOnly() {
+  const { isWifiOnly } = useSnapshot(uploadChoice);
+  return (
+    <div className={styles.choice}>
+      <CheckRow label="Wi-Fi only" hint="On this device, for all uploads." isOn={isWifiOnly} onChange={setWifiOnly} />
+    </div>
   );
 }

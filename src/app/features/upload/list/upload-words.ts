@@ -20,7 +20,10 @@ export interface RowWords {
   line: string;
 }
 
-type Facts = Pick<UploadRow, 'acknowledgedBytes' | 'size' | 'speed' | 'secondsLeft' | 'status' | 'resumesByItself'>;
+type Facts = Pick<
+  UploadRow,
+  'acknowledgedBytes' | 'size' | 'speed' | 'secondsLeft' | 'status' | 'resumesByItself' | 'note'
+>;
 
 const waits: Record<UploadWait, RowWords> = {
   start: { icon: 'clock', tone: 'quiet', line: 'Waiting' },
@@ -49,8 +52,9 @@ export function wordsOf(row: Readonly<Facts>): RowWords {
 
 function uploadingWords(row: Readonly<Facts>, { resumedAt }: UploadStatus & { kind: 'uploading' }): RowWords {
   if (resumedAt !== null) return { icon: 'again', tone: 'plain', line: `Resuming from ${Math.floor(resumedAt)}%` };
+  const rest = row.note ?? (row.resumesByItself ? 'Resumes by itself' : null);
   const pace = paceWords(row);
-  return { icon: 'arrow', tone: 'plain', line: row.resumesByItself ? `${pace}. Resumes by itself` : pace };
+  return { icon: 'arrow', tone: 'plain', line: rest === null ? pace : `${pace}. ${rest}` };
 }
 
 function paceWords({ speed, secondsLeft }: Readonly<Facts>): string {
