@@ -70,6 +70,8 @@ export const unreadableFile = 'This file cannot be read';
 /** In a file's row while it is sent again. */
 export const uploadBeginsAnew = 'It cannot go on where it was, and is sent from the beginning.';
 export const uploadForgotten = 'The server kept it for 24 hours. It is sent from the beginning.';
+/** A file was chosen that waits or is sent already. */
+export const duplicateFile = 'It is in the list already';
 export const filesFailed = (count: number) => `${count} files failed to upload`;
 export const acceptEula = 'Failed to accept EULA. Please try again.';
 export const loadEula = (error: unknown) => `Failed to load the agreement: ${messageOf(error)}`;

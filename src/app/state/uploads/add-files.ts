@@ -1,5 +1,5 @@
 import { now } from '#app/platform/timers.ts';
-import { unreadableFile } from '#contract/failures.ts';
+import { duplicateFile, unreadableFile } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { checkUploadFile } from '#contract/rules/upload-file.ts';
 import type { UploadDraft } from '#device/uploads/new-upload.ts';
@@ -17,15 +17,26 @@ export async function addFiles(
 ): Promise<{ ids: string[]; refused: Rejection[] }> {
   const refused: Rejection[] = [];
   const drafts: UploadDraft[] = [];
+  const listed = await readUnfinished(userId);
   for (const picked of files) {
     const { name: filename, size: bytes } = picked.file;
-    const reason = checkUploadFile({ filename, bytes });
+    const isListed = [...listed, ...drafts].some((one) => isAlike(one, picked.file));
+    const reason = checkUploadFile({ filename, bytes }) ?? (isListed ? duplicateFile : null);
     const draft = reason === null ? await draftOf(picked) : null;
     if (draft) drafts.push(draft);
     else refused.push({ filename, reason: reason ?? unreadableFile });
   }
   await storeDrafts(userId, drafts);
   return { ids: drafts.map(({ id }) => id), refused };
+}
+
+async function readUnfinished(userId: string): Promise<UploadDraft[]> {
+  const batches = await uploadStore.list(userId);
+  return batches.flatMap(({ uploads: all }) => all.filter(({ state }) => state === 'pending' || state === 'uploading'));
+}
+
+function isAlike(one: UploadDraft, { name, size, lastModified }: File): boolean {
+  return one.name === name && one.size === size && one.lastModified === lastModified;
 }
 
 /** Null: the device cannot read it. */

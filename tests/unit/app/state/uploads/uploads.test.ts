@@ -77,6 +77,18 @@ test('files wait for the button, and those that cannot be sent are refused with 
   expect([uploads.isLoaded, statuses(), stage.lines('initiate')]).toEqual([true, ['waiting: start'], []]);
 });
 
+test('a file that is in the list already is refused, also within one choice', async () => {
+  const [first, again] = [filesOf(['a.mp4', 10]), filesOf(['a.mp4', 10])];
+  expect(await queue.add([...first, ...first, ...filesOf(['a.mp4', 11])])).toEqual([
+    { filename: 'a.mp4', reason: 'It is in the list already' },
+  ]);
+  vi.setSystemTime(Date.now() + 5000);
+  expect(await queue.add(first)).toEqual([{ filename: 'a.mp4', reason: 'It is in the list already' }]);
+  expect(await queue.add([...again, ...filesOf(['a.mp4', 10])])).toHaveLength(1);
+  await stage.pass(1);
+  expect(uploads.rows.map(({ size }) => size)).toEqual([10, 11, 10]);
+});
+
 test('they are sent, become videos, and the session is completed once with its key', async () => {
   await send(['a.mp4', 256 * kib], ['b.mp4', 32 * kib]);
   await stage.pass(2.5);
