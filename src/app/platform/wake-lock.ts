@@ -1,24 +1,34 @@
 import { wakeLocks } from './capabilities.ts';
 
-/** Keeps the screen on while that is wanted. A hidden page loses the lock, and requests it again when it is visible. */
+/** What needs the screen on. */
+type WakeLockHolder = 'playing' | 'uploading';
+
+/**
+ * Keeps the screen on while anything holds it. A hidden page loses the lock, and requests it again when it is visible.
+ */
 class ScreenWakeLock {
-  private isWanted = false;
+  private readonly holders = new Set<WakeLockHolder>();
   private isRequesting = false;
   private held: WakeLockSentinel | null = null;
   private isListening = false;
 
-  setWanted(isWanted: boolean): void {
-    this.isWanted = isWanted;
+  setHolding(holder: WakeLockHolder, isHolding: boolean): void {
+    if (isHolding) this.holders.add(holder);
+    else this.holders.delete(holder);
     if (!this.isListening) document.addEventListener('visibilitychange', () => void this.update());
     this.isListening = true;
     void this.update();
   }
 
+  private isWanted(): boolean {
+    return this.holders.size > 0 && !document.hidden;
+  }
+
   private async update(): Promise<void> {
-    if (!this.isWanted || document.hidden) return this.release();
+    if (!this.isWanted()) return this.release();
     if (this.held || this.isRequesting) return;
     this.isRequesting = true;
-    // Refused on a low battery, and where the system does not allow it: the video plays all the same.
+    // Refused on a low battery, and where the system does not allow it: videos play and uploads go on all the same.
     const lock = await wakeLocks()
       ?.request('screen')
       .catch(() => undefined);
@@ -26,7 +36,7 @@ class ScreenWakeLock {
     if (!lock) return;
     this.held = lock;
     lock.addEventListener('release', () => this.onReleased(lock));
-    if (!this.isWanted || document.hidden) this.release();
+    if (!this.isWanted()) this.release();
   }
 
   private onReleased(lock: WakeLockSentinel): void {
@@ -42,9 +52,9 @@ class ScreenWakeLock {
 
 const screenWakeLock = new ScreenWakeLock();
 
-/** Keeps the screen on, or lets it go dark again. */
-export function keepScreenOn(isOn: boolean): void {
-  screenWakeLock.setWanted(isOn);
+/** Keeps the screen on for this holder, or no more; it goes dark again once nothing holds it. */
+export function keepScreenOn(holder: WakeLockHolder, isOn: boolean): void {
+  screenWakeLock.setHolding(holder, isOn);
 }
 
 /** It was released already. */

@@ -8,10 +8,13 @@ export function watchPlaying(): () => void {
   const stop = subscribe(playerFacts, updateWakeLock);
   return () => {
     stop();
-    keepScreenOn(false);
+    keepScreenOn('playing', false);
   };
 }
 
 function updateWakeLock(): void {
-  keepScreenOn(Object.values(playerFacts).some(({ hasFrame, isPaused }) => hasFrame && !isPaused));
+  keepScreenOn(
+    'playing',
+    Object.values(playerFacts).some(({ hasFrame, isPaused }) => hasFrame && !isPaused),
+  );
 }

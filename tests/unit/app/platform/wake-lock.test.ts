@@ -21,7 +21,7 @@ const request = async () => {
   return { release: async () => release(), addEventListener: (_: string, hear: () => void) => listeners.push(hear) };
 };
 
-let keepScreenOn: (isOn: boolean) => Promise<void>;
+let keepScreenOn: (isOn: boolean, holder?: 'playing' | 'uploading') => Promise<void>;
 
 beforeEach(async () => {
   vi.resetModules();
@@ -30,8 +30,8 @@ beforeEach(async () => {
   vi.stubGlobal('document', page);
   vi.stubGlobal('navigator', { wakeLock: { request } });
   const module = await import('#app/platform/wake-lock.ts');
-  keepScreenOn = async (isOn) => {
-    module.keepScreenOn(isOn);
+  keepScreenOn = async (isOn, holder = 'playing') => {
+    module.keepScreenOn(holder, isOn);
     await settled();
   };
 });
@@ -56,6 +56,28 @@ test('the screen stays on once, however often that is asked for, until it is let
   expect([lockedTimes, held.length]).toEqual([1, 1]);
   await keepScreenOn(false);
   expect(held).toEqual([]);
+});
+
+test('the screen stays on until nobody holds it, with one lock', async () => {
+  await keepScreenOn(true, 'playing');
+  await keepScreenOn(true, 'uploading');
+  await keepScreenOn(false, 'playing');
+  expect([lockedTimes, held.length]).toEqual([1, 1]);
+  await keepScreenOn(false, 'uploading');
+  expect(held).toEqual([]);
+});
+
+test('who has stopped holding while the page was hidden gets no lock when it is seen', async () => {
+  await keepScreenOn(true, 'playing');
+  await keepScreenOn(true, 'uploading');
+  await see(false);
+  await keepScreenOn(false, 'playing');
+  await see(true);
+  expect([lockedTimes, held.length]).toEqual([2, 1]);
+  await see(false);
+  await keepScreenOn(false, 'uploading');
+  await see(true);
+  expect([lockedTimes, held.length]).toEqual([2, 0]);
 });
 
 test('a hidden page loses the lock and takes it again when it is seen', async () => {

@@ -24,20 +24,20 @@ afterEach(async () => {
 });
 
 test('the screen stays on while one of the four plays, and goes its own way when none does', async () => {
-  expect(keepScreenOn).toHaveBeenLastCalledWith(false);
+  expect(keepScreenOn).toHaveBeenLastCalledWith('playing', false);
   await set({ hasFrame: true, isPaused: false });
-  expect(keepScreenOn).toHaveBeenLastCalledWith(true);
+  expect(keepScreenOn).toHaveBeenLastCalledWith('playing', true);
   await set({ hasFrame: true, isPaused: true });
-  expect(keepScreenOn).toHaveBeenLastCalledWith(false);
+  expect(keepScreenOn).toHaveBeenLastCalledWith('playing', false);
 });
 
 test('stills keep no screen on', async () => {
   await set({ hasFrame: true, isPaused: true });
-  expect(keepScreenOn).not.toHaveBeenCalledWith(true);
+  expect(keepScreenOn).not.toHaveBeenCalledWith('playing', true);
 });
 
 test('without the feed nothing keeps the screen on', async () => {
   await set({ hasFrame: true, isPaused: false });
   stop();
-  expect(keepScreenOn).toHaveBeenLastCalledWith(false);
+  expect(keepScreenOn).toHaveBeenLastCalledWith('playing', false);
 });
