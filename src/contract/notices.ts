@@ -12,6 +12,17 @@ export const uploadsTellPlaces = 'Recordings may carry the place they were made 
 export const uploadsNeedScreen = 'Keep the screen on while uploading: uploads stop when it turns off.';
 export const filesShared = (count: number) =>
   count === 1 ? '1 video was shared into the app' : `${count} videos were shared into the app`;
+export const uploadsBegun = (count: number) => `Uploading ${count} ${count === 1 ? 'file' : 'files'}.`;
+export const uploadFailed = (name: string) => `${name} failed to upload.`;
+export const videosUploaded = (count: number) =>
+  count === 1 ? '1 video is uploaded.' : `All ${count} videos are uploaded.`;
+export const someVideosUploaded = (count: number, total: number) => `${count} of ${total} videos are uploaded.`;
+export const uploadsBeforeSignOut = (count: number) =>
+  count === 1
+    ? '1 video is still being uploaded. If you sign out, it is paused on this device until you sign in here again. Nobody else sees or sends it.'
+    : `${count} videos are still being uploaded. If you sign out, they are paused on this device until you sign in here again. Nobody else sees or sends them.`;
+export const uploadsEndWithPage =
+  'This browser stores nothing for long: uploads that are not finished are lost when this page is closed.';
 export const settingsSaved = 'Settings saved successfully!';
 /** In a form that changes the account of somebody without a password, before and after the visit to a provider. */
 export const proofNeeded = 'You have no password here. Confirm that it is you with a provider that you sign in with.';

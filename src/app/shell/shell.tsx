@@ -13,6 +13,7 @@ import { SkipLink } from './skip-link.tsx';
 import { FocusStart } from './start/focus-start.tsx';
 import { StartFailureBanner, StartFailureToast } from './start/start-failure.tsx';
 import { UpdatePrompt } from './update/update-prompt.tsx';
+import { RunningUploads } from './uploads/running-uploads.tsx';
 
 /** Rarely needed, so its file is not in the first bytes. */
 const RefusedView = lazyScreen(async () => (await import('./refused-view.tsx')).RefusedView);
@@ -49,6 +50,7 @@ export function Shell() {
       {isFeed && <WaitingChanges />}
       {isFeed && <StartFailureToast />}
       {isFeed && <Menu isFeed />}
+      <RunningUploads />
       <Dialogs />
       <UpdatePrompt />
     </>

@@ -5,9 +5,11 @@ interface AppUpdateState {
   isReady: boolean;
   /** The offer was dismissed, or shown long enough: it is in the menu. */
   isInMenu: boolean;
+  /** Files are being uploaded: it is offered afterwards, or in Profile for whoever looks there. */
+  isDeferred: boolean;
 }
 
-export const appUpdate = proxy<AppUpdateState>({ isReady: false, isInMenu: false });
+export const appUpdate = proxy<AppUpdateState>({ isReady: false, isInMenu: false, isDeferred: false });
 
 /**
  * Where the worker cannot be registered now (no network, or the server is being replaced), the next start registers it.

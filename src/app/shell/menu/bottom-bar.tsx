@@ -3,6 +3,7 @@ import { useSnapshot } from 'valtio';
 import { navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { UpdateEntry } from '../update/update-entry.tsx';
+import { UploadCount } from '../uploads/upload-badge.tsx';
 import styles from './bottom-bar.module.css';
 import { chooseView } from './choose-view.ts';
 import { isWithin, menuEntriesFor } from './menu-entries.ts';
@@ -28,6 +29,7 @@ export function BottomBar() {
               >
                 <entry.Icon aria-hidden="true" />
                 {entry.label}
+                {entry.view === 'upload' && <UploadCount />}
               </button>
             </li>
           ))}

@@ -6,6 +6,7 @@ import { closeMenu, navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { Logo } from '#app/ui/logo.tsx';
 import { UpdateEntry } from '../update/update-entry.tsx';
+import { UploadLine } from '../uploads/upload-badge.tsx';
 import { chooseView } from './choose-view.ts';
 import type { MenuEntry } from './menu-entries.ts';
 import { isWithin, menuEntriesFor } from './menu-entries.ts';
@@ -68,7 +69,10 @@ function Entry({ entry: { label, Icon, view } }: { entry: MenuEntry }) {
       onClick={() => chooseView(view)}
     >
       <Icon aria-hidden="true" />
-      {label}
+      <span>
+        {label}
+        {view === 'upload' && <UploadLine />}
+      </span>
     </button>
   );
 }

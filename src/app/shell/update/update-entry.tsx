@@ -5,8 +5,8 @@ import { appUpdate } from '../../state/app-update.ts';
 
 /** The last entry of the menu, while a new version is ready and its toast was dismissed. */
 export function UpdateEntry({ className }: { className: string | undefined }) {
-  const { isInMenu } = useSnapshot(appUpdate);
-  if (!isInMenu) return null;
+  const { isInMenu, isDeferred } = useSnapshot(appUpdate);
+  if (!isInMenu || isDeferred) return null;
   return (
     <li>
       <button type="button" className={className} title="A new version of Fourfold is ready." onClick={acceptUpdate}>

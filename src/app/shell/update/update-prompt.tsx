@@ -11,6 +11,6 @@ const UpdateOffer = lazyPart(
 
 /** Offers a new version in a toast for a while; afterwards the menu has an entry for it. */
 export function UpdatePrompt() {
-  const { isReady } = useSnapshot(appUpdate);
-  return <Suspense fallback={null}>{isReady && <UpdateOffer />}</Suspense>;
+  const { isReady, isDeferred } = useSnapshot(appUpdate);
+  return <Suspense fallback={null}>{isReady && !isDeferred && <UpdateOffer />}</Suspense>;
 }

@@ -20,7 +20,7 @@ async function makeReady(): Promise<void> {
 
 afterEach(async () => {
   await settle(() => {
-    Object.assign(appUpdate, { isReady: false, isInMenu: false });
+    Object.assign(appUpdate, { isReady: false, isInMenu: false, isDeferred: false });
   });
   vi.clearAllMocks();
   vi.useRealTimers();
@@ -67,6 +67,22 @@ test('the offer does not go from under the focus', async () => {
   await settle(() => button('Reload').blur());
   await settle(() => vi.advanceTimersByTime(15_000));
   expect(screen.textContent).toBe('');
+});
+
+test('while files are uploaded it is not offered, over the view or in the menu; afterwards it is', async () => {
+  const defer = (isDeferred: boolean) => settle(() => void Object.assign(appUpdate, { isDeferred }));
+  await defer(true);
+  const screen = await draw(<UpdatePrompt />);
+  await makeReady();
+  expect(screen.textContent).toBe('');
+  await defer(false);
+  await makeReady();
+  expect(screen.textContent).toContain('A new version of Fourfold is ready.');
+  await press('Not now');
+  const menu = await draw(<SideMenu />);
+  expect(menu.textContent).toContain('Update');
+  await defer(true);
+  expect(menu.textContent).not.toContain('Update');
 });
 
 test('the X puts it off, into the menu', async () => {

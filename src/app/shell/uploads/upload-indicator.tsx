@@ -1,0 +1,88 @@
+import { Upload } from 'lucide-react';
+import type { CSSProperties } from 'react';
+import { useEffect, useState } from 'react';
+import { useSnapshot } from 'valtio';
+import { subscribe } from 'valtio/vanilla';
+import { controls } from '#app/features/feed/controls/controls-store.ts';
+import { navigation, openView } from '#app/state/navigation.ts';
+import { outboxNotice } from '#app/state/outbox/outbox-notice.ts';
+import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { offlineNotice } from '../offline/offline-notice.ts';
+import { useScreenForm } from '../screen/screen-form-hook.ts';
+import { UploadAnnouncer } from './upload-announcer.ts';
+import styles from './upload-indicator.module.css';
+import { uploadNotice } from './upload-notice.ts';
+import { watchUploads } from './watch-uploads.ts';
+
+const tones = { plain: '', warn: styles.warn, danger: styles.danger };
+
+/** How uploads stand: beside every view but Upload, and for screen readers. Phones and TVs have it in their menu. */
+export function UploadIndicator() {
+  const { view } = useSnapshot(navigation);
+  const { count } = useSnapshot(uploadNotice);
+  const form = useScreenForm();
+  useEffect(watchUploads, []);
+  const isDrawn = count > 0 && view !== 'upload' && form !== 'phone' && form !== 'tv';
+  return (
+    <>
+      <Announcements />
+      {isDrawn && (view === 'feed' ? <FeedPill /> : <Pill className={styles.rail} />)}
+    </>
+  );
+}
+
+function Announcements() {
+  const [said, setSaid] = useState({ sentence: '', number: 0 });
+  useEffect(() => {
+    const announcer = new UploadAnnouncer();
+    const update = () => {
+      const sentences = announcer.update(uploads.rows);
+      if (sentences.length > 0) setSaid(({ number }) => ({ sentence: sentences.join(' '), number: number + 1 }));
+    };
+    update();
+    return subscribe(uploads, update);
+  }, []);
+  return (
+    <div role="status" className="visually-hidden">
+      {/* A new element is announced although its words are those of the last one. */}
+      <span key={said.number}>{said.sentence}</span>
+    </div>
+  );
+}
+
+/** Comes and goes with the controls; not from under the focus. */
+function FeedPill() {
+  const { active } = useSnapshot(controls);
+  const { face } = useSnapshot(offlineNotice);
+  const { isLoaded: hasOutbox } = useSnapshot(outboxNotice);
+  const [isFocused, setFocused] = useState(false);
+  if (active === null && !isFocused) return null;
+  // Below the pills of a missing network and of waiting changes, by its own height.
+  const above = Number(face !== 'hidden') + Number(hasOutbox);
+  const style = { transform: `translate(-50%, ${above * 110}%)` };
+  return <Pill className={styles.feed} style={style} onFocusChange={setFocused} />;
+}
+
+interface PillProps {
+  className: string | undefined;
+  style?: CSSProperties;
+  onFocusChange?: (isFocused: boolean) => void;
+}
+
+function Pill({ className, style, onFocusChange }: PillProps) {
+  const { words, tone } = useSnapshot(uploadNotice);
+  return (
+    <aside aria-label="Uploads" className={className} style={style}>
+      <button
+        type="button"
+        className={`${styles.pill} ${tones[tone]}`}
+        onClick={() => openView('upload')}
+        onFocus={() => onFocusChange?.(true)}
+        onBlur={() => onFocusChange?.(false)}
+      >
+        <Upload aria-hidden="true" />
+        <span>{words}</span>
+      </button>
+    </aside>
+  );
+}
