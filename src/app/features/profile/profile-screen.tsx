@@ -21,6 +21,7 @@ import { IdentitiesCard } from './sign-ins/identities-card.tsx';
 import { identities, loadIdentities, resetIdentities } from './sign-ins/identities-store.ts';
 import { SessionsCard } from './sign-ins/sessions-card.tsx';
 import { loadSessions, resetSessions, sessions } from './sign-ins/sessions-store.ts';
+import { UpdateNotice } from './update-notice.tsx';
 
 interface Props {
   title: string;
@@ -32,8 +33,14 @@ export function ProfileScreen({ title, notice }: Props) {
   const viewer = useSnapshot(session);
   const { phase, user } = viewer;
   useLists(user?.id ?? null);
+  const notices = (
+    <>
+      {notice}
+      <UpdateNotice />
+    </>
+  );
   return (
-    <Page ref={useStartOnceKnown(phase)} title={title} notice={notice}>
+    <Page ref={useStartOnceKnown(phase)} title={title} notice={notices}>
       <div className={styles.grid}>
         {user && may('admin_panel', viewer) && (
           <div className={styles.administration}>

@@ -10,8 +10,11 @@ import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { stopOutbox } from '#app/state/outbox/outbox-session.ts';
 import { outbox, readOutbox, resetOutbox } from '#app/state/outbox/outbox-state.ts';
 import { resetSession, session } from '#app/state/session.ts';
+import type { UploadStatus } from '#app/state/uploads/uploads-state.ts';
+import { uploads } from '#app/state/uploads/uploads-state.ts';
 import type { OutboxDraft } from '#device/outbox/outbox-entry.ts';
 import { outboxStore } from '#device/outbox/outbox-store.ts';
+import { completed, failed, uploading, uploadRow, waiting } from '#tests/unit/app/shell/uploads/upload-rows.ts';
 import { nobody, person, tokens } from '#tests/unit/app/state/people.ts';
 import { assignment, creation } from '#tests/unit/device/outbox/drafts.ts';
 import { fakeServer } from '../../admin/fake-server.ts';
@@ -41,6 +44,7 @@ afterEach(async () => {
     clearTokens();
     resetSession();
     connection.isReachable = true;
+    Object.assign(uploads, { rows: [], isLasting: true });
   });
   localStorage.clear();
   vi.restoreAllMocks();
@@ -241,6 +245,49 @@ describe('a sign-out', () => {
     await settle(() => inDialog('Discard')?.click());
     await vi.waitFor(() => expect(navigation.dialog).toBe('account'));
     expect([openedForm.name, session.user?.id, await stored()]).toEqual(['signing-out', 'user-1', 0]);
+  });
+});
+
+describe('a sign-out while files are uploaded', () => {
+  const ask = async (...statuses: UploadStatus[]) => {
+    uploads.rows = statuses.map((status) => uploadRow(status));
+    await draw(<SignOutDialog />);
+    await settle(() => startSignOut('here'));
+  };
+
+  test('asks first, and goes on where that is wanted', async () => {
+    await ask(uploading, waiting('paused'), { kind: 'sent' }, { kind: 'processing' }, completed, failed);
+    expect(dialog()?.textContent).toContain('3 videos are still being uploaded.');
+    expect(session.user?.id).toBe('user-1');
+    await settle(() => inDialog('Sign Out')?.click());
+    await vi.waitFor(() => expect([session.user, dialog()]).toEqual([null, null]));
+  });
+
+  test('stays where that is wanted', async () => {
+    await ask(uploading);
+    expect(dialog()?.textContent).toContain('1 video is still being uploaded.');
+    await settle(() => inDialog('Cancel')?.click());
+    expect([dialog(), session.user?.id]).toEqual([null, 'user-1']);
+  });
+
+  test('says what a private window does with them', async () => {
+    uploads.isLasting = false;
+    await ask(uploading);
+    expect(dialog()?.textContent).toContain('uploads that are not finished are lost when this page is closed.');
+  });
+
+  test('asks about waiting changes next', async () => {
+    await store(tagging);
+    await ask(uploading);
+    await settle(() => inDialog('Sign Out')?.click());
+    expect(session.user?.id).toBe('user-1');
+    await settle(() => inDialog('Discard')?.click());
+    await vi.waitFor(() => expect(session.user).toBeNull());
+  });
+
+  test('asks nothing where all of them are with the server', async () => {
+    await ask({ kind: 'processing' }, completed, failed);
+    await vi.waitFor(() => expect(session.user).toBeNull());
   });
 });
 

@@ -9,8 +9,8 @@ import { navigation, openView, resetNavigation } from '#app/state/navigation.ts'
 import { resetSession, session } from '#app/state/session.ts';
 import type { UploadStatus } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { completed, failed, uploading, uploadRow, waiting } from '#tests/unit/app/shell/uploads/upload-rows.ts';
 import { person } from '#tests/unit/app/state/people.ts';
-import { completed, failed, uploading, uploadRow, waiting } from '../../../unit/app/shell/uploads/upload-rows.ts';
 import { draw, press, settle } from '../../draw.tsx';
 
 vi.mock('#app/features/feed/view/feed-screen.tsx', () => ({ FeedScreen: () => null }));

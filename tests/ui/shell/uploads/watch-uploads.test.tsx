@@ -4,7 +4,7 @@ import { watchUploads } from '#app/shell/uploads/watch-uploads.ts';
 import { appUpdate } from '#app/state/app-update.ts';
 import type { UploadRow, UploadStatus } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
-import { completed, failed, uploading, uploadRow, waiting } from '../../../unit/app/shell/uploads/upload-rows.ts';
+import { completed, failed, uploading, uploadRow, waiting } from '#tests/unit/app/shell/uploads/upload-rows.ts';
 import { settle } from '../../draw.tsx';
 
 vi.mock('#app/platform/wake-lock.ts', () => ({ keepScreenOn: vi.fn() }));

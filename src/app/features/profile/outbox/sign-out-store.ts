@@ -2,6 +2,8 @@ import { proxy } from 'valtio/vanilla';
 import { signOut } from '#app/state/account.ts';
 import { discardAllChanges, keepChanges, sendNow } from '#app/state/outbox/outbox-actions.ts';
 import { outbox } from '#app/state/outbox/outbox-state.ts';
+import { needsDevice } from '#app/state/uploads/upload-facts.ts';
+import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { changesNotSent } from '#contract/failures.ts';
 import { openForm } from '../account/account-forms.ts';
 
@@ -9,22 +11,31 @@ import { openForm } from '../account/account-forms.ts';
 type SignOutScope = 'here' | 'everywhere';
 
 interface SignOutState {
-  /** Which sign-out asks what becomes of the changes that wait; null: none. */
+  /** Which sign-out asks about the uploads, then what becomes of the changes that wait; null: none. */
   asked: SignOutScope | null;
+  /** Files that were being uploaded when it asked; 0: it asks about changes. */
+  uploads: number;
   /** Which one goes on, once the question is closed. */
   decided: SignOutScope | null;
   isSending: boolean;
   refusal: string | null;
 }
 
-const initial = { asked: null, decided: null, isSending: false, refusal: null };
+const initial = { asked: null, uploads: 0, decided: null, isSending: false, refusal: null };
 
 export const signingOut = proxy<SignOutState>({ ...initial });
 
-/** Asks first, where changes of the user wait or were refused. */
+/** Asks first, where files of the user are being uploaded, and where changes wait or were refused. */
 export function startSignOut(scope: SignOutScope): void {
-  if (outbox.entries.length === 0) goOn(scope);
-  else signingOut.asked = scope;
+  const unsent = uploads.rows.filter(needsDevice).length;
+  if (unsent > 0 || outbox.entries.length > 0) Object.assign(signingOut, { asked: scope, uploads: unsent });
+  else goOn(scope);
+}
+
+/** They are paused while nobody or somebody else is signed in. Asks about changes next, where there are any. */
+export function leaveUploads(): void {
+  if (outbox.entries.length === 0) finish();
+  else signingOut.uploads = 0;
 }
 
 export function cancelSignOut(): void {
