@@ -50,7 +50,7 @@ export function Shell() {
       {isFeed && <WaitingChanges />}
       {isFeed && <StartFailureToast />}
       {isFeed && <Menu isFeed />}
-      <RunningUploads />
+      <RunningUploads isUpload={view === 'upload'} />
       <Dialogs />
       <UpdatePrompt />
     </>

@@ -1,16 +1,14 @@
 import { consumeSearchParam } from '../platform/address-bar.ts';
 import { sessionStore } from '../platform/capabilities.ts';
 
-const names = ['setup', 'invitation'] as const;
-
-type CodeName = (typeof names)[number];
+type CodeName = 'setup' | 'invitation' | 'share';
 
 const keyOf = (name: CodeName) => `fourfold.${name}`;
 
 /**
- * A code that the address brought: the one for the first account, which the terminal prints (`/?setup=<code>`), or an
- * invitation. It is removed from the address. Stored for this tab until an account exists or the dialog is closed,
- * because the password page reloads the window and a provider may take its place.
+ * A code that the address brought: the one for the first account, which the terminal prints (`/?setup=<code>`), an
+ * invitation, or files that were shared into the app. It is removed from the address. Stored for this tab until it is
+ * cleared, because the password page reloads the window and a provider may take its place.
  */
 export function readAddressCode(name: CodeName): string | null {
   const code = consumeSearchParam(name);
@@ -23,6 +21,6 @@ export function readAddressCode(name: CodeName): string | null {
   }
 }
 
-export function clearAddressCodes(): void {
+export function clearAddressCodes(...names: CodeName[]): void {
   for (const name of names) sessionStore()?.removeItem(keyOf(name));
 }

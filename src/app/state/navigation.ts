@@ -55,14 +55,15 @@ let menuLayer: BackLayer | null = null;
 
 /**
  * Reads the parameters of the address (`/?view=upload`, `/?video=<id>`, `/?device=<code>`, `/?setup=<code>`,
- * `/?invitation=<token>`) once, and removes them there.
+ * `/?invitation=<token>`, `/?share=<id>`) once, and removes them there.
  */
 export function startNavigation(): void {
   navigation.sharedVideoId = consumeSearchParam('video');
   navigation.deviceCode = consumeSearchParam('device');
   navigation.setupCode = readAddressCode('setup');
   navigation.invitation = readAddressCode('invitation');
-  const requested = consumeSearchParam('view');
+  const named = consumeSearchParam('view');
+  const requested = readAddressCode('share') === null ? named : 'upload';
   const asked = viewNames.find((name) => name === requested) ?? 'feed';
   const view = navigation.sharedVideoId === null ? asked : 'channels';
   if (view === 'feed') reportView('feed');
@@ -125,7 +126,7 @@ export function resetNavigation(): void {
 /** Forgets the codes of the address: they have been used, or refused, or are not wanted. */
 export function forgetCodes(): void {
   Object.assign(navigation, { setupCode: null, invitation: null });
-  clearAddressCodes();
+  clearAddressCodes('setup', 'invitation');
 }
 
 function show(view: ViewName): void {

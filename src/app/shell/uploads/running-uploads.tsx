@@ -9,8 +9,8 @@ const UploadIndicator = lazyPart(
   () => null,
 );
 
-/** What the shell does about uploads, once they are loaded. */
-export function RunningUploads() {
+/** What the shell does about uploads, once they are loaded, or where files may have come from outside of the app. */
+export function RunningUploads({ isUpload }: { isUpload: boolean }) {
   const { isLoaded } = useSnapshot(uploads);
-  return <Suspense>{isLoaded && <UploadIndicator />}</Suspense>;
+  return <Suspense>{(isLoaded || isUpload) && <UploadIndicator />}</Suspense>;
 }

@@ -12,6 +12,7 @@ import { useScreenForm } from '../screen/screen-form-hook.ts';
 import { UploadAnnouncer } from './upload-announcer.ts';
 import styles from './upload-indicator.module.css';
 import { uploadNotice } from './upload-notice.ts';
+import { watchArrivals } from './watch-arrivals.ts';
 import { watchUploads } from './watch-uploads.ts';
 
 const tones = { plain: '', warn: styles.warn, danger: styles.danger };
@@ -22,6 +23,7 @@ export function UploadIndicator() {
   const { count } = useSnapshot(uploadNotice);
   const form = useScreenForm();
   useEffect(watchUploads, []);
+  useEffect(watchArrivals, []);
   const isDrawn = count > 0 && view !== 'upload' && form !== 'phone' && form !== 'tv';
   return (
     <>

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { controls } from '#app/features/feed/controls/controls-store.ts';
-import type { ScreenForm } from '#app/platform/input/screen-form.ts';
 import { BottomBar } from '#app/shell/menu/bottom-bar.tsx';
 import { SideMenu } from '#app/shell/menu/side-menu.tsx';
 import { UploadIndicator } from '#app/shell/uploads/upload-indicator.tsx';
@@ -9,6 +8,7 @@ import { navigation, openView, resetNavigation } from '#app/state/navigation.ts'
 import { resetSession, session } from '#app/state/session.ts';
 import type { UploadStatus } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
+import type { ScreenForm } from '#contract/screen-forms.ts';
 import { completed, failed, uploading, uploadRow, waiting } from '#tests/unit/app/shell/uploads/upload-rows.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { draw, press, settle } from '../../draw.tsx';

@@ -16,7 +16,9 @@ test('an invitation leaves the address and lasts in its tab, through a reload, u
   expect([readAddressCode('invitation'), location.href]).toEqual(['secret', 'http://localhost/?keep=1']);
   expect(readAddressCode('invitation')).toBe('secret');
   expect([browser.sessionStorage.length, browser.storage.length]).toEqual([1, 0]);
-  clearAddressCodes();
+  clearAddressCodes('setup', 'share');
+  expect(readAddressCode('invitation')).toBe('secret');
+  clearAddressCodes('invitation');
   expect([readAddressCode('invitation'), browser.sessionStorage.length]).toEqual([null, 0]);
 });
 

@@ -88,6 +88,13 @@ test('a shared address names its video once, and opens Videos', async () => {
   ]);
 });
 
+test('files that were shared into the app open Upload, and the address forgets them', async () => {
+  await start('http://localhost/?view=upload&share=0198-abc');
+  expect([state.navigation.view, address()]).toEqual(['upload', 'http://localhost/']);
+  await start('http://localhost/?share=0198-abc');
+  expect([state.navigation.view, address()]).toEqual(['upload', 'http://localhost/']);
+});
+
 test('an address that names no view of ours is the feed', async () => {
   await start('http://localhost/?view=__proto__');
   expect([state.navigation.view, address()]).toEqual(['feed', 'http://localhost/']);
