@@ -7,7 +7,6 @@ import { controls } from '#app/features/feed/controls/controls-store.ts';
 import { navigation, openView } from '#app/state/navigation.ts';
 import { outboxNotice } from '#app/state/outbox/outbox-notice.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
-import { offlineNotice } from '../offline/offline-notice.ts';
 import { useScreenForm } from '../screen/screen-form-hook.ts';
 import { UploadAnnouncer } from './upload-announcer.ts';
 import styles from './upload-indicator.module.css';
@@ -55,13 +54,11 @@ function Announcements() {
 /** Comes and goes with the controls; not from under the focus. */
 function FeedPill() {
   const { active } = useSnapshot(controls);
-  const { face } = useSnapshot(offlineNotice);
   const { isLoaded: hasOutbox } = useSnapshot(outboxNotice);
   const [isFocused, setFocused] = useState(false);
   if (active === null && !isFocused) return null;
-  // Below the pills of a missing network and of waiting changes, by its own height.
-  const above = Number(face !== 'hidden') + Number(hasOutbox);
-  const style = { transform: `translate(-50%, ${above * 110}%)` };
+  // By its own height, below the pills of a missing network and of waiting changes: there are no controls under it.
+  const style = { transform: `translate(-50%, ${hasOutbox ? 220 : 110}%)` };
   return <Pill className={styles.feed} style={style} onFocusChange={setFocused} />;
 }
 

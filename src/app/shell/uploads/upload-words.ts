@@ -52,7 +52,7 @@ export function noticeOf(state: Uploads): UploadNotice {
   const rest = restOf(state) ?? sharedOf(shared);
   if (failed === 0) return { count, words: '', tone: 'plain', ...rest };
   const words = `${countText(failed, 'file')} failed`;
-  return { count, words: rest ? `${words} · ${rest.words}` : words, tone: 'danger' };
+  return { count, words: rest ? `${words}\u00a0· ${rest.words}` : words, tone: 'danger' };
 }
 
 function restOf({ rows, secondsLeft }: Uploads): Pick<UploadNotice, 'words' | 'tone'> | null {

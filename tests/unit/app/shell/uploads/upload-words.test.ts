@@ -41,7 +41,7 @@ test('what moves is said before what waits, and what has failed before both', ()
   const statuses = [uploading, waiting('network'), failed, completed];
   expect(noticeOfAll(statuses, 100)).toEqual({
     count: 3,
-    words: '1 file failed · 1 file, 2 min left',
+    words: '1 file failed\u00a0· 1 file, 2 min left',
     tone: 'danger',
   });
 });
