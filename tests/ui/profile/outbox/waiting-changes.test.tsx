@@ -273,7 +273,7 @@ describe('a sign-out while files are uploaded', () => {
   test('says what a private window does with them', async () => {
     uploads.isLasting = false;
     await ask(uploading);
-    expect(dialog()?.textContent).toContain('uploads that are not finished are lost when this page is closed.');
+    expect(dialog()?.textContent).toContain('files that wait are lost when this page is closed.');
   });
 
   test('asks about waiting changes next', async () => {
