@@ -21,8 +21,6 @@ export const uploadsBeforeSignOut = (count: number) =>
   count === 1
     ? '1 video is still being uploaded. If you sign out, it is paused on this device until you sign in here again. Nobody else sees or sends it.'
     : `${count} videos are still being uploaded. If you sign out, they are paused on this device until you sign in here again. Nobody else sees or sends them.`;
-export const uploadsEndWithPage =
-  'This browser stores nothing for long: files that wait are lost when this page is closed.';
 export const settingsSaved = 'Settings saved successfully!';
 /** In a form that changes the account of somebody without a password, before and after the visit to a provider. */
 export const proofNeeded = 'You have no password here. Confirm that it is you with a provider that you sign in with.';
@@ -49,12 +47,3 @@ export const changesBeforeSignOut = (count: number) =>
     ? '1 change has not been sent yet. Keep it on this device, and it is sent when you sign in here within 7 days. Nobody else sees or sends it.'
     : `${count} changes have not been sent yet. Keep them on this device, and they are sent when you sign in here within 7 days. Nobody else sees or sends them.`;
 export const changesEndWithAccount = 'Changes that still wait for the network are discarded with it.';
-export const uploadsBegun = (count: number) => `Uploading ${count} ${count === 1 ? 'file' : 'files'}.`;
-export const uploadFailed = (name: string) => `${name} failed to upload.`;
-export const videosUploaded = (count: number) =>
-  count === 1 ? '1 video is uploaded.' : `All ${count} videos are uploaded.`;
-export const someVideosUploaded = (count: number, total: number) => `${count} of ${total} videos are uploaded.`;
-export const uploadsBeforeSignOut = (count: number) =>
-  count === 1
-    ? '1 video is still being uploaded. If you sign out, it is paused on this device until you sign in here again. Nobody else sees or sends it.'
-    : `${count} videos are still being uploaded. If you sign out, they are paused on this device until you sign in here again. Nobody else sees or sends them.`;

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkAssignedTags } from '#contract/rules/tag.ts';
 import { checkExtension, checkFileBytes, checkFileCount, checkFilename } from '#contract/rules/upload-file.ts';
-import { checkExtension, checkFileBytes, checkFilename, tooManyFiles } from '#contract/rules/upload-file.ts';
 import {
   addRefusal,
   boundedArray,
@@ -36,10 +35,6 @@ export const fileDescriptorSchema = z.object({
 export type FileDescriptor = z.input<typeof fileDescriptorSchema>;
 
 const checkFiles = (files: readonly unknown[]) => checkFileCount(files.length);
-function checkFileCount(files: readonly unknown[]): string | null {
-  if (files.length === 0) return 'Choose at least one file';
-  return files.length > limits.uploadFilesPerSession ? tooManyFiles : null;
-}
 
 const noTagsOrSome = (ids: readonly string[]) => (ids.length === 0 ? null : checkAssignedTags(ids));
 

@@ -28,7 +28,8 @@ function fakeLocks(): LockManager {
   return { request } as unknown as LockManager;
 }
 
-const leases = () => [0, 1].map(() => new LeaseTurn(new FactStore(new DeviceDatabase()), 'outbox-lease', limits.outboxLeaseSeconds));
+const leases = () =>
+  [0, 1].map(() => new LeaseTurn(new FactStore(new DeviceDatabase()), 'outbox-lease', limits.outboxLeaseSeconds));
 const sharedLocks = () => {
   const locks = fakeLocks();
   return [0, 1].map(() => new LockTurn(locks, 'fourfold.outbox'));
