@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { offerOpenedFiles } from '#app/state/uploads/opened-files.ts';
 import { limits } from '#contract/limits.ts';
 import { button, press, settle } from '../draw.tsx';
 import { buttons, dialog, drawUpload, leaveUpload, texts } from './draw-upload.tsx';
@@ -239,4 +240,17 @@ test('on a TV there is no picker, but the way to send from a phone', async () =>
   expect(texts('h2')).toContain('Send from a phone');
   expect(buttons()).not.toContain('Choose files');
   expect(screen.textContent).toContain('Open this site on a phone, sign in, and choose Upload.');
+});
+
+test('files that the system opens with the app are added, before and after the screen opens; a lost one is said', async () => {
+  const open = (...handles: object[]) => settle(() => offerOpenedFiles(handles as FileSystemFileHandle[]));
+  const gone = { kind: 'file', name: 'gone.mp4', getFile: () => Promise.reject(new Error('It is not there.')) };
+  await open(fileHandle('a.mp4'), gone);
+  await drawUpload();
+  expect(added()).toEqual([[['a.mp4', true]]]);
+  expect(dialog()?.textContent).toContain('gone.mp4');
+  expect(dialog()?.textContent).toContain('It is not there.');
+  await open(fileHandle('b.mp4'));
+  for (let turn = 0; turn < 4; turn += 1) await settle();
+  expect(added()).toEqual([[['a.mp4', true]], [['b.mp4', true]]]);
 });

@@ -8,6 +8,7 @@ import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
 import { Page } from '#app/ui/page.tsx';
 import { openUploadAccess, uploadAccess } from './access-store.ts';
 import { AddPanel } from './add/add-panel.tsx';
+import { watchOpenedFiles } from './add/opened-files.ts';
 import { SharedCards } from './add/shared-cards.tsx';
 import { BatchCard } from './batch/batch-card.tsx';
 import { UploadList } from './list/upload-list.tsx';
@@ -61,6 +62,7 @@ export function UploadScreen(props: Props) {
 }
 
 function Uploads({ title, notice }: Props) {
+  useEffect(watchOpenedFiles, []);
   const main = useFocusStart();
   const isTv = currentForm() === 'tv';
   const isEmpty = useUploads(({ rows }) => rows.length === 0);
