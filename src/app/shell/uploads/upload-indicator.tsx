@@ -1,4 +1,4 @@
-import { Upload } from 'lucide-react';
+import { CircleAlert, Upload } from 'lucide-react';
 import type { CSSProperties } from 'react';
 import { useEffect, useState } from 'react';
 import { useSnapshot } from 'valtio';
@@ -7,11 +7,13 @@ import { controls } from '#app/features/feed/controls/controls-store.ts';
 import { navigation, openView } from '#app/state/navigation.ts';
 import { outboxNotice } from '#app/state/outbox/outbox-notice.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { Toast } from '#app/ui/overlay/toast.tsx';
+import { sharedFilesLost } from '#contract/failures.ts';
 import { useScreenForm } from '../screen/screen-form-hook.ts';
 import { UploadAnnouncer } from './upload-announcer.ts';
 import styles from './upload-indicator.module.css';
 import { uploadNotice } from './upload-notice.ts';
-import { watchArrivals } from './watch-arrivals.ts';
+import { arrivals, watchArrivals } from './watch-arrivals.ts';
 import { watchUploads } from './watch-uploads.ts';
 
 const tones = { plain: '', warn: styles.warn, danger: styles.danger };
@@ -27,8 +29,18 @@ export function UploadIndicator() {
   return (
     <>
       <Announcements />
+      <LostShare />
       {isDrawn && (view === 'feed' ? <FeedPill /> : <Pill className={styles.rail} />)}
     </>
+  );
+}
+
+/** Stays until it is dismissed: nothing else tells of those files. */
+function LostShare() {
+  const { isShareLost } = useSnapshot(arrivals);
+  const dismiss = () => void Object.assign(arrivals, { isShareLost: false });
+  return (
+    isShareLost && <Toast icon={<CircleAlert aria-hidden="true" />} sentence={sharedFilesLost} onDismiss={dismiss} />
   );
 }
 

@@ -1,14 +1,20 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { controls } from '#app/features/feed/controls/controls-store.ts';
+import { alerts, resetAlerts } from '#app/features/upload/alerts-store.ts';
 import { BottomBar } from '#app/shell/menu/bottom-bar.tsx';
 import { SideMenu } from '#app/shell/menu/side-menu.tsx';
 import { UploadIndicator } from '#app/shell/uploads/upload-indicator.tsx';
 import { uploadNotice } from '#app/shell/uploads/upload-notice.ts';
-import { navigation, openView, resetNavigation } from '#app/state/navigation.ts';
+import { arrivals } from '#app/shell/uploads/watch-arrivals.ts';
+import { clearAddressCodes } from '#app/state/address-codes.ts';
+import { navigation, openView, resetNavigation, startNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import type { UploadStatus } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { rejectedFiles } from '#contract/rules/upload-file.ts';
 import type { ScreenForm } from '#contract/screen-forms.ts';
+import { newBatch } from '#device/uploads/new-upload.ts';
+import { uploadStore } from '#device/uploads/upload-store.ts';
 import { completed, failed, uploading, uploadRow, waiting } from '#tests/unit/app/shell/uploads/upload-rows.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { draw, press, settle } from '../../draw.tsx';
@@ -41,6 +47,9 @@ afterEach(() =>
     Object.assign(uploads, { rows: [], shared: [], secondsLeft: null });
     Object.assign(uploadNotice, { count: 0, words: '', tone: 'plain' });
     controls.active = null;
+    arrivals.isShareLost = false;
+    resetAlerts();
+    clearAddressCodes('share');
     delete document.documentElement.dataset.form;
     resetNavigation();
     resetSession();
@@ -110,6 +119,39 @@ test('screen readers hear the start, a failure and the end, and nothing of what 
     heard.add(spoken() ?? '');
   }
   expect([...heard]).toEqual(['', 'Uploading 2 files.', 'All 2 videos are uploaded.']);
+});
+
+describe('what was shared into the app', () => {
+  const arrive = async (id: string) => {
+    history.replaceState(null, '', `/?view=upload&share=${id}`);
+    startNavigation();
+    await draw(<UploadIndicator />);
+    for (let turn = 0; turn < 20; turn += 1) await settle();
+  };
+
+  test('is said to be lost where the device had no room, until that is dismissed', async () => {
+    await arrive('0198-lost');
+    expect(document.body.textContent).toContain('The shared files could not be kept on this device.');
+    await press('Dismiss');
+    expect(document.body.textContent).not.toContain('The shared files');
+  });
+
+  test('is refused in one alert of Upload, once, where it belongs to whoever is signed in', async () => {
+    const rejections = [{ filename: 'notes.txt', reason: 'Unsupported format' }];
+    await uploadStore.add(newBatch({ id: '0198-text', userId: 'user-1', createdAt: 0, rejections }), []);
+    await arrive('0198-text');
+    expect(alerts.waiting.map(({ sentence }) => sentence)).toEqual([rejectedFiles(rejections)]);
+    expect((await uploadStore.read('0198-text'))?.batch.rejections).toEqual([]);
+    await uploadStore.removeBatch('0198-text');
+  });
+
+  test('is not said to be lost where it is stored', async () => {
+    const batch = newBatch({ id: '0198-kept', userId: null, createdAt: 0 });
+    await uploadStore.add(batch, []);
+    await arrive('0198-kept');
+    expect(document.body.textContent).not.toContain('The shared files');
+    await uploadStore.removeBatch('0198-kept');
+  });
 });
 
 test('the tab of a phone counts what is not uploaded, in words for screen readers', async () => {
