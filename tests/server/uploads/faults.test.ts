@@ -1,63 +1,26 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
+import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { FileCalls } from '#server/storage/file-calls.ts';
-import { systemFileCalls } from '#server/storage/file-calls.ts';
+import { sweepUploads } from '#server/features/uploads/session/end-session.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { CallFaults } from '#tests/support/storage/call-faults.ts';
 import { putUploader, SentUpload, videoBytes } from '#tests/support/uploads.ts';
 
-/** Calls count from 0 on; the one at `failsAt` fails. */
-const faults = { calls: 0, failsAt: Number.POSITIVE_INFINITY, code: 'EIO' };
-
-function count(): void {
-  faults.calls += 1;
-  if (faults.calls === faults.failsAt + 1) throw Object.assign(new Error(faults.code), { code: faults.code });
-}
-
-/** Those of the system, any of which may fail before it has done anything. */
-const failingFiles = Object.fromEntries(
-  Object.entries(systemFileCalls).map(([name, call]) => [
-    name,
-    async (...args: unknown[]) => {
-      count();
-      return (call as (...args: unknown[]) => Promise<unknown>)(...args);
-    },
-  ]),
-) as unknown as FileCalls;
-
+const faults = new CallFaults();
 let server: ServerUnderTest;
 let ada: Person;
 
 beforeAll(async () => {
-  const uploads = { files: failingFiles, lockTimes: { leaseMs: 300, renewMs: 100, patienceMs: 1_500, retryMs: 5 } };
-  server = await startServer({ overrides: { uploads } }, afterAll);
+  const lockTimes = { leaseMs: 150, renewMs: 50, patienceMs: 1_500, retryMs: 5 };
+  server = await startServer({ overrides: { uploads: { files: faults.filesOf(), lockTimes } } }, afterAll);
   ada = await putUploader(server, 'ada');
-  const { database } = server.services;
-  const write = database.write.bind(database);
-  let isCounting = false;
-  database.write = (work) =>
-    write(async (transaction) => {
-      if (isCounting) count();
-      const result = await work(transaction);
-      // Before it is committed: all of it was in vain.
-      if (isCounting) count();
-      return result;
-    });
-  setCounting = (value) => {
-    isCounting = value;
-  };
+  faults.watch(server.services.database);
 });
 
-let setCounting: (value: boolean) => void = () => {};
-
-beforeEach(() => heal());
-
-function heal(): void {
-  Object.assign(faults, { calls: 0, failsAt: Number.POSITIVE_INFINITY, code: 'EIO' });
-  setCounting(false);
-}
+beforeEach(() => void faults.heal());
 
 /** No two of them are the same bytes. */
 function newFilm(): Buffer {
@@ -84,49 +47,99 @@ async function rowsAndFiles(): Promise<[rows: number, files: number]> {
   return [rows.length, files.length];
 }
 
+function sha1Of(bytes: Buffer): Record<string, string> {
+  return { 'upload-checksum': `sha1 ${createHash('sha1').update(bytes).digest('base64')}` };
+}
+
+type Sending = (upload: SentUpload, film: Buffer) => Promise<LightMyRequestResponse>[];
+
+const inParts: Sending = (upload, film) => {
+  const half = Math.floor(film.length / 2);
+  const first = upload.patch(0, film.subarray(0, half));
+  return [first, first.then(() => upload.patch(half, film.subarray(half)))];
+};
+const inPartsWithChecksums: Sending = (upload, film) => {
+  const half = Math.floor(film.length / 2);
+  const [one, two] = [film.subarray(0, half), film.subarray(half)];
+  const first = upload.patch(0, one, sha1Of(one));
+  return [first, first.then(() => upload.patch(half, two, sha1Of(two)))];
+};
+const whole: Sending = (upload, film) => [upload.put(film)];
+
+/** How far the client knows that it is. */
+function acknowledgedBy(replies: readonly LightMyRequestResponse[], film: Buffer): number {
+  return Math.max(
+    ...replies.map(({ statusCode, headers }) =>
+      statusCode === 201 ? film.length : Number(headers['upload-offset'] ?? 0),
+    ),
+  );
+}
+
+function expectPlainWords({ statusCode, body }: LightMyRequestResponse): void {
+  if (statusCode < 500) return;
+  expect(JSON.parse(body)).toMatchObject({ error: expect.any(String), message: expect.any(String) });
+  expect(body).not.toMatch(/planned|\.ts|\//);
+}
+
 /** Sends and completes with one fault. @returns whether there was a call to fail */
-async function sendWithFault(failsAt: number): Promise<boolean> {
+async function sendWithFault(failsAt: number, code: string, send: Sending): Promise<boolean> {
   const film = newFilm();
   const upload = await SentUpload.start(server, ada, [{ file_size: film.length }]);
   const [rows, files] = await rowsAndFiles();
-  Object.assign(faults, { calls: 0, failsAt });
-  setCounting(true);
-  const half = Math.floor(film.length / 2);
-  const replies = [
-    await upload.patch(0, film.subarray(0, half)),
-    await upload.patch(half, film.subarray(half)),
-    await upload.complete(ada),
-  ];
-  const hadFault = faults.calls > failsAt;
-  heal();
-  // What was acknowledged is on the disk.
-  const acknowledged = Number(replies[1]?.headers['upload-offset'] ?? replies[0]?.headers['upload-offset'] ?? 0);
-  const isComplete = replies[2]?.statusCode === 200 && replies[2].json().success === true;
-  for (const { statusCode, body } of replies)
-    if (statusCode >= 500) expect(Object.keys(JSON.parse(body))).toEqual(expect.arrayContaining(['error', 'message']));
+  faults.plan(failsAt, { code });
+  const sent = await Promise.all(send(upload, film));
+  const completed = await upload.complete(ada);
+  const hadFault = faults.heal();
+  for (const reply of [...sent, completed]) expectPlainWords(reply);
+  const isComplete = completed.statusCode === 200 && completed.json().success === true;
   if (!isComplete) {
-    expect(await upload.offset()).toBeGreaterThanOrEqual(acknowledged);
+    // What was acknowledged is on the disk.
+    expect(await upload.offset()).toBeGreaterThanOrEqual(acknowledgedBy(sent, film));
     await finish(upload, film);
   }
   expect(await rowsAndFiles()).toEqual([rows + 1, files + 1]);
   return hadFault;
 }
 
-test('one call fails, of file system or database, whichever it is: nothing acknowledged is lost, and one row and one file come of it', async () => {
-  let at = 0;
-  while (await sendWithFault(at)) at += 1;
-  expect(at).toBeGreaterThan(25);
+test.each<[code: string, how: string, send: Sending]>([
+  ['EIO', 'in parts', inParts],
+  ['ENOSPC', 'in parts with checksums', inPartsWithChecksums],
+  ['EROFS', 'as a whole', whole],
+])(
+  'one call fails with %s, of file system or database, whichever it is, while a file comes %s: nothing acknowledged is lost, and one row and one file come of it',
+  async (code, _, send) => {
+    let at = 0;
+    while (await sendWithFault(at, code, send)) at += 1;
+    expect(at).toBeGreaterThan(35);
+  },
+  20_000,
+);
+
+test('one call fails, whichever it is, while a session is cancelled: cancelled again, nothing is left of it', async () => {
+  const before = await rowsAndFiles();
+  let hadFault = true;
+  for (let failsAt = 0; hadFault; failsAt += 1) {
+    const upload = await SentUpload.start(server, ada, [{}, {}]);
+    await upload.patch(0, Buffer.alloc(500));
+    const cancel = () => server.call('DELETE', `/api/upload/cancel/${upload.id}`, { headers: ada.headers });
+    faults.plan(failsAt);
+    const cancelled = await cancel();
+    hadFault = faults.heal();
+    expectPlainWords(cancelled);
+    expect((await cancel()).statusCode).toBe(204);
+    await sweepUploads(server.services.uploads);
+    expect(await rowsAndFiles()).toEqual(before);
+  }
 });
 
 test('a disk that is full is 507, what had come stays, and it goes on once there is room', async () => {
   const film = newFilm();
   const upload = await SentUpload.start(server, ada, [{ file_size: film.length }]);
   await upload.patch(0, film.subarray(0, 1_000));
-  // Of one PATCH: opening, its sync, writing.
-  Object.assign(faults, { calls: 0, failsAt: 2, code: 'ENOSPC' });
+  faults.plan(0, { code: 'ENOSPC', call: 'write' });
   const full = await upload.patch(1_000, film.subarray(1_000));
   expect([full.statusCode, full.json().error]).toEqual([507, 'out_of_space']);
-  heal();
+  faults.heal();
   expect(await upload.offset()).toBe(1_000);
   await finish(upload, film);
 });
@@ -135,11 +148,11 @@ test('a sync that fails once is not acknowledged, and what it was about is sent 
   const film = newFilm();
   const upload = await SentUpload.start(server, ada, [{ file_size: film.length }]);
   await upload.patch(0, film.subarray(0, 1_000));
-  // Opening, its sync, writing, and the sync of what was written.
-  Object.assign(faults, { calls: 0, failsAt: 3 });
+  // After that of opening, that of what was written.
+  faults.plan(1, { call: 'sync' });
   expect((await upload.patch(1_000, film.subarray(1_000, 2_000))).statusCode).toBe(500);
   expect((await upload.storedBytes())?.length).toBe(2_000);
-  heal();
+  faults.heal();
   expect(await upload.offset()).toBe(1_000);
   await finish(upload, film);
 });
