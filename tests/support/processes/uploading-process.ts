@@ -8,8 +8,9 @@ import type { FileCalls } from '#server/storage/file-calls.ts';
 import { systemFileCalls } from '#server/storage/file-calls.ts';
 
 /**
- * A server in a process of its own that is sent a file, in two parts, and completes it, and is killed at one of its
- * calls: of the file system by their names, or `commit`.
+ * A server in a process of its own that is sent what is missing of a file, in two parts, and completes it, and is killed
+ * at one of its calls: of the file system by their names, `probe`, `commit` of a video, or `any` of these
+ * and of the database.
  */
 export interface UploadingRun {
   env: Record<string, string>;
@@ -17,7 +18,7 @@ export interface UploadingRun {
   key: string;
   sessionId: string;
   film: string;
-  kill: { call: keyof FileCalls | 'commit'; count: number; when: 'before' | 'after' };
+  kill: { call: keyof FileCalls | 'probe' | 'commit' | 'any'; count: number; when: 'before' | 'after' };
 }
 
 const { env, address, key, sessionId, film, kill } = JSON.parse(process.argv[2] ?? '') as UploadingRun;
@@ -25,7 +26,7 @@ let calls = 0;
 let isSending = false;
 
 async function counted<T>(call: string, work: () => Promise<T>): Promise<T> {
-  if (!isSending || call !== kill.call) return work();
+  if (!isSending || (call !== kill.call && kill.call !== 'any')) return work();
   calls += 1;
   if (calls === kill.count && kill.when === 'before') process.kill(process.pid, 'SIGKILL');
   const result = await work();
@@ -48,23 +49,28 @@ const services = await createServices(readEnv(env), createLog('fatal', quiet), '
 const { idSets } = services;
 const write = idSets.write.bind(idSets);
 idSets.write = (work) => counted('commit', () => write(work));
+const { database, uploads } = services;
+const [writeRows, prober] = [database.write.bind(database), uploads.prober];
+database.write = (work) => counted('write rows', () => writeRows(work));
 // Uploads were given the sets themselves.
-services.uploads.idSets = idSets;
+Object.assign(uploads, { idSets, prober: { read: (files: string[]) => counted('probe', () => prober.read(files)) } });
+await uploads.start();
 const app = await buildApp(services);
+const headers = { accesskey: key, 'tus-resumable': '1.0.0' };
 const bytes = readFileSync(film);
-const half = Math.floor(bytes.length / 2);
 isSending = true;
-for (const [offset, part] of [[0, bytes.subarray(0, half)] as const, [half, bytes.subarray(half)] as const])
+const { headers: known } = await app.inject({ method: 'HEAD', url: address, headers });
+const offset = Number(known['upload-offset']);
+const middle = offset + Math.floor((bytes.length - offset) / 2);
+for (const [from, to] of [
+  [offset, middle],
+  [middle, bytes.length],
+] as const)
   await app.inject({
     method: 'PATCH',
     url: address,
-    headers: {
-      accesskey: key,
-      'tus-resumable': '1.0.0',
-      'content-type': 'application/offset+octet-stream',
-      'upload-offset': String(offset),
-    },
-    payload: part,
+    headers: { ...headers, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(from) },
+    payload: bytes.subarray(from, to),
   });
 await app.inject({
   method: 'POST',
