@@ -54,7 +54,7 @@ test('HTTP/2: only who may upload is given a larger window, and the file is whol
   const sending = put(upload);
   sending.end(bytes);
   const [reply] = (await once(sending, 'response')) as [IncomingHttpHeaders];
-  expect([reply[':status'], session.remoteSettings.initialWindowSize]).toEqual([201, 4_194_304]);
+  expect([reply[':status'], session.remoteSettings.initialWindowSize]).toEqual([201, 16_777_216]);
   expect((await upload.storedBytes())?.equals(bytes)).toBe(true);
 });
 

@@ -14,6 +14,8 @@ export interface BodyWriterDeps {
   durableEveryBytes: number;
   /** @throws Refusal 507 */
   requireSpace(): Promise<void>;
+  /** Called with what was written. */
+  free(chunks: readonly Uint8Array[]): void;
 }
 
 /**
@@ -30,6 +32,8 @@ export class BodyWriter {
   private batchBytes = 0;
   private isWriting = false;
   private writing: Promise<void> = Promise.resolve();
+  /** Ends the waiting for the batch to be on its way to the disk. */
+  private resume: (() => void) | null = null;
   private failure: { error: unknown } | null = null;
   private accepted: number;
 
@@ -56,7 +60,7 @@ export class BodyWriter {
         this.batch.push(chunk);
         this.batchBytes += chunk.length;
         this.startWriting();
-        if (this.batchBytes >= this.deps.memory.share()) await this.writing;
+        if (this.batchBytes >= this.deps.memory.share()) await this.untilTaken();
       }
     } finally {
       await this.writing;
@@ -79,6 +83,13 @@ export class BodyWriter {
     if (!this.isWriting) this.writing = this.writeAll();
   }
 
+  /** The next batch is read while this one is written. */
+  private untilTaken(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.resume = resolve;
+    return promise;
+  }
+
   /** Also what comes while it writes. Never rejects. */
   private async writeAll(): Promise<void> {
     this.isWriting = true;
@@ -87,20 +98,23 @@ export class BodyWriter {
         const chunks = this.batch;
         this.batch = [];
         this.batchBytes = 0;
+        this.resume?.();
         await this.writeBatch(chunks);
       }
     } catch (error) {
       this.failure ??= { error };
     } finally {
       this.isWriting = false;
+      this.resume?.();
     }
   }
 
   private async writeBatch(chunks: readonly Uint8Array[]): Promise<void> {
-    const { part, lock, durableEveryBytes } = this.deps;
+    const { part, lock, durableEveryBytes, free } = this.deps;
     // Somebody else may be writing by now.
     if (!lock.isHeld) throw new Refusal('locked');
     await part.append(chunks);
+    free(chunks);
     if (part.size - this.pointAt < durableEveryBytes) return;
     await this.confirming;
     this.pointAt = part.size;

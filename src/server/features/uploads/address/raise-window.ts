@@ -2,10 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2Session } from 'node:http2';
 import { Http2ServerRequest } from 'node:http2';
 
-/** What a client may send ahead: 300 Mbit/s at 100 ms. The usual 64 KiB would be 5. */
-const windowBytes = 4 * 1024 * 1024;
+/**
+ * What a client may send ahead. The usual 64 KiB would be 5 Mbit/s at 100 ms. Of what has been read the client hears when
+ * it is half of this, so that it has to be far more than what TCP keeps on its way.
+ */
+const windowBytes = 16 * 1024 * 1024;
 /** Of the whole connection, which all its streams share. */
-const connectionWindowBytes = 16 * 1024 * 1024;
+const connectionWindowBytes = 32 * 1024 * 1024;
 
 const raised = new WeakSet<Http2Session>();
 

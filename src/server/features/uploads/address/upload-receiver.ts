@@ -63,7 +63,7 @@ export class UploadReceiver {
       if (opened.part.size !== offset)
         throw new Refusal('conflict', { message: `The upload goes on at ${opened.part.size}.` });
       await (checksum === null
-        ? this.writeBody(opened, body, { maxSize: file.size, durableEveryBytes })
+        ? this.writeBody(opened, body, { maxSize: file.size, durableEveryBytes, free: body.free })
         : this.writeChecked(opened, body, checksum));
     });
   }
@@ -76,7 +76,7 @@ export class UploadReceiver {
     await this.receive(file, body, async (opened) => {
       await opened.part.truncate(0);
       await opened.lock.renew({ durable: 0, received: 0 });
-      await this.writeBody(opened, body, { maxSize: file.size, durableEveryBytes });
+      await this.writeBody(opened, body, { maxSize: file.size, durableEveryBytes, free: body.free });
       if (opened.part.size !== file.size) throw notWhole();
     });
   }
@@ -128,7 +128,7 @@ export class UploadReceiver {
   private async writeBody(
     { part, lock }: Opened,
     body: RequestBody,
-    bounds: Pick<BodyWriterDeps, 'maxSize' | 'durableEveryBytes'>,
+    bounds: Pick<BodyWriterDeps, 'maxSize' | 'durableEveryBytes' | 'free'>,
   ): Promise<void> {
     const writer = this.openWriter({ part, lock }, bounds);
     try {
@@ -147,7 +147,7 @@ export class UploadReceiver {
     const before = part.size;
     const writer = this.openWriter(
       { part, lock },
-      { maxSize: before + checkedBytes, durableEveryBytes: Number.POSITIVE_INFINITY },
+      { maxSize: before + checkedBytes, durableEveryBytes: Number.POSITIVE_INFINITY, free: body.free },
     );
     await lock.renew({ durable: before, suspect: 1 });
     await writer.write(body.chunks(), (chunk) => checksum.add(chunk));
@@ -162,7 +162,7 @@ export class UploadReceiver {
 
   private openWriter(
     { part, lock }: Pick<Opened, 'part' | 'lock'>,
-    bounds: Pick<BodyWriterDeps, 'maxSize' | 'durableEveryBytes'>,
+    bounds: Pick<BodyWriterDeps, 'maxSize' | 'durableEveryBytes' | 'free'>,
   ): BodyWriter {
     const speed = new TransferSpeed(this.deps.clock);
     lock.reportWith(() => ({ received: part.size, speed: speed.measure(part.size) }));
