@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -73,6 +73,8 @@ describe('a connection that is cut', () => {
     await untilStored(upload, sent);
     cut.destroy();
     expect(await upload.offset()).toBe(sent);
+    // Clients go away all the time.
+    expect(server.logged()).not.toContain('a request failed');
     expect((await upload.patch(sent, bytes.subarray(sent))).statusCode).toBe(204);
     expect(await upload.storedBytes()).toEqual(bytes);
   });
@@ -123,6 +125,16 @@ test('a chunked body that ends early is no file, and goes on', async () => {
   short.end(Buffer.alloc(600));
   expect(await statusOf(short)).toBe(400);
   expect(await upload.offset()).toBe(600);
+});
+
+test('a body that is refused while it comes is thrown away for a moment, so that the answer arrives', async () => {
+  const upload = await startOne();
+  const large = open(upload, 'PUT', { 'content-length': 50_000_000 });
+  const ended = closing(large);
+  const sending = setInterval(() => large.write(Buffer.alloc(64 * 1024)), 1);
+  onTestFinished(() => clearInterval(sending));
+  expect(await statusOf(large)).toBe(413);
+  await ended;
 });
 
 test('5 GB and a byte are refused before they are read', async () => {

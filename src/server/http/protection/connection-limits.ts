@@ -58,8 +58,12 @@ function watchBody(request: IncomingMessage, { bodyMs, bodyBytes }: ConnectionLi
     else if (socket.bytesRead - before < bodyBytes) socket.destroy();
     before = socket.bytesRead;
   }, bodyMs);
-  request.once('close', watch.stop);
-  socket.once('close', watch.stop);
+  // A connection lives on after its requests.
+  const end = () => {
+    watch.stop();
+    for (const ended of [request, socket]) ended.off('close', end);
+  };
+  for (const ended of [request, socket]) ended.on('close', end);
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { usualFacts } from '#contract/call-facts.ts';
 import type { CallFacts } from '#contract/endpoint.ts';
@@ -36,13 +37,24 @@ export async function addressRoutes(app: FastifyInstance, services: AddressServi
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.addHook('onRequest', async (_request, reply) => void reply.headers(everyAnswer));
     scope.setErrorHandler((error, request, reply) => {
-      // The rest of a body that was refused is not waited for.
-      if (!request.raw.complete && request.raw.httpVersionMajor === 1) reply.header('connection', 'close');
+      if (request.raw.httpVersionMajor === 1) endSoon(request.raw);
       return answerError(error, request, reply);
     });
     tusRoutes(scope, services);
     plainRoutes(scope, services);
   });
+}
+
+const lingerMs = 2_000;
+
+/**
+ * The rest of a body that was refused is thrown away, but not for long. A connection that were closed at once would be
+ * reset while the client, or a proxy, still sends, and the answer lost.
+ */
+function endSoon(raw: IncomingMessage): void {
+  if (raw.complete) return;
+  const timer = setTimeout(() => raw.destroy(), lingerMs);
+  raw.once('close', () => clearTimeout(timer));
 }
 
 function tusRoutes(scope: FastifyInstance, services: AddressServices): void {
