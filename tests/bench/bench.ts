@@ -9,6 +9,7 @@ import { measureSmoothness } from './smoothness.ts';
 import { measureStart } from './start.ts';
 import { measureStreaming } from './streaming.ts';
 import { measureThrottle } from './throttle.ts';
+import { measureUploads } from './uploads.ts';
 
 const figures: Readonly<Record<string, () => Promise<void>>> = {
   start: measureStart,
@@ -22,6 +23,7 @@ const figures: Readonly<Record<string, () => Promise<void>>> = {
   curating: measureCurating,
   streaming: measureStreaming,
   scan: measureScan,
+  uploads: measureUploads,
 };
 
 /** `node tests/bench/bench.ts [name …]`: all figures, or those that are named. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { run } from '#tests/support/npm-tarball.ts';
+import { run } from './npm-tarball.ts';
 
 /**
  * Makes sure that Debian packages are there: as root they are installed, others hear which are missing.

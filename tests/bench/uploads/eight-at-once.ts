@@ -1,0 +1,92 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Picks } from '#tests/abuse/picks.ts';
+import { startPicks } from '#tests/abuse/picks.ts';
+import { putVideos } from '#tests/support/media/videos.ts';
+import { alternate } from '../alternate.ts';
+import { median, quantile } from '../samples.ts';
+import { printAmounts, printDuels } from '../table.ts';
+import type { SendOrder } from './sender-process.ts';
+import type { Strain } from './upload-site.ts';
+import { UploadSite } from './upload-site.ts';
+
+const atOnce = 8;
+const idleMs = 3_000;
+const declaredBytes = 5 * 1024 ** 3;
+const sentBytes = 1024 ** 3;
+/** 160 MB/s together: what a line of 1 Gbit/s brings, and some more. */
+const bytesPerSecond = 20_000_000;
+
+interface Round extends Strain {
+  picksP99Ms: number;
+}
+
+/** Eight files, 1 GiB each of 5 GiB that were declared, beside picks. */
+export async function measureEightAtOnce(folder: string, rounds: number): Promise<void> {
+  const site = await UploadSite.start(folder, { UPLOAD_QUOTA_GB: '10000' }, (library) =>
+    putVideos(library, ...Array.from({ length: 20 }, (_, index) => `film-${index}.mp4`)),
+  );
+  const picks = startPicks(site.url, {});
+  const measure = async (work: () => Promise<unknown>): Promise<Round> => {
+    picks.take();
+    await site.watch();
+    await work();
+    return { ...(await site.report()), picksP99Ms: p99Of(picks) };
+  };
+  try {
+    await picks.until(20);
+    const [busy, idle] = await alternate(
+      rounds,
+      () => measure(() => sendAll(site)),
+      () => measure(() => wait(idleMs)),
+    );
+    printDuels('Picks beside eight uploads of 20 MB/s each, against the idle server', [
+      {
+        what: 'p99',
+        product: busy.map(({ picksP99Ms }) => picksP99Ms),
+        peer: idle.map(({ picksP99Ms }) => picksP99Ms),
+        goal: 3,
+        floor: 10,
+      },
+    ]);
+    const value = (figure: (round: Round) => number) => median(busy.map(figure));
+    printAmounts('The server meanwhile', [
+      { what: 'memory', value: value(({ rssMegabytes }) => rssMegabytes), unit: 'MB', goal: 200, floor: 300 },
+      {
+        what: 'p99 of the event loop’s delay',
+        value: value(({ loopP99Ms }) => loopP99Ms),
+        unit: 'ms',
+        goal: 15,
+        floor: 50,
+      },
+    ]);
+  } finally {
+    await picks.stop();
+    await site.stop();
+  }
+}
+
+async function sendAll(site: UploadSite): Promise<void> {
+  const targets = await site.open(...Array<number>(atOnce).fill(declaredBytes));
+  const order: SendOrder = { targets, declaredBytes, sentBytes, bytesPerSecond };
+  const sender = fork(fileURLToPath(new URL('./sender-process.ts', import.meta.url)), [JSON.stringify(order)]);
+  await once(sender, 'message');
+  sender.disconnect();
+  await once(sender, 'exit');
+  const key = targets[0]?.key ?? '';
+  await fetch(`${site.url}/api/upload/cancel/${targets[0]?.sessionId}`, {
+    method: 'DELETE',
+    headers: { AccessKey: key },
+  });
+}
+
+function p99Of(picks: Picks): number {
+  const seen = picks.take();
+  if (seen.some(({ status }) => status !== 200)) throw new Error('A pick was not answered.');
+  return quantile(
+    seen.map(({ ms }) => ms),
+    0.99,
+  );
+}
