@@ -159,6 +159,17 @@ const serverFloor = (database: 'sqlite' | 'postgres') => ({
   },
 });
 
+/** Behind real proxies, which are Debian packages; no part of `npm test`. */
+const proxiesFloor = {
+  extends: true as const,
+  test: {
+    name: 'proxies',
+    include: ['tests/proxies/**/*.test.ts'],
+    globalSetup: 'tests/support/database/sqlite.setup.ts',
+    testTimeout: 60_000,
+  },
+};
+
 export default defineConfig({
   plugins: [
     react(),
@@ -251,6 +262,7 @@ export default defineConfig({
       floor('ui', ['tests/ui/**/*.test.tsx', 'tests/ui/**/*.test.ts'], { ...isolated, environment: 'happy-dom' }),
       serverFloor('sqlite'),
       serverFloor('postgres'),
+      proxiesFloor,
     ],
   },
 });
