@@ -45,15 +45,15 @@ export async function addressRoutes(app: FastifyInstance, services: AddressServi
   });
 }
 
-const lingerMs = 2_000;
+const lingerMs = 1_000;
 
 /**
- * The rest of a body that was refused is thrown away, but not for long. A connection that were closed at once would be
- * reset while the client, or a proxy, still sends, and the answer lost.
+ * The rest of a body that was refused is thrown away, but not for long. A connection that is closed at once is reset
+ * while the client, or a proxy, still sends, and the answer is lost.
  */
 function endSoon(raw: IncomingMessage): void {
   if (raw.complete) return;
-  const timer = setTimeout(() => raw.destroy(), lingerMs);
+  const timer = setTimeout(() => raw.destroy(), lingerMs).unref();
   raw.once('close', () => clearTimeout(timer));
 }
 

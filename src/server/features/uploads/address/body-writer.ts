@@ -127,7 +127,7 @@ export class BodyWriter {
     try {
       await syncOrMark(part, lock, this.durable);
       this.durable = size;
-      await lock.renew({ received: size, durable: size });
+      // The row hears of it with the next renewal, or when a sync fails: each commit would be one more sync to wait for.
       await requireSpace();
     } catch (error) {
       this.failure ??= { error };
