@@ -5,6 +5,7 @@ import { ensurePackages } from '#tests/support/debian-packages.ts';
 import { writeLargeVideo } from './large-video.ts';
 import { measureDelay } from './uploads/delay.ts';
 import { measureEightAtOnce } from './uploads/eight-at-once.ts';
+import { measureKills } from './uploads/kills.ts';
 import { measureSmallDisk } from './uploads/small-disk.ts';
 import { measureThroughput } from './uploads/throughput.ts';
 
@@ -22,6 +23,7 @@ export async function measureUploads(): Promise<void> {
     await measureDelay(folder, rounds);
     await measureEightAtOnce(folder, Math.min(rounds, 2));
     await measureSmallDisk(folder);
+    await measureKills(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

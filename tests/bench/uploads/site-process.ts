@@ -33,12 +33,13 @@ setInterval(() => {
 }, rssEveryMs);
 
 async function putSender(): Promise<SignedIn> {
+  // Of each start another one.
   const userId = services.ids.long();
   await services.database.write(async (transaction) => {
     await insertAccount(transaction, {
       id: userId,
-      username: 'sender',
-      email: 'sender@example.com',
+      username: userId,
+      email: `${userId}@example.com`,
       isEmailVerified: false,
       displayName: null,
       tier: 'basic',

@@ -103,6 +103,11 @@ export class UploadSite {
     return (await this.order<{ refused?: string }>('write')).refused === undefined;
   }
 
+  /** The same place after it was started again, on another port. */
+  relocate(destination: Destination): Destination {
+    return { ...destination, url: `${this.address}${new URL(destination.url).pathname}` };
+  }
+
   /** Bytes that lie on its disk of a file that is coming. */
   partOf({ fileId }: Destination): string {
     return join(this.dataFolder, 'uploads', 'parts', fileId);
