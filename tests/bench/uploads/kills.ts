@@ -10,11 +10,11 @@ import { UploadSite } from './upload-site.ts';
 
 const kills = Number(process.env.KILLS ?? 20);
 const seed = Number(process.env.SEED ?? 16);
-const fileBytes = 24 * 1024 * 1024;
-const pieceBytes = 64 * 1024;
-/** 32 MB/s: what has left the client has reached the server. */
+const fileBytes = 8 * 1024 * 1024;
+const pieceBytes = 16 * 1024;
+/** 8 MB/s: what has left the client has reached the server, and does not lie between them. */
 const pieceEveryMs = 2;
-const longestMs = 900;
+const longestMs = 800;
 
 const tus = { 'Tus-Resumable': '1.0.0' };
 const patchType = 'application/offset+octet-stream';
