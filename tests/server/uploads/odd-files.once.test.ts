@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { UploadCompleted } from '#contract/entities/upload.ts';
 import { uploadCompletedSchema } from '#contract/entities/upload.ts';
+import { limits } from '#contract/limits.ts';
 import { box, ftyp } from '#tests/support/media/videos.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -81,6 +83,28 @@ test('an index at the end is as good as one at the beginning', async () => {
   const { videos } = await send(Buffer.concat([ftyp, mdat, moov(mvhd(), trak())]));
   expect(videos).toMatchObject([{ available: true, duration: 4 }]);
 });
+
+test.each([2 ** 32 + 1, limits.uploadBytes - 1, limits.uploadBytes])(
+  'a file of %d bytes is taken to its last one',
+  async (size) => {
+    const film = videoBytes();
+    const head = Buffer.alloc(16);
+    head.writeUInt32BE(1);
+    head.write('free', 4);
+    head.writeBigUInt64BE(BigInt(size - film.length), 8);
+    const upload = await SentUpload.start(server, ada, [{ file_size: size }]);
+    expect((await upload.patch(0, Buffer.concat([film, head]))).statusCode).toBe(204);
+    // As if all but the last bytes had come; they take no room.
+    truncateSync(join(server.services.folders.uploads, 'parts', upload.session.files[0]?.id ?? ''), size - 10);
+    expect(await upload.offset()).toBe(size - 10);
+    expect((await upload.patch(size - 10, Buffer.alloc(11))).statusCode).toBe(413);
+    expect((await upload.patch(size - 10, Buffer.alloc(10))).headers['upload-offset']).toBe(String(size));
+    const { videos } = uploadCompletedSchema.parse((await upload.complete(ada)).json());
+    expect(videos).toMatchObject([{ size, available: true }]);
+    const last = await server.get(videos[0]?.url ?? '', { range: `bytes=${size - 1}-` });
+    expect([last.statusCode, last.headers['content-range']]).toEqual([206, `bytes ${size - 1}-${size - 1}/${size}`]);
+  },
+);
 
 describe('a name', () => {
   const names = [
