@@ -112,7 +112,6 @@ test.each<[code: string, how: string, send: Sending]>([
     while (await sendWithFault(at, code, send)) at += 1;
     expect(at).toBeGreaterThan(35);
   },
-  60_000,
 );
 
 test('one call fails, whichever it is, while a session is cancelled: cancelled again, nothing is left of it', async () => {

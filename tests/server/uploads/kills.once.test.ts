@@ -1,9 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { InterruptedUpload } from '#tests/support/processes/interrupted-upload.ts';
 import type { UploadingRun } from '#tests/support/processes/uploading-process.ts';
 import { seededRandom } from '#tests/unit/server/id-sets/list-set.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 test.each<UploadingRun['kill']>([
   { call: 'probe', count: 1, when: 'after' },

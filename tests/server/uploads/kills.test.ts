@@ -1,8 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { InterruptedUpload } from '#tests/support/processes/interrupted-upload.ts';
 import type { UploadingRun } from '#tests/support/processes/uploading-process.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 test.each<UploadingRun['kill']>([
   { call: 'open', count: 1, when: 'before' },

@@ -94,7 +94,7 @@ test('the power is cut at one call, whichever it is: what was acknowledged is th
   let at = 0;
   while (await sendUntilCut(at)) at += 1;
   expect(at).toBeGreaterThan(35);
-}, 60_000);
+});
 
 /** Over a connection, so that its bytes come in many pieces. @returns the status; null when it was cut */
 async function put(upload: SentUpload, bytes: Buffer): Promise<number | null> {

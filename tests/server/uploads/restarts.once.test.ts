@@ -12,8 +12,6 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { putUploader, SentUpload } from '#tests/support/uploads.ts';
 
 /** A whole process starts and stops, on a machine that may be busy. */
-vi.setConfig({ testTimeout: 60_000 });
-
 const film = readFileSync(largeVideo());
 const half = Math.floor(film.length / 2);
 
@@ -36,7 +34,7 @@ const untilHalfIsStored = (dataFolder: string, sessions: readonly UploadSession[
       for (const { files } of sessions)
         expect(statSync(join(dataFolder, 'uploads', 'parts', files[0]?.id ?? '')).size).toBe(half);
     },
-    { interval: 10, timeout: 20_000 },
+    { interval: 10 },
   );
 
 async function isWhole(answer: IncomingMessage): Promise<boolean> {
