@@ -14,7 +14,7 @@ import type { UploadStore } from '#device/uploads/upload-store.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
 
 /** As the manifest names it: what comes under another name is not there. */
-export const sharedFilesField = 'files';
+const sharedFilesField = 'files';
 
 const hourMs = 3_600_000;
 

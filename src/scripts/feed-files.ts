@@ -8,6 +8,7 @@ interface Chunk {
   dynamicImports?: string[];
   css?: string[];
   isEntry?: boolean;
+  isDynamicEntry?: boolean;
 }
 
 /** What the bundler says of what it built. */

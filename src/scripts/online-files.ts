@@ -3,21 +3,32 @@ import { join } from 'node:path';
 import type { BuildManifest } from './feed-files.ts';
 
 /**
- * Modules that are of no use without the server: it is what is administrated, and the Markdown of the password page
- * comes from it (plain text stands in where the renderer's file cannot be had).
+ * Modules that are of no use without the server. Each has something that stands in its place where its file cannot be
+ * loaded, by `lazyPart`; Markdown stands as it was written. What an address from outside opens (signing in, an
+ * invitation, the code of a TV) is not among them: it may find an older version here, whose files are gone from the
+ * server.
  */
-const onlineModules: readonly string[] = [
+export const onlineModules: readonly string[] = [
   'src/app/features/admin/admin-screen.tsx',
-  'src/app/features/gate/news-text.tsx',
+  'src/app/features/auth/device-code-panel.tsx',
+  'src/app/features/plans/plans-dialog.tsx',
+  'src/app/features/profile/account/account-dialog.tsx',
+  'src/app/features/upload/add/phone-panel.tsx',
+  'src/app/features/upload/eula/eula-dialog.tsx',
+  'src/app/features/upload/history/history-section.tsx',
+  'src/app/ui/markdown/markdown-text.tsx',
 ];
 
 /**
  * Files that these modules alone need. The worker does not keep them.
  * @param folder of the built app
  * @returns paths in it
+ * @throws for a module that the build does not load later
  */
 export async function listOnlineFiles(folder: string): Promise<Set<string>> {
   const manifest: BuildManifest = JSON.parse(await readFile(join(folder, '.vite', 'manifest.json'), 'utf8'));
+  const unknown = onlineModules.filter((module) => !manifest[module]?.isDynamicEntry);
+  if (unknown.length > 0) throw new Error(`Not loaded later by the app: ${unknown.join(', ')}`);
   const entries = Object.keys(manifest).filter((key) => manifest[key]?.isEntry);
   const neededOffline = filesFrom(manifest, entries, onlineModules);
   return new Set([...filesFrom(manifest, onlineModules)].filter((file) => !neededOffline.has(file)));

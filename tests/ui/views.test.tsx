@@ -39,6 +39,17 @@ test('a view whose file cannot be had comes when the network recovers', async ()
   expect(screen.querySelector('h2')?.textContent).toBe('Profile');
 });
 
+test('a view that was left before the network recovered comes when it is opened again', async () => {
+  const load = vi.fn(async () => ({ title }: { title: string }) => <h2>{title}</h2>);
+  load.mockRejectedValueOnce(new TypeError('Failed to fetch dynamically imported module'));
+  const Screen = lazyScreen(load);
+  const first = await drawScreen(Screen);
+  await vi.waitFor(() => expect(first.textContent).toContain('This view could not be loaded.'));
+  expect(load).toHaveBeenCalledTimes(1);
+  const second = await drawScreen(Screen);
+  await vi.waitFor(() => expect(second.querySelector('h2')?.textContent).toBe('Profile'));
+});
+
 test('a view whose file is waited for too long says so, and still comes with its file', async () => {
   vi.useFakeTimers();
   let arrive = (_screen: (props: { title: string }) => ReactNode) => {};

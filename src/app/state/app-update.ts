@@ -23,6 +23,14 @@ export async function watchForUpdates(): Promise<void> {
   }
 }
 
+/** Reloads, into the version that waits where one does: it has all of its files. */
+export async function reloadApp(): Promise<void> {
+  const { isReady, isInMenu } = appUpdate;
+  if (!isReady && !isInMenu) return location.reload();
+  const { acceptUpdate } = await import('../platform/worker-link.ts');
+  acceptUpdate();
+}
+
 /** Moves the offer to the menu. The waiting version becomes active when the app is next opened. */
 export function dismissUpdate(): void {
   Object.assign(appUpdate, { isReady: false, isInMenu: true });

@@ -48,7 +48,7 @@ export interface FileIdentity {
 }
 
 /** Where the server wants the bytes. */
-export interface UploadAddress {
+interface UploadAddress {
   /** The server's id of the file. */
   fileId: string;
   address: string;
@@ -59,7 +59,7 @@ export interface UploadAddress {
  * `sent`: all bytes are with the server, which has not made a video of them yet. `completed` and `failed` are ends;
  * a failed one can be tried again.
  */
-export type UploadState = 'pending' | 'uploading' | 'sent' | 'completed' | 'failed';
+type UploadState = 'pending' | 'uploading' | 'sent' | 'completed' | 'failed';
 
 /** One file of a batch. */
 export interface QueuedUpload {

@@ -1,32 +1,52 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listOnlineFiles } from '#scripts/online-files.ts';
+import type { BuildManifest } from '#scripts/feed-files.ts';
+import { listOnlineFiles, onlineModules } from '#scripts/online-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-test('what needs the server is not kept, but for what it shares with other screens', async () => {
-  const folder = temporaryFolder();
-  await mkdir(join(folder, '.vite'));
-  const manifest = {
-    'index.html': {
-      file: 'index.js',
-      isEntry: true,
-      dynamicImports: ['src/app/features/admin/admin-screen.tsx', 'src/app/features/gate/news-text.tsx', 'profile'],
-    },
+const adminScreen = 'src/app/features/admin/admin-screen.tsx';
+const plansDialog = 'src/app/features/plans/plans-dialog.tsx';
+
+/** Each of the modules has a file of its own; two of them share something with another screen. */
+function makeManifest(): BuildManifest {
+  const alone = Object.fromEntries(
+    onlineModules.map((module, at) => [module, { file: `alone-${at}.js`, isDynamicEntry: true }]),
+  );
+  return {
+    ...alone,
+    'index.html': { file: 'index.js', isEntry: true, dynamicImports: [...onlineModules, 'profile'] },
     profile: { file: 'profile.js', imports: ['_card'], css: ['profile.css'] },
     _card: { file: 'card.js', css: ['card.css'] },
-    'src/app/features/admin/admin-screen.tsx': { file: 'admin.js', imports: ['_card'], dynamicImports: ['people'] },
+    [adminScreen]: { file: 'admin.js', isDynamicEntry: true, imports: ['_card'], dynamicImports: ['people'] },
     people: { file: 'people.js', imports: ['_card', '_table'], css: ['people.css'] },
     _table: { file: 'table.js' },
-    'src/app/features/gate/news-text.tsx': { file: 'news.js', imports: ['_card'], css: ['news.css'] },
+    [plansDialog]: { file: 'plans.js', isDynamicEntry: true, imports: ['_card'], css: ['plans.css'] },
   };
+}
+
+async function listOf(manifest: BuildManifest): Promise<string[]> {
+  const folder = temporaryFolder();
+  await mkdir(join(folder, '.vite'));
   await writeFile(join(folder, '.vite', 'manifest.json'), JSON.stringify(manifest));
-  expect([...(await listOnlineFiles(folder))].sort()).toEqual([
+  return [...(await listOnlineFiles(folder))].sort();
+}
+
+test('what needs the server is not kept, but for what it shares with other screens', async () => {
+  const files = await listOf(makeManifest());
+  expect(files.filter((file) => !file.startsWith('alone-'))).toEqual([
     'admin.js',
-    'news.css',
-    'news.js',
     'people.css',
     'people.js',
+    'plans.css',
+    'plans.js',
     'table.js',
   ]);
+  expect(files.filter((file) => file.startsWith('alone-'))).toHaveLength(onlineModules.length - 2);
+});
+
+test('a module that was moved, or has no file of its own any more, ends the build', async () => {
+  const { [plansDialog]: plans, ...moved } = makeManifest();
+  await expect(listOf(moved)).rejects.toThrow(plansDialog);
+  await expect(listOf({ ...moved, [plansDialog]: { file: 'drawing.js' } })).rejects.toThrow(plansDialog);
 });

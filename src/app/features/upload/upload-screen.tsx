@@ -11,6 +11,7 @@ import { AddPanel } from './add/add-panel.tsx';
 import { watchOpenedFiles } from './add/opened-files.ts';
 import { SharedCards } from './add/shared-cards.tsx';
 import { BatchCard } from './batch/batch-card.tsx';
+import { HistoryMissing } from './history/history-missing.tsx';
 import { UploadList } from './list/upload-list.tsx';
 import { useUploads } from './list/use-uploads.ts';
 import { UploadBanners } from './upload-banners.tsx';
@@ -34,7 +35,7 @@ const PhonePanel = lazyPart(
 /** Below the list; nothing stands or falls with it. */
 const HistorySection = lazyPart(
   async () => (await import('./history/history-section.tsx')).HistorySection,
-  () => null,
+  HistoryMissing,
 );
 
 /** §2 Upload Videos. Whoever is not signed in does not get here. */

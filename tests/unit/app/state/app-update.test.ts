@@ -1,8 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { registerWorker } from '#app/platform/worker-link.ts';
-import { appUpdate, dismissUpdate, watchForUpdates } from '#app/state/app-update.ts';
+import { acceptUpdate, registerWorker } from '#app/platform/worker-link.ts';
+import { appUpdate, dismissUpdate, reloadApp, watchForUpdates } from '#app/state/app-update.ts';
 
-vi.mock('#app/platform/worker-link.ts', () => ({ registerWorker: vi.fn() }));
+vi.mock('#app/platform/worker-link.ts', () => ({ acceptUpdate: vi.fn(), registerWorker: vi.fn() }));
 
 beforeEach(() => {
   Object.assign(appUpdate, { isReady: false, isInMenu: false });
@@ -22,4 +22,19 @@ test('a worker that cannot be had at the moment is nobody’s failure', async ()
   vi.mocked(registerWorker).mockRejectedValue(new TypeError('Failed to fetch dynamically imported module'));
   await expect(watchForUpdates()).resolves.toBeUndefined();
   expect(appUpdate.isReady).toBe(false);
+});
+
+test('a reload takes the version that waits, also where it was put away, and is a plain one without', async () => {
+  const reload = vi.fn();
+  vi.stubGlobal('location', { reload });
+  await reloadApp();
+  expect(reload).toHaveBeenCalledTimes(1);
+  expect(acceptUpdate).not.toHaveBeenCalled();
+  appUpdate.isReady = true;
+  await reloadApp();
+  dismissUpdate();
+  await reloadApp();
+  expect(acceptUpdate).toHaveBeenCalledTimes(2);
+  expect(reload).toHaveBeenCalledTimes(1);
+  vi.unstubAllGlobals();
 });
