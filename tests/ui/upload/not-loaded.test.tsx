@@ -1,14 +1,24 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { recovered } from '#app/platform/http/recovery.ts';
 import { connection } from '#app/state/connection.ts';
+import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { press, settle } from '../draw.tsx';
 import { acceptance, dialog, drawUpload, leaveUpload, standardRoutes, texts } from './draw-upload.tsx';
-import { recordingQueue, resetUploads } from './recording-queue.ts';
+import { recordingQueue, resetUploads, row } from './recording-queue.ts';
+
+const areRowsThere = vi.hoisted(() => ({ now: false }));
 
 vi.mock('#app/features/upload/queue-source.ts', () => ({
   withQueue: async (action: (queue: typeof recordingQueue) => Promise<unknown>) => action(recordingQueue),
 }));
 vi.mock('#app/features/upload/history/history-section.tsx', () => ({
   get HistorySection() {
+    throw new TypeError('Failed to fetch dynamically imported module');
+  },
+}));
+vi.mock('#app/features/upload/list/upload-rows.tsx', () => ({
+  get UploadRows() {
+    if (areRowsThere.now) return () => 'a.mp4';
     throw new TypeError('Failed to fetch dynamically imported module');
   },
 }));
@@ -43,4 +53,19 @@ test('an agreement whose file is not on this device needs a connection, and can 
   expect(dialog()?.textContent).toContain('Needs a connection');
   await press('OK');
   expect(dialog()).toBeNull();
+});
+
+test('a list whose file could not be loaded says so, and comes with the network', async () => {
+  await drawUpload();
+  const list = document.querySelector('section[aria-label="Files"]');
+  expect(list?.textContent).toContain('No files selected');
+  await settle(() => {
+    uploads.rows = [row('a.mp4')];
+  });
+  await vi.waitFor(() => expect(list?.textContent).toBe('The list could not be loaded.'));
+  await settle(() => {
+    areRowsThere.now = true;
+    recovered.emit();
+  });
+  await vi.waitFor(() => expect(list?.textContent).toBe('a.mp4'));
 });
