@@ -90,11 +90,21 @@ export function findTooNewNames(code: string, sourceType: 'script' | 'module', i
   visit(parse(code, { ecmaVersion: 2025, sourceType }), (node) => {
     if (node.type === 'UnaryExpression' && node.operator === 'typeof') addName(askedFor, node.argument);
     if (node.type === 'BinaryExpression' && node.operator === 'in') addText(askedFor, node.left);
-    if (node.type === 'MemberExpression' && node.computed === false) addName(used, node.property);
+    if (node.type === 'MemberExpression' && node.computed === false && !isClientList(node))
+      addName(used, node.property);
     if (node.type === 'CallExpression' || node.type === 'NewExpression') addName(used, node.callee);
     if (node.type === 'MemberExpression') addName(used, node.object);
   });
   return [...used].filter((name) => tooNewNames.has(name) && !askedFor.has(name)).sort();
+}
+
+/** `clients.matchAll` of a worker is as old as workers are. */
+function isClientList({ object, property }: Record<string, unknown>): boolean {
+  const names = new Set<string>();
+  addName(names, property);
+  if (!names.has('matchAll') || !isNode(object) || object.type !== 'MemberExpression') return false;
+  addName(names, object.property);
+  return names.has('clients');
 }
 
 function addName(names: Set<string>, node: unknown): void {

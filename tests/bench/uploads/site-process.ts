@@ -8,13 +8,11 @@ import type { SignedIn } from '#server/http/pipeline/guards.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import { createProcessLog } from '#server/log.ts';
 import { createServices } from '#server/services.ts';
+import type { SiteOrder } from './site-order.ts';
 
 /*
- * The product's own server with somebody who may upload. It opens sessions when it is told to by a message, and says
- * what its event loop and its memory went through since it was told to watch them.
+ * The product's own server with somebody who may upload.
  */
-export type SiteOrder = { open: readonly number[] } | 'watch' | 'report' | 'write';
-
 const resolutionMs = 1;
 const rssEveryMs = 20;
 

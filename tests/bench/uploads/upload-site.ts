@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { UploadSession } from '#contract/entities/upload.ts';
-import type { SiteOrder } from './site-process.ts';
+import type { SiteOrder } from './site-order.ts';
 
 /** What the server went through since it was told to watch. */
 export interface Strain {

@@ -58,6 +58,7 @@ describe('what Chromium 68 has no function for is refused', () => {
 
   test.each([
     'typeof structuredClone === "function" ? structuredClone(a) : b',
+    'self.clients.matchAll()',
     '"randomUUID" in crypto ? crypto.randomUUID() : a',
     '`randomUUID` in crypto && crypto.randomUUID()',
     'const a = { replaceAll: 1 }',
