@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { AllTaggingList, TaggingList } from '#contract/entities/tagging.ts';
 import { allTaggingListSchema, taggingListSchema, videoTagsSchema } from '#contract/entities/tagging.ts';
 import type { Executor } from '#server/database/tables.ts';
-import { watchStatements } from '#tests/support/database/statements.ts';
+import { countStatements } from '#tests/support/database/statements.ts';
 import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
@@ -87,23 +87,9 @@ describe('videos to be tagged', () => {
   });
 
   test('are read with as few statements, however long the page is', async () => {
-    const count = async (limit: string) => {
-      let statements = 0;
-      const stop = watchStatements((sent) => {
-        statements = sent + 1;
-      });
-      await list({ limit });
-      stop();
-      return statements;
-    };
-    // Some may be of the work in the background, or the counters of each answer, which are read once a second.
-    const fewest = async (limit: string) => {
-      const counts = [];
-      for (let run = 0; run < 5; run += 1) counts.push(await count(limit));
-      return Math.min(...counts);
-    };
     await list();
-    expect(await fewest('30')).toBe(await fewest('2'));
+    const statementsFor = (limit: string) => countStatements(() => list({ limit }));
+    expect(await statementsFor('30')).toBe(await statementsFor('2'));
   });
 
   test('are for those who signed in', async () => {

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -44,10 +43,15 @@ function open(
   return opened;
 }
 
-async function statusOf(sent: ClientRequest): Promise<number | undefined> {
-  const [reply] = (await once(sent, 'response')) as [IncomingMessage];
-  reply.resume();
-  return reply.statusCode;
+/** Also of one whose connection fails after its answer, or while that is on its way. */
+function statusOf(sent: ClientRequest): Promise<number | undefined> {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  sent.once('close', () => resolve(undefined));
+  sent.once('response', (reply: IncomingMessage) => {
+    reply.resume();
+    resolve(reply.statusCode);
+  });
+  return promise;
 }
 
 function closing(sent: ClientRequest): Promise<void> {

@@ -25,3 +25,22 @@ export function watchStatements(before: (sent: number, client: pg.Client | null)
     pg.Client.prototype.query = query;
   };
 }
+
+const countedRuns = 20;
+
+/**
+ * How many statements some work sends. Of several runs, the fewest: in each may be some of the background, or the
+ * counters of each answer, which are read once a second.
+ */
+export async function countStatements(work: () => Promise<unknown>): Promise<number> {
+  const counts: number[] = [];
+  for (let run = 0; run < countedRuns; run += 1) {
+    let statements = 0;
+    const stop = watchStatements(() => {
+      statements += 1;
+    });
+    await work().finally(stop);
+    counts.push(statements);
+  }
+  return Math.min(...counts);
+}
