@@ -110,7 +110,9 @@ test('while files are sent the button is busy, and the summary counts', async ()
   });
   expect(button('Uploading...').disabled).toBe(true);
   expect(screen.textContent).toContain('1 of 4 completed');
-  expect(texts('[role="status"]')).toContain('1 files failed to upload');
+  expect(screen.textContent).toContain('1 files failed to upload');
+  // The shell announces each failure.
+  expect(texts('[role="status"]')).not.toContain('1 files failed to upload');
   expect(screen.textContent).toContain('37%');
   expect(screen.textContent).toContain('5 min left');
   expect(screen.textContent).toContain('8.4 MB/s, 1 min 22 s left. Resumes by itself');
@@ -183,6 +185,10 @@ test('the warning stands while a file moves that could not go on by itself, and 
   expect(screen.textContent).not.toContain('Resumes by itself');
   await show({ ...moving, resumesByItself: false, status: { kind: 'sent' } });
   expect(screen.textContent).not.toContain(sentence);
+  await show({ ...moving, resumesByItself: false, status: { kind: 'waiting', reason: 'turn' } });
+  expect(screen.textContent).toContain(sentence);
+  await show({ ...moving, resumesByItself: false, status: { kind: 'waiting', reason: 'paused' } });
+  expect(screen.textContent).not.toContain(sentence);
 });
 
 test('a session that could not be opened is said once', async () => {
@@ -231,6 +237,18 @@ test('shared files are added by whoever wants them, or discarded', async () => {
   await answerAlert();
   await press('Discard');
   expect(asked.slice(-1)).toEqual([['discardShared', 's1']]);
+});
+
+test('where all shared files were refused, this is said at once, and there is nothing to add', async () => {
+  const reason = 'File size exceeds 5GB limit';
+  answers.claimShared = [{ filename: 'a.mp4', reason }];
+  uploads.shared = [shared('s1')];
+  await drawUpload();
+  await settle();
+  expect(asked).toContainEqual(['claimShared', 's1']);
+  expect(dialog()?.textContent).toContain(`Some files were rejected:\na.mp4: ${reason}`);
+  expect(texts('h2').join()).not.toContain('shared into the app');
+  expect(buttons()).not.toContain('Add to my uploads');
 });
 
 test('a row is drawn again when it changes itself, and not when another one does', async () => {

@@ -1,11 +1,11 @@
 import { Info, ScrollText, TriangleAlert } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import { isAmong, session } from '#app/state/session.ts';
+import { isAtRisk } from '#app/state/uploads/upload-facts.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { Banner } from '#app/ui/banner.tsx';
 import * as notices from '#contract/notices.ts';
 import { openEula, uploadAccess } from './access-store.ts';
-import { summaryOf } from './list/upload-summary.ts';
 import { useUploads } from './list/use-uploads.ts';
 import styles from './upload-screen.module.css';
 
@@ -14,10 +14,10 @@ export function UploadBanners() {
   const { policy, isEulaAccepted } = useSnapshot(uploadAccess);
   const { user } = useSnapshot(session);
   const { isLasting } = useSnapshot(uploads);
-  const isAtRisk = useUploads(({ rows }) => summaryOf(rows).isAtRisk);
+  const isAnyAtRisk = useUploads(({ rows }) => rows.some(isAtRisk));
   return (
     <div className={styles.banners}>
-      {isAtRisk && <Banner icon={<TriangleAlert aria-hidden="true" />} sentence={notices.uploadsInProgress} />}
+      {isAnyAtRisk && <Banner icon={<TriangleAlert aria-hidden="true" />} sentence={notices.uploadsInProgress} />}
       {isEulaAccepted === false && (
         <Banner
           kind="info"

@@ -5,7 +5,7 @@ import { clearAddressCodes, readAddressCode } from '#app/state/address-codes.ts'
 import { navigation } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
 import { offerOpenedFiles } from '#app/state/uploads/opened-files.ts';
-import type { UploadBatch } from '#device/uploads/queued-upload.ts';
+import type { StoredBatch } from '#device/uploads/batch-rows.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
 
 /** The device had no room for what was shared into the app. */
@@ -26,13 +26,15 @@ async function checkShare(id: string | null): Promise<void> {
   if (id === null) return;
   const stored = await uploadStore.read(id).catch(() => null);
   if (stored === null) arrivals.isShareLost = true;
-  else if (stored.batch.userId !== null && stored.batch.rejections.length > 0) await showRefused(stored.batch);
+  else if (stored.batch.userId !== null && stored.batch.rejections.length > 0) await showRefused(stored);
 }
 
 /** What nobody owns yet says it when somebody adds it. */
-async function showRefused({ id, rejections }: UploadBatch): Promise<void> {
+async function showRefused({ batch: { id, rejections }, uploads }: StoredBatch): Promise<void> {
   showRejected(rejections);
-  await uploadStore.updateBatch(id, { rejections: [] }).catch(ignoreFullDisk);
+  // Without a file there is nothing to send; a reload still finds that it was stored.
+  const end = uploads.length === 0 && ({ state: 'over' } as const);
+  await uploadStore.updateBatch(id, { rejections: [], ...end }).catch(ignoreFullDisk);
 }
 
 /** A reload says them again. */

@@ -4,7 +4,7 @@ import { limits } from '#contract/limits.ts';
 import { checkUploadFile } from '#contract/rules/upload-file.ts';
 import type { UploadDraft } from '#device/uploads/new-upload.ts';
 import { newBatch, newUpload } from '#device/uploads/new-upload.ts';
-import type { Rejection } from '#device/uploads/queued-upload.ts';
+import type { Rejection, UploadBatch } from '#device/uploads/queued-upload.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
 import { pickedFiles } from './picked-files.ts';
 import type { PickedFile } from './upload-queue.ts';
@@ -52,11 +52,16 @@ async function draftOf({ file, handle }: PickedFile): Promise<UploadDraft | null
   }
 }
 
+/** One that is kept for some time only takes its files along when it goes. */
+function isDraft({ state, keptUntil }: UploadBatch): boolean {
+  return state === 'draft' && keptUntil === null;
+}
+
 /** Into the batch that is being chosen, while it has room, and into further ones. */
 async function storeDrafts(userId: string, drafts: readonly UploadDraft[]): Promise<void> {
   const most = limits.uploadFilesPerSession;
   const batches = await uploadStore.list(userId);
-  const open = batches.find(({ batch, uploads: files }) => batch.state === 'draft' && files.length < most);
+  const open = batches.find(({ batch, uploads: files }) => isDraft(batch) && files.length < most);
   let stored = 0;
   if (open) {
     const fitting = drafts.slice(0, most - open.uploads.length);

@@ -95,7 +95,9 @@ class StoredQueue implements UploadQueue {
     const runner = await currentRunner();
     const claimed = runner && (await uploadStore.claim(batchId, runner.userId));
     if (!claimed) return [];
-    await uploadStore.updateBatch(batchId, { rejections: [] });
+    // Of files that were all refused only the reasons are left.
+    if (claimed.uploads.length === 0) await uploadStore.removeBatch(batchId);
+    else await uploadStore.updateBatch(batchId, { rejections: [] });
     await runner.changed();
     return claimed.batch.rejections;
   }

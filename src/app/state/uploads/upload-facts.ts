@@ -7,7 +7,7 @@ export function isMoving({ status }: Pick<Row, 'status'>): boolean {
   return status.kind === 'uploading' || waitsFor(status, 'turn') || waitsFor(status, 'retry');
 }
 
-/** It is moving, and would have to be chosen again if the page ended now. */
+/** It is moving, and would have to be chosen again if the page ended now: what closing warns of (§4 Upload). */
 export function isAtRisk(row: Row): boolean {
   return isMoving(row) && !row.resumesByItself;
 }

@@ -141,7 +141,7 @@ describe('what was shared into the app', () => {
     await uploadStore.add(newBatch({ id: '0198-text', userId: 'user-1', createdAt: 0, rejections }), []);
     await arrive('0198-text');
     expect(alerts.waiting.map(({ sentence }) => sentence)).toEqual([rejectedFiles(rejections)]);
-    expect((await uploadStore.read('0198-text'))?.batch.rejections).toEqual([]);
+    expect((await uploadStore.read('0198-text'))?.batch).toMatchObject({ rejections: [], state: 'over' });
     await uploadStore.removeBatch('0198-text');
   });
 

@@ -121,7 +121,7 @@ test('the summary counts by bytes, and a completed file as a whole', () => {
   const summary = summaryOf([
     rowOf({ kind: 'completed', videoId: null, note: null }, { acknowledgedBytes: 0 }),
     rowOf({ kind: 'failed', message: 'x' }, { acknowledgedBytes: 0 }),
-    rowOf(uploading, { acknowledgedBytes: 500, resumesByItself: false }),
+    rowOf(uploading, { acknowledgedBytes: 500 }),
     waiting('start'),
   ]);
   expect(summary).toEqual({
@@ -133,7 +133,6 @@ test('the summary counts by bytes, and a completed file as a whole', () => {
     isMoving: true,
     isRunning: true,
     hasPaused: false,
-    isAtRisk: true,
   });
 });
 
@@ -149,5 +148,5 @@ test.each([
   ['permission', false],
   ['sign-in', false],
 ] as [UploadWait, boolean][])('what waits (%s) goes on by itself: %s', (reason, isRunning) => {
-  expect(summaryOf([waiting(reason)])).toMatchObject({ isRunning, isMoving: false, isAtRisk: false });
+  expect(summaryOf([waiting(reason)])).toMatchObject({ isRunning, isMoving: false });
 });

@@ -20,9 +20,8 @@ export function ListSummary() {
       <Bar share={percent / 100} label="All files" />
       {isRunning && secondsLeft !== null && <p className={styles.left}>{leftText(secondsLeft)}</p>}
       {failed > 0 && (
-        <p className={styles.failed} role="status">
-          {filesFailed(failed)}
-        </p>
+        // Each failure is announced by the shell.
+        <p className={styles.failed}>{filesFailed(failed)}</p>
       )}
     </div>
   );

@@ -1,7 +1,7 @@
 import type { UploadRow } from '#app/state/uploads/uploads-state.ts';
 import { percentOf } from './upload-figures.ts';
 
-type Row = Readonly<Pick<UploadRow, 'status' | 'size' | 'acknowledgedBytes' | 'resumesByItself'>>;
+type Row = Readonly<Pick<UploadRow, 'status' | 'size' | 'acknowledgedBytes'>>;
 
 export interface UploadSummary {
   total: number;
@@ -16,8 +16,6 @@ export interface UploadSummary {
   /** Some file is being sent, or goes on without anybody's doing. */
   isRunning: boolean;
   hasPaused: boolean;
-  /** A file is being sent that would be lost with this page (§4 Upload). */
-  isAtRisk: boolean;
 }
 
 const goesOn: readonly string[] = ['turn', 'network', 'wifi', 'retry', 'other-tab'];
@@ -34,7 +32,6 @@ export function summaryOf(rows: readonly Row[]): UploadSummary {
     isMoving,
     isRunning: isMoving || rows.some(runs),
     hasPaused: rows.some((row) => waitsFor(row, 'paused')),
-    isAtRisk: rows.some(({ status, resumesByItself }) => status.kind === 'uploading' && !resumesByItself),
   };
 }
 

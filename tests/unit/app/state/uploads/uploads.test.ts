@@ -314,3 +314,19 @@ test('shared files are listed for whoever is signed in, and sent once they are c
   expect(await queue.claimShared(batch.id)).toEqual([{ filename: 'b.txt', reason: 'No' }]);
   expect([uploads.shared, statuses()]).toEqual([[], ['waiting: start']]);
 });
+
+test('of shared files that were all refused only the reasons are left, which are said once', async () => {
+  const rejections = [{ filename: 'b.txt', reason: 'No' }];
+  const batch = newBatch({ userId: null, createdAt: 0, rejections });
+  await uploadStore.add(batch, []);
+  expect(await queue.claimShared(batch.id)).toEqual(rejections);
+  expect([await uploadStore.read(batch.id), await queue.claimShared(batch.id)]).toEqual([null, []]);
+});
+
+test('chosen files do not join a batch that is kept for some time only', async () => {
+  const kept = newBatch({ userId: 'user-1', createdAt: 0, keptUntil: 10 });
+  await uploadStore.add(kept, []);
+  await queue.add(filesOf(['a.mp4', 10]));
+  expect((await uploadStore.read(kept.id))?.uploads).toEqual([]);
+  expect(statuses()).toEqual(['waiting: start']);
+});
