@@ -19,6 +19,11 @@ export async function removeBatch({ batch }: StoredBatch): Promise<void> {
   else await uploadStore.updateBatch(batch.id, { state: 'cancelling' });
 }
 
+/** Of somebody whose account is deleted: nobody can send them. */
+export async function discardUploads(userId: string): Promise<void> {
+  for (const { batch } of await uploadStore.list(userId)) await uploadStore.removeBatch(batch.id);
+}
+
 /** By tus; other addresses keep what they have. Without an answer the session's age ends it. */
 async function endAddress({ destination }: QueuedUpload, key: string): Promise<void> {
   if (destination?.protocol !== 'tus') return;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import AccountDialog from '#app/features/profile/account/account-dialog.tsx';
-import { clearForms, openedForm, openForm } from '#app/features/profile/account/account-forms.ts';
+import { clearForms, deletionForm, openedForm, openForm } from '#app/features/profile/account/account-forms.ts';
 import { SignOutDialog } from '#app/features/profile/outbox/sign-out-dialog.tsx';
 import { cancelSignOut, startSignOut } from '#app/features/profile/outbox/sign-out-store.ts';
 import { WaitingCard } from '#app/features/profile/outbox/waiting-card.tsx';
@@ -14,6 +14,8 @@ import type { UploadStatus } from '#app/state/uploads/uploads-state.ts';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
 import type { OutboxDraft } from '#device/outbox/outbox-entry.ts';
 import { outboxStore } from '#device/outbox/outbox-store.ts';
+import { newBatch, newUpload } from '#device/uploads/new-upload.ts';
+import { uploadStore } from '#device/uploads/upload-store.ts';
 import { completed, failed, uploading, uploadRow, waiting } from '#tests/unit/app/shell/uploads/upload-rows.ts';
 import { nobody, person, tokens } from '#tests/unit/app/state/people.ts';
 import { assignment, creation } from '#tests/unit/device/outbox/drafts.ts';
@@ -291,6 +293,28 @@ describe('a sign-out while files are uploaded', () => {
   });
 });
 
+test('the end of an account says that uploads end with it, and removes them from the device', async () => {
+  connection.isReachable = true;
+  const batch = newBatch({ userId: 'user-1', createdAt: 0 });
+  const source = { kind: 'picked-again' } as const;
+  await uploadStore.add(batch, [newUpload(new File(['x'], 'a.mp4'), { batchId: batch.id, source, createdAt: 0 })]);
+  uploads.rows = [uploadRow(waiting('paused'))];
+  openForm('deletion');
+  await draw(<AccountDialog onClose={() => {}} />);
+  expect(dialog()?.textContent).toContain('Videos that are not uploaded yet are not sent any more');
+  routes['DELETE /users/profile'] = () => ({ status: 204 });
+  await settle(() => deletionForm.change('password', 'north pier at dawn'));
+  await settle(() => void deletionForm.submit());
+  await vi.waitFor(async () => expect(await uploadStore.list('user-1')).toEqual([]));
+});
+
+test('the end of an account says nothing of uploads where none are left to send', async () => {
+  uploads.rows = [uploadRow(completed), uploadRow(failed)];
+  openForm('deletion');
+  await draw(<AccountDialog onClose={() => {}} />);
+  expect(dialog()?.textContent).not.toContain('not sent any more');
+});
+
 test('the end of an account says that what waits ends with it, and discards it', async () => {
   connection.isReachable = true;
   await store(tagging);
@@ -298,7 +322,6 @@ test('the end of an account says that what waits ends with it, and discards it',
   await draw(<AccountDialog onClose={() => {}} />);
   expect(dialog()?.textContent).toContain('Changes that still wait for the network are discarded with it.');
   routes['DELETE /users/profile'] = () => ({ status: 204 });
-  const { deletionForm } = await import('#app/features/profile/account/account-forms.ts');
   await settle(() => deletionForm.change('password', 'north pier at dawn'));
   await settle(() => void deletionForm.submit());
   await vi.waitFor(async () => expect(await stored()).toBe(0));

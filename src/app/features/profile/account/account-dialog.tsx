@@ -3,12 +3,14 @@ import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
 import { outbox } from '#app/state/outbox/outbox-state.ts';
 import { session } from '#app/state/session.ts';
+import { needsDevice } from '#app/state/uploads/upload-facts.ts';
+import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { FormDialog } from '#app/ui/form/form-dialog.tsx';
 import { PasswordField } from '#app/ui/form/password-field.tsx';
 import { TextField } from '#app/ui/form/text-field.tsx';
 import * as confirmations from '#contract/confirmations.ts';
 import { limits } from '#contract/limits.ts';
-import { changesEndWithAccount } from '#contract/notices.ts';
+import { changesEndWithAccount, uploadsEndWithAccount } from '#contract/notices.ts';
 import {
   clearForms,
   deletionForm,
@@ -110,6 +112,7 @@ function Password(props: FormProps) {
 
 function Deletion(props: FormProps) {
   const { entries } = useSnapshot(outbox);
+  const hasUploads = useSnapshot(uploads).rows.some(needsDevice);
   return (
     <FormDialog
       form={deletionForm}
@@ -122,6 +125,7 @@ function Deletion(props: FormProps) {
     >
       {(field) => (
         <>
+          {hasUploads && <p>{uploadsEndWithAccount}</p>}
           {entries.length > 0 && <p>{changesEndWithAccount}</p>}
           <ProofFields label="Password" field={field('password')} />
         </>

@@ -4,6 +4,7 @@ import { applyUser, endSession } from '#app/state/account.ts';
 import { closeDialog, openDialog } from '#app/state/navigation.ts';
 import { discardAllChanges } from '#app/state/outbox/outbox-actions.ts';
 import { session } from '#app/state/session.ts';
+import { uploads } from '#app/state/uploads/uploads-state.ts';
 import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { changePassword, deleteAccount, signOutEverywhere, updateProfile } from '#contract/endpoints.ts';
 import {
@@ -66,6 +67,7 @@ export const deletionForm = createForm({
   send: async ({ password }) => {
     await call(deleteAccount, { body: proof('password', password) });
     await discardAllChanges().catch(() => {}); // nobody sends them any more, and the device drops them in time
+    await discardOwnUploads().catch(() => {}); // nobody sends them any more
     closeDialog();
     await endSession();
   },
@@ -118,6 +120,13 @@ export async function removeAvatar(): Promise<void> {
 function finish(sentence: string): void {
   closeDialog();
   showSuccess(sentence);
+}
+
+/** What removes them is loaded where there are any. */
+async function discardOwnUploads(): Promise<void> {
+  if (session.user === null || uploads.rows.length === 0) return;
+  const { discardUploads } = await import('#app/state/uploads/remove-uploads.ts');
+  await discardUploads(session.user.id);
 }
 
 /** Users without a password confirm themselves at a provider, and send no password. */
