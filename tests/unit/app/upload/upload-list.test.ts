@@ -41,6 +41,8 @@ const uploading = { kind: 'uploading', resumedAt: null } as const;
 const words: [string, UploadRow][] = [
   ['Uploading. Resumes by itself', rowOf(uploading)],
   ['Uploading', rowOf(uploading, { resumesByItself: false })],
+  ['Uploading. Resumes by itself', rowOf(uploading, { speed: 0, acknowledgedBytes: 0 })],
+  ['0 bytes/s. Resumes by itself', rowOf(uploading, { speed: 0, acknowledgedBytes: 500 })],
   ['8.4 MB/s. Resumes by itself', rowOf(uploading, { speed: 8_400_000 })],
   ['8.4 MB/s, 22 s left', rowOf(uploading, { speed: 8_400_000, secondsLeft: 22, resumesByItself: false })],
   ['Uploading. It is sent from the beginning.', rowOf(uploading, { note: 'It is sent from the beginning.' })],
@@ -134,6 +136,11 @@ test('the summary counts by bytes, and a completed file as a whole', () => {
     isRunning: true,
     hasPaused: false,
   });
+});
+
+test('what has arrived of a failed file is no progress', () => {
+  const failed = rowOf({ kind: 'failed', message: 'x' }, { acknowledgedBytes: 1_000 });
+  expect(summaryOf([failed, rowOf({ kind: 'sent' }, { acknowledgedBytes: 1_000 })]).percent).toBe(50);
 });
 
 test.each([

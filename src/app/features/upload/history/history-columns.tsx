@@ -22,10 +22,15 @@ export const statusOptions: readonly { value: HistoryStatus; label: string }[] =
 
 export const historyColumns: readonly Column<Row>[] = [
   { title: 'Name', inList: 'name', cell: ({ filename }) => <bdi className={styles.name}>{filename}</bdi> },
-  { title: 'Size', inList: 'fact', isNumber: true, cell: ({ size }) => sizeText(size) },
+  { title: 'Size', inList: 'fact', isNumber: true, cell: ({ size }) => shortCell(sizeText(size)) },
   { title: 'Status', inList: 'fact', cell: ({ status, error }) => wordsOf(status, error) },
-  { title: 'Uploaded', inList: 'nowhere', cell: ({ created_at: time }) => momentOf(time) },
+  { title: 'Uploaded', inList: 'nowhere', cell: ({ created_at: time }) => shortCell(momentOf(time)) },
 ];
+
+/** In one line: names and reasons have the room to wrap. */
+function shortCell(words: string) {
+  return <span className={styles.short}>{words}</span>;
+}
 
 function wordsOf(status: PastUpload['status'], error: string | null) {
   const words = error === null ? statusWords[status] : `${statusWords[status]}: ${error}`;

@@ -43,8 +43,9 @@ function waitsFor({ status }: Row, reason: string): boolean {
   return status.kind === 'waiting' && status.reason === reason;
 }
 
-/** Of a completed file the server has all, whatever was confirmed last. */
+/** Of a completed file the server has all, whatever was confirmed last; of a failed one nothing that is of use. */
 function sentBytes({ status, size, acknowledgedBytes }: Row): number {
+  if (status.kind === 'failed') return 0;
   return status.kind === 'completed' ? size : acknowledgedBytes;
 }
 

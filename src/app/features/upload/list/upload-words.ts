@@ -57,8 +57,9 @@ function uploadingWords(row: Readonly<Facts>, { resumedAt }: UploadStatus & { ki
   return { icon: 'arrow', tone: 'plain', line: rest === null ? pace : `${pace}. ${rest}` };
 }
 
-function paceWords({ speed, secondsLeft }: Readonly<Facts>): string {
-  if (speed === null) return 'Uploading';
+/** Before the first bytes have arrived there is no speed to speak of. */
+function paceWords({ acknowledgedBytes, speed, secondsLeft }: Readonly<Facts>): string {
+  if (speed === null || (speed < 1 && acknowledgedBytes === 0)) return 'Uploading';
   return secondsLeft === null ? speedText(speed) : `${speedText(speed)}, ${leftText(secondsLeft)}`;
 }
 
