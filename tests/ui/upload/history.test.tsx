@@ -79,6 +79,14 @@ test('one is deleted after a question that says what goes with it', async () => 
   expect(rows()).toEqual(['b.avi']);
 });
 
+test('where an upload has failed there is no video to go with it', async () => {
+  await drawHistory();
+  await press('Delete b.avi');
+  expect(dialog()?.textContent).toContain('Are you sure you want to delete the upload b.avi?');
+  expect(dialog()?.textContent).not.toContain('The video goes too.');
+  await confirm();
+});
+
 test('one that the server keeps is back, with the reason', async () => {
   await drawHistory({
     'DELETE /api/upload/file/a.mp4': () => ({

@@ -191,6 +191,28 @@ test('the warning stands while a file moves that could not go on by itself, and 
   expect(screen.textContent).not.toContain(sentence);
 });
 
+test('a second press of the key that started uploads removes nothing: the focus is on Pause all', async () => {
+  await drawUpload();
+  const file = row('a.mp4');
+  await show(file, row('b.mp4'));
+  button('Upload 2 files').focus();
+  await show({ ...file, status: { kind: 'waiting', reason: 'turn' } }, row('b.mp4'));
+  expect(document.activeElement?.textContent).toBe('Upload 1 file');
+  await show(
+    { ...file, status: { kind: 'uploading', resumedAt: null } },
+    row('b.mp4', { kind: 'waiting', reason: 'turn' }),
+  );
+  expect(document.activeElement?.textContent).toBe('Pause all');
+});
+
+test('a focus that is elsewhere stays there when uploads start', async () => {
+  await drawUpload();
+  await show(row('a.mp4'));
+  button('Choose files').focus();
+  await show(row('a.mp4', { kind: 'waiting', reason: 'turn' }));
+  expect(document.activeElement?.textContent).toBe('Choose files');
+});
+
 test('a session that could not be opened is said once', async () => {
   await drawUpload();
   await settle(() => {

@@ -117,7 +117,7 @@ function Deletion() {
   return (
     <ConfirmDialog
       title="Delete"
-      sentence={confirmations.deleteUpload(asked.filename)}
+      sentence={confirmations.deleteUpload(asked.filename, asked.hasVideo)}
       action="Delete"
       onConfirm={() => void deleteAsked()}
       onClose={cancelDeletion}

@@ -28,7 +28,10 @@ export const uploadStats = new Resource<UploadStats>({
   toSentence: failures.loadUploads,
 });
 
-export const deletion = proxy<{ asked: { id: string; filename: string } | null; failure: string | null }>({
+export const deletion = proxy<{
+  asked: { id: string; filename: string; hasVideo: boolean } | null;
+  failure: string | null;
+}>({
   asked: null,
   failure: null,
 });
@@ -52,8 +55,8 @@ export function openHistory(): () => void {
   };
 }
 
-export function askToDelete({ id, filename }: PastUpload): void {
-  deletion.asked = { id, filename };
+export function askToDelete({ id, filename, video_id }: PastUpload): void {
+  deletion.asked = { id, filename, hasVideo: video_id !== null };
 }
 
 export function cancelDeletion(): void {
