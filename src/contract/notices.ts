@@ -21,7 +21,8 @@ export const uploadsBeforeSignOut = (count: number) =>
   count === 1
     ? '1 video is still being uploaded. If you sign out, it is paused on this device until you sign in here again. Nobody else sees or sends it.'
     : `${count} videos are still being uploaded. If you sign out, they are paused on this device until you sign in here again. Nobody else sees or sends them.`;
-export const uploadsEndWithAccount = 'Videos that are not uploaded yet are not sent any more, and leave this device.';
+export const uploadsEndWithAccount =
+  'Videos that are not uploaded yet are not sent any more. The files themselves stay where they are.';
 export const settingsSaved = 'Settings saved successfully!';
 /** In a form that changes the account of somebody without a password, before and after the visit to a provider. */
 export const proofNeeded = 'You have no password here. Confirm that it is you with a provider that you sign in with.';
