@@ -2,7 +2,7 @@ import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { loadWithinLimit } from './platform/http/time-limit.ts';
-import { hasStoredMessage } from './platform/provider-message.ts';
+import { hasStoredMessage } from './platform/providers/provider-message.ts';
 import { refreshToken } from './platform/tokens/token-store.ts';
 import { afterFirstFrames } from './playback/frames/first-frames.ts';
 import { watchForUpdates } from './state/app-update.ts';

@@ -1,4 +1,4 @@
-import { finishStoredVisit } from './providers.ts';
+import { finishStoredVisit } from './providers/providers.ts';
 import { subscribeSessionEvents } from './session-events.ts';
 import { subscribeViewerCache } from './viewer-cache.ts';
 import { watchWaitingWork } from './waiting-work.ts';

@@ -5,7 +5,7 @@ import { currentScope, focusStart } from '#app/platform/focus/focus-scopes.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { connection } from '#app/state/connection.ts';
 import { may } from '#app/state/may.ts';
-import { cancelVisit, loadMissingProviders, loadProviders } from '#app/state/providers.ts';
+import { cancelVisit, loadMissingProviders, loadProviders } from '#app/state/providers/providers.ts';
 import { session } from '#app/state/session.ts';
 import { Page } from '#app/ui/page.tsx';
 import { AccountCard } from './account/account-card.tsx';

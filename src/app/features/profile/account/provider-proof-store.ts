@@ -1,5 +1,5 @@
 import { proxy } from 'valtio/vanilla';
-import { cancelVisit, visitProvider } from '#app/state/providers.ts';
+import { cancelVisit, visitProvider } from '#app/state/providers/providers.ts';
 import { session } from '#app/state/session.ts';
 import type { AuthProvider } from '#contract/entities/people/identity.ts';
 

@@ -1,7 +1,7 @@
 import type { Snapshot } from 'valtio';
 import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
-import { providers, visitProvider } from '#app/state/providers.ts';
+import { providers, visitProvider } from '#app/state/providers/providers.ts';
 import { Button } from '#app/ui/button.tsx';
 import { Card } from '#app/ui/card/card.tsx';
 import { Notice } from '#app/ui/card/notice.tsx';

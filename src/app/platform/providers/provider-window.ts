@@ -1,8 +1,8 @@
 import { limits } from '#contract/limits.ts';
-import { broadcastChannel } from './capabilities.ts';
+import { broadcastChannel } from '../capabilities.ts';
+import { every } from '../timers.ts';
 import type { ProviderMessage } from './provider-message.ts';
 import { readMessage, signInChannel } from './provider-message.ts';
-import { every } from './timers.ts';
 
 interface Listeners {
   /** Called once, after the window was closed. */

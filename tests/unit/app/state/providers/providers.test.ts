@@ -9,12 +9,12 @@ import {
   providers,
   resetProviders,
   visitProvider,
-} from '#app/state/providers.ts';
+} from '#app/state/providers/providers.ts';
 import * as failures from '#contract/failures.ts';
-import { fakeNetwork } from '../platform/fake-network.ts';
-import type { FakeBrowser } from './fake-browser.ts';
-import { fakeBrowser } from './fake-browser.ts';
-import { tokens } from './people.ts';
+import { fakeNetwork } from '../../platform/fake-network.ts';
+import type { FakeBrowser } from '../fake-browser.ts';
+import { fakeBrowser } from '../fake-browser.ts';
+import { tokens } from '../people.ts';
 
 const google = { name: 'google', display_name: 'Google', login_url: '/auth/oauth/google/login' };
 const success = { type: 'OAUTH_SUCCESS', tokens: tokens() };

@@ -1,5 +1,5 @@
 import type { Tokens } from '#contract/entities/people/account.ts';
-import { sessionStore } from './capabilities.ts';
+import { sessionStore } from '../capabilities.ts';
 
 /** The result of a sign-in at a provider (§3 Sign-in), as far as the app needs it. */
 export type ProviderMessage = { type: 'OAUTH_SUCCESS'; tokens: Tokens } | { type: 'OAUTH_ERROR'; error: string };

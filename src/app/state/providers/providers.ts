@@ -1,17 +1,17 @@
 import { proxy } from 'valtio/vanilla';
+import { opensWindows } from '#app/platform/capabilities.ts';
+import { call } from '#app/platform/http/call.ts';
+import { HttpError } from '#app/platform/http/http-error.ts';
+import { currentForm } from '#app/platform/input/screen-form.ts';
+import type { ProviderMessage } from '#app/platform/providers/provider-message.ts';
+import { consumeStoredMessage } from '#app/platform/providers/provider-message.ts';
+import { openProviderWindow } from '#app/platform/providers/provider-window.ts';
+import { refreshToken, storeTokens } from '#app/platform/tokens/token-store.ts';
 import { createLinkTicket, listProviders } from '#contract/endpoints.ts';
 import type { AuthProvider } from '#contract/entities/people/identity.ts';
 import { connection } from '#contract/failures.ts';
-import { opensWindows } from '../platform/capabilities.ts';
-import { call } from '../platform/http/call.ts';
-import { HttpError } from '../platform/http/http-error.ts';
-import { currentForm } from '../platform/input/screen-form.ts';
-import type { ProviderMessage } from '../platform/provider-message.ts';
-import { consumeStoredMessage } from '../platform/provider-message.ts';
-import { openProviderWindow } from '../platform/provider-window.ts';
-import { refreshToken, storeTokens } from '../platform/tokens/token-store.ts';
-import { clearFilters } from './filters/change-filters.ts';
-import { forgetCodes, navigation, openDialog, openView } from './navigation.ts';
+import { clearFilters } from '../filters/change-filters.ts';
+import { forgetCodes, navigation, openDialog, openView } from '../navigation.ts';
 import { providerRefusal } from './provider-refusals.ts';
 
 interface ProvidersState {
