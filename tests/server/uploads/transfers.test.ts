@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -139,6 +140,27 @@ test('a body that is refused while it comes is thrown away for a moment, so that
   onTestFinished(() => clearInterval(sending));
   expect(await statusOf(large)).toBe(413);
   await ended;
+});
+
+test('of a part that was sent twice nothing more is read', async () => {
+  const upload = await SentUpload.start(server, ada, [{ file_size: 1_000_000_000 }]);
+  const headers = { host: 'localhost', ...upload.key, ...patchHeaders(1), 'content-length': 900_000_000 };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const again = connect(port, '127.0.0.1').on('error', () => {});
+  const ended = new Promise((resolve) => again.once('close', resolve));
+  again.write(`PATCH ${upload.addressOf()} HTTP/1.1\r\n${head.join('')}\r\n`);
+  const piece = Buffer.alloc(1024 * 1024);
+  let taken = 0;
+  const send = (error?: Error | null) => {
+    if (error) return;
+    taken += piece.length;
+    again.write(piece, send);
+  };
+  send();
+  expect(String(await once(again, 'data'))).toMatch(/^HTTP\/1.1 409/);
+  await ended;
+  // The buffers of both sides.
+  expect(taken).toBeLessThanOrEqual(16 * piece.length);
 });
 
 test('5 GB and a byte are refused before they are read', async () => {
