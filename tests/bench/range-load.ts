@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { largeVideoBytes } from './large-video.ts';
+import { largeVideoBytes } from '#tests/support/media/large-video.ts';
 import type { RangeServer } from './range-servers.ts';
 
 /** What one run of the generator saw, and what it cost the server. */

@@ -3,7 +3,7 @@ import { Agent, get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { largeVideoBytes } from './large-video.ts';
+import { largeVideoBytes } from '#tests/support/media/large-video.ts';
 import type { RangeServer } from './range-servers.ts';
 
 /** What people watching saw. */

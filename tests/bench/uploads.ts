@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensurePackages } from '#tests/support/debian-packages.ts';
-import { writeLargeVideo } from './large-video.ts';
+import { writeLargeVideo } from '#tests/support/media/large-video.ts';
 import { measureDelay } from './uploads/delay.ts';
 import { measureEightAtOnce } from './uploads/eight-at-once.ts';
 import { measureKills } from './uploads/kills.ts';

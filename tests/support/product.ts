@@ -18,6 +18,8 @@ export interface Product {
   /** Stops the server; the data stays, so that `start` goes on where it was, at the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** Ends the server at once, as a crash does: `start` goes on with what it has left. */
+  kill(): Promise<void>;
   /** Stops the server and removes its data. */
   dispose(): Promise<void>;
 }
@@ -66,6 +68,13 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     if (server !== null) await end(server);
     server = null;
   };
+  const kill = async () => {
+    if (server === null) return;
+    const ended = once(server, 'close');
+    server.kill('SIGKILL');
+    await ended;
+    server = null;
+  };
   const dispose = async () => {
     await stop();
     await rm(dataDir, { recursive: true, force: true });
@@ -85,6 +94,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     },
     start,
     stop,
+    kill,
     dispose,
   };
 }

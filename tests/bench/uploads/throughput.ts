@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { largeVideoBytes } from '#tests/support/media/large-video.ts';
 import { alternate } from '../alternate.ts';
-import { largeVideoBytes } from '../large-video.ts';
 import { printDuels } from '../table.ts';
 import { startNginxDav, startTusServer } from './peers.ts';
 import { sendFile } from './send.ts';
