@@ -1,3 +1,5 @@
+import { measureUploadHeap } from './browser-upload-heap.ts';
+import { measureBrowserUploads } from './browser-uploads.ts';
 import { measureBytes } from './bytes.ts';
 import { measureChannels } from './channels.ts';
 import { measureCurating } from './curating.ts';
@@ -24,6 +26,8 @@ const figures: Readonly<Record<string, () => Promise<void>>> = {
   streaming: measureStreaming,
   scan: measureScan,
   uploads: measureUploads,
+  'browser-uploads': measureBrowserUploads,
+  'browser-upload-heap': measureUploadHeap,
 };
 
 /** `node tests/bench/bench.ts [name …]`: all figures, or those that are named. */

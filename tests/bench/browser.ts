@@ -1,12 +1,16 @@
-import type { Browser } from '@playwright/test';
+import type { Browser, LaunchOptions } from '@playwright/test';
 import { chromium } from '@playwright/test';
 import { findChromium } from '#tests/support/chromium.ts';
 
 export const viewport = { width: 1440, height: 900 };
 
 export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch(await browserOptions());
+}
+
+export async function browserOptions(): Promise<LaunchOptions> {
   const { path, environment } = await findChromium();
-  return chromium.launch({
+  return {
     executablePath: path,
     env: { ...process.env, ...environment } as Record<string, string>,
     args: [
@@ -18,5 +22,5 @@ export async function launchBrowser(): Promise<Browser> {
       '--disable-component-update',
       '--mute-audio',
     ],
-  });
+  };
 }

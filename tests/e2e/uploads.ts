@@ -8,6 +8,9 @@ import { expect } from '@playwright/test';
 import type { Product } from '#tests/support/product.ts';
 import { poll } from './poll.ts';
 
+/** Copies may be of half a GiB. */
+const copiedWithinMs = 180_000;
+
 /** The Upload view as somebody uses it. */
 export class Uploads {
   readonly page: Page;
@@ -48,6 +51,16 @@ export class Uploads {
     await this.expectSources('handle', count);
   }
 
+  /** For a file that has to be chosen again. */
+  async pickAgain(name: string, path: string): Promise<void> {
+    await this.row(name).locator('input[type=file]').setInputFiles(path);
+  }
+
+  /** The keys of sessions that this device has. */
+  async readKeys(): Promise<(string | null)[]> {
+    return (await this.page.evaluate(readStored)).keys;
+  }
+
   async start(): Promise<void> {
     await this.files.getByRole('button', { name: /^Upload \d+ files?$/ }).click();
   }
@@ -64,7 +77,9 @@ export class Uploads {
 
   /** How many files of what this device has stored have their bytes from there. */
   private async expectSources(kind: string, count: number): Promise<void> {
-    await poll(async () => (await this.page.evaluate(readSources)).filter((one) => one === kind).length).toBe(count);
+    const countSources = async () =>
+      (await this.page.evaluate(readStored)).sources.filter((one) => one === kind).length;
+    await poll(countSources, { timeout: copiedWithinMs }).toBe(count);
   }
 }
 
@@ -100,17 +115,18 @@ export async function pickOwnFiles(context: BrowserContext): Promise<void> {
   });
 }
 
-/** Where the stored files have their bytes from. In the page. */
-async function readSources(): Promise<string[]> {
+/** What this device has stored of uploads. In the page. */
+async function readStored(): Promise<{ sources: string[]; keys: (string | null)[] }> {
   const wait = <Value>(request: IDBRequest<Value>) =>
     new Promise<Value>((resolve, reject) => {
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error);
     });
   const database = await wait(indexedDB.open('fourfold'));
-  const rows = await wait(database.transaction('uploads').objectStore('uploads').getAll());
+  const readAll = (name: string) => wait(database.transaction(name).objectStore(name).getAll());
+  const [uploads, batches] = [await readAll('uploads'), await readAll('upload-batches')];
   database.close();
-  return rows.map(({ source }: { source: { kind: string } }) => source.kind);
+  return { sources: uploads.map(({ source }) => source.kind), keys: batches.map(({ key }) => key) };
 }
 
 /** @returns SHA-256 of what a product has stored of people's videos, hexadecimal, sorted */
