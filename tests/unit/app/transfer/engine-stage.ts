@@ -5,6 +5,7 @@ import { UploadEngine } from '#app/transfer/upload-engine.ts';
 import { DeviceDatabase } from '#device/database/device-database.ts';
 import { newBatch, newUpload } from '#device/uploads/new-upload.ts';
 import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
+import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
 import { UploadStore } from '#device/uploads/upload-store.ts';
 import { FakeSessions } from './fake-sessions.ts';
 import { FakeUploadServer, fakeSource } from './fake-upload-server.ts';
@@ -21,6 +22,8 @@ export class EngineStage {
   readonly missing: Record<string, 'pick-again' | 'permission'> = {};
   readonly refusals: string[] = [];
   unanswered = 0;
+  /** Bytes of each part that was asked for. */
+  readonly read: number[] = [];
   engine = this.createEngine();
 
   /** Stores files of these sizes, ready to be sent. @returns the batch's id */
@@ -59,12 +62,20 @@ export class EngineStage {
     await vi.advanceTimersByTimeAsync(seconds * 1000);
   }
 
+  private watched(source: UploadBytes): UploadBytes {
+    const slice = (start: number, end: number) => {
+      this.read.push(end - start);
+      return source.slice(start, end);
+    };
+    return { size: source.size, slice };
+  }
+
   private createEngine(): UploadEngine {
     return new UploadEngine({
       userId: 'user-1',
       records: this.store,
       calls: this.calls,
-      openSource: async ({ name, size }) => this.missing[name] ?? fakeSource(name, size),
+      openSource: async ({ name, size }) => this.missing[name] ?? this.watched(fakeSource(name, size)),
       createAttempt: (protocol, plan, events) =>
         new (protocol === 'tus' ? TusAttempt : PutAttempt)(plan, events, this.server),
       readLink: () => this.link,

@@ -53,6 +53,14 @@ test.each([0, 1, 65_536, mib, 2 * mib - 1])(
   },
 );
 
+test('the largest file there may be is read in parts of at most 64 MiB', async () => {
+  stage.server.bytesPerSecond = 64 * mib;
+  await send(limits.uploadBytes);
+  await stage.pass(200);
+  expect([await stage.states(), stage.server.receivedBytes]).toEqual([['completed'], limits.uploadBytes]);
+  expect(Math.max(...stage.read)).toBe(64 * mib);
+});
+
 test('two answers of 500 are waited out, one after the other for longer', async () => {
   const failure = { kind: 'status', status: 500 } as const;
   stage.server.faults.HEAD = [failure, failure];
