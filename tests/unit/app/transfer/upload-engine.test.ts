@@ -212,6 +212,17 @@ test('a server that ends and starts again is gone on with', async () => {
   expect([await stage.states(), stage.server.receivedBytes]).toEqual([['completed', 'completed'], 10 * mib]);
 });
 
+test('a device that has slept goes on where it was', async () => {
+  await send(5 * mib);
+  await stage.pass(1);
+  vi.setSystemTime(Date.now() + 8 * 3_600_000);
+  stage.server.cutAll();
+  stage.engine.hurry();
+  await stage.pass(10);
+  expect([await stage.states(), stage.server.receivedBytes]).toEqual([['completed'], 5 * mib]);
+  expect(stage.calls.asked).toEqual(['open 1', 'finish completing']);
+});
+
 test('a later page asks the server, and goes on', async () => {
   await send(5 * mib);
   await stage.pass(1.5);
