@@ -30,7 +30,7 @@ export class Uploads {
   /** What only the person can give: a file that is chosen again, leave to read one, or an answer. */
   get questions(): Locator {
     return this.page
-      .getByRole('button', { name: /^(Choose|Allow reading) .* ?again|^Allow reading/ })
+      .getByRole('button', { name: /^(Choose .+ again|Allow reading .+)$/ })
       .or(this.page.getByRole('alertdialog'));
   }
 
