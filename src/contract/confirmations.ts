@@ -2,8 +2,9 @@
 
 export const clearRunningUploads =
   'Uploads are in progress. Are you sure you want to clear all files? This will cancel ongoing uploads.';
-export const deleteUpload = (filename: string, hasVideo: boolean) =>
-  `Are you sure you want to delete the upload ${filename}?${hasVideo ? ' The video goes too.' : ''}`;
+export const deleteUpload = (filename: string) =>
+  `Are you sure you want to delete the upload ${filename}? The video goes too.`;
+export const deleteUnfinishedUpload = (filename: string) => `Are you sure you want to delete the upload ${filename}?`;
 export const deleteTags = (count: number) =>
   `Are you sure you want to delete ${count} ${count === 1 ? 'tag' : 'tags'}? This action cannot be undone.`;
 export const deleteTag = 'Are you sure you want to delete this tag?';

@@ -114,10 +114,11 @@ function Totals() {
 function Deletion() {
   const { asked } = useSnapshot(deletion);
   if (asked === null) return null;
+  const ask = asked.hasVideo ? confirmations.deleteUpload : confirmations.deleteUnfinishedUpload;
   return (
     <ConfirmDialog
       title="Delete"
-      sentence={confirmations.deleteUpload(asked.filename, asked.hasVideo)}
+      sentence={ask(asked.filename)}
       action="Delete"
       onConfirm={() => void deleteAsked()}
       onClose={cancelDeletion}

@@ -78,7 +78,11 @@ test('files wait for the button, and those that cannot be sent are refused with 
 });
 
 test('a file that is in the list already is refused, also within one choice', async () => {
-  const [first, again] = [filesOf(['a.mp4', 10]), filesOf(['a.mp4', 10])];
+  const first = filesOf(['a.mp4', 10]);
+  const again = first.map(({ file: { name, lastModified }, handle }) => ({
+    file: new File([new Uint8Array(10)], name, { lastModified }),
+    handle,
+  }));
   expect(await queue.add([...first, ...first, ...filesOf(['a.mp4', 11])])).toEqual([
     { filename: 'a.mp4', reason: 'It is in the list already' },
   ]);
