@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
 import { startGoBetween } from '#tests/support/go-between.ts';
 import type { Product } from '#tests/support/product.ts';
-import { send } from './accounts.ts';
+import { acceptAgreement, registerAt } from './accounts.ts';
 import { test } from './journey.ts';
 import { SignIn } from './sign-in.ts';
 
@@ -12,8 +12,9 @@ const video = fileURLToPath(new URL('../fixtures/videos/brief-000.mp4', import.m
 
 test('uploads go on while one browses: the menu and a pill say so, and a new version waits until they are done', async ({
   page,
-  product,
+  openProduct,
 }) => {
+  const product = await openProduct({ names: ['hue-000'] });
   const network = await startGoBetween(product.address);
   let letThrough = () => {};
   const isOpen = new Promise<void>((resolve) => (letThrough = resolve));
@@ -41,15 +42,10 @@ test('uploads go on while one browses: the menu and a pill say so, and a new ver
   await network.close();
 });
 
-/** Somebody of their own, whose uploads no other journey sees, from the second visit on: the worker is there. */
+/** From the second visit on the worker is there. */
 async function enterAsUploader(page: Page, product: Product): Promise<void> {
-  const account = { username: 'ulla', email: 'ulla@example.com', password: 'north pier at dawn' };
-  const { access_token } = await send<{ access_token: string }>(product, 'POST', '/auth/register', null, {
-    ...account,
-    setup_code: product.setupCode ?? undefined,
-  });
-  await send(product, 'POST', '/api/users/eula/accept', access_token, {});
-  await new SignIn(page).enterAs(product, account.username);
+  await acceptAgreement(product, await registerAt(product, 'first'));
+  await new SignIn(page).enterAs(product, 'first');
   for (const address of ['/', '/?view=upload']) {
     await page.goto(product.address + address);
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
