@@ -1,12 +1,11 @@
 import { proxy } from 'valtio/vanilla';
 import { readHealth } from '#contract/start-endpoints.ts';
 import { call } from '../platform/http/call.ts';
+import { reconnectWaitMs } from '../platform/http/reconnect-wait.ts';
 import { recovered } from '../platform/http/recovery.ts';
 import { reached } from '../platform/http/send.ts';
 import { after, timeLimit } from '../platform/timers.ts';
 
-/** Milliseconds between two retries; up to a half is added at random, so that many clients do not return at once. */
-const retryMs = [1_000, 2_000, 4_000, 8_000, 15_000];
 const probeLimitMs = 5_000;
 
 interface ConnectionState {
@@ -87,7 +86,6 @@ function markReachable(): void {
 function markAway(): void {
   connection.isReachable = false;
   cancelRetry();
-  const waitMs = retryMs[Math.min(retries, retryMs.length - 1)] as number;
+  cancelRetry = after(reconnectWaitMs(retries, Math.random()), checkConnection);
   retries += 1;
-  cancelRetry = after(waitMs * (1 + Math.random() / 2), checkConnection);
 }

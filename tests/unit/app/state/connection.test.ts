@@ -42,7 +42,7 @@ test('any call that is answered brings it back', async () => {
 test('a quiet retry brings it back', async () => {
   network.answer('away', healthy);
   await callOnce();
-  await vi.advanceTimersByTimeAsync(1_500);
+  await vi.advanceTimersByTimeAsync(2_000);
   expect(connection.isReachable).toBe(true);
   expect(network.fetch.mock.lastCall?.[0]).toBe('/healthz');
 });
