@@ -100,8 +100,9 @@ test('a migration that is cut off before any of its statements leaves the schema
     if (schema !== before) statement = -1;
     before = schema;
   }
-  // The last attempt met no cut.
-  expect([...seen, await using(address, describeSchema)]).toEqual(sound);
+  // The last attempt met no cut, or one behind its last change.
+  seen.add(await using(address, describeSchema));
+  expect([...seen]).toEqual(sound);
 });
 
 test.each([3, 17, 30])(
