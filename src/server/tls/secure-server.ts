@@ -3,8 +3,8 @@ import type { Http2SecureServer, Http2ServerRequest, ServerHttp2Stream } from 'n
 import { constants, createSecureServer as createHttp2Server, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { headersCheckMs } from '../http/protection/connection-limits.ts';
-import { countStreams } from '../http/protection/stream-counts.ts';
+import { headersCheckMs } from '../http/connections/connection-limits.ts';
+import { countStreams } from '../http/connections/stream-counts.ts';
 import type { TlsCertificate } from './tls-certificate.ts';
 
 /** A server that shows another certificate from the next handshake on. */

@@ -1,6 +1,6 @@
 import type { FileWindow } from '#contract/rules/file-windows.ts';
+import type { UnreadBytes } from '../../http/connections/unread-bytes.ts';
 import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
-import type { UnreadBytes } from '../../http/protection/unread-bytes.ts';
 import type { SendFile } from '../../storage/send-file.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { CheaperWay } from './cheaper-way.ts';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FileWindow } from '#contract/rules/file-windows.ts';
 import { systemClock } from '../../clock.ts';
-import { descriptorOf } from '../../http/protection/unread-bytes.ts';
+import { descriptorOf } from '../../http/connections/unread-bytes.ts';
 import type { SendFile } from '../../storage/send-file.ts';
 import type { CheaperWay } from './cheaper-way.ts';
 import type { ByteResponse } from './client-watch.ts';

@@ -2,7 +2,7 @@ import type { Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { repeat } from '../../repeat.ts';
 import { matchRanges } from '../addresses/ip-address.ts';
-import { connectionLimits, limitConnections } from '../protection/connection-limits.ts';
+import { connectionLimits, limitConnections } from '../connections/connection-limits.ts';
 import type { OpenStreams } from './open-streams.ts';
 
 /**
