@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { TagEditingPolicy } from '#contract/rules/tag-change.ts';
+import type { TagEditingPolicy } from '#contract/rules/tags/tag-change.ts';
 import type { UploadPolicy } from '#contract/rules/upload-file.ts';
 import { checkTogether } from './env-checks.ts';
 import { checkEnvFile } from './env-file.ts';

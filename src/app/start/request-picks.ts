@@ -1,7 +1,7 @@
 import type { FirstPicks } from '#contract/entities/feed.ts';
 import { firstVideosId } from '#contract/first-videos.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { joinIds } from '#contract/rules/tag-filter.ts';
+import { joinIds } from '#contract/rules/tags/tag-filter.ts';
 import { pickFirstVideos } from '#contract/start-endpoints.ts';
 import type { Answer } from '../platform/http/fetch-answer.ts';
 import { fetchAnswer, parseJson } from '../platform/http/fetch-answer.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import { checkAliases, checkTagName } from '#contract/rules/tag.ts';
-import { tagChangeKinds, tagChangeStates, transferFormats } from '#contract/rules/tag-change.ts';
+import { checkAliases, checkTagName } from '#contract/rules/tags/tag.ts';
+import { tagChangeKinds, tagChangeStates, transferFormats } from '#contract/rules/tags/tag-change.ts';
 import {
   boundedArray,
   checkedText,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
-import { checkTagColor, checkTagDescription, checkTagName, sortOrders, tagSorts } from '#contract/rules/tag.ts';
+import { checkTagColor, checkTagDescription, checkTagName, sortOrders, tagSorts } from '#contract/rules/tags/tag.ts';
 import { checkedText, flagSchema, pageFacts, pageLimitSchema, pageSchema, searchSchema } from './fields.ts';
 
 /** A tag, called channel on the screen. Times are ISO 8601 in UTC. */

@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const contract = new URL('../../../src/contract/', import.meta.url);
-const ruleFiles = readdirSync(new URL('rules/', contract)).map((file) => `rules/${file}`);
+const ruleFiles = readdirSync(new URL('rules/', contract), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => `rules/${file}`);
 const browserFiles = [
   'endpoints.ts',
   'limits.ts',

@@ -23,8 +23,13 @@ import {
   checkTagColor,
   checkTagDescription,
   checkTagName,
-} from '#contract/rules/tag.ts';
-import { checkAskedVideos, checkBlocklistSize, checkExcludeSize, checkFilterSize } from '#contract/rules/tag-lists.ts';
+} from '#contract/rules/tags/tag.ts';
+import {
+  checkAskedVideos,
+  checkBlocklistSize,
+  checkExcludeSize,
+  checkFilterSize,
+} from '#contract/rules/tags/tag-lists.ts';
 import { checkExtension, checkFileBytes, checkFileCount, checkFilename } from '#contract/rules/upload-file.ts';
 import { rowsOf } from './specification.ts';
 
@@ -93,7 +98,8 @@ test.each([...rules].filter(([name]) => name in refusals))(
 /** The source of every exported `check…` function in `rules/`, by name. */
 function readRules(): Map<string, string> {
   const folder = new URL('../../../src/contract/rules/', import.meta.url);
-  const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const sources = files.map((file) => readFileSync(new URL(file, folder), 'utf8'));
   return new Map(
     sources.flatMap((source) =>
       [...source.matchAll(/^export function (check\w+)[\s\S]*?\n}$/gm)].map((match) => [match[1]!, match[0]]),

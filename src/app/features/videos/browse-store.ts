@@ -10,9 +10,9 @@ import type { VideoList } from '#contract/entities/tagging.ts';
 import type { Video } from '#contract/entities/video.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { joinIds } from '#contract/rules/tag-filter.ts';
-import type { VideoSort } from '#contract/rules/tag-lists.ts';
-import { checkFilterSize } from '#contract/rules/tag-lists.ts';
+import { joinIds } from '#contract/rules/tags/tag-filter.ts';
+import type { VideoSort } from '#contract/rules/tags/tag-lists.ts';
+import { checkFilterSize } from '#contract/rules/tags/tag-lists.ts';
 
 /** What a card and the player show of a video. */
 export type VideoCard = Pick<Video, 'id' | 'filename' | 'url' | 'poster_url' | 'duration' | 'tags'>;

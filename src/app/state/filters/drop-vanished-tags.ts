@@ -1,5 +1,5 @@
 import { quadrants } from '#contract/quadrants.ts';
-import { keepExisting } from '#contract/rules/tag-lists.ts';
+import { keepExisting } from '#contract/rules/tags/tag-lists.ts';
 import { applyFilter } from './change-filters.ts';
 import { quadrantFilters } from './quadrant-filters.ts';
 

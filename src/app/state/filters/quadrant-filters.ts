@@ -2,7 +2,7 @@ import { proxy } from 'valtio/vanilla';
 import type { TagLabel } from '#contract/entities/tag.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
 import { byQuadrant } from '../../playback/by-quadrant.ts';
 import { clearSavedFilters, hasSavedFilters, readSavedFilters } from './saved-filters.ts';
 

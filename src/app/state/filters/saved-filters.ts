@@ -2,8 +2,8 @@ import type { TagLabel } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import type { FilterMode } from '#contract/rules/tag-filter.ts';
-import { filterModes, isSavedFilterAlive } from '#contract/rules/tag-filter.ts';
+import type { FilterMode } from '#contract/rules/tags/tag-filter.ts';
+import { filterModes, isSavedFilterAlive } from '#contract/rules/tags/tag-filter.ts';
 import { localStore } from '../../platform/capabilities.ts';
 import { now } from '../../platform/timers.ts';
 

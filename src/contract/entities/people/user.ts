@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkDisplayName, checkEmail, checkPassword } from '#contract/rules/credentials.ts';
 import { checkSkipDuration } from '#contract/rules/settings.ts';
-import { checkBlocklistSize } from '#contract/rules/tag-lists.ts';
+import { checkBlocklistSize } from '#contract/rules/tags/tag-lists.ts';
 import { featureNames, tiers } from '#contract/rules/tiers.ts';
 import { addRefusal, checkedText, idArraySchema } from '../fields.ts';
 

@@ -1,7 +1,7 @@
 import type { VideoList } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
-import type { VideoSort } from '#contract/rules/tag-lists.ts';
+import type { VideoSort } from '#contract/rules/tags/tag-lists.ts';
 import type { WorkQueue } from '../../http/protection/work-queue.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';

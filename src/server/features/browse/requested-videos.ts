@@ -1,4 +1,4 @@
-import type { FilterMode } from '#contract/rules/tag-filter.ts';
+import type { FilterMode } from '#contract/rules/tags/tag-filter.ts';
 import type { Database } from '../../database/connection.ts';
 import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
 import type { TagsByName } from '../tags/tag-catalogue.ts';

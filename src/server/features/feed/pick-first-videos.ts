@@ -1,7 +1,7 @@
 import type { FirstPicks } from '#contract/entities/feed.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import type { GiveVideo } from './give-video.ts';
 

@@ -1,5 +1,5 @@
 import type { TagLabel } from '#contract/entities/tag.ts';
-import type { FilterMode } from '#contract/rules/tag-filter.ts';
+import type { FilterMode } from '#contract/rules/tags/tag-filter.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';

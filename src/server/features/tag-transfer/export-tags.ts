@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { transferFormats } from '#contract/rules/tag-change.ts';
+import type { transferFormats } from '#contract/rules/tags/tag-change.ts';
 import type { Database } from '../../database/connection.ts';
 import type { TagCatalogue } from '../tags/tag-catalogue.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';

@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import type { transferFormats } from '#contract/rules/tag-change.ts';
+import type { transferFormats } from '#contract/rules/tags/tag-change.ts';
 import { inListLength } from '../../database/dialect.ts';
 import { Invalid } from '../../http/pipeline/errors.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';

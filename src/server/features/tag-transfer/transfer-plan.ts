@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { checkAliases, checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tag.ts';
+import { checkAliases, checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tags/tag.ts';
 import { tagNameKey } from '../tags/tag-repository.ts';
 import type { TagLine } from './formats/transfer-line.ts';
 

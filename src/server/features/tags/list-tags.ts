@@ -1,6 +1,6 @@
 import type { Tag, TagList } from '#contract/entities/tag.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
-import type { sortOrders, tagSorts } from '#contract/rules/tag.ts';
+import type { sortOrders, tagSorts } from '#contract/rules/tags/tag.ts';
 import type { Database } from '../../database/connection.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';

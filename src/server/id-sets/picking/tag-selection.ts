@@ -1,5 +1,5 @@
 import type { RoaringBitmap32 } from 'roaring-wasm';
-import type { FilterMode } from '#contract/rules/tag-filter.ts';
+import type { FilterMode } from '#contract/rules/tags/tag-filter.ts';
 import type { LiveSet, LiveSets } from '../live-sets.ts';
 import type { Pool } from './sample.ts';
 

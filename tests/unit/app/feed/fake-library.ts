@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { matchesFilter } from '#contract/rules/tag-filter.ts';
+import { matchesFilter } from '#contract/rules/tags/tag-filter.ts';
 
 export interface Ask {
   quadrant: Quadrant;

@@ -6,7 +6,7 @@ import { readRefusal } from '#app/ui/form/form.ts';
 import { sizeText } from '#app/ui/size-text.ts';
 import { exportTags } from '#contract/endpoints.ts';
 import * as notices from '#contract/notices.ts';
-import type { TransferFormat } from '#contract/rules/tag-change.ts';
+import type { TransferFormat } from '#contract/rules/tags/tag-change.ts';
 import { dayText } from '../days.ts';
 import type { Outcome } from './changes-store.ts';
 

@@ -4,7 +4,7 @@ import { readRefusal } from '#app/ui/form/form.ts';
 import { importTags } from '#contract/endpoints.ts';
 import type { TagImportReply } from '#contract/entities/tag-change.ts';
 import * as notices from '#contract/notices.ts';
-import type { TransferFormat } from '#contract/rules/tag-change.ts';
+import type { TransferFormat } from '#contract/rules/tags/tag-change.ts';
 import type { Outcome } from './changes-store.ts';
 import { changes } from './changes-store.ts';
 import type { ImportFile } from './import-file.ts';

@@ -2,7 +2,7 @@ import { ListFilter } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import { Swatch } from '#app/ui/card/swatch.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { splitChips } from '#contract/rules/tag-lists.ts';
+import { splitChips } from '#contract/rules/tags/tag-lists.ts';
 import { ControlButton } from '../controls/control-button.tsx';
 import { openQuadrantMenu, quadrantMenu } from '../menu/quadrant-menu-store.ts';
 import { feed } from '../quadrant/feed-state.ts';

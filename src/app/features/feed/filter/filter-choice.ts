@@ -9,7 +9,7 @@ import type { Tag, TagLabel } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import type { FilterMode } from '#contract/rules/tag-filter.ts';
+import type { FilterMode } from '#contract/rules/tags/tag-filter.ts';
 import { closeQuadrantMenu } from '../menu/quadrant-menu-store.ts';
 import { feed } from '../quadrant/feed-state.ts';
 import { labelsOf } from './labels-of.ts';

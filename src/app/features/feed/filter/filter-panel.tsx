@@ -4,7 +4,7 @@ import { holdFocus } from '#app/platform/focus/focus-scopes.ts';
 import { Button } from '#app/ui/button.tsx';
 import { SearchField } from '#app/ui/form/search-field.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { checkFilterSize } from '#contract/rules/tag-lists.ts';
+import { checkFilterSize } from '#contract/rules/tags/tag-lists.ts';
 import { closeQuadrantMenu } from '../menu/quadrant-menu-store.ts';
 import { feed } from '../quadrant/feed-state.ts';
 import { useDerived } from '../view/derived-hook.ts';

@@ -1,6 +1,6 @@
 import { useSnapshot } from 'valtio';
-import type { FilterMode } from '#contract/rules/tag-filter.ts';
-import { filterModes } from '#contract/rules/tag-filter.ts';
+import type { FilterMode } from '#contract/rules/tags/tag-filter.ts';
+import { filterModes } from '#contract/rules/tags/tag-filter.ts';
 import { choice, chooseMode } from './filter-choice.ts';
 import styles from './mode-switch.module.css';
 

@@ -1,7 +1,7 @@
 import { canStart } from '#app/platform/http/signed-address.ts';
 import type { Video } from '#contract/entities/video.ts';
-import type { TagFilter } from '#contract/rules/tag-filter.ts';
-import { matchesFilter } from '#contract/rules/tag-filter.ts';
+import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
+import { matchesFilter } from '#contract/rules/tags/tag-filter.ts';
 import type { FeedVideo } from '../quadrant/feed-video.ts';
 
 interface Draw {

@@ -1,6 +1,6 @@
 import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
 import { afterFirstFrames } from '#app/playback/frames/first-frames.ts';
-import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
 import type { PickRequest, PickResult, VideoSource } from './video-source.ts';
 
 /** A list that this device has cached, for a filtered pick that cannot be asked for. */

@@ -2,7 +2,7 @@ import { call } from '#app/platform/http/call.ts';
 import { HttpError, NetworkError } from '#app/platform/http/http-error.ts';
 import { firstPicks } from '#app/start/first-picks.ts';
 import { limits } from '#contract/limits.ts';
-import { joinIds } from '#contract/rules/tag-filter.ts';
+import { joinIds } from '#contract/rules/tags/tag-filter.ts';
 import { pickVideo } from '#contract/start-endpoints.ts';
 import { toFeedVideo } from '../quadrant/feed-video.ts';
 import { prepareDraw } from './filter-cache-source.ts';

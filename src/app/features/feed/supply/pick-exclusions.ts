@@ -1,7 +1,7 @@
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import type { TagFilter } from '#contract/rules/tag-filter.ts';
-import { matchesFilter } from '#contract/rules/tag-filter.ts';
+import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
+import { matchesFilter } from '#contract/rules/tags/tag-filter.ts';
 import type { FeedVideo } from '../quadrant/feed-video.ts';
 import type { QuadrantState } from '../quadrant/quadrant-state.ts';
 import { comingOf } from '../quadrant/quadrant-state.ts';

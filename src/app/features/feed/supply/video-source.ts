@@ -1,5 +1,5 @@
 import type { Quadrant } from '#contract/quadrants.ts';
-import type { TagFilter } from '#contract/rules/tag-filter.ts';
+import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
 import type { FeedVideo } from '../quadrant/feed-video.ts';
 import type { Failure } from '../quadrant/quadrant-state.ts';
 

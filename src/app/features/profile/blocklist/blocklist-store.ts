@@ -10,7 +10,7 @@ import type { Outcome } from '#app/ui/card/notice.tsx';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import * as notices from '#contract/notices.ts';
-import { checkBlocklistSize } from '#contract/rules/tag-lists.ts';
+import { checkBlocklistSize } from '#contract/rules/tags/tag-lists.ts';
 import { NotStored } from '#device/outbox/outbox-bounds.ts';
 
 interface BlocklistState {

@@ -5,7 +5,7 @@ import { IconButton } from '#app/ui/icon-button.tsx';
 import { Preview } from '#app/ui/media/preview.tsx';
 import { megabytesText } from '#app/ui/size-text.ts';
 import { limits } from '#contract/limits.ts';
-import { splitChips } from '#contract/rules/tag-lists.ts';
+import { splitChips } from '#contract/rules/tags/tag-lists.ts';
 import { play } from '../player-store.ts';
 import { TagChip } from '../tag-chip.tsx';
 import { pressVideo, selectTo, startSelecting, toggleSelected } from '../tagging-store.ts';

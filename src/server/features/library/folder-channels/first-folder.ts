@@ -1,4 +1,4 @@
-import { checkTagName } from '#contract/rules/tag.ts';
+import { checkTagName } from '#contract/rules/tags/tag.ts';
 import { cleanName } from '#contract/rules/text.ts';
 import { hasEscapedBytes } from '../paths/file-names.ts';
 

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { checkTagName } from '#contract/rules/tag.ts';
+import { checkTagName } from '#contract/rules/tags/tag.ts';
 import { openInside } from '../../../storage/local-file.ts';
 import { tagNameKey } from '../../tags/tag-repository.ts';
 import type { VideoFile } from '../../videos/path-resolver.ts';

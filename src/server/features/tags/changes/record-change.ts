@@ -1,4 +1,4 @@
-import type { TagChangeKind } from '#contract/rules/tag-change.ts';
+import type { TagChangeKind } from '#contract/rules/tags/tag-change.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Executor } from '../../../database/tables.ts';
 import type { Ids } from '../../../ids.ts';

@@ -6,7 +6,7 @@ import { idArraySchema, idListSchema, wholeNumberSchema } from '#contract/entiti
 import { devicePollSchema } from '#contract/entities/people/device-sign-in.ts';
 import { checkEmail, checkUsername } from '#contract/rules/credentials.ts';
 import { checkUserCode } from '#contract/rules/device-code.ts';
-import { checkFilterSize, splitIds } from '#contract/rules/tag-lists.ts';
+import { checkFilterSize, splitIds } from '#contract/rules/tags/tag-lists.ts';
 import { checkUploadFile } from '#contract/rules/upload-file.ts';
 import { checkEnvFile } from '#server/env-file.ts';
 import { nameShape, readProxies } from '#server/env-variables.ts';

@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { hasHiddenInName, hasMoreCharacters } from './text.ts';
+import { hasHiddenInName, hasMoreCharacters } from '../text.ts';
 
 export const tagSorts = ['name', 'created_at', 'video_count'] as const;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkAssignedTags, checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tag.ts';
+import { checkAssignedTags, checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tags/tag.ts';
 import { countBytes, countCharacters, nameKey } from '#contract/rules/text.ts';
 
 test.each([
