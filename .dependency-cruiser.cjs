@@ -16,8 +16,8 @@ const serverFloors = [
   '(id-sets|backup)/',
   'foundations\\.ts$',
   'features/',
-  '(account|media|tag)-services\\.ts$',
-  'services\\.ts$',
+  'services/(account|library|media|tag)-services\\.ts$',
+  'services/services\\.ts$',
   'app\\.ts$',
   '(main\\.ts$|commands/)',
 ];

@@ -56,7 +56,7 @@ import { readJsonBodies } from './http/protection/json-bodies.ts';
 import { addSecurityHeaders } from './http/protection/security-headers.ts';
 import { warnOfUnnamedProxy } from './http/protection/unnamed-proxy.ts';
 import { withoutQuery } from './log.ts';
-import type { Services } from './services.ts';
+import type { Services } from './services/services.ts';
 import type { SecureOrigin } from './tls/secure-origin.ts';
 
 /** The whole server without a port. */

@@ -8,8 +8,8 @@ import { findListenAddresses, formatAddress } from './http/addresses/listen-addr
 import { listen, stopGently } from './http/pipeline/listen.ts';
 import { createProcessLog } from './log.ts';
 import { watchProcess } from './process-end.ts';
-import type { Services } from './services.ts';
-import { createServices } from './services.ts';
+import type { Services } from './services/services.ts';
+import { createServices } from './services/services.ts';
 import {
   formatAccess,
   formatFirstAccount,

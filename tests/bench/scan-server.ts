@@ -4,7 +4,7 @@ import { readProcessEnv } from '#server/env.ts';
 import { writeFolderSwitch } from '#server/features/library/folder-channels/folder-switch-repository.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import { createProcessLog } from '#server/log.ts';
-import { createServices } from '#server/services.ts';
+import { createServices } from '#server/services/services.ts';
 import type { ScanOrder } from './scan.ts';
 
 /**

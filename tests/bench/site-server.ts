@@ -2,7 +2,7 @@ import { buildApp } from '#server/app.ts';
 import { readProcessEnv } from '#server/env.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import { createProcessLog } from '#server/log.ts';
-import { createServices } from '#server/services.ts';
+import { createServices } from '#server/services/services.ts';
 import { drawBarePage } from './bare-page.ts';
 
 /** The product's own server with one page more, `/bare`: four videos of the library, named in its query. */

@@ -7,7 +7,7 @@ import { insertAccount, updateAccount } from '#server/features/users/user-change
 import type { SignedIn } from '#server/http/pipeline/guards.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import { createProcessLog } from '#server/log.ts';
-import { createServices } from '#server/services.ts';
+import { createServices } from '#server/services/services.ts';
 import type { SiteOrder } from './site-order.ts';
 
 /*

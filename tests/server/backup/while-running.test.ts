@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Services } from '#server/services.ts';
+import type { Services } from '#server/services/services.ts';
 import { backUp, check, restore } from '#tests/support/backup/commands.ts';
 import { archiveName, emptyPlace, filledPlace, withDatabase } from '#tests/support/backup/site.ts';
 import { putVideos } from '#tests/support/media/videos.ts';

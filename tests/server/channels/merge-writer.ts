@@ -1,6 +1,6 @@
 import { readEnv } from '#server/env.ts';
 import { createLog } from '#server/log.ts';
-import { createServices } from '#server/services.ts';
+import { createServices } from '#server/services/services.ts';
 import { watchStatements } from '../../support/database/statements.ts';
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { pickReplySchema } from '#contract/entities/feed.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { RandomBelow } from '#server/ids.ts';
-import type { ServiceOverrides } from '#server/services.ts';
+import type { ServiceOverrides } from '#server/services/services.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
 import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { buildApp } from '#server/app.ts';
 import { readEnv } from '#server/env.ts';
 import { createLog } from '#server/log.ts';
-import { createServices } from '#server/services.ts';
+import { createServices } from '#server/services/services.ts';
 import type { FileCalls } from '#server/storage/file-calls.ts';
 import { systemFileCalls } from '#server/storage/file-calls.ts';
 

@@ -1,16 +1,16 @@
-import { sidecarsKind } from './features/tag-transfer/sidecars/sidecar-job.ts';
-import { changeLinksKind } from './features/tags/changes/apply-links.ts';
-import { TagChangeSweep } from './features/tags/changes/change-sweep.ts';
-import { mergeKind } from './features/tags/changes/merge-tags.ts';
-import { undoKind } from './features/tags/changes/undo-job.ts';
-import { alignmentKind } from './features/tags/tag-alignment.ts';
-import { TagCatalogue } from './features/tags/tag-catalogue.ts';
-import type { TagRemoval } from './features/tags/tag-removal.ts';
-import { createTagRemoval } from './features/tags/tag-removal.ts';
-import type { WriteTags } from './features/tags/write-tags.ts';
-import { createWriteTags } from './features/tags/write-tags.ts';
-import type { PathResolver } from './features/videos/path-resolver.ts';
-import type { Foundations } from './foundations.ts';
+import { sidecarsKind } from '../features/tag-transfer/sidecars/sidecar-job.ts';
+import { changeLinksKind } from '../features/tags/changes/apply-links.ts';
+import { TagChangeSweep } from '../features/tags/changes/change-sweep.ts';
+import { mergeKind } from '../features/tags/changes/merge-tags.ts';
+import { undoKind } from '../features/tags/changes/undo-job.ts';
+import { alignmentKind } from '../features/tags/tag-alignment.ts';
+import { TagCatalogue } from '../features/tags/tag-catalogue.ts';
+import type { TagRemoval } from '../features/tags/tag-removal.ts';
+import { createTagRemoval } from '../features/tags/tag-removal.ts';
+import type { WriteTags } from '../features/tags/write-tags.ts';
+import { createWriteTags } from '../features/tags/write-tags.ts';
+import type { PathResolver } from '../features/videos/path-resolver.ts';
+import type { Foundations } from '../foundations.ts';
 
 /** What reads, changes and removes tags. */
 export interface TagServices {

@@ -1,13 +1,13 @@
-import type { Env } from './env.ts';
-import type { PathResolver } from './features/videos/path-resolver.ts';
-import { createPosters } from './features/videos/posters.ts';
-import type { Foundations } from './foundations.ts';
-import type { Log } from './log.ts';
-import type { Ffmpeg } from './media/ffmpeg/ffmpeg.ts';
-import { createFfmpeg } from './media/ffmpeg/ffmpeg.ts';
-import { createWorkFolders } from './media/ffmpeg/work-folders.ts';
-import type { Confinement } from './media/sandbox/confinement.ts';
-import { createContentFiles } from './storage/content-files.ts';
+import type { Env } from '../env.ts';
+import type { PathResolver } from '../features/videos/path-resolver.ts';
+import { createPosters } from '../features/videos/posters.ts';
+import type { Foundations } from '../foundations.ts';
+import type { Log } from '../log.ts';
+import type { Ffmpeg } from '../media/ffmpeg/ffmpeg.ts';
+import { createFfmpeg } from '../media/ffmpeg/ffmpeg.ts';
+import { createWorkFolders } from '../media/ffmpeg/work-folders.ts';
+import type { Confinement } from '../media/sandbox/confinement.ts';
+import { createContentFiles } from '../storage/content-files.ts';
 
 /** What ffmpeg is needed for. */
 export function createMediaServices(

@@ -1,60 +1,46 @@
-import { join } from 'node:path';
+import { readBackupState } from '../backup/nightly/backup-state-repository.ts';
+import { NightlyBackup } from '../backup/nightly/nightly-backup.ts';
+import type { Env } from '../env.ts';
+import type { GiveVideo } from '../features/feed/give-video.ts';
+import { createGiveVideo } from '../features/feed/give-video.ts';
+import type { Scanner } from '../features/library/scan/scanner.ts';
+import type { AboutSources } from '../features/site/about/about.ts';
+import { ByteSender } from '../features/streaming/byte-sender.ts';
+import { SharedFiles } from '../features/streaming/shared-files.ts';
+import type { UploadOverrides, Uploads } from '../features/uploads/uploads.ts';
+import { createUploads } from '../features/uploads/uploads.ts';
+import type { Posters } from '../features/videos/posters.ts';
+import type { FoundationOverrides, Foundations } from '../foundations.ts';
+import { openFoundations } from '../foundations.ts';
+import { openSocketQueue } from '../http/connections/socket-queue.ts';
+import { UnreadBytes } from '../http/connections/unread-bytes.ts';
+import type { IdentifyCaller } from '../http/pipeline/guards.ts';
+import { WorkQueue } from '../http/protection/work-queue.ts';
+import type { Log } from '../log.ts';
+import type { Ffmpeg } from '../media/ffmpeg/ffmpeg.ts';
+import type { Confinement } from '../media/sandbox/confinement.ts';
+import { DiskSpace } from '../storage/disk-space.ts';
+import { openSendFile } from '../storage/send-file.ts';
 import type { AccountOverrides, AccountServices } from './account-services.ts';
 import { createAccountServices } from './account-services.ts';
-import { readBackupState } from './backup/nightly/backup-state-repository.ts';
-import { NightlyBackup } from './backup/nightly/nightly-backup.ts';
-import type { Env } from './env.ts';
-import type { GiveVideo } from './features/feed/give-video.ts';
-import { createGiveVideo } from './features/feed/give-video.ts';
-import { FolderChannelSwitch } from './features/library/folder-channels/folder-channel-switch.ts';
-import { createPathResolver } from './features/library/paths/library-path-resolver.ts';
-import { readRoots } from './features/library/paths/root-repository.ts';
-import type { LibraryRoots } from './features/library/paths/roots.ts';
-import { createLibraryRoots } from './features/library/paths/roots.ts';
-import { Scanner } from './features/library/scan/scanner.ts';
-import { NameIndex } from './features/search/name-index.ts';
-import type { AboutSources } from './features/site/about/about.ts';
-import { RootCounts } from './features/site/library/root-counts.ts';
-import { ByteSender } from './features/streaming/byte-sender.ts';
-import { SharedFiles } from './features/streaming/shared-files.ts';
-import { videosFolder } from './features/uploads/upload-file.ts';
-import type { UploadOverrides, Uploads } from './features/uploads/uploads.ts';
-import { createUploads } from './features/uploads/uploads.ts';
-import type { PathResolver } from './features/videos/path-resolver.ts';
-import type { Posters } from './features/videos/posters.ts';
-import type { FoundationOverrides, Foundations } from './foundations.ts';
-import { openFoundations } from './foundations.ts';
-import { openSocketQueue } from './http/connections/socket-queue.ts';
-import { UnreadBytes } from './http/connections/unread-bytes.ts';
-import type { IdentifyCaller } from './http/pipeline/guards.ts';
-import { WorkQueue } from './http/protection/work-queue.ts';
-import type { Log } from './log.ts';
-import type { Ffmpeg } from './media/ffmpeg/ffmpeg.ts';
-import type { Confinement } from './media/sandbox/confinement.ts';
+import type { LibraryServices } from './library-services.ts';
+import { createLibraryServices, createScanner } from './library-services.ts';
 import { createMediaServices, logFfmpeg } from './media-services.ts';
-import { repeat } from './repeat.ts';
-import { DiskSpace } from './storage/disk-space.ts';
-import { openSendFile } from './storage/send-file.ts';
 import type { TagServices } from './tag-services.ts';
 import { createTagServices } from './tag-services.ts';
 
 /** Everything that routes and features are given. Nothing else is global. */
-export interface Services extends Foundations, TagServices {
+export interface Services extends Foundations, LibraryServices, TagServices {
   identifyCaller: IdentifyCaller;
   accounts: AccountServices;
   files: SharedFiles;
   sender: ByteSender;
   unread: UnreadBytes;
-  roots: LibraryRoots;
-  places: PathResolver;
   giveVideo: GiveVideo;
   scanner: Scanner;
-  folderChannels: FolderChannelSwitch;
   ffmpeg: Ffmpeg;
   posters: Posters;
-  nameIndex: NameIndex;
   searches: WorkQueue;
-  rootCounts: RootCounts;
   diskSpace: DiskSpace;
   uploads: Uploads;
   readBackup: AboutSources['readBackup'];
@@ -74,9 +60,6 @@ export type ServiceOverrides = FoundationOverrides & {
   uploads?: UploadOverrides;
 };
 
-/** Another node may have changed them: its first upload sends the demo away. */
-const rootsRefreshMs = 30_000;
-
 /** The composition root: hands each part what it needs. The library is not scanned yet. */
 export async function createServices(
   env: Env,
@@ -85,49 +68,22 @@ export async function createServices(
   overrides: ServiceOverrides = {},
 ): Promise<Services> {
   const foundations = await openFoundations(env, log, version, overrides);
-  const { address, clock, ids, database, idSets, folders, streams, jobs, runner, revisions } = foundations;
+  const { address, clock, ids, database, streams, jobs, runner } = foundations;
   const accounts = await createAccountServices(
     { env, database, clock, ids, log, secureOrigin: foundations.secureOrigin },
     overrides.accounts,
   );
-  const roots = createLibraryRoots(database, idSets, clock, {
-    folders: env.libraryFolders,
-    demoFolder: folders.demoClips,
-    uploadsFolder: join(folders.uploads, videosFolder),
-  });
-  await roots.refresh();
-  const refreshing = repeat(
-    () => roots.refresh(),
-    rootsRefreshMs,
-    (err) => log.warn({ err }, 'the folders of the library could not be read again'),
-  );
+  const library = await createLibraryServices(env, foundations);
+  const { roots, places, nameIndex } = library;
   const files = new SharedFiles(clock);
-  const places = createPathResolver(database, roots);
   const unread = new UnreadBytes(await openSocketQueue());
   const giveVideo = createGiveVideo(foundations, places, foundations.mediaUrls);
   const { workFolders, ffmpeg, posters } = createMediaServices(env, foundations, places, overrides.confinements);
   const tags = createTagServices(foundations, places);
   const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });
-  const folderChannels = new FolderChannelSwitch({ database, idSets, queue: jobs, ids, clock, revisions });
-  await folderChannels.decide();
   const diskSpace = new DiskSpace();
   const uploads = createUploads({ ...foundations, roots, places, posters, diskSpace, ...tags }, overrides.uploads);
-  const nameIndex = new NameIndex({ database, clock, queue: jobs });
-  const scanner = new Scanner({
-    address,
-    idSets,
-    queue: jobs,
-    ids,
-    clock,
-    roots,
-    log,
-    demoChannelsFile: folders.demoChannels,
-    onScanned: () => posters.queueMissing(),
-    wasInitialComplete: (await readRoots(database.reader)).every(
-      (root) => !root.isActive || root.kind === 'uploads' || root.scannedAt !== null,
-    ),
-    knownFiles: idSets.count({ tags: [], mode: 'OR', blocked: [] }),
-  });
+  const scanner = await createScanner(foundations, roots, posters);
 
   return {
     ...foundations,
@@ -136,17 +92,13 @@ export async function createServices(
     files,
     sender: new ByteSender({ streams, sendFile: env.sendFile ? await openSendFile() : null, unread }),
     unread,
-    roots,
-    places,
+    ...library,
     giveVideo,
     scanner,
-    folderChannels,
     ffmpeg,
     posters,
     ...tags,
-    nameIndex,
     searches: new WorkQueue({ atOnce: 1, maxWaiting: maxWaitingSearches }),
-    rootCounts: new RootCounts(foundations),
     diskSpace,
     uploads,
     readBackup: () => readBackupState(database.reader, env, clock.now()),
@@ -164,7 +116,7 @@ export async function createServices(
       );
     },
     async close() {
-      refreshing.stop();
+      library.stopRefreshing();
       nameIndex.stop();
       tags.tagChangeSweep.stop();
       nightlyBackup.stop();

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import type { Env } from '../env.ts';
+import { FolderChannelSwitch } from '../features/library/folder-channels/folder-channel-switch.ts';
+import { createPathResolver } from '../features/library/paths/library-path-resolver.ts';
+import { readRoots } from '../features/library/paths/root-repository.ts';
+import type { LibraryRoots } from '../features/library/paths/roots.ts';
+import { createLibraryRoots } from '../features/library/paths/roots.ts';
+import { Scanner } from '../features/library/scan/scanner.ts';
+import { NameIndex } from '../features/search/name-index.ts';
+import { RootCounts } from '../features/site/library/root-counts.ts';
+import { videosFolder } from '../features/uploads/upload-file.ts';
+import type { PathResolver } from '../features/videos/path-resolver.ts';
+import type { Posters } from '../features/videos/posters.ts';
+import type { Foundations } from '../foundations.ts';
+import { repeat } from '../repeat.ts';
+
+/** What knows the folders of the library, and what is found in them. */
+export interface LibraryServices {
+  roots: LibraryRoots;
+  places: PathResolver;
+  folderChannels: FolderChannelSwitch;
+  nameIndex: NameIndex;
+  rootCounts: RootCounts;
+  stopRefreshing(): void;
+}
+
+/** Another node may have changed them: its first upload sends the demo away. */
+const rootsRefreshMs = 30_000;
+
+export async function createLibraryServices(env: Env, foundations: Foundations): Promise<LibraryServices> {
+  const { database, idSets, clock, ids, folders, jobs, log, revisions } = foundations;
+  const roots = createLibraryRoots(database, idSets, clock, {
+    folders: env.libraryFolders,
+    demoFolder: folders.demoClips,
+    uploadsFolder: join(folders.uploads, videosFolder),
+  });
+  await roots.refresh();
+  const refreshing = repeat(
+    () => roots.refresh(),
+    rootsRefreshMs,
+    (err) => log.warn({ err }, 'the folders of the library could not be read again'),
+  );
+  const folderChannels = new FolderChannelSwitch({ database, idSets, queue: jobs, ids, clock, revisions });
+  await folderChannels.decide();
+  return {
+    roots,
+    places: createPathResolver(database, roots),
+    folderChannels,
+    nameIndex: new NameIndex({ database, clock, queue: jobs }),
+    rootCounts: new RootCounts(foundations),
+    stopRefreshing: () => refreshing.stop(),
+  };
+}
+
+/** It scans nothing yet. */
+export async function createScanner(
+  { address, database, idSets, jobs, ids, clock, log, folders }: Foundations,
+  roots: LibraryRoots,
+  posters: Pick<Posters, 'queueMissing'>,
+): Promise<Scanner> {
+  return new Scanner({
+    address,
+    idSets,
+    queue: jobs,
+    ids,
+    clock,
+    roots,
+    log,
+    demoChannelsFile: folders.demoChannels,
+    onScanned: () => posters.queueMissing(),
+    wasInitialComplete: (await readRoots(database.reader)).every(
+      (root) => !root.isActive || root.kind === 'uploads' || root.scannedAt !== null,
+    ),
+    knownFiles: idSets.count({ tags: [], mode: 'OR', blocked: [] }),
+  });
+}
