@@ -10,10 +10,7 @@ import { Card } from '#app/ui/card/card.tsx';
 import { Notice } from '#app/ui/card/notice.tsx';
 import { Swatch } from '#app/ui/card/swatch.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
-import { SearchField } from '#app/ui/form/search-field.tsx';
-import { ListBody } from '#app/ui/list/list-body.tsx';
-import { faceOf } from '#app/ui/list/list-state.ts';
-import { Skeleton } from '#app/ui/loading/skeleton.tsx';
+import { TagChoices } from '#app/ui/list/tag-choices.tsx';
 import { ConfirmDialog } from '#app/ui/overlay/confirm-dialog.tsx';
 import * as confirmations from '#contract/confirmations.ts';
 import type { Tag } from '#contract/entities/tag.ts';
@@ -77,38 +74,16 @@ function Blocklist() {
 }
 
 function Channels({ blocked }: { blocked: readonly string[] }) {
-  const list = useSnapshot(channels.state, { sync: true });
-  const { items, total, search, failure, cachedAt } = list;
-  const empty = search.trim() === '' ? 'No channels available' : 'No channels match your search';
   return (
-    <>
-      <SearchField
-        label="Search channels..."
-        value={search}
-        onChange={(typed) => channels.typeSearch(typed)}
-        onApply={() => channels.applySearch()}
-        onClear={() => channels.clearSearch()}
-      />
-      <ListBody
-        face={faceOf(list)}
-        failure={failure}
-        cachedAt={cachedAt}
-        onRetry={() => void channels.reload()}
-        skeleton={<Skeleton className={styles.skeleton} />}
-        empty={<p className={styles.empty}>{empty}</p>}
-      >
-        <ul className={styles.list} data-focus-region>
-          {items.map((channel) => (
-            <li key={channel.id}>
-              <ChannelRow channel={channel} isBlocked={blocked.includes(channel.id)} />
-            </li>
-          ))}
-        </ul>
-        {total !== null && total > items.length && (
-          <p className={styles.hint}>{`Showing ${items.length} of ${total} channels. The search finds the others.`}</p>
-        )}
-      </ListBody>
-    </>
+    <TagChoices
+      list={channels}
+      noun="channels"
+      searchLabel="Search channels..."
+      empty={(isSearched) => (isSearched ? 'No channels match your search' : 'No channels available')}
+      className={styles.list}
+    >
+      {(channel) => <ChannelRow channel={channel} isBlocked={blocked.includes(channel.id)} />}
+    </TagChoices>
   );
 }
 

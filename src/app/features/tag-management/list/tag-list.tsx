@@ -3,12 +3,12 @@ import { useSnapshot } from 'valtio';
 import { connection } from '#app/state/connection.ts';
 import { isAmong, session } from '#app/state/session.ts';
 import { IconButton } from '#app/ui/icon-button.tsx';
+import { EmptyPart } from '#app/ui/list/empty-part.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { Table } from '#app/ui/list/table.tsx';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
-import { LogoOutline } from '#app/ui/logo.tsx';
 import { openTagDialog } from '../dialogs/tag-dialogs.ts';
 import { openEdit } from '../dialogs/tag-forms.ts';
 import { isUnsent, tags } from '../tags-store.ts';
@@ -59,11 +59,10 @@ export function TagList({ isEditor }: { isEditor: boolean }) {
 
 function Empty({ isSearched }: { isSearched: boolean }) {
   return (
-    <div className={styles.empty}>
-      <LogoOutline className={styles.art} />
-      <h2>No Tags Found</h2>
-      <p>{isSearched ? 'Clear the search to see all of them.' : 'Create your first tag to get started'}</p>
-    </div>
+    <EmptyPart
+      heading="No Tags Found"
+      sentence={isSearched ? 'Clear the search to see all of them.' : 'Create your first tag to get started'}
+    />
   );
 }
 

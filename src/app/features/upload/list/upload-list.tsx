@@ -1,13 +1,13 @@
 import { Suspense, useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { uploads } from '#app/state/uploads/uploads-state.ts';
+import { EmptyPart } from '#app/ui/list/empty-part.tsx';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
-import { LogoOutline } from '#app/ui/logo.tsx';
 import styles from './upload-list.module.css';
 import { useUploads } from './use-uploads.ts';
 
 const loadRows = async () => (await import('./upload-rows.tsx')).UploadRows;
-const UploadRows = lazyPart(loadRows, () => <Empty sentence="The list could not be loaded." />);
+const UploadRows = lazyPart(loadRows, () => <EmptyPart sentence="The list could not be loaded." />);
 
 /** The files that are to be sent, are being sent and were sent. */
 export function UploadList() {
@@ -17,26 +17,16 @@ export function UploadList() {
   return (
     <section className={styles.card} aria-label="Files">
       {isEmpty ? (
-        <Empty
-          title={isLoaded ? 'No files selected' : 'Loading...'}
-          sentence={isLoaded ? 'Videos that you add are listed here until they are uploaded.' : null}
+        <EmptyPart
+          heading={isLoaded ? 'No files selected' : 'Loading...'}
+          {...(isLoaded && { sentence: 'Videos that you add are listed here until they are uploaded.' })}
         />
       ) : (
-        <Suspense fallback={<Empty title="Loading..." />}>
+        <Suspense fallback={<EmptyPart heading="Loading..." />}>
           <UploadRows />
         </Suspense>
       )}
     </section>
-  );
-}
-
-function Empty({ title, sentence }: { title?: string; sentence?: string | null }) {
-  return (
-    <div className={styles.empty}>
-      <LogoOutline className={styles.art} />
-      {title && <h2>{title}</h2>}
-      {sentence && <p>{sentence}</p>}
-    </div>
   );
 }
 

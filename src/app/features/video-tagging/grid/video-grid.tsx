@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 import { useSnapshot } from 'valtio';
 import { currentForm } from '#app/platform/input/screen-form.ts';
+import { EmptyPart } from '#app/ui/list/empty-part.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
-import { LogoOutline } from '#app/ui/logo.tsx';
 import { limits } from '#contract/limits.ts';
 import { cancelAwaitedUntagged, goToAwaitedUntagged } from '../keys/next-untagged.ts';
 import { tagging } from '../tagging-store.ts';
@@ -75,13 +75,7 @@ function Waiting() {
 
 function Empty() {
   const { search, filters } = useSnapshot(videos.state);
-  return (
-    <div className={styles.empty}>
-      <LogoOutline className={styles.art} />
-      <h2>No Videos Found</h2>
-      <p>{emptyLine(search.trim() !== '', filters.isUntaggedOnly)}</p>
-    </div>
-  );
+  return <EmptyPart heading="No Videos Found" sentence={emptyLine(search.trim() !== '', filters.isUntaggedOnly)} />;
 }
 
 function emptyLine(isSearched: boolean, isUntaggedOnly: boolean): string {

@@ -1,12 +1,12 @@
 import { useSnapshot } from 'valtio';
 import { Select } from '#app/ui/form/select.tsx';
+import { EmptyPart } from '#app/ui/list/empty-part.tsx';
 import { ListBody } from '#app/ui/list/list-body.tsx';
 import { faceOf } from '#app/ui/list/list-state.ts';
 import { Pagination } from '#app/ui/list/pagination.tsx';
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
 import { limits } from '#contract/limits.ts';
 import { browse, channels, isAsked, newestAction, sortVideos, videos } from '../browse-store.ts';
-import { EmptyPart } from '../empty-part.tsx';
 import { play } from '../player/player-store.ts';
 import styles from './results.module.css';
 import { VideoCardButton } from './video-card-button.tsx';
