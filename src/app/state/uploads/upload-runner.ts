@@ -1,46 +1,38 @@
-import { after, every, now } from '#app/platform/timers.ts';
+import { every } from '#app/platform/timers.ts';
 import { SendingTab } from '#app/transfer/sending-tab.ts';
 import type { UploadEngine } from '#app/transfer/upload-engine.ts';
 import { startUpload } from '#contract/failures.ts';
-import type { StoredBatch } from '#device/uploads/batch-rows.ts';
 import type { Missing } from '#device/uploads/open-bytes.ts';
 import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
 import type { UploadBytes } from '#device/uploads/upload-bytes.ts';
-import { uploadStore } from '#device/uploads/upload-store.ts';
 import { createEngine, uploadsTurn } from './create-engine.ts';
 import { pickedFiles } from './picked-files.ts';
-import { showRows } from './show-uploads.ts';
-import type { RowsReport, TabMessage } from './tab-messages.ts';
+import type { TabMessage } from './tab-messages.ts';
 import { TabMessages } from './tab-messages.ts';
-import { toRows, totalSecondsLeft } from './to-rows.ts';
-import { readLink } from './upload-link.ts';
+import { UploadDisplay } from './upload-display.ts';
 import { uploads } from './uploads-state.ts';
 
-/** The list is drawn, and told to the other tabs, at most so often. */
-const shownEveryMs = 500;
 /** A speed falls also when nothing happens. */
 const tickMs = 1_000;
-/** Without a report for so long the tab that sends is asked; a page in the background reports once a minute. */
-const reportMaxAgeMs = 3_000;
 
 /** The uploads of the person who is signed in: sent by this tab, or shown as another one sends them. */
 export class UploadRunner {
   readonly userId: string;
   private readonly tab: SendingTab;
   private readonly messages: TabMessages;
+  private readonly display: UploadDisplay;
   private engine: UploadEngine | null = null;
   private isStopped = false;
-  private isLasting = true;
-  private stored: StoredBatch[] = [];
-  private reportedAt = 0;
-  private shownAt = 0;
-  private cancelShow = () => {};
-  private isShowPlanned = false;
   private stopTicking = () => {};
 
   constructor(userId: string) {
     this.userId = userId;
     this.messages = new TabMessages((message) => void this.onMessage(message));
+    this.display = new UploadDisplay({
+      userId,
+      engine: () => this.engine,
+      report: (report) => this.messages.post({ kind: 'rows', report }),
+    });
     this.tab = new SendingTab(
       uploadsTurn(),
       () => this.startEngine(),
@@ -52,14 +44,14 @@ export class UploadRunner {
     this.stopTicking = every(tickMs, () => this.tick());
     this.tab.start();
     this.messages.post({ kind: 'ask' });
-    await this.readStored();
+    await this.display.read();
   }
 
   /** At once: nothing is sent any more, and nothing shown. */
   stop(): void {
     this.isStopped = true;
     this.stopTicking();
-    this.cancelShow();
+    this.display.stop();
     this.stopEngine();
     this.tab.stop();
     this.messages.close();
@@ -85,14 +77,14 @@ export class UploadRunner {
   /** The link has changed. */
   plan(): void {
     this.engine?.plan();
-    this.showSoon();
+    this.display.showSoon();
   }
 
   private startEngine(): void {
     if (this.isStopped) return;
     this.engine = createEngine(this.userId, {
       openSource: (upload) => this.openSource(upload),
-      onChange: () => this.showSoon(),
+      onChange: () => this.display.showSoon(),
       onRefused: (sentence) => this.onRefused(sentence),
     });
     void this.engine.reload();
@@ -108,7 +100,7 @@ export class UploadRunner {
   private stopEngine(): void {
     this.engine?.stop();
     this.engine = null;
-    if (!this.isStopped) void this.readStored();
+    if (!this.isStopped) void this.display.read();
   }
 
   private async onMessage(message: TabMessage): Promise<void> {
@@ -117,9 +109,9 @@ export class UploadRunner {
       case 'changed':
         return this.reload();
       case 'ask':
-        return this.engine ? this.show() : undefined;
+        return this.engine ? this.display.show() : undefined;
       case 'rows':
-        return this.onReport(message.report);
+        return this.display.showReport(message.report);
       case 'source':
         if (message.file && this.engine) await pickedFiles.hold(message.id, message.file);
         return this.engine?.retrySource(message.id);
@@ -135,12 +127,6 @@ export class UploadRunner {
     if (file) this.messages.post({ kind: 'source', id, file });
   }
 
-  private onReport({ userId, rows, secondsLeft }: RowsReport): void {
-    if (this.engine || userId !== this.userId) return;
-    this.reportedAt = now();
-    showRows(rows, secondsLeft);
-  }
-
   private onRefused(sentence: string): void {
     const failure = startUpload(sentence);
     uploads.startFailure = failure;
@@ -148,55 +134,14 @@ export class UploadRunner {
   }
 
   private tick(): void {
-    if (this.engine?.transfers.countActive()) this.showSoon();
-    if (this.engine || now() - this.reportedAt < reportMaxAgeMs) return;
+    if (this.engine?.transfers.countActive()) this.display.showSoon();
+    if (this.engine || !this.display.isReportOld()) return;
     this.messages.post({ kind: 'ask' });
-    void this.readStored();
+    void this.display.read();
   }
 
   private async reload(): Promise<void> {
     await this.engine?.reload();
-    await this.readStored();
-  }
-
-  private async readStored(): Promise<void> {
-    const [stored, shared, isLasting] = await Promise.all([
-      uploadStore.list(this.userId).catch(() => this.stored),
-      uploadStore.list(null).catch(() => []),
-      uploadStore.isLasting(),
-    ]);
-    if (this.isStopped) return;
-    Object.assign(this, { stored, isLasting });
-    const pending = stored.find(({ batch: { state } }) => state === 'draft' || state === 'open');
-    Object.assign(uploads, {
-      isLoaded: true,
-      isLasting,
-      tagIds: pending?.batch.tagIds ?? (stored.length === 0 ? uploads.tagIds : []),
-      shared: shared.map(({ batch, uploads: files }) => ({
-        batchId: batch.id,
-        names: files.map(({ name }) => name),
-        size: files.reduce((sum, { size }) => sum + size, 0),
-      })),
-    });
-    this.show();
-  }
-
-  /** Progress comes more often than anybody can read it. */
-  private showSoon(): void {
-    if (this.isShowPlanned || this.isStopped) return;
-    this.isShowPlanned = true;
-    this.cancelShow = after(Math.max(0, this.shownAt + shownEveryMs - now()), () => this.show());
-  }
-
-  private show(): void {
-    this.cancelShow();
-    this.isShowPlanned = false;
-    this.shownAt = now();
-    if (!this.engine && now() - this.reportedAt < reportMaxAgeMs) return;
-    const batches = this.engine?.list.isRead ? this.engine.list.batches : this.stored;
-    const rows = toRows(batches, { engine: this.engine, link: readLink(), isLasting: this.isLasting });
-    const secondsLeft = totalSecondsLeft(rows);
-    showRows(rows, secondsLeft);
-    if (this.engine) this.messages.post({ kind: 'rows', report: { userId: this.userId, rows, secondsLeft } });
+    await this.display.read();
   }
 }
