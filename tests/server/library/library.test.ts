@@ -17,6 +17,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Executor } from '#server/database/tables.ts';
 import { hasOwnVideos } from '#server/features/library/paths/root-repository.ts';
+import { oddNames } from '#tests/support/media/odd-names.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import { putFile, putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
@@ -38,24 +39,7 @@ async function startWith(...names: string[]) {
   return { folder, server: await startServer({ library: [folder] }) };
 }
 
-const names = [
-  'emoji 🎬.mp4',
-  'right\u202eto left.mp4',
-  'caf\u00e9.mp4',
-  'cafe\u0301.mp4',
-  `${'n'.repeat(251)}.mp4`,
-  'new\nline.mp4',
-  '<img src=x onerror=alert(1)>.mp4',
-  `quote"'.mp4`,
-  '%2e.mp4',
-  '#t=10.mp4',
-  '-vf.mp4',
-  'a:b.mp4',
-  '%03d.mp4',
-  'CON.mp4',
-  'dot..mp4',
-  'space .mp4',
-];
+const names = [...oddNames, 'new\nline.mp4'];
 
 const oddFiles: Record<string, [content: Uint8Array | string, reason: string]> = {
   'no bytes': ['', 'empty'],
