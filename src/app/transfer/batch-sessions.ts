@@ -134,8 +134,10 @@ export class BatchSessions {
     if (end.kind === 'done') await list.changeBatch(batchId, { key: end.reply });
     const stored = list.batches.find(({ batch }) => batch.id === batchId);
     if (end.kind !== 'refused' || !stored) return end;
-    if (stored.batch.state === 'cancelling') await list.removeBatch(batchId);
-    if (stored.batch.state === 'cancelling') return end;
+    if (stored.batch.state === 'cancelling') {
+      await list.removeBatch(batchId);
+      return end;
+    }
     return (await this.checkGone(stored, null)) ? end : { kind: 'later', askedMs: null, isAnswered: false };
   }
 
