@@ -58,8 +58,8 @@ const conflictLingerMs = 10;
  */
 function endSoon(raw: IncomingMessage, isConflict: boolean): void {
   if (raw.complete) return;
-  // Node throws a body away that nobody has begun to read.
-  if (isConflict) raw.read(0);
+  // Node throws a body away that nobody has begun to read. All that is buffered: with a full buffer less begins nothing.
+  if (isConflict) raw.read();
   const timer = setTimeout(() => raw.destroy(), isConflict ? conflictLingerMs : lingerMs).unref();
   raw.once('close', () => clearTimeout(timer));
 }
