@@ -203,7 +203,7 @@ export const recordPerformance = endpoint<{
   params: QuadrantParams;
   body: PerformanceReport;
   reply: PerformanceAccepted;
-}>('POST', '/api/optimization/performance/{quadrant}', 'anyone', { bodyKiB: 64 });
+}>('POST', '/api/optimization/performance/{quadrant}', 'anyone', { needsDatabase: false, bodyKiB: 64, isRepeatable: false });
 
 // Tags
 export const listTags = endpoint<{ query: TagListQuery; reply: TagList }>('GET', '/api/tags', 'anyone');

@@ -44,6 +44,8 @@ test('one of two tabs sends; its file goes on with its own bytes alone, and not 
   network.toServer.throttle(mib);
   await first.start();
   await network.toServer.whenForwarded(before + mib);
+  // What is left lasts for as long as the second page takes to open.
+  network.toServer.throttle(mib / 16);
   const second = new Uploads(await context.newPage());
   await second.open(network.address);
   await expect(second.row('film.mp4').getByRole('progressbar')).toBeVisible();

@@ -11,6 +11,7 @@ import { search } from './migrations/0014-search.ts';
 import { curators } from './migrations/0015-curators.ts';
 import { uploads } from './migrations/0016-uploads.ts';
 import { removedUploads } from './migrations/0017-removed-uploads.ts';
+import { performance } from './migrations/0018-performance.ts';
 
 /** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   curators,
   uploads,
   removedUploads,
+  performance,
 ];

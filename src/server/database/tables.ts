@@ -8,6 +8,7 @@ import type {
   VideosTable,
   VideoTagsTable,
 } from './tables/library-tables.ts';
+import type { BandwidthStatsTable, PlaybackStatsTable, VideoStatsTable } from './tables/performance-tables.ts';
 import type { NameGramsTable, UnindexedNamesTable } from './tables/search-tables.ts';
 import type { IdSetsTable, SetChangesTable, SetCounterTable } from './tables/set-tables.ts';
 import type {
@@ -44,6 +45,9 @@ export interface Tables extends AccountTables {
   upload_sessions: UploadSessionsTable;
   upload_files: UploadFilesTable;
   removed_uploads: RemovedUploadsTable;
+  playback_stats: PlaybackStatsTable;
+  bandwidth_stats: BandwidthStatsTable;
+  video_stats: VideoStatsTable;
   id_sets: IdSetsTable;
   set_changes: SetChangesTable;
   set_counter: SetCounterTable;

@@ -22,10 +22,12 @@ export const bandwidthSchema = z.strictObject({
 });
 export type Bandwidth = z.infer<typeof bandwidthSchema>;
 
-/** Counts are those since the sample before. */
+/** Counts are those since the sample before. What is beyond any player's reach is clamped, not refused. */
 export const performanceSampleSchema = z
   .object({
     timestamp: timeSchema,
+    /** Whose it is, in a report on all of them. */
+    quadrant: z.enum(quadrants).optional(),
     dropped_frames: countSchema,
     total_frames: countSchema,
     buffer_level_seconds: z.number().nonnegative(),
@@ -48,6 +50,8 @@ const screenFormSchema = z.enum(screenForms);
 
 export const performanceReportSchema = z.object({
   form: screenFormSchema.optional(),
+  /** By the device's own clock: instants of the samples count as so long ago. Absent: the newest one is of now. */
+  sent_at: timeSchema.optional(),
   samples: boundedArray(performanceSampleSchema, (samples) =>
     samples.length > limits.performanceSamplesPerCall ? tooManySamples : null,
   ),
@@ -61,7 +65,8 @@ export const performanceQuerySchema = z.object({ duration: timeWindowSchema });
 export type PerformanceQuery = z.input<typeof performanceQuerySchema>;
 
 /**
- * `averageDroppedFrameRate` is a percentage, `averageBufferLevel` seconds, `stallEvents` the mean per viewing session.
+ * `averageDroppedFrameRate` is a percentage, `averageBufferLevel` seconds, `stallEvents` and `qualityAdjustments` means
+ * per viewing session.
  */
 export const performanceMetricsSchema = z.strictObject({
   averageDroppedFrameRate: z.number().min(0).max(100),
@@ -121,7 +126,7 @@ export type ActiveViewers = z.infer<typeof activeViewersSchema>;
 export const troubledVideosQuerySchema = z.object({ duration: timeWindowSchema });
 export type TroubledVideosQuery = z.input<typeof troubledVideosQuerySchema>;
 
-/** Minutes are those that it played in the window, everywhere. */
+/** Minutes are those that it played in the window, as far as they were counted. */
 export const troubledVideoSchema = z.strictObject({
   id: z.string(),
   filename: z.string(),

@@ -1,6 +1,7 @@
 import type {} from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ids } from '../../ids.ts';
+import { clientAddress } from '../addresses/client-address.ts';
 
 const cookieName = 'viewer';
 const lifeSeconds = 400 * 24 * 3_600;
@@ -10,6 +11,11 @@ const shape = /^[\w-]{16,64}$/;
 export function viewerOf(request: FastifyRequest): string | undefined {
   const viewer = request.cookies[cookieName];
   return viewer !== undefined && shape.test(viewer) ? viewer : undefined;
+}
+
+/** Whom a browser counts as where nobody has to prove anything: its random name, else the address that it comes from. */
+export function viewerKey(request: FastifyRequest): string {
+  return viewerOf(request) ?? clientAddress(request);
 }
 
 /** Gives the browser a name when it has none. */
