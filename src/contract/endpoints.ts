@@ -249,7 +249,7 @@ export const readStoryboard = endpoint<{ params: IdParams; reply: Bytes }>('GET'
 
 // Uploads. The addresses where the bytes go are no calls of this list: they speak PUT and tus, and their key is their
 // authority
-export const startUpload = endpoint<{ body: UploadStart; reply: UploadSession }>('POST', '/api/upload/initiate', 'user', { bodyKiB: 256, deadlineSeconds: 60 });
+export const startUpload = endpoint<{ body: UploadStart; reply: UploadSession }>('POST', '/api/upload/initiate', 'user', { bodyKiB: 256, deadlineSeconds: 60, budget: 'heavy' });
 export const readUploadProgress = endpoint<{ params: UploadParams; reply: UploadProgress }>('GET', '/api/upload/progress/{sessionId}', 'user');
 export const completeUpload = endpoint<{ params: UploadParams; body: UploadCompletion; reply: UploadCompleted }>('POST', '/api/upload/complete/{sessionId}', 'user-or-key', { deadlineSeconds: 60 });
 export const cancelUpload = endpoint<{ params: UploadParams; reply: null }>('DELETE', '/api/upload/cancel/{sessionId}', 'user-or-key');

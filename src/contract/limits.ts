@@ -95,6 +95,7 @@ export const limits = {
   uploadFilenameBytes: 255,
   uploadFilesPerSession: 200,
   uploadOpenSessions: 50,
+  failedUploadsKept: 1_000,
   uploadsAtOnce: 3,
   uploadsAtOnceThinLink: 1,
   stagedPieceBytes: 4_194_304,

@@ -12,6 +12,7 @@ import { curators } from './migrations/0015-curators.ts';
 import { uploads } from './migrations/0016-uploads.ts';
 import { removedUploads } from './migrations/0017-removed-uploads.ts';
 import { performance } from './migrations/0018-performance.ts';
+import { failedUploads } from './migrations/0019-failed-uploads.ts';
 
 /** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   uploads,
   removedUploads,
   performance,
+  failedUploads,
 ];

@@ -12,15 +12,22 @@ import { putUploader, SentUpload, videoBytes } from '#tests/support/uploads.ts';
 const faults = new CallFaults();
 let server: ServerUnderTest;
 let ada: Person;
+let made = 0;
 
 beforeAll(async () => {
   const lockTimes = { leaseMs: 400, renewMs: 100, patienceMs: 3_000, retryMs: 5 };
   server = await startServer({ overrides: { uploads: { files: faults.filesOf(), lockTimes } } }, afterAll);
-  ada = await putUploader(server, 'ada');
+  ada = await newUploader();
   faults.watch(server.services.database);
 });
 
 beforeEach(() => void faults.heal());
+
+/** One person starts few uploads a second. */
+function newUploader(): Promise<Person> {
+  made += 1;
+  return putUploader(server, `uploader-${made}`);
+}
 
 /** No two of them are the same bytes. */
 function newFilm(): Buffer {
@@ -84,6 +91,7 @@ function expectPlainWords({ statusCode, body }: LightMyRequestResponse): void {
 /** Sends and completes with one fault. @returns whether it, or a machine that is too slow, was in the way */
 async function sendWithFault(failsAt: number, code: string, send: Sending): Promise<boolean> {
   const film = newFilm();
+  ada = await newUploader();
   const upload = await SentUpload.start(server, ada, [{ file_size: film.length }]);
   const [rows, files] = await rowsAndFiles();
   faults.plan(failsAt, { code });
@@ -118,6 +126,7 @@ test('one call fails, whichever it is, while a session is cancelled: cancelled a
   const before = await rowsAndFiles();
   let hadFault = true;
   for (let failsAt = 0; hadFault; failsAt += 1) {
+    ada = await newUploader();
     const upload = await SentUpload.start(server, ada, [{}, {}]);
     await upload.patch(0, Buffer.alloc(500));
     const cancel = () => server.call('DELETE', `/api/upload/cancel/${upload.id}`, { headers: ada.headers });

@@ -64,17 +64,19 @@ async function cutPower(): Promise<boolean> {
 
 async function sendUntilCut(at: number): Promise<boolean> {
   const film = newFilm();
+  // Of one person there may be a few starts a second.
+  const sender = await putUploader(server, `sender-${at}`);
   const half = Math.floor(film.length / 2);
-  const upload = await SentUpload.start(server, ada, [{ file_size: film.length }]);
+  const upload = await SentUpload.start(server, sender, [{ file_size: film.length }]);
   const [videos, files] = [await countVideos(), listFiles().length];
   faults.plan(at, { isForGood: true });
   const sent = [await upload.patch(0, film.subarray(0, half)), await upload.patch(half, film.subarray(half))];
-  const completed = await upload.complete(ada);
+  const completed = await upload.complete(sender);
   const wasReached = await cutPower();
 
   const acknowledged = Math.max(...sent.map(({ headers }) => Number(headers['upload-offset'] ?? 0)));
   if (completed.statusCode !== 200 || !completed.json().success) await goOn(upload, film, acknowledged);
-  const reply = (await upload.complete(ada)).json();
+  const reply = (await upload.complete(sender)).json();
   expect(reply, `cut at ${at}`).toMatchObject({ success: true, videos: [{ size: film.length }] });
   expect((await server.get(reply.videos[0].url)).rawPayload.equals(film), `cut at ${at}`).toBe(true);
   expect([await countVideos(), listFiles().length], `cut at ${at}`).toEqual([videos + 1, files + 1]);

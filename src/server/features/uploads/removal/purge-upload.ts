@@ -1,6 +1,7 @@
 import { limits } from '#contract/limits.ts';
 import { NotFound } from '../../../http/pipeline/errors.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
+import { deleteEmptySessions } from '../session/session-repository.ts';
 import { storedName } from '../upload-file.ts';
 import { forgetEntries } from './history-entry-repository.ts';
 import type { RemovalDeps } from './removal-deps.ts';
@@ -33,7 +34,7 @@ export async function purgeUpload(
   await storage.remove(storedName(removed));
 }
 
-/** Purges what was removed long ago, and forgets the entries that were deleted by then. */
+/** Purges what was removed long ago, and forgets the entries that were deleted by then, and sessions without any. */
 export async function sweepRemoved(deps: PurgeDeps): Promise<void> {
   const { database, clock } = deps;
   const before = clock.now() - keptMs;
@@ -44,6 +45,8 @@ export async function sweepRemoved(deps: PurgeDeps): Promise<void> {
   }
   for (let length = sweptTogether; length === sweptTogether; )
     length = await database.write((transaction) => forgetEntries(transaction, before, sweptTogether));
+  for (let length = sweptTogether; length === sweptTogether; )
+    length = await database.write((transaction) => deleteEmptySessions(transaction, sweptTogether));
 }
 
 /** Another node, or an administrator, was faster. */

@@ -12,7 +12,7 @@ import type { DiskReserve } from '../address/disk-reserve.ts';
 import { hashKey, idleHours, uploadAddressPrefix } from '../upload-file.ts';
 import { requireTags } from './batch-tags.ts';
 import type { NewFile } from './session-repository.ts';
-import { countOpenSessions, holdUser, insertSession, sumReservedBytes } from './session-repository.ts';
+import { countOpenSessions, forgetFailed, holdUser, insertSession, sumReservedBytes } from './session-repository.ts';
 
 export interface StartDeps {
   database: Database;
@@ -56,6 +56,7 @@ export async function startSession(
       active_at: now,
     } as const;
     await insertSession(transaction, session, newFiles);
+    await forgetFailed(transaction, user.userId);
   });
   return toReply(id, key, newFiles);
 }
