@@ -35,6 +35,8 @@ test('by arrow keys alone an administrator gives somebody a plan for 30 days, an
   await page.keyboard.press('Enter');
   await expect(page.getByText('Plan changed.')).toBeVisible();
   await expectAccessible(page);
+  // It goes by itself, and everything below it moves.
+  await expect(page.getByText('Plan changed.')).toBeHidden();
   await page.setViewportSize({ width: 960, height: 540 });
   expect((await crawl(page)).unreached).toEqual([]);
   await page.keyboard.press('Escape');
