@@ -22,6 +22,7 @@ import { closeGate, isAdmitted } from './features/gate/close-gate.ts';
 import { gateRoutes } from './features/gate/gate-routes.ts';
 import { folderChannelRoutes } from './features/library/folder-channels/folder-channel-routes.ts';
 import { libraryRoutes } from './features/library/library-routes.ts';
+import { performanceRoutes } from './features/performance/performance-routes.ts';
 import { planRoutes } from './features/plans/plan-routes.ts';
 import { shareRoute } from './features/site/share-route.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
@@ -95,6 +96,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   siteRoutes(app, services);
   feedRoutes(app, services);
   streamRoutes(app, services);
+  performanceRoutes(app, services);
   posterRoutes(app, services);
   libraryRoutes(app, services);
   folderChannelRoutes(app, services);

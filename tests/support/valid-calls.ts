@@ -63,6 +63,8 @@ const prepared = new Map<Endpoint, Prepare>([
   ],
   [endpoints.enterSite, () => ({ body: { password: 'open sesame' } })],
   [endpoints.pickVideo, () => ({ params: { quadrant: 'top-left' } })],
+  [endpoints.readPerformance, () => ({ params: { quadrant: 'all' }, query: '?duration=24h' })],
+  [endpoints.recordPerformance, () => ({ params: { quadrant: 'top-left' }, body: { samples: [] } })],
   [endpoints.startUpload, startUpload],
   [endpoints.completeUpload, completeNothing],
   [

@@ -4,6 +4,7 @@ import type { Env } from '../env.ts';
 import type { GiveVideo } from '../features/feed/give-video.ts';
 import { createGiveVideo } from '../features/feed/give-video.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
+import { PlaybackHealth } from '../features/performance/playback-health.ts';
 import type { AboutSources } from '../features/site/about/about.ts';
 import { ByteSender } from '../features/streaming/byte-sender.ts';
 import { SharedFiles } from '../features/streaming/shared-files.ts';
@@ -41,6 +42,7 @@ export interface Services extends Foundations, LibraryServices, TagServices {
   ffmpeg: Ffmpeg;
   posters: Posters;
   searches: WorkQueue;
+  playbackHealth: PlaybackHealth;
   diskSpace: DiskSpace;
   uploads: Uploads;
   readBackup: AboutSources['readBackup'];
@@ -83,6 +85,7 @@ export async function createServices(
   const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });
   const diskSpace = new DiskSpace();
   const uploads = createUploads({ ...foundations, roots, places, posters, diskSpace, ...tags }, overrides.uploads);
+  const playbackHealth = new PlaybackHealth(foundations);
   const scanner = await createScanner(foundations, roots, posters);
 
   return {
@@ -99,12 +102,14 @@ export async function createServices(
     posters,
     ...tags,
     searches: new WorkQueue({ atOnce: 1, maxWaiting: maxWaitingSearches }),
+    playbackHealth,
     diskSpace,
     uploads,
     readBackup: () => readBackupState(database.reader, env, clock.now()),
     nightlyBackup,
     async startWork() {
       accounts.startSweeping();
+      playbackHealth.start();
       const start = async () => runner.start();
       const index = () => nameIndex.start();
       const sweep = () => tags.tagChangeSweep.start();
@@ -121,7 +126,7 @@ export async function createServices(
       tags.tagChangeSweep.stop();
       nightlyBackup.stop();
       await uploads.stop();
-      await Promise.all([runner.stop(), accounts.stopSweeping()]);
+      await Promise.all([runner.stop(), accounts.stopSweeping(), playbackHealth.stop()]);
       await scanner.stop();
       await files.closeIdle();
       await posters.stop();

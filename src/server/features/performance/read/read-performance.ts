@@ -1,0 +1,98 @@
+import type { Performance, PerformanceMetrics, PerformancePoint } from '#contract/entities/site/performance.ts';
+import type { Executor } from '../../../database/tables.ts';
+import type { PlaybackSlots } from '../stats/playback-slots.ts';
+import type { PlaybackRange } from '../stats/playback-stats-repository.ts';
+import { sumPlayback } from '../stats/playback-stats-repository.ts';
+import type { PlaybackSums, QuadrantOrAll } from '../stats/playback-sums.ts';
+import { addSums, noSums } from '../stats/playback-sums.ts';
+import type { TimeWindow } from './windows.ts';
+import { playbackWindows, slotsOf } from './windows.ts';
+
+export interface PerformanceRequest {
+  quadrant: QuadrantOrAll;
+  duration: TimeWindow;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+type Steps = Map<number, PlaybackSums>;
+
+/** How videos played in a window: what all processes have written, and what this one still has in memory. */
+export async function readPerformance(
+  executor: Executor,
+  slots: PlaybackSlots,
+  { quadrant, duration, now }: PerformanceRequest,
+): Promise<Performance> {
+  const window = playbackWindows[duration];
+  const { slotSeconds } = window;
+  const live = slots.sizes[slotSeconds].live();
+  const range = { quadrant, slotSeconds, ...slotsOf(window, now), stepMs: window.stepSeconds * 1_000, live };
+  // Before the database is asked: what is written and freed meanwhile must not count twice.
+  const steps = sumOpenSlots(slots, range);
+  for (const { step, sums } of await sumPlayback(executor, range)) addStep(steps, step, sums);
+  const inOrder = [...steps].sort(([a], [b]) => a - b);
+  return { id: quadrant, duration, metrics: toMetrics(sumWindow(inOrder)), series: inOrder.flatMap(toPoint) };
+}
+
+function sumOpenSlots(slots: PlaybackSlots, { quadrant, slotSeconds, from, until, stepMs }: PlaybackRange): Steps {
+  const steps: Steps = new Map();
+  for (const { startsAt, content } of slots.sizes[slotSeconds].between(from, until)) {
+    const step = startsAt - (startsAt % stepMs);
+    const sums = content[quadrant];
+    const isFirst = startsAt === step || startsAt === from;
+    addStep(steps, step, { ...sums, sessions: isFirst ? sums.sessions : sums.newSessions });
+  }
+  return steps;
+}
+
+function addStep(steps: Steps, step: number, more: PlaybackSums): void {
+  const sums = steps.get(step) ?? noSums();
+  addSums(sums, more);
+  steps.set(step, sums);
+}
+
+/** Distinct sessions of the whole window are those of its first step, and those that began in later ones. */
+function sumWindow(steps: readonly (readonly [number, PlaybackSums])[]): PlaybackSums {
+  const whole = noSums();
+  for (const [index, [, sums]] of steps.entries())
+    addSums(whole, index === 0 ? sums : { ...sums, sessions: sums.newSessions });
+  return whole;
+}
+
+function toMetrics(sums: PlaybackSums): PerformanceMetrics | null {
+  if (sums.samples === 0) return null;
+  return {
+    averageDroppedFrameRate: droppedPercent(sums),
+    averageBufferLevel: bufferSeconds(sums),
+    stallEvents: perSession(sums.stalls, sums),
+    qualityAdjustments: perSession(sums.qualityAdjustments, sums),
+    samples: sums.samples,
+  };
+}
+
+/** None for a step without samples: there is nothing to draw. */
+function toPoint([step, sums]: readonly [number, PlaybackSums]): PerformancePoint[] {
+  if (sums.samples === 0) return [];
+  return [
+    {
+      timestamp: new Date(step).toISOString(),
+      droppedFrameRate: droppedPercent(sums),
+      bufferLevel: bufferSeconds(sums),
+      stallEvents: perSession(sums.stalls, sums),
+      qualityAdjustments: perSession(sums.qualityAdjustments, sums),
+      viewers: sums.sessions,
+    },
+  ];
+}
+
+function droppedPercent({ droppedFrames, totalFrames }: PlaybackSums): number {
+  return totalFrames === 0 ? 0 : (droppedFrames / totalFrames) * 100;
+}
+
+function bufferSeconds({ bufferMs, samples }: PlaybackSums): number {
+  return bufferMs / samples / 1_000;
+}
+
+function perSession(events: number, { sessions }: PlaybackSums): number {
+  return sessions === 0 ? 0 : events / sessions;
+}

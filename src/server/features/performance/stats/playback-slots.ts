@@ -1,0 +1,76 @@
+import { limits } from '#contract/limits.ts';
+import type { Sample } from '../record/sample.ts';
+import { settledAfterMs } from '../record/sample-limits.ts';
+import type { SessionChange } from '../record/viewing-sessions.ts';
+import { OpenSlots } from './open-slots.ts';
+import type { PlaybackSums, QuadrantOrAll } from './playback-sums.ts';
+import { noSums, quadrantsAndAll } from './playback-sums.ts';
+
+type SlotSums = Record<QuadrantOrAll, PlaybackSums>;
+
+/** How long rows of each length of slot are stored, in milliseconds: the windows that are read from them, and a little. */
+export const playbackStoredMs = { 10: 20 * 60_000, 60: limits.performanceHours * 3_600_000 + 10 * 60_000 } as const;
+export type PlaybackSlotSeconds = keyof typeof playbackStoredMs;
+
+/** A minute for clocks of other processes that are slow. */
+const changesForMs = settledAfterMs + 60_000;
+
+/** Samples and viewing sessions of this process, summed over slots of ten seconds and of a minute. */
+export class PlaybackSlots {
+  readonly sizes: Readonly<Record<PlaybackSlotSeconds, OpenSlots<SlotSums>>>;
+
+  constructor(nameNode: () => string) {
+    const open = (slotSeconds: PlaybackSlotSeconds) =>
+      new OpenSlots({
+        slotSeconds,
+        changesForMs,
+        storedForMs: playbackStoredMs[slotSeconds],
+        create: createSlot,
+        nameNode,
+      });
+    this.sizes = { 10: open(10), 60: open(60) };
+  }
+
+  addSample(sample: Sample): void {
+    for (const slots of Object.values(this.sizes)) {
+      const slot = slots.at(sample.at);
+      addSample(slot[sample.quadrant], sample);
+      addSample(slot.all, sample);
+    }
+  }
+
+  addSession(quadrant: QuadrantOrAll, { before, after, from, until }: SessionChange): void {
+    for (const slots of Object.values(this.sizes)) {
+      for (let slot = slots.slotOf(from); slot <= until; slot += slots.slotMs) {
+        const known = before.filter(({ startsAt, endsAt }) => slots.slotOf(startsAt) <= slot && endsAt >= slot).length;
+        if (known !== 1) slots.at(slot)[quadrant].sessions += 1 - known;
+      }
+      addBeginnings(
+        slots,
+        quadrant,
+        before.map(({ startsAt }) => slots.slotOf(startsAt)),
+        slots.slotOf(after.startsAt),
+      );
+    }
+  }
+}
+
+function createSlot(): SlotSums {
+  return Object.fromEntries(quadrantsAndAll.map((quadrant) => [quadrant, noSums()])) as SlotSums;
+}
+
+function addSample(sums: PlaybackSums, sample: Sample): void {
+  sums.samples += 1;
+  sums.droppedFrames += sample.droppedFrames;
+  sums.totalFrames += sample.totalFrames;
+  sums.bufferMs += sample.bufferMs;
+  sums.stalls += sample.stalls;
+  sums.qualityAdjustments += sample.qualityAdjustments;
+}
+
+/** A slot whose beginnings stay as they are is left alone: it may be closed since long. */
+function addBeginnings(slots: OpenSlots<SlotSums>, quadrant: QuadrantOrAll, before: number[], after: number): void {
+  if (before.includes(after)) before.splice(before.indexOf(after), 1);
+  else slots.at(after)[quadrant].newSessions += 1;
+  for (const beginning of before) slots.at(beginning)[quadrant].newSessions -= 1;
+}

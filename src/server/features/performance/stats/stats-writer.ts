@@ -1,0 +1,53 @@
+import type { Database } from '../../../database/connection.ts';
+import type { Executor } from '../../../database/tables.ts';
+
+/** What was not written yet, as it is at this moment. */
+export interface UnwrittenStats {
+  write(transaction: Executor): Promise<void>;
+  /** It is committed. */
+  markWritten(): void;
+}
+
+/** Figures that are counted in memory and written from there. */
+export interface StatsPart {
+  /** Null when everything is written. */
+  unwritten(): UnwrittenStats | null;
+  /** Deletes a small piece of what nobody asks for any more. */
+  deleteOld(transaction: Executor, now: number): Promise<void>;
+  /** Frees memory; comes after every write, whether it succeeded or not. */
+  close(now: number): void;
+}
+
+/** Writes what was counted, all parts in one transaction. What could not be written stays in memory for the next time. */
+export class StatsWriter {
+  private readonly database: Database;
+  private readonly parts: readonly StatsPart[];
+  private last: Promise<void> = Promise.resolve();
+
+  constructor(database: Database, parts: readonly StatsPart[]) {
+    this.database = database;
+    this.parts = parts;
+  }
+
+  /** One after the other: of two at once, the one that knows less could be the last. */
+  write(now: number): Promise<void> {
+    const next = this.last.then(() => this.writeParts(now));
+    this.last = next.catch(() => {
+      // Whoever asked for this write hears of it.
+    });
+    return next;
+  }
+
+  private async writeParts(now: number): Promise<void> {
+    const unwritten = this.parts.flatMap((part) => part.unwritten() ?? []);
+    try {
+      await this.database.write(async (transaction) => {
+        for (const stats of unwritten) await stats.write(transaction);
+        for (const part of this.parts) await part.deleteOld(transaction, now);
+      });
+      for (const stats of unwritten) stats.markWritten();
+    } finally {
+      for (const part of this.parts) part.close(now);
+    }
+  }
+}
