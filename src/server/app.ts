@@ -22,6 +22,7 @@ import { closeGate, isAdmitted } from './features/gate/close-gate.ts';
 import { gateRoutes } from './features/gate/gate-routes.ts';
 import { folderChannelRoutes } from './features/library/folder-channels/folder-channel-routes.ts';
 import { libraryRoutes } from './features/library/library-routes.ts';
+import { bandwidthRoutes } from './features/performance/bandwidth/bandwidth-routes.ts';
 import { performanceRoutes } from './features/performance/performance-routes.ts';
 import { planRoutes } from './features/plans/plan-routes.ts';
 import { shareRoute } from './features/site/share-route.ts';
@@ -98,6 +99,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   streamRoutes(app, services);
   performanceRoutes(app, services);
   posterRoutes(app, services);
+  bandwidthRoutes(app, services);
   libraryRoutes(app, services);
   folderChannelRoutes(app, services);
   tagRoutes(app, services);

@@ -15,6 +15,7 @@ import type { OpenStreams } from './http/pipeline/open-streams.ts';
 import { createOpenStreams } from './http/pipeline/open-streams.ts';
 import type { Revisions } from './http/pipeline/revision.ts';
 import { createRevisions } from './http/pipeline/revision.ts';
+import { SentBytes } from './http/sent-bytes/sent-bytes.ts';
 import type { MediaUrlSigner } from './http/signing/signed-urls.ts';
 import { createMediaUrlSigner } from './http/signing/signed-urls.ts';
 import type { IdSets } from './id-sets/id-sets.ts';
@@ -39,6 +40,8 @@ export interface Foundations {
   ids: Ids;
   randomBelow: RandomBelow;
   log: Log;
+  /** Names this process among those that share the database, at random. */
+  node: string;
   /** For what opens a connection of its own. */
   address: DatabaseAddress;
   database: Database;
@@ -48,6 +51,7 @@ export interface Foundations {
   revisions: Revisions;
   mediaUrls: MediaUrlSigner;
   streams: OpenStreams;
+  sentBytes: SentBytes;
   /** Null without TLS. */
   secureOrigin: SecureOrigin | null;
   /** By `clock.elapsed()`. */
@@ -106,6 +110,7 @@ export async function openFoundations(
     ids,
     randomBelow,
     log,
+    node: ids.short(),
     address,
     database,
     idSets,
@@ -122,6 +127,7 @@ export async function openFoundations(
     revisions: createRevisions(database, clock),
     mediaUrls: createMediaUrlSigner(secrets.mediaUrls, clock),
     streams: createOpenStreams(),
+    sentBytes: new SentBytes(clock),
     secureOrigin,
     startedAt,
     async close() {

@@ -112,6 +112,12 @@ const prepared = new Map<Endpoint, Prepare>([
   [endpoints.cancelWaitingJobs, () => ({ body: { kind: 'poster' } })],
 ]);
 
+/** Queries that ask for more than their call alone: for administrators. */
+export const adminQueries: readonly (readonly [Endpoint, string])[] = [
+  [endpoints.readBandwidth, '?scope=site'],
+  [endpoints.readUploadStats, '?scope=site'],
+];
+
 export async function prepareCall(endpoint: Endpoint, server: ServerUnderTest, next: () => number): Promise<ValidCall> {
   return (await prepared.get(endpoint)?.(server, next)) ?? {};
 }

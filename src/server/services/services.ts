@@ -4,6 +4,7 @@ import type { Env } from '../env.ts';
 import type { GiveVideo } from '../features/feed/give-video.ts';
 import { createGiveVideo } from '../features/feed/give-video.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
+import { BandwidthRecorder } from '../features/performance/bandwidth/bandwidth-recorder.ts';
 import { PlaybackHealth } from '../features/performance/playback-health.ts';
 import type { AboutSources } from '../features/site/about/about.ts';
 import { ByteSender } from '../features/streaming/byte-sender.ts';
@@ -85,7 +86,9 @@ export async function createServices(
   const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });
   const diskSpace = new DiskSpace();
   const uploads = createUploads({ ...foundations, roots, places, posters, diskSpace, ...tags }, overrides.uploads);
-  const playbackHealth = new PlaybackHealth(foundations);
+  const playbackHealth = new PlaybackHealth(foundations, [
+    new BandwidthRecorder(foundations.sentBytes, foundations.node),
+  ]);
   const scanner = await createScanner(foundations, roots, posters);
 
   return {

@@ -9,7 +9,7 @@ import { toFastifyPath } from '#server/http/pipeline/route.ts';
 import { personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import type { ValidCall } from '#tests/support/valid-calls.ts';
-import { prepareCall } from '#tests/support/valid-calls.ts';
+import { adminQueries, prepareCall } from '#tests/support/valid-calls.ts';
 
 const server = await startServer({}, afterAll);
 for (const tier of tiers) await putAccount(server, `a-${tier}`, tier);
@@ -86,6 +86,16 @@ describe.each(['nobody', ...tiers] as const)('%s', (role) => {
         expect(errorStatuses[error]).toBe(reply.statusCode);
       }
       expect(reply.statusCode).toBeLessThan(500);
+    },
+  );
+});
+
+describe.each(['nobody', ...tiers] as const)('%s', (role) => {
+  test.each(adminQueries.map(([endpoint, query]) => [endpoint.method, endpoint.path, query, endpoint] as const))(
+    '%s %s%s is refused or let through as a call for administrators',
+    async (_, __, query, endpoint) => {
+      const { statusCode } = await make(endpoint, role, { query });
+      expect(statusCode).toBe(refusalFor({ ...endpoint, caller: 'admin' }, role) ?? 200);
     },
   );
 });

@@ -15,6 +15,7 @@ import type { PresentViewer } from './record/viewers.ts';
 import { Viewers } from './record/viewers.ts';
 import { playbackPart } from './stats/playback-part.ts';
 import { PlaybackSlots } from './stats/playback-slots.ts';
+import type { StatsPart } from './stats/stats-writer.ts';
 import { StatsWriter } from './stats/stats-writer.ts';
 
 export interface PlaybackHealthDeps {
@@ -34,10 +35,11 @@ export class PlaybackHealth {
   private readonly writer: StatsWriter;
   private timer: Repetition | undefined;
 
-  constructor(deps: PlaybackHealthDeps) {
+  /** @param parts are written together with what it counts itself */
+  constructor(deps: PlaybackHealthDeps, parts: readonly StatsPart[] = []) {
     this.deps = deps;
     this.slots = new PlaybackSlots(() => deps.ids.short());
-    this.writer = new StatsWriter(deps.database, [playbackPart(this.slots)]);
+    this.writer = new StatsWriter(deps.database, [playbackPart(this.slots), ...parts]);
   }
 
   start(): void {

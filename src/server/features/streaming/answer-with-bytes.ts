@@ -3,6 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { contentRange, readByteRange } from '../../http/pipeline/byte-range.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import { answered } from '../../http/pipeline/route.ts';
+import type { SentBytes } from '../../http/sent-bytes/sent-bytes.ts';
 import { contentTypes } from '../../media/containers/container-sniff.ts';
 import type { Video } from '../videos/video.ts';
 import { versionOf } from '../videos/video.ts';
@@ -10,6 +11,11 @@ import type { ByteSender } from './byte-sender.ts';
 import type { FileSource } from './chunk-reader.ts';
 import type { Validators } from './preconditions.ts';
 import { isFresh, mayUseRange } from './preconditions.ts';
+
+export interface ByteServices {
+  sender: ByteSender;
+  sentBytes: SentBytes;
+}
 
 export interface ByteCall {
   request: FastifyRequest;
@@ -24,7 +30,7 @@ export interface ByteCall {
 
 /** RFC 9110, sections 13 to 15: a 304, a 206, a 416 or the whole. */
 export async function answerWithBytes(
-  sender: ByteSender,
+  { sender, sentBytes }: ByteServices,
   { request, reply, video, file, piece, version }: ByteCall,
 ): Promise<typeof answered> {
   const validators = validatorsOf(video);
@@ -58,7 +64,8 @@ export async function answerWithBytes(
   // The answer cannot say it any more: it only ends early.
   const readFailed = (error: unknown) =>
     request.log.error({ err: error, request_id: request.id }, 'a video could not be read to the end of an answer');
-  await sender.send({ response: reply.raw, sendHead, readFailed }, file, window);
+  const viewer = sentBytes.viewer(request);
+  await sender.send({ response: reply.raw, viewer, sendHead, readFailed }, file, window);
   // Who left before the first bytes were there gets no head either.
   if (!reply.sent) reply.hijack();
   return answered;

@@ -1,6 +1,7 @@
 import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { UnreadBytes } from '../../http/connections/unread-bytes.ts';
 import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
+import type { ByteCounter } from '../../http/sent-bytes/sent-viewer.ts';
 import type { SendFile } from '../../storage/send-file.ts';
 import { BufferPool } from './buffer-pool.ts';
 import { CheaperWay } from './cheaper-way.ts';
@@ -29,6 +30,8 @@ const processLimits = {
 
 export interface ByteAnswer {
   response: ByteResponse;
+  /** Counts what is sent of it. */
+  viewer: ByteCounter;
   /** Called once, when the first bytes are there. */
   sendHead(): void;
   /** Called once when the file cannot be read any further, and the answer is cut. */
@@ -37,6 +40,7 @@ export interface ByteAnswer {
 
 /** What one answer is sent with. */
 interface Course {
+  viewer: ByteCounter;
   client: ClientWatch;
   reader: ChunkReader;
   pace: Pace;
@@ -77,12 +81,13 @@ export class ByteSender {
    * @throws why the file cannot be read, as long as no head is sent; Unavailable when too many answers are being sent
    */
   async send(answer: ByteAnswer, source: FileSource, window: FileWindow): Promise<void> {
-    const { response } = answer;
+    const { response, viewer } = answer;
     if (hasGone(response)) return;
     const connection = this.connections.enter(response, window);
     const client = watchClient(response);
     const reader = new ChunkReader({ pool: this.pool, source, reader: client, owner: connection }, window);
     const course = {
+      viewer,
       client,
       reader,
       pace: connection.pace,
@@ -125,20 +130,17 @@ export class ByteSender {
   }
 
   /** What can go the fast way does; the rest is read and written. */
-  private async sendAll(
-    response: ByteResponse,
-    { client, reader, pace, fastPath }: Course,
-    first: Chunk | null,
-  ): Promise<void> {
+  private async sendAll(response: ByteResponse, course: Course, first: Chunk | null): Promise<void> {
+    const { client, reader, pace, fastPath } = course;
     let chunk = first;
     let sent = 0;
     do {
       if (chunk !== null) {
         if (!fastPath?.isFull) reader.prepare(pace.bytes);
         sent += chunk.bytes.length;
-        adjustPace(pace, chunk.bytes.length, await this.write(response, client, reader, chunk));
+        adjustPace(pace, chunk.bytes.length, await this.write(response, course, chunk));
       }
-      if (fastPath !== null && !client.isGone) this.unread.given(reader.leave(fastPath));
+      if (fastPath !== null && !client.isGone) this.countGiven(course, reader.leave(fastPath));
       chunk = await reader.next(fastPath?.isFull ? minAtATime : pace.bytes);
     } while (chunk !== null);
     if (!reader.isAtEnd || client.isGone) return;
@@ -151,24 +153,24 @@ export class ByteSender {
    * While the client takes these bytes, the next are read; when it does not, nothing is held but what it was given.
    * @returns whether it stalled
    */
-  private async write(
-    response: ByteResponse,
-    client: ClientWatch,
-    reader: ChunkReader,
-    { lease, bytes }: Chunk,
-  ): Promise<boolean> {
+  private async write(response: ByteResponse, course: Course, { lease, bytes }: Chunk): Promise<boolean> {
     let hasStalled = false;
     const onStall = () => {
       hasStalled = true;
       lease.park();
-      reader.drop();
+      course.reader.drop();
     };
     const unwatch = this.stalls.watch({ bytes: lease.buffer.length, onStall, cut: () => drop(response) });
-    this.unread.given(bytes.length);
-    const isTaken = await client.write(bytes);
+    this.countGiven(course, bytes.length);
+    const isTaken = await course.client.write(bytes);
     unwatch();
     if (isTaken) lease.release();
     else lease.abandon();
     return hasStalled;
+  }
+
+  private countGiven({ viewer }: Course, bytes: number): void {
+    this.unread.given(bytes);
+    viewer.given(bytes);
   }
 }

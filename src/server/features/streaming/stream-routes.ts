@@ -13,18 +13,17 @@ import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
 import type { Video } from '../videos/video.ts';
+import type { ByteServices } from './answer-with-bytes.ts';
 import { answerWithBytes } from './answer-with-bytes.ts';
-import type { ByteSender } from './byte-sender.ts';
 import { chooseEncoding } from './choose-encoding.ts';
 import type { OpenedVideo, SharedFile, SharedFiles } from './shared-files.ts';
 import { createVideoCache } from './video-cache.ts';
 
-export interface StreamServices {
+export interface StreamServices extends ByteServices {
   clock: Clock;
   idSets: Pick<IdSets, 'matches'>;
   places: PathResolver;
   files: SharedFiles;
-  sender: ByteSender;
   mediaUrls: MediaUrlSigner;
   /** Asked to look again when a file is not what it was. */
   scanner: { request(): unknown };
@@ -42,7 +41,7 @@ export function streamRoutes(app: FastifyInstance, services: StreamServices): vo
         ? [video, opened.file]
         : await openAgain(services, request, playable(await known.findAgain(query.path)), query);
     try {
-      return await answerWithBytes(services.sender, {
+      return await answerWithBytes(services, {
         request,
         reply,
         video: served,

@@ -7,14 +7,17 @@ const cookieName = 'viewer';
 const lifeSeconds = 400 * 24 * 3_600;
 const shape = /^[\w-]{16,64}$/;
 
+/** What of a request says who a viewer is. */
+export type ViewerRequest = Pick<FastifyRequest, 'cookies' | 'ip'>;
+
 /** The random name of a browser, which its media addresses are bound to; undefined when it has none yet. */
-export function viewerOf(request: FastifyRequest): string | undefined {
+export function viewerOf(request: Pick<FastifyRequest, 'cookies'>): string | undefined {
   const viewer = request.cookies[cookieName];
   return viewer !== undefined && shape.test(viewer) ? viewer : undefined;
 }
 
 /** Whom a browser counts as where nobody has to prove anything: its random name, else the address that it comes from. */
-export function viewerKey(request: FastifyRequest): string {
+export function viewerKey(request: ViewerRequest): string {
   return viewerOf(request) ?? clientAddress(request);
 }
 

@@ -15,6 +15,7 @@ import { createOpenStreams } from '#server/http/pipeline/open-streams.ts';
 const mebibyte = 1024 * 1024;
 /** Nobody counts what the system is given. */
 const unread = { given() {} };
+const viewer = unread;
 
 interface PatternSource extends FileSource {
   reads: number;
@@ -82,7 +83,7 @@ async function serve(source: FileSource, size: number, protocol: 1 | 2 = 1, limi
   const answer = async (response: ByteResponse) => {
     const sendHead = () => void response.setHeader('content-length', size);
     await sender
-      .send({ response, sendHead, readFailed: (error) => readFailures.push(error) }, source, {
+      .send({ response, viewer, sendHead, readFailed: (error) => readFailures.push(error) }, source, {
         start: 0,
         end: size - 1,
       })
@@ -228,7 +229,7 @@ test('a client that asks for a few bytes again and again is given no more at a t
   const server = createHttp2Server(async (_, response) => {
     const end = ends.shift() ?? 0;
     await sender.send(
-      { response, sendHead: () => void response.setHeader('content-length', end + 1), readFailed() {} },
+      { response, viewer, sendHead: () => void response.setHeader('content-length', end + 1), readFailed() {} },
       source,
       { start: 0, end },
     );

@@ -41,6 +41,8 @@ interface Sending {
   port: number;
   /** Bytes that this process has read. */
   carried: () => number;
+  /** Bytes that were counted for the viewer. */
+  counted: () => number;
   held: () => number[];
   ended: () => number;
 }
@@ -49,7 +51,12 @@ interface Sending {
 async function serve(file: LocalFile, sendFile: SendFile | null, protocol: 1 | 2 = 1): Promise<Sending> {
   const streams = createOpenStreams();
   const sender = new ByteSender({ streams, sendFile, unread: { given() {} } }, { stalledAfterMs: 20 });
-  let [carried, ended] = [0, 0];
+  let [carried, counted, ended] = [0, 0, 0];
+  const viewer = {
+    given(bytes: number) {
+      counted += bytes;
+    },
+  };
   const source = {
     descriptor: file.descriptor,
     read: (into: Buffer, position: number) =>
@@ -64,7 +71,7 @@ async function serve(file: LocalFile, sendFile: SendFile | null, protocol: 1 | 2
   const answer = async (url: string, response: ByteResponse) => {
     const [start = 0, end = 0] = url.slice(1).split('-').map(Number);
     await sender.send(
-      { response, sendHead: () => void response.setHeader('content-length', end - start + 1), readFailed() {} },
+      { response, viewer, sendHead: () => void response.setHeader('content-length', end - start + 1), readFailed() {} },
       source,
       { start, end },
     );
@@ -81,6 +88,7 @@ async function serve(file: LocalFile, sendFile: SendFile | null, protocol: 1 | 2
   return {
     port,
     carried: () => carried,
+    counted: () => counted,
     held: () => [streams.size, sender.pool.inFlight, sender.stalls.stalledBytes],
     ended: () => ended,
   };
@@ -143,9 +151,10 @@ test.each(eachWay)(
   'bytes in the page cache reach the client as they are when %s, and this process need not carry them',
   async (_, byOneWay) => {
     const file = writeFile();
-    const { port, carried, held } = await serve(file, byOneWay(await systemSendFile()));
+    const { port, carried, counted, held } = await serve(file, byOneWay(await systemSendFile()));
     const [body] = bodiesOf(await fetchRaw(port, [everything]));
     expect(body?.equals(file.bytes)).toBe(true);
+    expect(counted()).toBe(fileBytes);
     expect(carried() < fileBytes).toBe(await isTold(file));
     await vi.waitFor(() => expect(held()).toEqual([0, 0, 0]));
   },
@@ -157,7 +166,7 @@ test.each(eachWay)(
     const file = writeFile();
     const system = byOneWay(await systemSendFile());
     let isCached = (_position: number) => true;
-    const { port } = await serve(file, {
+    const { port, counted } = await serve(file, {
       ...system,
       isCached: (descriptor, position, bytes) => isCached(position) && system.isCached(descriptor, position, bytes),
     });
@@ -167,7 +176,9 @@ test.each(eachWay)(
       fc.asyncProperty(place, place, pauses, fc.nat(7), async (a, b, pauseAt, gaps) => {
         isCached = (position) => gaps === 0 || Math.floor(position / mebibyte) % (gaps + 1) !== 0;
         const [start, end] = a < b ? [a, b] : [b, a];
+        const before = counted();
         const answers = await fetchRaw(port, [`${start}-${end}`], (socket) => pauseNowAndThen(socket, pauseAt));
+        expect(counted() - before).toBe(end - start + 1);
         expect(bodiesOf(answers)[0]?.equals(file.bytes.subarray(start, end + 1))).toBe(true);
       }),
       { numRuns: 30 },
@@ -269,13 +280,13 @@ describe('everything is read and written', () => {
 
   test('where many answers share a connection', async () => {
     const file = writeFile();
-    const { port, carried } = await serve(file, await openSendFile(), 2);
+    const { port, carried, counted } = await serve(file, await openSendFile(), 2);
     const session = connectHttp2(`http://127.0.0.1:${port}`);
     onTestFinished(() => session.destroy());
     const parts: Buffer[] = [];
     const stream = session.request({ ':path': `/${everything}` }).on('data', (part: Buffer) => parts.push(part));
     await once(stream, 'close');
-    expect([Buffer.concat(parts).equals(file.bytes), carried()]).toEqual([true, fileBytes]);
+    expect([Buffer.concat(parts).equals(file.bytes), carried(), counted()]).toEqual([true, fileBytes, fileBytes]);
   });
 });
 

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Executor } from '../../../database/tables.ts';
+import type { SentSlot } from '../../../http/sent-bytes/sent-slots.ts';
+
+/** What one process wrote for one slot. */
+export interface StoredSlot extends SentSlot {
+  slotSeconds: number;
+  node: string;
+}
+
+/** Adds to what is stored of the same slots. */
+export async function addSlots(transaction: Executor, slots: readonly StoredSlot[]): Promise<void> {
+  await transaction
+    .insertInto('bandwidth_stats')
+    .values(
+      slots.map(({ slotSeconds, startsAt, node, bytes, viewerMs }) => ({
+        slot_seconds: slotSeconds,
+        starts_at: startsAt,
+        node,
+        bytes,
+        viewer_ms: viewerMs,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['slot_seconds', 'starts_at', 'node']).doUpdateSet((row) => ({
+        bytes: sql`${row.ref('bandwidth_stats.bytes')} + ${row.ref('excluded.bytes')}`,
+        viewer_ms: sql`${row.ref('bandwidth_stats.viewer_ms')} + ${row.ref('excluded.viewer_ms')}`,
+      })),
+    )
+    .execute();
+}
+
+/** What other processes sent, in steps of so many milliseconds. */
+export async function sumSlots(
+  executor: Executor,
+  { slotSeconds, stepMs, from, node }: { slotSeconds: number; stepMs: number; from: number; node: string },
+): Promise<SentSlot[]> {
+  const step = sql<number>`starts_at - starts_at % ${sql.lit(stepMs)}`;
+  const rows = await executor
+    .selectFrom('bandwidth_stats')
+    .select((row) => [
+      step.as('startsAt'),
+      row.fn.sum<number | string>('bytes').as('bytes'),
+      row.fn.sum<number | string>('viewer_ms').as('viewerMs'),
+    ])
+    .where('slot_seconds', '=', slotSeconds)
+    .where('starts_at', '>=', from)
+    .where('node', '!=', node)
+    .groupBy(step)
+    .execute();
+  return rows.map(({ startsAt, bytes, viewerMs }) => ({
+    startsAt,
+    bytes: Number(bytes),
+    viewerMs: Number(viewerMs),
+  }));
+}
+
+/** The newest slot of each other process, of those of this length that start at `from` or later. */
+export async function listNewestSlots(
+  executor: Executor,
+  { slotSeconds, from, node }: { slotSeconds: number; from: number; node: string },
+): Promise<SentSlot[]> {
+  const rows = await executor
+    .selectFrom('bandwidth_stats')
+    .select(['node', 'starts_at', 'bytes', 'viewer_ms'])
+    .where('slot_seconds', '=', slotSeconds)
+    .where('starts_at', '>=', from)
+    .where('node', '!=', node)
+    .orderBy('starts_at')
+    .execute();
+  const newest = new Map(rows.map((row) => [row.node, row]));
+  return [...newest.values()].map(({ starts_at: startsAt, bytes, viewer_ms: viewerMs }) => ({
+    startsAt,
+    bytes,
+    viewerMs,
+  }));
+}

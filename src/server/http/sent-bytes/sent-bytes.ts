@@ -1,0 +1,116 @@
+import { limits } from '#contract/limits.ts';
+import type { Clock } from '../../clock.ts';
+import { clientAddress, clientNetwork, isLoopback } from '../addresses/client-address.ts';
+import type { ViewerRequest } from '../pipeline/viewer-cookie.ts';
+import { viewerKey } from '../pipeline/viewer-cookie.ts';
+import { SentHistory } from './sent-history.ts';
+import { SentViewer } from './sent-viewer.ts';
+
+/** Remembered at the same time: names of viewers are random, and anybody can make some up. */
+const processLimits = {
+  viewers: 4_096,
+  /** Of one client address. This machine itself is exempt: behind an unnamed proxy everybody comes from there. */
+  viewersPerAddress: 512,
+};
+
+const rememberedMs = limits.performanceHours * 3_600_000;
+const pauseMs = limits.viewingSessionGapSeconds * 1_000;
+
+/** Counts bytes of videos that the system was given: for each viewer, and for all of them. */
+export class SentBytes {
+  readonly site = new SentHistory();
+  private readonly clock: Clock;
+  private readonly limits: typeof processLimits;
+  private readonly origin: number;
+  private readonly viewers = new Map<string, SentViewer>();
+  /** How many of them are of one client address. */
+  private readonly counts = new Map<string, number>();
+  private counted = 0;
+
+  constructor(clock: Clock, limits: Partial<typeof processLimits> = {}) {
+    this.clock = clock;
+    this.limits = { ...processLimits, ...limits };
+    this.origin = clock.now() - clock.elapsed();
+  }
+
+  /** Bytes since this process started. */
+  get total(): number {
+    return this.counted;
+  }
+
+  get size(): number {
+    return this.viewers.size;
+  }
+
+  /** The meter's clock: the time of day as it was at the start and went on from there, which never jumps. */
+  now(): number {
+    return this.origin + this.clock.elapsed();
+  }
+
+  /** The time of day of an instant of the meter's clock, in epoch milliseconds. */
+  toTimeOfDay(at: number): number {
+    return at + this.clock.now() - this.now();
+  }
+
+  /** Whom an answer is for. Once for each answer. */
+  viewer(request: ViewerRequest): SentViewer {
+    const key = viewerKey(request);
+    const known = this.viewers.get(key);
+    if (known === undefined) return this.create(key, request);
+    known.network = clientNetwork(request);
+    return known;
+  }
+
+  /** Null for whom nothing was sent to. */
+  find(request: ViewerRequest): SentViewer | null {
+    return this.viewers.get(viewerKey(request)) ?? null;
+  }
+
+  /** Who was sent something in the last so many milliseconds. */
+  active(ms: number): SentViewer[] {
+    const from = this.now() - ms;
+    return [...this.viewers.values()].filter(({ lastAt }) => lastAt >= from);
+  }
+
+  count(viewer: SentViewer, bytes: number): void {
+    const at = this.now();
+    this.counted += bytes;
+    this.site.add(at, bytes);
+    if (at - viewer.lastAt > pauseMs) viewer.since = at;
+    viewer.lastAt = at;
+    if (!viewer.history.add(at, bytes)) return;
+    viewer.history.addViewer();
+    this.site.addViewer();
+  }
+
+  /** Forgets viewers of whom there is nothing left to say. */
+  freeIdle(): void {
+    const until = this.now() - rememberedMs;
+    for (const viewer of this.viewers.values()) if (viewer.lastAt < until) this.forget(viewer);
+  }
+
+  private create(key: string, request: ViewerRequest): SentViewer {
+    const owner = clientAddress(request);
+    const isFull = !isLoopback(request.ip) && (this.counts.get(owner) ?? 0) >= this.limits.viewersPerAddress;
+    if (isFull) this.forgetIdlest((viewer) => viewer.owner === owner);
+    else if (this.viewers.size >= this.limits.viewers) this.forgetIdlest(() => true);
+    this.counts.set(owner, (this.counts.get(owner) ?? 0) + 1);
+    const viewer = new SentViewer(this, { key, owner, network: clientNetwork(request), at: this.now() });
+    this.viewers.set(key, viewer);
+    return viewer;
+  }
+
+  private forgetIdlest(isCandidate: (viewer: SentViewer) => boolean): void {
+    let idlest: SentViewer | null = null;
+    for (const viewer of this.viewers.values())
+      if (isCandidate(viewer) && (idlest === null || viewer.lastAt < idlest.lastAt)) idlest = viewer;
+    if (idlest !== null) this.forget(idlest);
+  }
+
+  private forget({ key, owner }: SentViewer): void {
+    this.viewers.delete(key);
+    const left = (this.counts.get(owner) ?? 1) - 1;
+    if (left === 0) this.counts.delete(owner);
+    else this.counts.set(owner, left);
+  }
+}

@@ -1,0 +1,251 @@
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { bandwidthSchema } from '#contract/entities/site/performance.ts';
+import { tiers } from '#contract/rules/tiers.ts';
+import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';
+import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import type { SettableClock } from '#tests/support/settable-clock.ts';
+import { settableClock } from '#tests/support/settable-clock.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** Two processes on one database, with one time. */
+interface Site {
+  clock: SettableClock;
+  nodes: [ServerUnderTest, ServerUnderTest];
+}
+
+async function openSite(): Promise<Site> {
+  const clock = settableClock();
+  const url = await freshDatabaseUrl(afterAll);
+  const env = { DATA_DIR: temporaryFolder(afterAll), ...(url === undefined ? {} : { DATABASE_URL: url }) };
+  const first = await startServer({ env, overrides: { clock } }, afterAll);
+  const second = await startServer({ env, overrides: { clock } }, afterAll);
+  await putAccount(first, 'ada', 'admin');
+  return { clock, nodes: [first, second] };
+}
+
+const site = await openSite();
+const [server, other] = site.nodes;
+const { clock } = site;
+
+/** A day later nobody remembers anything; at the start of a slot of every length. */
+function nextDay(): void {
+  clock.pass(25 * hour - (clock.now() % (15 * minute)));
+}
+
+let names = 0;
+function browser(): { cookie: string } {
+  names += 1;
+  return { cookie: `viewer=${String(names).padStart(24, 'v')}` };
+}
+
+/** Counts bytes as an answer to this browser does. */
+function send({ services }: ServerUnderTest, { cookie }: { cookie: string }, bytes: number): void {
+  const [, viewer = ''] = cookie.split('=');
+  services.sentBytes.viewer({ ip: '192.0.2.7', cookies: { viewer } }).given(bytes);
+}
+
+async function read({ get }: ServerUnderTest, query: string, headers: Record<string, string>) {
+  const reply = await get(`/api/optimization/bandwidth${query}`, headers);
+  expect(reply.statusCode).toBe(200);
+  return bandwidthSchema.parse(reply.json());
+}
+
+/** As both processes do every ten seconds. */
+async function store(): Promise<void> {
+  for (const { services } of site.nodes) await services.playbackHealth.write();
+}
+
+const mbps = ({ history }: { history: { mbps: number }[] }) => history.map((point) => point.mbps);
+
+describe('the caller', () => {
+  test('hears null before anything was sent, then what was sent in the last ten seconds, then null again', async () => {
+    nextDay();
+    const ada = browser();
+    const nothing = { current_bandwidth_mbps: null, current_bandwidth_bps: null, history: [] };
+    expect(await read(server, '', ada)).toEqual(nothing);
+    send(server, ada, 5_000_000);
+    clock.pass(9 * second);
+    expect(await read(server, '', ada)).toEqual({
+      current_bandwidth_mbps: 4,
+      current_bandwidth_bps: 4_000_000,
+      history: [],
+    });
+    clock.pass(2 * second);
+    const { current_bandwidth_mbps, history } = await read(server, '', ada);
+    expect([current_bandwidth_mbps, history.map((point) => point.mbps)]).toEqual([null, [4]]);
+  });
+
+  test('hears nothing of what others were sent', async () => {
+    nextDay();
+    const [ada, bob] = [browser(), browser()];
+    send(server, ada, 1_250_000);
+    send(server, bob, 2_500_000);
+    const own = await Promise.all([ada, bob, browser()].map((each) => read(server, '', each)));
+    expect(own.map(({ current_bandwidth_mbps }) => current_bandwidth_mbps)).toEqual([1, 2, null]);
+  });
+
+  test.each([
+    ['1m', 10 * second, 6],
+    ['5m', 10 * second, 30],
+    ['15m', 10 * second, 90],
+    ['1h', minute, 60],
+    ['6h', 5 * minute, 72],
+    ['24h', 15 * minute, 96],
+  ] as const)('sees a dip in a window of %s', async (window, stepMs, points) => {
+    nextDay();
+    const ada = browser();
+    send(server, ada, 1_250_000);
+    clock.pass((points - 1) * stepMs);
+    send(server, ada, 2_500_000);
+    clock.pass(10 * second);
+    const { history } = await read(server, `?duration=${window}`, ada);
+    expect(history.map((point) => point.mbps)).toEqual([1, ...Array<number>(points - 2).fill(0), 2]);
+    expect(Date.parse(history[1]?.timestamp ?? '') - Date.parse(history[0]?.timestamp ?? '')).toBe(stepMs);
+  });
+
+  test('is told which windows there are', async () => {
+    const reply = await server.get('/api/optimization/bandwidth?duration=2h');
+    expect([reply.statusCode, reply.json().error]).toEqual([400, 'validation_failed']);
+  });
+});
+
+describe('the bandwidth of the site', () => {
+  test('is refused to everybody but administrators', async () => {
+    const ask = async (headers: Record<string, string>) => {
+      const reply = await server.get('/api/optimization/bandwidth?scope=site', headers);
+      return [reply.statusCode, reply.json().error];
+    };
+    expect(await ask({})).toEqual([401, 'unauthorized']);
+    for (const tier of tiers.filter((each) => each !== 'admin')) {
+      const { headers } = await putPerson(server, `a-${tier}`, tier);
+      expect(await ask(headers)).toEqual([403, 'forbidden']);
+    }
+  });
+
+  test('is the mean over those who are watching, and null when nobody is', async () => {
+    nextDay();
+    const admin = await signedIn();
+    expect((await read(server, '?scope=site', admin)).current_bandwidth_mbps).toBe(null);
+    send(server, browser(), 1_250_000);
+    for (const _ of [1, 2]) send(server, browser(), 5_000_000);
+    expect((await read(server, '?scope=site', admin)).current_bandwidth_bps).toBe(3_000_000);
+    clock.pass(11 * second);
+    const { current_bandwidth_mbps, history } = await read(server, '?scope=site', admin);
+    expect([current_bandwidth_mbps, mbps({ history })]).toEqual([null, [3]]);
+  });
+
+  test('is that of both processes, whichever is asked, from when the other has stored it until it is old', async () => {
+    nextDay();
+    const admin = await signedIn();
+    send(other, browser(), 5_000_000);
+    clock.pass(10 * second);
+    await store();
+    send(server, browser(), 1_250_000);
+    const answers = [await read(server, '?scope=site', admin), await read(other, '?scope=site', admin)];
+    expect(answers.map(({ current_bandwidth_mbps }) => current_bandwidth_mbps)).toEqual([2.5, 4]);
+    expect(answers.map(mbps)).toEqual([[4], [4]]);
+    clock.pass(10 * second);
+    await store();
+    const later = [await read(server, '?scope=site', admin), await read(other, '?scope=site', admin)];
+    expect(later.map(mbps)).toEqual([
+      [4, 1],
+      [4, 1],
+    ]);
+    clock.pass(41 * second);
+    expect((await read(server, '?scope=site', admin)).current_bandwidth_mbps).toBe(null);
+  });
+
+  test.each(['5m', '1h', '6h', '24h'])('adds up both processes in a window of %s', async (window) => {
+    nextDay();
+    const admin = await signedIn();
+    const viewers = [browser(), browser()] as const;
+    for (let round = 0; round < 6; round += 1) {
+      send(server, viewers[0], 1_250_000);
+      send(other, viewers[1], 3_750_000);
+      clock.pass(10 * second);
+      await store();
+    }
+    const points = window === '5m' ? 6 : 1;
+    for (const node of site.nodes) {
+      const { history } = await read(node, `?scope=site&duration=${window}`, admin);
+      expect(history.map((point) => point.mbps)).toEqual(Array<number>(points).fill(2));
+    }
+  });
+});
+
+describe('what is stored', () => {
+  const rows = () =>
+    server.services.database.reader
+      .selectFrom('bandwidth_stats')
+      .select(['slot_seconds', 'starts_at', 'node', 'bytes', 'viewer_ms'])
+      .orderBy('slot_seconds')
+      .orderBy('starts_at')
+      .execute();
+
+  test('is what the site was sent in 10 s and in a minute: exact, added up, and nothing of a single viewer', async () => {
+    nextDay();
+    await store();
+    const start = clock.now();
+    const [ada, bob] = [browser(), browser()];
+    for (const bytes of [100, 20]) {
+      send(server, ada, bytes);
+      send(server, bob, bytes);
+      clock.pass(10 * second);
+      await store();
+    }
+    await store();
+    const { node } = server.services;
+    const newest = (await rows()).filter((row) => row.starts_at >= start);
+    expect(newest).toEqual([
+      { slot_seconds: 10, starts_at: start, node, bytes: 200, viewer_ms: 20_000 },
+      { slot_seconds: 10, starts_at: start + 10 * second, node, bytes: 40, viewer_ms: 20_000 },
+      { slot_seconds: 60, starts_at: start, node, bytes: 240, viewer_ms: 40_000 },
+    ]);
+  });
+
+  test('is taken again when it could not be committed', async () => {
+    nextDay();
+    const start = clock.now();
+    send(server, browser(), 500);
+    clock.pass(10 * second);
+    const { database } = server.services;
+    const write = database.write.bind(database);
+    const failing = vi.spyOn(database, 'write').mockImplementationOnce((work) =>
+      write(async (transaction) => {
+        await work(transaction);
+        throw new Error('The disk is full.');
+      }),
+    );
+    await expect(server.services.playbackHealth.write()).rejects.toThrow('The disk is full.');
+    failing.mockRestore();
+    await store();
+    const stored = (await rows()).filter((row) => row.starts_at >= start);
+    expect(stored.map(({ bytes }) => bytes)).toEqual([500, 500]);
+  });
+
+  test('goes: short slots after twenty minutes, long ones after a day', async () => {
+    nextDay();
+    await store();
+    send(server, browser(), 1);
+    clock.pass(20 * minute);
+    await store();
+    expect((await rows()).map(({ slot_seconds }) => slot_seconds)).toEqual([10, 60]);
+    clock.pass(1);
+    await store();
+    expect((await rows()).map(({ slot_seconds }) => slot_seconds)).toEqual([60]);
+    clock.pass(24 * hour);
+    await store();
+    expect(await rows()).toEqual([]);
+  });
+});
+
+/** Tokens are old after a day. */
+async function signedIn(): Promise<Record<string, string>> {
+  return personOf(await signIn(server, 'ada')).headers;
+}
