@@ -24,6 +24,7 @@ import { folderChannelRoutes } from './features/library/folder-channels/folder-c
 import { libraryRoutes } from './features/library/library-routes.ts';
 import { bandwidthRoutes } from './features/performance/bandwidth/bandwidth-routes.ts';
 import { performanceRoutes } from './features/performance/performance-routes.ts';
+import { viewerRoutes } from './features/performance/viewers/viewer-routes.ts';
 import { planRoutes } from './features/plans/plan-routes.ts';
 import { shareRoute } from './features/site/share-route.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
@@ -100,6 +101,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   performanceRoutes(app, services);
   posterRoutes(app, services);
   bandwidthRoutes(app, services);
+  viewerRoutes(app, services);
   libraryRoutes(app, services);
   folderChannelRoutes(app, services);
   tagRoutes(app, services);

@@ -1,0 +1,34 @@
+import type { ActiveViewer, ActiveViewers } from '#contract/entities/site/performance.ts';
+import { limits } from '#contract/limits.ts';
+import type { SentBytes } from '../../../http/sent-bytes/sent-bytes.ts';
+import { currentMs } from '../../../http/sent-bytes/sent-history.ts';
+import type { SentViewer } from '../../../http/sent-bytes/sent-viewer.ts';
+import { toMbps } from '../bandwidth/bandwidth-history.ts';
+import type { PresentViewer } from '../record/viewers.ts';
+
+const activeMs = limits.viewingSessionGapSeconds * 1_000;
+
+/**
+ * Who was sent bytes by this process or reported to it in the last `viewingSessionGapSeconds`: most stalls first, then
+ * the lowest bandwidth. Only ever in memory.
+ */
+export function listActiveViewers(meter: SentBytes, present: readonly PresentViewer[]): ActiveViewers {
+  const sent = new Map(meter.active(activeMs).map((viewer) => [viewer.key, viewer]));
+  const reported = new Map(present.map((viewer) => [viewer.viewer, viewer]));
+  const keys = new Set([...sent.keys(), ...reported.keys()]);
+  const viewers = [...keys].map((key) => describe(meter, sent.get(key), reported.get(key)));
+  viewers.sort((a, b) => b.stall_events - a.stall_events || a.bandwidth_mbps - b.bandwidth_mbps);
+  return { total: viewers.length, viewers: viewers.slice(0, limits.activeViewersListed) };
+}
+
+function describe(meter: SentBytes, sent: SentViewer | undefined, reported: PresentViewer | undefined): ActiveViewer {
+  const sentSince = sent === undefined ? Number.POSITIVE_INFINITY : meter.toTimeOfDay(sent.since);
+  return {
+    form: reported?.form ?? null,
+    address: sent?.network ?? reported?.network ?? '',
+    quadrants: reported?.quadrants ?? 0,
+    bandwidth_mbps: sent === undefined ? 0 : toMbps(sent.history.bytesNow(meter.now()), currentMs),
+    stall_events: reported?.stalls ?? 0,
+    since: new Date(Math.min(sentSince, reported?.since ?? Number.POSITIVE_INFINITY)).toISOString(),
+  };
+}
