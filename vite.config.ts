@@ -8,6 +8,7 @@ import { build } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { defineConfig } from 'vitest/config';
 import { callFiles, callFolders } from './src/contract/server-paths.ts';
+import { fixChartLocale } from './src/scripts/chart-locale.ts';
 import { inlineLimits } from './src/scripts/inline-limits.ts';
 import { drawLineIcons } from './src/scripts/line-icons.ts';
 import { listOnlineFiles } from './src/scripts/online-files.ts';
@@ -175,6 +176,7 @@ export default defineConfig({
     react(),
     inlineLimits(),
     drawLineIcons(),
+    fixChartLocale(),
     orderFirstFiles(),
     noteBuiltFolder(),
     VitePWA({

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { ChartPoint } from '#app/ui/chart/chart-points.ts';
+import { findLonePoints, lastValue, pointsOf, thinPoints } from '#app/ui/chart/chart-points.ts';
+
+const at = (...times: number[]): ChartPoint[] => times.map((time) => ({ at: time, value: time }));
+
+test('points outside of the window are left out', () => {
+  expect(pointsOf({ points: at(9, 10, 20, 21), from: 10, to: 20 })).toEqual(at(10, 20));
+});
+
+test('points that are too far apart have a point without a value between them', () => {
+  const points = pointsOf({ points: at(10, 15, 21), from: 0, to: 30, maxGapMs: 5 });
+  expect(points).toEqual([...at(10, 15), { at: 16, value: null }, ...at(21)]);
+});
+
+test('a value between two gaps stands alone', () => {
+  expect(findLonePoints([1, null, 2, null, 3, 4, null, undefined, 0])).toEqual([0, 2, 8]);
+  expect(findLonePoints([])).toEqual([]);
+});
+
+test('the last value is the newest point that has one', () => {
+  expect(lastValue([...at(1, 2), { at: 3, value: null }])).toEqual({ at: 2, value: 2 });
+  expect(lastValue([{ at: 3, value: null }])).toBeNull();
+});
+
+test.each([1, 29, 30, 31, 60, 1_440])('%i points become 30 at most, the newest among them', (count) => {
+  const thin = thinPoints(at(...Array.from({ length: count }, (_, index) => index)), 30);
+  expect(thin.length).toBeLessThanOrEqual(30);
+  expect(thin.length).toBeGreaterThan(Math.min(count, 30) / 2);
+  expect(thin[thin.length - 1]?.at).toBe(count - 1);
+  const steps = new Set(thin.slice(1).map((point, index) => point.at - (thin[index]?.at ?? 0)));
+  expect(steps.size).toBeLessThanOrEqual(1);
+});
