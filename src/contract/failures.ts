@@ -112,6 +112,8 @@ export const clearBlocklist = 'Failed to clear blocklist.';
 // Performance Dashboard
 export const loadPerformance = (error: unknown) => `Failed to load performance data: ${messageOf(error)}`;
 export const noPerformanceData = 'No performance data available';
+export const loadViewers = (error: unknown) => `Failed to load who is watching: ${messageOf(error)}`;
+export const loadTroubledVideos = (error: unknown) => `Failed to load videos with trouble: ${messageOf(error)}`;
 
 // Administration
 export const loadPeople = (error: unknown) => `Failed to load people: ${messageOf(error)}`;

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { currentForm } from '#app/platform/input/screen-form.ts';
 import { CheckRow } from '../form/check-row.tsx';
 import styles from './table.module.css';
 
@@ -32,6 +33,8 @@ interface Props<Row> {
   actions?: (row: Row) => ReactNode;
   /** Other rows are on their way. */
   isBusy?: boolean;
+  /** Nothing in a row can be pressed: on a TV the row itself has the focus, where arrows would pass it by. */
+  isReadOnly?: boolean;
 }
 
 const places = { name: styles.name, fact: styles.fact, nowhere: styles.nowhere };
@@ -40,7 +43,17 @@ const places = { name: styles.name, fact: styles.fact, nowhere: styles.nowhere }
  * Rows and columns; below 900 px, where columns have no room, a list. The roles are written out, because the list's
  * layout takes the implicit ones away.
  */
-export function Table<Row>({ label, columns, rows, idOf, nameOf, selection, actions, isBusy = false }: Props<Row>) {
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  idOf,
+  nameOf,
+  selection,
+  actions,
+  isBusy = false,
+  isReadOnly = false,
+}: Props<Row>) {
   const classOf = ({ inList, isNumber }: Column<Row>) => `${places[inList]} ${isNumber ? styles.number : ''}`;
   const className = `${styles.table} ${selection ? '' : styles.boxless} ${actions ? '' : styles.actionless}`;
   return (
@@ -78,6 +91,7 @@ export function Table<Row>({ label, columns, rows, idOf, nameOf, selection, acti
             classOf={classOf}
             id={idOf(row)}
             name={nameOf(row)}
+            isReached={isReadOnly && currentForm() === 'tv'}
             {...{ selection, actions }}
           />
         ))}
@@ -96,14 +110,19 @@ interface RowProps<Row> {
   classOf: (column: Column<Row>) => string;
   selection: Selection | undefined;
   actions: ((row: Row) => ReactNode) | undefined;
+  isReached: boolean;
 }
 
-function TableRow<Row>({ row, id, name, columns, classOf, selection, actions }: RowProps<Row>) {
+function TableRow<Row>({ row, id, name, columns, classOf, selection, actions, isReached }: RowProps<Row>) {
   const isSelected = selection?.ids.includes(id) ?? false;
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see the table
     // biome-ignore-start lint/a11y/useSemanticElements: see the table
-    <tr role="row" className={`${styles.row} ${isSelected ? styles.selected : ''}`}>
+    <tr
+      role="row"
+      className={`${styles.row} ${isSelected ? styles.selected : ''}`}
+      tabIndex={isReached ? 0 : undefined}
+    >
       {selection && (
         <td role="cell" className={styles.box}>
           <CheckRow label={`Select ${name}`} isLabelHidden isOn={isSelected} onChange={() => selection.onToggle(id)} />

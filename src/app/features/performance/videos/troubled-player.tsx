@@ -1,0 +1,24 @@
+import { useSnapshot } from 'valtio';
+import { may } from '#app/state/may.ts';
+import { session } from '#app/state/session.ts';
+import { settings } from '#app/state/settings.ts';
+import { PlayerModal } from '#app/ui/media/player-modal.tsx';
+import { limits } from '#contract/limits.ts';
+import { closePlayer, player } from './player-store.ts';
+
+/** The video that plays over the screen, if one does. */
+export function TroubledPlayer() {
+  const { video } = useSnapshot(player);
+  const viewer = useSnapshot(session);
+  const { seekStepSeconds } = useSnapshot(settings);
+  if (video === null) return null;
+  return (
+    <PlayerModal
+      filename={video.filename}
+      url={video.url}
+      posterUrl={video.poster_url}
+      seekStepSeconds={may('customizable_skip_limits', viewer) ? seekStepSeconds : limits.seekStepSeconds}
+      onClose={closePlayer}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import { call } from '#app/platform/http/call.ts';
+import { Resource } from '#app/ui/resource.ts';
+import { listTroubledVideos } from '#contract/endpoints.ts';
+import type { Performance, TroubledVideos } from '#contract/entities/site/performance.ts';
+import * as failures from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+
+type TimeWindow = Performance['duration'];
+
+/** Videos that stalled or broke off in a window of time. */
+export class TroubledVideoList {
+  readonly resource: Resource<TroubledVideos>;
+  private window: TimeWindow;
+
+  constructor(window: TimeWindow) {
+    this.window = window;
+    this.resource = new Resource<TroubledVideos>({
+      load: (signal) => call(listTroubledVideos, { query: { duration: this.window }, signal }),
+      toSentence: failures.loadTroubledVideos,
+      refreshMs: () => limits.dashboardRefreshMs,
+    });
+  }
+
+  /** What is shown stays until those of the other window are there. */
+  choose(window: TimeWindow): void {
+    if (window === this.window) return;
+    this.window = window;
+    void this.resource.reload();
+  }
+}
