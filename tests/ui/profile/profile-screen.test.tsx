@@ -75,6 +75,12 @@ const box = (name: string) =>
   document.querySelector<HTMLInputElement>(`input[aria-label="${name}"]`) as HTMLInputElement;
 const slider = () => document.querySelector<HTMLInputElement>('input[type="range"]') as HTMLInputElement;
 
+test.each([null, 'basic', 'admin'] as const)('everybody reads that playback is measured (%s)', async (tier) => {
+  expect((await drawProfile(tier)).textContent).toContain(
+    'Playback is measured: stalls, dropped frames, buffer and speed. Only sums are stored, for 24 hours and without names: nothing tells who watched what.',
+  );
+});
+
 test('signed out it welcomes, and leads to sign-in, to an account and to the plans', async () => {
   const screen = await drawProfile(null);
   expect(screen.textContent).toContain('Welcome to Fourfold');

@@ -28,6 +28,10 @@ export function SettingsCard() {
     <Card title="Settings">
       <Step />
       <Switches />
+      <p className={styles.hint}>
+        Playback is measured: stalls, dropped frames, buffer and speed. Only sums are stored, for{' '}
+        {limits.performanceHours} hours and without names: nothing tells who watched what.
+      </p>
       <LayoutChoice />
     </Card>
   );
