@@ -83,7 +83,10 @@ export const readReadiness = endpoint<{ reply: Health }>('GET', '/readyz', 'open
   needsDatabase: false,
   deadlineSeconds: 5,
 });
-export const readMetrics = endpoint<{ reply: Text }>('GET', '/metrics', 'key');
+export const readMetrics = endpoint<{ reply: Text }>('GET', '/metrics', 'key', {
+  needsDatabase: false,
+  deadlineSeconds: 5,
+});
 
 // Signing in and out
 export const register = endpoint<{ body: Registration; reply: AuthReply }>('POST', '/auth/register', 'anyone', {

@@ -26,6 +26,7 @@ import { bandwidthRoutes } from './features/performance/bandwidth/bandwidth-rout
 import { performanceRoutes } from './features/performance/performance-routes.ts';
 import { viewerRoutes } from './features/performance/viewers/viewer-routes.ts';
 import { planRoutes } from './features/plans/plan-routes.ts';
+import { metricsRoute } from './features/site/metrics/metrics-route.ts';
 import { shareRoute } from './features/site/share-route.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { streamRoutes } from './features/streaming/stream-routes.ts';
@@ -45,6 +46,7 @@ import { headersCheckMs } from './http/connections/connection-limits.ts';
 import { limitPipelining } from './http/connections/pipelined-requests.ts';
 import { answerClientError } from './http/pipeline/client-errors.ts';
 import { answerError, NotFound, Unavailable } from './http/pipeline/errors.ts';
+import { measureRequests } from './http/pipeline/measure-requests.ts';
 import { watchMethods } from './http/pipeline/method-refusals.ts';
 import { repeatAnswers } from './http/pipeline/repeat-answers.ts';
 import { provideFacts } from './http/pipeline/request-facts.ts';
@@ -96,6 +98,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   await addHooks(app, services);
   const refuseOtherMethods = watchMethods(app);
   siteRoutes(app, services);
+  metricsRoute(app, services);
   feedRoutes(app, services);
   streamRoutes(app, services);
   performanceRoutes(app, services);
@@ -148,6 +151,7 @@ function accountRoutes(app: FastifyInstance, { accounts }: Services): void {
 
 async function addHooks(app: FastifyInstance, services: Services): Promise<void> {
   const { env, accounts, clock } = services;
+  if (services.metrics !== null) measureRequests(app, services.metrics.requests);
   provideFacts(app);
   let isStopping = false;
   app.addHook('preClose', async () => {

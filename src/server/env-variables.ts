@@ -38,6 +38,11 @@ const namesSchema = z
     'has to be names or addresses with commas between them',
   );
 
+/** What a header can carry as it stands (RFC 6750 section 2.1). */
+const metricsTokenSchema = z
+  .string()
+  .regex(/^[\w.~+/=-]{16,}$/, 'has to have at least 16 characters, of letters, digits and -._~+/= alone');
+
 /** Every variable the product reads. `.env.example` names each one, and a test keeps both in step. */
 export const envSchema = z.object({
   HOST: z.string().default('0.0.0.0'),
@@ -87,6 +92,7 @@ export const envSchema = z.object({
   OIDC_NAME: z.string().default('Single sign-on'),
   ANALYTICS_MEASUREMENT_ID: z.string().optional(),
   ANALYTICS_ENDPOINT: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
+  METRICS_TOKEN: metricsTokenSchema.optional(),
   NODE_ENV: z.string().optional(),
 });
 

@@ -14,6 +14,8 @@ const secretKeys = [
   'refresh_token',
   'password',
   'token',
+  'metricsToken',
+  'METRICS_TOKEN',
   'bunny_access_key',
 ];
 

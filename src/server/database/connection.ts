@@ -36,7 +36,15 @@ export interface Database {
   write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
   /** @throws when the database does not answer, or cannot be written to any more */
   ping(): Promise<void>;
+  load(): DatabaseLoad;
   close(): Promise<void>;
+}
+
+/** Open connections, and what waits for one; of SQLite, for the one that writes. */
+export interface DatabaseLoad {
+  used: number;
+  idle: number;
+  waiting: number;
 }
 
 /** What can be migrated and filled. */
@@ -86,13 +94,20 @@ function openSqlite(
   const reader = new Kysely<Tables>({
     dialect: new WatchedSqliteDialect({ database: readerFile, onError: watch.note }),
   });
+  let writes = 0;
   return {
     dialect: sqliteDialect,
     reader,
     async write(work) {
       watch.assertSound();
-      return writePatiently(writer, sqliteDialect, patienceMs, work);
+      writes += 1;
+      try {
+        return await writePatiently(writer, sqliteDialect, patienceMs, work);
+      } finally {
+        writes -= 1;
+      }
     },
+    load: () => ({ used: Math.min(writes, 1), idle: writes === 0 ? 1 : 0, waiting: Math.max(0, writes - 1) }),
     async ping() {
       watch.assertSound();
       await ping(reader);
@@ -116,6 +131,11 @@ function openPostgres(url: string, patienceMs: number): Database {
     reader: kysely,
     write: (work) => writePatiently(kysely, postgresDialect, patienceMs, work),
     ping: () => ping(kysely),
+    load: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close: async () => {
       await kysely.destroy();
       if (!pool.ended) await pool.end();

@@ -3,6 +3,7 @@ import { NightlyBackup } from '../backup/nightly/nightly-backup.ts';
 import type { Env } from '../env.ts';
 import type { GiveVideo } from '../features/feed/give-video.ts';
 import { createGiveVideo } from '../features/feed/give-video.ts';
+import { measurePicks } from '../features/feed/measure-picks.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
 import { BandwidthRecorder } from '../features/performance/bandwidth/bandwidth-recorder.ts';
 import { PlaybackHealth } from '../features/performance/playback-health.ts';
@@ -21,6 +22,7 @@ import { WorkQueue } from '../http/protection/work-queue.ts';
 import type { Log } from '../log.ts';
 import type { Ffmpeg } from '../media/ffmpeg/ffmpeg.ts';
 import type { Confinement } from '../media/sandbox/confinement.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { DiskSpace } from '../storage/disk-space.ts';
 import { openSendFile } from '../storage/send-file.ts';
 import type { AccountOverrides, AccountServices } from './account-services.ts';
@@ -28,6 +30,7 @@ import { createAccountServices } from './account-services.ts';
 import type { LibraryServices } from './library-services.ts';
 import { createLibraryServices, createScanner } from './library-services.ts';
 import { createMediaServices, logFfmpeg } from './media-services.ts';
+import { openMetrics } from './metric-services.ts';
 import type { TagServices } from './tag-services.ts';
 import { createTagServices } from './tag-services.ts';
 
@@ -48,6 +51,8 @@ export interface Services extends Foundations, LibraryServices, TagServices {
   uploads: Uploads;
   readBackup: AboutSources['readBackup'];
   nightlyBackup: NightlyBackup;
+  /** Null: no monitor may read them, and nothing is counted. */
+  metrics: Metrics | null;
   /** Begins with the work in the background: jobs, and what is left over from last time. */
   startWork(): Promise<void>;
 }
@@ -90,16 +95,18 @@ export async function createServices(
     new BandwidthRecorder(foundations.sentBytes, foundations.node),
   ]);
   const scanner = await createScanner(foundations, roots, posters);
+  const sender = new ByteSender({ streams, sendFile: env.sendFile ? await openSendFile() : null, unread });
+  const metrics = await openMetrics({ ...foundations, sender, unread, scanner, uploads });
 
   return {
     ...foundations,
     identifyCaller: overrides.identifyCaller ?? accounts.identifyCaller,
     accounts,
     files,
-    sender: new ByteSender({ streams, sendFile: env.sendFile ? await openSendFile() : null, unread }),
+    sender,
     unread,
     ...library,
-    giveVideo,
+    giveVideo: metrics === null ? giveVideo : measurePicks(giveVideo, clock, metrics.picks),
     scanner,
     ffmpeg,
     posters,
@@ -110,6 +117,7 @@ export async function createServices(
     uploads,
     readBackup: () => readBackupState(database.reader, env, clock.now()),
     nightlyBackup,
+    metrics,
     async startWork() {
       accounts.startSweeping();
       playbackHealth.start();
@@ -128,6 +136,7 @@ export async function createServices(
       nameIndex.stop();
       tags.tagChangeSweep.stop();
       nightlyBackup.stop();
+      metrics?.stop();
       await uploads.stop();
       await Promise.all([runner.stop(), accounts.stopSweeping(), playbackHealth.stop()]);
       await scanner.stop();

@@ -11,7 +11,7 @@ import { startServer } from '#tests/support/server-under-test.ts';
 import type { ValidCall } from '#tests/support/valid-calls.ts';
 import { adminQueries, prepareCall } from '#tests/support/valid-calls.ts';
 
-const server = await startServer({}, afterAll);
+const server = await startServer({ env: { METRICS_TOKEN: 'a-token-that-nobody-has' } }, afterAll);
 for (const tier of tiers) await putAccount(server, `a-${tier}`, tier);
 
 const isServed = ({ path, method }: Endpoint) =>
@@ -65,8 +65,8 @@ const refusals: readonly number[] = [400, 401, 403, 413, 415, 421, 429];
 function expectLetThrough(status: number, { caller }: Endpoint, role: Role, { body, answers = {} }: ValidCall): void {
   const own = role === 'nobody' ? undefined : answers[role];
   if (own !== undefined) expect(status).toBe(own);
-  // Without a key the metrics answer nobody.
-  else if (caller === 'key') expect([401, 404]).toContain(status);
+  // Whoever somebody is, it is no key.
+  else if (caller === 'key') expect(status).toBe(401);
   else if (body !== undefined) expect(status).toBeLessThan(300);
   else expect(refusals).not.toContain(status);
 }

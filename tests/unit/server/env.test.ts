@@ -55,6 +55,21 @@ describe('the environment', () => {
     expect(readEnv({ TRUST_PROXY }).trustedProxies).toEqual(trustedProxies);
   });
 
+  test.each(['a-token-of-16-xx', 'x'.repeat(500), 'AZaz09._~+/=-=_.'])('takes METRICS_TOKEN=%s', (METRICS_TOKEN) => {
+    expect(readEnv({ METRICS_TOKEN }).metricsToken).toBe(METRICS_TOKEN);
+  });
+
+  test.each([
+    'a-token-of-15-x',
+    'with blanks between it',
+    'with "signs" that no header carries',
+    'smörgåsbord-smörgåsbord',
+  ])('refuses METRICS_TOKEN=%s, without repeating it', (METRICS_TOKEN) => {
+    const { message } = refusalOf({ METRICS_TOKEN });
+    expect(message).toContain('METRICS_TOKEN has to have at least 16 characters');
+    expect(message).not.toContain(METRICS_TOKEN);
+  });
+
   test.each(['yes', 'on, 10.0.0.2', 'traefik', '10.0.0.0/33', '10.0.0.2/', 'fd00::/129', '10.0.0.2/8/8', '*'])(
     'refuses TRUST_PROXY=%s',
     (TRUST_PROXY) => {

@@ -21,6 +21,7 @@ export type AuditEvent =
   | 'identity_linked'
   | 'identity_unlinked'
   | 'invitation_refused'
+  | 'metrics_refused'
   | 'password_changed'
   | 'password_refused'
   | 'registered'

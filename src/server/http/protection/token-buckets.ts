@@ -11,6 +11,8 @@ export interface BucketSize {
 export interface TokenBuckets {
   /** @returns 0 when it was taken, else the milliseconds until there is enough; then nothing was taken */
   take(subject: string, cost: number): number;
+  /** As `take`, and nothing is taken in any case. */
+  check(subject: string, cost: number): number;
   /** How many are remembered. */
   readonly size: number;
 }
@@ -42,16 +44,25 @@ export function createTokenBuckets(
     return bucket;
   }
 
+  function refill(subject: string): Bucket {
+    const now = clock.elapsed();
+    const bucket = find(subject, now);
+    bucket.tokens = Math.min(capacity, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond);
+    bucket.at = now;
+    return bucket;
+  }
+
+  const waitFor = ({ tokens }: Bucket, cost: number) =>
+    tokens < cost ? Math.max(1, Math.ceil(((cost - tokens) / perSecond) * 1_000)) : 0;
+
   return {
     take(subject, cost) {
-      const now = clock.elapsed();
-      const bucket = find(subject, now);
-      bucket.tokens = Math.min(capacity, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond);
-      bucket.at = now;
-      if (bucket.tokens < cost) return Math.max(1, Math.ceil(((cost - bucket.tokens) / perSecond) * 1_000));
-      bucket.tokens -= cost;
-      return 0;
+      const bucket = refill(subject);
+      const waitMs = waitFor(bucket, cost);
+      if (waitMs === 0) bucket.tokens -= cost;
+      return waitMs;
     },
+    check: (subject, cost) => waitFor(refill(subject), cost),
     get size() {
       return buckets.size;
     },

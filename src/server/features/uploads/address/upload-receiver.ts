@@ -36,9 +36,15 @@ interface Opened {
 export class UploadReceiver {
   private readonly deps: ReceiverDeps;
   private readonly memory = new WriteMemory();
+  private written = 0;
 
   constructor(deps: ReceiverDeps) {
     this.deps = deps;
+  }
+
+  /** Bytes that were written since the process started. */
+  get receivedBytes(): number {
+    return this.written;
   }
 
   /** How much has come. Ends a request that is still sending. */
@@ -172,6 +178,10 @@ export class UploadReceiver {
       memory: this.memory,
       requireSpace: () => this.deps.reserve.require(0),
       ...bounds,
+      free: (chunks) => {
+        for (const { length } of chunks) this.written += length;
+        bounds.free(chunks);
+      },
     });
   }
 }

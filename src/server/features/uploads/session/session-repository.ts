@@ -34,6 +34,17 @@ export async function countOpenSessions(executor: Executor, userId: string, acti
   return count;
 }
 
+/** Of everybody. @param activeAfter as above */
+export async function countAllOpenSessions(executor: Executor, activeAfter: number): Promise<number> {
+  const { count } = await executor
+    .selectFrom('upload_sessions')
+    .select(countAll().as('count'))
+    .where('state', '=', 'open')
+    .where('active_at', '>', activeAfter)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Bytes that are stored for a person, or were promised room. */
 export async function sumReservedBytes(executor: Executor, userId: string): Promise<number> {
   const stored = await executor

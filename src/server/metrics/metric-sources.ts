@@ -1,0 +1,61 @@
+import type { Clock } from '../clock.ts';
+import type { Database } from '../database/connection.ts';
+import type { UnreadBytes } from '../http/connections/unread-bytes.ts';
+import type { OpenStreams } from '../http/pipeline/open-streams.ts';
+import type { JobState } from '../jobs/job.ts';
+import type { Log } from '../log.ts';
+
+/** What a monitor's figures are read from. Nothing of it names a person, an address or a video. */
+export interface MetricSources {
+  version: string;
+  clock: Clock;
+  log: Log;
+  database: Pick<Database, 'dialect' | 'load'>;
+  streaming: StreamingSources;
+  uploads: { readonly receivedBytes: number };
+  library: { countAvailable(): number; isScanning(): boolean };
+  /** Null: players report nothing. */
+  playback: PlaybackSource | null;
+  /** Asks the database; throws while it does not answer. */
+  readCounts(): Promise<StoredCounts>;
+}
+
+export interface StreamingSources {
+  streams: Pick<OpenStreams, 'size'>;
+  unread: Pick<UnreadBytes, 'held'>;
+  pool: { readonly inFlight: number; readonly kept: number };
+  stalls: { readonly stalledBytes: number };
+  /** Null: the bytes of videos are not counted. */
+  sentBytes: (() => number) | null;
+}
+
+/** What the database counts. */
+export interface StoredCounts {
+  /** By kind, of the kinds that are known; the rest counts as `other`. */
+  jobs: ReadonlyMap<string, ReadonlyMap<JobState, number>>;
+  openUploads: number;
+  unplayableVideos: number;
+  lastScan: FinishedScan | null;
+}
+
+/** Epoch milliseconds. */
+export interface FinishedScan {
+  startedAt: number;
+  finishedAt: number;
+}
+
+export interface PlaybackSource {
+  /** Of the last minute; null when nobody has reported anything. */
+  lastMinute(): PlaybackSummary | null;
+}
+
+/** What the players of all viewers reported. */
+export interface PlaybackSummary {
+  viewers: number;
+  samples: number;
+  droppedFrames: number;
+  totalFrames: number;
+  stalls: number;
+  /** Seconds that are buffered ahead, the mean over the samples. */
+  bufferSeconds: number;
+}

@@ -1,0 +1,101 @@
+import type { NodeGCPerformanceDetail, PerformanceEntry } from 'node:perf_hooks';
+import { constants, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
+import type { Registry } from 'prom-client';
+import { Histogram } from 'prom-client';
+import type { Clock } from '../clock.ts';
+import { addCounter, addGauge, addLabelledGauge } from './pulled-metrics.ts';
+
+/** Missing in the types of Node. */
+type GcEntry = PerformanceEntry & { readonly detail: NodeGCPerformanceDetail };
+
+/** The monitor wakes so often, and counts this time as part of each delay. */
+const delayResolutionMs = 20;
+const delayQuantiles = [0.5, 0.99, 1];
+const gcBuckets = [0.001, 0.01, 0.1, 1];
+const gcKinds = new Map<number, string>([
+  [constants.NODE_PERFORMANCE_GC_MINOR, 'minor'],
+  [constants.NODE_PERFORMANCE_GC_MAJOR, 'major'],
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL, 'incremental'],
+  [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
+]);
+
+/**
+ * What the process costs, by the names that prom-client's own figures have where it has them. Those cannot be stopped
+ * again, and list every open handle: with thousands of connections that is felt.
+ */
+export class ProcessMetrics {
+  private readonly delays = monitorEventLoopDelay({ resolution: delayResolutionMs });
+  private readonly collections: PerformanceObserver;
+
+  constructor(registry: Registry, clock: Clock) {
+    this.delays.enable();
+    this.collections = observeCollections(registry);
+    const help = 'How late the event loop was since this was last read: median, 99 of 100, and the worst.';
+    addLabelledGauge(registry, { name: 'nodejs_eventloop_delay_seconds', help, labelNames: ['quantile'] }, () =>
+      this.readDelays(),
+    );
+    addMemory(registry);
+    addProcessor(registry);
+    const startedAt = clock.now() / 1000 - process.uptime();
+    addGauge(
+      registry,
+      'process_start_time_seconds',
+      'When the process started, in seconds since 1970.',
+      () => startedAt,
+    );
+  }
+
+  stop(): void {
+    this.delays.disable();
+    this.collections.disconnect();
+  }
+
+  private readDelays() {
+    const samples = delayQuantiles.map((quantile) => ({
+      labels: { quantile: String(quantile) },
+      value: Math.max(0, this.delays.percentile(quantile * 100) / 1e9 - delayResolutionMs / 1e3),
+    }));
+    this.delays.reset();
+    return samples;
+  }
+}
+
+function observeCollections(registry: Registry): PerformanceObserver {
+  const durations = new Histogram({
+    name: 'nodejs_gc_duration_seconds',
+    help: 'Time that garbage collections took, by kind.',
+    labelNames: ['kind'],
+    buckets: gcBuckets,
+    registers: [registry],
+  });
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration, detail } of list.getEntries() as GcEntry[])
+      durations.observe({ kind: gcKinds.get(detail.kind) ?? 'other' }, duration / 1e3);
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  return observer;
+}
+
+function addMemory(registry: Registry): void {
+  const { memoryUsage } = process;
+  addGauge(registry, 'process_resident_memory_bytes', 'Memory that the process has.', () => memoryUsage.rss());
+  const help = 'Memory of the JavaScript engine: its heap, what of it is used, and what it holds outside of it.';
+  addLabelledGauge(registry, { name: 'nodejs_memory_bytes', help, labelNames: ['part'] }, () => {
+    const { heapTotal, heapUsed, external } = memoryUsage();
+    return Object.entries({ heap: heapTotal, heap_used: heapUsed, external }).map(([part, value]) => ({
+      labels: { part },
+      value,
+    }));
+  });
+}
+
+function addProcessor(registry: Registry): void {
+  const help = 'Time that processors spent in the process.';
+  addCounter(registry, 'process_cpu_user_seconds_total', help, () => process.cpuUsage().user / 1e6);
+  addCounter(
+    registry,
+    'process_cpu_system_seconds_total',
+    'Time that processors spent in the system for the process.',
+    () => process.cpuUsage().system / 1e6,
+  );
+}

@@ -1,0 +1,71 @@
+import type { Scanner } from '../features/library/scan/scanner.ts';
+import { scanKind } from '../features/library/scan/scanner.ts';
+import { countUnplayableVideos } from '../features/library/unplayable/unplayable-video-repository.ts';
+import type { ByteSender } from '../features/streaming/byte-sender.ts';
+import { countAllOpenSessions } from '../features/uploads/session/session-repository.ts';
+import { idleHours } from '../features/uploads/upload-file.ts';
+import type { Uploads } from '../features/uploads/uploads.ts';
+import type { Foundations } from '../foundations.ts';
+import type { UnreadBytes } from '../http/connections/unread-bytes.ts';
+import type { JobState } from '../jobs/job.ts';
+import type { JobQueue } from '../jobs/job-queue.ts';
+import { countJobKinds, findLastEnded } from '../jobs/job-repository.ts';
+import type { FinishedScan, StoredCounts } from '../metrics/metric-sources.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+
+interface MetricDeps extends Foundations {
+  sender: ByteSender;
+  unread: UnreadBytes;
+  scanner: Scanner;
+  uploads: Uploads;
+}
+
+/** Null unless a monitor may read them: then nothing is counted, and their library is not loaded. */
+export async function openMetrics(deps: MetricDeps): Promise<Metrics | null> {
+  if (deps.env.metricsToken === undefined) return null;
+  const { version, clock, log, database, streams, sender, unread, scanner, uploads, idSets } = deps;
+  const { Metrics } = await import('../metrics/metrics.ts');
+  return new Metrics({
+    version,
+    clock,
+    log,
+    database,
+    streaming: { streams, unread, pool: sender.pool, stalls: sender.stalls, sentBytes: null },
+    uploads: uploads.receiver,
+    library: {
+      countAvailable: () => idSets.count({ tags: [], mode: 'OR', blocked: [] }),
+      isScanning: () => scanner.facts().isRunning,
+    },
+    playback: null,
+    readCounts: () => readCounts(deps),
+  });
+}
+
+async function readCounts({ database: { reader }, clock, jobs }: MetricDeps): Promise<StoredCounts> {
+  return {
+    jobs: boundKinds(jobs, await countJobKinds(reader)),
+    openUploads: await countAllOpenSessions(reader, clock.now() - idleHours * 3_600_000),
+    unplayableVideos: await countUnplayableVideos(reader, ''),
+    lastScan: toFinished(await findLastEnded(reader, scanKind, 'done')),
+  };
+}
+
+/** Every kind that this version knows, also without jobs; what others have left behind is one. */
+function boundKinds(
+  jobs: JobQueue,
+  counts: ReadonlyMap<string, ReadonlyMap<JobState, number>>,
+): Map<string, ReadonlyMap<JobState, number>> {
+  const bound = new Map<string, Map<JobState, number>>(jobs.kinds().map(({ kind }) => [kind, new Map()]));
+  for (const [kind, states] of counts) {
+    const name = bound.has(kind) ? kind : 'other';
+    const known = bound.get(name) ?? new Map<JobState, number>();
+    for (const [state, count] of states) known.set(state, count + (known.get(state) ?? 0));
+    bound.set(name, known);
+  }
+  return bound;
+}
+
+function toFinished(scan: { startedAt: number | null; finishedAt: number | null } | null): FinishedScan | null {
+  const { startedAt = null, finishedAt = null } = scan ?? {};
+  return startedAt === null || finishedAt === null ? null : { startedAt, finishedAt };
+}
