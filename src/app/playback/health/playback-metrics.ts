@@ -1,26 +1,21 @@
-import { framesOf } from '#app/platform/capabilities.ts';
-import { bufferedAhead } from '../player/video-element.ts';
-
-/** What a player has counted so far. Frames begin anew with each video. */
+/** What a player has counted over all its videos so far, and how the one on screen stands. */
 export interface PlaybackMetrics {
+  /** Neither paused, at its end, broken nor out of sight: it plays, or would if it had data. */
+  isPlaying: boolean;
+  /** What is on screen. */
+  videoId: string | undefined;
   droppedFrames: number;
   totalFrames: number;
   stalls: number;
+  /** How often another rendition took the place of the same video. */
+  qualityAdjustments: number;
+  /** How often the player gave a video up. */
+  failures: number;
+  failedVideoId: string | undefined;
   bufferedAheadSeconds: number;
+  /** Until its end; NaN while its length is unknown. */
+  remainingSeconds: number;
   /** Pixels of a frame as it is encoded. */
   width: number;
   height: number;
-}
-
-export function metricsOf(video: HTMLVideoElement, stalls: number): PlaybackMetrics {
-  const { dropped, total } = framesOf(video) ?? { dropped: 0, total: 0 };
-  const { videoWidth: width, videoHeight: height } = video;
-  return {
-    droppedFrames: dropped,
-    totalFrames: total,
-    stalls,
-    width,
-    height,
-    bufferedAheadSeconds: bufferedAhead(video),
-  };
 }

@@ -22,6 +22,8 @@ export class ActiveLayer {
   readonly time = new TimeSignal();
   /** How often it ran out of data so far. */
   stalls = 0;
+  /** Also after it has failed, when its layer has no source any more. */
+  videoId: string | undefined;
   private readonly layers: LayerPair;
   private readonly emit: EmitPart;
   private readonly sound = new Sound(() => this.applySound());
@@ -77,6 +79,7 @@ export class ActiveLayer {
   activate(): void {
     const { front } = this.layers;
     front.emit = this.onFrontEvent;
+    this.videoId = front.source?.videoId;
     front.element.loop = this.isLooping;
     this.applySound();
     this.emitFacts({ hasFrame: true, isPreparing: false, ...factsOf(front.element) });

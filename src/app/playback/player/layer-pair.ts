@@ -1,5 +1,6 @@
 import { onCompositedFrame } from '../frames/first-frame.ts';
 import { FreezeFrame } from '../frames/freeze-frame.ts';
+import { FrameCount } from './frame-count.ts';
 import { Layer } from './layer.ts';
 
 /**
@@ -11,6 +12,8 @@ import { Layer } from './layer.ts';
 export class LayerPair {
   front: Layer;
   back: Layer;
+  /** Of the front, whichever of the two it is. */
+  readonly frames = new FrameCount();
   private readonly freezeFrame = new FreezeFrame();
   private cancelRetirement: (() => void) | null = null;
   /** The freeze frame is shown in place of the old front. */
@@ -18,10 +21,9 @@ export class LayerPair {
 
   /** @param first an element whose source is under way already: the back one, to begin with */
   constructor(first?: HTMLVideoElement) {
-    const keepFrame = (layer: Layer) =>
-      layer === this.front && layer.isReady && this.freezeFrame.capture(layer.element);
-    this.front = new Layer(keepFrame);
-    this.back = new Layer(keepFrame, first);
+    const onUnload = (layer: Layer) => layer === this.front && this.closeFront();
+    this.front = new Layer(onUnload);
+    this.back = new Layer(onUnload, first);
     this.labelLayers();
   }
 
@@ -47,6 +49,7 @@ export class LayerPair {
    * @param retired called then, unless its layer was freed before
    */
   swap(retired: () => void): void {
+    this.frames.close(this.front.element);
     [this.front, this.back] = [this.back, this.front];
     this.labelLayers();
     this.back.pause();
@@ -89,6 +92,13 @@ export class LayerPair {
   release(): void {
     this.clearFront();
     this.back.release();
+  }
+
+  /** Its source is about to leave the screen. */
+  private closeFront(): void {
+    const { isReady, element } = this.front;
+    this.frames.close(element);
+    if (isReady) this.freezeFrame.capture(element);
   }
 
   private retire(retired: () => void): void {

@@ -8,6 +8,8 @@ export interface Source {
   url: string;
   /** Second to start at: 0 unless said. */
   at?: number;
+  /** Of which video it is, for what is counted of it. */
+  videoId?: string | undefined;
 }
 
 /**

@@ -18,7 +18,7 @@ export type PartEvent =
   /** The layers have changed places. */
   | { type: 'swapped' }
   /** What was on its way to the screen gives no frames. */
-  | { type: 'coming-failed'; error: PlayerError }
+  | { type: 'coming-failed'; error: PlayerError; videoId: string | undefined }
   /** The video on screen cannot go on. */
   | { type: 'active-failed'; error: PlayerError };
 

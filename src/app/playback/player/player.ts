@@ -1,5 +1,5 @@
+import { PlaybackMeter } from '../health/playback-meter.ts';
 import type { PlaybackMetrics } from '../health/playback-metrics.ts';
-import { metricsOf } from '../health/playback-metrics.ts';
 import type { Progress, RecoveryStep } from '../health/stall-detector.ts';
 import { StallRecovery } from '../health/stall-recovery.ts';
 import { ActiveLayer } from './active-layer.ts';
@@ -22,6 +22,7 @@ export class Player {
   private readonly queue: SourceQueue;
   private readonly recovery: StallRecovery;
   private readonly conditions: PlayConditions;
+  private readonly meter: PlaybackMeter;
   private hasActiveFailed = false;
 
   /** @param first an element whose source is under way already */
@@ -31,6 +32,7 @@ export class Player {
     this.active = new ActiveLayer(this.layers, this.onPartEvent);
     this.queue = new SourceQueue(this.layers, this.onPartEvent);
     this.conditions = new PlayConditions(this.active, this.queue);
+    this.meter = new PlaybackMeter(this.layers, this.active);
     this.recovery = new StallRecovery(this.active, this.queue, (error) => this.failActive(error));
   }
 
@@ -67,7 +69,7 @@ export class Player {
 
   /** The same video from another address: no video counts as started. */
   replaceSource(url: string, { at }: { at: number }): void {
-    this.queue.load({ url, at }, this.emitEnd);
+    this.queue.load({ url, at, videoId: this.active.videoId }, this.endReplacement);
   }
 
   /** What is on its way is not wanted any more: it never comes to the screen, and its request ends. */
@@ -140,9 +142,8 @@ export class Player {
     this.recovery.apply(step);
   }
 
-  /** What has been counted for the video on screen so far. */
   metrics(): PlaybackMetrics {
-    return metricsOf(this.active.video, this.active.stalls);
+    return this.meter.read(this.conditions.isPlaying && !this.hasActiveFailed);
   }
 
   /** The page is out of sight: nothing plays, and nothing is fetched. */
@@ -178,6 +179,7 @@ export class Player {
         this.failActive(event.error);
         return;
       case 'coming-failed':
+        this.meter.countFailure(event.videoId);
         this.emitFailed(event.error);
         return;
       default:
@@ -188,6 +190,7 @@ export class Player {
   /** What is on its way will replace a broken video by itself. */
   private failActive(error: PlayerError): void {
     this.hasActiveFailed = true;
+    this.meter.countFailure(this.active.videoId);
     if (this.queue.isLoading) return;
     this.emit({ type: 'changed', facts: { isWaiting: false, error } });
     this.emitFailed(error);
@@ -199,6 +202,11 @@ export class Player {
 
   private readonly emitEnd = (): void => {
     if (this.active.video.ended) this.emit({ type: 'ended' });
+  };
+
+  private readonly endReplacement = (): void => {
+    this.meter.countQualityAdjustment();
+    this.emitEnd();
   };
 
   private readonly emitShown = (): void => {

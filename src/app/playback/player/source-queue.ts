@@ -162,9 +162,10 @@ export class SourceQueue {
   };
 
   private fail(error: PlayerError): void {
+    const videoId = this.coming?.source.videoId;
     this.coming = null;
     this.emitFacts({ isPreparing: false, error });
-    this.emit({ type: 'coming-failed', error });
+    this.emit({ type: 'coming-failed', error, videoId });
   }
 
   private emitFacts(facts: Partial<PlayerFacts>): void {

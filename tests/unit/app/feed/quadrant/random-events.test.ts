@@ -11,6 +11,7 @@ import { comingOf } from '#app/features/feed/quadrant/quadrant-state.ts';
 import { removeFromFeed } from '#app/features/feed/supply/hidden-videos.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { playerOf } from '#app/playback/player/player-store.ts';
 import { connection } from '#app/state/connection.ts';
 import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -194,6 +195,14 @@ function watchPins(): () => void {
   };
 }
 
+/** What is counted while it plays is counted for the video that the quadrant shows. */
+function expectMeasuredVideos(): void {
+  for (const name of quadrants) {
+    const { isPlaying, videoId } = playerOf(name).metrics();
+    if (isPlaying) expect(videoId).toBe(feed.quadrants[name].shown?.id);
+  }
+}
+
 async function perform(stage: FeedStage, [name, here, there]: [string, Quadrant, Quadrant]): Promise<void> {
   const shownBefore = quadrants.map((one) => [one, feed.quadrants[one].shown?.id] as const);
   const expectPinsHeld = watchPins();
@@ -204,6 +213,7 @@ async function perform(stage: FeedStage, [name, here, there]: [string, Quadrant,
   expectFiltersObeyed();
   if (name !== 'move') expectPinsHeld();
   expectNothingHidden(stage);
+  expectMeasuredVideos();
   for (const [one, id] of shownBefore)
     if (id !== undefined && !hidden.has(id)) expect(feed.quadrants[one].shown).not.toBeNull();
 }
