@@ -25,8 +25,8 @@ export interface StreamingSources {
   unread: Pick<UnreadBytes, 'held'>;
   pool: { readonly inFlight: number; readonly kept: number };
   stalls: { readonly stalledBytes: number };
-  /** Null: the bytes of videos are not counted. */
-  sentBytes: (() => number) | null;
+  /** Since the process started; null: they are not counted. */
+  sentBytes: { readonly total: number } | null;
 }
 
 /** What the database counts. */
@@ -45,17 +45,16 @@ export interface FinishedScan {
 }
 
 export interface PlaybackSource {
-  /** Of the last minute; null when nobody has reported anything. */
-  lastMinute(): PlaybackSummary | null;
+  lastMinute(): PlaybackSummary;
 }
 
-/** What the players of all viewers reported. */
+/** What the players of all viewers reported to this process within the last minute. */
 export interface PlaybackSummary {
   viewers: number;
   samples: number;
   droppedFrames: number;
   totalFrames: number;
   stalls: number;
-  /** Seconds that are buffered ahead, the mean over the samples. */
-  bufferSeconds: number;
+  /** Seconds that are buffered ahead, the mean over the samples; null without any. */
+  bufferSeconds: number | null;
 }

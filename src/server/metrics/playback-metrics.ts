@@ -15,6 +15,5 @@ const figures: readonly Figure[] = [
 
 /** How well videos play, as players say themselves: anybody's word, and only of all viewers together. */
 export function addPlaybackMetrics(registry: Registry, source: PlaybackSource): void {
-  for (const [name, metric, help] of figures)
-    addGauge(registry, metric, help, () => source.lastMinute()?.[name] ?? null);
+  for (const [name, metric, help] of figures) addGauge(registry, metric, help, () => source.lastMinute()[name]);
 }

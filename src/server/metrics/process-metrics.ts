@@ -1,23 +1,24 @@
 import type { NodeGCPerformanceDetail, PerformanceEntry } from 'node:perf_hooks';
 import { constants, monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks';
 import type { Registry } from 'prom-client';
-import { Histogram } from 'prom-client';
 import type { Clock } from '../clock.ts';
+import { addHistogram, Durations } from './durations.ts';
 import { addCounter, addGauge, addLabelledGauge } from './pulled-metrics.ts';
 
 /** Missing in the types of Node. */
 type GcEntry = PerformanceEntry & { readonly detail: NodeGCPerformanceDetail };
 
 /** The monitor wakes so often, and counts this time as part of each delay. */
-const delayResolutionMs = 20;
+const delayResolutionMs = 50;
 const delayQuantiles = [0.5, 0.99, 1];
-const gcBuckets = [0.001, 0.01, 0.1, 1];
+const gcBounds = [0.001, 0.01, 0.1, 1];
 const gcKinds = new Map<number, string>([
   [constants.NODE_PERFORMANCE_GC_MINOR, 'minor'],
   [constants.NODE_PERFORMANCE_GC_MAJOR, 'major'],
   [constants.NODE_PERFORMANCE_GC_INCREMENTAL, 'incremental'],
   [constants.NODE_PERFORMANCE_GC_WEAKCB, 'weakcb'],
 ]);
+const otherGc = 'other';
 
 /**
  * What the process costs, by the names that prom-client's own figures have where it has them. Those cannot be stopped
@@ -61,16 +62,13 @@ export class ProcessMetrics {
 }
 
 function observeCollections(registry: Registry): PerformanceObserver {
-  const durations = new Histogram({
-    name: 'nodejs_gc_duration_seconds',
-    help: 'Time that garbage collections took, by kind.',
-    labelNames: ['kind'],
-    buckets: gcBuckets,
-    registers: [registry],
-  });
+  const byKind = new Map([...gcKinds.values(), otherGc].map((kind) => [kind, new Durations(gcBounds)]));
+  addHistogram(registry, 'nodejs_gc_duration_seconds', 'Time that garbage collections took, by kind.', () =>
+    [...byKind].map(([kind, durations]) => ({ labels: { kind }, durations })),
+  );
   const observer = new PerformanceObserver((list) => {
     for (const { duration, detail } of list.getEntries() as GcEntry[])
-      durations.observe({ kind: gcKinds.get(detail.kind) ?? 'other' }, duration / 1e3);
+      byKind.get(gcKinds.get(detail.kind) ?? otherGc)?.add(duration / 1e3);
   });
   observer.observe({ entryTypes: ['gc'] });
   return observer;

@@ -20,10 +20,16 @@ export function addGauge(registry: Registry, name: string, help: string, read: R
   const gauge = new Gauge({ name, help, registers: [registry], collect });
 }
 
+interface Labelled {
+  name: string;
+  help: string;
+  labelNames: readonly string[];
+}
+
 /** A gauge with a sample for each set of labels; the sets have to be bounded. */
 export function addLabelledGauge(
   registry: Registry,
-  { name, help, labelNames }: { name: string; help: string; labelNames: readonly string[] },
+  { name, help, labelNames }: Labelled,
   read: Read<readonly Sample[]>,
 ): void {
   const collect = async () => {
@@ -32,6 +38,19 @@ export function addLabelledGauge(
     for (const { labels, value } of samples) gauge.set(labels, value);
   };
   const gauge = new Gauge({ name, help, labelNames, registers: [registry], collect });
+}
+
+/** Likewise for what something else counts. */
+export function addLabelledCounter(
+  registry: Registry,
+  { name, help, labelNames }: Labelled,
+  read: () => readonly Sample[],
+): void {
+  const collect = () => {
+    counter.reset();
+    for (const { labels, value } of read()) counter.inc(labels, value);
+  };
+  const counter = new Counter({ name, help, labelNames, registers: [registry], collect });
 }
 
 /** A counter that something else counts, from the start of the process. */

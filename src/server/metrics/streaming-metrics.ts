@@ -7,7 +7,7 @@ export function addStreamingMetrics(registry: Registry, sources: StreamingSource
   const { streams, unread, pool, stalls, sentBytes } = sources;
   addGauge(registry, 'fourfold_streams_open', 'Answers that are sending bytes of videos.', () => streams.size);
   if (sentBytes !== null)
-    addCounter(registry, 'fourfold_video_sent_bytes_total', 'Bytes of videos that were sent.', sentBytes);
+    addCounter(registry, 'fourfold_video_sent_bytes_total', 'Bytes of videos that were sent.', () => sentBytes.total);
   addGauge(
     registry,
     'fourfold_unread_bytes',

@@ -158,17 +158,17 @@ test('a video that is being sent shows as one, and as aborted when its viewer ha
     expect(findValue(after, 'fourfold_http_requests_total', { ...route, status: 'aborted' })).toBe(1);
     expect(findValue(after, 'fourfold_streams_open')).toBe(0);
   });
-  expect(findValue(await scrape(), 'fourfold_http_request_duration_seconds_count', route)).toBeUndefined();
+  expect(findValue(await scrape(), 'fourfold_http_request_duration_seconds_count', route)).toBe(0);
 });
 
-test('2,000 addresses that nobody knows add nothing to the text', async () => {
+test('1,000 addresses that nobody knows add nothing to the text', async () => {
   const ask = (number: number) => server.get(`/${number}/${'x'.repeat(number % 50)}?q=${number}`);
   const countLines = async () =>
     (await server.get('/metrics', { authorization })).body.match(/^fourfold_http/gm)?.length;
   await ask(1);
   await scrape();
   const lines = await countLines();
-  for (let start = 0; start < 2_000; start += 200)
+  for (let start = 0; start < 1_000; start += 200)
     await Promise.all(Array.from({ length: 200 }, (_, index) => ask(start + index)));
   expect(await countLines()).toBe(lines);
 });

@@ -8,17 +8,13 @@ import type { RequestMetrics } from '../../metrics/request-metrics.ts';
 export function measureRequests(app: FastifyInstance, metrics: RequestMetrics): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { raw } = reply;
-    let isOpen = true;
-    const end = (status: number | null) => {
-      if (!isOpen) return;
-      isOpen = false;
-      const { method, routeOptions } = request;
-      metrics.end({ method, route: routeOptions.url, status, seconds: reply.elapsedTime / 1000 });
-    };
     metrics.begin();
-    raw.once('finish', () => end(raw.statusCode));
-    // No hook is told of an answer that was cut.
-    raw.once('close', () => end(null));
+    // No hook is told of an answer that was cut: that one has not come to its end.
+    raw.on('close', () => {
+      const { method, routeOptions } = request;
+      const status = raw.writableEnded ? raw.statusCode : null;
+      metrics.end({ method, route: routeOptions.url, status, seconds: reply.elapsedTime / 1000 });
+    });
     done();
   });
 }

@@ -1,7 +1,7 @@
 import { fastify } from 'fastify';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { measureRequests } from '#server/http/pipeline/measure-requests.ts';
-import type { MetricSources, StoredCounts } from '#server/metrics/metric-sources.ts';
+import type { MetricSources, PlaybackSummary, StoredCounts } from '#server/metrics/metric-sources.ts';
 import { Metrics } from '#server/metrics/metrics.ts';
 import type { MetricFamily } from '#tests/support/metrics-text.ts';
 import { findValue, parseMetrics } from '#tests/support/metrics-text.ts';
@@ -32,7 +32,7 @@ function openMetrics(sources: Partial<MetricSources> = {}) {
       unread: { held: 8 },
       pool: { inFlight: 9, kept: 10 },
       stalls: { stalledBytes: 11 },
-      sentBytes: () => 12,
+      sentBytes: { total: 12 },
     },
     uploads: { receivedBytes: 13 },
     library: { countAvailable: () => 14, isScanning: () => true },
@@ -143,7 +143,7 @@ test('the database is asked once in ten seconds, however often a monitor asks', 
   expect(readCounts).toHaveBeenCalledTimes(2);
 });
 
-test('what players report is of all viewers together, and missing while nobody reports', async () => {
+test('what players report is of all viewers together, and its mean missing while nobody reports', async () => {
   const summary = {
     viewers: 3,
     samples: 40,
@@ -152,7 +152,7 @@ test('what players report is of all viewers together, and missing while nobody r
     stalls: 2,
     bufferSeconds: 12.5,
   };
-  let present: typeof summary | null = summary;
+  let present: PlaybackSummary = summary;
   const { read } = openMetrics({ playback: { lastMinute: () => present } });
   expect(
     figures(
@@ -172,8 +172,11 @@ test('what players report is of all viewers together, and missing while nobody r
     fourfold_playback_stalls: 2,
     fourfold_playback_buffer_seconds: 12.5,
   });
-  present = null;
-  expect((await read()).get('fourfold_playback_viewers')?.samples).toEqual([]);
+  present = { viewers: 0, samples: 0, droppedFrames: 0, totalFrames: 0, stalls: 0, bufferSeconds: null };
+  const silent = await read();
+  expect(findValue(silent, 'fourfold_playback_viewers')).toBe(0);
+  expect(silent.get('fourfold_playback_buffer_seconds')?.samples).toEqual([]);
+  expect((await openMetrics().read()).has('fourfold_playback_viewers')).toBe(false);
 });
 
 test('picks are counted by outcome, from nought, and by the time they take', async () => {
