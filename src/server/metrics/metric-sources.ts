@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../database/connection.ts';
 import type { UnreadBytes } from '../http/connections/unread-bytes.ts';
 import type { OpenStreams } from '../http/pipeline/open-streams.ts';
+import type { SentBytes } from '../http/sent-bytes/sent-bytes.ts';
 import type { JobState } from '../jobs/job.ts';
 import type { Log } from '../log.ts';
 
@@ -14,8 +15,7 @@ export interface MetricSources {
   streaming: StreamingSources;
   uploads: { readonly receivedBytes: number };
   library: { countAvailable(): number; isScanning(): boolean };
-  /** Null: players report nothing. */
-  playback: PlaybackSource | null;
+  playback: PlaybackSource;
   /** Asks the database; throws while it does not answer. */
   readCounts(): Promise<StoredCounts>;
 }
@@ -25,8 +25,7 @@ export interface StreamingSources {
   unread: Pick<UnreadBytes, 'held'>;
   pool: { readonly inFlight: number; readonly kept: number };
   stalls: { readonly stalledBytes: number };
-  /** Since the process started; null: they are not counted. */
-  sentBytes: { readonly total: number } | null;
+  sentBytes: Pick<SentBytes, 'total'>;
 }
 
 /** What the database counts. */

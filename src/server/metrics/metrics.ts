@@ -34,7 +34,7 @@ export class Metrics {
     addLibraryMetrics(registry, sources, counts);
     addJobMetrics(registry, counts);
     addDatabaseMetrics(registry, sources, counts);
-    if (sources.playback !== null) addPlaybackMetrics(registry, sources.playback);
+    addPlaybackMetrics(registry, sources.playback);
     this.process = new ProcessMetrics(registry, sources.clock);
   }
 

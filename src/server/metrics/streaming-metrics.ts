@@ -6,8 +6,12 @@ import { addCounter, addGauge, addLabelledGauge } from './pulled-metrics.ts';
 export function addStreamingMetrics(registry: Registry, sources: StreamingSources): void {
   const { streams, unread, pool, stalls, sentBytes } = sources;
   addGauge(registry, 'fourfold_streams_open', 'Answers that are sending bytes of videos.', () => streams.size);
-  if (sentBytes !== null)
-    addCounter(registry, 'fourfold_video_sent_bytes_total', 'Bytes of videos that were sent.', () => sentBytes.total);
+  addCounter(
+    registry,
+    'fourfold_video_sent_bytes_total',
+    'Bytes of videos that the system was given to send.',
+    () => sentBytes.total,
+  );
   addGauge(
     registry,
     'fourfold_unread_bytes',

@@ -1,6 +1,7 @@
 import type { Scanner } from '../features/library/scan/scanner.ts';
 import { scanKind } from '../features/library/scan/scanner.ts';
 import { countUnplayableVideos } from '../features/library/unplayable/unplayable-video-repository.ts';
+import type { PlaybackHealth } from '../features/performance/playback-health.ts';
 import type { ByteSender } from '../features/streaming/byte-sender.ts';
 import { countAllOpenSessions } from '../features/uploads/session/session-repository.ts';
 import { idleHours } from '../features/uploads/upload-file.ts';
@@ -17,26 +18,27 @@ interface MetricDeps extends Foundations {
   sender: ByteSender;
   unread: UnreadBytes;
   scanner: Scanner;
+  playbackHealth: PlaybackHealth;
   uploads: Uploads;
 }
 
 /** Null unless a monitor may read them: then nothing is counted, and their library is not loaded. */
 export async function openMetrics(deps: MetricDeps): Promise<Metrics | null> {
   if (deps.env.metricsToken === undefined) return null;
-  const { version, clock, log, database, streams, sender, unread, scanner, uploads, idSets } = deps;
+  const { version, clock, log, database, streams, sentBytes, sender, unread, scanner, uploads, idSets } = deps;
   const { Metrics } = await import('../metrics/metrics.ts');
   return new Metrics({
     version,
     clock,
     log,
     database,
-    streaming: { streams, unread, pool: sender.pool, stalls: sender.stalls, sentBytes: null },
+    streaming: { streams, unread, pool: sender.pool, stalls: sender.stalls, sentBytes },
     uploads: uploads.receiver,
     library: {
       countAvailable: () => idSets.count({ tags: [], mode: 'OR', blocked: [] }),
       isScanning: () => scanner.facts().isRunning,
     },
-    playback: null,
+    playback: deps.playbackHealth,
     readCounts: () => readCounts(deps),
   });
 }

@@ -96,7 +96,7 @@ export async function createServices(
   ]);
   const scanner = await createScanner(foundations, roots, posters);
   const sender = new ByteSender({ streams, sendFile: env.sendFile ? await openSendFile() : null, unread });
-  const metrics = await openMetrics({ ...foundations, sender, unread, scanner, uploads });
+  const metrics = await openMetrics({ ...foundations, sender, unread, scanner, playbackHealth, uploads });
 
   return {
     ...foundations,

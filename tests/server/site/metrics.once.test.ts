@@ -4,8 +4,10 @@ import { listen } from '#server/http/pipeline/listen.ts';
 import { putHugeVideo } from '#tests/support/media/huge-video.ts';
 import { findValue, parseMetrics } from '#tests/support/metrics-text.ts';
 import { putPerson } from '#tests/support/people.ts';
+import { samplesUntil, sendReport, viewerCookie } from '#tests/support/performance-reports.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { settableClock } from '#tests/support/settable-clock.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const token = 'a-token-that-nobody-guesses';
@@ -159,6 +161,37 @@ test('a video that is being sent shows as one, and as aborted when its viewer ha
     expect(findValue(after, 'fourfold_streams_open')).toBe(0);
   });
   expect(findValue(await scrape(), 'fourfold_http_request_duration_seconds_count', route)).toBe(0);
+});
+
+test('bytes of videos are counted as they are sent', async () => {
+  const before = findValue(await scrape(), 'fourfold_video_sent_bytes_total') ?? 0;
+  const reply = await server.get('/api/video/stream?path=holiday-film.mp4', { range: 'bytes=1000-1999' });
+  expect(reply.statusCode).toBe(206);
+  expect((findValue(await scrape(), 'fourfold_video_sent_bytes_total') ?? 0) - before).toBe(1_000);
+});
+
+test('what players report of the last minute is there for all viewers together', async () => {
+  const clock = settableClock();
+  const watched = await startServer({ env, overrides: { clock } });
+  const silent = await scrape(watched);
+  expect(findValue(silent, 'fourfold_playback_samples')).toBe(0);
+  expect(findValue(silent, 'fourfold_playback_buffer_seconds')).toBeUndefined();
+  for (const [viewer, facts] of [
+    [1, { dropped_frames: 3, buffer_level_seconds: 4 }],
+    [2, { stall_events: 1, buffer_level_seconds: 8 }],
+  ] as const) {
+    const samples = samplesUntil(clock.now(), 5, facts);
+    expect((await sendReport(watched, 'top-left', { samples }, { viewer: viewerCookie(viewer) })).statusCode).toBe(202);
+  }
+  const families = await scrape(watched);
+  expect(findValue(families, 'fourfold_playback_viewers')).toBe(2);
+  expect(findValue(families, 'fourfold_playback_samples')).toBe(10);
+  expect(findValue(families, 'fourfold_playback_frames')).toBe(300);
+  expect(findValue(families, 'fourfold_playback_dropped_frames')).toBe(15);
+  expect(findValue(families, 'fourfold_playback_stalls')).toBe(5);
+  expect(findValue(families, 'fourfold_playback_buffer_seconds')).toBe(6);
+  clock.pass(120_000);
+  expect(findValue(await scrape(watched), 'fourfold_playback_samples')).toBe(0);
 });
 
 test('1,000 addresses that nobody knows add nothing to the text', async () => {
