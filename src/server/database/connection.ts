@@ -41,7 +41,7 @@ export interface Database {
 }
 
 /** Open connections, and what waits for one; of SQLite, for the one that writes. */
-export interface DatabaseLoad {
+interface DatabaseLoad {
   used: number;
   idle: number;
   waiting: number;

@@ -83,15 +83,20 @@ test('uploads and jobs are counted in the database, and are missing while it doe
   expect(findValue(later, 'fourfold_upload_sessions_open')).toBe(0);
 });
 
-test('what waits to be written shows while it waits', async () => {
+test('a connection that is held counts as used, and what waits for it as waiting', async () => {
   const { database } = (await startServer()).services;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const first = database.write(() => promise);
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const first = database.write(() => {
+    begun.resolve();
+    return held.promise;
+  });
+  await begun.promise;
   const second = database.write(async () => {});
   const { used, waiting } = database.load();
-  resolve();
+  held.resolve();
   await Promise.all([first, second]);
-  // PostgreSQL has a connection for each of them.
-  expect([used, waiting > 0]).toEqual(database.dialect.kind === 'sqlite' ? [1, true] : [expect.any(Number), false]);
+  expect(used).toBeGreaterThanOrEqual(1);
+  // PostgreSQL has ten connections.
+  if (database.dialect.kind === 'sqlite') expect(waiting).toBeGreaterThanOrEqual(1);
   await vi.waitUntil(() => database.load().used === 0);
 });
