@@ -18,7 +18,7 @@ function refusalOf(work: () => void): [string, Record<string, string>] | null {
 
 test('the token lets in, however its scheme is written', () => {
   const access = new MetricsAccess(token, settableClock());
-  for (const header of [right, `bearer ${token}`, `BEARER  ${token} `])
+  for (const header of [right, `bearer ${token}`, `BEARER ${token}`])
     expect([header, refusalOf(() => access.admit(header, '192.0.2.1'))]).toEqual([header, null]);
 });
 

@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify';
 import { tierRanks } from '#contract/rules/plans.ts';
 import type { Tier } from '#contract/rules/tiers.ts';
 import { tiers } from '#contract/rules/tiers.ts';
+import { readBearerToken } from '../../../http/pipeline/bearer-token.ts';
 import type { Caller, IdentifyCaller } from '../../../http/pipeline/guards.ts';
 import { anonymous, callerFor } from '../../../http/pipeline/guards.ts';
 import { tierOf } from '../../users/account.ts';
@@ -36,7 +36,7 @@ export function createIdentifyCaller(deps: Parts): IdentifyCaller {
   };
 
   return async (request) => {
-    const token = bearerOf(request);
+    const token = readBearerToken(request.headers.authorization);
     if (token === null) {
       const sessionId =
         request.facts?.credential === 'bearer-or-cookie' ? await readSessionCookie(deps.keys, request) : null;
@@ -58,10 +58,6 @@ export function createIdentifyCaller(deps: Parts): IdentifyCaller {
 function ownRevision({ revision, tier: subscribed }: SessionFacts, tier: Tier): number {
   const hasRunOut = tier !== subscribed;
   return revision * 2 * tiers.length + tierRanks[subscribed] + (hasRunOut ? tiers.length : 0);
-}
-
-function bearerOf(request: FastifyRequest): string | null {
-  return /^Bearer ([\w.~+/=-]+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
 function rememberSessions({ database, clock, changes }: Parts): (sessionId: string) => Promise<SessionFacts | null> {

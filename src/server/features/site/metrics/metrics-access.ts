@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../../clock.ts';
+import { readBearerToken } from '../../../http/pipeline/bearer-token.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
 import type { TokenBuckets } from '../../../http/protection/token-buckets.ts';
 import { createTokenBuckets } from '../../../http/protection/token-buckets.ts';
@@ -26,8 +27,8 @@ export class MetricsAccess {
     const waitMs = this.guesses.check(client, 1);
     if (waitMs > 0)
       throw new Refusal('rate_limited', { headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) } });
-    const [, token] = /^Bearer +(\S+) *$/i.exec(authorization ?? '') ?? [];
-    if (token === undefined) throw refuse('Bearer realm="metrics"');
+    const token = readBearerToken(authorization);
+    if (token === null) throw refuse('Bearer realm="metrics"');
     if (timingSafeEqual(hashOf(token), this.tokenHash)) return;
     this.guesses.take(client, 1);
     throw refuse('Bearer realm="metrics", error="invalid_token"');
