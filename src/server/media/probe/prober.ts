@@ -119,9 +119,8 @@ export function createProber(options: { silenceMs?: number; script?: URL } = {})
 }
 
 function startThread(script: URL): Thread {
-  // No environment: it needs none, and under `node --watch` it would report its imports among its answers.
   const worker = new Worker(script, {
-    env: {},
+    env: threadEnv(),
     resourceLimits: { maxOldGenerationSizeMb: memoryMegabytes },
     stdout: true,
     stderr: true,
@@ -132,6 +131,16 @@ function startThread(script: URL): Thread {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   worker.once('message', () => resolve(true)).once('exit', () => resolve(false));
   return { worker, up: promise };
+}
+
+/**
+ * Nothing else is needed, and under `node --watch` a thread would report its imports among its answers. Without the
+ * cache of compiled code each thread would load the engine's compiler of TypeScript: 50 MB instead of 22, and 0.2 s
+ * instead of 0.1.
+ */
+function threadEnv(): NodeJS.ProcessEnv {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 }
 
 /** Which file ended the reading, by its place, and why. */

@@ -119,6 +119,13 @@ describe('a probing thread', () => {
     ]);
   });
 
+  test('knows nothing of the environment but where compiled code is kept', async () => {
+    vi.stubEnv('NODE_COMPILE_CACHE', temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const names = 'return { probe: { reason: null }, fingerprint: Object.keys(process.env).join() };';
+    expect((await openProber(thread(names)).read(['harm']))[0]?.fingerprint).toBe('NODE_COMPILE_CACHE');
+  });
+
   test('that has nothing to read is ended after a while, and a new one reads what comes then', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
