@@ -5,7 +5,7 @@ import type { DatabaseDamaged } from './damage.ts';
 import type { Dialect } from './dialect.ts';
 import { postgresDialect, sqliteDialect } from './dialect.ts';
 import { OwnPostgresDialect, openPool } from './postgres-dialect.ts';
-import { scheduleCheckpoints } from './sqlite-checkpoints.ts';
+import { deferCheckpoints, scheduleCheckpoints } from './sqlite-checkpoints.ts';
 import { WatchedSqliteDialect } from './sqlite-dialect.ts';
 import { openSoundFile, openSqliteFile } from './sqlite-file.ts';
 import { watchSqlite } from './sqlite-watch.ts';
@@ -59,6 +59,8 @@ export interface DatabaseOptions {
   onDamage?: (damage: DatabaseDamaged) => void;
   /** Hears why SQLite's files cannot be looked after at the moment; reading and writing may go on. */
   onFault?: (error: unknown) => void;
+  /** Another connection of this process keeps SQLite's log short. */
+  leavesLogAlone?: boolean;
 }
 
 const writePatienceMs = 5_000;
@@ -78,7 +80,7 @@ export function openDatabase(address: DatabaseAddress, options: DatabaseOptions 
 /** SQLite has one handle for writing and one for reading, so that a reader never waits for a writer (WAL). */
 function openSqlite(
   file: string,
-  { writePatienceMs: patienceMs, onDamage = () => {}, onFault }: PatientOptions,
+  { writePatienceMs: patienceMs, onDamage = () => {}, onFault, leavesLogAlone = false }: PatientOptions,
 ): Database {
   const writerFile = openSoundFile(file);
   const readerFile = openSqliteFile(file);
@@ -87,7 +89,8 @@ function openSqlite(
   // anybody.
   for (const opened of [writerFile, readerFile]) opened.pragma('busy_timeout = 0');
   const watch = watchSqlite(writerFile, file, { onDamage, onFault });
-  const checkpoints = scheduleCheckpoints(writerFile, file, onFault);
+  deferCheckpoints(writerFile);
+  const checkpoints = leavesLogAlone ? null : scheduleCheckpoints(writerFile, file, onFault);
   const writer = new Kysely<Tables>({
     dialect: new WatchedSqliteDialect({ database: writerFile, onError: watch.note }),
   });
@@ -114,7 +117,7 @@ function openSqlite(
     },
     async close() {
       watch.stop();
-      await checkpoints.stop();
+      await checkpoints?.stop();
       await reader.destroy();
       await writer.destroy();
       readerFile.close();

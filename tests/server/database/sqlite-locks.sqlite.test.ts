@@ -3,12 +3,15 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
+import type { DatabaseOptions } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
+import { idleThreadMs } from '#server/database/sqlite-checkpoints.ts';
 import { readFile, unreadFile } from '#server/media/probe/file-reading.ts';
 import { openInside } from '#server/storage/local-file.ts';
 import type { InstalledServer } from '#tests/support/installation.ts';
@@ -155,5 +158,60 @@ describe('a connection that ends leaves the locks of the others', () => {
     else await thread.terminate();
     await ended;
     expect(locksOf(file)).toEqual(allLocks);
+  });
+});
+
+describe('the thread that moves the log into the file', () => {
+  /** As long as the log may become, and a little more. */
+  const long = 'x'.repeat(5 * 1_048_576);
+
+  async function openFile(options: DatabaseOptions = {}) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const file = join(temporaryFolder(), 'test.sqlite');
+    const database = openDatabase({ kind: 'sqlite', file }, options);
+    onTestFinished(() => database.close());
+    await migrate(database, systemClock);
+    const write = (name: string, text: string) =>
+      database.write((transaction) =>
+        transaction
+          .insertInto('settings')
+          .values({ name, value: JSON.stringify(text), updated_at: 1 })
+          .execute(),
+      );
+    /** Of its log: the writer and the reader have one each. */
+    const countOpen = () => descriptorsOf(`${file}-wal`);
+    const passUntilOpen = async (count: number, stepMs = 500) => {
+      while (countOpen() !== count) {
+        vi.advanceTimersByTime(stepMs);
+        await turn();
+      }
+    };
+    return { file, write, countOpen, passUntilOpen };
+  }
+
+  test('ends when it has had nothing to do, and is not there for what is written over the old log', async () => {
+    const { write, countOpen, passUntilOpen } = await openFile();
+    await write('long', long);
+    await passUntilOpen(3);
+    await passUntilOpen(2, idleThreadMs);
+    await write('short', 'x');
+    vi.advanceTimersByTime(500);
+    await turn();
+    expect(countOpen()).toBe(2);
+    await write('longer', long);
+    await passUntilOpen(3);
+  });
+
+  test('is not started by a connection that leaves the log to another one', async () => {
+    const { file, write, countOpen, passUntilOpen } = await openFile({ leavesLogAlone: true });
+    await write('long', long);
+    vi.advanceTimersByTime(500);
+    await turn();
+    expect(countOpen()).toBe(2);
+    const other = openDatabase({ kind: 'sqlite', file });
+    onTestFinished(() => other.close());
+    await write('longer', long);
+    await passUntilOpen(5);
   });
 });

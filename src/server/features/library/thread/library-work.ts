@@ -46,7 +46,7 @@ class LibraryWork {
 
   constructor(port: MessagePort, { address }: LibraryThreadData) {
     this.port = port;
-    this.database = openDatabase(address);
+    this.database = openDatabase(address, { leavesLogAlone: true });
     const write = createRecordingWrite(this.database, () => this.stored.note());
     this.tools = {
       reader: this.database.reader,
