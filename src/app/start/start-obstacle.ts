@@ -1,5 +1,5 @@
 import { refreshToken } from '../platform/tokens/token-store.ts';
-import { readLearnedDecoders } from '../playback/budget/learned-decoders.ts';
+import { readLearned } from '../playback/budget/learned-device.ts';
 import { readSavedFilters } from '../state/filters/saved-filters.ts';
 import type { PicksRequest } from './handover.ts';
 
@@ -13,5 +13,5 @@ type StartObstacle = 'signed-in' | 'saved-filters' | 'few-decoders';
 export function startObstacle({ filters }: PicksRequest): StartObstacle | null {
   if (refreshToken() !== null) return 'signed-in';
   if (!filters && Object.keys(readSavedFilters()).length > 0) return 'saved-filters';
-  return readLearnedDecoders() === null ? null : 'few-decoders';
+  return readLearned('decoders') === null ? null : 'few-decoders';
 }

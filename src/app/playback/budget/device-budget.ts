@@ -2,7 +2,7 @@ import { connectionsPerOrigin } from '#app/platform/capabilities.ts';
 import { now } from '#app/platform/timers.ts';
 import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { readLearnedDecoders, storeLearnedDecoders } from './learned-decoders.ts';
+import { readLearned, storeLearned } from './learned-device.ts';
 import { MediaBudget } from './media-budget.ts';
 
 /** One connection stays free for the calls. */
@@ -18,7 +18,7 @@ const allDecoders = quadrants.length + limits.preparingElements;
  * What this device has, shared by quadrants, previews and the modal player. How many may sound is asked when one is to.
  */
 export const mediaBudget = new MediaBudget({
-  decoder: readLearnedDecoders() ?? allDecoders,
+  decoder: readLearned('decoders') ?? allDecoders,
   connection: connectionsPerOrigin() - forCalls,
   sound: quadrants.length,
 });
@@ -43,6 +43,6 @@ export function noteRefusal(url: string): void {
 function stepDown(): void {
   const lower = rungs.find((rung) => rung < mediaBudget.inUse('decoder'));
   if (lower === undefined || lower >= mediaBudget.capacityOf('decoder')) return;
-  storeLearnedDecoders(lower);
+  storeLearned('decoders', lower);
   mediaBudget.setCapacity('decoder', lower);
 }

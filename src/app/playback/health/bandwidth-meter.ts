@@ -7,14 +7,18 @@ interface BandwidthMeter {
 /**
  * Counts the bytes that videos brought over the wire, as the browser's resource timing has them. What came from a cache
  * counts nothing.
+ * @param hear receives each transfer that has ended
  */
-export function openBandwidthMeter(): BandwidthMeter {
+export function openBandwidthMeter(hear: (transfer: PerformanceResourceTiming) => void): BandwidthMeter {
   let bytes = 0;
   const observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries() as PerformanceResourceTiming[]) {
-      if (entry.initiatorType === 'video') bytes += entry.transferSize;
+    for (const transfer of videosOf(list.getEntries())) {
+      bytes += transfer.transferSize;
+      hear(transfer);
     }
   });
+  // What ended before: the first bytes of each video come as fast as they can.
+  for (const transfer of videosOf(performance.getEntriesByType('resource'))) hear(transfer);
   observer.observe({ entryTypes: ['resource'] });
   return {
     read: (ms) => {
@@ -24,4 +28,8 @@ export function openBandwidthMeter(): BandwidthMeter {
     },
     close: () => observer.disconnect(),
   };
+}
+
+function videosOf(entries: PerformanceEntryList): PerformanceResourceTiming[] {
+  return (entries as PerformanceResourceTiming[]).filter(({ initiatorType }) => initiatorType === 'video');
 }

@@ -5,6 +5,7 @@ import { byQuadrant } from '../by-quadrant.ts';
 import type { Player } from '../player/player.ts';
 import { openedPlayers } from '../player/player-store.ts';
 import { openBandwidthMeter } from './bandwidth-meter.ts';
+import { NetworkSpeed } from './network-speed.ts';
 import type { PlaybackMetrics } from './playback-metrics.ts';
 import type { Counts, QualitySample } from './quality-sample.ts';
 import { bufferLevelOf } from './quality-sample.ts';
@@ -33,7 +34,8 @@ export function latestQuality(quadrant: Quadrant): QualitySample | null {
  * @returns what stops it
  */
 export function startSampler(hear: (samples: QualitySample[]) => void = () => {}): () => void {
-  const meter = openBandwidthMeter();
+  const speed = new NetworkSpeed();
+  const meter = openBandwidthMeter((transfer) => speed.add(transfer));
   const counted = new WeakMap<Player, Counts>();
   const stop = every(everyMs, () => {
     const bandwidthMbps = meter.read(everyMs);
@@ -47,6 +49,7 @@ export function startSampler(hear: (samples: QualitySample[]) => void = () => {}
       samples.push(toSample({ ...metrics, ...counts }, { quadrant, at: now(), bandwidthMbps }));
     }
     samples.forEach(store);
+    speed.learn(samples);
     hear(samples);
   });
   return () => {

@@ -4,7 +4,7 @@ import { recovered } from '#app/platform/http/recovery.ts';
 import { reached } from '#app/platform/http/send.ts';
 import { refreshKey, storeTokens } from '#app/platform/tokens/token-store.ts';
 import { mediaBudget } from '#app/playback/budget/device-budget.ts';
-import { storeLearnedDecoders } from '#app/playback/budget/learned-decoders.ts';
+import { storeLearned } from '#app/playback/budget/learned-device.ts';
 import { claimHandover } from '#app/start/claim-handover.ts';
 import { firstPicks } from '#app/start/first-picks.ts';
 import { afterPageStart } from '#app/start/handover.ts';
@@ -203,7 +203,7 @@ describe('the draw is left out', () => {
   });
 
   test('by nobody with too few decoders: the videos are leased from the start', async () => {
-    storeLearnedDecoders(2);
+    storeLearned('decoders', 2);
     mediaBudget.setCapacity('decoder', 2);
     await start(four);
     expect(comingIds()).toEqual(['a', 'b', 'c', 'd']);

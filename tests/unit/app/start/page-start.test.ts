@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { refreshKey } from '#app/platform/tokens/token-store.ts';
-import { storeLearnedDecoders } from '#app/playback/budget/learned-decoders.ts';
+import { storeLearned } from '#app/playback/budget/learned-device.ts';
 import type { PageStart } from '#app/start/page-start.ts';
 import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts';
 import { limits } from '#contract/limits.ts';
@@ -87,7 +87,7 @@ describe('nothing is started', () => {
 describe.each([
   ['somebody is signed in', () => window.localStorage.setItem(refreshKey, 'of-ana')],
   ['filters are saved, and no draw under them can be had', () => applyFilter('top-left', red)],
-  ['the device has learned of too few decoders', () => storeLearnedDecoders(2)],
+  ['the device has learned of too few decoders', () => storeLearned('decoders', 2)],
 ])('where %s', (_, prepare) => {
   test('the page shows and keeps no video', async () => {
     prepare();
@@ -141,7 +141,7 @@ describe('where filters are saved', () => {
   });
 
   test('on a device with too few decoders, their draw is kept and not shown', async () => {
-    storeLearnedDecoders(2);
+    storeLearned('decoders', 2);
     applyFilter('top-left', red);
     network.answer({ json: own });
     const start = await page.open(four);

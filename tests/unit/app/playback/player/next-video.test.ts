@@ -1,5 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { mediaBudget } from '#app/playback/budget/device-budget.ts';
+import { storeLearned } from '#app/playback/budget/learned-device.ts';
+import { slowBelowKbps } from '#app/playback/budget/prepare-mode.ts';
+import { fakeStorage } from '../../platform/fake-storage.ts';
 import type { FakeMedia } from '../fake-video.ts';
 import { fakeMediaGlobals } from '../fake-video.ts';
 import { playerShowing } from '../player-under-test.ts';
@@ -50,6 +53,24 @@ test('a video that is wanted before it stands ready is shown with its first pict
   expect(told).toEqual(['shown']);
   expect(layer('front').src).toContain('/next');
 });
+
+test.each([
+  ['slow', slowBelowKbps - 1, true],
+  ['fast enough', slowBelowKbps, false],
+])(
+  'where the network was %s on the last visit, with %d kbps, the next video may be prepared by its first bytes alone: %s',
+  (_, kbps, isByBytes) => {
+    Object.assign(window, { localStorage: fakeStorage() });
+    storeLearned('kbps', kbps);
+    const { player, layer } = playerShowing(media);
+    player.prepareNext({ url: '/next' });
+    expect(layer('back').hasAttribute('src')).toBe(!isByBytes);
+    expect(warmed()).toHaveLength(isByBytes ? 1 : 0);
+    expect(player.showNext()).toBe(true);
+    layer('back').showNow();
+    expect(layer('front').src).toContain('/next');
+  },
+);
 
 test('nothing prepared is said, and nothing happens', () => {
   const { player, told } = playerShowing(media);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readLearnedDecoders, storeLearnedDecoders } from '#app/playback/budget/learned-decoders.ts';
+import { readLearned, storeLearned } from '#app/playback/budget/learned-device.ts';
 
 const stored = new Map<string, string>();
 const key = 'fourfold.decoders';
@@ -20,19 +20,19 @@ afterEach(() => {
 });
 
 test('what a device could show is known for a week', () => {
-  storeLearnedDecoders(2);
-  expect(readLearnedDecoders()).toBe(2);
+  storeLearned('decoders', 2);
+  expect(readLearned('decoders')).toBe(2);
   vi.setSystemTime(Date.now() + 6 * 24 * 3_600_000);
-  expect(readLearnedDecoders()).toBe(2);
+  expect(readLearned('decoders')).toBe(2);
   vi.setSystemTime(Date.now() + 2 * 24 * 3_600_000);
-  expect(readLearnedDecoders()).toBeNull();
+  expect(readLearned('decoders')).toBeNull();
 });
 
 test.each(['', 'null', '[]', '{"decoders":0,"at":0}', '{"decoders":"4"}', '{"decoders":1.5}', 'garbage'])(
   'garbage is not believed: %s',
   (text) => {
     stored.set(key, text);
-    expect(readLearnedDecoders()).toBeNull();
+    expect(readLearned('decoders')).toBeNull();
   },
 );
 
@@ -42,6 +42,12 @@ test('where nothing can be kept, nothing is known, and nothing breaks', () => {
       throw new DOMException('denied', 'SecurityError');
     },
   });
-  storeLearnedDecoders(1);
-  expect(readLearnedDecoders()).toBeNull();
+  storeLearned('decoders', 1);
+  expect(readLearned('decoders')).toBeNull();
+});
+
+test('each fact is known for itself', () => {
+  storeLearned('kbps', 7_500);
+  expect(readLearned('kbps')).toBe(7_500);
+  expect(readLearned('decoders')).toBeNull();
 });
