@@ -1,4 +1,4 @@
-import type uPlot from 'uplot';
+import uPlot from 'uplot';
 import { lastValue } from './chart-points.ts';
 import { timeTicks } from './chart-ticks.ts';
 import { traceMarker } from './marker.ts';
@@ -8,12 +8,16 @@ import type { PlotStyle } from './plot-style.ts';
 /** In ems of the labels: below that there is room for two labels of time. */
 const narrowEm = 34;
 
+/** Between an axis and its labels. */
+export const labelGapEm = 0.7;
+
 /** Draws what is below the line and above it. Lengths are pixels of the canvas. */
 export class PlotPainter {
   private readonly chart: uPlot;
   private readonly context: CanvasRenderingContext2D;
   private readonly model: PlotModel;
   private readonly style: PlotStyle;
+  /** Of the canvas, for one CSS pixel; the library hears of a change itself. */
   private readonly pixels: number;
   private readonly em: number;
 
@@ -22,8 +26,8 @@ export class PlotPainter {
     this.context = chart.ctx;
     this.model = model;
     this.style = style;
-    this.pixels = devicePixelRatio;
-    this.em = style.fontSize * devicePixelRatio;
+    this.pixels = uPlot.pxRatio;
+    this.em = style.fontSize * this.pixels;
   }
 
   paintBelow(): void {
@@ -47,14 +51,14 @@ export class PlotPainter {
   private paintValueLabels(): void {
     const { left } = this.chart.bbox;
     for (const { at, words } of this.model.valueTicks)
-      this.write(words, left - this.em * 0.7, this.yOf(at), 'right', 'middle');
+      this.write(words, left - this.em * labelGapEm, this.yOf(at), 'right', 'middle');
   }
 
   private paintTimeLabels(): void {
     if (!this.model.hasScales) return;
     const { left, top, width, height } = this.chart.bbox;
     const ticks = timeTicks(this.model.from, this.model.to, width < narrowEm * this.em);
-    const y = top + height + this.em * 0.7;
+    const y = top + height + this.em * labelGapEm;
     ticks.forEach(({ at, words }, index) => {
       if (index === 0) this.write(words, left, y, 'left', 'top');
       else if (index === ticks.length - 1) this.write(words, left + width, y, 'right', 'top');

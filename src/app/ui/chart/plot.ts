@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import { findLonePoints } from './chart-points.ts';
 import type { PlotModel } from './plot-model.ts';
-import { PlotPainter } from './plot-painter.ts';
+import { labelGapEm, PlotPainter } from './plot-painter.ts';
 import type { PlotStyle } from './plot-style.ts';
 import { readPlotStyle, watchPlotStyle } from './plot-style.ts';
 
@@ -59,7 +59,7 @@ export class Plot {
         () => this.style.fontSize * 0.6,
         () => this.style.fontSize * 0.8,
         () => this.style.fontSize * (hasScales ? 2.2 : 0.6),
-        () => this.style.fontSize * this.leftEm(),
+        (chart) => this.leftOf(chart),
       ],
       scales: {
         x: { time: false, range: () => [this.model?.from ?? 0, this.model?.to ?? 1] },
@@ -93,10 +93,14 @@ export class Plot {
     return this.model && new PlotPainter(chart, this.model, this.style);
   }
 
-  /** Room for the labels of the value axis, in ems. A digit is about 0.6 wide. */
-  private leftEm(): number {
-    const longest = Math.max(0, ...(this.model?.valueTicks.map(({ words }) => words.length) ?? []));
-    return longest === 0 ? 0.2 : 0.7 + longest * 0.6;
+  /** Room for the labels of the value axis, in CSS pixels. */
+  private leftOf({ ctx }: uPlot): number {
+    const { fontSize, fontFamily } = this.style;
+    ctx.save();
+    ctx.font = `${fontSize}px ${fontFamily}`;
+    const widths = this.model?.valueTicks.map(({ words }) => ctx.measureText(words).width) ?? [];
+    ctx.restore();
+    return widths.length === 0 ? fontSize * 0.2 : Math.ceil(Math.max(...widths) + fontSize * labelGapEm);
   }
 }
 
