@@ -69,20 +69,23 @@ export class PlotPainter {
   private paintThreshold(): void {
     const { threshold } = this.model;
     if (!threshold) return;
-    const { left, width } = this.chart.bbox;
-    const y = this.yOf(threshold.value);
     this.context.strokeStyle = this.style.threshold;
     this.context.lineWidth = Math.max(1, Math.round(this.pixels));
     this.context.setLineDash([this.em * 0.25, this.em * 0.3]);
     this.strokeLevel(threshold.value);
     this.context.setLineDash([]);
-    if (threshold.words === undefined) return;
+    if (threshold.words !== undefined) this.paintThresholdWords(threshold.words, this.yOf(threshold.value));
+  }
+
+  /** With a rim, because the line may pass behind them. */
+  private paintThresholdWords(words: string, y: number): void {
+    const { left, width } = this.chart.bbox;
+    const place = [words, left + width, y - this.em * 0.4] as const;
+    this.context.textAlign = 'right';
+    this.context.textBaseline = 'bottom';
     this.context.strokeStyle = this.style.surface;
     this.context.lineWidth = this.em * 0.3;
     this.context.lineJoin = 'round';
-    const place = [threshold.words, left + width, y - this.em * 0.4] as const;
-    this.context.textAlign = 'right';
-    this.context.textBaseline = 'bottom';
     this.context.strokeText(...place);
     this.context.fillStyle = this.style.threshold;
     this.context.fillText(...place);
