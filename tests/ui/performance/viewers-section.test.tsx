@@ -59,7 +59,7 @@ test('those who watch are listed by device and network, as the server orders the
     viewer({ form: 'phone', address: '2001:db8:1234::/48', quadrants: 1 }),
     viewer({ form: 'tablet', since: minutesAgo(0) }),
     viewer(),
-    viewer({ form: null }),
+    viewer({ form: null, address: '' }),
   );
   const screen = await drawSection('5 viewers');
   expect(rowsOf(screen)).toEqual([
@@ -67,7 +67,7 @@ test('those who watch are listed by device and network, as the server orders the
     ['Phone', '2001:db8:1234::/48', '1', '18 Mbps', '0', '3 minutes ago'],
     ['Tablet', '192.0.2.0/24', '4', '18 Mbps', '0', 'just now'],
     ['Desktop', '192.0.2.0/24', '4', '18 Mbps', '0', '3 minutes ago'],
-    ['Unknown', '192.0.2.0/24', '4', '18 Mbps', '0', '3 minutes ago'],
+    ['Unknown', 'Unknown', '4', '18 Mbps', '0', '3 minutes ago'],
   ]);
   expect(screen.textContent).toContain('without names, and writes none of them into a log.');
   expect(screen.textContent).not.toContain(' more');

@@ -16,11 +16,14 @@ export interface Series {
   maxGapMs?: number | undefined;
 }
 
-/** What lies in the window, with a point without a value in each gap that is longer than `maxGapMs`. */
+/**
+ * What lies in the window, and the point before it, from which the line enters; with a point without a value in each
+ * gap that is longer than `maxGapMs`.
+ */
 export function pointsOf({ points, from, to, maxGapMs = Number.POSITIVE_INFINITY }: Series): ChartPoint[] {
-  const inWindow = points.filter(({ at }) => at >= from && at <= to);
-  return inWindow.flatMap((point, index) => {
-    const before = inWindow[index - 1];
+  const shown = points.filter(({ at }, index) => at <= to && (at >= from || (points[index + 1]?.at ?? from) > from));
+  return shown.flatMap((point, index) => {
+    const before = shown[index - 1];
     if (!before || point.at - before.at <= maxGapMs) return [point];
     return [{ at: before.at + 1, value: null }, point];
   });

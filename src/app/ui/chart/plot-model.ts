@@ -4,7 +4,7 @@ import type { MarkerShape } from './marker.ts';
 
 /** One series over a window of time. */
 export interface PlotModel {
-  /** In the order of time, all of them in the window. */
+  /** In the order of time; the first may lie before the window. */
   points: readonly ChartPoint[];
   /** Epoch milliseconds. */
   from: number;

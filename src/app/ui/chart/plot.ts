@@ -107,7 +107,7 @@ export class Plot {
 /** The window's ends are points without a value, so that there is something even where nothing was measured. */
 function dataOf({ points, from, to }: PlotModel): uPlot.AlignedData {
   return [
-    [from, ...points.map(({ at }) => at), to],
+    [Math.min(from, points[0]?.at ?? from), ...points.map(({ at }) => at), to],
     [null, ...points.map(({ value }) => value), null],
   ];
 }

@@ -41,7 +41,7 @@ export function ValueTable({ label, unit, points, threshold }: Props) {
 }
 
 /** 'between 9 and 59 Mbps, last 42.6 Mbps', or that there is nothing. */
-export function summaryOf(points: readonly ChartPoint[], unit: string): string {
+function summaryOf(points: readonly ChartPoint[], unit: string): string {
   const last = lastValue(points);
   if (!last) return 'no data';
   const values = points.flatMap(({ value }) => (value === null ? [] : [value]));

@@ -4,14 +4,14 @@ import { agoText } from '#app/ui/elapsed-text.ts';
 import type { Column } from '#app/ui/list/table.tsx';
 import type { ActiveViewer } from '#contract/entities/site/performance.ts';
 
-export interface ViewerRow extends ActiveViewer {
+interface ViewerRow extends ActiveViewer {
   /** Its place in the list: viewers have no names. */
   key: string;
 }
 
 const devices = { phone: 'Phone', tablet: 'Tablet', desktop: 'Desktop', tv: 'TV' };
 
-export function deviceText(form: ActiveViewer['form']): string {
+function deviceText(form: ActiveViewer['form']): string {
   return form === null ? 'Unknown' : devices[form];
 }
 
@@ -20,7 +20,7 @@ export function viewerColumns(isList: boolean): Column<ViewerRow>[] {
   const count = (value: number, noun: string) => (isList ? countText(value, noun) : value.toLocaleString());
   return [
     { title: 'Device', inList: 'name', cell: ({ form }) => deviceText(form) },
-    { title: 'Network', inList: 'fact', cell: ({ address }) => <bdi>{address}</bdi> },
+    { title: 'Network', inList: 'fact', cell: ({ address }) => <bdi>{address || 'Unknown'}</bdi> },
     { title: 'Quadrants', inList: 'fact', isNumber: true, cell: ({ quadrants }) => count(quadrants, 'quadrant') },
     { title: 'Bandwidth', inList: 'fact', isNumber: true, cell: ({ bandwidth_mbps }) => bandwidthText(bandwidth_mbps) },
     { title: 'Stalls', inList: 'fact', isNumber: true, cell: ({ stall_events }) => count(stall_events, 'stall') },

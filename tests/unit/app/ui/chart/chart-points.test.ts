@@ -4,8 +4,12 @@ import { findLonePoints, lastValue, pointsOf, thinPoints } from '#app/ui/chart/c
 
 const at = (...times: number[]): ChartPoint[] => times.map((time) => ({ at: time, value: time }));
 
-test('points outside of the window are left out', () => {
-  expect(pointsOf({ points: at(9, 10, 20, 21), from: 10, to: 20 })).toEqual(at(10, 20));
+test('points outside of the window are left out, but for the one from which the line enters', () => {
+  const points = at(5, 10, 15, 20, 25);
+  expect(pointsOf({ points, from: 10, to: 20 })).toEqual(at(10, 15, 20));
+  expect(pointsOf({ points, from: 11, to: 24 })).toEqual(at(10, 15, 20));
+  expect(pointsOf({ points, from: 26, to: 30 })).toEqual([]);
+  expect(pointsOf({ points: [], from: 0, to: 30 })).toEqual([]);
 });
 
 test('points that are too far apart have a point without a value between them', () => {
