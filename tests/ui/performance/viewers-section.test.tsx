@@ -109,7 +109,7 @@ test('without a network it waits for it', async () => {
   await vi.waitFor(() => expect(rowsOf(screen)).toHaveLength(1));
 });
 
-test('it is asked again with the dashboard, and no more once it is left', async () => {
+test('it is asked again with the dashboard', async () => {
   answer(1, viewer());
   const screen = await drawSection('1 viewer');
   answer(2, viewer(), viewer());
