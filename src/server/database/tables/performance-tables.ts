@@ -1,7 +1,7 @@
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { Instant } from './column-types.ts';
 
-/** What one process counted in one slot of time. Rows only ever grow: late samples are added. */
+/** What one process counted in one slot of time. It writes its rows whole, again and again while they change. */
 interface StatsSlot {
   /** 10 or 60; for videos 60 or 3,600. */
   slot_seconds: number;

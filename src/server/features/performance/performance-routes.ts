@@ -1,7 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import * as endpoints from '#contract/endpoints.ts';
-import { performanceQuerySchema, performanceReportSchema } from '#contract/entities/site/performance.ts';
+import {
+  performanceQuerySchema,
+  performanceReportSchema,
+  troubledVideosQuerySchema,
+} from '#contract/entities/site/performance.ts';
 import { isQuadrant } from '#contract/quadrants.ts';
 import type { Clock } from '../../clock.ts';
 import { clientAddress, clientNetwork } from '../../http/addresses/client-address.ts';
@@ -46,7 +50,11 @@ export function performanceRoutes(app: FastifyInstance, { clock, playbackHealth 
     app,
     endpoints.readPerformance,
     { params: paramsSchema, query: performanceQuerySchema },
-    async ({ params, query }) => playbackHealth.read({ quadrant: quadrantOf(params), duration: query.duration }),
+    async ({ params, query }) => playbackHealth.read(quadrantOf(params), query.duration),
+  );
+
+  route(app, endpoints.listTroubledVideos, { query: troubledVideosQuerySchema }, async ({ query }) =>
+    playbackHealth.listTroubledVideos(query.duration),
   );
 }
 

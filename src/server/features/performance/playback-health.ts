@@ -1,4 +1,4 @@
-import type { Performance } from '#contract/entities/site/performance.ts';
+import type { Performance, TroubledVideos } from '#contract/entities/site/performance.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Ids } from '../../ids.ts';
@@ -7,16 +7,18 @@ import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
 import type { LastMinute } from './read/last-minute.ts';
 import { sumLastMinute } from './read/last-minute.ts';
-import type { PerformanceRequest } from './read/read-performance.ts';
 import { readPerformance } from './read/read-performance.ts';
+import type { TimeWindow } from './read/windows.ts';
+import { Recorder } from './record/recorder.ts';
 import type { Sample } from './record/sample.ts';
-import type { Reporter, Viewer } from './record/viewer.ts';
+import type { Reporter } from './record/viewer.ts';
 import type { PresentViewer } from './record/viewers.ts';
-import { Viewers } from './record/viewers.ts';
 import { playbackPart } from './stats/playback-part.ts';
-import { PlaybackSlots } from './stats/playback-slots.ts';
+import type { QuadrantOrAll } from './stats/playback-sums.ts';
 import type { StatsPart } from './stats/stats-writer.ts';
 import { StatsWriter } from './stats/stats-writer.ts';
+import { listTroubledVideos } from './videos/list-troubled-videos.ts';
+import { VideoPart } from './videos/video-part.ts';
 
 export interface PlaybackHealthDeps {
   database: Database;
@@ -30,68 +32,71 @@ const writeEveryMs = 10_000;
 /** How videos play, as players report it: counted in memory, written every ten seconds, read over all processes. */
 export class PlaybackHealth {
   private readonly deps: PlaybackHealthDeps;
-  private readonly viewers = new Viewers();
-  private readonly slots: PlaybackSlots;
+  private readonly recorder: Recorder;
   private readonly writer: StatsWriter;
   private timer: Repetition | undefined;
 
   /** @param parts are written together with what it counts itself */
   constructor(deps: PlaybackHealthDeps, parts: readonly StatsPart[] = []) {
     this.deps = deps;
-    this.slots = new PlaybackSlots(() => deps.ids.short());
-    this.writer = new StatsWriter(deps.database, [playbackPart(this.slots), ...parts]);
+    this.recorder = new Recorder({ clock: deps.clock, nameNode: () => deps.ids.short() });
+    const { playback, videos } = this.recorder;
+    this.writer = new StatsWriter(deps.database, [playbackPart(playback), new VideoPart(videos), ...parts]);
   }
 
   start(): void {
     this.timer ??= repeat(
       () => this.write(),
       writeEveryMs,
-      (err) => this.deps.log.warn({ err }, 'how videos play could not be written; it is tried again'),
+      (err) => this.deps.log.warn({ err }, 'how videos play cannot be written; it is tried again'),
     );
   }
 
   /** What is left is written, if it can be. */
   async stop(): Promise<void> {
     this.timer?.stop();
-    await this.write().catch((err: unknown) => this.deps.log.warn({ err }, 'how videos played last is lost'));
+    try {
+      while (await this.write());
+    } catch (err) {
+      this.deps.log.warn({ err }, 'how videos played last could not be written');
+    }
   }
 
   /** Counts samples that have not come before, of viewers that there is room for. */
   record(reporter: Reporter, samples: readonly Sample[]): void {
-    const viewer = samples.length === 0 ? null : this.viewers.find(reporter);
-    if (viewer !== null) for (const sample of samples) this.count(viewer, sample);
+    this.recorder.record(reporter, samples);
   }
 
-  /** @throws when the database cannot be written to; nothing is lost then */
-  async write(): Promise<void> {
-    const now = this.deps.clock.now();
-    this.viewers.forget(now);
-    await this.writer.write(now);
+  /**
+   * Writes a piece of what was counted, and deletes a piece of what is old.
+   * @returns whether there was anything to be written
+   * @throws when the database cannot be written to; nothing is lost then
+   */
+  write(): Promise<boolean> {
+    this.recorder.forgetViewers();
+    return this.writer.write(this.deps.clock.now());
   }
 
-  read(request: Omit<PerformanceRequest, 'now'>): Promise<Performance> {
+  read(quadrant: QuadrantOrAll, duration: TimeWindow): Promise<Performance> {
     const { database, clock } = this.deps;
-    return readPerformance(database.reader, this.slots, { ...request, now: clock.now() });
+    return readPerformance(database.reader, this.recorder.playback, { quadrant, duration, now: clock.now() });
+  }
+
+  listTroubledVideos(duration: TimeWindow): Promise<TroubledVideos> {
+    const { database, clock } = this.deps;
+    return listTroubledVideos(database.reader, this.recorder.videos, { duration, now: clock.now() });
   }
 
   /** Who reported to this process lately, in memory alone. */
   presentViewers(): PresentViewer[] {
-    return this.viewers.present(this.deps.clock.now());
+    return this.recorder.presentViewers();
   }
 
   /** For `/metrics`: of this process alone, without anything about anybody. */
   lastMinute(): LastMinute & { viewers: number } {
-    return { ...sumLastMinute(this.slots, this.deps.clock.now()), viewers: this.presentViewers().length };
-  }
-
-  private count(viewer: Viewer, sample: Sample): void {
-    const own = viewer.in(sample.quadrant, this.deps.clock.elapsed());
-    if (!own.seen.add(sample.deviceAt, this.deps.clock.elapsed())) return;
-    const { change } = own.sessions.add(sample.at);
-    if (change !== null) this.slots.addSession(sample.quadrant, change);
-    const any = viewer.sessions.add(sample.at);
-    if (any.change !== null) this.slots.addSession('all', any.change);
-    any.session.stalls += sample.stalls;
-    this.slots.addSample(sample);
+    return {
+      ...sumLastMinute(this.recorder.playback, this.deps.clock.now()),
+      viewers: this.presentViewers().length,
+    };
   }
 }

@@ -2,7 +2,7 @@ import type { Executor } from '../../../database/tables.ts';
 import type { SentBytes } from '../../../http/sent-bytes/sent-bytes.ts';
 import { sentSlotMs } from '../../../http/sent-bytes/sent-history.ts';
 import type { SentSlot } from '../../../http/sent-bytes/sent-slots.ts';
-import { deleteOldSlots } from '../stats/delete-slots-repository.ts';
+import { deleteOldSlots } from '../stats/slots-repository.ts';
 import { playbackStoredMs } from '../stats/playback-slots.ts';
 import type { StatsPart, UnwrittenStats } from '../stats/stats-writer.ts';
 import type { StoredSlot } from './bandwidth-repository.ts';

@@ -16,9 +16,12 @@ export interface Sample {
   stalls: number;
   qualityAdjustments: number;
   failures: number;
-  /** What somebody says was playing: it need not exist. */
+  /** What somebody says was playing: it has the shape of an id, and need not exist. */
   videoId: string | null;
 }
+
+/** Of every id that this server makes; no text that a database refuses has it. */
+const idShape = /^[\w-]+$/;
 
 type Report = z.output<typeof performanceReportSchema>;
 type ReportedSample = Report['samples'][number];
@@ -56,6 +59,6 @@ function clampCounts(sample: ReportedSample): Omit<Sample, 'quadrant' | 'at' | '
     stalls: Math.min(sample.stall_events, sampleLimits.stalls),
     qualityAdjustments: Math.min(sample.quality_adjustments, sampleLimits.qualityAdjustments),
     failures: Math.min(sample.failures ?? 0, sampleLimits.failures),
-    videoId: sample.video_id ?? null,
+    videoId: idShape.test(sample.video_id ?? '') ? (sample.video_id ?? null) : null,
   };
 }

@@ -9,6 +9,12 @@ export interface OpenSlot<Content> {
   changes: number;
 }
 
+/** A slot, and how many changes it had. */
+export interface ChangedSlot<Content> {
+  slot: OpenSlot<Content>;
+  changes: number;
+}
+
 /** Rows of the database that memory knows better: those of a node from an instant on. */
 export interface LiveRows {
   node: string;
@@ -22,9 +28,14 @@ export interface OpenSlotsOptions<Content> {
   /** How long a slot is worth to be written, when it could not be. */
   storedForMs: number;
   create: () => Content;
+  /** Frees what need not be in memory of a slot that does not change any more; its rows stay the same. */
+  trim?: (content: Content) => void;
   /** Names this process anew. */
   nameNode: () => string;
 }
+
+/** Written in one transaction, so that one after a long failure is no longer than others. */
+const slotsTogether = 30;
 
 /**
  * The slots of one length that can still change, or wait to be written. Rows are written whole, with all that was ever
@@ -66,24 +77,26 @@ export class OpenSlots<Content> {
     return [...this.slots.values()].filter(({ startsAt }) => startsAt >= from && startsAt <= until);
   }
 
-  /** Changed since they were written. Pass what comes back to `markWritten` once it is committed. */
-  unwritten(): { slot: OpenSlot<Content>; changes: number }[] {
-    return [...this.slots.values()]
-      .filter((slot) => this.written.get(slot) !== slot.changes)
+  /** Changed since they were written, the oldest first, a few. Pass them to `markWritten` once they are committed. */
+  unwritten(): ChangedSlot<Content>[] {
+    return this.changed()
+      .slice(0, slotsTogether)
       .map((slot) => ({ slot, changes: slot.changes }));
   }
 
-  markWritten(written: readonly { slot: OpenSlot<Content>; changes: number }[]): void {
+  markWritten(written: readonly ChangedSlot<Content>[]): void {
     for (const { slot, changes } of written) this.written.set(slot, changes);
   }
 
   /** Frees what is written and cannot change any more, and what is not worth to be written any more. */
   close(now: number): void {
-    const { changesForMs, storedForMs } = this.options;
+    const { changesForMs, storedForMs, trim } = this.options;
     const settled = this.slotOf(now - changesForMs - this.slotMs);
-    const isWritten = this.unwritten().every(({ slot }) => slot.startsAt >= settled);
+    const isWritten = this.changed().every(({ startsAt }) => startsAt >= settled);
     const before = isWritten ? settled : this.slotOf(now - storedForMs);
-    for (const startsAt of this.slots.keys()) if (startsAt < before) this.slots.delete(startsAt);
+    for (const { startsAt, content } of this.slots.values())
+      if (startsAt < before) this.slots.delete(startsAt);
+      else if (startsAt < settled) trim?.(content);
     this.closedBefore = Math.max(this.closedBefore, before);
   }
 
@@ -93,6 +106,12 @@ export class OpenSlots<Content> {
     for (const { node, startsAt } of this.slots.values())
       from.set(node, Math.min(startsAt, from.get(node) ?? startsAt));
     return [...from].map(([node, first]) => ({ node, from: first }));
+  }
+
+  private changed(): OpenSlot<Content>[] {
+    return [...this.slots.values()]
+      .filter((slot) => this.written.get(slot) !== slot.changes)
+      .sort((a, b) => a.startsAt - b.startsAt);
   }
 
   private open(startsAt: number): OpenSlot<Content> {

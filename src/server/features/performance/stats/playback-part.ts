@@ -1,8 +1,8 @@
-import { deleteOldSlots } from './delete-slots-repository.ts';
 import type { PlaybackSlots } from './playback-slots.ts';
 import { playbackStoredMs } from './playback-slots.ts';
 import { storePlayback } from './playback-stats-repository.ts';
 import { quadrantsAndAll } from './playback-sums.ts';
+import { deleteOldSlots } from './slots-repository.ts';
 import type { StatsPart } from './stats-writer.ts';
 
 /** Writes how videos played. */

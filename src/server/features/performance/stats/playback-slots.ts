@@ -13,7 +13,7 @@ export const playbackStoredMs = { 10: 20 * 60_000, 60: limits.performanceHours *
 export type PlaybackSlotSeconds = keyof typeof playbackStoredMs;
 
 /** A minute for clocks of other processes that are slow. */
-const changesForMs = settledAfterMs + 60_000;
+export const changesForMs = settledAfterMs + 60_000;
 
 /** Samples and viewing sessions of this process, summed over slots of ten seconds and of a minute. */
 export class PlaybackSlots {

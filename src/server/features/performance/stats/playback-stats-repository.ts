@@ -1,9 +1,10 @@
-import type { Insertable, RawBuilder } from 'kysely';
+import type { Insertable } from 'kysely';
 import { sql } from 'kysely';
 import type { Executor, Tables } from '../../../database/tables.ts';
-import type { LiveRows } from './open-slots.ts';
 import type { PlaybackSlotSeconds } from './playback-slots.ts';
 import type { PlaybackSums, QuadrantOrAll } from './playback-sums.ts';
+import type { SlotRange } from './slots-repository.ts';
+import { isInRange, sumOf } from './slots-repository.ts';
 
 type Row = Insertable<Tables['playback_stats']>;
 
@@ -56,15 +57,10 @@ function toRow({ slotSeconds, startsAt, quadrant, node, sums }: StoredPlayback):
   };
 }
 
-export interface PlaybackRange {
-  quadrant: QuadrantOrAll;
+export interface PlaybackRange extends SlotRange {
   slotSeconds: PlaybackSlotSeconds;
-  /** Epoch milliseconds of the first and the last slot. */
-  from: number;
-  until: number;
+  quadrant: QuadrantOrAll;
   stepMs: number;
-  /** Left out. */
-  live: readonly LiveRows[];
 }
 
 /**
@@ -73,37 +69,27 @@ export interface PlaybackRange {
  */
 export async function sumPlayback(
   executor: Executor,
-  { quadrant, slotSeconds, from, until, stepMs, live }: PlaybackRange,
+  range: PlaybackRange,
 ): Promise<{ step: number; sums: PlaybackSums }[]> {
-  const step = sql<number>`starts_at - starts_at % ${sql.lit(stepMs)}`;
-  const isFirst = sql`starts_at % ${sql.lit(stepMs)} = 0 or starts_at = ${sql.lit(from)}`;
-  const rows = await live
-    .reduce(
-      (query, { node, from: first }) =>
-        query.where((row) => row.or([row('node', '<>', node), row('starts_at', '<', first)])),
-      executor.selectFrom('playback_stats'),
-    )
-    .where('slot_seconds', '=', slotSeconds)
-    .where('starts_at', '>=', from)
-    .where('starts_at', '<=', until)
-    .where('quadrant', '=', quadrant)
+  const stepMs = sql.lit(range.stepMs);
+  const step = sql<number>`starts_at - starts_at % ${stepMs}`;
+  const isFirst = sql`starts_at % ${stepMs} = 0 or starts_at = ${sql.lit(range.from)}`;
+  const rows = await executor
+    .selectFrom('playback_stats')
+    .where(isInRange(range))
+    .where('quadrant', '=', range.quadrant)
     .select([
       step.as('step'),
-      total(sql`samples`).as('samples'),
-      total(sql`case when ${isFirst} then sessions else new_sessions end`).as('sessions'),
-      total(sql`new_sessions`).as('newSessions'),
-      total(sql`dropped_frames`).as('droppedFrames'),
-      total(sql`total_frames`).as('totalFrames'),
-      total(sql`buffer_ms`).as('bufferMs'),
-      total(sql`stalls`).as('stalls'),
-      total(sql`quality_adjustments`).as('qualityAdjustments'),
+      sumOf(sql`samples`).as('samples'),
+      sumOf(sql`case when ${isFirst} then sessions else new_sessions end`).as('sessions'),
+      sumOf(sql`new_sessions`).as('newSessions'),
+      sumOf(sql`dropped_frames`).as('droppedFrames'),
+      sumOf(sql`total_frames`).as('totalFrames'),
+      sumOf(sql`buffer_ms`).as('bufferMs'),
+      sumOf(sql`stalls`).as('stalls'),
+      sumOf(sql`quality_adjustments`).as('qualityAdjustments'),
     ])
     .groupBy(step)
     .execute();
   return rows.map(({ step: startsAt, ...sums }) => ({ step: startsAt, sums }));
-}
-
-/** As a number on both: PostgreSQL's sum of a bigint is a numeric, which comes as text. */
-function total(value: RawBuilder<unknown>): RawBuilder<number> {
-  return sql<number>`cast(sum(${value}) as bigint)`;
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../../database/connection.ts';
 import type { Executor } from '../../../database/tables.ts';
 
-/** What was not written yet, as it is at this moment. */
+/** What was not written yet, as it is at this moment; of much, the oldest piece. */
 export interface UnwrittenStats {
   write(transaction: Executor): Promise<void>;
   /** It is committed. */
@@ -22,15 +22,19 @@ export interface StatsPart {
 export class StatsWriter {
   private readonly database: Database;
   private readonly parts: readonly StatsPart[];
-  private last: Promise<void> = Promise.resolve();
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(database: Database, parts: readonly StatsPart[]) {
     this.database = database;
     this.parts = parts;
   }
 
-  /** One after the other: of two at once, the one that knows less could be the last. */
-  write(now: number): Promise<void> {
+  /**
+   * One after the other: of two at once, the one that knows less could be the last.
+   * @param now epoch milliseconds
+   * @returns whether there was anything to be written
+   */
+  write(now: number): Promise<boolean> {
     const next = this.last.then(() => this.writeParts(now));
     this.last = next.catch(() => {
       // Whoever asked for this write hears of it.
@@ -38,7 +42,7 @@ export class StatsWriter {
     return next;
   }
 
-  private async writeParts(now: number): Promise<void> {
+  private async writeParts(now: number): Promise<boolean> {
     const unwritten = this.parts.flatMap((part) => part.unwritten() ?? []);
     try {
       await this.database.write(async (transaction) => {
@@ -46,6 +50,7 @@ export class StatsWriter {
         for (const part of this.parts) await part.deleteOld(transaction, now);
       });
       for (const stats of unwritten) stats.markWritten();
+      return unwritten.length > 0;
     } finally {
       for (const part of this.parts) part.close(now);
     }

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { Recorder } from '#server/features/performance/record/recorder.ts';
+import type { Sample } from '#server/features/performance/record/sample.ts';
+import { viewerBounds } from '#server/features/performance/record/viewers.ts';
+import { settableClock } from '#tests/support/settable-clock.ts';
+
+const oneSecond = {
+  quadrant: 'top-left',
+  droppedFrames: 0,
+  totalFrames: 30,
+  bufferMs: 10_000,
+  stalls: 0,
+  qualityAdjustments: 0,
+  failures: 0,
+  videoId: null,
+} as const;
+
+function openRecorder() {
+  const clock = settableClock();
+  const recorder = new Recorder({ clock, nameNode: () => 'node' });
+  const report = (viewer: string, address = '192.0.2.1', facts: Partial<Sample> = {}) =>
+    recorder.record({ viewer, address, network: address, form: null }, [
+      { ...oneSecond, at: clock.now(), deviceAt: clock.now(), ...facts },
+    ]);
+  return { clock, recorder, report };
+}
+
+test('an address that makes up viewers is remembered with some of them, and the process with a bounded number', () => {
+  const { recorder, report } = openRecorder();
+  for (let viewer = 0; viewer < 2 * viewerBounds.mostOfAddress; viewer += 1) report(`first-${viewer}`);
+  expect(recorder.viewerCount).toBe(viewerBounds.mostOfAddress);
+  for (let viewer = 0; viewer < viewerBounds.most; viewer += 1) report(`${viewer}`, `2001:db8::${viewer % 100}`);
+  expect(recorder.viewerCount).toBe(viewerBounds.most);
+  const [slot] = recorder.playback.sizes[60].between(0, Number.MAX_SAFE_INTEGER);
+  expect(slot?.content.all).toMatchObject({ samples: viewerBounds.most, newSessions: viewerBounds.most });
+});
+
+test('who has gone is forgotten once nothing late can come, which makes room', () => {
+  const { clock, recorder, report } = openRecorder();
+  for (let viewer = 0; viewer < viewerBounds.mostOfAddress; viewer += 1) report(`${viewer}`);
+  clock.pass(5 * 60_000);
+  report('0');
+  clock.pass(60_001);
+  recorder.forgetViewers();
+  expect(recorder.viewerCount).toBe(1);
+  report('newcomer');
+  expect(recorder.viewerCount).toBe(2);
+  clock.pass(6 * 60_000 + 1);
+  recorder.forgetViewers();
+  expect(recorder.viewerCount).toBe(0);
+});
+
+test('a late sample counts in the session that it belongs to', () => {
+  const { clock, recorder, report } = openRecorder();
+  const at = clock.now();
+  report('a');
+  clock.pass(3 * 60_000);
+  report('a');
+  report('a', '192.0.2.1', { at, deviceAt: at + 1_000, stalls: 4, quadrant: 'top-right' });
+  report('a', '192.0.2.1', { stalls: 1, quadrant: 'top-right' });
+  expect(recorder.presentViewers()).toMatchObject([{ stalls: 1, quadrants: 2, since: clock.now() }]);
+  // It joins both: the session began with the first.
+  report('a', '192.0.2.1', { at: at + 60_000, deviceAt: at + 60_000 });
+  report('a', '192.0.2.1', { at: at + 120_000, deviceAt: at + 120_000 });
+  expect(recorder.presentViewers()).toMatchObject([{ stalls: 5, quadrants: 2, since: at, lastAt: clock.now() }]);
+});
