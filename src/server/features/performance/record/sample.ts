@@ -21,7 +21,7 @@ export interface Sample {
 }
 
 /** Of every id that this server makes; no text that a database refuses has it. */
-const idShape = /^[\w-]+$/;
+const idShape = /^[\w.-]+$/;
 
 type Report = z.output<typeof performanceReportSchema>;
 type ReportedSample = Report['samples'][number];
