@@ -29,6 +29,8 @@ test('an address that makes up viewers is remembered with some of them, and the 
   const { recorder, report } = openRecorder();
   for (let viewer = 0; viewer < 2 * viewerBounds.mostOfAddress; viewer += 1) report(`first-${viewer}`);
   expect(recorder.viewerCount).toBe(viewerBounds.mostOfAddress);
+  for (let viewer = 0; viewer < 700; viewer += 1) report(`behind-a-proxy-${viewer}`, '127.0.0.1');
+  expect(recorder.viewerCount).toBe(viewerBounds.mostOfAddress + 700);
   for (let viewer = 0; viewer < viewerBounds.most; viewer += 1) report(`${viewer}`, `2001:db8::${viewer % 100}`);
   expect(recorder.viewerCount).toBe(viewerBounds.most);
   const [slot] = recorder.playback.sizes[60].between(0, Number.MAX_SAFE_INTEGER);

@@ -3,14 +3,13 @@ import { PlaybackSlots } from '../stats/playback-slots.ts';
 import { VideoSlots } from '../videos/video-slots.ts';
 import type { Sample } from './sample.ts';
 import type { Reporter, Viewer } from './viewer.ts';
-import type { PresentViewer, ViewerBounds } from './viewers.ts';
+import type { PresentViewer } from './viewers.ts';
 import { Viewers } from './viewers.ts';
 
 export interface RecorderDeps {
   clock: Clock;
   /** Names this process anew. */
   nameNode: () => string;
-  bounds?: ViewerBounds;
 }
 
 /** Counts what viewers report to this process, in memory. */
@@ -18,11 +17,10 @@ export class Recorder {
   readonly playback: PlaybackSlots;
   readonly videos: VideoSlots;
   private readonly clock: Clock;
-  private readonly viewers: Viewers;
+  private readonly viewers = new Viewers();
 
-  constructor({ clock, nameNode, bounds }: RecorderDeps) {
+  constructor({ clock, nameNode }: RecorderDeps) {
     this.clock = clock;
-    this.viewers = new Viewers(bounds);
     this.playback = new PlaybackSlots(nameNode);
     this.videos = new VideoSlots(nameNode);
   }

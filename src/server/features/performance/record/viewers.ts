@@ -1,15 +1,14 @@
 import type { ScreenForm } from '#contract/screen-forms.ts';
+import { isLoopback } from '../../../http/addresses/client-address.ts';
 import type { Reporter } from './viewer.ts';
 import { Viewer } from './viewer.ts';
 
-export interface ViewerBounds {
+export const viewerBounds = {
   /** Of the whole process: some 3 KB each. */
-  most: number;
-  /** Of one client address, behind which a venue may have some hundred. */
-  mostOfAddress: number;
-}
-
-export const viewerBounds: ViewerBounds = { most: 10_000, mostOfAddress: 500 };
+  most: 10_000,
+  /** Of one client address, behind which a venue may have some hundred; not of this machine's own, as of a proxy. */
+  mostOfAddress: 500,
+} as const;
 
 /** Somebody who is watching now. In memory only: `viewer` and `network` are never stored, logged or exported. */
 export interface PresentViewer {
@@ -27,13 +26,8 @@ export interface PresentViewer {
 
 /** Everybody whose samples came lately. Beyond the bounds newcomers are not counted until others have left. */
 export class Viewers {
-  private readonly bounds: ViewerBounds;
   private readonly viewers = new Map<string, Viewer>();
   private readonly ofAddress = new Map<string, number>();
-
-  constructor(bounds: ViewerBounds = viewerBounds) {
-    this.bounds = bounds;
-  }
 
   get size(): number {
     return this.viewers.size;
@@ -69,12 +63,15 @@ export class Viewers {
   }
 
   private add(reporter: Reporter): Viewer | null {
-    const { most, mostOfAddress } = this.bounds;
-    if (this.viewers.size >= most || (this.ofAddress.get(reporter.address) ?? 0) >= mostOfAddress) return null;
+    if (this.viewers.size >= viewerBounds.most || this.isFull(reporter.address)) return null;
     const viewer = new Viewer(reporter);
     this.viewers.set(reporter.viewer, viewer);
     this.countAddress(reporter.address, 1);
     return viewer;
+  }
+
+  private isFull(address: string): boolean {
+    return !isLoopback(address) && (this.ofAddress.get(address) ?? 0) >= viewerBounds.mostOfAddress;
   }
 
   private countAddress(address: string, more: number): void {
