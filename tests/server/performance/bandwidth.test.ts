@@ -19,12 +19,20 @@ interface Site {
   nodes: [ServerUnderTest, ServerUnderTest];
 }
 
+/** What has elapsed since the start is never a whole number of milliseconds, and differs from one question to the next. */
+let questions = 0;
+function fractions(): number {
+  questions += 1;
+  return 0.1 + (questions % 3) / 10;
+}
+
 async function openSite(): Promise<Site> {
   const clock = settableClock();
+  const overrides = { clock: { ...clock, elapsed: () => clock.elapsed() + fractions() } };
   const url = await freshDatabaseUrl(afterAll);
   const env = { DATA_DIR: temporaryFolder(afterAll), ...(url === undefined ? {} : { DATABASE_URL: url }) };
-  const first = await startServer({ env, overrides: { clock } }, afterAll);
-  const second = await startServer({ env, overrides: { clock } }, afterAll);
+  const first = await startServer({ env, overrides }, afterAll);
+  const second = await startServer({ env, overrides }, afterAll);
   await putAccount(first, 'ada', 'admin');
   return { clock, nodes: [first, second] };
 }

@@ -42,9 +42,12 @@ export class SentBytes {
     return this.viewers.size;
   }
 
-  /** The meter's clock: the time of day as it was at the start and went on from there, which never jumps. */
+  /**
+   * The meter's clock, in whole milliseconds: the time of day as it was at the start and went on from there, which never
+   * jumps.
+   */
   now(): number {
-    return this.origin + this.clock.elapsed();
+    return Math.round(this.origin + this.clock.elapsed());
   }
 
   /** The time of day of an instant of the meter's clock, in epoch milliseconds. */
@@ -90,27 +93,32 @@ export class SentBytes {
   }
 
   private create(key: string, request: ViewerRequest): SentViewer {
-    const owner = clientAddress(request);
-    const isFull = !isLoopback(request.ip) && (this.counts.get(owner) ?? 0) >= this.limits.viewersPerAddress;
-    if (isFull) this.forgetIdlest((viewer) => viewer.owner === owner);
-    else if (this.viewers.size >= this.limits.viewers) this.forgetIdlest(() => true);
-    this.counts.set(owner, (this.counts.get(owner) ?? 0) + 1);
-    const viewer = new SentViewer(this, { key, owner, network: clientNetwork(request), at: this.now() });
+    const address = clientAddress(request);
+    this.makeRoom(address, !isLoopback(request.ip));
+    this.counts.set(address, (this.counts.get(address) ?? 0) + 1);
+    const viewer = new SentViewer(this, { key, address, network: clientNetwork(request), at: this.now() });
     this.viewers.set(key, viewer);
     return viewer;
   }
 
-  private forgetIdlest(isCandidate: (viewer: SentViewer) => boolean): void {
-    let idlest: SentViewer | null = null;
-    for (const viewer of this.viewers.values())
-      if (isCandidate(viewer) && (idlest === null || viewer.lastAt < idlest.lastAt)) idlest = viewer;
-    if (idlest !== null) this.forget(idlest);
+  private makeRoom(address: string, isLimited: boolean): void {
+    const { viewers: most, viewersPerAddress } = this.limits;
+    const isFull = isLimited && (this.counts.get(address) ?? 0) >= viewersPerAddress;
+    if (!isFull && this.viewers.size < most) return;
+    const viewers = [...this.viewers.values()];
+    this.forgetIdlest(isFull ? viewers.filter((viewer) => viewer.address === address) : viewers);
   }
 
-  private forget({ key, owner }: SentViewer): void {
+  /** Several at a time: finding them is the expensive part. */
+  private forgetIdlest(viewers: SentViewer[]): void {
+    viewers.sort((a, b) => a.lastAt - b.lastAt);
+    for (const viewer of viewers.slice(0, Math.ceil(viewers.length / 16))) this.forget(viewer);
+  }
+
+  private forget({ key, address }: SentViewer): void {
     this.viewers.delete(key);
-    const left = (this.counts.get(owner) ?? 1) - 1;
-    if (left === 0) this.counts.delete(owner);
-    else this.counts.set(owner, left);
+    const left = (this.counts.get(address) ?? 1) - 1;
+    if (left === 0) this.counts.delete(address);
+    else this.counts.set(address, left);
   }
 }

@@ -18,8 +18,8 @@ const layers = [
 ] as const;
 
 /**
- * What one viewer was sent, or all of them together, up to 24 h back: 8 KB at most, 2 KB after ten minutes. Instants are
- * those of one clock that never jumps.
+ * What one viewer was sent, or all of them together, up to 24 h back: 4 KB after ten minutes, 12 KB at most. Instants
+ * are those of one clock that never jumps.
  */
 export class SentHistory {
   private readonly seconds = new SentSlots(second, currentMs / second);

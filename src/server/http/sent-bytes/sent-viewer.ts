@@ -13,7 +13,7 @@ interface Meter {
 export class SentViewer implements ByteCounter {
   readonly key: string;
   /** The client address that it first came from, whose share of the remembered viewers it counts in. */
-  readonly owner: string;
+  readonly address: string;
   /** The network that it comes from now. */
   network: string;
   readonly history = new SentHistory();
@@ -22,10 +22,10 @@ export class SentViewer implements ByteCounter {
   lastAt: number;
   private readonly meter: Meter;
 
-  constructor(meter: Meter, facts: { key: string; owner: string; network: string; at: number }) {
+  constructor(meter: Meter, facts: { key: string; address: string; network: string; at: number }) {
     this.meter = meter;
     this.key = facts.key;
-    this.owner = facts.owner;
+    this.address = facts.address;
     this.network = facts.network;
     this.since = facts.at;
     this.lastAt = facts.at;

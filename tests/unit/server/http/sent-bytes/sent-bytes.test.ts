@@ -110,6 +110,19 @@ describe('who is remembered', () => {
     expect(watching.history.bytesNow(meter.now())).toBe(50);
   });
 
+  test('is never more than may be, though several make room at a time', () => {
+    const clock = settableClock();
+    const meter = new SentBytes(clock, { viewers: 100, viewersPerAddress: 40 });
+    const sizes = new Set<number>();
+    for (let made = 0; made < 1_000; made += 1) {
+      clock.pass(1);
+      meter.viewer(browser(`forged${made}`, `203.0.113.${made % 3}`)).given(1);
+      if (made >= 200) sizes.add(meter.size);
+    }
+    expect([Math.min(...sizes) > 90, Math.max(...sizes)]).toEqual([true, 100]);
+    expect(meter.find(browser('forged999'))).not.toBe(null);
+  });
+
   test('is the same from this machine itself, where a proxy stands that nobody named', () => {
     const meter = new SentBytes(settableClock(), { viewers: 10, viewersPerAddress: 3 });
     for (let index = 0; index < 8; index += 1) meter.viewer(browser(`viewer${index}`, '127.0.0.1')).given(1);
@@ -128,7 +141,7 @@ describe('who is remembered', () => {
     expect(meter.size).toBe(0);
     meter.viewer(browser('bob')).given(1);
     meter.viewer(browser('eve')).given(1);
-    expect([meter.size, meter.find(browser('eve'))?.owner]).toEqual([1, '192.0.2.7']);
+    expect([meter.size, meter.find(browser('eve'))?.address]).toEqual([1, '192.0.2.7']);
   });
 
   test('an answer that outlasts its viewer still counts for the site', () => {
