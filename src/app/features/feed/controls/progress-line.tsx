@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
+import { QuadrantGlyph } from '#app/ui/quadrant/quadrant-glyph.tsx';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { QuadrantGlyph } from '../view/quadrant-glyph.tsx';
 import styles from './progress-line.module.css';
 import { writeProgress } from './progress-writer.ts';
 import { seekBy } from './seek.ts';

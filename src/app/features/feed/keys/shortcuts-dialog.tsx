@@ -1,9 +1,9 @@
 import { useSnapshot } from 'valtio';
 import { settings } from '#app/state/settings.ts';
 import { Modal } from '#app/ui/overlay/modal.tsx';
+import { QuadrantGlyph } from '#app/ui/quadrant/quadrant-glyph.tsx';
+import { quadrantNames } from '#app/ui/quadrant/quadrant-names.ts';
 import { quadrants } from '#contract/quadrants.ts';
-import { QuadrantGlyph } from '../view/quadrant-glyph.tsx';
-import { quadrantNames } from '../view/quadrant-names.ts';
 import { acts, keyFor } from './shortcuts.ts';
 import styles from './shortcuts-dialog.module.css';
 

@@ -2,12 +2,12 @@ import { useSnapshot } from 'valtio';
 import { siteConfig } from '#app/state/site-config.ts';
 import { status } from '#app/state/status.ts';
 import { Button } from '#app/ui/button.tsx';
+import { QuadrantGlyph } from '#app/ui/quadrant/quadrant-glyph.tsx';
+import { quadrantNames } from '#app/ui/quadrant/quadrant-names.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { controls } from '../controls/controls-store.ts';
 import { feed } from '../quadrant/feed-state.ts';
 import { areAllPaused, setAllPaused } from '../quadrant/quadrant-actions.ts';
-import { QuadrantGlyph } from '../view/quadrant-glyph.tsx';
-import { quadrantNames } from '../view/quadrant-names.ts';
 import { playlistLengths } from './playlist-length.ts';
 import styles from './statistics-panel.module.css';
 

@@ -5,6 +5,7 @@ import { currentInput } from '#app/platform/input/screen-form.ts';
 import { playerFacts } from '#app/playback/player/player-store.ts';
 import { GestureArea } from '#app/ui/gesture-area.tsx';
 import { lazyPart } from '#app/ui/loading/lazy-part.tsx';
+import { quadrantNames } from '#app/ui/quadrant/quadrant-names.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { controls, showControls, showControlsByFocus } from '../controls/controls-store.ts';
 import { attachPlayer, startAll } from '../feed-store.ts';
@@ -18,7 +19,6 @@ import { useDerived } from './derived-hook.ts';
 import { overlays } from './overlay-store.ts';
 import { PinCorner } from './pin-corner.tsx';
 import { QuadrantMessage } from './quadrant-message.tsx';
-import { quadrantNames } from './quadrant-names.ts';
 import styles from './quadrant-view.module.css';
 
 const VideoGestures = memo(GestureArea);

@@ -8,17 +8,13 @@ import { settings } from '#app/state/settings.ts';
 import { OptionsDialog } from '#app/ui/form/options-dialog.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import { PlayerModal } from '#app/ui/media/player-modal.tsx';
+import { quadrantNames } from '#app/ui/quadrant/quadrant-names.ts';
 import { limits } from '#contract/limits.ts';
-import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
 import { addressOf, chooseQuadrant, closePlayer, player, playIn } from './player-store.ts';
 import styles from './video-player.module.css';
 
-const places: readonly { value: Quadrant; label: string }[] = [
-  { value: 'top-left', label: 'Top left' },
-  { value: 'top-right', label: 'Top right' },
-  { value: 'bottom-left', label: 'Bottom left' },
-  { value: 'bottom-right', label: 'Bottom right' },
-];
+const places = quadrants.map((value) => ({ value, label: quadrantNames[value] }));
 
 /** The chosen video over the view, with its ways into the feed and to other people. */
 export function VideoPlayer() {
