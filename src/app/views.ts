@@ -34,7 +34,9 @@ const TagManagementScreen = lazyScreen(
 const VideoTaggingScreen = lazyScreen(
   async () => (await import('./features/video-tagging/video-tagging-screen.tsx')).VideoTaggingScreen,
 );
-const BeingBuilt = lazyScreen(async () => (await import('./ui/loading/being-built.tsx')).BeingBuilt);
+const PerformanceScreen = lazyScreen(
+  async () => (await import('./features/performance/performance-screen.tsx')).PerformanceScreen,
+);
 
 /** Every view of §2. The feed is part of the first files; all others are loaded when they are opened. */
 export const views: Record<ViewName, View> = {
@@ -44,6 +46,6 @@ export const views: Record<ViewName, View> = {
   admin: { title: 'Administration', audience: 'admin', Screen: AdminScreen },
   'tag-management': { title: 'Tag Management', audience: 'signed-in', Screen: TagManagementScreen },
   'video-tagging': { title: 'Video Tagging', audience: 'signed-in', Screen: VideoTaggingScreen },
-  performance: { title: 'Performance Dashboard', audience: 'admin', Screen: BeingBuilt },
+  performance: { title: 'Performance Dashboard', audience: 'admin', Screen: PerformanceScreen },
   profile: { title: 'Profile', audience: 'everybody', Screen: ProfileScreen },
 };

@@ -11,6 +11,7 @@ import type { BuildManifest } from './feed-files.ts';
 export const onlineModules: readonly string[] = [
   'src/app/features/admin/admin-screen.tsx',
   'src/app/features/auth/device-code-panel.tsx',
+  'src/app/features/performance/performance-screen.tsx',
   'src/app/features/plans/plans-dialog.tsx',
   'src/app/features/profile/account/account-dialog.tsx',
   'src/app/features/upload/add/phone-panel.tsx',

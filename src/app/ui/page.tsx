@@ -8,6 +8,8 @@ interface Props {
   ref?: Ref<HTMLElement>;
   /** Tabs of the pages that it belongs to, above the title. */
   tabs?: ReactNode;
+  /** Beside the title. */
+  mark?: ReactNode;
   /** A line under the title. */
   lead?: ReactNode;
   /** At the end of the title's line. */
@@ -16,14 +18,17 @@ interface Props {
 }
 
 /** A view with its title, in the width that text and cards have. */
-export function Page({ title, notice, ref, tabs, lead, end, children }: Props) {
+export function Page({ title, notice, ref, tabs, mark, lead, end, children }: Props) {
   return (
     <main ref={ref} className={styles.page}>
       <div className={styles.width}>
         {tabs}
         <div className={styles.head}>
           <div className={styles.names}>
-            <h1>{title}</h1>
+            <div className={mark ? styles.marked : undefined}>
+              <h1>{title}</h1>
+              {mark}
+            </div>
             {lead && <p className={styles.lead}>{lead}</p>}
           </div>
           {end}

@@ -82,7 +82,10 @@ function frequentStalls(quadrant: Quadrant, events: number): Alarm {
 const high = { severity: 'high', type: 'error' } as const;
 const medium = { severity: 'medium', type: 'warning' } as const;
 
-/** Cut, not rounded: 0.98 Mbps must not read '1 Mbps, below 1 Mbps'. */
-function oneDecimal(value: number): string {
-  return String(Math.floor(value * 10) / 10);
+/**
+ * A measured figure as it is shown. Cut, not rounded: 0.98 Mbps must not read '1 Mbps, below 1 Mbps'. What a float falls
+ * short of its last decimal by is not cut.
+ */
+export function oneDecimal(value: number): string {
+  return String(Math.floor(value * 10 + 1e-6) / 10);
 }

@@ -1,0 +1,97 @@
+import type { Snapshot } from 'valtio/vanilla';
+import { proxy } from 'valtio/vanilla';
+import { call } from '#app/platform/http/call.ts';
+import { now } from '#app/platform/timers.ts';
+import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { Resource } from '#app/ui/resource.ts';
+import { readBandwidth, readPerformance } from '#contract/endpoints.ts';
+import type { Bandwidth, Performance, PerformanceAlert } from '#contract/entities/site/performance.ts';
+import * as failures from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import type { Alarm } from '#contract/rules/alerts.ts';
+import { findAlarms, newAlarms } from '#contract/rules/alerts.ts';
+import type { TimeWindow } from '#contract/rules/time-window.ts';
+import { minutesOf, timeWindows } from '#contract/rules/time-window.ts';
+
+export type QuadrantChoice = Quadrant | 'all';
+
+/** The replies of one refresh. */
+export interface Readings {
+  /** The window that they are of: an older one than is chosen, until the next refresh. */
+  window: TimeWindow;
+  /** In reading order. */
+  quadrants: Performance[];
+  bandwidth: Bandwidth;
+  /** Thresholds that are crossed now. */
+  alarms: Alarm[];
+  /** Epoch milliseconds. */
+  readAt: number;
+}
+
+/** As components see them. */
+export type ShownReadings = Snapshot<Readings>;
+
+interface Dashboard {
+  window: TimeWindow;
+  quadrant: QuadrantChoice;
+  /** The newest first. One stays when its threshold is no longer crossed. */
+  alerts: PerformanceAlert[];
+  /** Those that the latest refresh with new ones has added. */
+  newest: PerformanceAlert[];
+}
+
+const startWindow = timeWindows.find((window) => minutesOf(window) === limits.dashboardWindowMinutes) ?? timeWindows[0];
+
+/** What is chosen, and what has happened, for as long as the app is open. */
+export const dashboard = proxy<Dashboard>({ window: startWindow, quadrant: 'all', alerts: [], newest: [] });
+
+/** What the last refresh found. */
+let alarmsBefore: readonly Alarm[] = [];
+
+export const readings = new Resource<Readings>({
+  load: loadReadings,
+  toSentence: failures.loadPerformance,
+  refreshMs: () => limits.dashboardRefreshMs,
+});
+
+export function chooseWindow(window: TimeWindow): void {
+  if (window === dashboard.window) return;
+  dashboard.window = window;
+  void readings.reload();
+}
+
+export function chooseQuadrant(quadrant: QuadrantChoice): void {
+  if (quadrant === dashboard.quadrant) return;
+  dashboard.quadrant = quadrant;
+  void readings.reload();
+}
+
+export function resetDashboard(): void {
+  alarmsBefore = [];
+  Object.assign(dashboard, { window: startWindow, quadrant: 'all', alerts: [], newest: [] });
+}
+
+/** All quadrants, also while one is chosen: the score and the alerts are those of the site. */
+async function loadReadings(signal: AbortSignal): Promise<Readings> {
+  const query = { duration: dashboard.window };
+  const [bandwidth, ...replies] = await Promise.all([
+    call(readBandwidth, { query: { ...query, scope: 'site' }, signal }),
+    ...quadrants.map((quadrant) => call(readPerformance, { params: { quadrant }, query, signal })),
+  ]);
+  const metrics = byQuadrant((quadrant) => replies.find(({ id }) => id === quadrant)?.metrics ?? null);
+  const alarms = findAlarms(metrics, bandwidth.current_bandwidth_mbps);
+  // What a later choice has overtaken is not shown, so it is no refresh.
+  if (!signal.aborted) recordAlarms(alarms);
+  return { window: query.duration, quadrants: replies, bandwidth, alarms, readAt: now() };
+}
+
+function recordAlarms(alarms: readonly Alarm[]): void {
+  const timestamp = new Date(now()).toISOString();
+  const added = newAlarms(alarms, alarmsBefore).map((alarm) => ({ ...alarm, timestamp }));
+  alarmsBefore = alarms;
+  if (added.length === 0) return;
+  dashboard.newest = added;
+  dashboard.alerts = [...added, ...dashboard.alerts].slice(0, limits.alertsShown);
+}

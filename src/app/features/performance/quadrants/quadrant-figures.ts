@@ -1,0 +1,24 @@
+import type { PerformanceMetrics } from '#contract/entities/site/performance.ts';
+import type { Quadrant } from '#contract/quadrants.ts';
+import type { Alarm } from '#contract/rules/alerts.ts';
+import { oneDecimal } from '#contract/rules/alerts.ts';
+import type { Figure } from '../figures.tsx';
+
+/** The four figures of a quadrant; those whose threshold is crossed are marked. */
+export function figuresOf(
+  quadrant: Quadrant,
+  metrics: PerformanceMetrics,
+  alarms: readonly Pick<Alarm, 'id'>[],
+): Figure[] {
+  const isCrossed = (threshold: string) => alarms.some(({ id }) => id === `${threshold}:${quadrant}`);
+  return [
+    {
+      label: 'Dropped frames',
+      value: `${oneDecimal(metrics.averageDroppedFrameRate)}%`,
+      isBad: isCrossed('dropped-frames'),
+    },
+    { label: 'Buffer level', value: `${oneDecimal(metrics.averageBufferLevel)} s`, isBad: isCrossed('buffer') },
+    { label: 'Stall events', value: oneDecimal(metrics.stallEvents), isBad: isCrossed('stalls') },
+    { label: 'Quality adjustments', value: oneDecimal(metrics.qualityAdjustments) },
+  ];
+}
