@@ -1,6 +1,6 @@
 import { Skeleton } from '#app/ui/loading/skeleton.tsx';
 import { quadrants } from '#contract/quadrants.ts';
-import shared from './performance-screen.module.css';
+import shared from './performance-cards.module.css';
 import styles from './performance-skeleton.module.css';
 
 /** The cards before their first figures. */

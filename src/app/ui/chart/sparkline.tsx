@@ -26,7 +26,7 @@ export function Sparkline({ label, unit, quadrant, points, from, to, maxGapMs, t
     [points, from, to, maxGapMs, quadrant, threshold],
   );
   return (
-    <div className={styles.chart} data-colour={quadrant}>
+    <div className={`${styles.chart} ${styles.spark}`} data-colour={quadrant}>
       <PlotCanvas model={model} className={styles.small} />
       <ValueTable label={label} unit={unit} points={model.points} />
     </div>

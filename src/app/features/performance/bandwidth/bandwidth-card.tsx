@@ -1,20 +1,40 @@
 import { Card } from '#app/ui/card/card.tsx';
+import { LineChart } from '#app/ui/chart/line-chart.tsx';
+import { limits } from '#contract/limits.ts';
 import { oneDecimal } from '#contract/rules/alerts.ts';
 import type { ShownReadings } from '../performance-store.ts';
 import { windowText } from '../performance-words.ts';
+import type { SeriesWindow } from '../series/series-window.ts';
 import styles from './bandwidth-card.module.css';
 
-/** What is sent to the people who are watching. */
-export function BandwidthCard({ readings: { bandwidth, window } }: { readings: ShownReadings }) {
-  const mbps = bandwidth.current_bandwidth_mbps;
-  const isEmpty = bandwidth.history.every((point) => point.mbps === 0);
+interface Props {
+  readings: ShownReadings;
+  range: SeriesWindow;
+}
+
+const threshold = { value: limits.lowBandwidthMbps, words: `Alert below ${limits.lowBandwidthMbps} Mbps` };
+
+/** What those who are watching are sent: the mean over them. */
+export function BandwidthCard({ readings: { bandwidth, window }, range }: Props) {
+  const { current_bandwidth_mbps: mbps, history } = bandwidth;
+  const span = windowText(window);
   return (
     <Card
       title="Network Bandwidth"
-      end={<span className={styles.now}>{mbps === null ? 'Nobody is watching' : `${oneDecimal(mbps)} Mbps`}</span>}
+      end={<p className={styles.now}>{mbps === null ? 'Nobody is watching' : `${oneDecimal(mbps)} Mbps`}</p>}
       isReadOnly
     >
-      {isEmpty && <p className={styles.none}>{`No video was sent in ${windowText(window)}.`}</p>}
+      {history.length === 0 ? (
+        <p className={styles.none}>{`No video was sent in ${span}.`}</p>
+      ) : (
+        <LineChart
+          label={`Network bandwidth, ${span}`}
+          unit="Mbps"
+          points={history.map((point) => ({ at: Date.parse(point.timestamp), value: point.mbps }))}
+          threshold={threshold}
+          {...range}
+        />
+      )}
     </Card>
   );
 }
