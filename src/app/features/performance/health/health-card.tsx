@@ -22,7 +22,7 @@ export function HealthCard({ readings: { quadrants, bandwidth, window } }: { rea
         <>
           <p className={styles.score}>
             <b className={styles.number}>{scoreText(score)}</b>
-            <span className="visually-hidden">{`of ${limits.healthScoreMax}, `}</span>
+            <span className="visually-hidden">{` of ${limits.healthScoreMax}, `}</span>
             <span className={styles.word}>{healthWords[healthStatus(score)]}</span>
           </p>
           <HealthScale score={score} />
