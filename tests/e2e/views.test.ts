@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import { registerAt } from './accounts.ts';
 import { everyView, expectView } from './every-view.ts';
 import { test } from './journey.ts';
 import { SignIn } from './sign-in.ts';
@@ -33,7 +34,8 @@ test('someone who leaves a view by its button is back at the feed, where Back le
   feed,
   club,
 }) => {
-  await new SignIn(page).enterAs(club, 'first');
+  await registerAt(club, 'vito');
+  await new SignIn(page).enterAs(club, 'vito');
   await page.goto('about:blank');
   await page.goto(`${club.address}/?view=performance`);
   await page.getByRole('button', { name: 'Back to the feed' }).click();

@@ -116,7 +116,7 @@ test('health, bandwidth and quadrants have their figures, and what crosses a thr
   expect(textOf('Network Bandwidth')).toContain('Network bandwidth, the last 5 minutes');
   expect(textOf('Network Bandwidth')).toContain('Alert below 1 Mbps');
   expect(textOf('Top left')).toContain('Dropped frames0.4%Buffer level8.2 sStall events0Quality adjustments1');
-  expect(textOf('Top left')).toContain('Buffer level, dashed line at 2 s');
+  expect(textOf('Top left')).toContain('Buffer level, dashed line at 2\u00a0s');
   expect(textOf('Bottom left')).toContain(
     'Dropped framesOut of range: 6.2%Buffer levelOut of range: 1.4 sStall eventsOut of range: 4Quality adjustments7',
   );

@@ -54,7 +54,7 @@ function BufferLine({ quadrant, series, range, span }: Parameters<typeof Quadran
         threshold={limits.lowBufferSeconds}
         {...range}
       />
-      <p className={styles.caption}>{`Buffer level, dashed line at ${limits.lowBufferSeconds} s`}</p>
+      <p className={styles.caption}>{`Buffer level, dashed line at ${limits.lowBufferSeconds}\u00a0s`}</p>
     </>
   );
 }
