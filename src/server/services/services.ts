@@ -15,6 +15,7 @@ import { createUploads } from '../features/uploads/uploads.ts';
 import type { Posters } from '../features/videos/posters.ts';
 import type { FoundationOverrides, Foundations } from '../foundations.ts';
 import { openFoundations } from '../foundations.ts';
+import { FreeMemory, openMallocTrim } from '../free-memory.ts';
 import { openSocketQueue } from '../http/connections/socket-queue.ts';
 import { UnreadBytes } from '../http/connections/unread-bytes.ts';
 import type { IdentifyCaller } from '../http/pipeline/guards.ts';
@@ -53,6 +54,7 @@ export interface Services extends Foundations, LibraryServices, TagServices {
   nightlyBackup: NightlyBackup;
   /** Null: no monitor may read them, and nothing is counted. */
   metrics: Metrics | null;
+  freeMemory: FreeMemory;
   /** Begins with the work in the background: jobs, and what is left over from last time. */
   startWork(): Promise<void>;
 }
@@ -97,6 +99,7 @@ export async function createServices(
   const scanner = await createScanner(foundations, roots, posters);
   const sender = new ByteSender({ streams, sendFile: env.sendFile ? await openSendFile() : null, unread });
   const metrics = await openMetrics({ ...foundations, sender, unread, scanner, playbackHealth, uploads });
+  const freeMemory = new FreeMemory(await openMallocTrim());
 
   return {
     ...foundations,
@@ -118,7 +121,9 @@ export async function createServices(
     readBackup: () => readBackupState(database.reader, env, clock.now()),
     nightlyBackup,
     metrics,
+    freeMemory,
     async startWork() {
+      freeMemory.start();
       accounts.startSweeping();
       playbackHealth.start();
       const start = async () => runner.start();
@@ -137,6 +142,7 @@ export async function createServices(
       tags.tagChangeSweep.stop();
       nightlyBackup.stop();
       metrics?.stop();
+      freeMemory.stop();
       await uploads.stop();
       await Promise.all([runner.stop(), accounts.stopSweeping(), playbackHealth.stop()]);
       await scanner.stop();

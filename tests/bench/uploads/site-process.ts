@@ -21,6 +21,7 @@ const services = await createServices(env, createProcessLog(env), 'bench');
 const app = await buildApp(services);
 const port = await listen(app, env);
 services.runner.start();
+services.freeMemory.start();
 await services.scanner.request();
 await services.uploads.start();
 const sender = await putSender();
