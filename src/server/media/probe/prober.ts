@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { repeat } from '../../repeat.ts';
 import type { UnplayableReason } from '../unplayable.ts';
@@ -139,8 +141,9 @@ function startThread(script: URL): Thread {
  * instead of 0.1.
  */
 function threadEnv(): NodeJS.ProcessEnv {
-  const { NODE_COMPILE_CACHE } = process.env;
-  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+  const folder = getCompileCacheDir();
+  // The engine adds a folder of its version.
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }
 
 /** Which file ended the reading, by its place, and why. */

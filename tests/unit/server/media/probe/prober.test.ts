@@ -119,11 +119,24 @@ describe('a probing thread', () => {
     ]);
   });
 
-  test('knows nothing of the environment but where compiled code is kept', async () => {
-    vi.stubEnv('NODE_COMPILE_CACHE', temporaryFolder());
-    onTestFinished(() => void vi.unstubAllEnvs());
-    const names = 'return { probe: { reason: null }, fingerprint: Object.keys(process.env).join() };';
-    expect((await openProber(thread(names)).read(['harm']))[0]?.fingerprint).toBe('NODE_COMPILE_CACHE');
+  test('knows nothing of the environment but where compiled code is kept', () => {
+    const folder = temporaryFolder();
+    const script = putFile(
+      folder,
+      'thread.mjs',
+      thread('return { probe: { reason: null }, fingerprint: JSON.stringify(process.env) };'),
+    );
+    const code = `
+      const { createProber } = await import(${JSON.stringify(import.meta.resolve('#server/media/probe/prober.ts'))});
+      const prober = createProber({ script: new URL(${JSON.stringify(`file://${script}`)}) });
+      // The thread alone does not keep a process alive.
+      const awake = setInterval(() => {}, 1_000);
+      console.log((await prober.read(['harm']))[0].fingerprint);
+      clearInterval(awake);
+      await prober.close();`;
+    const env = { NODE_COMPILE_CACHE: join(folder, 'cache'), SITE_PASSWORD: 'secret' };
+    const output = execFileSync(process.execPath, [putFile(folder, 'parent.mjs', code)], { env, encoding: 'utf8' });
+    expect(JSON.parse(output)).toEqual({ NODE_COMPILE_CACHE: join(folder, 'cache') });
   });
 
   test('that has nothing to read is ended after a while, and a new one reads what comes then', async () => {
