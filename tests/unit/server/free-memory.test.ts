@@ -8,7 +8,7 @@ test('what is free goes back to the system again and again, until it is stopped'
   const trim = vi.fn(async () => {});
   const memory = new FreeMemory(trim);
   memory.start();
-  await vi.advanceTimersByTimeAsync(60_000);
+  await vi.advanceTimersByTimeAsync(90_000);
   expect(trim).toHaveBeenCalledTimes(3);
   memory.stop();
   await vi.advanceTimersByTimeAsync(60_000);
