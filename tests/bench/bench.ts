@@ -5,6 +5,7 @@ import { measureChannels } from './channels.ts';
 import { measureCurating } from './curating.ts';
 import { measureMemory } from './memory.ts';
 import { measurePick } from './pick.ts';
+import { measureSampler } from './sampler.ts';
 import { measureScan } from './scan.ts';
 import { measureSkip } from './skip.ts';
 import { measureSmoothness } from './smoothness.ts';
@@ -17,6 +18,7 @@ const figures: Readonly<Record<string, () => Promise<void>>> = {
   start: measureStart,
   skip: measureSkip,
   smoothness: measureSmoothness,
+  sampler: measureSampler,
   throttle: measureThrottle,
   memory: measureMemory,
   bytes: measureBytes,

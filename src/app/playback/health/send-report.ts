@@ -1,6 +1,6 @@
 import { buildAddress } from '#app/platform/http/address.ts';
 import { sendBeacon } from '#app/platform/http/beacon.ts';
-import { fetchWithinLimit } from '#app/platform/http/fetch-within-limit.ts';
+import { withinLimit } from '#app/platform/http/time-limit.ts';
 import { recordPerformance } from '#contract/endpoints.ts';
 import type { PerformanceReport } from '#contract/entities/site/performance.ts';
 import { limits } from '#contract/limits.ts';
@@ -24,7 +24,12 @@ export async function sendReport(report: PerformanceReport): Promise<boolean> {
     keepalive: true,
   };
   try {
-    const { status } = await fetchWithinLimit(address, options, limits.callTimeoutSeconds);
+    const status = await withinLimit({ seconds: limits.callTimeoutSeconds }, async (signal) => {
+      const response = await fetch(address, { ...options, signal });
+      // An answer that is not read may hold its connection.
+      await response.text();
+      return response.status;
+    });
     // A captive portal answers with 200.
     return status === accepted || (status >= 400 && status < 500 && status !== tooMany);
   } catch {
