@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import type { Performance, PerformanceReport } from '#contract/entities/site/performance.ts';
+import type { Performance, PerformanceReport, TroubledVideos } from '#contract/entities/site/performance.ts';
 import { holdFirstAnswers, startGoBetween } from '#tests/support/go-between.ts';
 import { registerAt, send } from './accounts.ts';
 import { test } from './journey.ts';
@@ -43,6 +43,9 @@ test('videos that stall are known to the server within seconds, and what was see
     await poll(async () => (await read()).stallEvents === stalls(), {
       message: 'in one viewing session so far, and no stall is counted twice',
     }).toBe(true);
+
+    const { videos } = await send<TroubledVideos>(product, 'GET', '/api/admin/performance/videos', token);
+    expect(videos.map(({ id }) => id).sort()).toEqual(playing.sort());
 
     const { samples } = await read();
     await page.clock.runFor(2_000);
