@@ -28,11 +28,10 @@ export class PlaybackMeter {
   /** @param isWanted the player is to play, and can be seen */
   read(isWanted: boolean): PlaybackMetrics {
     const { video, stalls } = this.active;
-    const { front, frames } = this.layers;
-    const { total: totalFrames, dropped: droppedFrames } = frames.read(video);
+    const { total: totalFrames, dropped: droppedFrames } = this.layers.frames.read(video);
     const { qualityAdjustments, failures, failedVideoId } = this;
     return {
-      isPlaying: isWanted && front.isReady && !video.paused && !video.ended && !video.error,
+      isPlaying: isWanted && this.isDue,
       videoId: this.active.videoId,
       droppedFrames,
       totalFrames,
@@ -45,5 +44,11 @@ export class PlaybackMeter {
       width: video.videoWidth,
       height: video.videoHeight,
     };
+  }
+
+  /** Also while the front is loaded again at its second. One without its lease could not play. */
+  private get isDue(): boolean {
+    const { isHeld, isReady, element } = this.layers.front;
+    return isHeld && !(isReady && element.paused) && !element.ended && !element.error;
   }
 }

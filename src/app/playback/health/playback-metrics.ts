@@ -1,6 +1,6 @@
 /** What a player has counted over all its videos so far, and how the one on screen stands. */
 export interface PlaybackMetrics {
-  /** Neither paused, at its end, broken nor out of sight: it plays, or would if it had data. */
+  /** Neither paused, at its end, broken, out of sight nor without a decoder: it plays, or would if it had data. */
   isPlaying: boolean;
   /** What is on screen. */
   videoId: string | undefined;

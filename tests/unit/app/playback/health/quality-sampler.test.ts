@@ -191,6 +191,24 @@ describe('a quadrant', () => {
     expect(qualityOf('top-left')).toHaveLength(2);
   });
 
+  test('whose video is loaded again, since no bytes came, lacks data meanwhile', () => {
+    const video = show('/a');
+    next();
+    Object.assign(video, { networkState: 2 });
+    video.starveNow();
+    vi.advanceTimersByTime(limits.firstBytesTimeoutSeconds * 1_000);
+    expect(video.dropped, 'it was loaded anew').toHaveLength(1);
+    expect(next()).toMatchObject({ videoId: '/a', bufferLevelSeconds: 0 });
+  });
+
+  test('that has to wait for a decoder gives none', () => {
+    show('/a');
+    next();
+    mediaBudget.setCapacity('decoder', 0);
+    vi.advanceTimersByTime(5_000);
+    expect(qualityOf('top-left')).toHaveLength(1);
+  });
+
   test('whose video is at its end gives none', () => {
     show('/a').endNow();
     expect(next()).toBeNull();
