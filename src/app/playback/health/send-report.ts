@@ -1,6 +1,6 @@
 import { buildAddress } from '#app/platform/http/address.ts';
 import { sendBeacon } from '#app/platform/http/beacon.ts';
-import { withinLimit } from '#app/platform/http/time-limit.ts';
+import { fetchWithinLimit } from '#app/platform/http/fetch-within-limit.ts';
 import { recordPerformance } from '#contract/endpoints.ts';
 import type { PerformanceReport } from '#contract/entities/site/performance.ts';
 import { limits } from '#contract/limits.ts';
@@ -24,12 +24,10 @@ export async function sendReport(report: PerformanceReport): Promise<boolean> {
     keepalive: true,
   };
   try {
-    const status = await withinLimit({ seconds: limits.callTimeoutSeconds }, async (signal) => {
-      const response = await fetch(address, { ...options, signal });
-      // An answer that is not read may hold its connection.
-      await response.text();
-      return response.status;
-    });
+    const response = await fetchWithinLimit(address, options, limits.callTimeoutSeconds);
+    const { status } = response;
+    // An answer that is not read may hold its connection; whether its end comes does not matter.
+    response.text().catch(() => {});
     // A captive portal answers with 200.
     return status === accepted || (status >= 400 && status < 500 && status !== tooMany);
   } catch {
