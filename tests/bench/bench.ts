@@ -4,6 +4,7 @@ import { measureBytes } from './bytes.ts';
 import { measureChannels } from './channels.ts';
 import { measureCurating } from './curating.ts';
 import { measureMemory } from './memory.ts';
+import { measurePerformance } from './performance.ts';
 import { measurePick } from './pick.ts';
 import { measureSampler } from './sampler.ts';
 import { measureScan } from './scan.ts';
@@ -27,6 +28,7 @@ const figures: Readonly<Record<string, () => Promise<void>>> = {
   curating: measureCurating,
   streaming: measureStreaming,
   scan: measureScan,
+  performance: measurePerformance,
   uploads: measureUploads,
   'browser-uploads': measureBrowserUploads,
   'browser-upload-heap': measureUploadHeap,

@@ -58,6 +58,7 @@ export const performanceReportSchema = z.object({
 });
 export type PerformanceReport = z.input<typeof performanceReportSchema>;
 
+/** How many need not be sent again: all but those that are too old, whether they came before or not. */
 export const performanceAcceptedSchema = z.strictObject({ accepted: countSchema });
 export type PerformanceAccepted = z.infer<typeof performanceAcceptedSchema>;
 

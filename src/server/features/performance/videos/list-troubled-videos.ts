@@ -66,8 +66,8 @@ function sumOpenSlots(slots: VideoSlots, { slotSeconds, from, until }: VideoRang
 
 /** Ids with trouble, the worst first. */
 async function rankAll(executor: Executor, range: VideoRange, open: ReadonlyMap<string, VideoSums>): Promise<string[]> {
-  const trouble = new Map<string, number>();
-  for (const { id, ...sums } of await rankVideos(executor, range, ranked)) trouble.set(id, troubleOf(sums));
+  const stored = await rankVideos(executor, range, ranked);
+  const trouble = new Map(stored.map((video) => [video.id, video.trouble]));
   for (const [id, sums] of open) if (troubleOf(sums) > 0) trouble.set(id, (trouble.get(id) ?? 0) + troubleOf(sums));
   return [...trouble].sort(([, a], [, b]) => b - a).map(([id]) => id);
 }

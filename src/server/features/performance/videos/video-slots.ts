@@ -14,7 +14,7 @@ export type VideoSlotSeconds = keyof typeof videosStoredMs;
 
 export const videoBounds: Readonly<Record<VideoSlotSeconds, VideoBounds>> = {
   60: { remembered: 2_000, stored: 200 },
-  3600: { remembered: 10_000, stored: 1_000 },
+  3600: { remembered: 10_000, stored: 500 },
 };
 
 /** One sample is one second of one quadrant. */

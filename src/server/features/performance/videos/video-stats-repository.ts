@@ -66,19 +66,20 @@ export async function deleteVideoStats(
       .execute();
 }
 
-/** Those with trouble, the worst first, `most` at most. */
+/** Those with trouble and how much they have, the worst first, `most` at most. */
 export async function rankVideos(
   executor: Executor,
   range: VideoRange,
   most: number,
-): Promise<{ id: string; stalls: number; failures: number }[]> {
+): Promise<{ id: string; trouble: number }[]> {
+  const trouble = sumOf(sql`stalls + failures * ${sql.lit(failureWeight)}`);
   return executor
     .selectFrom('video_stats')
     .where(isInRange(range))
     .where((row) => row.or([row('stalls', '>', 0), row('failures', '>', 0)]))
-    .select(['video_id as id', sumOf(sql`stalls`).as('stalls'), sumOf(sql`failures`).as('failures')])
+    .select(['video_id as id', trouble.as('trouble')])
     .groupBy('video_id')
-    .orderBy(sumOf(sql`stalls + failures * ${sql.lit(failureWeight)}`), 'desc')
+    .orderBy('trouble', 'desc')
     .orderBy('video_id')
     .limit(most)
     .execute();

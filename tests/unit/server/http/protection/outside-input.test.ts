@@ -19,6 +19,7 @@ import { readSessionCookie } from '#server/features/auth/sessions/session-cookie
 import { createSiteGate } from '#server/features/gate/site-gate.ts';
 import { nameFromText, textFromName } from '#server/features/library/paths/file-names.ts';
 import { toLibraryPlace } from '#server/features/library/paths/library-path.ts';
+import { readSamples } from '#server/features/performance/record/sample.ts';
 import { gramsOf, readWords, SearchableName } from '#server/features/search/name-grams.ts';
 import { isFresh } from '#server/features/streaming/preconditions.ts';
 import { clientAddress, clientNetwork } from '#server/http/addresses/client-address.ts';
@@ -61,9 +62,21 @@ const requestWith = (facts: object) =>
   ({ headers: {}, cookies: {}, protocol: 'http', host: 'nas.local', ...facts }) as unknown as FastifyRequest;
 const roots = ['one', 'two'].map((name) => ({ name })) as never;
 
+const secondOfPlay = {
+  timestamp: '2027-01-15T12:00:00Z',
+  dropped_frames: 0,
+  total_frames: 30,
+  buffer_level_seconds: 1,
+  stall_events: 0,
+  quality_adjustments: 0,
+};
 const addressPieces = ['1', 'f', '.', ':', '::', '[', ']', '%', '/', ' ', '255.', 'ffff:', '-'];
 const tokenPieces = ['a', '1', '.', '-', '_', '=', '+', '/', ' ', '0.', 'v1.'];
 const parsers: Record<string, Parser> = {
+  'a video that a report names': {
+    read: (video_id) => readSamples({ samples: [{ ...secondOfPlay, video_id }] }, 'top-left', 0),
+    pieces: ['a', '-', '.', '_', ' ', '<', '9'],
+  },
   'a path': {
     read: plainPath,
     pieces: ['%25', '%', '25', '2', '5', '.', '..', '/', '\\', ' ', '%2e', '%C3%A4', '%E0', 'a', '?', '#', ':', 'ä'],
