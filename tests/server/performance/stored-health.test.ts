@@ -1,11 +1,16 @@
 import { afterAll, expect, test, vi } from 'vitest';
 import type { Quadrant } from '#contract/quadrants.ts';
+import { readEnv } from '#server/env.ts';
 import { PlaybackHealth } from '#server/features/performance/playback-health.ts';
 import type { Sample } from '#server/features/performance/record/sample.ts';
+import { createLog } from '#server/log.ts';
+import { createServices } from '#server/services/services.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
+import { migratedDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const clock = settableClock();
 const server = await startServer({ overrides: { clock } }, afterAll);
@@ -100,6 +105,17 @@ test('a gentle stop writes what is left, and the next start has it', async () =>
   clock.pass(1_000);
   report(after);
   expect((await after.read('top-left', '5m')).metrics).toMatchObject({ samples: 31 });
+});
+
+test('a server that is stopped has written what it counted', async () => {
+  const url = await migratedDatabaseUrl();
+  const place = { DATA_DIR: temporaryFolder(), ...(url === undefined ? {} : { DATABASE_URL: url }) };
+  const variables = { PATH: process.env.PATH, LIBRARY_DIRS: temporaryFolder(), ...place };
+  const stopped = await createServices(readEnv(variables), createLog('silent'), '1.2.3', { clock });
+  report(stopped.playbackHealth, { seconds: 30 });
+  await stopped.close();
+  const { services } = await startServer({ env: place, overrides: { clock } });
+  expect((await services.playbackHealth.read('top-left', '5m')).metrics).toMatchObject({ samples: 30 });
 });
 
 test('while the database is away everything is counted, and written once it is back', async () => {
