@@ -15,7 +15,8 @@ const second = 1_000;
 const clock = settableClock();
 const library = temporaryFolder(afterAll);
 copyFileSync(smallVideo(), join(library, 'film.mp4'));
-const server = await startServer({ library: [library], overrides: { clock } }, afterAll);
+const METRICS_TOKEN = 'a-token-for-the-monitor';
+const server = await startServer({ library: [library], env: { METRICS_TOKEN }, overrides: { clock } }, afterAll);
 await putAccount(server, 'ada', 'admin');
 
 /** Nobody watches any more. */
@@ -109,7 +110,7 @@ test('most stalls come first, then the lowest bandwidth; all are counted, the fi
   expect(bandwidths).toEqual([...bandwidths].sort((a, b) => a - b));
 });
 
-test('nothing of a viewer is logged or stored: neither their name nor the network that they come from', async () => {
+test('nothing of a viewer is logged, stored or told to a monitor: neither their name nor the network that they come from', async () => {
   const viewer = newViewer();
   const remoteAddress = '203.0.113.77';
   const film = await server.call('GET', '/api/video/stream?path=film.mp4', {
@@ -126,10 +127,11 @@ test('nothing of a viewer is logged or stored: neither their name nor the networ
   const { dataFolder } = server.services.env;
   const files = readdirSync(dataFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const stored = files.map((file) => readFileSync(join(file.parentPath, file.name), 'latin1')).join('');
-  // Both are read as they are: what is known to stand there is found.
-  expect([stored.includes('bandwidth_stats'), server.logged().includes('/api/video/stream')]).toEqual([true, true]);
-  for (const secret of [viewer, '203.0.113']) {
-    expect(stored.includes(secret)).toBe(false);
-    expect(server.logged().includes(secret)).toBe(false);
-  }
+  const metrics = (await server.get('/metrics', { authorization: `Bearer ${METRICS_TOKEN}` })).body;
+  const places = [stored, server.logged(), metrics];
+  // All are read as they are: what is known to stand there is found.
+  const known = ['bandwidth_stats', '/api/video/stream', '# TYPE'];
+  expect(places.map((place, index) => place.includes(known[index] ?? ''))).toEqual([true, true, true]);
+  for (const secret of [viewer, '203.0.113'])
+    expect(places.map((place) => place.includes(secret))).toEqual([false, false, false]);
 });
