@@ -1,7 +1,9 @@
 import { expect } from '@playwright/test';
+import { quadrants } from '#contract/quadrants.ts';
 import { expectAccessible } from './accessible.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
+import { SignIn } from './sign-in.ts';
 
 const views = ['channels', 'upload', 'admin', 'tag-management', 'video-tagging', 'performance', 'profile'];
 
@@ -48,6 +50,47 @@ test("the feed, its menu and the worker's registration do nothing that the conte
   await feed.waitForWorker();
   expect(await page.evaluate(() => window.violations)).toEqual([]);
 });
+
+test('the charts of the dashboard are drawn within the content security policy, and drawn again in another width', async ({
+  page,
+  club,
+}) => {
+  await new SignIn(page).enterAs(club, 'first');
+  const samples = quadrants.map((quadrant) => ({ quadrant, timestamp: new Date().toISOString(), ...playedSecond }));
+  await page.request.post(`${club.address}/api/optimization/performance/all`, { data: { samples } });
+  await page.goto(`${club.address}/?view=performance`);
+  const canvases = page.locator('main canvas');
+  await expect(canvases.nth(quadrants.length - 1)).toBeAttached();
+  await poll(() => canvases.evaluateAll(findInk)).not.toContain(false);
+  await page.setViewportSize({ width: 1000, height: 900 });
+  await poll(() => canvases.evaluateAll(findOverflow)).not.toContain(true);
+  await expect(page.locator('main table caption')).toHaveCount(await canvases.count());
+  expect(await page.evaluate(() => window.violations)).toEqual([]);
+  await expectAccessible(page);
+});
+
+/** One second of one player. */
+const playedSecond = {
+  dropped_frames: 1,
+  total_frames: 60,
+  buffer_level_seconds: 5,
+  stall_events: 0,
+  quality_adjustments: 0,
+};
+
+/** Whether something is drawn on each. */
+function findInk(canvases: (HTMLElement | SVGElement)[]): boolean[] {
+  return canvases.map((canvas) => {
+    if (!(canvas instanceof HTMLCanvasElement)) return false;
+    const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data;
+    return pixels?.some((value) => value > 0) ?? false;
+  });
+}
+
+/** Whether each is wider than its place. */
+function findOverflow(canvases: (HTMLElement | SVGElement)[]): boolean[] {
+  return canvases.map((canvas) => canvas.clientWidth > (canvas.closest('[aria-hidden]')?.clientWidth ?? 0));
+}
 
 test('text becomes no script and no worker: what would try it is refused and heard of', async ({ page, feed }) => {
   await feed.open();

@@ -12,7 +12,7 @@ export const videosStoredMs = {
 } as const;
 export type VideoSlotSeconds = keyof typeof videosStoredMs;
 
-export const videoBounds: Readonly<Record<VideoSlotSeconds, VideoBounds>> = {
+const videoBounds: Readonly<Record<VideoSlotSeconds, VideoBounds>> = {
   60: { remembered: 2_000, stored: 200 },
   3600: { remembered: 10_000, stored: 500 },
 };
