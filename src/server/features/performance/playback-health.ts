@@ -1,4 +1,5 @@
 import type { Performance, TroubledVideos } from '#contract/entities/site/performance.ts';
+import type { TimeWindow } from '#contract/rules/time-window.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Ids } from '../../ids.ts';
@@ -8,7 +9,6 @@ import { repeat } from '../../repeat.ts';
 import type { LastMinute } from './read/last-minute.ts';
 import { sumLastMinute } from './read/last-minute.ts';
 import { readPerformance } from './read/read-performance.ts';
-import type { TimeWindow } from './read/windows.ts';
 import { Recorder } from './record/recorder.ts';
 import type { Sample } from './record/sample.ts';
 import type { Reporter } from './record/viewer.ts';

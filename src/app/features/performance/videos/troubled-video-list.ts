@@ -1,11 +1,10 @@
 import { call } from '#app/platform/http/call.ts';
 import { Resource } from '#app/ui/resource.ts';
 import { listTroubledVideos } from '#contract/endpoints.ts';
-import type { Performance, TroubledVideos } from '#contract/entities/site/performance.ts';
+import type { TroubledVideos } from '#contract/entities/site/performance.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-
-type TimeWindow = Performance['duration'];
+import type { TimeWindow } from '#contract/rules/time-window.ts';
 
 /** Videos that stalled or broke off in a window of time. */
 export class TroubledVideoList {

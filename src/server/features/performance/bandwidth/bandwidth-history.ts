@@ -1,19 +1,20 @@
 import type { Bandwidth } from '#contract/entities/site/performance.ts';
+import type { TimeWindow } from '#contract/rules/time-window.ts';
 import type { SentSlot } from '../../../http/sent-bytes/sent-slots.ts';
-import type { TimeWindow } from '../read/windows.ts';
-import { playbackWindows } from '../read/windows.ts';
+import { playbackWindows, slotsOf } from '../read/windows.ts';
 
 /** The steps of a window, in epoch milliseconds. */
 export interface Steps {
   stepMs: number;
   /** Where the first one starts: the window begins within it. */
   from: number;
+  /** Where the last one starts. What a clock that was ahead has written for later is not of this window. */
+  until: number;
 }
 
 export function stepsOf(window: TimeWindow, now: number): Steps {
-  const { minutes, stepSeconds } = playbackWindows[window];
-  const stepMs = stepSeconds * 1_000;
-  return { stepMs, from: Math.floor((now - minutes * 60_000) / stepMs) * stepMs };
+  const { stepSeconds } = playbackWindows[window];
+  return { stepMs: stepSeconds * 1_000, ...slotsOf(window, stepSeconds, now) };
 }
 
 /** Of somebody who was sent so much in such a time: megabits per second. */
@@ -25,9 +26,9 @@ export function toMbps(bytes: number, ms: number): number {
  * One point for each step from the first to the last in which something was sent: the mean over those who were sent it.
  * Steps between them in which nothing was sent have 0, so that a chart dips there.
  */
-export function toHistory(slots: Iterable<SentSlot>, { stepMs, from }: Steps): Bandwidth['history'] {
+export function toHistory(slots: Iterable<SentSlot>, { stepMs, from, until }: Steps): Bandwidth['history'] {
   const steps = sumSteps(slots, stepMs);
-  const starts = [...steps.keys()].filter((startsAt) => startsAt >= from);
+  const starts = [...steps.keys()].filter((startsAt) => startsAt >= from && startsAt <= until);
   const history: Bandwidth['history'] = [];
   const last = Math.max(...starts);
   for (let startsAt = Math.min(...starts); startsAt <= last; startsAt += stepMs) {

@@ -8,6 +8,14 @@ export interface StoredSlot extends SentSlot {
   node: string;
 }
 
+/** Slots of this length of all processes but one, that start in this time. Epoch milliseconds, both included. */
+interface SlotRange {
+  slotSeconds: number;
+  from: number;
+  until: number;
+  node: string;
+}
+
 /** Adds to what is stored of the same slots. */
 export async function addSlots(transaction: Executor, slots: readonly StoredSlot[]): Promise<void> {
   await transaction
@@ -33,7 +41,7 @@ export async function addSlots(transaction: Executor, slots: readonly StoredSlot
 /** What other processes sent, in steps of so many milliseconds. */
 export async function sumSlots(
   executor: Executor,
-  { slotSeconds, stepMs, from, node }: { slotSeconds: number; stepMs: number; from: number; node: string },
+  { slotSeconds, stepMs, from, until, node }: SlotRange & { stepMs: number },
 ): Promise<SentSlot[]> {
   const step = sql<number>`starts_at - starts_at % ${sql.lit(stepMs)}`;
   const rows = await executor
@@ -45,6 +53,7 @@ export async function sumSlots(
     ])
     .where('slot_seconds', '=', slotSeconds)
     .where('starts_at', '>=', from)
+    .where('starts_at', '<=', until)
     .where('node', '!=', node)
     .groupBy(step)
     .execute();
@@ -55,16 +64,17 @@ export async function sumSlots(
   }));
 }
 
-/** The newest slot of each other process, of those of this length that start at `from` or later. */
+/** The newest slot of each other process. */
 export async function listNewestSlots(
   executor: Executor,
-  { slotSeconds, from, node }: { slotSeconds: number; from: number; node: string },
+  { slotSeconds, from, until, node }: SlotRange,
 ): Promise<SentSlot[]> {
   const rows = await executor
     .selectFrom('bandwidth_stats')
     .select(['node', 'starts_at', 'bytes', 'viewer_ms'])
     .where('slot_seconds', '=', slotSeconds)
     .where('starts_at', '>=', from)
+    .where('starts_at', '<=', until)
     .where('node', '!=', node)
     .orderBy('starts_at')
     .execute();

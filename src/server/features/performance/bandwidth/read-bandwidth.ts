@@ -1,10 +1,10 @@
 import type { Bandwidth } from '#contract/entities/site/performance.ts';
+import type { TimeWindow } from '#contract/rules/time-window.ts';
 import type { SentBytes } from '../../../http/sent-bytes/sent-bytes.ts';
 import type { SentHistory } from '../../../http/sent-bytes/sent-history.ts';
 import { currentMs } from '../../../http/sent-bytes/sent-history.ts';
 import type { SentSlot } from '../../../http/sent-bytes/sent-slots.ts';
 import type { SentViewer } from '../../../http/sent-bytes/sent-viewer.ts';
-import type { TimeWindow } from '../read/windows.ts';
 import type { Steps } from './bandwidth-history.ts';
 import { stepsOf, toHistory, toMbps } from './bandwidth-history.ts';
 

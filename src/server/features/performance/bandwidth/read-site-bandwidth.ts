@@ -1,9 +1,9 @@
 import type { Bandwidth } from '#contract/entities/site/performance.ts';
+import type { TimeWindow } from '#contract/rules/time-window.ts';
 import type { Executor } from '../../../database/tables.ts';
 import type { SentBytes } from '../../../http/sent-bytes/sent-bytes.ts';
 import { currentMs, sentSlotMs } from '../../../http/sent-bytes/sent-history.ts';
 import type { SentSlot } from '../../../http/sent-bytes/sent-slots.ts';
-import type { TimeWindow } from '../read/windows.ts';
 import type { Steps } from './bandwidth-history.ts';
 import { stepsOf, toHistory } from './bandwidth-history.ts';
 import { storedSlots } from './bandwidth-recorder.ts';
@@ -44,10 +44,10 @@ function ownNow(meter: SentBytes): SentPart[] {
 }
 
 function readOthersNow({ reader, node }: SiteBandwidthSources, now: number): Promise<SentPart[]> {
-  return listNewestSlots(reader, { slotSeconds: storedSlots.short, from: now - freshMs, node });
+  return listNewestSlots(reader, { slotSeconds: storedSlots.short, from: now - freshMs, until: now, node });
 }
 
-function readOthers({ reader, node }: SiteBandwidthSources, { stepMs, from }: Steps): Promise<SentSlot[]> {
+function readOthers({ reader, node }: SiteBandwidthSources, { stepMs, from, until }: Steps): Promise<SentSlot[]> {
   const slotSeconds = stepMs < storedSlots.long * 1_000 ? storedSlots.short : storedSlots.long;
-  return sumSlots(reader, { slotSeconds, stepMs, from, node });
+  return sumSlots(reader, { slotSeconds, stepMs, from, until: until + stepMs, node });
 }

@@ -1,6 +1,6 @@
 import type { PlaybackSlots } from '../stats/playback-slots.ts';
 import { addSums, noSums } from '../stats/playback-sums.ts';
-import { playbackWindows, slotsOf } from './windows.ts';
+import { slotsOf } from './windows.ts';
 
 /** What this process heard of the last minute, of all quadrants together. */
 export interface LastMinute {
@@ -13,7 +13,7 @@ export interface LastMinute {
 }
 
 export function sumLastMinute(slots: PlaybackSlots, now: number): LastMinute {
-  const { from, until } = slotsOf(playbackWindows['1m'], now);
+  const { from, until } = slotsOf('1m', 10, now);
   const sums = noSums();
   for (const { content } of slots.sizes[10].between(from, until)) addSums(sums, content.all);
   const { samples, droppedFrames, totalFrames, bufferMs, stalls } = sums;

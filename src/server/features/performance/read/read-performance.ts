@@ -1,11 +1,11 @@
 import type { Performance, PerformanceMetrics, PerformancePoint } from '#contract/entities/site/performance.ts';
+import type { TimeWindow } from '#contract/rules/time-window.ts';
 import type { Executor } from '../../../database/tables.ts';
 import type { PlaybackSlots } from '../stats/playback-slots.ts';
 import type { PlaybackRange } from '../stats/playback-stats-repository.ts';
 import { sumPlayback } from '../stats/playback-stats-repository.ts';
 import type { PlaybackSums, QuadrantOrAll } from '../stats/playback-sums.ts';
 import { addSums, noSums } from '../stats/playback-sums.ts';
-import type { TimeWindow } from './windows.ts';
 import { playbackWindows, slotsOf } from './windows.ts';
 
 export interface PerformanceRequest {
@@ -23,10 +23,9 @@ export async function readPerformance(
   slots: PlaybackSlots,
   { quadrant, duration, now }: PerformanceRequest,
 ): Promise<Performance> {
-  const window = playbackWindows[duration];
-  const { slotSeconds } = window;
+  const { slotSeconds, stepSeconds } = playbackWindows[duration];
   const live = slots.sizes[slotSeconds].live();
-  const range = { quadrant, slotSeconds, ...slotsOf(window, now), stepMs: window.stepSeconds * 1_000, live };
+  const range = { quadrant, slotSeconds, ...slotsOf(duration, slotSeconds, now), stepMs: stepSeconds * 1_000, live };
   // Before the database is asked: what is written and freed meanwhile must not count twice.
   const steps = sumOpenSlots(slots, range);
   for (const { step, sums } of await sumPlayback(executor, range)) addStep(steps, step, sums);

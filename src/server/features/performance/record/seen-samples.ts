@@ -27,12 +27,14 @@ export class SeenSamples {
   add(deviceAt: number, now: number): boolean {
     this.allowed = Math.min(burst, this.allowed + (now - this.allowedAt) / 1_000);
     this.allowedAt = now;
+    // Before anything is moved: a jump through time costs thousands of steps.
+    if (this.allowed < 1) return false;
     const bin = Math.floor(deviceAt / binMs);
     this.moveTo(bin);
     const at = placeOf(bin);
     const mask = 1 << (at % 32);
     const word = this.bits[at >> 5] ?? 0;
-    if ((word & mask) !== 0 || this.allowed < 1) return false;
+    if ((word & mask) !== 0) return false;
     this.bits[at >> 5] = word | mask;
     this.allowed -= 1;
     return true;

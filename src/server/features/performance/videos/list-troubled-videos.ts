@@ -1,7 +1,7 @@
 import type { TroubledVideos } from '#contract/entities/site/performance.ts';
 import { limits } from '#contract/limits.ts';
+import type { TimeWindow } from '#contract/rules/time-window.ts';
 import type { Executor } from '../../../database/tables.ts';
-import type { TimeWindow } from '../read/windows.ts';
 import { slotsOf } from '../read/windows.ts';
 import type { VideoSlotSeconds, VideoSlots } from './video-slots.ts';
 import type { VideoRange } from './video-stats-repository.ts';
@@ -9,13 +9,14 @@ import { rankVideos, readFilenames, sumVideos } from './video-stats-repository.t
 import type { VideoSums } from './video-sums.ts';
 import { addVideoSums, troubleOf } from './video-sums.ts';
 
-const videoWindows: Readonly<Record<TimeWindow, { minutes: number; slotSeconds: VideoSlotSeconds }>> = {
-  '1m': { minutes: 1, slotSeconds: 60 },
-  '5m': { minutes: 5, slotSeconds: 60 },
-  '15m': { minutes: 15, slotSeconds: 60 },
-  '1h': { minutes: 60, slotSeconds: 60 },
-  '6h': { minutes: 360, slotSeconds: 3_600 },
-  '24h': { minutes: 1_440, slotSeconds: 3_600 },
+/** Which slots of a window are summed. */
+const slotsByWindow: Readonly<Record<TimeWindow, VideoSlotSeconds>> = {
+  '1m': 60,
+  '5m': 60,
+  '15m': 60,
+  '1h': 60,
+  '6h': 3_600,
+  '24h': 3_600,
 };
 
 /** Many more than are listed: some may be ids that somebody made up. */
@@ -32,9 +33,8 @@ export async function listTroubledVideos(
   slots: VideoSlots,
   { duration, now }: { duration: TimeWindow; now: number },
 ): Promise<TroubledVideos> {
-  const window = videoWindows[duration];
-  const { slotSeconds } = window;
-  const range = { slotSeconds, ...slotsOf(window, now), live: slots.sizes[slotSeconds].live() };
+  const slotSeconds = slotsByWindow[duration];
+  const range = { slotSeconds, ...slotsOf(duration, slotSeconds, now), live: slots.sizes[slotSeconds].live() };
   // Before the database is asked: what is written and freed meanwhile must not count twice.
   const open = sumOpenSlots(slots, range);
   const names = await nameWorst(executor, await rankAll(executor, range, open));

@@ -1,7 +1,7 @@
 import { limits } from '#contract/limits.ts';
 import { NotFound } from '../../../http/pipeline/errors.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
-import { deleteEmptySessions } from '../session/session-repository.ts';
+import { deleteEmptySessions } from '../session/failed-file-repository.ts';
 import { storedName } from '../upload-file.ts';
 import { forgetEntries } from './history-entry-repository.ts';
 import type { RemovalDeps } from './removal-deps.ts';

@@ -11,8 +11,9 @@ import type { Ids } from '../../../ids.ts';
 import type { DiskReserve } from '../address/disk-reserve.ts';
 import { hashKey, idleHours, uploadAddressPrefix } from '../upload-file.ts';
 import { requireTags } from './batch-tags.ts';
+import { forgetFailed } from './failed-file-repository.ts';
 import type { NewFile } from './session-repository.ts';
-import { countOpenSessions, forgetFailed, holdUser, insertSession, sumReservedBytes } from './session-repository.ts';
+import { countOpenSessions, holdUser, insertSession, sumReservedBytes } from './session-repository.ts';
 
 export interface StartDeps {
   database: Database;
