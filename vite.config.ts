@@ -129,8 +129,8 @@ function noteBuiltFolder(): Plugin {
 /** The stores of the app are modules that hold state: each of its files is run with modules of its own. */
 const isolated = { isolate: true };
 
-/** What runs ffmpeg, and confines it: programs of their own, which take seconds. */
-const mediaTests = 'tests/unit/server/media/**/*.test.ts';
+/** Programs of their own, their confinement, and connections with the time that they are given: these take seconds. */
+const systemTests = ['tests/unit/server/media/**/*.test.ts', 'tests/unit/server/http/connections/**/*.test.ts'];
 
 interface FloorOptions {
   exclude?: string[];
@@ -257,8 +257,8 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     setupFiles: ['tests/support/patient-waits.ts'],
     projects: [
-      floor('unit', ['tests/unit/!(app)/**/*.test.ts'], { exclude: [mediaTests] }),
-      floor('media', [mediaTests]),
+      floor('unit', ['tests/unit/!(app)/**/*.test.ts'], { exclude: systemTests }),
+      floor('system', systemTests),
       // A thread starts sooner than a process; what is drawn needs the stack of a process.
       floor('app', ['tests/unit/app/**/*.test.ts'], { ...isolated, pool: 'threads' }),
       floor('ui', ['tests/ui/**/*.test.tsx', 'tests/ui/**/*.test.ts'], { ...isolated, environment: 'happy-dom' }),

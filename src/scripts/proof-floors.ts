@@ -119,7 +119,7 @@ export const floors: Floor[][] = [
     },
   ],
   [{ name: 'unit', budget: minutes, stages: [[vitest('unit', 'unit.json', 'unit', 'app', 'ui')]] }],
-  [{ name: 'media', budget: minutes, stages: [[vitest('media programs', 'media.json', 'media')]] }],
+  [{ name: 'system', budget: minutes, stages: [[vitest('programs and connections', 'system.json', 'system')]] }],
   [
     {
       name: 'server-sqlite',

@@ -25,10 +25,14 @@ export function Page({ title, notice, ref, tabs, mark, lead, end, children }: Pr
         {tabs}
         <div className={styles.head}>
           <div className={styles.names}>
-            <div className={mark ? styles.marked : undefined}>
+            {mark ? (
+              <div className={styles.marked}>
+                <h1>{title}</h1>
+                {mark}
+              </div>
+            ) : (
               <h1>{title}</h1>
-              {mark}
-            </div>
+            )}
             {lead && <p className={styles.lead}>{lead}</p>}
           </div>
           {end}
