@@ -1,7 +1,9 @@
 import type { User } from '#contract/entities/people/user.ts';
+import { seekStep } from '#contract/rules/duration.ts';
 import type { FeatureName, Features } from '#contract/rules/tiers.ts';
 import { featuresByTier, isTakenAway } from '#contract/rules/tiers.ts';
 import { isAmong, session } from './session.ts';
+import { settings } from './settings.ts';
 import { siteConfig } from './site-config.ts';
 
 /**
@@ -25,4 +27,15 @@ export function mayEditTags(
   { isTagEditingOpen }: { readonly isTagEditingOpen: boolean } = siteConfig,
 ): boolean {
   return isAmong(user, isTagEditingOpen ? 'signed-in' : 'admin');
+}
+
+/**
+ * Seconds of one step back or forward: the viewer's own where the tier allows one.
+ * @param viewer the session, or its snapshot where a component draws by it, as are the settings
+ */
+export function stepSeconds(
+  viewer: Parameters<typeof may>[1] = session,
+  { seekStepSeconds }: { readonly seekStepSeconds: number } = settings,
+): number {
+  return seekStep({ customizable_skip_limits: may('customizable_skip_limits', viewer) }, seekStepSeconds);
 }

@@ -1,23 +1,22 @@
 import { useSnapshot } from 'valtio';
-import { may } from '#app/state/may.ts';
+import { stepSeconds } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { PlayerModal } from '#app/ui/media/player-modal.tsx';
-import { limits } from '#contract/limits.ts';
 import { closePlayer, player } from './player-store.ts';
 
 /** The video that plays over the screen, if one does. */
 export function TaggingPlayer() {
   const { video } = useSnapshot(player);
   const viewer = useSnapshot(session);
-  const { seekStepSeconds } = useSnapshot(settings);
+  const own = useSnapshot(settings);
   if (video === null) return null;
   return (
     <PlayerModal
       filename={video.filename}
       url={video.url}
       posterUrl={video.poster_url}
-      seekStepSeconds={may('customizable_skip_limits', viewer) ? seekStepSeconds : limits.seekStepSeconds}
+      seekStepSeconds={stepSeconds(viewer, own)}
       onClose={closePlayer}
     />
   );

@@ -1,19 +1,7 @@
 import { playerFacts, playerOf } from '#app/playback/player/player-store.ts';
-import { may } from '#app/state/may.ts';
-import { settings } from '#app/state/settings.ts';
+import { may, stepSeconds } from '#app/state/may.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
-import { seekStep, seekTarget } from '#contract/rules/duration.ts';
-
-/**
- * Seconds of one step: the viewer's own where the tier allows one.
- * @param viewer the session, or its snapshot where a component draws by it, as are the settings
- */
-export function stepSeconds(
-  viewer?: Parameters<typeof may>[1],
-  { seekStepSeconds }: { readonly seekStepSeconds: number } = settings,
-): number {
-  return seekStep({ customizable_skip_limits: may('customizable_skip_limits', viewer) }, seekStepSeconds);
-}
+import { seekTarget } from '#contract/rules/duration.ts';
 
 /** One step back or forward. §5: ignored while the length is unknown. */
 export function seekBy(quadrant: Quadrant, direction: -1 | 1): void {

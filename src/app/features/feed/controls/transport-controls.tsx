@@ -1,5 +1,6 @@
 import { FastForward, Rewind, SkipBack, SkipForward } from 'lucide-react';
 import { useSnapshot } from 'valtio';
+import { stepSeconds } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
@@ -8,7 +9,7 @@ import type { ShortcutAct } from '../keys/shortcuts.ts';
 import { feed } from '../quadrant/feed-state.ts';
 import { skip, skipBack } from '../quadrant/quadrant-actions.ts';
 import { ControlButton } from './control-button.tsx';
-import { seekBy, stepSeconds } from './seek.ts';
+import { seekBy } from './seek.ts';
 
 interface Props {
   quadrant: Quadrant;

@@ -2,14 +2,13 @@ import { LayoutGrid, Share2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useSnapshot } from 'valtio';
 import { copyTextOf, shareSheet } from '#app/platform/sharing.ts';
-import { may } from '#app/state/may.ts';
+import { stepSeconds } from '#app/state/may.ts';
 import { session } from '#app/state/session.ts';
 import { settings } from '#app/state/settings.ts';
 import { OptionsDialog } from '#app/ui/form/options-dialog.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import { PlayerModal } from '#app/ui/media/player-modal.tsx';
 import { quadrantNames } from '#app/ui/quadrant/quadrant-names.ts';
-import { limits } from '#contract/limits.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { addressOf, chooseQuadrant, closePlayer, player, playIn } from './player-store.ts';
 import styles from './video-player.module.css';
@@ -20,7 +19,7 @@ const places = quadrants.map((value) => ({ value, label: quadrantNames[value] })
 export function VideoPlayer() {
   const { video, isChoosing } = useSnapshot(player);
   const viewer = useSnapshot(session);
-  const { seekStepSeconds } = useSnapshot(settings);
+  const own = useSnapshot(settings);
   if (!video) return null;
   const actions = (
     <>
@@ -34,7 +33,7 @@ export function VideoPlayer() {
         filename={video.filename}
         url={video.url}
         posterUrl={video.poster_url}
-        seekStepSeconds={may('customizable_skip_limits', viewer) ? seekStepSeconds : limits.seekStepSeconds}
+        seekStepSeconds={stepSeconds(viewer, own)}
         actions={actions}
         onClose={closePlayer}
       />
