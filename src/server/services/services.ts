@@ -8,16 +8,12 @@ import type { Scanner } from '../features/library/scan/scanner.ts';
 import { BandwidthRecorder } from '../features/performance/bandwidth/bandwidth-recorder.ts';
 import { PlaybackHealth } from '../features/performance/playback-health.ts';
 import type { AboutSources } from '../features/site/about/about.ts';
-import { ByteSender } from '../features/streaming/byte-sender.ts';
-import { SharedFiles } from '../features/streaming/shared-files.ts';
 import type { UploadOverrides, Uploads } from '../features/uploads/uploads.ts';
 import { createUploads } from '../features/uploads/uploads.ts';
 import type { Posters } from '../features/videos/posters.ts';
 import type { FoundationOverrides, Foundations } from '../foundations.ts';
 import { openFoundations } from '../foundations.ts';
 import { FreeMemory, openMallocTrim } from '../free-memory.ts';
-import { openSocketQueue } from '../http/connections/socket-queue.ts';
-import { UnreadBytes } from '../http/connections/unread-bytes.ts';
 import type { IdentifyCaller } from '../http/pipeline/guards.ts';
 import { WorkQueue } from '../http/protection/work-queue.ts';
 import type { Log } from '../log.ts';
@@ -25,23 +21,21 @@ import type { Ffmpeg } from '../media/ffmpeg/ffmpeg.ts';
 import type { Confinement } from '../media/sandbox/confinement.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { DiskSpace } from '../storage/disk-space.ts';
-import { openSendFile } from '../storage/send-file.ts';
 import type { AccountOverrides, AccountServices } from './account-services.ts';
 import { createAccountServices } from './account-services.ts';
 import type { LibraryServices } from './library-services.ts';
 import { createLibraryServices, createScanner } from './library-services.ts';
 import { createMediaServices, logFfmpeg } from './media-services.ts';
 import { openMetrics } from './metric-services.ts';
+import type { StreamingServices } from './streaming-services.ts';
+import { createStreamingServices } from './streaming-services.ts';
 import type { TagServices } from './tag-services.ts';
 import { createTagServices } from './tag-services.ts';
 
 /** Everything that routes and features are given. Nothing else is global. */
-export interface Services extends Foundations, LibraryServices, TagServices {
+export interface Services extends Foundations, LibraryServices, StreamingServices, TagServices {
   identifyCaller: IdentifyCaller;
   accounts: AccountServices;
-  files: SharedFiles;
-  sender: ByteSender;
-  unread: UnreadBytes;
   giveVideo: GiveVideo;
   scanner: Scanner;
   ffmpeg: Ffmpeg;
@@ -78,15 +72,14 @@ export async function createServices(
   overrides: ServiceOverrides = {},
 ): Promise<Services> {
   const foundations = await openFoundations(env, log, version, overrides);
-  const { address, clock, ids, database, streams, jobs, runner } = foundations;
+  const { address, clock, ids, database, jobs, runner } = foundations;
   const accounts = await createAccountServices(
     { env, database, clock, ids, log, secureOrigin: foundations.secureOrigin },
     overrides.accounts,
   );
   const library = await createLibraryServices(env, foundations);
   const { roots, places, nameIndex } = library;
-  const files = new SharedFiles(clock);
-  const unread = new UnreadBytes(await openSocketQueue());
+  const streaming = await createStreamingServices(env, foundations);
   const giveVideo = createGiveVideo(foundations, places, foundations.mediaUrls);
   const { workFolders, ffmpeg, posters } = createMediaServices(env, foundations, places, overrides.confinements);
   const tags = createTagServices(foundations, places);
@@ -97,17 +90,14 @@ export async function createServices(
     new BandwidthRecorder(foundations.sentBytes, foundations.node),
   ]);
   const scanner = await createScanner(foundations, roots, posters);
-  const sender = new ByteSender({ streams, sendFile: env.sendFile ? await openSendFile() : null, unread });
-  const metrics = await openMetrics({ ...foundations, sender, unread, scanner, playbackHealth, uploads });
+  const metrics = await openMetrics({ ...foundations, ...streaming, scanner, playbackHealth, uploads });
   const freeMemory = new FreeMemory(await openMallocTrim());
 
   return {
     ...foundations,
     identifyCaller: overrides.identifyCaller ?? accounts.identifyCaller,
     accounts,
-    files,
-    sender,
-    unread,
+    ...streaming,
     ...library,
     giveVideo: metrics === null ? giveVideo : measurePicks(giveVideo, clock, metrics.picks),
     scanner,
@@ -146,7 +136,7 @@ export async function createServices(
       await uploads.stop();
       await Promise.all([runner.stop(), accounts.stopSweeping(), playbackHealth.stop()]);
       await scanner.stop();
-      await files.closeIdle();
+      await streaming.files.closeIdle();
       await posters.stop();
       await foundations.close();
     },

@@ -1,0 +1,23 @@
+import type { Env } from '../env.ts';
+import { ByteSender } from '../features/streaming/byte-sender.ts';
+import { SharedFiles } from '../features/streaming/shared-files.ts';
+import type { Foundations } from '../foundations.ts';
+import { openSocketQueue } from '../http/connections/socket-queue.ts';
+import { UnreadBytes } from '../http/connections/unread-bytes.ts';
+import { openSendFile } from '../storage/send-file.ts';
+
+/** What bytes of videos are sent with. */
+export interface StreamingServices {
+  files: SharedFiles;
+  sender: ByteSender;
+  unread: UnreadBytes;
+}
+
+export async function createStreamingServices(env: Env, { clock, streams }: Foundations): Promise<StreamingServices> {
+  const unread = new UnreadBytes(await openSocketQueue());
+  return {
+    files: new SharedFiles(clock),
+    sender: new ByteSender({ streams, sendFile: env.sendFile ? await openSendFile() : null, unread }),
+    unread,
+  };
+}
