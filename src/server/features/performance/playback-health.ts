@@ -96,7 +96,7 @@ export class PlaybackHealth {
   lastMinute(): LastMinute & { viewers: number } {
     return {
       ...sumLastMinute(this.recorder.playback, this.deps.clock.now()),
-      viewers: this.presentViewers().length,
+      viewers: this.recorder.countPresentViewers(),
     };
   }
 }

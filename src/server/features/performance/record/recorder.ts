@@ -37,6 +37,10 @@ export class Recorder {
     return this.viewers.present(this.clock.now());
   }
 
+  countPresentViewers(): number {
+    return this.viewers.countPresent(this.clock.now());
+  }
+
   /** Frees what is known of viewers who have gone. */
   forgetViewers(): void {
     this.viewers.forget(this.clock.now());

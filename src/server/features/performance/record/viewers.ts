@@ -53,6 +53,13 @@ export class Viewers {
     });
   }
 
+  /** How many `present` lists. */
+  countPresent(now: number): number {
+    let count = 0;
+    for (const { sessions } of this.viewers.values()) if (sessions.current(now) !== null) count += 1;
+    return count;
+  }
+
   /** Frees those of whom nothing more can come that belongs to what is known. */
   forget(now: number): void {
     for (const [key, viewer] of this.viewers) {
