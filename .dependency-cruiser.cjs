@@ -39,13 +39,15 @@ const serverFeatures = {
   videos: ['activity', 'tags'],
   library: ['activity', 'search', 'tags', 'videos'],
   streaming: ['videos'],
+  encodings: ['activity', 'videos'],
+  subtitles: ['users', 'videos'],
   feed: ['tags', 'users', 'videos'],
   search: [],
   browse: ['search', 'tags', 'users', 'videos'],
   tagging: ['browse', 'tags', 'videos'],
   uploads: ['activity', 'browse', 'library', 'search', 'tagging', 'tags', 'videos'],
   performance: [],
-  site: ['activity', 'library', 'videos'],
+  site: ['activity', 'encodings', 'library', 'videos'],
 };
 const serverFeatureRules = Object.entries(serverFeatures).map(([feature, uses]) => ({
   from: { path: `^src/server/features/${feature}/` },

@@ -1,6 +1,6 @@
 import { endpoint } from './endpoint.ts';
 import type { ConfigUpdate, ConfigUpdated, HiddenIds, HiddenIdsQuery } from './entities/feed.ts';
-import type { IdParams, PathParams, PathTagParams, ProviderParams, QuadrantParams, UploadParams } from './entities/params.ts';
+import type { IdParams, PathParams, PathTagParams, ProviderParams, QuadrantParams, SubtitleParams, UploadParams } from './entities/params.ts';
 import type { AccountDeletion, AuthReply, EulaAcceptance, EulaAccepted, PasswordChange, Registration, SignIn } from './entities/people/account.ts';
 import type { ManagedUser, SubscriptionUpdate, UserList, UserListQuery, UserUpdate } from './entities/people/administration.ts';
 import type { DeviceApproval, DevicePoll, DeviceRequest, WaitingDevice } from './entities/people/device-sign-in.ts';
@@ -13,6 +13,7 @@ import type { Blocklist, BlocklistUpdate, ProfileUpdate, UploaderProfile, UserRe
 import type { QualityAnswer, QualityQuestion, VideoUrl, VideoUrlQuestion } from './entities/quality.ts';
 import type { About } from './entities/site/about.ts';
 import type { ActivityList, ActivityListQuery } from './entities/site/activity.ts';
+import type { EncodingOverview } from './entities/site/encodings.ts';
 import type { JobKindList, JobKindQuestion, JobList, JobListQuery, JobsChanged } from './entities/site/job.ts';
 import type { HiddenList, HiddenListQuery, Library, UnplayableList, UnplayableListQuery } from './entities/site/library.ts';
 import type {
@@ -55,7 +56,7 @@ import type {
   UploadStats,
   UploadStatsQuery,
 } from './entities/upload.ts';
-import type { PosterQuery, StreamQuery } from './entities/video.ts';
+import type { PosterQuery, StoryboardQuery, StreamQuery, SubtitleList, SubtitleQuery } from './entities/video.ts';
 import { limits } from './limits.ts';
 
 /*
@@ -167,6 +168,7 @@ export const readLibrary = endpoint<{ reply: Library }>('GET', '/api/admin/libra
   budget: 'heavy',
 });
 export const listUnplayableVideos = endpoint<{ query: UnplayableListQuery; reply: UnplayableList }>('GET', '/api/admin/library/unplayable', 'admin');
+export const readEncodingOverview = endpoint<{ reply: EncodingOverview }>('GET', '/api/admin/encodings', 'admin');
 export const listHiddenVideos = endpoint<{ query: HiddenListQuery; reply: HiddenList }>('GET', '/api/admin/videos/hidden', 'admin');
 export const hideVideo = endpoint<{ params: IdParams; reply: null }>('PUT', '/api/admin/videos/{id}/hidden', 'admin');
 export const showVideo = endpoint<{ params: IdParams; reply: null }>('DELETE', '/api/admin/videos/{id}/hidden', 'admin');
@@ -248,7 +250,14 @@ export const readPoster = endpoint<{ params: IdParams; query: PosterQuery; reply
   credential: 'bearer-or-cookie',
   budget: 'none',
 });
-export const readStoryboard = endpoint<{ params: IdParams; reply: Bytes }>('GET', '/api/videos/{id}/storyboard', 'anyone', { budget: 'none' });
+export const readStoryboard = endpoint<{ params: IdParams; query: StoryboardQuery; reply: Bytes }>('GET', '/api/videos/{id}/storyboard', 'anyone', {
+  credential: 'bearer-or-cookie',
+  budget: 'none',
+});
+export const listSubtitles = endpoint<{ params: IdParams; reply: SubtitleList }>('GET', '/api/videos/{id}/subtitles', 'anyone');
+export const readSubtitles = endpoint<{ params: SubtitleParams; query: SubtitleQuery; reply: Text }>('GET', '/api/videos/{id}/subtitles/{track}', 'anyone', {
+  credential: 'bearer-or-cookie',
+});
 
 // Uploads. The addresses where the bytes go are no calls of this list: they speak PUT and tus, and their key is their
 // authority

@@ -15,6 +15,8 @@ export interface Folders {
   /** What can be made again at any time. */
   cache: string;
   posters: string;
+  /** Encodings of videos, sheets of stills, subtitles. */
+  derived: string;
   /** What people have sent, and what is still on its way. */
   uploads: string;
   /** Private folders of programs at work; empty when none runs. */
@@ -33,6 +35,7 @@ export function productFolders(env: Env): Folders {
     demoChannels: product('src/demo/channels.json'),
     cache: join(env.dataFolder, 'cache'),
     posters: join(env.dataFolder, 'derived', 'posters'),
+    derived: join(env.dataFolder, 'derived', 'encodings'),
     uploads: join(env.dataFolder, 'uploads'),
     work: join(env.dataFolder, 'work'),
   };

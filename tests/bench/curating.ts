@@ -64,7 +64,7 @@ async function openSite(database: Database) {
   const deps = { database, idSets, clock, ids, jobs, tagRemoval, writeTags, tagCatalogue: new TagCatalogue(database) };
   tagRemoval.open();
   for (const kind of [alignmentKind(idSets), mergeKind(deps), undoKind(deps)]) jobs.register(kind);
-  const runner = new Runner({ queue: jobs, database, clock, ids, log, places: { media: 1, light: 2 } });
+  const runner = new Runner({ queue: jobs, database, clock, ids, log, places: { media: 1, encode: 1, light: 2 } });
   runner.start();
   return {
     ...deps,

@@ -36,7 +36,14 @@ export async function measureRemoval(
   const queue = new JobQueue({ database, clock: systemClock, ids });
   const removal = createTagRemoval({ idSets, queue, clock: systemClock });
   removal.open();
-  const runner = new Runner({ queue, database, clock: systemClock, ids, log, places: { media: 1, light: 1 } });
+  const runner = new Runner({
+    queue,
+    database,
+    clock: systemClock,
+    ids,
+    log,
+    places: { media: 1, encode: 1, light: 1 },
+  });
   runner.start();
 
   const picker = new VideoPicker({

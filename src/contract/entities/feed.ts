@@ -13,7 +13,7 @@ import {
 import { uploadPolicies } from '#contract/rules/upload-file.ts';
 import { addRefusal, idListSchema, wholeNumberSchema } from './fields.ts';
 import { tagLabelSchema } from './tag.ts';
-import { renditionNameSchema } from './video.ts';
+import { encodingSchema, processingSchema, renditionNameSchema, storyboardSchema } from './video.ts';
 
 export const videoSettingsSchema = z.strictObject({ switch_interval_seconds: z.int().positive() });
 
@@ -62,13 +62,20 @@ const elementWidthSchema = wholeNumberSchema.transform((pixels) =>
   Math.min(Math.max(1, pixels), limits.elementWidthMaxPx),
 );
 
-/** `tag_ids`, `blocked_tag_ids` and `exclude` (video ids) are joined by commas. No tags means all videos. */
+/**
+ * `tag_ids`, `blocked_tag_ids` and `exclude` (video ids) are joined by commas. No tags means all videos. `width` and
+ * `height` are device pixels of the element, `kbps` what the network gives one quadrant, `saves` is 1 where the viewer
+ * saves data; what the device plays stands in its cookie.
+ */
 export const pickQuerySchema = z.object({
   tag_ids: idListSchema(checkFilterSize),
   blocked_tag_ids: idListSchema(checkBlocklistSize),
   filter_mode: filterModeSchema.default('OR'),
   exclude: idListSchema(checkExcludeSize),
   width: elementWidthSchema.optional(),
+  height: elementWidthSchema.optional(),
+  kbps: wholeNumberSchema.optional(),
+  saves: z.literal('1').optional(),
 });
 export type PickQuery = z.input<typeof pickQuerySchema>;
 
@@ -86,13 +93,20 @@ const pickedSchema = z.strictObject({
   height: z.int().nonnegative().nullable(),
   size: z.int().nonnegative(),
   tags: z.array(tagLabelSchema),
+  /** The encoding behind `url`. */
   rendition: renditionNameSchema,
+  /** All that this device plays and this viewer may have, the source among them. */
+  renditions: z.array(encodingSchema),
+  storyboard: storyboardSchema.nullable(),
   /** How many available videos this quadrant draws from. */
   matching: countSchema,
 });
 export type PickedVideo = z.infer<typeof pickedSchema>;
 
-/** Some videos match and none of them is available yet: ask again later. */
+/**
+ * Some videos match and this device can play none of them as yet. `processing` is the work on one of them; null when
+ * nothing is on its way, and `message` says why.
+ */
 const notYetSchema = z.strictObject({
   available: z.literal(false),
   message: z.string(),
@@ -101,6 +115,7 @@ const notYetSchema = z.strictObject({
   filename: z.null(),
   url: z.null(),
   matching: z.literal(0),
+  processing: processingSchema.nullable(),
 });
 
 export const pickReplySchema = z.discriminatedUnion('available', [pickedSchema, notYetSchema]);

@@ -22,3 +22,6 @@ export type PathParams = z.input<typeof pathParamsSchema>;
 
 export const pathTagParamsSchema = z.object({ path: z.string(), tagId: z.string() });
 export type PathTagParams = z.input<typeof pathTagParamsSchema>;
+
+export const subtitleParamsSchema = z.object({ id: z.string(), track: z.string() });
+export type SubtitleParams = z.input<typeof subtitleParamsSchema>;

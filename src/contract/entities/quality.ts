@@ -17,6 +17,7 @@ export const qualityQuestionSchema = z.object({
   device_pixel_ratio: z.number().positive().max(limits.devicePixelRatioMax).default(1),
   bandwidth_mbps: z.number().nonnegative().optional(),
   save_data: z.boolean().default(false),
+  dropped_frames_percent: z.number().min(0).max(100).optional(),
 });
 export type QualityQuestion = z.input<typeof qualityQuestionSchema>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
 import { checkPieceBytes } from '#contract/rules/file-windows.ts';
-import { renditions } from '#contract/rules/rendition.ts';
+import { renditions } from '#contract/rules/media/rendition.ts';
 import { addRefusal, opaqueTextSchema, wholeNumberSchema } from './fields.ts';
 import { tagLabelSchema } from './tag.ts';
 
@@ -75,3 +75,36 @@ export type StreamQuery = z.input<typeof streamQuerySchema>;
 /** `version` names the very picture, so that it may be kept; without it the present one is answered. */
 export const posterQuerySchema = z.object({ version: opaqueTextSchema.optional() });
 export type PosterQuery = z.input<typeof posterQuerySchema>;
+
+/** Likewise for a sheet of stills, and for a track of subtitles. */
+export const storyboardQuerySchema = posterQuerySchema;
+export type StoryboardQuery = z.input<typeof storyboardQuerySchema>;
+export const subtitleQuerySchema = posterQuerySchema;
+export type SubtitleQuery = z.input<typeof subtitleQuerySchema>;
+
+/** A text track, as WebVTT. `language` is a tag of BCP 47 as far as the file tells it. */
+export const subtitleTrackSchema = z.strictObject({
+  track: z.int().nonnegative(),
+  language: z.string().nullable(),
+  /** What a person chooses by. */
+  label: z.string(),
+  url: z.string(),
+});
+export type SubtitleTrack = z.infer<typeof subtitleTrackSchema>;
+
+export const unsupportedTrackKinds = ['picture-subtitles', 'audio'] as const;
+
+/** A track that is there and cannot be chosen: subtitles that are pictures, and further sound. */
+export const unsupportedTrackSchema = z.strictObject({
+  kind: z.enum(unsupportedTrackKinds),
+  language: z.string().nullable(),
+});
+export type UnsupportedTrack = z.infer<typeof unsupportedTrackSchema>;
+
+/** `processing`: tracks inside the file are still being read. */
+export const subtitleListSchema = z.strictObject({
+  tracks: z.array(subtitleTrackSchema),
+  unsupported: z.array(unsupportedTrackSchema),
+  processing: processingSchema.nullable(),
+});
+export type SubtitleList = z.infer<typeof subtitleListSchema>;

@@ -13,6 +13,7 @@ import { uploads } from './migrations/0016-uploads.ts';
 import { removedUploads } from './migrations/0017-removed-uploads.ts';
 import { performance } from './migrations/0018-performance.ts';
 import { failedUploads } from './migrations/0019-failed-uploads.ts';
+import { encodings } from './migrations/0020-encodings.ts';
 
 /** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   removedUploads,
   performance,
   failedUploads,
+  encodings,
 ];

@@ -1,5 +1,12 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { AccountTables } from './tables/account-tables.ts';
+import type {
+  EncodingDemandTable,
+  EncodingsTable,
+  MediaFindingsTable,
+  StoryboardsTable,
+  SubtitlesTable,
+} from './tables/encoding-tables.ts';
 import type { JobsTable } from './tables/job-tables.ts';
 import type {
   LibraryRootsTable,
@@ -53,6 +60,11 @@ export interface Tables extends AccountTables {
   set_counter: SetCounterTable;
   jobs: JobsTable;
   posters: PostersTable;
+  encodings: EncodingsTable;
+  storyboards: StoryboardsTable;
+  subtitles: SubtitlesTable;
+  media_findings: MediaFindingsTable;
+  encoding_demand: EncodingDemandTable;
   activities: ActivitiesTable;
   name_grams: NameGramsTable;
   unindexed_names: UnindexedNamesTable;

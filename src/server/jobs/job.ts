@@ -48,7 +48,7 @@ export interface JobRun {
 /** What a kind of job is. */
 export interface JobKind {
   kind: string;
-  /** Jobs of one lane share its places; `media` is for what takes a processor for a while. */
+  /** Jobs of one lane share its places. */
   lane: JobLane;
   attemptsMax: number;
   /** One run does what every other would do: of those that failed, only the newest is worth another try. */
@@ -62,7 +62,8 @@ export interface JobKind {
   gaveUp?(job: Job, error: string): Promise<void>;
 }
 
-export type JobLane = 'media' | 'light';
+/** `media` is for what takes a processor for a moment, `encode` for what takes it for minutes or hours. */
+export type JobLane = 'media' | 'encode' | 'light';
 
 /** Why a job did not succeed, in words for an admin. What is final is not tried again. */
 export class JobFailure extends Error {

@@ -18,7 +18,7 @@ export interface RunnerDeps extends RunsDeps {
 }
 
 const forgetEveryMs = 3_600_000;
-const lanes: readonly JobLane[] = ['media', 'light'];
+const lanes: readonly JobLane[] = ['media', 'encode', 'light'];
 
 /**
  * Executes queued jobs, a few at a time. All it does to the database is short; the work itself belongs to the kinds.

@@ -58,7 +58,7 @@ function startNode(
     clock,
     ids,
     log: createLog('silent'),
-    places: { media: 1, light },
+    places: { media: 1, encode: 1, light },
     times,
   });
   onTestFinished(() => runner.stop());

@@ -40,7 +40,7 @@ const runner = new Runner({
   clock,
   ids,
   log: createLog('silent'),
-  places: { media: 1, light: 2 },
+  places: { media: 1, encode: 1, light: 2 },
   times,
 });
 runner.start();

@@ -41,7 +41,7 @@ beforeEach(() => {
   };
   server = fakeServer(routes);
   const user = person('basic', {
-    settings: { skip_duration_seconds: 60, blocked_tag_ids: ['b'], shortcut_keys: true },
+    settings: { skip_duration_seconds: 60, blocked_tag_ids: ['b'], shortcut_keys: true, subtitle_language: null },
   });
   Object.assign(session, { phase: 'known', user, features: user.features });
 });

@@ -85,7 +85,9 @@ const chips = () => text('[aria-pressed]').map((words) => words?.replace(/\d.*/,
 const card = () => document.querySelector('li bdi')?.closest('button');
 const cards = () => text('li bdi');
 const blocks = (...blocked_tag_ids: string[]) => {
-  const user = person('basic', { settings: { skip_duration_seconds: 60, blocked_tag_ids, shortcut_keys: true } });
+  const user = person('basic', {
+    settings: { skip_duration_seconds: 60, blocked_tag_ids, shortcut_keys: true, subtitle_language: null },
+  });
   Object.assign(session, { phase: 'known', user, features: user.features });
 };
 const dialog = () => document.querySelector('[role="dialog"]');

@@ -46,6 +46,8 @@ const units = {
   Characters: 'characters',
   Percent: '%',
   Mbps: 'Mbps',
+  Kbps: 'kbit/s',
+  Gigabytes: 'GB',
 };
 
 function unitOf(name: string): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits } from '#contract/limits.ts';
 import { checkDisplayName, checkEmail, checkPassword } from '#contract/rules/credentials.ts';
 import { checkSkipDuration } from '#contract/rules/settings.ts';
 import { checkBlocklistSize } from '#contract/rules/tags/tag-lists.ts';
@@ -20,6 +21,8 @@ export const settingsSchema = z.strictObject({
   blocked_tag_ids: z.array(z.string()),
   /** The sixteen keys of the feed (WCAG 2.1.4 asks for a way to turn them off). */
   shortcut_keys: z.boolean(),
+  /** Of subtitles, a tag of BCP 47; empty: off. Null: never chosen. */
+  subtitle_language: z.string().nullable(),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
@@ -65,10 +68,13 @@ const skipDurationSchema = z
   .number()
   .superRefine((seconds, context) => addRefusal(context, checkSkipDuration(seconds)));
 
+const subtitleLanguageSchema = z.string().max(limits.languageCharacters, 'This is no language');
+
 export const settingsUpdateSchema = z.object({
   skip_duration_seconds: skipDurationSchema.optional(),
   blocked_tag_ids: idArraySchema(checkBlocklistSize).optional(),
   shortcut_keys: z.boolean().optional(),
+  subtitle_language: subtitleLanguageSchema.nullable().optional(),
 });
 
 /**

@@ -38,6 +38,14 @@ export interface VideosTable {
   container: string | null;
   video_codec: string | null;
   audio_codec: string | null;
+  /** Bits of each sample of the picture; null when the header does not say. */
+  bit_depth: ColumnType<number | null, number | null | undefined, number | null>;
+  /** As `contract/rules/media/needs.ts` names it; null likewise. */
+  chroma: ColumnType<string | null, string | null | undefined, string | null>;
+  /** What a device must play to show the file as it came: `NeedBits` of that file. */
+  needs: ColumnType<number, number | undefined, number>;
+  /** Version of the reader that read the header: an older one is read again by the next scan. */
+  header_version: ColumnType<number, number | undefined, number>;
   duration_ms: number | null;
   width: number | null;
   height: number | null;
@@ -49,8 +57,8 @@ export interface VideosTable {
   hidden_at: Instant | null;
   hidden_by: string | null;
   /**
-   * 1 when it can be picked: playable, there, not hidden, and its root active and there. Derived, kept by the library
-   * alone.
+   * 1 when it can be picked: playable somewhere as it is or by an encoding of it, there, not hidden, and its root active
+   * and there. Derived, kept by the library alone.
    */
   available: Flag;
   created_at: Instant;

@@ -25,5 +25,5 @@ export function createGiveVideo(deps: PickDeps, places: PathResolver, mediaUrls:
 }
 
 function notYet(message: string): PickReply {
-  return { available: false, message, id: null, path: null, filename: null, url: null, matching: 0 };
+  return { available: false, message, id: null, path: null, filename: null, url: null, matching: 0, processing: null };
 }

@@ -35,6 +35,8 @@ export function toPickReply(
     size: video.size,
     tags,
     rendition: 'source',
+    renditions: [],
+    storyboard: null,
     matching,
   };
 }

@@ -1,5 +1,5 @@
-import type { Encoding, Rendition } from '#contract/rules/rendition.ts';
-import { bestAllowed, mayHave } from '#contract/rules/rendition.ts';
+import type { Encoding, Rendition } from '#contract/rules/media/rendition.ts';
+import { bestAllowed, mayHave } from '#contract/rules/media/rendition.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { Video } from '../videos/video.ts';
 

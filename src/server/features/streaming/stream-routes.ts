@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { streamVideo } from '#contract/endpoints.ts';
 import { streamQuerySchema } from '#contract/entities/video.ts';
-import { linesAllowed } from '#contract/rules/rendition.ts';
+import { linesAllowed } from '#contract/rules/media/rendition.ts';
 import type { Features } from '#contract/rules/tiers.ts';
 import type { Clock } from '../../clock.ts';
 import { NotFound, Unavailable } from '../../http/pipeline/errors.ts';

@@ -80,6 +80,7 @@ function mergeSettings(stored: Settings, change: ProfileChange['settings'] = {})
     skip_duration_seconds: change.skip_duration_seconds ?? stored.skip_duration_seconds,
     blocked_tag_ids: change.blocked_tag_ids ?? stored.blocked_tag_ids,
     shortcut_keys: change.shortcut_keys ?? stored.shortcut_keys,
+    subtitle_language: change.subtitle_language === undefined ? stored.subtitle_language : change.subtitle_language,
   };
 }
 

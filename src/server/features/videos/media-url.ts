@@ -1,5 +1,5 @@
 import { streamVideo } from '#contract/endpoints.ts';
-import type { Rendition } from '#contract/rules/rendition.ts';
+import type { Rendition } from '#contract/rules/media/rendition.ts';
 import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
 import type { Video } from './video.ts';
 import { versionOf } from './video.ts';

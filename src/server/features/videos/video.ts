@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { NeedBits } from '#contract/rules/media/needs.ts';
 import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Container } from '../../media/containers/container-sniff.ts';
 
@@ -17,6 +18,11 @@ export interface Video {
   durationMs: number | null;
   width: number | null;
   height: number | null;
+  /** What a device must play to show the file as it came. */
+  needs: NeedBits;
+  /** Some device plays the file as it came. */
+  isSourcePlayable: boolean;
+  /** Some device plays it, as it came or by an encoding. */
   isAvailable: boolean;
   /** By an administrator: nobody else is served anything of it. */
   isHidden: boolean;
@@ -35,6 +41,8 @@ export function toVideo(row: Selectable<VideosTable>): Video {
     durationMs: row.duration_ms,
     width: row.width,
     height: row.height,
+    needs: row.needs,
+    isSourcePlayable: row.reason === null,
     isAvailable: row.available === 1,
     isHidden: row.hidden_at !== null,
   };

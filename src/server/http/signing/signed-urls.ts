@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { limits } from '#contract/limits.ts';
-import type { Rendition } from '#contract/rules/rendition.ts';
+import type { Rendition } from '#contract/rules/media/rendition.ts';
 import type { Clock } from '../../clock.ts';
 
 /** What a media address is good for. */

@@ -155,7 +155,12 @@ test('an empty library is told in three lines, in each quadrant', async () => {
 
 describe('where nothing is left of the library for somebody with a blocklist', () => {
   beforeEach(() => {
-    const settings = { skip_duration_seconds: 60, blocked_tag_ids: ['b'], shortcut_keys: true };
+    const settings = {
+      skip_duration_seconds: 60,
+      blocked_tag_ids: ['b'],
+      shortcut_keys: true,
+      subtitle_language: null,
+    };
     Object.assign(session, { phase: 'known', user: person('basic', { settings }) });
     library.answer = () => noneAtAll;
   });

@@ -75,7 +75,9 @@ test('whoever signs in brings their step and their keys, and takes them along wh
   keep('{"seekStepSeconds":90}');
   loadSettings();
   const stop = subscribeAccountSettings();
-  session.user = person('pro', { settings: { skip_duration_seconds: 600, blocked_tag_ids: [], shortcut_keys: false } });
+  session.user = person('pro', {
+    settings: { skip_duration_seconds: 600, blocked_tag_ids: [], shortcut_keys: false, subtitle_language: null },
+  });
   await Promise.resolve();
   changeSettings({ areStatisticsShown: true });
   expect(settings).toEqual({ ...defaults, seekStepSeconds: 600, areShortcutsOn: false, areStatisticsShown: true });

@@ -57,7 +57,7 @@ const namesOf = () => videos.state.items.map(({ id }) => id);
 const block = (...blocked_tag_ids: string[]) => {
   const user = person('basic', {
     id: 'ana',
-    settings: { skip_duration_seconds: 60, blocked_tag_ids, shortcut_keys: true },
+    settings: { skip_duration_seconds: 60, blocked_tag_ids, shortcut_keys: true, subtitle_language: null },
   });
   Object.assign(session, { phase: 'known', user });
 };

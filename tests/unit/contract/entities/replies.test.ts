@@ -19,7 +19,7 @@ const user = {
   subscription_expires_at: '2026-01-01T00:00:00.000Z',
   eula_accepted: false,
   features: featuresByTier.basic,
-  settings: { skip_duration_seconds: 60, blocked_tag_ids: [], shortcut_keys: true },
+  settings: { skip_duration_seconds: 60, blocked_tag_ids: [], shortcut_keys: true, subtitle_language: null },
   created_at: '2025-01-01T00:00:00.000Z',
 };
 
@@ -37,6 +37,8 @@ const picked = {
   size: 1_000,
   tags: [{ id: 'a', name: 'Sea', color: '#3B82F6' }],
   rendition: 'source',
+  renditions: [{ name: 'source', bytes: 1_000, width: 960, height: 540 }],
+  storyboard: null,
   matching: 12,
 };
 
@@ -48,6 +50,7 @@ const notYet = {
   filename: null,
   url: null,
   matching: 0,
+  processing: { state: 'running', progress: 40 },
 };
 
 describe('a user', () => {

@@ -81,7 +81,16 @@ test('what fails is logged once, until it has worked again', async () => {
   let fault: Error | null = new Error('The database is away.');
   const { get, lines } = await openPage(async () => {
     if (fault !== null) throw fault;
-    return { available: false, message: '', id: null, path: null, filename: null, url: null, matching: 0 };
+    return {
+      available: false,
+      message: '',
+      id: null,
+      path: null,
+      filename: null,
+      url: null,
+      matching: 0,
+      processing: null,
+    };
   });
   for (let times = 0; times < 3; times += 1) expect(await get()).toBe(page);
   expect(lines.length).toBe(1);

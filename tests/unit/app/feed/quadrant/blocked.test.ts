@@ -30,7 +30,9 @@ afterEach(() => {
 });
 
 async function block(...blocked_tag_ids: string[]): Promise<void> {
-  const user = person('basic', { settings: { skip_duration_seconds: 60, blocked_tag_ids, shortcut_keys: true } });
+  const user = person('basic', {
+    settings: { skip_duration_seconds: 60, blocked_tag_ids, shortcut_keys: true, subtitle_language: null },
+  });
   Object.assign(session, { phase: 'known', user, features: user.features });
   await stage.arrive();
 }

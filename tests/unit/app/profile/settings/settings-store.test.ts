@@ -44,7 +44,14 @@ afterEach(() => {
 });
 
 const withSettings = (tier: Tier, skipSeconds: number, shortcutKeys = true) =>
-  person(tier, { settings: { skip_duration_seconds: skipSeconds, blocked_tag_ids: [], shortcut_keys: shortcutKeys } });
+  person(tier, {
+    settings: {
+      skip_duration_seconds: skipSeconds,
+      blocked_tag_ids: [],
+      shortcut_keys: shortcutKeys,
+      subtitle_language: null,
+    },
+  });
 
 async function signIn(user = withSettings('pro', 60)): Promise<void> {
   storeTokens(tokens());

@@ -4,7 +4,9 @@ import { resetSession, session } from '#app/state/session.ts';
 import { person } from '../people.ts';
 
 const userWith = (...blocked_tag_ids: string[]) =>
-  person('basic', { settings: { skip_duration_seconds: 60, blocked_tag_ids, shortcut_keys: true } });
+  person('basic', {
+    settings: { skip_duration_seconds: 60, blocked_tag_ids, shortcut_keys: true, subtitle_language: null },
+  });
 
 afterEach(resetSession);
 

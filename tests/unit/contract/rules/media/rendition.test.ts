@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Encoding } from '#contract/rules/rendition.ts';
-import { bestAllowed, fittingLines, linesAllowed, mayHave } from '#contract/rules/rendition.ts';
+import type { Encoding } from '#contract/rules/media/rendition.ts';
+import { bestAllowed, linesAllowed, mayHave } from '#contract/rules/media/rendition.ts';
 
 const grid: Encoding = { name: 'grid', height: 540 };
 const hd: Encoding = { name: 'hd', height: 1_080 };
@@ -52,16 +52,4 @@ describe('with HD a viewer', () => {
 
 test('where there is nothing, nothing is given', () => {
   expect(bestAllowed([], pro)).toBeNull();
-  expect(fittingLines([], 540)).toBeNull();
-});
-
-test.each([
-  [360, grid],
-  [540, grid],
-  [541, hd],
-  [1_080, hd],
-  [2_000, source],
-  [4_320, source],
-])('a quadrant of %d lines is filled by the smallest that reaches them', (lines, fitting) => {
-  expect(fittingLines(ladder, lines)).toBe(fitting);
 });

@@ -36,15 +36,6 @@ export function bestAllowed<E extends Encoding>(available: readonly E[], lines: 
   );
 }
 
-/**
- * The smallest encoding that fills `lines` device pixels, else the tallest; the source when its height is unknown and
- * nothing else fits.
- */
-export function fittingLines<E extends Encoding>(allowed: readonly E[], lines: number): E | null {
-  const byHeight = [...allowed].sort((one, other) => heightOf(one) - heightOf(other));
-  return byHeight.find((encoding) => heightOf(encoding) >= lines) ?? byHeight[byHeight.length - 1] ?? null;
-}
-
 function isTaller(encoding: Encoding, best: Encoding): boolean {
   if (heightOf(encoding) !== heightOf(best)) return heightOf(encoding) > heightOf(best);
   return encoding.name === 'source';

@@ -1,0 +1,62 @@
+import type { Insertable } from 'kysely';
+import type { Rendition } from '#contract/rules/media/rendition.ts';
+import { inListLength } from '../../../database/dialect.ts';
+import type { EncodingsTable } from '../../../database/tables/encoding-tables.ts';
+import type { Executor } from '../../../database/tables.ts';
+import type { Video } from '../video.ts';
+
+/** An encoding that was made of the present file of its video. */
+export interface StoredEncoding {
+  rendition: Rendition;
+  /** Names the file by its content. */
+  content: string;
+  bytes: number;
+  width: number;
+  height: number;
+}
+
+export async function findEncodings(
+  executor: Executor,
+  video: Pick<Video, 'number' | 'size' | 'modifiedUs'>,
+): Promise<StoredEncoding[]> {
+  return (await listEncodings(executor, [video])).get(video.number) ?? [];
+}
+
+/** By video number; videos without an encoding are left out. */
+export async function listEncodings(
+  executor: Executor,
+  videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[],
+): Promise<Map<number, StoredEncoding[]>> {
+  const found = new Map<number, StoredEncoding[]>();
+  for (let from = 0; from < videos.length; from += inListLength) {
+    const slice = new Map(videos.slice(from, from + inListLength).map((video) => [video.number, video]));
+    const rows = await executor
+      .selectFrom('encodings')
+      .selectAll()
+      .where('video_number', 'in', [...slice.keys()])
+      .execute();
+    for (const { video_number: number, size, modified_us, rendition, content, bytes, width, height } of rows) {
+      const video = slice.get(number);
+      if (video?.size !== size || video.modifiedUs !== modified_us) continue;
+      found.set(number, [...(found.get(number) ?? []), { rendition, content, bytes, width, height }]);
+    }
+  }
+  return found;
+}
+
+/** Takes the place of one of the same rendition. @returns the content that has no row any more, if that was so */
+export async function putEncoding(executor: Executor, encoding: Insertable<EncodingsTable>): Promise<string | null> {
+  const { video_number, rendition, ...facts } = encoding;
+  const before = await executor
+    .selectFrom('encodings')
+    .select('content')
+    .where('video_number', '=', video_number)
+    .where('rendition', '=', rendition)
+    .executeTakeFirst();
+  await executor
+    .insertInto('encodings')
+    .values(encoding)
+    .onConflict((conflict) => conflict.columns(['video_number', 'rendition']).doUpdateSet(facts))
+    .execute();
+  return before === undefined || before.content === encoding.content ? null : before.content;
+}

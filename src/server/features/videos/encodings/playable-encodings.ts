@@ -1,0 +1,45 @@
+import type { PlayableEncoding } from '#contract/rules/media/choose-rendition.ts';
+import type { DeviceClass } from '#contract/rules/media/needs.ts';
+import { lackingNeeds, showsPicture } from '#contract/rules/media/needs.ts';
+import type { Video } from '../video.ts';
+import { versionOf } from '../video.ts';
+import type { StoredEncoding } from './encoding-repository.ts';
+
+/** One of the files by which a device can play a video. */
+export interface VideoFileChoice extends PlayableEncoding {
+  bytes: number;
+  /** Names a derived file by its content; null: the file as it came. */
+  content: string | null;
+  /** Part of ETags and signed addresses: another one for other bytes. */
+  version: string;
+}
+
+/**
+ * All files by which a device can play a video, one for each rendition; none when it cannot. The source is the file as
+ * it came where the device plays that whole, else the same picture in another container, else what shows it silently.
+ */
+export function listPlayable(
+  video: Video,
+  encodings: readonly StoredEncoding[],
+  device: DeviceClass,
+): VideoFileChoice[] {
+  const derived = encodings.map((encoding) => toChoice(video, encoding));
+  const original = findOriginal(video, device);
+  const hasOriginal =
+    original !== null && (lackingNeeds(video.needs, device) === 0 || derived.every(({ name }) => name !== 'source'));
+  return hasOriginal ? [original, ...derived.filter(({ name }) => name !== 'source')] : derived;
+}
+
+function findOriginal(video: Video, device: DeviceClass): VideoFileChoice | null {
+  if (!video.isSourcePlayable || !showsPicture(video.needs, device)) return null;
+  const { size: bytes, width, height } = video;
+  return { name: 'source', bytes, width, height, kbps: kbpsOf(video, bytes), content: null, version: versionOf(video) };
+}
+
+function toChoice(video: Video, { rendition, content, bytes, width, height }: StoredEncoding): VideoFileChoice {
+  return { name: rendition, bytes, width, height, kbps: kbpsOf(video, bytes), content, version: content };
+}
+
+function kbpsOf({ durationMs }: Video, bytes: number): number | null {
+  return durationMs === null || durationMs === 0 ? null : Math.round((bytes * 8) / durationMs);
+}
