@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileCalls } from './file-calls.ts';
@@ -42,7 +42,7 @@ export class DiskStorage implements Storage {
     const isNew = (await this.size(name)) === null;
     const handle = await this.calls.open(file, growing);
     try {
-      if (isNew) await this.syncFolder(dirname(file));
+      if (isNew) await this.syncPath(dirname(file));
       return new DiskGrowingFile(handle, (await handle.stat()).size, this.calls);
     } catch (error) {
       await handle.close();
@@ -71,8 +71,22 @@ export class DiskStorage implements Storage {
     await this.makeFolder(dirname(toFile));
     await this.calls.rename(fromFile, toFile);
     // The new name first: between the two the file is found by both, never by none.
-    await this.syncFolder(dirname(toFile));
-    if (dirname(fromFile) !== dirname(toFile)) await this.syncFolder(dirname(fromFile));
+    await this.syncPath(dirname(toFile));
+    if (dirname(fromFile) !== dirname(toFile)) await this.syncPath(dirname(fromFile));
+  }
+
+  async adopt(file: string, name: string): Promise<void> {
+    const adopted = this.localFile(name);
+    await this.makeFolder(dirname(adopted));
+    await this.syncPath(file);
+    try {
+      await this.calls.rename(file, adopted);
+      await this.syncPath(dirname(adopted));
+    } catch (error) {
+      if (!isOtherDisk(error)) throw error;
+      await this.put(name, createReadStream(file, { highWaterMark: readBytes }));
+      await this.calls.remove(file);
+    }
   }
 
   async remove(name: string): Promise<void> {
@@ -90,19 +104,23 @@ export class DiskStorage implements Storage {
   private async makeFolder(folder: string): Promise<void> {
     if (this.madeFolders.has(folder)) return;
     await this.calls.makeFolder(folder);
-    for (let made = folder; made.length >= this.folder.length; made = dirname(made))
-      await this.syncFolder(dirname(made));
+    for (let made = folder; made.length >= this.folder.length; made = dirname(made)) await this.syncPath(dirname(made));
     this.madeFolders.add(folder);
   }
 
-  private async syncFolder(folder: string): Promise<void> {
-    const handle = await this.calls.open(folder, 'r');
+  private async syncPath(path: string): Promise<void> {
+    const handle = await this.calls.open(path, 'r');
     try {
       await this.calls.sync(handle);
     } finally {
       await handle.close();
     }
   }
+}
+
+/** A name cannot be moved from one disk to another. */
+function isOtherDisk(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EXDEV';
 }
 
 function nullWhenMissing(error: unknown): null {

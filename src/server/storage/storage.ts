@@ -10,6 +10,8 @@ export interface Storage {
   readRange(name: string, start: number, end: number): AsyncIterable<Uint8Array>;
   /** The new name means the same bytes, or the old one still does; both survive a power cut. */
   rename(from: string, to: string): Promise<void>;
+  /** Takes over a whole file of this machine, which is gone from its place then. @param file absolute */
+  adopt(file: string, name: string): Promise<void>;
   /** What is gone stays gone. */
   remove(name: string): Promise<void>;
   /** Names of the files directly below a folder. */
