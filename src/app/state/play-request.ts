@@ -1,16 +1,10 @@
+import type { PlayableVideo } from '#app/playback/quality/playable-video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { openView } from './navigation.ts';
 
 interface PlayRequest {
   quadrant: Quadrant;
-  video: {
-    id: string;
-    filename: string;
-    url: string;
-    durationSeconds: number | null;
-    posterUrl: string | null;
-    tagIds: readonly string[];
-  };
+  video: PlayableVideo;
 }
 
 let pending: PlayRequest | null = null;

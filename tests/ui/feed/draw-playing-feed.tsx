@@ -5,6 +5,7 @@ import { openFeed, startAll } from '#app/features/feed/feed-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
 import { FeedScreen } from '#app/features/feed/view/feed-screen.tsx';
 import { quadrants } from '#contract/quadrants.ts';
+import { feedVideo } from '#tests/unit/app/feed/feed-video.ts';
 import { draw, settle } from '../draw.tsx';
 
 /** The feed with a video in each quadrant, named after it, and a mouse over the top left one. On fake timers. */
@@ -15,15 +16,7 @@ export async function drawPlayingFeed(): Promise<void> {
   await act(() => vi.advanceTimersByTimeAsync(0));
   await settle(() => {
     for (const quadrant of quadrants) {
-      feed.quadrants[quadrant].shown = {
-        id: quadrant,
-        filename: `${quadrant}.mp4`,
-        url: `/${quadrant}`,
-        durationSeconds: 60,
-        posterUrl: null,
-        tagIds: [],
-        matching: 6,
-      };
+      feed.quadrants[quadrant].shown = feedVideo(quadrant);
       feed.quadrants[quadrant].activity = { kind: 'settled' };
     }
     showControls('top-left', 'pointer');

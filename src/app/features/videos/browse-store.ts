@@ -1,5 +1,6 @@
 import { proxy } from 'valtio/vanilla';
 import { callCached } from '#app/platform/http/call-cached.ts';
+import type { AnsweredVideo } from '#app/playback/quality/playable-video.ts';
 import { blockedTagIds, isBlocked } from '#app/state/channels/blocklist.ts';
 import { createChannelList } from '#app/state/channels/channel-list.ts';
 import type { ListPage } from '#app/ui/list/list-state.ts';
@@ -7,7 +8,6 @@ import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { listVideosByTags } from '#contract/endpoints.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import type { VideoList } from '#contract/entities/tagging.ts';
-import type { Video } from '#contract/entities/video.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { joinIds } from '#contract/rules/tags/tag-filter.ts';
@@ -15,7 +15,7 @@ import type { VideoSort } from '#contract/rules/tags/tag-lists.ts';
 import { checkFilterSize } from '#contract/rules/tags/tag-lists.ts';
 
 /** What a card and the player show of a video. */
-export type VideoCard = Pick<Video, 'id' | 'filename' | 'url' | 'poster_url' | 'duration' | 'tags'>;
+export type VideoCard = AnsweredVideo;
 
 /** What a chip shows of a channel. */
 export type Channel = Pick<Tag, 'id' | 'name' | 'color' | 'video_count'>;

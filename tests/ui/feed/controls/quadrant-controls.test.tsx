@@ -12,6 +12,7 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { featuresByTier } from '#contract/rules/tiers.ts';
 import { FakeLibrary } from '#tests/unit/app/feed/fake-library.ts';
+import { feedVideo } from '#tests/unit/app/feed/feed-video.ts';
 import { draw, settle } from '../../draw.tsx';
 
 beforeEach(async () => {
@@ -24,15 +25,7 @@ beforeEach(async () => {
   await draw(<FeedScreen />);
   await act(() => vi.advanceTimersByTimeAsync(0));
   await settle(() => {
-    feed.quadrants['top-left'].shown = {
-      id: 'v',
-      filename: 'north-pier-last-light.mp4',
-      url: '/v',
-      durationSeconds: 245,
-      posterUrl: null,
-      tagIds: [],
-      matching: 6,
-    };
+    feed.quadrants['top-left'].shown = feedVideo('v', { filename: 'north-pier-last-light.mp4', durationSeconds: 245 });
     feed.quadrants['top-left'].activity = { kind: 'settled' };
     Object.assign(playerFacts['top-left'], {
       hasFrame: true,
@@ -166,15 +159,7 @@ test('a shortcut acts on its quadrant and wakes it, wherever the focus is', asyn
   await pressKey('v');
   expect(feed.quadrants['bottom-right'].pinned).toBeNull();
   await settle(() => {
-    feed.quadrants['bottom-right'].shown = {
-      id: 'w',
-      filename: 'w.mp4',
-      url: '/w',
-      durationSeconds: 60,
-      posterUrl: null,
-      tagIds: [],
-      matching: 6,
-    };
+    feed.quadrants['bottom-right'].shown = feedVideo('w');
   });
   await pressKey('v');
   expect(feed.quadrants['bottom-right'].pinned).not.toBeNull();

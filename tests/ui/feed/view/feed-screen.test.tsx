@@ -14,6 +14,7 @@ import { resetStatus } from '#app/state/status.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary, noneAtAll, notYet } from '#tests/unit/app/feed/fake-library.ts';
+import { feedVideo } from '#tests/unit/app/feed/feed-video.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { draw, press, settle } from '../../draw.tsx';
 import { layOut } from '../../laid-out.ts';
@@ -55,15 +56,7 @@ function quadrant(name: Quadrant): HTMLElement {
 }
 
 function shows(name: Quadrant, filename: string): void {
-  feed.quadrants[name].shown = {
-    id: 'v',
-    filename,
-    url: '/v',
-    durationSeconds: 60,
-    posterUrl: null,
-    tagIds: [],
-    matching: 6,
-  };
+  feed.quadrants[name].shown = feedVideo('v', { filename });
   Object.assign(playerFacts[name], { hasFrame: true, isPreparing: false, isPaused: false });
 }
 

@@ -37,11 +37,17 @@ export function picked(id: string, matching: number, duration = 60, ...tagIds: s
     available: true,
     message: null,
     id,
+    path: `${id}.mp4`,
     filename: `${id}.mp4`,
     url: `/stream/${id}`,
     duration,
     poster_url: `/posters/${id}`,
     tags: tagIds.map((tag) => ({ id: tag, name: tag, color: '#3B82F6' })),
+    width: 1920,
+    height: 1080,
+    rendition: 'source',
+    renditions: [],
+    storyboard: null,
     matching,
   };
 }

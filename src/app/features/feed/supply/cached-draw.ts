@@ -1,4 +1,5 @@
 import { canStart } from '#app/platform/http/signed-address.ts';
+import { renditionOf, toPlayableVideo } from '#app/playback/quality/playable-video.ts';
 import type { Video } from '#contract/entities/video.ts';
 import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
 import { matchesFilter } from '#contract/rules/tags/tag-filter.ts';
@@ -24,7 +25,7 @@ export function drawFromList(videos: readonly Video[], draw: Draw): FeedVideo | 
   const fresh = untried.filter(({ id }) => !draw.excluded.includes(id));
   const drawn = fresh.length > 0 ? fresh : untried;
   const video = drawn[Math.floor(draw.random * drawn.length)];
-  return video ? toFeedVideo(video, matching.length) : null;
+  return video ? { ...toPlayableVideo(video, renditionOf(video.url)), matching: matching.length } : null;
 }
 
 function isWanted({ tags }: Video, { filter, blockedTagIds }: Draw): boolean {
@@ -34,9 +35,4 @@ function isWanted({ tags }: Video, { filter, blockedTagIds }: Draw): boolean {
 /** The address of a stored video was signed when its list was answered. */
 function isPlayable({ available, url }: Video, now: number): boolean {
   return available && canStart(url, now) === true;
-}
-
-function toFeedVideo({ id, filename, url, duration, poster_url, tags }: Video, matching: number): FeedVideo {
-  const tagIds = tags.map((tag) => tag.id);
-  return { id, filename, url, durationSeconds: duration, posterUrl: poster_url, tagIds, matching };
 }

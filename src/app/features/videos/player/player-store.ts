@@ -2,6 +2,7 @@ import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { canStart } from '#app/platform/http/signed-address.ts';
 import { now } from '#app/platform/timers.ts';
+import { renditionOf, toPlayableVideo } from '#app/playback/quality/playable-video.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { playInQuadrant } from '#app/state/play-request.ts';
 import { readVideo } from '#contract/endpoints.ts';
@@ -54,19 +55,8 @@ export function chooseQuadrant(isChoosing: boolean): void {
 export async function playIn(quadrant: Quadrant): Promise<void> {
   const video = player.video && (await withValidAddress(player.video));
   if (!video) return closePlayer();
-  const { id, filename, url, duration, poster_url, tags } = video;
   closePlayer();
-  playInQuadrant({
-    quadrant,
-    video: {
-      id,
-      filename,
-      url,
-      durationSeconds: duration,
-      posterUrl: poster_url,
-      tagIds: tags.map((tag) => tag.id),
-    },
-  });
+  playInQuadrant({ quadrant, video: toPlayableVideo(video, renditionOf(video.url)) });
 }
 
 async function withValidAddress(video: VideoCard): Promise<VideoCard | null> {

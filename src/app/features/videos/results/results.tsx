@@ -57,7 +57,10 @@ export function Results() {
         <ul className={styles.cards} data-focus-region>
           {items.map((video) => (
             <li key={video.id}>
-              <VideoCardButton video={video} onPress={() => void play({ ...video, tags: [...video.tags] })} />
+              <VideoCardButton
+                video={video}
+                onPress={() => void play({ ...video, tags: [...video.tags], renditions: [...video.renditions] })}
+              />
             </li>
           ))}
         </ul>

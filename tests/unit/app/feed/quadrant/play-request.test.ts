@@ -4,17 +4,11 @@ import { setPinned } from '#app/features/feed/quadrant/quadrant-actions.ts';
 import { resetNavigation } from '#app/state/navigation.ts';
 import { playInQuadrant } from '#app/state/play-request.ts';
 import { FeedStage } from '../feed-stage.ts';
+import { feedVideo } from '../feed-video.ts';
 
 let stage: FeedStage;
 
-const chosen = {
-  id: 'chosen',
-  filename: 'chosen.mp4',
-  url: '/stream/chosen',
-  durationSeconds: 60,
-  posterUrl: null,
-  tagIds: [],
-};
+const { matching: _, ...chosen } = feedVideo('chosen');
 
 beforeEach(() => {
   stage = new FeedStage();

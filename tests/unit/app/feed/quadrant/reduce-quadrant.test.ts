@@ -1,21 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { FeedVideo } from '#app/features/feed/quadrant/feed-video.ts';
 import type { Effect, QuadrantEvent } from '#app/features/feed/quadrant/quadrant-events.ts';
 import type { Activity, QuadrantState, WaitReason } from '#app/features/feed/quadrant/quadrant-state.ts';
 import { initialQuadrant } from '#app/features/feed/quadrant/quadrant-state.ts';
 import { reduceQuadrant } from '#app/features/feed/quadrant/reduce-quadrant.ts';
+import { feedVideo } from '../feed-video.ts';
 
 const now = 1_000_000;
-
-const video = (id: string): FeedVideo => ({
-  id,
-  filename: `${id}.mp4`,
-  url: `/${id}`,
-  durationSeconds: 60,
-  posterUrl: null,
-  tagIds: [],
-  matching: 20,
-});
 
 const settled: Activity = { kind: 'settled' };
 const asking = (after: WaitReason | null = null): Activity => ({ kind: 'asking', for: 'screen', after });
@@ -26,13 +16,13 @@ const waiting = (reason: WaitReason, seconds: number | null): Activity => ({
   reason,
   until: seconds && now + seconds * 1000,
 });
-const coming = (id: string, at = 0, back = false): Activity => ({ kind: 'coming', video: video(id), at, back });
+const coming = (id: string, at = 0, back = false): Activity => ({ kind: 'coming', video: feedVideo(id), at, back });
 
 /** One that shows `old` while the feed is on screen. */
 const showing = (state: Partial<QuadrantState> = {}): QuadrantState => ({
   ...initialQuadrant(),
   isSeen: true,
-  shown: video('old'),
+  shown: feedVideo('old'),
   ...state,
 });
 
@@ -55,10 +45,10 @@ function outcomeOf(state: QuadrantState, ...events: QuadrantEvent[]): Outcome {
 const failed = (at = 0): QuadrantEvent => ({ type: 'failed', error: 'decode', at });
 
 describe('Pinning stops auto-advance, loops the video and disables skip and skip-back. Unpinning resumes switching.', () => {
-  const pinned = outcomeOf(showing({ next: video('next') }), { type: 'pin', at: 7, hasFailed: false }).state;
+  const pinned = outcomeOf(showing({ next: feedVideo('next') }), { type: 'pin', at: 7, hasFailed: false }).state;
 
   test('a pin drops what was to follow, and loops', () => {
-    const outcome = outcomeOf(showing({ next: video('next'), activity: coming('new') }), {
+    const outcome = outcomeOf(showing({ next: feedVideo('next'), activity: coming('new') }), {
       type: 'pin',
       at: 7,
       hasFailed: false,
@@ -71,7 +61,7 @@ describe('Pinning stops auto-advance, loops the video and disables skip and skip
     { type: 'interval-passed' },
     { type: 'ended' },
     { type: 'skip' },
-    { type: 'skip-back', video: video('past'), at: 0 },
+    { type: 'skip-back', video: feedVideo('past'), at: 0 },
     { type: 'prepare-next' },
   ])('a pinned quadrant ignores $type', (event) => {
     expect(outcomeOf(pinned, event)).toMatchObject({ state: pinned, effects: [] });
@@ -85,7 +75,7 @@ describe('Pinning stops auto-advance, loops the video and disables skip and skip
   });
 
   test('a video that moved here and is not on screen yet is the one that is pinned', () => {
-    const moved = outcomeOf(showing(), { type: 'place', video: video('moved'), at: 12, isPinned: false }).state;
+    const moved = outcomeOf(showing(), { type: 'place', video: feedVideo('moved'), at: 12, isPinned: false }).state;
     expect(outcomeOf(moved, { type: 'pin', at: 3, hasFailed: false }).state).toMatchObject({
       activity: coming('moved', 12),
       pinned: { video: { id: 'moved' } },
@@ -95,7 +85,7 @@ describe('Pinning stops auto-advance, loops the video and disables skip and skip
   test('a video that moved away is not pinned where it is still shown', () => {
     const left = outcomeOf(
       showing(),
-      { type: 'place', video: video('moved'), at: 12, isPinned: false },
+      { type: 'place', video: feedVideo('moved'), at: 12, isPinned: false },
       { type: 'skip' },
     ).state;
     expect(outcomeOf(left, { type: 'pin', at: 3, hasFailed: false }).state).toEqual(left);
@@ -110,7 +100,7 @@ describe('A new video loads after the switch interval, on video end, or on skip'
   });
 
   test.each(causes)('$type shows the prepared one', (event) => {
-    const outcome = outcomeOf(showing({ next: video('next') }), event);
+    const outcome = outcomeOf(showing({ next: feedVideo('next') }), event);
     expect(outcome).toMatchObject({
       state: { activity: coming('next'), next: null },
       did: ['cancel', 'stop', 'show-next'],
@@ -143,7 +133,7 @@ describe('A new video loads after the switch interval, on video end, or on skip'
     const outcome = outcomeOf(
       showing(),
       { type: 'skip' },
-      { type: 'given', video: video('new'), at: 4 },
+      { type: 'given', video: feedVideo('new'), at: 4 },
       { type: 'shown' },
     );
     expect(outcome.state).toMatchObject({
@@ -157,8 +147,8 @@ describe('A new video loads after the switch interval, on video end, or on skip'
 
   test('after a skip back the video that was left is the next one', () => {
     const outcome = outcomeOf(
-      showing({ past: [video('past')] }),
-      { type: 'skip-back', video: video('past'), at: 0 },
+      showing({ past: [feedVideo('past')] }),
+      { type: 'skip-back', video: feedVideo('past'), at: 0 },
       { type: 'shown' },
     );
     expect(outcome.state).toMatchObject({ shown: { id: 'past' }, next: { id: 'old' }, past: [] });
@@ -170,14 +160,14 @@ describe("A video error shows 'Video error - loading next...' and loads the next
     const { state, effects } = outcomeOf(showing({ activity: coming('new') }), failed());
     expect(state).toMatchObject({ activity: waiting('video-error', 2), recent: ['new'], shown: { id: 'old' } });
     expect(effects).toEqual([
-      { type: 'avoid', video: video('new') },
+      { type: 'avoid', video: feedVideo('new') },
       { type: 'wait', ms: 2000 },
     ]);
   });
 
   test('then the next one loads', () => {
     expect(outcomeOf(showing(), failed(), { type: 'wait-over' }).state.activity).toEqual(asking());
-    expect(outcomeOf(showing({ next: video('next') }), failed(), { type: 'wait-over' }).state.activity).toEqual(
+    expect(outcomeOf(showing({ next: feedVideo('next') }), failed(), { type: 'wait-over' }).state.activity).toEqual(
       coming('next'),
     );
   });
@@ -187,7 +177,7 @@ describe("A video error shows 'Video error - loading next...' and loads the next
   });
 
   test('a prepared video that breaks is replaced without a word', () => {
-    const outcome = outcomeOf(showing({ next: video('next') }), { type: 'next-failed', error: 'decode' });
+    const outcome = outcomeOf(showing({ next: feedVideo('next') }), { type: 'next-failed', error: 'decode' });
     expect(outcome.state).toMatchObject({ next: null, activity: { kind: 'waiting', for: 'later', until: now + 2000 } });
   });
 
@@ -233,7 +223,7 @@ describe('A video that is not available yet, and any other load error, is retrie
       outcomeOf(state, { type: 'wait-over' }, { type: 'not-available', reason: 'Too large' }).state.delay?.times,
     ).toBe(1);
     expect(
-      outcomeOf(state, { type: 'wait-over' }, { type: 'given', video: video('new'), at: 0 }).state.delay,
+      outcomeOf(state, { type: 'wait-over' }, { type: 'given', video: feedVideo('new'), at: 0 }).state.delay,
     ).toBeNull();
   });
 
@@ -264,7 +254,7 @@ describe('Out of sight nothing is asked or waited for', () => {
 });
 
 describe('A video that moves to another quadrant', () => {
-  const place = (isPinned: boolean): QuadrantEvent => ({ type: 'place', video: video('moved'), at: 12, isPinned });
+  const place = (isPinned: boolean): QuadrantEvent => ({ type: 'place', video: feedVideo('moved'), at: 12, isPinned });
 
   test('that is pinned and breaks before it is on screen is loaded again in its new quadrant', () => {
     const { state } = outcomeOf(showing(), place(true), failed(3), { type: 'wait-over' });
@@ -272,8 +262,8 @@ describe('A video that moves to another quadrant', () => {
   });
 
   test('is not prepared where it was, when a skip back goes on from there', () => {
-    const back: QuadrantEvent = { type: 'skip-back', video: video('past'), at: 0 };
-    const { state } = outcomeOf(showing({ past: [video('past')] }), place(false), back, { type: 'shown' });
+    const back: QuadrantEvent = { type: 'skip-back', video: feedVideo('past'), at: 0 };
+    const { state } = outcomeOf(showing({ past: [feedVideo('past')] }), place(false), back, { type: 'shown' });
     expect(state).toMatchObject({ shown: { id: 'past' }, next: null, isGivenAway: false });
   });
 });
@@ -282,7 +272,7 @@ describe('A video that an administrator hides leaves at once', () => {
   const hidden = (...ids: string[]): QuadrantEvent => ({ type: 'hidden', ids });
 
   test('the screen, and the prepared one follows', () => {
-    const outcome = outcomeOf(showing({ next: video('next') }), hidden('old'));
+    const outcome = outcomeOf(showing({ next: feedVideo('next') }), hidden('old'));
     expect(outcome.state).toMatchObject({ shown: null, next: null, activity: coming('next') });
     expect(outcome.did).toEqual(['clear', 'cancel', 'stop', 'show-next']);
   });
@@ -296,14 +286,14 @@ describe('A video that an administrator hides leaves at once', () => {
   });
 
   test('a pinned quadrant, with its pin', () => {
-    const pinned = { video: video('old'), failures: 0, at: 3 };
+    const pinned = { video: feedVideo('old'), failures: 0, at: 3 };
     const outcome = outcomeOf(showing({ pinned }), hidden('old'));
     expect(outcome.state).toMatchObject({ shown: null, pinned: null, activity: asking() });
     expect(outcome.did).toEqual(['loop', 'restart-interval', 'clear', 'cancel', 'ask']);
   });
 
   test('a pinned one that broke is not loaded again', () => {
-    const pinned = { video: video('old'), failures: 1, at: 3 };
+    const pinned = { video: feedVideo('old'), failures: 1, at: 3 };
     const { state } = outcomeOf(showing({ pinned, activity: waiting('video-error', 2) }), hidden('old'), {
       type: 'wait-over',
     });
@@ -311,7 +301,7 @@ describe('A video that an administrator hides leaves at once', () => {
   });
 
   test('what is prepared, which another one replaces', () => {
-    expect(outcomeOf(showing({ next: video('next') }), hidden('next'))).toMatchObject({
+    expect(outcomeOf(showing({ next: feedVideo('next') }), hidden('next'))).toMatchObject({
       state: { shown: { id: 'old' }, next: null, activity: settled },
       did: ['drop-next', 'consider-next'],
     });
@@ -336,14 +326,14 @@ describe('A video that an administrator hides leaves at once', () => {
   });
 
   test('the past, where a skip back would lead', () => {
-    const past = [video('a'), video('b'), video('c')];
-    expect(outcomeOf(showing({ past }), hidden('b')).state.past).toEqual([video('a'), video('c')]);
+    const past = [feedVideo('a'), feedVideo('b'), feedVideo('c')];
+    expect(outcomeOf(showing({ past }), hidden('b')).state.past).toEqual([feedVideo('a'), feedVideo('c')]);
   });
 
   test('what was left behind by a move, while the video that moved here is on its way', () => {
     const { state, did } = outcomeOf(
       showing(),
-      { type: 'place', video: video('moved'), at: 12, isPinned: false },
+      { type: 'place', video: feedVideo('moved'), at: 12, isPinned: false },
       hidden('old'),
     );
     expect(state).toMatchObject({ shown: null, isGivenAway: false, activity: coming('moved', 12) });
@@ -351,7 +341,7 @@ describe('A video that an administrator hides leaves at once', () => {
   });
 
   test('and nothing else does', () => {
-    const before = showing({ next: video('next'), past: [video('a')] });
+    const before = showing({ next: feedVideo('next'), past: [feedVideo('a')] });
     expect(outcomeOf(before, hidden('other'))).toMatchObject({ state: before, did: ['consider-next'] });
   });
 });

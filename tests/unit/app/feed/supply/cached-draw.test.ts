@@ -3,12 +3,18 @@ import { drawFromList } from '#app/features/feed/supply/cached-draw.ts';
 import type { Video } from '#contract/entities/video.ts';
 
 const now = Date.UTC(2026, 0, 2);
-const inSeconds = (seconds: number) => `/api/video/stream?path=a.mp4&expires=${now / 1000 + seconds}&signature=s`;
+const inSeconds = (seconds: number) =>
+  `/api/video/stream?path=a.mp4&rendition=grid&expires=${now / 1000 + seconds}&signature=s`;
 
 const video = (id: string, tagIds: string[], parts: Partial<Video> = {}) =>
   ({
     id,
+    path: `${id}.mp4`,
     filename: `${id}.mp4`,
+    renditions: [],
+    storyboard: null,
+    width: 1920,
+    height: 1080,
     tags: tagIds.map((tag) => ({ id: tag, name: tag, color: '#3B82F6' })),
     url: inSeconds(3_600),
     poster_url: null,
@@ -70,8 +76,14 @@ test.each([
 test('what is drawn is a video of the feed, with the number of those that match', () => {
   expect(draw(videos)).toEqual({
     id: '1',
+    path: '1.mp4',
     filename: '1.mp4',
     url: inSeconds(3_600),
+    rendition: 'grid',
+    renditions: [],
+    storyboard: null,
+    width: 1920,
+    height: 1080,
     durationSeconds: 60,
     posterUrl: null,
     tagIds: ['a'],

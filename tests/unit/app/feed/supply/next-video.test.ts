@@ -5,6 +5,7 @@ import { nextVideo } from '#app/features/feed/supply/next-video.ts';
 import type { PickResult, VideoSource } from '#app/features/feed/supply/video-source.ts';
 import type { PickAnswer } from '../fake-library.ts';
 import { FakeLibrary, noneAtAll, notYet, picked } from '../fake-library.ts';
+import { feedVideo } from '../feed-video.ts';
 
 let library: FakeLibrary;
 
@@ -56,13 +57,21 @@ test.each(answers)('a quadrant that is answered with %s', async (_, answer, outc
 });
 
 test('a quadrant takes what it is given', async () => {
+  const renditions = [{ name: 'grid', bytes: 1_000, width: 960, height: 540 }];
+  library.answer = () => ({ json: { ...picked('a', 3), rendition: 'grid', renditions } });
   const claim = vi.fn(() => true);
   await ask({ claim });
   expect(claim).toHaveBeenCalledWith(
     {
       id: 'a',
+      path: 'a.mp4',
       filename: 'a.mp4',
       url: '/stream/a',
+      rendition: 'grid',
+      renditions: [{ name: 'grid', bytes: 1_000, width: 960, height: 540 }],
+      storyboard: null,
+      width: 1920,
+      height: 1080,
       durationSeconds: 60,
       posterUrl: '/posters/a',
       tagIds: [],
@@ -120,7 +129,7 @@ describe('of several sources', () => {
   const sourceOf = (result: PickResult) => ({ pick: vi.fn(async () => result) });
   const given: PickResult = {
     kind: 'given',
-    video: { id: 'a', filename: 'a', url: '/a', durationSeconds: 60, posterUrl: null, tagIds: [], matching: 3 },
+    video: feedVideo('a'),
   };
   const askAll = (...sources: VideoSource[]) => nextVideo(request(), sources);
 

@@ -11,6 +11,7 @@ import {
   startPosition,
 } from '#app/features/feed/supply/pick-exclusions.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import { feedVideo } from '../feed-video.ts';
 
 const lastTen = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9', 'r10'];
 
@@ -96,15 +97,7 @@ test.each(startPositions)('a video starts apart from the others: %s', (_, durati
 });
 
 describe('beside another quadrant', () => {
-  const video = (id: string): FeedVideo => ({
-    id,
-    filename: id,
-    url: `/${id}`,
-    durationSeconds: 60,
-    posterUrl: null,
-    tagIds: [],
-    matching: 20,
-  });
+  const video = (id: string) => feedVideo(id);
   const beside = (other: Partial<QuadrantState>) => ({
     quadrants: { ...byQuadrant(initialQuadrant), 'top-right': { ...initialQuadrant(), ...other } },
     broken: [],
@@ -132,15 +125,7 @@ describe('beside another quadrant', () => {
 });
 
 describe('a filtered quadrant counts within its own pool', () => {
-  const video = (id: string, ...tagIds: string[]): FeedVideo => ({
-    id,
-    filename: id,
-    url: `/${id}`,
-    durationSeconds: 60,
-    posterUrl: null,
-    tagIds,
-    matching: 6,
-  });
+  const video = (id: string, ...tagIds: string[]) => feedVideo(id, { tagIds, matching: 6 });
   const showing = (state: Partial<QuadrantState>) => ({ ...initialQuadrant(), ...state });
   const feedWith = (own: Partial<QuadrantState>, broken: FeedVideo[] = []) => ({
     quadrants: {

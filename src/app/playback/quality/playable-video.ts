@@ -1,0 +1,45 @@
+import type { PickedVideo } from '#contract/entities/feed.ts';
+import type { Storyboard, Video, VideoEncoding } from '#contract/entities/video.ts';
+import type { Rendition } from '#contract/rules/media/rendition.ts';
+
+/** A video as the app stores it, whichever call answered it. */
+export interface PlayableVideo {
+  id: string;
+  /** What the calls ask for it by: relative to its library root. */
+  path: string;
+  filename: string;
+  url: string;
+  /** The encoding behind `url`. */
+  rendition: Rendition;
+  /** All that this device plays and this viewer may have. */
+  renditions: readonly VideoEncoding[];
+  storyboard: Storyboard | null;
+  /** Pixels of the source as shown; null: not known. */
+  width: number | null;
+  height: number | null;
+  durationSeconds: number | null;
+  posterUrl: string | null;
+  tagIds: readonly string[];
+}
+
+/** What picks and lists have in common. */
+export type AnsweredVideo = Pick<
+  PickedVideo & Video,
+  Exclude<keyof PickedVideo & keyof Video, 'available' | 'message' | 'size'>
+>;
+
+export function toPlayableVideo(video: AnsweredVideo, rendition: Rendition): PlayableVideo {
+  const { id, path, filename, url, renditions, storyboard, width, height } = video;
+  return {
+    ...{ id, path, filename, url, rendition, renditions, storyboard, width, height },
+    durationSeconds: video.duration,
+    posterUrl: video.poster_url,
+    tagIds: video.tags.map((tag) => tag.id),
+  };
+}
+
+/** The encoding behind an address of the server, as a list has it. */
+export function renditionOf(url: string): Rendition {
+  const [, name] = /[?&]rendition=(grid|hd)/.exec(url) ?? [];
+  return (name as Rendition | undefined) ?? 'source';
+}
