@@ -39,7 +39,7 @@ const serverFeatures = {
   videos: ['activity', 'tags'],
   library: ['activity', 'search', 'tags', 'videos'],
   streaming: ['videos'],
-  encodings: ['activity', 'videos'],
+  encodings: ['activity', 'library', 'videos'],
   subtitles: ['users', 'videos'],
   feed: ['tags', 'users', 'videos'],
   search: [],

@@ -4,6 +4,7 @@ import type { Executor } from '../database/tables.ts';
 import { encodeNumbers } from './bits.ts';
 import type { SetChange } from './set-changes.ts';
 import type { SetKey } from './set-key.ts';
+import { needSets } from './set-key.ts';
 import { holdLog, recordBuilt, recordChanges } from './set-repository.ts';
 import { listNumbers, listTagNumbers } from './source-repository.ts';
 
@@ -16,7 +17,8 @@ export async function rebuildSet(database: Database, key: SetKey): Promise<void>
 
 /** For a library that is older than its sets. Cut short, it is done again from the beginning. */
 export async function buildAllSets(database: Database): Promise<void> {
-  await rebuildSets(database, ['available', 'untagged', ...(await listTagNumbers(database.reader))]);
+  const needKeys = needSets.map(({ key }) => key);
+  await rebuildSets(database, ['available', 'untagged', ...needKeys, ...(await listTagNumbers(database.reader))]);
   await database.write(recordBuilt);
 }
 

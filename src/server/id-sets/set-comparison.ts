@@ -6,6 +6,7 @@ import { rebuildSet } from './build-sets.ts';
 import type { Follower } from './follower.ts';
 import type { LiveSets } from './live-sets.ts';
 import type { SetKey } from './set-key.ts';
+import { needSets } from './set-key.ts';
 import { readLogPlace } from './set-repository.ts';
 import { countNumbers, listNumbers } from './source-repository.ts';
 
@@ -26,7 +27,8 @@ export function createSetComparison(database: Database, sets: LiveSets, follower
   const pages = new Map<SetKey, number>();
 
   function nextKeys(): SetKey[] {
-    if (queue.length === 0) queue = [...sets.all()].map((set) => set.key);
+    // Sets of needs, too, that nothing was ever put into.
+    if (queue.length === 0) queue = [...new Set([...sets.all(), ...needSets].map(({ key }) => key))];
     const keys: SetKey[] = [];
     let numbers = 0;
     for (let key = queue.shift(); key !== undefined; key = queue.shift()) {

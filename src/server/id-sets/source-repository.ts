@@ -1,9 +1,18 @@
 import type { ExpressionBuilder } from 'kysely';
+import { sql } from 'kysely';
 import { countAll, inListLength } from '../database/dialect.ts';
 import type { Executor, Tables } from '../database/tables.ts';
 import type { SetKey } from './set-key.ts';
+import { findNeedSet } from './set-key.ts';
 
 /** What the sets are made of: the library's own tables say who is in which set. */
+
+/** Whether an encoding was made of the present file of a row of `videos`. */
+export const isEncoded = sql<boolean>`exists (
+  select 1 from encodings as encoding
+  where encoding.video_number = videos.number
+    and encoding.size = videos.size and encoding.modified_us = videos.modified_us
+)`;
 
 /** The numbers of one set in ascending pages. */
 export async function listNumbers(
@@ -119,8 +128,9 @@ async function listLinked(
   return rows.map((row) => row.video_number);
 }
 
-function isIn(where: ExpressionBuilder<Tables, 'videos'>, key: 'available' | 'untagged') {
+function isIn(where: ExpressionBuilder<Tables, 'videos'>, key: Exclude<SetKey, number>) {
   if (key === 'available') return where('videos.available', '=', 1);
+  if (key !== 'untagged') return needs(findNeedSet(key)?.bit ?? 0);
   const activeLinks = where
     .selectFrom('video_tags')
     .innerJoin('tags', 'tags.number', 'video_tags.tag_number')
@@ -129,4 +139,9 @@ function isIn(where: ExpressionBuilder<Tables, 'videos'>, key: 'available' | 'un
     .where('video_tags.by_folder', '=', 0)
     .where('tags.active', '=', 1);
   return where.not(where.exists(activeLinks));
+}
+
+/** The first condition is that of the index of videos that need anything. */
+function needs(bit: number) {
+  return sql<boolean>`videos.needs <> 0 and (videos.needs & ${sql.lit(bit)}) <> 0 and not ${isEncoded}`;
 }

@@ -1,12 +1,16 @@
+import type { NeedBits } from '#contract/rules/media/needs.ts';
 import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
 import type { Executor } from '#server/database/tables.ts';
+import { alignEncoded } from '#server/features/library/availability-repository.ts';
+import { putEncoding } from '#server/features/videos/encodings/encoding-repository.ts';
 import type { IdSets } from '#server/id-sets/id-sets.ts';
 import { createIdSets } from '#server/id-sets/id-sets.ts';
 import type { TagSelection } from '#server/id-sets/picking/tag-selection.ts';
 import type { SetChanges } from '#server/id-sets/set-changes.ts';
+import { needSets } from '#server/id-sets/set-key.ts';
 import type { RandomBelow } from '#server/ids.ts';
 import { secureRandomBelow } from '#server/ids.ts';
 import { createLog } from '#server/log.ts';
@@ -68,6 +72,7 @@ export async function addVideos(
   changes: SetChanges,
   count: number,
   available: 0 | 1 = 1,
+  needs: NeedBits = 0,
 ): Promise<number[]> {
   const { number: root_number } = await transaction
     .selectFrom('library_roots')
@@ -77,14 +82,31 @@ export async function addVideos(
   const rows = Array.from({ length: count }, () => {
     made += 1;
     const path = `video-${process.pid}-${made}.mp4`;
-    return { id: path, root_number, path, filename: path, size: 1, modified_us: 1, available, created_at: 1 };
+    return { id: path, root_number, path, filename: path, size: 1, modified_us: 1, needs, available, created_at: 1 };
   });
   const numbers = (await transaction.insertInto('videos').values(rows).returning('number').execute()).map(
     (row) => row.number,
   );
   changes.put('available', numbers, available === 1);
   changes.put('untagged', numbers, true);
+  for (const { key, bit } of needSets) if ((needs & bit) !== 0) changes.put(key, numbers, true);
   return numbers;
+}
+
+/** Gives a video an encoding, or takes it away. */
+export async function setEncoded(
+  transaction: Executor,
+  changes: SetChanges,
+  number: number,
+  isEncoded: boolean,
+): Promise<void> {
+  if (isEncoded)
+    await putEncoding(transaction, {
+      ...{ video_number: number, size: 1, modified_us: 1, rendition: 'grid', content: `${number}`, bytes: 1 },
+      ...{ width: 1, height: 1, made_at: 1, used_at: 1 },
+    });
+  else await transaction.deleteFrom('encodings').where('video_number', '=', number).execute();
+  await alignEncoded(transaction, changes, number);
 }
 
 export async function setAvailable(
@@ -147,10 +169,14 @@ export interface Truth {
   available: ReadonlySet<number>;
   untagged: ReadonlySet<number>;
   tags: ReadonlyMap<number, ReadonlySet<number>>;
+  /** What only some devices show, without an encoding. */
+  needs: ReadonlyMap<number, NeedBits>;
 }
 
 export async function readTruth(database: Database): Promise<Truth> {
-  const videos = await database.reader.selectFrom('videos').select(['number', 'available']).execute();
+  const videos = await database.reader.selectFrom('videos').select(['number', 'available', 'needs']).execute();
+  const encodings = await database.reader.selectFrom('encodings').select('video_number').execute();
+  const encoded = new Set(encodings.map((row) => row.video_number));
   const tags = await database.reader.selectFrom('tags').select(['number', 'active']).execute();
   const links = await database.reader.selectFrom('video_tags').selectAll().execute();
   const active = new Set(tags.filter((tag) => tag.active === 1).map((tag) => tag.number));
@@ -162,15 +188,20 @@ export async function readTruth(database: Database): Promise<Truth> {
     available: new Set(videos.filter((video) => video.available === 1).map((video) => video.number)),
     untagged: new Set(videos.filter((video) => !tagged.has(video.number)).map((video) => video.number)),
     tags: members,
+    needs: new Map(videos.map(({ number, needs }) => [number, encoded.has(number) ? 0 : needs])),
   };
 }
 
 /** Newest first. */
-export function matchingOf(truth: Truth, { tags, mode, blocked, isUntagged = false }: TagSelection): number[] {
+export function matchingOf(
+  truth: Truth,
+  { tags, mode, blocked, isUntagged = false, lacks = [] }: TagSelection,
+): number[] {
   const has = (number: number) => (tag: number) => truth.tags.get(tag)?.has(number) ?? false;
   return [...truth.available]
     .filter((number) => tags.length === 0 || (mode === 'OR' ? tags.some(has(number)) : tags.every(has(number))))
     .filter((number) => !blocked.some(has(number)) && (!isUntagged || truth.untagged.has(number)))
+    .filter((number) => lacks.every((place) => ((truth.needs.get(number) ?? 0) & (1 << place)) === 0))
     .sort((a, b) => b - a);
 }
 
@@ -184,7 +215,9 @@ export function differences(sets: IdSets, truth: Truth): string[] {
   const selections: TagSelection[] = [
     { tags: [], mode: 'OR', blocked: [] },
     { tags: [], mode: 'OR', blocked: [], isUntagged: true },
+    ...needSets.map(({ place }) => ({ tags: [], mode: 'OR' as const, blocked: [], lacks: [place] })),
     ...tags.map((tag) => ({ tags: [tag], mode: 'OR' as const, blocked: [] })),
+    ...tags.map((tag) => ({ tags: [tag], mode: 'OR' as const, blocked: [], lacks: [1, 6] })),
     ...tags.map((tag) => ({ tags: [], mode: 'OR' as const, blocked: [tag] })),
     ...pairs.map((pair) => ({
       tags: pair,
@@ -224,10 +257,10 @@ export async function disturb(
     () => videos[random(videos.length)],
   ).filter((number) => number !== undefined);
   const tag = tags[random(tags.length)];
-  const what = videos.length < 10 ? 0 : random(isSingle ? 7 : 8);
+  const what = videos.length < 10 ? 0 : random(isSingle ? 8 : 9);
   if (what === 0)
     await sets.write((transaction, changes) =>
-      addVideos(transaction, changes, 1 + random(30), random(5) === 0 ? 0 : 1),
+      addVideos(transaction, changes, 1 + random(30), random(5) === 0 ? 0 : 1, random(3) === 0 ? 2 ** random(14) : 0),
     );
   else if (what === 1)
     await sets.write((transaction, changes) => setAvailable(transaction, changes, some, random(2) === 0 ? 0 : 1));
@@ -236,6 +269,10 @@ export async function disturb(
     await sets.write((transaction, changes) => tagVideos(transaction, changes, sets, tag.number, some));
   else if (what === 6)
     await sets.write((transaction, changes) => untagVideos(transaction, changes, sets, tag.number, some));
+  else if (what === 7)
+    await sets.write(async (transaction, changes) => {
+      for (const number of some.slice(0, 3)) await setEncoded(transaction, changes, number, random(2) === 0);
+    });
   else if (random(4) === 0) await sets.removeTagLinks(tag.number);
   else await switchTag({ database, sets }, tag.number, tag.active === 1 ? 0 : 1);
 }

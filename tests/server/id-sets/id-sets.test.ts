@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { mediaNeeds, toNeedBits, usualClass } from '#contract/rules/media/needs.ts';
 import type { DatabaseAddress } from '#server/database/connection.ts';
+import { alignEncoded } from '#server/features/library/availability-repository.ts';
 import type { TagSelection } from '#server/id-sets/picking/tag-selection.ts';
+import { needSets } from '#server/id-sets/set-key.ts';
 import { migratedDatabaseUrl } from '../../support/database/test-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { chiSquareDeviation, seededRandom } from '../../unit/server/id-sets/list-set.ts';
@@ -18,12 +21,14 @@ import {
   matchingOf,
   readTruth,
   setAvailable,
+  setEncoded,
   startNode,
   switchTag,
   tagVideos,
 } from './id-sets-library.ts';
 
 const everything: TagSelection = { tags: [], mode: 'OR', blocked: [] };
+const hevc = toNeedBits(['hevc']);
 
 async function freshAddress(): Promise<DatabaseAddress> {
   const url = await migratedDatabaseUrl();
@@ -69,6 +74,7 @@ describe('a pick', () => {
       tags: someTags,
       mode: fc.constantFrom('OR' as const, 'AND' as const),
       blocked: someTags,
+      lacks: fc.subarray(needSets.map(({ place }) => place)),
     });
     fc.assert(
       fc.property(
@@ -97,15 +103,19 @@ describe('a pick', () => {
       await tagVideos(transaction, changes, sets, first, numbers.slice(0, 200));
       await tagVideos(transaction, changes, sets, second, numbers.slice(100, 290));
       await tagVideos(transaction, changes, sets, third, numbers.slice(150, 160));
+      await tagVideos(transaction, changes, sets, second, await addVideos(transaction, changes, 100, 1, hevc));
     });
+    const lacks = sets.listLacking(usualClass);
     const exclude = numbers.slice(120, 130);
     for (const selection of [
       everything,
       { ...everything, blocked: [third] },
       { ...everything, tags: [first, second], blocked: [third] },
       { tags: [first, second], mode: 'AND', blocked: [third] },
+      { ...everything, lacks },
+      { ...everything, tags: [first, second], blocked: [third], lacks },
     ] as const) {
-      const left = sets.page(selection, 0, 300).numbers.filter((number) => !exclude.includes(number));
+      const left = sets.page(selection, 0, 400).numbers.filter((number) => !exclude.includes(number));
       const counts = new Map(left.map((number) => [number, 0]));
       for (let draw = 0; draw < left.length * 60; draw += 1) {
         const { number } = sets.pick(selection, exclude)!;
@@ -119,6 +129,29 @@ describe('a pick', () => {
   test('a library without videos has none', async () => {
     const { sets } = await openLibrary(1);
     expect(sets.pick(everything, [])).toBeNull();
+  });
+});
+
+describe('what a device lacks', () => {
+  test('is nothing in a library that plays everywhere, so that all devices share one selection', async () => {
+    const { sets } = await openLibrary(0);
+    await sets.write((transaction, changes) => addVideos(transaction, changes, 5));
+    await sets.write((transaction, changes) => addVideos(transaction, changes, 5, 1, toNeedBits(['quicktime', 'ac3'])));
+    expect(sets.listLacking(usualClass)).toEqual([]);
+    expect(sets.listLacking(0)).toEqual([mediaNeeds.indexOf('quicktime')]);
+  });
+
+  test('leaves out what needs it until that has an encoding', async () => {
+    const { sets } = await openLibrary(0);
+    const [plain] = await sets.write((transaction, changes) => addVideos(transaction, changes, 1));
+    const [modern] = await sets.write((transaction, changes) => addVideos(transaction, changes, 1, 1, hevc));
+    const shown = () => sets.page({ ...everything, lacks: sets.listLacking(usualClass) }, 0, 5).numbers;
+    expect(shown()).toEqual([plain]);
+    await sets.write((transaction, changes) => setEncoded(transaction, changes, modern!, true));
+    expect(shown()).toEqual([modern, plain]);
+    await sets.write((transaction, changes) => setEncoded(transaction, changes, modern!, false));
+    expect(shown()).toEqual([plain]);
+    expect(sets.page({ ...everything, lacks: sets.listLacking(usualClass | hevc) }, 0, 5).total).toBe(2);
   });
 });
 
@@ -149,9 +182,27 @@ describe('the sets', () => {
     },
   );
 
+  test('of needs need not be built for a library that is older than they are: nothing is known to need anything', async () => {
+    const { address, database, sets } = await openLibrary(0);
+    const numbers = await sets.write((transaction, changes) => addVideos(transaction, changes, 20));
+    await sets.stop();
+    // As it was before there were any.
+    await database.write((transaction) => transaction.deleteFrom('id_sets').where('key', 'like', 'need:%').execute());
+    const node = await openNode(address);
+    await expectAgreement(node);
+    await node.sets.write(async (transaction, changes) => {
+      await transaction.updateTable('videos').set({ needs: hevc }).where('number', '=', numbers[0]!).execute();
+      await alignEncoded(transaction, changes, numbers[0]!);
+    });
+    await expectAgreement(node);
+    await node.sets.stop();
+    await expectAgreement(await openNode(address));
+  });
+
   test('are built from the tables of a library that is older than they are', async () => {
     const { address, database, tags, sets } = await openLibrary(2);
     const numbers = await sets.write((transaction, changes) => addVideos(transaction, changes, 700));
+    await sets.write((transaction, changes) => addVideos(transaction, changes, 30, 1, hevc));
     await sets.write((transaction, changes) => tagVideos(transaction, changes, sets, tags[0]!, numbers.slice(0, 600)));
     await database.write(async (transaction) => {
       await transaction.deleteFrom('id_sets').execute();
@@ -228,6 +279,16 @@ describe('the sets', () => {
     await vi.waitFor(() => expect(node.sets.count(everything)).toBe(6));
     await expectAgreement(node);
     expect(node.logged.join('')).toContain('differs from the library');
+  });
+
+  test('what a device lacks is found again where nobody recorded that a video needs it', async () => {
+    const node = await openLibrary(1, { keepEveryMs: 20 });
+    const numbers = await node.sets.write((transaction, changes) => addVideos(transaction, changes, 10));
+    await node.database.write(async (transaction) => {
+      await transaction.updateTable('videos').set({ needs: hevc }).where('number', '=', numbers[3]!).execute();
+    });
+    await vi.waitFor(() => expect(node.sets.listLacking(usualClass)).toEqual([mediaNeeds.indexOf('hevc')]));
+    await expectAgreement(node);
   });
 
   test('a set of the right size that holds the wrong video is found too, wherever that stands', async () => {

@@ -1,4 +1,5 @@
 import type { CreateTableBuilder } from 'kysely';
+import { sql } from 'kysely';
 import type { Dialect } from '../dialect.ts';
 import type { Migration } from '../migration.ts';
 
@@ -14,6 +15,14 @@ export const encodings: Migration = {
         .alterTable('videos')
         .addColumn(column, 'integer', (added) => added.notNull().defaultTo(0))
         .execute();
+
+    // Of what needs anything alone: most videos play everywhere.
+    await schema
+      .createIndex('videos_needs')
+      .on('videos')
+      .columns(['number', 'needs'])
+      .where(sql<boolean>`needs <> 0`)
+      .execute();
 
     await ofFile(schema.createTable('encodings'), dialect)
       .addColumn('video_number', 'integer', (column) =>

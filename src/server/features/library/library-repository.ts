@@ -1,25 +1,10 @@
 import type { Insertable } from 'kysely';
-import { sql } from 'kysely';
+import type { NeedBits } from '#contract/rules/media/needs.ts';
 import { countAll, inListLength } from '../../database/dialect.ts';
-import type { Flag } from '../../database/tables/column-types.ts';
 import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
-
-/*
- * `available` is written by this file and by whoever hides and shows videos, with one of these expressions: a video that
- * an administrator has hidden is never available, whatever becomes of its file. They see the row as it was before.
- */
-
-/** For a video that can be played, whose file and root are there. */
-const availableWhenPlayable = sql<Flag>`case when hidden_at is null then 1 else 0 end`;
-/** For a video whose file and root are there. */
-const availableWhenThere = sql<Flag>`case when reason is null and hidden_at is null then 1 else 0 end`;
-/** For a video that is hidden no more. */
-export const availableWhenShown = sql<Flag>`case when reason is null and missing_since is null and exists (
-  select 1 from library_roots as root
-  where root.number = videos.root_number and root.active = 1 and root.missing_since is null
-) then 1 else 0 end`;
+import { availableWith, changedColumns, recordVideo } from './availability-repository.ts';
 
 /** What a scan writes down of a file that is there. */
 export type VideoFacts = Omit<
@@ -28,19 +13,29 @@ export type VideoFacts = Omit<
 > &
   Partial<Pick<Insertable<VideosTable>, 'root_number' | 'path' | 'filename'>> & { reason: string | null };
 
-export type NewVideo = Insertable<VideosTable>;
+/** A video whose file is there. */
+export type NewVideo = Omit<Insertable<VideosTable>, 'number' | 'available' | 'missing_since'>;
 
 /** Adds videos. One that another node has added meanwhile is left to the next scan. @returns what is new */
 export async function insertVideos(
   executor: Executor,
+  changes: SetChanges,
   videos: readonly NewVideo[],
-): Promise<{ number: number; root_number: number; path: string; available: Flag }[]> {
-  return executor
+): Promise<{ number: number; root_number: number; path: string }[]> {
+  const added = await executor
     .insertInto('videos')
-    .values(videos)
+    .values(
+      videos.map((video) => ({
+        ...video,
+        missing_since: null,
+        available: (video.reason ?? video.hidden_at ?? null) === null ? 1 : 0,
+      })),
+    )
     .onConflict((conflict) => conflict.columns(['root_number', 'path']).doNothing())
-    .returning(['number', 'root_number', 'path', 'available'])
+    .returning(['number', 'root_number', 'path', 'available', 'needs'])
     .execute();
+  for (const video of added) recordVideo(changes, { ...video, encoded: 0 }, 0);
+  return added;
 }
 
 /** By path. */
@@ -62,107 +57,20 @@ export async function findNumbers(
   return found;
 }
 
-/** @returns whether it is available */
-export async function updateVideo(executor: Executor, number: number, facts: VideoFacts): Promise<boolean> {
-  const video = await executor
+/** @param video with what its file needed until now */
+export async function updateVideo(
+  executor: Executor,
+  changes: SetChanges,
+  video: { number: number; needs: NeedBits },
+  facts: VideoFacts,
+): Promise<void> {
+  const changed = await executor
     .updateTable('videos')
-    .set({ ...facts, available: facts.reason === null ? availableWhenPlayable : 0 })
-    .where('number', '=', number)
-    .returning('available')
+    .set({ ...facts, available: availableWith(facts) })
+    .where('number', '=', video.number)
+    .returning(changedColumns)
     .executeTakeFirst();
-  return video?.available === 1;
-}
-
-/** The videos of a root that were there, in pages by number. */
-async function listPresent(
-  executor: Executor,
-  rootNumber: number,
-  afterNumber: number,
-  limit: number,
-): Promise<number[]> {
-  const rows = await executor
-    .selectFrom('videos')
-    .select('number')
-    .where('root_number', '=', rootNumber)
-    .where('missing_since', 'is', null)
-    .where('number', '>', afterNumber)
-    .orderBy('number')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => row.number);
-}
-
-/** Their files are gone. */
-export async function markMissing(
-  executor: Executor,
-  changes: SetChanges,
-  numbers: readonly number[],
-  since: number,
-): Promise<void> {
-  await executor
-    .updateTable('videos')
-    .set({ missing_since: since, available: 0 })
-    .where('number', 'in', numbers)
-    .execute();
-  changes.put('available', numbers, false);
-}
-
-/** Their files are there again, as they were. */
-export async function markReturned(executor: Executor, changes: SetChanges, numbers: readonly number[]): Promise<void> {
-  const returned = await executor
-    .updateTable('videos')
-    .set({ missing_since: null, available: availableWhenThere })
-    .where('number', 'in', numbers)
-    .returning(['number', 'available'])
-    .execute();
-  for (const video of returned) changes.put('available', [video.number], video.available === 1);
-}
-
-/**
- * Takes the place away from videos that something else stands at now. No file has such a path: it begins with a slash.
- */
-export async function park(
-  executor: Executor,
-  changes: SetChanges,
-  numbers: readonly number[],
-  since: number,
-): Promise<void> {
-  await executor
-    .updateTable('videos')
-    .set({ path: sql<string>`'/' || cast(number as text)`, missing_since: since, available: 0 })
-    .where('number', 'in', numbers)
-    .execute();
-  changes.put('available', numbers, false);
-}
-
-/**
- * Brings `available` of the next videos of a root in line with whether the root itself is there.
- * @returns the last number looked at, or null when there are no more
- */
-export async function alignAvailable(
-  executor: Executor,
-  changes: SetChanges,
-  {
-    rootNumber,
-    isRootThere,
-    afterNumber,
-    limit,
-  }: { rootNumber: number; isRootThere: boolean; afterNumber: number; limit: number },
-): Promise<number | null> {
-  const numbers = await listPresent(executor, rootNumber, afterNumber, limit);
-  const last = numbers.at(-1);
-  if (last === undefined) return null;
-  const aligned = await executor
-    .updateTable('videos')
-    .set({ available: isRootThere ? availableWhenThere : 0 })
-    .where('root_number', '=', rootNumber)
-    .where('missing_since', 'is', null)
-    .where('number', '>', afterNumber)
-    .where('number', '<=', last)
-    .returning(['number', 'available'])
-    .execute();
-  for (const video of aligned) changes.put('available', [video.number], video.available === 1);
-  return last;
+  if (changed !== undefined) recordVideo(changes, changed, video.needs);
 }
 
 /** All videos that are there and not hidden, and those of them that can be played. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { LiveSet, LiveSets } from '../live-sets.ts';
 import { computePool } from './compute-pool.ts';
 import type { TagSelection } from './tag-selection.ts';
-import { nameSelection, poolOf, sourcesOf } from './tag-selection.ts';
+import { isEverything, nameSelection, poolOf, sourcesOf } from './tag-selection.ts';
 
 /** All available videos of a selection, as they were when it was computed. */
 export interface Matching {
@@ -87,10 +87,11 @@ export class MatchingCache {
     return true;
   }
 
-  /** All filters of one viewer share the blocklist, so what it leaves is kept as a selection of its own. */
+  /** All filters of one viewer share blocklist and device, so what these leave is a selection of its own. */
   private compute(selection: TagSelection): RoaringBitmap32 {
-    const hasBoth = selection.tags.length > 0 && selection.blocked.length > 0;
-    const allowed = hasBoth ? this.read({ tags: [], mode: 'OR', blocked: selection.blocked }) : undefined;
+    const { tags, blocked, lacks } = selection;
+    const shared: TagSelection = { tags: [], mode: 'OR', blocked, ...(lacks && { lacks }) };
+    const allowed = tags.length > 0 && !isEverything(shared) ? this.read(shared) : undefined;
     return computePool(poolOf(this.sets, selection, allowed));
   }
 

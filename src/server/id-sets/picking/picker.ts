@@ -1,4 +1,5 @@
 import type { RoaringBitmap32 } from 'roaring-wasm';
+import type { DeviceClass } from '#contract/rules/media/needs.ts';
 import type { Clock } from '../../clock.ts';
 import type { RandomBelow } from '../../ids.ts';
 import type { LiveSets } from '../live-sets.ts';
@@ -8,7 +9,7 @@ import type { NumberSet, Pool } from './sample.ts';
 import { draw, isInPool, sample } from './sample.ts';
 import { TagCounts } from './tag-counts.ts';
 import type { TagSelection } from './tag-selection.ts';
-import { poolOf } from './tag-selection.ts';
+import { isEverything, listLacking, poolOf } from './tag-selection.ts';
 
 /** Videos by number: ids and paths are the repositories' business. */
 export interface Picker {
@@ -18,6 +19,8 @@ export interface Picker {
    */
   pick(selection: TagSelection, exclude: readonly number[]): { number: number; matching: number } | null;
   count(selection: TagSelection): number;
+  /** What of all that videos need a device lacks: for `TagSelection.lacks`. */
+  listLacking(device: DeviceClass): readonly number[];
   /** Available videos that a tag is on. */
   countOnTag(tag: number): number;
   /** Whether a video is one of a selection. */
@@ -88,6 +91,7 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     },
     isOnAny: (tags, number) => tags.some((tag) => sets.of(tag).bits.has(number)),
     count: (selection) => read(selection).size,
+    listLacking: (device) => listLacking(sets, device),
     countOnTag: (tag) => tagCounts.read(tag),
     matches: (selection, number) => isInPool(poolOf(sets, selection), number),
     page(selection, offset, limit) {
@@ -104,8 +108,4 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
 function newestOf(numbers: NumberSet, offset: number, limit: number): number[] {
   const end = Math.max(0, numbers.size - offset);
   return Array.from({ length: Math.min(limit, end) }, (_, index) => numbers.select(end - 1 - index));
-}
-
-function isEverything({ tags, blocked, isUntagged }: TagSelection): boolean {
-  return tags.length === 0 && blocked.length === 0 && isUntagged === undefined;
 }

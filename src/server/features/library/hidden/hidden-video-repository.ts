@@ -3,7 +3,7 @@ import type { Executor } from '../../../database/tables.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import type { Video } from '../../videos/video.ts';
 import { toVideo } from '../../videos/video.ts';
-import { availableWhenShown } from '../library-repository.ts';
+import { availableWhenShown } from '../availability-repository.ts';
 
 /** Null when it is unknown, or hidden already. */
 export async function markHidden(

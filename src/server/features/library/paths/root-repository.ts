@@ -1,5 +1,6 @@
 import type { Flag } from '../../../database/tables/column-types.ts';
 import type { Executor } from '../../../database/tables.ts';
+import { isPlayable } from '../availability-repository.ts';
 import type { LibraryRoot, WantedRoot } from './library-root.ts';
 
 export interface KnownRoot extends LibraryRoot {
@@ -59,7 +60,7 @@ export async function hasOwnVideos(executor: Executor): Promise<boolean> {
     .where('library_roots.kind', '!=', 'demo')
     .where('library_roots.active', '=', 1)
     .where('library_roots.missing_since', 'is', null)
-    .where('videos.reason', 'is', null)
+    .where(isPlayable)
     .where('videos.missing_since', 'is', null)
     .limit(1)
     .executeTakeFirst();

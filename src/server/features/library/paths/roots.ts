@@ -5,7 +5,7 @@ import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
 import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 import { setTagsActive } from '../../tags/tag-repository.ts';
-import { alignAvailable } from '../library-repository.ts';
+import { alignAvailable } from '../availability-repository.ts';
 import type { LibraryRoot, WantedRoot } from './library-root.ts';
 import { nameRoot } from './library-root.ts';
 import { addRoot, hasOwnVideos, readRoots, setRootActive, setRootFolder, setRootMissing } from './root-repository.ts';

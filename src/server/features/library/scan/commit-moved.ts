@@ -1,13 +1,14 @@
 import { markUnindexed } from '../../search/unindexed-repository.ts';
+import { park } from '../availability-repository.ts';
 import { followRenamed } from '../folder-channels/follow-renamed.ts';
-import { park } from '../library-repository.ts';
+import { updateVideo } from '../library-repository.ts';
 import { filePathOf } from '../paths/file-names.ts';
 import { inSlices } from './in-slices.ts';
 import type { PlacedVideo } from './known-repository.ts';
 import { findByFingerprint } from './known-repository.ts';
 import type { ReadFile } from './read-changed.ts';
 import type { ScanRun, ScanTools } from './scan-tools.ts';
-import { putFacts, putFiles, toFacts } from './store-files.ts';
+import { putFiles, toFacts } from './store-files.ts';
 import { nameOf } from './walk.ts';
 
 /** Copies of one file, all of which may have to be looked at. */
@@ -51,7 +52,7 @@ async function putMoves(tools: ScanTools, run: ScanRun, moves: readonly Move[]):
   await tools.write(async (transaction, changes) => {
     for (const [found, video] of moves) {
       const { path } = found.file;
-      await putFacts(transaction, changes, video.number, {
+      await updateVideo(transaction, changes, video, {
         ...toFacts(found),
         root_number: found.root.number,
         path,

@@ -6,7 +6,7 @@ import type { Executor } from '../../../database/tables.ts';
 /** What a scan has to know of a video to see whether its file is still the same. */
 export type KnownVideo = Pick<
   Selectable<VideosTable>,
-  'number' | 'path' | 'size' | 'modified_us' | 'inode' | 'fingerprint' | 'reason' | 'missing_since'
+  'number' | 'path' | 'size' | 'modified_us' | 'inode' | 'fingerprint' | 'needs' | 'reason' | 'missing_since'
 >;
 
 /** Paths after the one and before the other, by their bytes. */
@@ -22,6 +22,7 @@ const knownColumns = [
   'modified_us',
   'inode',
   'fingerprint',
+  'needs',
   'reason',
   'missing_since',
 ] as const;
@@ -120,6 +121,7 @@ export async function findByFingerprint(
       'modified_us',
       'inode',
       'fingerprint',
+      'needs',
       'reason',
       'videos.missing_since',
       'root_number',

@@ -1,5 +1,5 @@
+import { markMissing, markReturned } from '../availability-repository.ts';
 import { alignTouched } from '../folder-channels/align-folder-channels.ts';
-import { markMissing, markReturned } from '../library-repository.ts';
 import type { LibraryRoot } from '../paths/library-root.ts';
 import { sortPaths } from '../paths/path-order.ts';
 import { commitMoved } from './commit-moved.ts';

@@ -1,5 +1,3 @@
-import type { Executor } from '../../../database/tables.ts';
-import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import { markUnindexed } from '../../search/unindexed-repository.ts';
 import type { NewVideo, VideoFacts } from '../library-repository.ts';
 import { insertVideos, updateVideo } from '../library-repository.ts';
@@ -37,13 +35,12 @@ export async function putFiles(tools: ScanTools, run: ScanRun, files: readonly R
   run.count.playable += files.filter(({ reading }) => reading.probe.reason === null).length;
   const added = await tools.write(async (transaction, changes) => {
     for (const file of files)
-      if (file.video !== null) await putFacts(transaction, changes, file.video.number, toFacts(file));
+      if (file.video !== null) await updateVideo(transaction, changes, file.video, toFacts(file));
     const unknown = files.filter(({ video }) => video === null).map((file) => toNewVideo(tools, run, file));
     if (unknown.length === 0) return [];
-    const stored = await insertVideos(transaction, unknown);
+    const stored = await insertVideos(transaction, changes, unknown);
     const numbers = stored.map(({ number }) => number);
     await markUnindexed(transaction, numbers);
-    for (const { number, available } of stored) changes.put('available', [number], available === 1);
     // Nobody has had time to put a tag on them.
     changes.put('untagged', numbers, true);
     return stored;
@@ -51,16 +48,6 @@ export async function putFiles(tools: ScanTools, run: ScanRun, files: readonly R
   for (const video of added) run.touched.add(video);
   for (const { file, root, video } of files)
     if (video !== null) run.touched.add({ number: video.number, root_number: root.number, path: file.path });
-}
-
-export async function putFacts(
-  transaction: Executor,
-  changes: SetChanges,
-  number: number,
-  facts: VideoFacts,
-): Promise<void> {
-  const isAvailable = await updateVideo(transaction, number, facts);
-  changes.put('available', [number], isAvailable);
 }
 
 /** A disk that fails for a while must not make a video unrecognizable. */
@@ -83,10 +70,8 @@ export function toFacts({ file, video, reading: { probe, fingerprint } }: ReadFi
 
 function toNewVideo({ ids }: ScanTools, { now }: ScanRun, found: ReadFile): NewVideo {
   const { path } = found.file;
-  const facts = toFacts(found);
   return {
-    ...facts,
-    available: facts.reason === null ? 1 : 0,
+    ...toFacts(found),
     id: ids.long(),
     root_number: found.root.number,
     path,

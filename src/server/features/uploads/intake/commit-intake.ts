@@ -45,7 +45,7 @@ export async function commitNew(
   read: { reading: FileReading; version: FileVersion },
 ): Promise<void> {
   await deps.idSets.write(async (transaction, changes) => {
-    const [video] = await insertVideos(transaction, [toNewVideo(deps, session, file, read)]);
+    const [video] = await insertVideos(transaction, changes, [toNewVideo(deps, session, file, read)]);
     if (video === undefined) throw new Error(`The place of upload ${file.id} is taken.`);
     await complete(transaction, file, {
       videoNumber: video.number,
@@ -53,7 +53,6 @@ export async function commitNew(
       now: deps.clock.now(),
     });
     await markUnindexed(transaction, [video.number]);
-    changes.put('available', [video.number], video.available === 1);
     changes.put('untagged', [video.number], true);
     await putTags(transaction, changes, session, video.number);
   });
@@ -105,10 +104,8 @@ function toNewVideo(
     width: probe.width,
     height: probe.height,
     reason: probe.reason,
-    missing_since: null,
     hidden_at: needsApproval ? clock.now() : null,
     hidden_by: null,
-    available: probe.reason === null && !needsApproval ? 1 : 0,
     created_at: clock.now(),
   };
 }

@@ -1,4 +1,4 @@
-import { markMissing, markReturned } from '../../library/library-repository.ts';
+import { alignEncoded, markMissing, markReturned } from '../../library/availability-repository.ts';
 import type { IntakeDeps } from '../intake/intake-deps.ts';
 import { findStoredFile } from './find-stored-file.ts';
 import type { StoredUpload } from './stored-upload-repository.ts';
@@ -49,7 +49,10 @@ async function inspect(deps: AlignDeps, rows: readonly StoredUpload[], signal: A
 async function writeDown({ idSets, clock }: AlignDeps, { missing, returned, modified }: Findings): Promise<void> {
   if (missing.length + returned.length + modified.size === 0) return;
   await idSets.write(async (transaction, changes) => {
-    for (const [number, modifiedUs] of modified) await setModified(transaction, number, modifiedUs);
+    for (const [number, modifiedUs] of modified) {
+      await setModified(transaction, number, modifiedUs);
+      await alignEncoded(transaction, changes, number);
+    }
     if (missing.length > 0) await markMissing(transaction, changes, missing, clock.now());
     if (returned.length > 0) await markReturned(transaction, changes, returned);
   });

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Executor } from '../../../database/tables.ts';
+import { isPlayable } from '../../library/availability-repository.ts';
 
 /** What the database says of a file in the root of uploads. */
 export interface StoredUpload {
@@ -25,7 +27,12 @@ export async function listStoredUploads(
   const rows = await executor
     .selectFrom('videos')
     .select(['number', 'path', 'size', 'modified_us', 'fingerprint'])
-    .select(['missing_since', 'available', 'reason', 'hidden_at'])
+    .select([
+      'missing_since',
+      'available',
+      'hidden_at',
+      sql<number>`case when ${isPlayable} then 1 else 0 end`.as('playable'),
+    ])
     .where('root_number', '=', rootNumber)
     .where('number', '>', afterNumber)
     .orderBy('number')
@@ -39,7 +46,7 @@ export async function listStoredUploads(
     fingerprint: row.fingerprint,
     isMissing: row.missing_since !== null,
     isAvailable: row.available === 1,
-    canBeAvailable: row.reason === null && row.hidden_at === null,
+    canBeAvailable: row.playable === 1 && row.hidden_at === null,
   }));
 }
 

@@ -1,6 +1,7 @@
 import type { Executor } from '../../../database/tables.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
+import { needSets } from '../../../id-sets/set-key.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
 import { fileIdOf } from '../upload-file.ts';
 import { deleteEntry } from './history-entry-repository.ts';
@@ -38,7 +39,8 @@ export async function removeVideo(
   await linkToRemoved(transaction, videoNumber, id);
   await deleteEntry(transaction, entryId, now);
   await deleteVideo(transaction, videoNumber);
-  for (const key of ['available', 'untagged', ...tags.map((tag) => tag.number)] as const)
+  const needKeys = needSets.filter(({ bit }) => (video.needs & bit) !== 0).map(({ key }) => key);
+  for (const key of ['available', 'untagged', ...needKeys, ...tags.map((tag) => tag.number)] as const)
     changes.remove(key, videoNumber);
   await recordActivity(transaction, { actorId, kind: 'upload_removed', subject: filename }, now);
   await bumpRevision(transaction, 'config');

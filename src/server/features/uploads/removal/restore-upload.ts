@@ -1,4 +1,3 @@
-import type { Flag } from '../../../database/tables/column-types.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
@@ -48,11 +47,9 @@ async function requireRemoved(executor: Executor, id: string): Promise<RemovedUp
 
 /** @returns its new number */
 async function insertAgain(transaction: Executor, changes: SetChanges, stored: StoredVideo): Promise<number> {
-  const available: Flag = stored.reason === null && stored.hidden_at === null ? 1 : 0;
-  const [video] = await insertVideos(transaction, [{ ...stored, missing_since: null, available }]);
+  const [video] = await insertVideos(transaction, changes, [stored]);
   if (video === undefined) throw new Error(`The place of ${stored.path} is taken.`);
   await markUnindexed(transaction, [video.number]);
-  changes.put('available', [video.number], available === 1);
   changes.put('untagged', [video.number], true);
   return video.number;
 }
