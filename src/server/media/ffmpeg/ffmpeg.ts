@@ -4,9 +4,8 @@ import type { Container } from '../containers/container-sniff.ts';
 import { sniffBytes, sniffContainer } from '../containers/container-sniff.ts';
 import type { Confinement } from '../sandbox/confinement.ts';
 import { findConfinement } from '../sandbox/find-confinement.ts';
-import type { ProgramEnd } from '../sandbox/program-end.ts';
+import type { EndedProgram, ProgramEnd } from '../sandbox/program-end.ts';
 import { notConfined } from '../sandbox/program-end.ts';
-import { programFiles } from '../sandbox/program-files.ts';
 import type { SandboxedCall, SandboxLimits } from '../sandbox/sandbox.ts';
 import { NotStarted, runSandboxed } from '../sandbox/sandbox.ts';
 import type { Still } from './ffmpeg-arguments.ts';
@@ -14,6 +13,8 @@ import { describingArguments, stillArguments } from './ffmpeg-arguments.ts';
 import { ffmpegCandidates } from './ffmpeg-candidates.ts';
 import type { Description } from './ffmpeg-description.ts';
 import { readDescription } from './ffmpeg-description.ts';
+import { findWorking } from './find-ffmpeg.ts';
+import { rememberResult } from './remember-result.ts';
 import type { WorkFolders } from './work-folders.ts';
 
 /** Why ffmpeg did not do what it was asked for. */
@@ -25,6 +26,8 @@ export type FfmpegFault =
   | 'output'
   | 'crashed'
   | 'not_started'
+  | 'disk_full'
+  | 'no_picture'
   | 'unreadable';
 
 export class FfmpegFailure extends Error {
@@ -34,6 +37,15 @@ export class FfmpegFailure extends Error {
     super(`ffmpeg: ${fault}`);
     this.fault = fault;
   }
+}
+
+/** What it is to do in a folder of the caller's. */
+export interface FfmpegOrder extends Pick<SandboxedCall, 'folder' | 'limits' | 'signal' | 'onOutput' | 'pause' | 'devices'> {
+  /** Null: it makes its input itself. */
+  input: { file: FileHandle; container: Container } | null;
+  args: readonly string[];
+  /** Further libraries: drivers are loaded by name, where they are needed. */
+  libraries?: readonly string[];
 }
 
 /** The only way to ffmpeg: in a sandbox, and only for files whose bytes were found to be a video. */
@@ -49,6 +61,8 @@ export interface Ffmpeg {
   describe(file: FileHandle, signal?: AbortSignal): Promise<Description>;
   /** One frame as PNG; null when there is none at that time. @throws FfmpegFailure */
   extractFrame(file: FileHandle, still: Still, signal?: AbortSignal): Promise<Buffer | null>;
+  /** Whatever its exit code is. @throws FfmpegFailure */
+  run(order: FfmpegOrder): Promise<EndedProgram>;
 }
 
 export interface FfmpegOptions {
@@ -69,8 +83,6 @@ const usualLimits: SandboxLimits = {
 };
 /** Reading a header takes milliseconds. */
 const describingSeconds = 10;
-/** Looked for while the server starts, on a machine that may be busy with other things. */
-const startingSeconds = 30;
 
 export function createFfmpeg({ configured, searchPath, folders, limits, confinements }: FfmpegOptions): Ffmpeg {
   const confinement = rememberResult(() => findConfinement(folders, confinements));
@@ -80,25 +92,29 @@ export function createFfmpeg({ configured, searchPath, folders, limits, confinem
     return candidates.length === 0 ? null : findWorking(candidates, folders, await confinement());
   });
 
-  async function run(
+  async function run({ input, libraries = [], ...order }: FfmpegOrder): Promise<EndedProgram> {
+    const working = await find();
+    if (working === null) throw new FfmpegFailure('no_ffmpeg');
+    return runOrFail({
+      ...order,
+      program: working.program,
+      executable: [...working.executable, ...libraries],
+      confinement: await confinement(),
+      limits: { ...order.limits, ...limits },
+      ...(input === null ? {} : { input: input.file.fd }),
+    });
+  }
+
+  async function read(
     file: FileHandle,
     args: (container: Container) => string[],
     own: Partial<SandboxLimits>,
     signal: AbortSignal | undefined,
-  ): Promise<Ended> {
-    const working = await find();
-    if (working === null) throw new FfmpegFailure('no_ffmpeg');
-    const container = await sniff(file);
-    const call = {
-      ...working,
-      args: args(container),
-      input: file.fd,
-      confinement: await confinement(),
-      limits: { ...usualLimits, ...own, ...limits },
-    };
-    return folders.use(async (folder) =>
-      ended(await runOrFail({ ...call, folder, ...(signal === undefined ? {} : { signal }) })),
-    );
+  ): Promise<EndedProgram> {
+    if ((await find()) === null) throw new FfmpegFailure('no_ffmpeg');
+    const container = await sniffFile(file);
+    const order = { input: { file, container }, args: args(container), limits: { ...usualLimits, ...own } };
+    return folders.use((folder) => run({ ...order, folder, ...(signal === undefined ? {} : { signal }) }));
   }
 
   return {
@@ -106,69 +122,32 @@ export function createFfmpeg({ configured, searchPath, folders, limits, confinem
     confinement: () => confinement().catch((): Confinement => ({ kind: 'none', isolation: [] })),
     async describe(file, signal) {
       const times = { seconds: describingSeconds, processorSeconds: describingSeconds };
-      const { said } = await run(file, describingArguments, times, signal);
+      const { said } = await read(file, describingArguments, times, signal);
       const description = readDescription(said);
       if (description === null) throw new FfmpegFailure('unreadable');
       return description;
     },
     async extractFrame(file, still, signal) {
-      const { code, output } = await run(file, (container) => stillArguments(container, still), {}, signal);
+      const { code, output } = await read(file, (container) => stillArguments(container, still), {}, signal);
       if (output.length > 0) return output;
       if (code !== 0) throw new FfmpegFailure('unreadable');
       return null;
     },
+    run,
   };
 }
 
-/** Asks once, and once more after a failure. */
-function rememberResult<Result>(ask: () => Promise<Result>): () => Promise<Result> {
-  let known: Promise<Result> | null = null;
-  return () => {
-    known ??= ask().catch((error: unknown) => {
-      known = null;
-      throw error;
-    });
-    return known;
-  };
-}
-
-/** An ffmpeg, and the files without which it does not run. */
-type Working = Pick<SandboxedCall, 'program' | 'executable'>;
-
-/** The first that runs and says that it is ffmpeg. */
-async function findWorking(
-  candidates: readonly string[],
-  folders: WorkFolders,
-  confinement: Confinement,
-): Promise<Working | null> {
-  for (const program of candidates) {
-    for (const executable of await programFiles(program, confinement, folders)) {
-      if (await isFfmpeg({ program, executable }, folders, confinement)) return { program, executable };
-    }
-  }
-  return null;
-}
-
-async function isFfmpeg(working: Working, folders: WorkFolders, confinement: Confinement): Promise<boolean> {
-  const limits = { ...usualLimits, seconds: startingSeconds };
-  const end = await folders.use((folder) =>
-    runSandboxed({ ...working, args: ['-version'], folder, limits, confinement }),
-  );
-  return end.kind === 'ended' && end.code === 0 && end.output.toString('utf8', 0, 14) === 'ffmpeg version';
-}
-
-/** @throws FfmpegFailure `not_started` when the system is out of descriptors or processes */
-async function runOrFail(call: SandboxedCall): Promise<ProgramEnd> {
+/** @throws FfmpegFailure */
+async function runOrFail(call: SandboxedCall): Promise<EndedProgram> {
   try {
-    return await runSandboxed(call);
+    return ended(await runSandboxed(call));
   } catch (error) {
+    // The system is out of descriptors or processes.
     throw error instanceof NotStarted ? new FfmpegFailure('not_started') : error;
   }
 }
 
-type Ended = Extract<ProgramEnd, { kind: 'ended' }>;
-
-function ended(end: ProgramEnd): Ended {
+function ended(end: ProgramEnd): EndedProgram {
   if (end.kind === 'ended' && end.code === notConfined) throw new FfmpegFailure('not_started');
   // What wrapper and launcher say of a program that is gone, or is none.
   if (end.kind === 'ended' && (end.code === 126 || end.code === 127)) throw new FfmpegFailure('no_ffmpeg');
@@ -176,8 +155,11 @@ function ended(end: ProgramEnd): Ended {
   throw new FfmpegFailure(end.kind === 'limit' ? end.limit : 'crashed');
 }
 
-/** Of the very file that ffmpeg gets, just before it gets it: what the scan once saw may have been replaced. */
-async function sniff(file: FileHandle): Promise<Container> {
+/**
+ * Of the very file that ffmpeg gets, just before it gets it: what the scan once saw may have been replaced.
+ * @throws FfmpegFailure
+ */
+export async function sniffFile(file: FileHandle): Promise<Container> {
   const { bytesRead, buffer } = await file.read(Buffer.alloc(sniffBytes), { position: 0 });
   const container = sniffContainer(buffer.subarray(0, bytesRead));
   if (container === null) throw new FfmpegFailure('not_a_video');

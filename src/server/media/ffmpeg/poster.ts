@@ -24,8 +24,9 @@ export const posterless = {
   output: 'Reading the video gave far too much.',
   crashed: 'Reading the video made ffmpeg crash.',
   not_started: 'ffmpeg could not be started.',
+  disk_full: 'There is no room left on the disk.',
   unreadable: 'No picture could be read from this video.',
-} as const satisfies Record<FfmpegFault | 'no_picture', string>;
+} as const satisfies Record<FfmpegFault, string>;
 
 type PosterlessReason = keyof typeof posterless;
 

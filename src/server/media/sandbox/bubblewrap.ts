@@ -1,5 +1,6 @@
 import { normalize } from 'node:path';
 import type { ConfinedProgram } from './confinement.ts';
+import { deviceFacts } from './device-facts.ts';
 import { sandboxUser } from './sandbox-user.ts';
 
 const devices = ['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom'];
@@ -14,12 +15,15 @@ export function bubblewrapArguments({
   executable,
   folder,
   hasInput,
+  devices: ownDevices = [],
 }: Omit<ConfinedProgram, 'args' | 'memoryMegabytes'>): string[] {
   const user = String(sandboxUser);
   return [
     ...['--unshare-all', '--unshare-user', '--die-with-parent', '--cap-drop', 'ALL', '--uid', user, '--gid', user],
     ...devices.flatMap((device) => ['--dev-bind', device, device]),
     ...[program, ...executable].map((path) => normalize(path)).flatMap((path) => ['--ro-bind-try', path, path]),
+    ...ownDevices.flatMap((device) => ['--dev-bind-try', device, device]),
+    ...(ownDevices.length > 0 ? ['--ro-bind-try', deviceFacts, deviceFacts] : []),
     ...(hasInput ? ['--ro-bind', '/proc/self/fd/4', '/dev/fd/4'] : []),
     ...['--bind', folder, folder, '--chdir', folder],
     // The rest lies in memory that no limit counts.

@@ -16,7 +16,8 @@ export function confinedCommand(confinement: Confinement, confined: ConfinedProg
   if (confinement.kind === 'none') return [...lowestPriority, ...confinement.isolation, program, ...args];
   if (confinement.kind === 'bubblewrap')
     return [...lowestPriority, 'bwrap', ...bubblewrapArguments(confined), '--', program, ...args];
-  const { executable, hasInput, memoryMegabytes } = confined;
-  const order: LaunchOrder = { program, args, executable, hasInput, memoryBytes: memoryMegabytes * 1024 * 1024 };
+  const { executable, hasInput, memoryMegabytes, devices = [] } = confined;
+  const memoryBytes = memoryMegabytes * 1024 * 1024;
+  const order: LaunchOrder = { program, args, executable, hasInput, memoryBytes, devices };
   return [process.execPath, launcher, JSON.stringify(order)];
 }

@@ -20,4 +20,6 @@ export interface ConfinedProgram {
   folder: string;
   hasInput: boolean;
   memoryMegabytes: number;
+  /** Device files that it may use, with all their controls, and what of the system describes them. */
+  devices?: readonly string[];
 }

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { deviceFacts } from './device-facts.ts';
 import { allowBeneath, createRuleset, landlockVersion, restrictSelf } from './system-calls.ts';
 
 /** linux/landlock.h, `LANDLOCK_ACCESS_FS_*`. */
@@ -13,6 +14,8 @@ const right = {
   makeFile: 1n << 8n,
   truncate: 1n << 14n,
 };
+/** Controls of device files. Known since version 5, and before it not taken away. */
+const deviceControl = 1n << 15n;
 /** All that version 3 knows, and what came later: device files (version 5). */
 const allRights = (version: number) => (1n << (version >= 5 ? 16n : 15n)) - 1n;
 const folderRights =
@@ -36,6 +39,8 @@ export interface FileRules {
   /** Files, and folders with all that is in them. One that does not exist is passed over. */
   executable: readonly string[];
   readable: readonly string[];
+  /** Device files that may be read, written and controlled. */
+  devices: readonly string[];
   /** Whose contents may be read, written and removed. */
   folder: string;
 }
@@ -45,13 +50,16 @@ export interface FileRules {
  * others where the kernel knows how.
  * @throws where the kernel has no Landlock, or too old a one
  */
-export function restrictFiles({ input, executable, readable, folder }: FileRules): void {
+export function restrictFiles({ input, executable, readable, devices, folder }: FileRules): void {
   const version = landlockVersion();
   if (version < minVersion) throw new Error(`Landlock: version ${version}`);
   const ruleset = createRuleset(attributesOf(version));
   if (input !== null) allowBeneath(ruleset, input, right.readFile);
   for (const path of executable) allowPath(ruleset, path, right.execute | right.readFile | right.readFolder);
   for (const path of readable) allowPath(ruleset, path, right.readFile);
+  const deviceRights = right.readFile | right.writeFile | (version >= 5 ? deviceControl : 0n);
+  for (const path of devices) allowPath(ruleset, path, deviceRights);
+  if (devices.length > 0) allowPath(ruleset, deviceFacts, right.readFile | right.readFolder);
   allowPath(ruleset, '/dev/null', right.readFile | right.writeFile);
   allowPath(ruleset, folder, folderRights);
   restrictSelf(ruleset);
@@ -71,7 +79,7 @@ function allowPath(ruleset: number, path: string, rights: bigint): void {
   const descriptor = openWhereItExists(path);
   if (descriptor === null) return;
   const isFolder = fstatSync(descriptor).isDirectory();
-  const ofFiles = right.execute | right.writeFile | right.readFile | right.truncate;
+  const ofFiles = right.execute | right.writeFile | right.readFile | right.truncate | deviceControl;
   allowBeneath(ruleset, descriptor, isFolder ? rights : rights & ofFiles);
   closeSync(descriptor);
 }

@@ -24,19 +24,22 @@ export interface LaunchOrder {
   executable: readonly string[];
   /** Whether descriptor 4 is its input. */
   hasInput: boolean;
+  /** Device files that it may use. */
+  devices: readonly string[];
   /** Of address space. Set here: a Node process alone would need more. */
   memoryBytes: number;
 }
 
 /** A process of its own, which confines itself and then becomes the program. */
-function launch({ program, args, executable, hasInput, memoryBytes }: LaunchOrder): number {
+function launch({ program, args, executable, hasInput, memoryBytes, devices }: LaunchOrder): number {
   const input = hasInput ? 4 : null;
-  becomeOwnUser('.', [program, ...executable, ...(hasInput ? ['/proc/self/fd/4'] : [])]);
+  becomeOwnUser('.', [program, ...executable, ...(hasInput ? ['/proc/self/fd/4'] : [])], devices);
   forbidNewPrivileges();
   restrictFiles({
     input,
     executable: [program, ...executable],
     readable: ['/dev/zero', '/dev/random', '/dev/urandom'],
+    devices,
     folder: '.',
   });
   inheritOnly([0, 1, 2, ...(hasInput ? [4] : [])]);

@@ -1,4 +1,4 @@
-import { accessSync, chownSync, constants } from 'node:fs';
+import { accessSync, chownSync, constants, statSync } from 'node:fs';
 import { sandboxUser } from './sandbox-user.ts';
 import { retainCapabilities, setCapabilities } from './system-calls.ts';
 
@@ -10,10 +10,11 @@ const readAll = 1 << 2;
  * who shares it with nobody, an ffmpeg below root's home) it keeps the right to read, and what it may read is decided
  * by Landlock alone.
  * @param folder becomes its own
+ * @param devices whose groups it belongs to: their modes let nobody else use them
  */
-export function becomeOwnUser(folder: string, needed: readonly string[]): void {
+export function becomeOwnUser(folder: string, needed: readonly string[], devices: readonly string[]): void {
   if (process.getuid?.() !== 0) return;
-  const isOther = changeUser(folder);
+  const isOther = changeUser(folder, devices);
   setCapabilities(isOther && !needed.every(isReadable) ? readAll : 0);
 }
 
@@ -21,17 +22,23 @@ export function becomeOwnUser(folder: string, needed: readonly string[]): void {
  * Root of a container may have been left without this right; the namespace may know no second user. Then it stays root,
  * without its capabilities.
  */
-function changeUser(folder: string): boolean {
+function changeUser(folder: string, devices: readonly string[]): boolean {
   try {
     chownSync(folder, sandboxUser, sandboxUser);
     retainCapabilities();
-    process.setgroups?.([]);
+    process.setgroups?.(groupsOf(devices));
     process.setgid?.(sandboxUser);
     process.setuid?.(sandboxUser);
     return true;
   } catch {
     return false;
   }
+}
+
+/** Those of root alone are left out. */
+function groupsOf(devices: readonly string[]): number[] {
+  const groups = devices.flatMap((device) => statSync(device, { throwIfNoEntry: false })?.gid ?? []);
+  return [...new Set(groups)].filter((group) => group !== 0);
 }
 
 /** To the user, whatever capabilities there are. */

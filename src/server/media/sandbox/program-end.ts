@@ -6,11 +6,23 @@ import { constants } from 'node:os';
  */
 export const notConfined = 125;
 
+/** What a program ran out of. */
+export type ProgramLimit = 'time' | 'memory' | 'output' | 'disk_full';
+
+export interface EndedProgram {
+  kind: 'ended';
+  code: number;
+  /** Empty when it was passed on. */
+  output: Buffer;
+  /** The beginning and the end of what it wrote to standard error. It is never shown to anybody. */
+  said: string;
+}
+
 export type ProgramEnd =
-  /** By itself; `said` is the beginning of what it wrote to standard error. It is never shown to anybody. */
-  | { kind: 'ended'; code: number; output: Buffer; said: string }
+  /** By itself. */
+  | EndedProgram
   | { kind: 'crashed' }
-  | { kind: 'limit'; limit: 'time' | 'memory' | 'output' };
+  | { kind: 'limit'; limit: ProgramLimit };
 
 const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
@@ -24,6 +36,8 @@ export function describeEnd(code: number | null, signalName: string | null, outp
   if (signal === 'SIGXCPU' || signal === 'SIGKILL') return { kind: 'limit', limit: 'time' };
   if (signal === 'SIGXFSZ') return { kind: 'limit', limit: 'output' };
   if (signal !== null || code === null) return { kind: 'crashed' };
+  if (code !== 0 && /No space left on device|Disk quota exceeded/.test(said)) return { kind: 'limit', limit: 'disk_full' };
+  if (code !== 0 && /File too large/.test(said)) return { kind: 'limit', limit: 'output' };
   if (
     code !== 0 &&
     /Cannot allocate memory|failed to map segment|Resource temporarily unavailable|memory exhausted|out of memory/i.test(

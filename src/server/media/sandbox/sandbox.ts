@@ -2,19 +2,27 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { collectEnds, collectStart, passOn } from './collect-output.ts';
 import { confinedCommand } from './confined-command.ts';
 import type { ConfinedProgram, Confinement } from './confinement.ts';
+import type { Pause } from './pause.ts';
 import type { ProgramEnd } from './program-end.ts';
 import { describeEnd } from './program-end.ts';
+import { standStill } from './stand-still.ts';
+import { WallLimit } from './wall-limit.ts';
 
 /** What a program may take before it is killed. */
 export interface SandboxLimits {
-  /** By the clock on the wall. */
+  /** By the clock on the wall, while it is not paused. */
   seconds: number;
   processorSeconds: number;
   memoryMegabytes: number;
-  /** On its standard output. No file may grow beyond nothing. */
+  /** On its standard output. */
   outputBytes: number;
+  /** On its standard error, of which 64 KiB are kept. */
+  errorBytes?: number;
+  /** No file may grow beyond it. Nothing may be written where it is not given. */
+  fileBytes?: number;
 }
 
 /** The arguments hold nothing from a person or a file but numbers. The folder is private and empty. */
@@ -24,6 +32,9 @@ export interface SandboxedCall extends Omit<ConfinedProgram, 'hasInput' | 'memor
   /** A file that the program reads as `sandboxedInput`. */
   input?: number;
   signal?: AbortSignal;
+  /** Gets what it writes to its standard output, as it comes; it is not kept then. */
+  onOutput?: (chunk: Buffer) => void;
+  pause?: Pause;
 }
 
 /** The system had no descriptors or processes left: nothing has run, and trying again later may help. */
@@ -42,17 +53,22 @@ export const sandboxedInput = '/dev/fd/4';
  */
 const wrapper = `set -e
 ulimit -c 0
-ulimit -f 0
 ulimit -t "$1"
 [ "$2" = unlimited ] || ulimit -v "$2"
-shift 2
+ulimit -f "$3"
+shift 3
 { read -r _ <&3 || :; kill -KILL 0; } >/dev/null 2>&1 &
 exec 3<&-
 PATH=/usr/bin:/bin
 exec "$@"`;
 
+/** The watcher is a copy of the shell that started it, before that one becomes the program. */
+const watcher = ['/bin/sh', '-c', wrapper];
+
 const keptOfErrors = 64 * 1024;
 const maxOfErrors = 4 * 1024 * 1024;
+/** Of `ulimit -f`. POSIX. */
+const blockBytes = 512;
 
 /**
  * Runs a program that may be taken over by what it reads: confined, without a shell's interpretation, without an
@@ -68,22 +84,40 @@ export async function runSandboxed(call: SandboxedCall): Promise<ProgramEnd> {
     reached.push(limit);
     killGroup(child);
   };
-  const timer = setTimeout(kill, call.limits.seconds * 1000, 'time');
+  const endClock = watchClock(child, call, () => kill('time'));
   const onAbort = () => killGroup(child);
   call.signal?.addEventListener('abort', onAbort);
   if (call.signal?.aborted) onAbort();
-  const tooMuch = () => kill('output');
-  const output = collect(child.stdout, { kept: call.limits.outputBytes, most: call.limits.outputBytes, tooMuch });
-  const said = collect(child.stderr, { kept: keptOfErrors, most: maxOfErrors, tooMuch });
+  const { output, readErrors } = listen(child, call, () => kill('output'));
   try {
     const [code, signalName] = await untilEnded(child);
     call.signal?.throwIfAborted();
     if (reached[0] !== undefined) return { kind: 'limit', limit: reached[0] };
-    return describeEnd(code, signalName, Buffer.concat(output), Buffer.concat(said).toString('utf8'));
+    return describeEnd(code, signalName, Buffer.concat(output), readErrors());
   } finally {
-    clearTimeout(timer);
+    endClock();
     call.signal?.removeEventListener('abort', onAbort);
   }
+}
+
+/** @returns what ends it */
+function watchClock({ pid }: ChildProcess, { limits, pause }: SandboxedCall, onReached: () => void): () => void {
+  const clock = new WallLimit(limits.seconds, onReached);
+  clock.start();
+  const end = pid === undefined || pause === undefined ? () => {} : standStill(pid, watcher, pause, clock);
+  return () => {
+    end();
+    clock.stop();
+  };
+}
+
+function listen(child: ChildProcess, { limits, onOutput }: SandboxedCall, onTooMuch: () => void) {
+  const max = limits.outputBytes;
+  if (onOutput !== undefined) passOn(child.stdout, max, onOutput, onTooMuch);
+  return {
+    output: onOutput === undefined ? collectStart(child.stdout, { kept: max, max, onTooMuch }) : [],
+    readErrors: collectEnds(child.stderr, { kept: keptOfErrors, max: limits.errorBytes ?? maxOfErrors, onTooMuch }),
+  };
 }
 
 /** A process that could not be made has no pipes at all: nothing of it is touched before it says that it is there. */
@@ -93,7 +127,8 @@ async function start({ input, limits, confinement, ...program }: SandboxedCall):
     hasInput: input !== undefined,
     memoryMegabytes: limits.memoryMegabytes,
   });
-  const numbers = [Math.ceil(limits.processorSeconds), memoryLimit(limits, confinement)].map(String);
+  const fileBlocks = Math.ceil((limits.fileBytes ?? 0) / blockBytes);
+  const numbers = [Math.ceil(limits.processorSeconds), memoryLimit(limits, confinement), fileBlocks].map(String);
   try {
     const child = spawn('/bin/sh', ['-c', wrapper, 'sh', ...numbers, ...command], {
       cwd: program.folder,
@@ -114,24 +149,6 @@ async function start({ input, limits, confinement, ...program }: SandboxedCall):
  */
 function memoryLimit({ memoryMegabytes }: SandboxLimits, { kind }: Confinement): number | 'unlimited' {
   return process.platform === 'linux' && kind !== 'landlock' ? memoryMegabytes * 1024 : 'unlimited';
-}
-
-interface Bounds {
-  kept: number;
-  most: number;
-  tooMuch: () => void;
-}
-
-function collect(stream: Readable | null, { kept, most, tooMuch }: Bounds): Buffer[] {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  stream?.on('data', (chunk: Buffer) => {
-    if (bytes < kept) chunks.push(chunk.subarray(0, kept - bytes));
-    bytes += chunk.length;
-    if (bytes > most) tooMuch();
-  });
-  stream?.on('error', () => {});
-  return chunks;
 }
 
 /** What the program has started goes with it, also when it ends by itself. */

@@ -100,9 +100,10 @@ export function inheritOnly(descriptors: readonly number[]): void {
   }
 }
 
-/** Node ignores SIGPIPE, and what is ignored stays so in the program that is executed. */
+/** Node ignores both, and what is ignored stays so in the program that is executed. */
 export function restoreSignals(): void {
   calls.signal(systemConstants.signals.SIGPIPE, null);
+  calls.signal(systemConstants.signals.SIGXFSZ, null);
 }
 
 /** Of address space, for this process and what it executes. */
