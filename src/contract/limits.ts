@@ -128,6 +128,8 @@ export const limits = {
   storyboardMinSeconds: 2,
   subtitleTracks: 32,
   subtitleBytes: 2_097_152,
+  subtitleCues: 20_000,
+  cueCharacters: 500,
   languageCharacters: 35,
   pathBytes: 4_096,
   recentReelMegabytes: 200,

@@ -35,6 +35,9 @@ import type { SigningKeys } from '#server/http/signing/signing-keys.ts';
 import { sniffContainer } from '#server/media/containers/container-sniff.ts';
 import { readDescription } from '#server/media/ffmpeg/ffmpeg-description.ts';
 import { probe } from '#server/media/probe/probe.ts';
+import { cleanCueText } from '#server/media/subtitles/cue-text.ts';
+import { readCues } from '#server/media/subtitles/read-cues.ts';
+import { readTrackName } from '#server/media/subtitles/track-name.ts';
 import { countSteps } from '#tests/support/count-steps.ts';
 import { countedSource } from '../../media/containers/counted-source.ts';
 
@@ -182,6 +185,16 @@ const parsers: Record<string, Parser> = {
     read: (text) => probe(countedSource(Buffer.from(text, 'latin1'))),
     pieces: ['\xec\x80', '\x16T\xaek\x84', '\xae\x82', '\xec\xff', '\0', '\xff'],
     start: '\x1aE\xdf\xa3\x87B\x82\x84webm\x18S\x80g\x01\xff\xff\xff\xff\xff\xff\xff',
+  },
+  'the name of a subtitle file': { read: readTrackName, pieces: ['a', '.', '-', '_', 'en', 'forced', ' ', 'ä'] },
+  'the cues of a subtitle file': {
+    read: readCues,
+    pieces: ['1', ':', ',', ' ', '-->', '\n', '\r', '00:00:01,000', 'a', '\t'],
+    start: '1\n00:00:01,000 --> 00:00:02,000\n',
+  },
+  'the text of a cue': {
+    read: cleanCueText,
+    pieces: ['<', '>', '/', 'b', '1', ':', '{\\', '}', '&', 'amp;', '<b>', '\n'],
   },
   'what ffmpeg says': {
     read: readDescription,

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { readCues } from '#server/media/subtitles/read-cues.ts';
+import { toWebVtt } from '#server/media/subtitles/web-vtt.ts';
+
+const vttOf = (text: string) => toWebVtt(Buffer.from(text));
+const oneCue = (text: string) => `1\n00:00:01,000 --> 00:00:02,000\n${text}\n`;
+const textOf = (source: string) => readCues(oneCue(source)).map(({ text }) => text);
+
+describe('subtitles become WebVTT', () => {
+  test('from SRT', () => {
+    expect(vttOf('1\n00:00:01,000 --> 00:00:02,500\nHello\nyou\n\n2\n01:02:03,4 --> 01:02:05,678\n<i>Bye</i>\n')).toBe(
+      'WEBVTT\n\n00:00:01.000 --> 00:00:02.500\nHello\nyou\n\n01:02:03.400 --> 01:02:05.678\n<i>Bye</i>\n',
+    );
+  });
+
+  test('from WebVTT, without its styles, regions, notes and positions', () => {
+    const source = [
+      'WEBVTT - a title',
+      'STYLE\n::cue { background: url(https://example.org/x) }',
+      'REGION\nid:r',
+      'NOTE\nnot for viewers',
+      'a-name\n00:01.000 --> 00:02.000 line:0 align:start region:r\nHello <c.yellow.bg_blue>you</c>',
+      '<00:01.500>never shown',
+    ].join('\n\n');
+    expect(vttOf(source)).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nHello you\n');
+  });
+
+  test.each([
+    ['UTF-8 with its mark', Buffer.from(`\ufeff${oneCue('Grüße')}`)],
+    ['UTF-16 with its mark', Buffer.from(`\ufeff${oneCue('Grüße')}`, 'utf16le')],
+    ['UTF-16 the other way round', Buffer.from(`\ufeff${oneCue('Grüße')}`, 'utf16le').swap16()],
+    ['UTF-16 without a mark', Buffer.from(oneCue('Grüße'), 'utf16le')],
+    ['UTF-16 the other way round without a mark', Buffer.from(oneCue('Grüße'), 'utf16le').swap16()],
+    ['windows-1252', Buffer.from(oneCue('Grüße'), 'latin1')],
+  ])('whatever they are encoded in: %s', (_, bytes) => {
+    expect(toWebVtt(bytes)).toBe('WEBVTT\n\n00:00:01.000 --> 00:00:02.000\nGrüße\n');
+  });
+
+  test.each(['\r\n', '\r', '\n'])('whatever ends their lines: %j', (end) => {
+    expect(readCues([oneCue('one'), oneCue('two')].join('\n').replaceAll('\n', end))).toHaveLength(2);
+  });
+
+  test('in the order of time', () => {
+    expect(readCues('00:09.0 --> 00:10.0\nlate\n\n00:01.0 --> 00:02.0\nearly').map(({ text }) => text)).toEqual([
+      'early',
+      'late',
+    ]);
+  });
+});
+
+describe('broken cues', () => {
+  test.each([
+    ['that end before they begin', '00:00:02,000 --> 00:00:01,000\nx'],
+    ['that take no time', '00:00:02,000 --> 00:00:02,000\nx'],
+    ['with negative times', '-00:00:01,000 --> 00:00:02,000\nx'],
+    ['with half a time', '00:00:01,000 -->\nx'],
+    ['with words for times', 'soon --> later\nx'],
+    ['without text', '00:00:01,000 --> 00:00:02,000\n'],
+    ['of tags alone', '00:00:01,000 --> 00:00:02,000\n<b></b><script></script>'],
+  ])('%s are dropped, and the next one is read', (_, broken) => {
+    expect(readCues(`${broken}\n\n${oneCue('fine')}`).map(({ text }) => text)).toEqual(['fine']);
+  });
+
+  test('that run into each other are told apart', () => {
+    expect(readCues('1\n00:01.0 --> 00:02.0\none\n2\n00:03.0 --> 00:04.0\ntwo').map(({ text }) => text)).toEqual([
+      'one',
+      'two',
+    ]);
+  });
+
+  test.each([
+    ['an archive', 'PK\x03\x04\x14\0\0\0'],
+    ['zeros', '\0'.repeat(4_096)],
+    ['a long line of arrows', '-->'.repeat(10_000)],
+    ['many lines of arrows', '-->\n'.repeat(10_000)],
+    ['JSON', '{"a":1}'],
+    ['an empty file', ''],
+  ])('none are made of %s', (_, text) => {
+    expect(vttOf(text)).toBe('WEBVTT\n');
+  });
+});
+
+describe('the text of a cue', () => {
+  test.each([
+    ['keeps emphasis', '<b>one</b> <I>two</I> <u>three</u>', '<b>one</b> <i>two</i> <u>three</u>'],
+    ['closes what was left open', '<b><i>one', '<b><i>one</i></b>'],
+    ['leaves out what closes nothing', 'one</b></i>', 'one'],
+    ['loses fonts and places', '{\\an8}<font color="red" onclick="x()">one</font>', 'one'],
+    ['can start no script', '<script>x()</script><img src=x onerror=x()>', 'x()'],
+    ['loses comments', 'a<!-- b -- >c', 'ac'],
+    ['can be no cue', 'one\n00:00:09.000--&gt;00:00:10.000', 'one\n00:00:09.000--&gt;00:00:10.000'],
+    ['keeps signs that are no tags', '1 < 2 & <3 > 2', '1 &lt; 2 &amp; &lt;3 &gt; 2'],
+    ['reads entities once', '&amp;lt;b&amp;gt; &lt;i&gt;', '&amp;lt;b&amp;gt; &lt;i&gt;'],
+    ['loses control characters', 'o\0n\x1be\x9b', 'one'],
+    ['takes the lines of one and no blank ones', ' one \n<b></b>\n two ', 'one\n<b></b>\ntwo'],
+  ])('%s', (_, source, expected) => {
+    expect(textOf(source)).toEqual([expected]);
+  });
+
+  test('is cut where it is too long, between characters', () => {
+    const [text = ''] = textOf('\u{1f600}'.repeat(limits.cueCharacters + 1));
+    expect(Array.from(text)).toHaveLength(limits.cueCharacters);
+  });
+});
+
+describe('a million cues', () => {
+  test('are read as far as the limit', () => {
+    expect(readCues('0:0:1.0 --> 0:0:2.0\nx\n\n'.repeat(1_000_000))).toHaveLength(limits.subtitleCues);
+  });
+});
