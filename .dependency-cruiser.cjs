@@ -40,7 +40,7 @@ const serverFeatures = {
   library: ['activity', 'search', 'tags', 'videos'],
   streaming: ['videos'],
   encodings: ['activity', 'library', 'videos'],
-  subtitles: ['users', 'videos'],
+  subtitles: ['browse', 'videos'],
   feed: ['tags', 'users', 'videos'],
   search: [],
   browse: ['search', 'tags', 'users', 'videos'],

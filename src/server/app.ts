@@ -30,6 +30,7 @@ import { metricsRoute } from './features/site/metrics/metrics-route.ts';
 import { shareRoute } from './features/site/share-route.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { streamRoutes } from './features/streaming/stream-routes.ts';
+import { subtitleRoutes } from './features/subtitles/subtitle-routes.ts';
 import { tagTransferRoutes } from './features/tag-transfer/tag-transfer-routes.ts';
 import { taggingRoutes } from './features/tagging/tagging-routes.ts';
 import { tagChangeRoutes } from './features/tags/changes/tag-change-routes.ts';
@@ -103,6 +104,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   streamRoutes(app, services);
   performanceRoutes(app, services);
   posterRoutes(app, services);
+  subtitleRoutes(app, services);
   bandwidthRoutes(app, services);
   viewerRoutes(app, services);
   libraryRoutes(app, services);

@@ -6,6 +6,7 @@ import type { Tier } from '#contract/rules/tiers.ts';
 import { removeTag } from '#server/features/tags/remove-tags.ts';
 import { deleteUpload } from '#server/features/uploads/removal/delete-upload.ts';
 import { createInvitation } from './invitations.ts';
+import { storeSubtitles } from './media/stored-subtitles.ts';
 import { storeTag, storeVideos } from './media/stored-videos.ts';
 import { password, personOf, putAccount, putPerson, signIn } from './people.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
@@ -78,6 +79,8 @@ const prepared = new Map<Endpoint, Prepare>([
   [endpoints.restoreUpload, removedUpload],
   [endpoints.purgeUpload, removedUpload],
   [endpoints.streamVideo, () => ({ query: '?path=none.mp4' })],
+  [endpoints.listSubtitles, async (server, next) => ({ params: await storedVideo(server, `spoken-${next()}`) })],
+  [endpoints.readSubtitles, storedSubtitles],
   [endpoints.hideVideo, async (server, next) => ({ params: await storedVideo(server, `shown-${next()}`) })],
   [endpoints.showVideo, async (server, next) => ({ params: await storedVideo(server, `hidden-${next()}`) })],
   [endpoints.updateFolderChannels, () => ({ body: { enabled: true } })],
@@ -133,6 +136,13 @@ async function target(server: ServerUnderTest, next: () => number): Promise<Reco
 async function storedVideo({ services }: ServerUnderTest, id: string): Promise<Record<string, string>> {
   await services.idSets.write((transaction, changes) => storeVideos(transaction, changes, 1, { id, path: id }));
   return { id };
+}
+
+async function storedSubtitles(server: ServerUnderTest, next: () => number): Promise<ValidCall> {
+  const { services } = server;
+  const { id = '' } = await storedVideo(server, `subtitled-${next()}`);
+  await storeSubtitles(services, id, [{ language: 'en', label: 'English', text: 'Hello' }]);
+  return { params: { id, track: '0' } };
 }
 
 async function storedTag({ services }: ServerUnderTest, next: () => number): Promise<ValidCall> {

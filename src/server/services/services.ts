@@ -8,6 +8,7 @@ import type { Scanner } from '../features/library/scan/scanner.ts';
 import { BandwidthRecorder } from '../features/performance/bandwidth/bandwidth-recorder.ts';
 import { PlaybackHealth } from '../features/performance/playback-health.ts';
 import type { AboutSources } from '../features/site/about/about.ts';
+import { Subtitles } from '../features/subtitles/subtitles.ts';
 import type { UploadOverrides, Uploads } from '../features/uploads/uploads.ts';
 import { createUploads } from '../features/uploads/uploads.ts';
 import type { Posters } from '../features/videos/posters.ts';
@@ -20,7 +21,9 @@ import type { Log } from '../log.ts';
 import type { Ffmpeg } from '../media/ffmpeg/ffmpeg.ts';
 import type { Confinement } from '../media/sandbox/confinement.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { DerivedFiles } from '../storage/derived-files.ts';
 import { DiskSpace } from '../storage/disk-space.ts';
+import { DiskStorage } from '../storage/disk-storage.ts';
 import type { AccountOverrides, AccountServices } from './account-services.ts';
 import { createAccountServices } from './account-services.ts';
 import type { LibraryServices } from './library-services.ts';
@@ -40,6 +43,7 @@ export interface Services extends Foundations, LibraryServices, StreamingService
   scanner: Scanner;
   ffmpeg: Ffmpeg;
   posters: Posters;
+  subtitles: Subtitles;
   searches: WorkQueue;
   playbackHealth: PlaybackHealth;
   diskSpace: DiskSpace;
@@ -83,6 +87,13 @@ export async function createServices(
   const giveVideo = createGiveVideo(foundations, places, foundations.mediaUrls);
   const { workFolders, ffmpeg, posters } = createMediaServices(env, foundations, places, overrides.confinements);
   const tags = createTagServices(foundations, places);
+  const subtitles = new Subtitles({
+    ...foundations,
+    ...library,
+    ...tags,
+    derivedFiles: new DerivedFiles(new DiskStorage(foundations.folders.derived), ids),
+    inspectVideo: async () => null,
+  });
   const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });
   const diskSpace = new DiskSpace();
   const uploads = createUploads({ ...foundations, roots, places, posters, diskSpace, ...tags }, overrides.uploads);
@@ -103,6 +114,7 @@ export async function createServices(
     scanner,
     ffmpeg,
     posters,
+    subtitles,
     ...tags,
     searches: new WorkQueue({ atOnce: 1, maxWaiting: maxWaitingSearches }),
     playbackHealth,

@@ -1,0 +1,206 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { subtitleListSchema } from '#contract/entities/video.ts';
+import { findSubtitles, putSubtitles } from '#server/features/videos/subtitle-repository.ts';
+import { storeNotes, storeSubtitles } from '#tests/support/media/stored-subtitles.ts';
+import { storeTag } from '#tests/support/media/stored-videos.ts';
+import { putFile, putVideos } from '#tests/support/media/videos.ts';
+import { putAccount, putPerson } from '#tests/support/people.ts';
+import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
+import { startServer } from '#tests/support/server-under-test.ts';
+import { storeUpload } from '#tests/support/stored-uploads.ts';
+import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+
+const names = ['plain', 'beside', 'inside', 'both', 'noted', 'hidden', 'blocked', 'gone', 'changed'] as const;
+const srt = (text: string) => `1\n00:00:00,000 --> 00:01:00,000\n${text}\n`;
+
+let folder: string;
+let server: ServerUnderTest;
+let loudTag: string;
+const ids = new Map<string, string>();
+
+beforeAll(async () => {
+  folder = temporaryFolder(afterAll);
+  putVideos(folder, ...names.map((name) => `${name}.mp4`));
+  putFile(folder, 'beside.srt', srt('Hello'));
+  putFile(folder, 'beside.de.vtt', `WEBVTT\n\n00:00.000 --> 01:00.000\nHallo <script>x</script>\n`);
+  putFile(folder, 'beside.fre.forced.SRT', Buffer.from(srt('Ça va'), 'latin1'));
+  putFile(folder, 'beside.director.srt', srt('of another video'));
+  putFile(folder, 'both.en.srt', srt('beside'));
+  putFile(folder, 'hidden.srt', srt('secret'));
+  server = await startServer({ library: [folder] }, afterAll);
+  const rows = await server.services.database.reader.selectFrom('videos').select(['id', 'path']).execute();
+  for (const { id, path } of rows) ids.set(path.replace('.mp4', ''), id);
+  loudTag = await server.services.idSets.write((transaction, changes) =>
+    storeTag(transaction, changes, 'Loud', [idOf('blocked')]),
+  );
+});
+
+const addressOf = (name: string) => `/api/videos/${ids.get(name)}/subtitles`;
+const idOf = (name: string) => ids.get(name) ?? '';
+
+async function list(name: string, headers: Record<string, string> = {}) {
+  const reply = await server.get(addressOf(name), headers);
+  expect(reply.statusCode).toBe(200);
+  return subtitleListSchema.parse(reply.json());
+}
+
+async function textsOf(name: string): Promise<string[]> {
+  const { tracks } = await list(name);
+  return Promise.all(tracks.map(async ({ url }) => (await server.get(url)).body));
+}
+
+describe('the subtitles of a video', () => {
+  test('are none where nothing is inside or beside it', async () => {
+    expect(await list('plain')).toEqual({ tracks: [], unsupported: [], processing: null });
+  });
+
+  test('lie beside it, in any language', async () => {
+    const { tracks } = await list('beside');
+    expect(tracks.map(({ track, language, label }) => [track, language, label])).toEqual([
+      [0, 'de', 'German'],
+      [1, 'fr', 'French (forced)'],
+      [2, null, 'Subtitles'],
+    ]);
+    expect(await textsOf('beside')).toEqual(
+      ['Hallo x', 'Ça va', 'Hello'].map((text) => `WEBVTT\n\n00:00:00.000 --> 00:01:00.000\n${text}\n`),
+    );
+    expect(JSON.stringify(tracks)).not.toContain('.srt');
+  });
+
+  test('inside it come before those beside it, and equal labels are counted', async () => {
+    await storeSubtitles(server.services, idOf('both'), [
+      { language: 'en', label: 'English', text: 'one' },
+      { language: 'en', label: 'English', text: 'two' },
+    ]);
+    const { tracks } = await list('both');
+    expect(tracks.map(({ track, label }) => [track, label])).toEqual([
+      [0, 'English'],
+      [1, 'English 2'],
+      [2, 'English 3'],
+    ]);
+    expect((await textsOf('both')).map((vtt) => vtt.split('\n')[3])).toEqual(['one', 'two', 'beside']);
+  });
+
+  test('that are pictures are named, and so is further sound', async () => {
+    await storeNotes(server.services, idOf('noted'), [
+      { kind: 'hdr-converted-plainly' },
+      { kind: 'picture-subtitles', language: 'en' },
+      { kind: 'audio', language: null },
+      'nonsense',
+    ] as object[]);
+    expect(await list('noted')).toEqual({
+      tracks: [],
+      unsupported: [
+        { kind: 'picture-subtitles', language: 'en' },
+        { kind: 'audio', language: null },
+      ],
+      processing: null,
+    });
+  });
+
+  test('of an earlier file count for nothing', async () => {
+    await storeSubtitles(server.services, idOf('changed'), [{ language: 'en', label: 'English', text: 'old' }]);
+    await server.services.database.write((transaction) =>
+      transaction.updateTable('subtitles').set({ size: 1 }).where('label', '=', 'English').execute(),
+    );
+    await storeSubtitles(server.services, idOf('both'), [{ language: 'en', label: 'English', text: 'one' }]);
+    expect((await list('changed')).tracks).toEqual([]);
+  });
+
+  test('are never taken from beside an upload', async () => {
+    await storeUpload(server, await putAccount(server, 'uploader'));
+    const upload = await server.services.database.reader
+      .selectFrom('videos')
+      .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
+      .select(['videos.id', 'videos.path', 'library_roots.folder'])
+      .where('library_roots.kind', '=', 'uploads')
+      .executeTakeFirstOrThrow();
+    putFile(upload.folder, upload.path.replace('.mp4', '.srt'), srt('of somebody else'));
+    const reply = await server.get(`/api/videos/${upload.id}/subtitles`);
+    expect(subtitleListSchema.parse(reply.json()).tracks).toEqual([]);
+  });
+});
+
+describe('one track', () => {
+  test('is WebVTT that browsers keep for ever, under the address of the list', async () => {
+    await storeSubtitles(server.services, idOf('inside'), [{ language: 'en', label: 'English', text: '<i>Hi' }]);
+    const [track] = (await list('inside')).tracks;
+    const reply = await server.get(track?.url ?? '');
+    expect([reply.statusCode, reply.body]).toEqual([200, 'WEBVTT\n\n00:00:00.000 --> 00:01:00.000\n<i>Hi</i>\n']);
+    expect(reply.headers).toMatchObject({
+      'content-type': 'text/vtt; charset=utf-8',
+      'cache-control': 'private, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    });
+    const etag = String(reply.headers.etag);
+    expect((await server.get(track?.url ?? '', { 'if-none-match': etag })).statusCode).toBe(304);
+    expect((await server.get(`${addressOf('inside')}/0`)).headers['cache-control']).toBe('private, no-cache');
+  });
+
+  test.each(['1', '-1', '00', '0.0', 'x', '99999999999999999999', '..%2f0'])(
+    'does not exist by the name %s',
+    async (track) => {
+      await storeSubtitles(server.services, idOf('inside'), [{ language: 'en', label: 'English', text: 'Hi' }]);
+      expect((await server.get(`${addressOf('inside')}/${track}`)).statusCode).toBe(404);
+    },
+  );
+
+  test('is not answered for the address of another text', async () => {
+    await storeSubtitles(server.services, idOf('inside'), [{ language: 'en', label: 'English', text: 'one' }]);
+    const [track] = (await list('inside')).tracks;
+    await storeSubtitles(server.services, idOf('inside'), [{ language: 'de', label: 'German', text: 'zwei' }]);
+    expect((await server.get(track?.url ?? '')).statusCode).toBe(404);
+  });
+
+  test('whose file is gone is 404', async () => {
+    await storeSubtitles(server.services, idOf('gone'), [{ language: 'en', label: 'English', text: 'lost' }]);
+    rmSync(server.services.folders.derived, { recursive: true });
+    expect((await server.get(`${addressOf('gone')}/0`)).json()).toMatchObject({ error: 'not_found' });
+  });
+});
+
+describe('who is not shown a video', () => {
+  test('is shown no subtitles of it: hidden ones are for administrators', async () => {
+    const admin = await putPerson(server, 'ada', 'admin');
+    const pro = await putPerson(server, 'grace', 'pro');
+    await server.call('PUT', `/api/admin/videos/${ids.get('hidden')}/hidden`, { headers: admin.headers });
+    for (const headers of [{}, pro.headers]) {
+      expect((await server.get(addressOf('hidden'), headers)).statusCode).toBe(404);
+      expect((await server.get(`${addressOf('hidden')}/0`, headers)).statusCode).toBe(404);
+    }
+    const [track] = (await list('hidden', admin.headers)).tracks;
+    expect((await server.get(track?.url ?? '', admin.headers)).body).toContain('secret');
+  });
+
+  test('is shown none either where they block its channel', async () => {
+    const person = await putPerson(server, 'lin');
+    await server.call('PUT', '/users/blocklist', {
+      headers: person.headers,
+      payload: { blocked_tag_ids: [loudTag] },
+    });
+    expect((await server.get(addressOf('blocked'), person.headers)).statusCode).toBe(404);
+    expect((await server.get(addressOf('blocked'))).statusCode).toBe(200);
+  });
+
+  test('and what is no video has none', async () => {
+    expect((await server.get('/api/videos/none/subtitles')).json()).toMatchObject({ error: 'not_found' });
+  });
+});
+
+describe('stored tracks', () => {
+  test('take the place of those before them, and say which contents are left over', async () => {
+    const { database } = server.services;
+    const video = await database.reader
+      .selectFrom('videos')
+      .select(['number', 'size', 'modified_us as modifiedUs'])
+      .where('path', '=', 'plain.mp4')
+      .executeTakeFirstOrThrow();
+    const track = (place: number, content: string) => ({ track: place, language: null, label: 'x', content, bytes: 1 });
+    await database.write((transaction) => putSubtitles(transaction, video, [track(0, 'a'), track(1, 'b')]));
+    const left = await database.write((transaction) => putSubtitles(transaction, video, [track(0, 'b')]));
+    expect(left).toEqual(['a']);
+    expect(await findSubtitles(database.reader, video)).toEqual([track(0, 'b')]);
+    expect(await database.write((transaction) => putSubtitles(transaction, video, []))).toEqual(['b']);
+  });
+});

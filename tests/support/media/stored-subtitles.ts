@@ -1,0 +1,53 @@
+import type { Database } from '#server/database/connection.ts';
+import { putSubtitles } from '#server/features/videos/subtitle-repository.ts';
+import type { Folders } from '#server/folders.ts';
+import type { Ids } from '#server/ids.ts';
+import { DerivedFiles } from '#server/storage/derived-files.ts';
+import { DiskStorage } from '#server/storage/disk-storage.ts';
+
+interface Site {
+  database: Database;
+  folders: Folders;
+  ids: Ids;
+}
+
+export interface InnerTrack {
+  language: string | null;
+  label: string;
+  /** Of its only cue, in the first minute. */
+  text: string;
+}
+
+/** Text tracks inside the present file of a video, as a job stores them. */
+export async function storeSubtitles({ database, folders, ids }: Site, videoId: string, tracks: InnerTrack[]) {
+  const files = new DerivedFiles(new DiskStorage(folders.derived), ids);
+  const rows = await Promise.all(
+    tracks.map(async ({ language, label, text }, track) => {
+      const vtt = Buffer.from(`WEBVTT\n\n00:00.000 --> 01:00.000\n${text}\n`);
+      return { track, language, label, ...(await files.put(vtt, '.vtt')) };
+    }),
+  );
+  await database.write(async (transaction) => {
+    const video = await transaction
+      .selectFrom('videos')
+      .select(['number', 'size', 'modified_us as modifiedUs'])
+      .where('id', '=', videoId)
+      .executeTakeFirstOrThrow();
+    await putSubtitles(transaction, video, rows);
+  });
+}
+
+/** What a job found in the present file of a video. */
+export async function storeNotes({ database }: Site, videoId: string, notes: readonly object[]): Promise<void> {
+  await database.write(async (transaction) => {
+    const video = await transaction
+      .selectFrom('videos')
+      .select(['number as video_number', 'size', 'modified_us'])
+      .where('id', '=', videoId)
+      .executeTakeFirstOrThrow();
+    await transaction
+      .insertInto('media_findings')
+      .values({ ...video, failure: null, notes: JSON.stringify(notes), found_at: 1 })
+      .execute();
+  });
+}
