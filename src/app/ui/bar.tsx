@@ -14,7 +14,7 @@ const kinds = { plain: '', warn: styles.warn };
 /** A share of a whole, as a line that is partly filled. */
 export function Bar({ share, kind = 'plain', label }: Props) {
   const style = { '--share': share ?? 0 } as CSSProperties;
-  const className = `${styles.bar} ${kinds[kind]}`;
+  const className = `${styles.bar} ${kinds[kind]} ${share === null ? styles.unknown : ''}`;
   if (label === undefined) return <div className={className} style={style} aria-hidden="true" />;
   return (
     <div

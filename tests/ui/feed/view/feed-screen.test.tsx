@@ -11,6 +11,7 @@ import { applyFilter, clearFilters } from '#app/state/filters/change-filters.ts'
 import { navigation, resetNavigation } from '#app/state/navigation.ts';
 import { resetSession, session } from '#app/state/session.ts';
 import { resetStatus } from '#app/state/status.ts';
+import type { Processing } from '#contract/entities/video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { FakeLibrary, noneAtAll, notYet } from '#tests/unit/app/feed/fake-library.ts';
@@ -268,17 +269,78 @@ test('a filename of any script stands apart from the words around it', async () 
   expect(quadrant('top-left').textContent?.split('فيديو.mp4')).toHaveLength(apart.length + 1);
 });
 
-test('a video that is not available says why once the reason has come three times', async () => {
-  library.answer = () => ({ json: { ...notYet, message: 'This file is empty.' } });
-  await drawFeed();
-  await pass(5_000);
-  expect(quadrant('top-left').textContent).toContain('Downloading video...');
-  expect(quadrant('top-left').textContent).not.toContain('This file is empty.');
-  await pass(5_000);
-  expect(quadrant('top-left').querySelector('[role="status"]')?.textContent).toBe(
-    'Downloading video...This file is empty.',
-  );
-  library.answer = () => ({ json: { ...notYet, message: 'This file is damaged and cannot be read.' } });
-  await pass(5_000);
-  expect(quadrant('top-left').querySelector('[role="status"]')?.textContent).toBe('Downloading video...');
+describe('where no video can be played yet', () => {
+  const message = () => quadrant('top-left').querySelector('[role="status"]');
+  const bar = () => message()?.querySelector('[role="progressbar"]');
+  const answerWith = (processing: Processing | null, reason = 'On its way') => {
+    library.answer = () => ({ json: { ...notYet, message: reason, processing } });
+  };
+
+  test('the message says how far the first one is: without a figure while it waits, then with one', async () => {
+    answerWith({ state: 'queued', progress: 0 });
+    await drawFeed();
+    await load();
+    expect(message()?.textContent).toBe('Downloading video...');
+    expect([bar()?.getAttribute('aria-label'), bar()?.hasAttribute('aria-valuenow')]).toEqual([
+      'Downloading video...',
+      false,
+    ]);
+    answerWith({ state: 'running', progress: 41.6 });
+    await pass(5_000);
+    expect(message()?.textContent).toBe('Downloading video...42 %');
+    expect(bar()?.getAttribute('aria-valuenow')).toBe('42');
+    library.answer = null;
+    await pass(5_000);
+    expect(message()?.textContent).toBe('Preparing video...');
+  });
+
+  test('each percent is seen, and not announced', async () => {
+    answerWith({ state: 'running', progress: 10 });
+    await drawFeed();
+    await load();
+    const silent = [...(message()?.querySelectorAll('[aria-live="off"]') ?? [])];
+    expect(silent.map(({ textContent }) => textContent)).toEqual(['10 %']);
+    expect(silent[0]?.querySelector('[aria-hidden="true"]')?.textContent).toBe('10 %');
+  });
+
+  test('nothing of the message changes while it is asked again', async () => {
+    answerWith({ state: 'running', progress: 10 });
+    await drawFeed();
+    await load();
+    const before = message()?.innerHTML;
+    const shown = message()?.firstElementChild;
+    library.hold();
+    await pass(5_000);
+    expect(library.asksOf('top-left').some((ask) => ask.isOpen())).toBe(true);
+    expect(message()?.innerHTML).toBe(before);
+    library.letGo();
+    await pass(0);
+    expect([message()?.innerHTML, message()?.firstElementChild === shown]).toEqual([before, true]);
+  });
+
+  test('and none will be, it says why at once, as an error, and asks again every 5 s', async () => {
+    answerWith(null, 'This device cannot play these videos.');
+    await drawFeed();
+    expect(message()?.textContent).toBe('This device cannot play these videos.');
+    expect([quadrant('top-left').dataset.phase, quadrant('top-left').dataset.message]).toEqual(['failed', 'error']);
+    const asked = library.asksOf('top-left').length;
+    library.hold();
+    await pass(5_000);
+    expect(library.asksOf('top-left')).toHaveLength(asked + 1);
+    expect(message()?.textContent).toBe('This device cannot play these videos.');
+    library.answer = null;
+    library.letGo();
+    await pass(0);
+    expect(message()?.textContent).toBe('Preparing video...');
+  });
+
+  test('because the work on it failed, it says why in place of the progress', async () => {
+    answerWith({ state: 'running', progress: 90 });
+    await drawFeed();
+    await load();
+    answerWith({ state: 'failed', progress: 90 }, 'This file is damaged and cannot be read.');
+    await pass(5_000);
+    expect(message()?.textContent).toBe('This file is damaged and cannot be read.');
+    expect(bar()).toBeNull();
+  });
 });

@@ -52,9 +52,11 @@ export function picked(id: string, matching: number, duration = 60, ...tagIds: s
   };
 }
 
+/** A video that matches is being made playable. */
 export const notYet = {
   available: false,
   message: 'On its way',
+  processing: { state: 'running', progress: 40 },
   id: null,
   path: null,
   filename: null,

@@ -1,5 +1,6 @@
 import type { PlayerError } from '#app/playback/player/load-source.ts';
 import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
+import type { Processing } from '#contract/entities/video.ts';
 import type { FeedVideo } from './feed-video.ts';
 import type { Failure, QuadrantState } from './quadrant-state.ts';
 
@@ -17,8 +18,8 @@ export type QuadrantEvent =
   | { type: 'next-failed'; error: PlayerError }
   /** The open call is answered: with a video that no other quadrant has (`at`: where it starts), … */
   | { type: 'given'; video: FeedVideo; at: number }
-  /** … with one that is not playable yet, … */
-  | { type: 'not-available'; reason: string }
+  /** … with none that plays here as yet (`processing`: the work on one of them, `reason`: why it is none), … */
+  | { type: 'not-available'; reason: string; processing: Processing | null }
   /** … with a failure, … */
   | { type: 'not-given'; failure: Exclude<Failure, 'video-error'> }
   /** … or by a closed gate: the password page takes over. */

@@ -116,7 +116,8 @@ class QuadrantMachine {
   }
 
   private sendResult(result: NextVideoResult): void {
-    if (result.kind === 'downloading') this.send({ type: 'not-available', reason: result.reason });
+    if (result.kind === 'downloading')
+      this.send({ type: 'not-available', reason: result.reason, processing: result.processing });
     if (result.kind === 'failed') this.send({ type: 'not-given', failure: result.failure });
     if (result.kind === 'refused') this.send({ type: 'refused' });
   }

@@ -1,11 +1,12 @@
 import type { QuadrantFilter } from '#app/state/filters/quadrant-filters.ts';
+import type { Processing } from '#contract/entities/video.ts';
 import type { FeedVideo } from './feed-video.ts';
 
-/** Why a quadrant has nothing new to show. */
-export type Failure = 'no-videos' | 'no-data' | 'no-network' | 'not-loaded' | 'video-error';
+/** Why a quadrant has nothing new to show. `not-playable`: no video that matches plays here, and none is made to. */
+export type Failure = 'no-videos' | 'no-data' | 'no-network' | 'not-loaded' | 'not-playable' | 'video-error';
 
 /**
- * `downloading`: the server has a video that is not playable yet. `out-of-sight`: the feed was hidden before the answer
+ * `downloading`: a video that matches is being made playable. `out-of-sight`: the feed was hidden before the answer
  * came.
  */
 export type WaitReason = Failure | 'downloading' | 'out-of-sight';
@@ -52,8 +53,8 @@ export interface QuadrantState {
   isPaused: boolean;
   /** The feed is on screen: only then is anything asked or waited for. */
   isSeen: boolean;
-  /** The server's reason why a video is not available yet, and how often in a row it gave that one. */
-  delay: { readonly reason: string; readonly times: number } | null;
+  /** Why no video that matches is available, as the server said last, and what is done about it. */
+  delay: { readonly reason: string; readonly processing: Processing | null } | null;
 }
 
 export const initialQuadrant = (): QuadrantState => ({

@@ -1,12 +1,13 @@
 import { limits } from '#contract/limits.ts';
-import type { Effect, Transition } from './quadrant-events.ts';
+import type { Effect, EventOf, Transition } from './quadrant-events.ts';
 import type { QuadrantState, WaitReason } from './quadrant-state.ts';
 import { isForLater } from './quadrant-state.ts';
 
 /** Seconds after which a quadrant tries again by itself. */
 function secondsUntilNextTry(reason: WaitReason): number {
   if (reason === 'video-error') return limits.retryVideoErrorSeconds;
-  return reason === 'downloading' ? limits.retryNotAvailableSeconds : limits.retryFailedLoadSeconds;
+  const isNotAvailable = reason === 'downloading' || reason === 'not-playable';
+  return isNotAvailable ? limits.retryNotAvailableSeconds : limits.retryFailedLoadSeconds;
 }
 
 /** The call brought no video. The viewer reads why only where the video was for the screen. */
@@ -43,8 +44,10 @@ export function waitForLater(
   ];
 }
 
-/** A reason counts as often as it comes in a row. */
-export function countDelay(state: QuadrantState, reason: string): QuadrantState {
-  if (isForLater(state)) return state;
-  return { ...state, delay: { reason, times: state.delay?.reason === reason ? state.delay.times + 1 : 1 } };
+/** No video that matches is available: either one is being made playable, or nothing will change by itself. */
+export function waitForAvailable(state: QuadrantState, event: EventOf<'not-available'>, now: number): Transition {
+  const { reason, processing } = event;
+  const isUnderWay = processing !== null && processing.state !== 'failed';
+  const delayed: QuadrantState = isForLater(state) ? state : { ...state, delay: { reason, processing } };
+  return tryLater(delayed, isUnderWay ? 'downloading' : 'not-playable', now);
 }

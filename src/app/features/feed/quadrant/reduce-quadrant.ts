@@ -5,7 +5,7 @@ import { pin, unpin } from './pin-quadrant.ts';
 import type { Effect, EventOf, QuadrantEvent, Transition } from './quadrant-events.ts';
 import type { QuadrantState } from './quadrant-state.ts';
 import { isForLater, isSettled, reasonOf } from './quadrant-state.ts';
-import { countDelay, tryLater } from './quadrant-waits.ts';
+import { tryLater, waitForAvailable } from './quadrant-waits.ts';
 import { removeVideos } from './remove-videos.ts';
 import { replaceBroken, replaceBrokenNext } from './replace-broken.ts';
 import { commitShown } from './shown-history.ts';
@@ -35,7 +35,7 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
     case 'given':
       return takeGiven(state, event);
     case 'not-available':
-      return tryLater(countDelay(state, event.reason), 'downloading', now);
+      return waitForAvailable(state, event, now);
     case 'not-given':
       return tryLater(isForLater(state) ? state : { ...state, delay: null }, event.failure, now);
     case 'refused':

@@ -24,7 +24,7 @@ async function pick({ quadrant, filter, width, excluded, signal }: PickRequest):
     });
     if (isFiltered) prepareDraw(filter);
     if (!reply) return { kind: 'failed', failure: 'no-data' };
-    if (!reply.available) return { kind: 'downloading', reason: reply.message };
+    if (!reply.available) return { kind: 'downloading', reason: reply.message, processing: reply.processing };
     return reply.url ? { kind: 'given', video: toFeedVideo(reply) } : { kind: 'failed', failure: 'no-data' };
   } catch (error) {
     return signal.aborted ? { kind: 'given-up' } : resultOf(error);

@@ -1,3 +1,4 @@
+import type { Processing } from '#contract/entities/video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
 import type { FeedVideo } from '../quadrant/feed-video.ts';
@@ -15,11 +16,8 @@ export interface PickRequest {
 
 export type PickResult =
   | { kind: 'given'; video: FeedVideo }
-  /**
-   * `available:false`: bytes that are still fetched or made playable, or that cannot be: `reason` says which, for a
-   * person.
-   */
-  | { kind: 'downloading'; reason: string }
+  /** `available:false`: `processing` is what makes one playable; null when nothing does. `reason`: for a person. */
+  | { kind: 'downloading'; reason: string; processing: Processing | null }
   | { kind: 'failed'; failure: Exclude<Failure, 'video-error'> }
   /** The gate is closed: the password page is shown, and nothing is asked again. */
   | { kind: 'refused' }

@@ -3,8 +3,8 @@ import type { Phase } from '../quadrant/phase.ts';
 import type { Failure, QuadrantState } from '../quadrant/quadrant-state.ts';
 
 export type OverlayMessage =
-  /** Something is under way; `reason` is why it takes long, as the server says. */
-  | { kind: 'wait'; text: string; reason?: string }
+  /** Something is under way. `progress`: 0 to 100, null before it begins; left out where nobody knows it. */
+  | { kind: 'wait'; text: string; progress?: number | null }
   | { kind: 'error'; text: string }
   /** The viewer is asked for a tap. */
   | { kind: 'tap'; text: string }
@@ -21,33 +21,19 @@ interface Overlaid {
   isFilterPending?: boolean;
 }
 
-/** Most delays are over by then. */
-const timesUntilReason = 3;
-
 /**
  * §4's priority: filters being applied, tap to play, error, downloading, loading, preparing, buffering. None of them:
  * the filename banner's turn.
  */
-export function overlayMessage({
-  phase,
-  failure,
-  delay = null,
-  isFiltered = false,
-  isApplyingFilters = false,
-  isFilterPending = false,
-}: Overlaid): OverlayMessage | null {
-  if (isApplyingFilters) return { kind: 'wait', text: 'Applying filters...' };
-  switch (phase) {
+export function overlayMessage(overlaid: Overlaid): OverlayMessage | null {
+  if (overlaid.isApplyingFilters) return { kind: 'wait', text: 'Applying filters...' };
+  switch (overlaid.phase) {
     case 'blocked':
       return { kind: 'tap', text: failures.tapToPlay };
     case 'failed':
-      return failureMessage(failure, isFiltered, isFilterPending);
+      return failureMessage(overlaid);
     case 'downloading':
-      return {
-        kind: 'wait',
-        text: 'Downloading video...',
-        ...(delay && delay.times >= timesUntilReason && { reason: delay.reason }),
-      };
+      return { kind: 'wait', text: 'Downloading video...', progress: progressOf(overlaid) };
     case 'loading':
       return { kind: 'wait', text: 'Loading video...' };
     case 'preparing':
@@ -59,9 +45,14 @@ export function overlayMessage({
   }
 }
 
-function failureMessage(failure: Failure | null, isFiltered: boolean, isFilterPending: boolean): OverlayMessage {
+function progressOf({ delay }: Overlaid): number | null {
+  return delay?.processing?.state === 'running' ? delay.processing.progress : null;
+}
+
+function failureMessage({ failure, delay, isFiltered, isFilterPending }: Overlaid): OverlayMessage {
   if (failure === 'no-videos') return { kind: 'no-videos', ...(isFiltered && { isFiltered }) };
   if (failure === 'video-error') return { kind: 'error', text: failures.videoError };
+  if (failure === 'not-playable' && delay) return { kind: 'error', text: delay.reason };
   if (isFilterPending) return { kind: 'error', text: failures.applyFilters };
   switch (failure) {
     case 'no-data':

@@ -17,6 +17,12 @@ const NoVideos = lazyPart(
   () => <p className={styles.tile}>No videos yet</p>,
 );
 
+/** Without its file the words stand alone. */
+const DownloadProgress = lazyPart(
+  async () => (await import('./download-progress.tsx')).DownloadProgress,
+  () => null,
+);
+
 export function QuadrantMessage({ quadrant, message, onTap }: Props) {
   switch (message.kind) {
     case 'no-videos':
@@ -39,23 +45,19 @@ export function QuadrantMessage({ quadrant, message, onTap }: Props) {
   }
 }
 
-function Wait({ text, reason }: { text: string; reason?: string }) {
-  if (reason === undefined) {
-    return (
-      <p className={styles.tile}>
-        <SquaresLoader />
-        {text}
-      </p>
-    );
-  }
+function Wait({ text, progress }: { text: string; progress?: number | null }) {
   return (
-    <p className={`${styles.tile} ${styles.explained}`}>
+    <div className={styles.tile}>
       <SquaresLoader />
-      <span>
+      <div>
         {text}
-        <span className={styles.reason}>{reason}</span>
-      </span>
-    </p>
+        {progress !== undefined && (
+          <Suspense fallback={null}>
+            <DownloadProgress label={text} progress={progress} />
+          </Suspense>
+        )}
+      </div>
+    </div>
   );
 }
 

@@ -19,6 +19,7 @@ const table: Array<[string, Activity, Partial<PlayerFacts>, Phase]> = [
   ['a call under way behind a moving picture', asking(null), moving, 'loading'],
   ['a video that is not available yet', waiting('downloading'), {}, 'downloading'],
   ['the same, while asking again', asking('downloading'), {}, 'downloading'],
+  ['none that plays here', waiting('not-playable'), {}, 'failed'],
   ['a source without a picture yet', settled, { isPreparing: true }, 'preparing'],
   ['a source without a picture yet, behind a moving one', settled, { ...moving, isPreparing: true }, 'preparing'],
   ['a moving picture', settled, moving, 'playing'],

@@ -3,6 +3,7 @@ import type { Effect, QuadrantEvent } from '#app/features/feed/quadrant/quadrant
 import type { Activity, QuadrantState, WaitReason } from '#app/features/feed/quadrant/quadrant-state.ts';
 import { initialQuadrant } from '#app/features/feed/quadrant/quadrant-state.ts';
 import { reduceQuadrant } from '#app/features/feed/quadrant/reduce-quadrant.ts';
+import type { Processing } from '#contract/entities/video.ts';
 import { feedVideo } from '../feed-video.ts';
 
 const now = 1_000_000;
@@ -42,6 +43,11 @@ function outcomeOf(state: QuadrantState, ...events: QuadrantEvent[]): Outcome {
   return { state: last, effects, did: effects.map(({ type }) => type) };
 }
 
+const notAvailable = (reason: string, processing: Processing | null): QuadrantEvent => ({
+  type: 'not-available',
+  reason,
+  processing,
+});
 const failed = (at = 0): QuadrantEvent => ({ type: 'failed', error: 'decode', at });
 
 describe('Pinning stops auto-advance, loops the video and disables skip and skip-back. Unpinning resumes switching.', () => {
@@ -193,7 +199,10 @@ describe("A video error shows 'Video error - loading next...' and loads the next
 
 describe('A video that is not available yet, and any other load error, is retried after 5 s', () => {
   const answers: Array<[QuadrantEvent, WaitReason]> = [
-    [{ type: 'not-available', reason: 'On its way' }, 'downloading'],
+    [notAvailable('On its way', { state: 'queued', progress: 0 }), 'downloading'],
+    [notAvailable('On its way', { state: 'running', progress: 40 }), 'downloading'],
+    [notAvailable('It is damaged.', { state: 'failed', progress: 40 }), 'not-playable'],
+    [notAvailable('This device cannot play it.', null), 'not-playable'],
     [{ type: 'not-given', failure: 'no-videos' }, 'no-videos'],
     [{ type: 'not-given', failure: 'not-loaded' }, 'not-loaded'],
     [{ type: 'not-given', failure: 'no-network' }, 'no-network'],
@@ -215,16 +224,21 @@ describe('A video that is not available yet, and any other load error, is retrie
     });
   });
 
-  test('a reason counts as often as it comes in a row', () => {
-    const late: QuadrantEvent = { type: 'not-available', reason: 'On its way' };
-    const { state } = outcomeOf(showing({ activity: asking() }), late, { type: 'wait-over' }, late);
-    expect(state.delay).toEqual({ reason: 'On its way', times: 2 });
-    expect(
-      outcomeOf(state, { type: 'wait-over' }, { type: 'not-available', reason: 'Too large' }).state.delay?.times,
-    ).toBe(1);
-    expect(
-      outcomeOf(state, { type: 'wait-over' }, { type: 'given', video: feedVideo('new'), at: 0 }).state.delay,
-    ).toBeNull();
+  test('the last reason and progress stand while it is asked again, until there is another answer', () => {
+    const late = notAvailable('On its way', { state: 'running', progress: 40 });
+    const { state } = outcomeOf(showing({ activity: asking() }), late, { type: 'wait-over' });
+    expect(state.delay).toEqual({ reason: 'On its way', processing: { state: 'running', progress: 40 } });
+    expect(outcomeOf(state, notAvailable('Too large', null)).state.delay).toEqual({
+      reason: 'Too large',
+      processing: null,
+    });
+    expect(outcomeOf(state, { type: 'not-given', failure: 'no-videos' }).state.delay).toBeNull();
+    expect(outcomeOf(state, { type: 'given', video: feedVideo('new'), at: 0 }).state.delay).toBeNull();
+  });
+
+  test('of what was asked for later no reason is kept', () => {
+    const outcome = outcomeOf(showing({ activity: askingForLater }), notAvailable('On its way', null));
+    expect(outcome.state.delay).toBeNull();
   });
 
   test('a closed gate is not asked again', () => {

@@ -29,7 +29,16 @@ const ask = (parts?: Partial<NextVideoRequest>) => nextVideo(request(parts));
 
 const answers: Array<[string, PickAnswer, object]> = [
   ['a video', { json: picked('a', 3) }, { kind: 'claimed' }],
-  ['a video that is not available yet', { json: notYet }, { kind: 'downloading', reason: 'On its way' }],
+  [
+    'a video that is being made playable',
+    { json: notYet },
+    { kind: 'downloading', reason: 'On its way', processing: { state: 'running', progress: 40 } },
+  ],
+  [
+    'a video that cannot be played here',
+    { json: { ...notYet, message: 'This device cannot play it.', processing: null } },
+    { kind: 'downloading', reason: 'This device cannot play it.', processing: null },
+  ],
   ['404', noneAtAll, { kind: 'failed', failure: 'no-videos' }],
   ['nothing', { json: null }, { kind: 'failed', failure: 'no-data' }],
   ['a video without an address', { json: { ...picked('a', 3), url: '' } }, { kind: 'failed', failure: 'no-data' }],
@@ -149,9 +158,7 @@ describe('of several sources', () => {
   });
 
   test('a video that is not available yet is waited for', async () => {
-    expect(await askAll(sourceOf({ kind: 'downloading', reason: 'On its way' }), sourceOf(given))).toEqual({
-      kind: 'downloading',
-      reason: 'On its way',
-    });
+    const notYet: PickResult = { kind: 'downloading', reason: 'On its way', processing: null };
+    expect(await askAll(sourceOf(notYet), sourceOf(given))).toEqual(notYet);
   });
 });

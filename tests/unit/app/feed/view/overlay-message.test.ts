@@ -10,7 +10,7 @@ const words: Array<[Phase, Failure | null, object | null]> = [
   ['idle', null, null],
   ['playing', null, null],
   ['blocked', null, { kind: 'tap', text: 'Tap to play' }],
-  ['downloading', null, { kind: 'wait', text: 'Downloading video...' }],
+  ['downloading', null, { kind: 'wait', text: 'Downloading video...', progress: null }],
   ['loading', null, { kind: 'wait', text: 'Loading video...' }],
   ['preparing', null, { kind: 'wait', text: 'Preparing video...' }],
   ['buffering', null, { kind: 'wait', text: 'Buffering...' }],
@@ -25,11 +25,28 @@ test.each(words)('a quadrant that is %s (%s) says its sentence', (phase, failure
   expect(overlayMessage({ phase, failure })).toEqual(message);
 });
 
-test('why a video is not available yet is said once the reason has come three times', () => {
-  const say = (times: number) =>
-    overlayMessage({ phase: 'downloading', failure: null, delay: { reason: 'This file is empty.', times } });
-  expect(say(2)).toEqual({ kind: 'wait', text: 'Downloading video...' });
-  expect(say(3)).toEqual({ kind: 'wait', text: 'Downloading video...', reason: 'This file is empty.' });
+test.each([
+  ['queued', null],
+  ['running', 40],
+] as const)('a video that is made playable (%s) says how far it is: %j', (state, progress) => {
+  const delay = { reason: 'On its way', processing: { state, progress: 40 } };
+  expect(overlayMessage({ phase: 'downloading', failure: null, delay })).toEqual({
+    kind: 'wait',
+    text: 'Downloading video...',
+    progress,
+  });
+});
+
+test.each([
+  ['nothing is done about it', null],
+  ['what was done has failed', { state: 'failed', progress: 40 } as const],
+])('why no video can be played is said at once where %s, also under a new filter', (_, processing) => {
+  const delay = { reason: 'This file is empty.', processing };
+  for (const isFilterPending of [false, true])
+    expect(overlayMessage({ phase: 'failed', failure: 'not-playable', delay, isFilterPending })).toEqual({
+      kind: 'error',
+      text: 'This file is empty.',
+    });
 });
 
 test('of everything at once, what is most urgent is said first', () => {
