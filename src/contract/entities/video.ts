@@ -7,11 +7,12 @@ import { tagLabelSchema } from './tag.ts';
 
 export const renditionNameSchema = z.enum(renditions);
 
+/** Its size is null when the container of a source does not say. */
 export const encodingSchema = z.strictObject({
   name: renditionNameSchema,
   bytes: z.int().nonnegative(),
-  width: z.int().nonnegative(),
-  height: z.int().nonnegative(),
+  width: z.int().nonnegative().nullable(),
+  height: z.int().nonnegative().nullable(),
 });
 export type VideoEncoding = z.infer<typeof encodingSchema>;
 

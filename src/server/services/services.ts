@@ -11,6 +11,8 @@ import type { AboutSources } from '../features/site/about/about.ts';
 import { Subtitles } from '../features/subtitles/subtitles.ts';
 import type { UploadOverrides, Uploads } from '../features/uploads/uploads.ts';
 import { createUploads } from '../features/uploads/uploads.ts';
+import type { EncodingEvents } from '../features/videos/encodings/encoding-events.ts';
+import { createEncodingEvents } from '../features/videos/encodings/encoding-events.ts';
 import type { Posters } from '../features/videos/posters.ts';
 import type { FoundationOverrides, Foundations } from '../foundations.ts';
 import { openFoundations } from '../foundations.ts';
@@ -39,6 +41,8 @@ import { createTagServices } from './tag-services.ts';
 export interface Services extends Foundations, LibraryServices, StreamingServices, TagServices {
   identifyCaller: IdentifyCaller;
   accounts: AccountServices;
+  derivedFiles: DerivedFiles;
+  encodings: EncodingEvents;
   giveVideo: GiveVideo;
   scanner: Scanner;
   ffmpeg: Ffmpeg;
@@ -84,7 +88,8 @@ export async function createServices(
   const library = await createLibraryServices(env, foundations);
   const { roots, places, nameIndex } = library;
   const streaming = await createStreamingServices(env, foundations);
-  const giveVideo = createGiveVideo(foundations, places, foundations.mediaUrls);
+  const encodings = createEncodingEvents(database);
+  const giveVideo = createGiveVideo({ ...foundations, places, encodings });
   const { workFolders, ffmpeg, posters } = createMediaServices(env, foundations, places, overrides.confinements);
   const tags = createTagServices(foundations, places);
   const subtitles = new Subtitles({
@@ -96,7 +101,10 @@ export async function createServices(
   });
   const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });
   const diskSpace = new DiskSpace();
-  const uploads = createUploads({ ...foundations, roots, places, posters, diskSpace, ...tags }, overrides.uploads);
+  const uploads = createUploads(
+    { ...foundations, roots, places, posters, encodings, diskSpace, ...tags },
+    overrides.uploads,
+  );
   const playbackHealth = new PlaybackHealth(foundations, [
     new BandwidthRecorder(foundations.sentBytes, foundations.node),
   ]);
@@ -110,6 +118,8 @@ export async function createServices(
     accounts,
     ...streaming,
     ...library,
+    derivedFiles: new DerivedFiles(new DiskStorage(foundations.folders.derived), ids),
+    encodings,
     giveVideo: metrics === null ? giveVideo : measurePicks(giveVideo, clock, metrics.picks),
     scanner,
     ffmpeg,

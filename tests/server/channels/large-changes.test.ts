@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { usualClass } from '#contract/rules/media/needs.ts';
 import { migratedDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -47,9 +49,10 @@ async function pickMeanwhile(
   const isBusy = async () =>
     (await database.reader.selectFrom('jobs').select('id').where('active_key', 'is not', null).execute()).length > 0;
   const request = { tagIds: [], blockedTagIds, mode: 'OR' as const, exclude: [], userId: null };
+  const audience = { viewer: 'viewer', device: usualClass, lines: limits.gridRenditionLines };
   let picks = 0;
   for (; await isBusy(); picks += 1) {
-    expect(await giveVideo(request, 'viewer')).toMatchObject({ available: true, matching });
+    expect(await giveVideo(request, audience)).toMatchObject({ available: true, matching });
     await turn();
   }
   return picks;

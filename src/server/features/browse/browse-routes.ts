@@ -3,8 +3,8 @@ import * as endpoints from '#contract/endpoints.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
 import { videosByTagsQuerySchema } from '#contract/entities/tagging.ts';
 import { route } from '../../http/pipeline/route.ts';
-import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
+import { audienceOf } from '../videos/audience.ts';
 import type { BrowseDeps } from './list-videos.ts';
 import { readVideoPage } from './list-videos.ts';
 import { readVideo } from './read-video.ts';
@@ -28,7 +28,7 @@ export function browseRoutes(app: FastifyInstance, services: BrowseServices): vo
         userId: caller.user?.userId ?? null,
         page: query.page,
         limit: query.limit,
-        viewer: ensureViewer(request, reply, services.ids),
+        audience: audienceOf(request, reply, services.ids),
       }),
   );
 
@@ -36,7 +36,7 @@ export function browseRoutes(app: FastifyInstance, services: BrowseServices): vo
     video: await readVideo(services, {
       id: params.id,
       userId: caller.user?.userId ?? null,
-      viewer: ensureViewer(request, reply, services.ids),
+      audience: audienceOf(request, reply, services.ids),
     }),
   }));
 }

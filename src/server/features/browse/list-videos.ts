@@ -7,6 +7,7 @@ import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
 import { sortByNames } from '../search/find-names.ts';
 import type { TagCatalogue, TagsByName } from '../tags/tag-catalogue.ts';
+import type { Audience } from '../videos/audience.ts';
 import type { RequestedVideos } from './requested-videos.ts';
 import { toSelection } from './requested-videos.ts';
 import { searchVideos } from './search-videos.ts';
@@ -26,8 +27,7 @@ export interface VideoPageRequest extends RequestedVideos {
   sort: VideoSort;
   page: number;
   limit: number;
-  /** Whom the addresses are signed for. */
-  viewer: string;
+  audience: Audience;
 }
 
 interface NumberPage {
@@ -46,7 +46,7 @@ export async function readVideoPage(deps: BrowseDeps, request: VideoPageRequest)
   const { numbers, total } =
     selection === null ? { numbers: [], total: 0 } : await findNumbers(deps, selection, tags, request);
   return {
-    videos: await readCards(deps, numbers, tags, request.viewer),
+    videos: await readCards(deps, numbers, tags, request.audience),
     total,
     total_pages: lastPageOf(total, limit),
     page,

@@ -1,8 +1,9 @@
 import type { TagLabel } from '#contract/entities/tag.ts';
-import type { Video } from '#contract/entities/video.ts';
+import type { Processing, Video } from '#contract/entities/video.ts';
 import type { Database } from '../../database/connection.ts';
 import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
 import type { TagsByName } from '../tags/tag-catalogue.ts';
+import type { Audience } from '../videos/audience.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
 import { readTagNumbers, readVideoCards } from '../videos/video-page-repository.ts';
 import { toVideoReply } from '../videos/video-reply.ts';
@@ -11,27 +12,28 @@ export interface CardDeps {
   database: Database;
   places: PathResolver;
   mediaUrls: MediaUrlSigner;
+  /** Knows what is being done on videos. */
+  encodings: { findProcessing(videoNumbers: readonly number[]): Promise<ReadonlyMap<number, Processing>> };
 }
 
-/**
- * Available videos in the order of their numbers; one that has gone within this second is left out.
- * @param viewer whom their addresses are signed for
- */
+/** Available videos in the order of their numbers; one that has gone within this second is left out. */
 export async function readCards(
-  { database, places, mediaUrls }: CardDeps,
+  { database, places, mediaUrls, encodings }: CardDeps,
   numbers: readonly number[],
   tags: TagsByName,
-  viewer: string,
+  audience: Audience,
 ): Promise<Video[]> {
-  const [cards, tagNumbers] = await Promise.all([
+  const [cards, tagNumbers, processing] = await Promise.all([
     readVideoCards(database.reader, numbers),
     readTagNumbers(database.reader, numbers),
+    encodings.findProcessing(numbers),
   ]);
   return numbers.flatMap((number) => {
     const card = cards.get(number);
     if (card === undefined) return [];
     const labels = toLabels(tags, tagNumbers.get(number) ?? []);
-    return [toVideoReply(places, mediaUrls, { ...card, tags: labels, viewer })];
+    const shown = { ...card, tags: labels, processing: processing.get(number) ?? null };
+    return [toVideoReply(places, mediaUrls, audience, shown)];
   });
 }
 

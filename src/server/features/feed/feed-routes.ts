@@ -5,8 +5,9 @@ import { firstPicksQuerySchema, pickQuerySchema } from '#contract/entities/feed.
 import { isQuadrant, quadrants } from '#contract/quadrants.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import { route } from '../../http/pipeline/route.ts';
-import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
+import { audienceOf } from '../videos/audience.ts';
+import type { ElementFacts } from '../videos/encodings/choose-playback.ts';
 import type { GiveVideo } from './give-video.ts';
 import type { FirstFilters } from './pick-first-videos.ts';
 import { pickFirstVideos } from './pick-first-videos.ts';
@@ -27,13 +28,25 @@ export function feedRoutes(app: FastifyInstance, { ids, giveVideo }: FeedService
       if (!isQuadrant(params.quadrant)) throw new NotFound('quadrant');
       const { tag_ids: tagIds, blocked_tag_ids: blockedTagIds, filter_mode: mode, exclude } = query;
       const userId = caller.user?.userId ?? null;
-      return giveVideo({ tagIds, blockedTagIds, mode, exclude, userId }, ensureViewer(request, reply, ids));
+      const audience = audienceOf(request, reply, ids);
+      return giveVideo({ tagIds, blockedTagIds, mode, exclude, userId }, audience, toElement(query));
     },
   );
 
   route(app, endpoints.pickFirstVideos, { query: firstPicksQuerySchema }, async ({ query, caller, request, reply }) =>
-    caller.user === null ? pickFirstVideos(giveVideo, ensureViewer(request, reply, ids), toFilters(query)) : null,
+    caller.user === null ? pickFirstVideos(giveVideo, audienceOf(request, reply, ids), toFilters(query)) : null,
   );
+}
+
+/** Dropped frames are counted by the player, which asks again when they are many. */
+function toElement({ width, height, kbps, saves }: z.output<typeof pickQuerySchema>): ElementFacts {
+  return {
+    width: width ?? null,
+    height: height ?? null,
+    kbps: kbps ?? null,
+    savesData: saves === '1',
+    droppedPercent: null,
+  };
 }
 
 function toFilters(query: z.output<typeof firstPicksQuerySchema>): FirstFilters {

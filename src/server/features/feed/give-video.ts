@@ -2,25 +2,39 @@ import type { PickReply } from '#contract/entities/feed.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
 import { describeUnplayable } from '../../media/unplayable.ts';
+import type { Audience } from '../videos/audience.ts';
+import type { ElementFacts } from '../videos/encodings/choose-playback.ts';
+import { choosePlayback } from '../videos/encodings/choose-playback.ts';
+import { needsLess } from '../videos/encodings/needs-less.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
 import type { PickDeps, PickRequest } from './pick.ts';
 import { VideoPicker } from './pick.ts';
 import { toPickReply } from './pick-reply.ts';
 
+export interface GiveVideoDeps extends PickDeps {
+  places: PathResolver;
+  mediaUrls: MediaUrlSigner;
+  /** Told of each pick that a smaller encoding would have done for. */
+  encodings: { countPick(videoNumber: number): void };
+}
+
 /**
  * Draws a video, and says all that a player needs to know of it.
- * @param viewer whom its address is signed for
+ * @param element what is known of the quadrant
  * @throws Refusal 404 when none matches
  */
-export type GiveVideo = (request: PickRequest, viewer: string) => Promise<PickReply>;
+export type GiveVideo = (request: PickRequest, audience: Audience, element?: ElementFacts) => Promise<PickReply>;
 
-export function createGiveVideo(deps: PickDeps, places: PathResolver, mediaUrls: MediaUrlSigner): GiveVideo {
+export function createGiveVideo(deps: GiveVideoDeps): GiveVideo {
+  const { places, mediaUrls, encodings } = deps;
   const picker = new VideoPicker(deps);
-  return async (request, viewer) => {
+  return async (request, audience, element) => {
     const pick = await picker.pick(request);
     if (pick.kind === 'none') throw new Refusal('no_videos_available');
     if (pick.kind === 'unavailable') return notYet(describeUnplayable(pick.reason));
-    return toPickReply(places, mediaUrls, { ...pick, viewer });
+    const playback = choosePlayback(pick, audience, element);
+    if (needsLess(playback.chosen, pick.encodings, element)) encodings.countPick(pick.video.number);
+    return toPickReply(places, mediaUrls, { ...pick, ...playback, viewer: audience.viewer });
   };
 }
 

@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fillFirstVideos } from '#contract/first-videos.ts';
 import { compressText } from '../../http/pipeline/compress-text.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
-import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
+import { audienceOf } from '../videos/audience.ts';
 import type { GiveVideo } from './give-video.ts';
 import { pickFirstVideos } from './pick-first-videos.ts';
 
@@ -43,7 +43,7 @@ export async function pageRoute(
   const fill = async (request: FastifyRequest, reply: FastifyReply) => {
     const visitor = await tellVisitor(request);
     if (visitor === 'shut-out') return page;
-    const picks = visitor === 'known' ? null : await pickFirstVideos(giveVideo, ensureViewer(request, reply, ids));
+    const picks = visitor === 'known' ? null : await pickFirstVideos(giveVideo, audienceOf(request, reply, ids));
     return fillFirstVideos(page, JSON.stringify(picks));
   };
 

@@ -3,6 +3,7 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
+import type { Audience } from '../videos/audience.ts';
 import type { GiveVideo } from './give-video.ts';
 
 /** Of the quadrants that are named; the others draw from all videos. */
@@ -17,7 +18,7 @@ const everything: TagFilter = { tagIds: [], mode: 'OR' };
  */
 export async function pickFirstVideos(
   giveVideo: GiveVideo,
-  viewer: string,
+  audience: Audience,
   filters: FirstFilters = {},
 ): Promise<FirstPicks> {
   const picks: FirstPicks = {};
@@ -26,7 +27,7 @@ export async function pickFirstVideos(
     const exclude = Object.values(picks).flatMap(({ id }) => id ?? []);
     const filter = filters[quadrant] ?? everything;
     try {
-      picks[quadrant] = await giveVideo({ ...filter, blockedTagIds: [], exclude, userId: null }, viewer);
+      picks[quadrant] = await giveVideo({ ...filter, blockedTagIds: [], exclude, userId: null }, audience);
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'no_videos_available') throw error;
       refusal = error;

@@ -1,24 +1,24 @@
 import type { PickedVideo } from '#contract/entities/feed.ts';
-import type { TagLabel } from '#contract/entities/tag.ts';
 import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
+import type { Audience } from '../videos/audience.ts';
+import type { Playback } from '../videos/encodings/choose-playback.ts';
+import { toEncodingReply } from '../videos/encodings/choose-playback.ts';
 import { mediaUrl } from '../videos/media-url.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
 import { posterUrl } from '../videos/poster-url.ts';
-import type { Video } from '../videos/video.ts';
+import { toStoryboardReply } from '../videos/storyboard-reply.ts';
+import type { VideoRow } from './recent-rows.ts';
 
-interface Picked {
-  video: Video;
-  tags: TagLabel[];
+interface Picked extends VideoRow, Playback, Pick<Audience, 'viewer'> {
   matching: number;
   /** Names the poster by its content; null without one. */
   poster: string | null;
-  viewer: string;
 }
 
 export function toPickReply(
   places: PathResolver,
   mediaUrls: MediaUrlSigner,
-  { video, tags, matching, poster, viewer }: Picked,
+  { video, tags, matching, poster, storyboard, chosen, allowed, viewer }: Picked,
 ): PickedVideo {
   const path = places.pathOf(video);
   return {
@@ -27,16 +27,16 @@ export function toPickReply(
     id: video.id,
     path,
     filename: video.filename,
-    url: mediaUrl(mediaUrls, { video, path, viewer, rendition: 'source' }),
+    url: mediaUrl(mediaUrls, { video, path, viewer, file: chosen }),
     poster_url: posterUrl(video.id, poster),
     duration: video.durationMs === null ? null : video.durationMs / 1000,
     width: video.width,
     height: video.height,
     size: video.size,
     tags,
-    rendition: 'source',
-    renditions: [],
-    storyboard: null,
+    rendition: chosen.name,
+    renditions: allowed.map(toEncodingReply),
+    storyboard: toStoryboardReply(video.id, storyboard),
     matching,
   };
 }

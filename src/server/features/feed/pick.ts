@@ -1,4 +1,3 @@
-import type { TagLabel } from '#contract/entities/tag.ts';
 import type { FilterMode } from '#contract/rules/tags/tag-filter.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
@@ -37,7 +36,7 @@ export interface PickRequest {
 
 export type PickResult =
   /** `poster` names it by its content; null without one. */
-  | { kind: 'picked'; video: Video; tags: TagLabel[]; poster: string | null; matching: number }
+  | ({ kind: 'picked'; poster: string | null; matching: number } & VideoRow)
   /** Videos match, and none of them can be played. `reason` is a key of `media/unplayable.ts`. */
   | { kind: 'unavailable'; reason: string | null }
   | { kind: 'none' };
@@ -133,7 +132,7 @@ export class VideoPicker {
       const pick = idSets.pick(selection, exclude);
       if (pick === null) return null;
       const row = await this.rows.find(pick.number);
-      if (row !== null) return { video: row.video, tags: row.tags, matching: pick.matching };
+      if (row !== null) return { ...row, matching: pick.matching };
       await idSets.catchUp();
     }
     return null;
@@ -145,7 +144,7 @@ export class VideoPicker {
     const left = matching.filter(({ video }) => !exclude.includes(video.number));
     const pool = left.length > 0 ? left : matching;
     const row = pool.length === 0 ? undefined : pool[randomBelow(pool.length)];
-    return row === undefined ? null : { video: row.video, tags: row.tags, matching: idSets.count(selection) };
+    return row === undefined ? null : { ...row, matching: idSets.count(selection) };
   }
 
   /** A video without its poster is better than none. */

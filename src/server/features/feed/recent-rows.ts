@@ -1,5 +1,9 @@
 import type { TagLabel } from '#contract/entities/tag.ts';
 import type { Executor } from '../../database/tables.ts';
+import type { StoredEncoding } from '../videos/encodings/encoding-repository.ts';
+import { findEncodings } from '../videos/encodings/encoding-repository.ts';
+import type { StoredStoryboard } from '../videos/storyboard-repository.ts';
+import { findStoryboards } from '../videos/storyboard-repository.ts';
 import type { Video } from '../videos/video.ts';
 import { findVideoByNumber, readTagLabels } from '../videos/video-repository.ts';
 
@@ -7,6 +11,8 @@ import { findVideoByNumber, readTagLabels } from '../videos/video-repository.ts'
 export interface VideoRow {
   video: Video;
   tags: TagLabel[];
+  encodings: readonly StoredEncoding[];
+  storyboard: StoredStoryboard | null;
 }
 
 /**
@@ -24,7 +30,7 @@ export interface RecentRows {
 /** About a kilobyte each. */
 const maxRows = 2_000;
 
-/** @param revision another one after each change of videos, tags or links that this process knows of */
+/** @param revision another one after each change of videos, encodings, tags or links that this process knows of */
 export function createRecentRows(executor: Executor, revision: () => Promise<string>): RecentRows {
   const rows = new Map<number, VideoRow & { readAt: string }>();
   const numbers = new Map<string, number>();
@@ -37,15 +43,14 @@ export function createRecentRows(executor: Executor, revision: () => Promise<str
   }
 
   async function read(number: number, readAt: string): Promise<VideoRow | null> {
-    const video = await findVideoByNumber(executor, number);
-    const tags = video?.isAvailable ? await readTagLabels(executor, number) : [];
+    const row = await readRow(executor, number);
     forget(number);
-    if (!video?.isAvailable) return null;
-    rows.set(number, { video, tags, readAt });
-    numbers.set(video.id, number);
+    if (row === null) return null;
+    rows.set(number, { ...row, readAt });
+    numbers.set(row.video.id, number);
     const [oldest] = rows.size > maxRows ? rows.keys() : [];
     if (oldest !== undefined) forget(oldest);
-    return { video, tags };
+    return row;
   }
 
   return {
@@ -60,4 +65,15 @@ export function createRecentRows(executor: Executor, revision: () => Promise<str
       unknown: ids.filter((id) => !numbers.has(id)),
     }),
   };
+}
+
+async function readRow(executor: Executor, number: number): Promise<VideoRow | null> {
+  const video = await findVideoByNumber(executor, number);
+  if (!video?.isAvailable) return null;
+  const [tags, encodings, storyboards] = await Promise.all([
+    readTagLabels(executor, number),
+    findEncodings(executor, video),
+    findStoryboards(executor, [video]),
+  ]);
+  return { video, tags, encodings, storyboard: storyboards.get(number) ?? null };
 }

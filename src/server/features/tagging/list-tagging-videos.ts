@@ -9,6 +9,7 @@ import type { BrowseDeps } from '../browse/list-videos.ts';
 import { searchVideos } from '../browse/search-videos.ts';
 import { readCards } from '../browse/video-cards.ts';
 import type { TagsByName } from '../tags/tag-catalogue.ts';
+import type { Audience } from '../videos/audience.ts';
 
 export interface TaggingRequest {
   /** Nothing but blanks: every video. */
@@ -17,8 +18,7 @@ export interface TaggingRequest {
   isUntaggedFirst: boolean;
   page: number;
   limit: number;
-  /** Whom the addresses are signed for. */
-  viewer: string;
+  audience: Audience;
 }
 
 const everything: TagSelection = { tags: [], mode: 'OR', blocked: [] };
@@ -30,18 +30,18 @@ const tagged: TagSelection = { ...everything, isUntagged: false };
  * from the index of names; rows and tags of the page are one query each. Nobody's blocklist counts here.
  */
 export async function readTaggingPage(deps: BrowseDeps, request: TaggingRequest): Promise<TaggingList> {
-  const { page, limit, viewer } = request;
+  const { page, limit, audience } = request;
   const tags = await deps.tagCatalogue.read();
   const { numbers, total } = await findPage(deps, tags, request);
   const counts = countVideos(deps.idSets);
-  const videos = (await readCards(deps, numbers, tags, viewer)).map(toTagged);
+  const videos = (await readCards(deps, numbers, tags, audience)).map(toTagged);
   return { videos, total, total_pages: lastPageOf(total, limit), page, limit, counts };
 }
 
 /** The newest of them, as many as one answer holds. */
 export async function readAllTagging(
   deps: BrowseDeps,
-  request: Pick<TaggingRequest, 'search' | 'isUntaggedOnly' | 'viewer'>,
+  request: Pick<TaggingRequest, 'search' | 'isUntaggedOnly' | 'audience'>,
 ): Promise<AllTaggingList> {
   const tags = await deps.tagCatalogue.read();
   const whole = { ...request, isUntaggedFirst: false, page: 1, limit: limits.taggingAllVideos };
@@ -49,7 +49,7 @@ export async function readAllTagging(
   const videos: TaggedVideo[] = [];
   for (let from = 0; from < numbers.length; from += inListLength) {
     const some = numbers.slice(from, from + inListLength);
-    videos.push(...(await readCards(deps, some, tags, request.viewer)).map(toTagged));
+    videos.push(...(await readCards(deps, some, tags, request.audience)).map(toTagged));
     await letOthersRun();
   }
   return { videos, total, truncated: total > numbers.length };
@@ -63,7 +63,7 @@ interface NumberPage {
 async function findPage(
   { database: { reader }, idSets }: BrowseDeps,
   tags: TagsByName,
-  { search, isUntaggedOnly, isUntaggedFirst, page, limit }: Omit<TaggingRequest, 'viewer'>,
+  { search, isUntaggedOnly, isUntaggedFirst, page, limit }: Omit<TaggingRequest, 'audience'>,
 ): Promise<NumberPage> {
   const parts = isUntaggedOnly ? [untagged] : isUntaggedFirst ? [untagged, tagged] : [everything];
   const offset = (page - 1) * limit;

@@ -5,11 +5,11 @@ import { allTaggingQuerySchema, tagAssignmentSchema, taggingQuerySchema } from '
 import type { Env } from '../../env.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
-import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
 import type { BrowseDeps } from '../browse/list-videos.ts';
 import { tagEditor } from '../tags/tag-editor.ts';
 import type { WriteTags } from '../tags/write-tags.ts';
+import { audienceOf } from '../videos/audience.ts';
 import { readAllTagging, readTaggingPage } from './list-tagging-videos.ts';
 import type { VideoAsked } from './video-tags.ts';
 import { assignTags, readVideoTags, removeTag } from './video-tags.ts';
@@ -30,7 +30,7 @@ export function taggingRoutes(app: FastifyInstance, services: TaggingServices): 
       isUntaggedFirst: query.untagged_first,
       page: query.page,
       limit: query.limit,
-      viewer: ensureViewer(request, reply, ids),
+      audience: audienceOf(request, reply, ids),
     }),
   );
 
@@ -38,7 +38,7 @@ export function taggingRoutes(app: FastifyInstance, services: TaggingServices): 
     readAllTagging(services, {
       search: query.search ?? '',
       isUntaggedOnly: query.show_untagged_only,
-      viewer: ensureViewer(request, reply, ids),
+      audience: audienceOf(request, reply, ids),
     }),
   );
 

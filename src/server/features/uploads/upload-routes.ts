@@ -11,7 +11,7 @@ import { Refusal } from '../../http/pipeline/errors.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import { route } from '../../http/pipeline/route.ts';
-import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
+import { audienceOf } from '../videos/audience.ts';
 import { headerOf } from './address/tus.ts';
 import { completeSession } from './intake/complete-session.ts';
 import { closeSession } from './session/end-session.ts';
@@ -49,7 +49,7 @@ export function uploadRoutes(app: FastifyInstance, { uploads }: UploadServices):
     { params: uploadParamsSchema, body: uploadCompletionSchema },
     async ({ caller, params, body, request, reply }) => {
       const session = await findOwnSession(reader, params.sessionId, claimOf(caller, request));
-      return completeSession(uploads, session, body, { caller, viewer: ensureViewer(request, reply, ids) });
+      return completeSession(uploads, session, body, { caller, audience: audienceOf(request, reply, ids) });
     },
   );
 

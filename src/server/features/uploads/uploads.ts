@@ -37,6 +37,7 @@ interface UploadDeps extends Foundations {
   places: PathResolver;
   posters: Pick<Posters, 'queueMissing' | 'discard' | 'queueCleanUp'>;
   tagCatalogue: TagCatalogue;
+  encodings: CompletionDeps['encodings'];
   diskSpace: DiskSpace;
 }
 

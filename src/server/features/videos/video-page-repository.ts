@@ -1,4 +1,8 @@
 import type { Executor } from '../../database/tables.ts';
+import type { StoredEncoding } from './encodings/encoding-repository.ts';
+import { listEncodings } from './encodings/encoding-repository.ts';
+import type { StoredStoryboard } from './storyboard-repository.ts';
+import { findStoryboards } from './storyboard-repository.ts';
 import type { Video } from './video.ts';
 import { toVideo } from './video.ts';
 
@@ -7,13 +11,15 @@ export interface VideoCard {
   video: Video;
   /** Names the poster by its content; null without one. */
   poster: string | null;
+  encodings: readonly StoredEncoding[];
+  storyboard: StoredStoryboard | null;
   /** Epoch milliseconds. */
   createdAt: number;
 }
 
 /**
- * Available videos with the posters of their present files, by number; the others are left out. At most `inListLength`
- * of them.
+ * Available videos with what was made of their present files, by number; the others are left out. At most
+ * `inListLength` of them.
  */
 export async function readVideoCards(
   executor: Executor,
@@ -33,8 +39,22 @@ export async function readVideoCards(
     .where('videos.number', 'in', numbers)
     .where('videos.available', '=', 1)
     .execute();
+  const videos = rows.map(toVideo);
+  const [encodings, storyboards] = await Promise.all([
+    listEncodings(executor, videos),
+    findStoryboards(executor, videos),
+  ]);
   return new Map(
-    rows.map((row) => [row.number, { video: toVideo(row), poster: row.content, createdAt: row.created_at }]),
+    rows.map((row, index) => [
+      row.number,
+      {
+        video: videos[index] ?? toVideo(row),
+        poster: row.content,
+        encodings: encodings.get(row.number) ?? [],
+        storyboard: storyboards.get(row.number) ?? null,
+        createdAt: row.created_at,
+      },
+    ]),
   );
 }
 

@@ -1,40 +1,45 @@
 import type { TagLabel } from '#contract/entities/tag.ts';
-import type { Video as VideoReply } from '#contract/entities/video.ts';
+import type { Processing, Video as VideoReply } from '#contract/entities/video.ts';
 import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
+import type { Audience } from './audience.ts';
+import { choosePlayback, toEncodingReply } from './encodings/choose-playback.ts';
 import { mediaUrl } from './media-url.ts';
 import type { PathResolver } from './path-resolver.ts';
 import { posterUrl } from './poster-url.ts';
+import { toStoryboardReply } from './storyboard-reply.ts';
 import type { VideoCard } from './video-page-repository.ts';
 
 interface Shown extends VideoCard {
   tags: TagLabel[];
-  /** Whom the address of its bytes is signed for. */
-  viewer: string;
+  /** What is being done on it; null: nothing. */
+  processing: Processing | null;
 }
 
-/** A video that can be played. */
+/** A video that can be played. Its address is that of the encoding for a card. */
 export function toVideoReply(
   places: PathResolver,
   mediaUrls: MediaUrlSigner,
-  { video, tags, poster, createdAt, viewer }: Shown,
+  audience: Audience,
+  { video, tags, poster, createdAt, encodings, storyboard, processing }: Shown,
 ): VideoReply {
   const path = places.pathOf(video);
+  const { chosen, allowed } = choosePlayback({ video, encodings }, audience);
   return {
     id: video.id,
     path,
     filename: video.filename,
     size: video.size,
     tags,
-    url: mediaUrl(mediaUrls, { video, path, viewer, rendition: 'source' }),
+    url: mediaUrl(mediaUrls, { video, path, viewer: audience.viewer, file: chosen }),
     poster_url: posterUrl(video.id, poster),
-    storyboard: null,
+    storyboard: toStoryboardReply(video.id, storyboard),
     available: true,
     message: null,
     duration: video.durationMs === null ? null : video.durationMs / 1000,
     width: video.width,
     height: video.height,
-    renditions: [],
-    processing: null,
+    renditions: allowed.map(toEncodingReply),
+    processing,
     created_at: new Date(createdAt).toISOString(),
   };
 }

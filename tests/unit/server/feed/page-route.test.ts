@@ -59,7 +59,7 @@ test('pages beyond those that wait for their videos go out at once, and ask for 
     answer = reject;
   });
   const viewers = new Set<string>();
-  const { get } = await openPage((_wish, viewer) => {
+  const { get } = await openPage((_wish, { viewer }) => {
     viewers.add(viewer);
     return unanswered;
   });

@@ -7,6 +7,7 @@ import { describeUnplayable } from '../../../media/unplayable.ts';
 import type { CardDeps } from '../../browse/video-cards.ts';
 import { readCards } from '../../browse/video-cards.ts';
 import type { TagCatalogue } from '../../tags/tag-catalogue.ts';
+import type { Audience } from '../../videos/audience.ts';
 import { refuseWhenOver } from '../address/address-access.ts';
 import { requireTags } from '../session/batch-tags.ts';
 import { statusOf } from '../session/progress.ts';
@@ -27,14 +28,14 @@ export interface CompletionDeps extends IntakeDeps, CardDeps {
 /**
  * Makes videos of all files that have come whole. Again: those that have come meanwhile, and the same answer for the
  * others.
- * @param viewer whom addresses of videos are signed for
+ * @param audience whom the videos are shown to
  * @throws Refusal 409 for another session in the body, 410 for one that is over
  */
 export async function completeSession(
   deps: CompletionDeps,
   session: UploadSession,
   body: z.output<typeof uploadCompletionSchema>,
-  { caller, viewer }: { caller: Caller; viewer: string },
+  { caller, audience }: { caller: Caller; audience: Audience },
 ): Promise<UploadCompleted> {
   if (body.session_id !== session.id)
     throw new Refusal('conflict', { message: 'The body names another upload than the address.' });
@@ -43,7 +44,7 @@ export async function completeSession(
     const tagged = await addTags(deps, session, body.tag_ids ?? [], caller);
     await takeInAll(deps, tagged);
   }
-  return toReply(deps, session, viewer);
+  return toReply(deps, session, audience);
 }
 
 async function addTags(
@@ -79,11 +80,11 @@ async function hasArrived({ storage }: CompletionDeps, file: UploadFile): Promis
   return size === file.size;
 }
 
-async function toReply(deps: CompletionDeps, { id }: UploadSession, viewer: string): Promise<UploadCompleted> {
+async function toReply(deps: CompletionDeps, { id }: UploadSession, audience: Audience): Promise<UploadCompleted> {
   const { reader } = deps.database;
   const files = await listFiles(reader, id);
   const numbers = files.flatMap(({ state, videoNumber }) => (state === 'completed' ? (videoNumber ?? []) : []));
-  const videos = await readCards(deps, [...new Set(numbers)], await deps.tagCatalogue.read(), viewer);
+  const videos = await readCards(deps, [...new Set(numbers)], await deps.tagCatalogue.read(), audience);
   const found = await findVideosOfSession(reader, id);
   const failed = files
     .filter(({ state }) => state !== 'completed')

@@ -60,3 +60,8 @@ export async function putEncoding(executor: Executor, encoding: Insertable<Encod
     .execute();
   return before === undefined || before.content === encoding.content ? null : before.content;
 }
+
+/** All whose file has this content. */
+export async function removeEncodings(executor: Executor, content: string): Promise<void> {
+  await executor.deleteFrom('encodings').where('content', '=', content).execute();
+}

@@ -1,6 +1,6 @@
 import type { PlayableEncoding } from '#contract/rules/media/choose-rendition.ts';
 import type { DeviceClass } from '#contract/rules/media/needs.ts';
-import { lackingNeeds, showsPicture } from '#contract/rules/media/needs.ts';
+import { lackingNeeds, mediaNeeds, showsPicture, toNeedBits } from '#contract/rules/media/needs.ts';
 import type { Video } from '../video.ts';
 import { versionOf } from '../video.ts';
 import type { StoredEncoding } from './encoding-repository.ts';
@@ -13,6 +13,9 @@ export interface VideoFileChoice extends PlayableEncoding {
   /** Part of ETags and signed addresses: another one for other bytes. */
   version: string;
 }
+
+/** What any device may play. */
+export const everyDevice: DeviceClass = toNeedBits(mediaNeeds);
 
 /**
  * All files by which a device can play a video, one for each rendition; none when it cannot. The source is the file as
@@ -31,7 +34,11 @@ export function listPlayable(
 }
 
 function findOriginal(video: Video, device: DeviceClass): VideoFileChoice | null {
-  if (!video.isSourcePlayable || !showsPicture(video.needs, device)) return null;
+  return video.isSourcePlayable && showsPicture(video.needs, device) ? toOriginal(video) : null;
+}
+
+/** The file as it came. */
+export function toOriginal(video: Video): VideoFileChoice {
   const { size: bytes, width, height } = video;
   return { name: 'source', bytes, width, height, kbps: kbpsOf(video, bytes), content: null, version: versionOf(video) };
 }

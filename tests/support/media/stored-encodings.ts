@@ -1,0 +1,52 @@
+import type { Rendition } from '#contract/rules/media/rendition.ts';
+import type { Executor } from '#server/database/tables.ts';
+import { putEncoding } from '#server/features/videos/encodings/encoding-repository.ts';
+import { putStoryboard } from '#server/features/videos/storyboard-repository.ts';
+import type { ServerUnderTest } from '../server-under-test.ts';
+
+export const gridSize = { width: 960, height: 540 };
+export const hdSize = { width: 1920, height: 1080 };
+
+/** Gives the video of a path an encoding whose file is these bytes. @returns the name of its content */
+export async function storeEncoding(
+  { services }: ServerUnderTest,
+  path: string,
+  rendition: Rendition,
+  bytes: Buffer,
+  { width, height } = rendition === 'grid' ? gridSize : hdSize,
+): Promise<string> {
+  const stored = await services.derivedFiles.put(bytes, '.mp4');
+  await services.idSets.write(async (transaction, changes) => {
+    const { number, hidden_at, ...file } = await findFile(transaction, path);
+    const facts = { ...stored, width, height, made_at: services.clock.now(), used_at: services.clock.now() };
+    await putEncoding(transaction, { video_number: number, ...file, rendition, ...facts });
+    const isAvailable = hidden_at === null;
+    await transaction
+      .updateTable('videos')
+      .set({ available: isAvailable ? 1 : 0 })
+      .where('number', '=', number)
+      .execute();
+    changes.put('available', [number], isAvailable);
+  });
+  return stored.content;
+}
+
+/** Gives the video of a path a sheet of stills. @returns the name of its content */
+export async function storeStoryboard({ services }: ServerUnderTest, path: string, webp: Buffer): Promise<string> {
+  const stored = await services.derivedFiles.put(webp, '.webp');
+  await services.idSets.write(async (transaction, changes) => {
+    const { number, hidden_at, ...file } = await findFile(transaction, path);
+    const tiles = { columns: 10, rows: 2, tile_width: 160, tile_height: 90, interval_ms: 2_500 };
+    await putStoryboard(transaction, { video_number: number, ...file, ...stored, ...tiles, made_at: 1 });
+    changes.put('available', [number], hidden_at === null);
+  });
+  return stored.content;
+}
+
+function findFile(executor: Executor, path: string) {
+  return executor
+    .selectFrom('videos')
+    .select(['number', 'size', 'modified_us', 'hidden_at'])
+    .where('path', '=', path)
+    .executeTakeFirstOrThrow();
+}
