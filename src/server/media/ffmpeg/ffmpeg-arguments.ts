@@ -19,13 +19,20 @@ const maxPixels = 8_192 * 8_192;
 const maxStreams = 64;
 const quiet = ['-nostdin', '-hide_banner', '-filter_threads', '1'];
 
+export interface InputOptions {
+  /** Decoding threads. */
+  threads?: number;
+  /** Further options of the input. */
+  options?: readonly string[];
+}
+
 /**
  * What stands before the input: never a guess by content or name, no protocol but files (the whitelist holds for
- * whatever the file itself refers to), no threads, and limits on what a header may ask for.
+ * whatever the file itself refers to), few threads, and limits on what a header may ask for.
  */
-function inputOf(container: Container, options: readonly string[] = []): string[] {
+export function inputArguments(container: Container, { threads = 1, options = [] }: InputOptions = {}): string[] {
   const { name, allowed } = demuxers[container];
-  const limits = ['-threads', '1', '-max_pixels', String(maxPixels), '-max_streams', String(maxStreams)];
+  const limits = ['-threads', String(threads), '-max_pixels', String(maxPixels), '-max_streams', String(maxStreams)];
   return [
     '-protocol_whitelist',
     'file',
@@ -42,7 +49,7 @@ function inputOf(container: Container, options: readonly string[] = []): string[
 
 /** Makes ffmpeg say what is in the file, and end. */
 export function describingArguments(container: Container): string[] {
-  return [...quiet, '-loglevel', 'info', ...inputOf(container)];
+  return [...quiet, '-loglevel', 'info', ...inputArguments(container)];
 }
 
 export interface Still {
@@ -62,7 +69,7 @@ export function stillArguments(container: Container, { atSeconds, side, isHdr }:
     ...quiet,
     '-loglevel',
     'error',
-    ...inputOf(container, seek),
+    ...inputArguments(container, { options: seek }),
     ...only,
     '-vf',
     filters,
@@ -82,7 +89,8 @@ function scaleTo(side: number): string {
   return `scale=w='max(2,round(iw*sar*${factor}))':h='max(2,round(ih*${factor}))',setsar=1`;
 }
 
-const toneMap = [
+/** From PQ or HLG to what every screen shows. */
+export const toneMap = [
   'zscale=t=linear:npl=100',
   'format=gbrpf32le',
   'zscale=p=bt709',

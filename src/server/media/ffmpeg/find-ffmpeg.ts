@@ -35,4 +35,3 @@ async function isFfmpeg(working: WorkingFfmpeg, folders: WorkFolders, confinemen
   );
   return end.kind === 'ended' && end.code === 0 && end.output.toString('utf8', 0, 14) === 'ffmpeg version';
 }
-

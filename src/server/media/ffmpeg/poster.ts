@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { limits } from '#contract/limits.ts';
 import type { Ffmpeg, FfmpegFault } from './ffmpeg.ts';
 import { FfmpegFailure } from './ffmpeg.ts';
+import { pngToWebp } from './png-to-webp.ts';
 
 /** What is known of a video from its headers. */
 export interface PosterSource {
@@ -12,7 +13,6 @@ export interface PosterSource {
 
 /** Pixels of the longer side: a quadrant of a full-HD screen is 960 wide, a card 320. */
 const posterSide = 640;
-const webpQuality = 76;
 
 /** Why there is no poster, in words for an admin. */
 export const posterless = {
@@ -41,7 +41,7 @@ export async function makePoster(ffmpeg: Ffmpeg, source: PosterSource, signal: A
   const { durationMs, isHdr, hasVideoTrack } = await look(ffmpeg, source, signal);
   if (!hasVideoTrack) return { kind: 'none', reason: 'no_picture' };
   const png = await extractFrame(ffmpeg, source.file, { at: posterTime(durationMs), isHdr }, signal);
-  return png === null ? { kind: 'none', reason: 'unreadable' } : { kind: 'made', webp: await toWebp(png) };
+  return png === null ? { kind: 'none', reason: 'unreadable' } : await toPoster(png);
 }
 
 /** Seconds. A video of unknown length begins with what it has. */
@@ -65,6 +65,10 @@ async function look(ffmpeg: Ffmpeg, { file, durationMs, videoCodec }: PosterSour
   };
 }
 
+async function toPoster(png: Buffer): Promise<PosterAttempt> {
+  return { kind: 'made', webp: (await pngToWebp(png, posterSide * posterSide)).webp };
+}
+
 /** A file that has nothing at that time, or cannot be read from there, is tried from its start. */
 async function extractFrame(
   ffmpeg: Ffmpeg,
@@ -82,21 +86,4 @@ async function extractFrame(
 function nullWhenUnreadable(error: unknown): null {
   if (error instanceof FfmpegFailure && error.fault === 'unreadable') return null;
   throw error;
-}
-
-const pngMagic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-
-/** What came out of the sandbox is not trusted either: it has to be a PNG of the size that was asked for. */
-async function toWebp(png: Buffer): Promise<Buffer> {
-  if (!png.subarray(0, pngMagic.length).equals(pngMagic)) throw new FfmpegFailure('unreadable');
-  // Loaded when it is first needed: it takes memory that a server without posters can save.
-  const { default: sharp } = await import('sharp');
-  sharp.concurrency(1);
-  try {
-    return await sharp(png, { limitInputPixels: posterSide * posterSide, failOn: 'error' })
-      .webp({ quality: webpQuality })
-      .toBuffer();
-  } catch {
-    throw new FfmpegFailure('unreadable');
-  }
 }

@@ -9,4 +9,3 @@ export function rememberResult<Result>(ask: () => Promise<Result>): () => Promis
     return known;
   };
 }
-

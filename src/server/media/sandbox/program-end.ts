@@ -20,9 +20,7 @@ export interface EndedProgram {
 
 export type ProgramEnd =
   /** By itself. */
-  | EndedProgram
-  | { kind: 'crashed' }
-  | { kind: 'limit'; limit: ProgramLimit };
+  EndedProgram | { kind: 'crashed' } | { kind: 'limit'; limit: ProgramLimit };
 
 const signalNames = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
@@ -36,7 +34,8 @@ export function describeEnd(code: number | null, signalName: string | null, outp
   if (signal === 'SIGXCPU' || signal === 'SIGKILL') return { kind: 'limit', limit: 'time' };
   if (signal === 'SIGXFSZ') return { kind: 'limit', limit: 'output' };
   if (signal !== null || code === null) return { kind: 'crashed' };
-  if (code !== 0 && /No space left on device|Disk quota exceeded/.test(said)) return { kind: 'limit', limit: 'disk_full' };
+  if (code !== 0 && /No space left on device|Disk quota exceeded/.test(said))
+    return { kind: 'limit', limit: 'disk_full' };
   if (code !== 0 && /File too large/.test(said)) return { kind: 'limit', limit: 'output' };
   if (
     code !== 0 &&

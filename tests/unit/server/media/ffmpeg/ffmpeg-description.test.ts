@@ -12,8 +12,26 @@ test('length, size and codecs are read from what ffmpeg says', () => {
 At least one output file must be specified\n`;
   expect(readDescription(said)).toEqual({
     durationMs: 3_723_400,
-    videoTrack: { codec: 'mpeg4', width: 1047, height: 576, isHdr: false },
+    isDurationGuessed: false,
+    kbps: 249,
+    videoTrack: {
+      index: 0,
+      codec: 'mpeg4',
+      profile: 'Simple Profile',
+      bitDepth: 8,
+      chroma: '4:2:0',
+      width: 1047,
+      height: 576,
+      matrix: null,
+      isHdr: false,
+      hdrTransfer: null,
+      framesPerSecond: 25,
+      hasVariableRate: false,
+      isInterlaced: null,
+    },
     audioCodec: 'mp3',
+    audioTracks: [{ index: 1, codec: 'mp3', profile: null, channels: 2, language: null, isDefault: false }],
+    subtitles: [],
   });
 });
 

@@ -1,0 +1,178 @@
+import type { FileHandle } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Container } from '../containers/container-sniff.ts';
+import type { DescribedVideoTrack } from '../ffmpeg/described-video.ts';
+import type { Ffmpeg } from '../ffmpeg/ffmpeg.ts';
+import { FfmpegFailure, sniffFile } from '../ffmpeg/ffmpeg.ts';
+import type { Description } from '../ffmpeg/ffmpeg-description.ts';
+import type { Pause } from '../sandbox/pause.ts';
+import type { EncodingTools } from './encode-arguments.ts';
+import { encodeArguments, outputName, storyboardArguments } from './encode-arguments.ts';
+import { encodeLimits, readingLimits } from './encode-limits.ts';
+import type { Encoded, EncodedFile, EncodeOrder } from './encoder.ts';
+import type { EncodePlan } from './ladder.ts';
+import { planEncoding } from './ladder.ts';
+import { checkEncoding } from './made-files.ts';
+import { listNotes } from './notes.ts';
+import { ProgressReader } from './progress.ts';
+import type { EncodedStoryboard } from './storyboard.ts';
+import { readStoryboard } from './storyboard.ts';
+import { planStoryboard } from './storyboard-plan.ts';
+import type { ExtractedSubtitles } from './subtitles.ts';
+import { listTextTracks, readSubtitleFiles, subtitleArguments } from './subtitles.ts';
+import { hardwareNeeds } from './try-encoder.ts';
+
+export interface EncodeRunOptions {
+  ffmpeg: Ffmpeg;
+  /** Private; everything that is made lies in it. */
+  folder: string;
+  order: EncodeOrder;
+  pause: Pause;
+}
+
+interface Source {
+  container: Container;
+  description: Description;
+  videoTrack: DescribedVideoTrack;
+}
+
+/** What is made of one file, in one private folder. */
+export class EncodeRun {
+  private readonly ffmpeg: Ffmpeg;
+  private readonly folder: string;
+  private readonly order: EncodeOrder;
+  private readonly pause: Pause;
+  private hasTriedCopy = false;
+
+  constructor({ ffmpeg, folder, order, pause }: EncodeRunOptions) {
+    this.ffmpeg = ffmpeg;
+    this.folder = folder;
+    this.order = order;
+    this.pause = pause;
+  }
+
+  /** Whether a stream copy was part of the last attempt. */
+  get triedCopy(): boolean {
+    return this.hasTriedCopy;
+  }
+
+  /** @throws FfmpegFailure */
+  async make(tools: EncodingTools, { copies }: { copies: boolean }): Promise<Encoded> {
+    const source = await this.look();
+    const { renditions, copy = 'beside', durationMs } = this.order;
+    const plan = planEncoding(source, { renditions, copy: copies ? copy : 'none', durationMs });
+    this.hasTriedCopy = plan.copy !== null;
+    const files = await this.makeFiles(plan, tools);
+    const storyboard = await this.makeStoryboard(plan, files, tools);
+    const subtitles = await this.extractSubtitles(source);
+    return { files, storyboard, subtitles, notes: listNotes(source.description, plan, tools.mapsTones) };
+  }
+
+  private async look(): Promise<Source> {
+    const { file, signal } = this.order;
+    const description = await this.ffmpeg.describe(file, signal);
+    const { videoTrack } = description;
+    if (videoTrack === null) throw new FfmpegFailure('no_picture');
+    return { container: await sniffFile(file), description, videoTrack };
+  }
+
+  private async makeFiles(plan: EncodePlan, tools: EncodingTools): Promise<EncodedFile[]> {
+    if (plan.copy === null && plan.pictures.length === 0) return [];
+    const { maxBytes, report } = this.order;
+    const progress = new ProgressReader(plan.durationMs, report);
+    const { code } = await this.ffmpeg.run({
+      ...this.frame(plan.container),
+      args: encodeArguments(plan, tools),
+      limits: encodeLimits(plan.durationMs, maxBytes),
+      onOutput: (chunk) => progress.read(chunk),
+      ...hardwareNeeds(tools.encoder),
+    });
+    if (code !== 0) throw new FfmpegFailure('unreadable');
+    return this.checkFiles(plan);
+  }
+
+  private async checkFiles({ copy, pictures, audioTrack, durationMs }: EncodePlan): Promise<EncodedFile[]> {
+    const made = [
+      ...(copy === null ? [] : [{ rendition: 'source' as const, size: null }]),
+      ...pictures.map(({ rendition, width, height }) => ({ rendition, size: { width, height } })),
+    ];
+    const files: EncodedFile[] = [];
+    let bytes = 0;
+    for (const { rendition, size } of made) {
+      const file = join(this.folder, outputName(rendition));
+      const checked = await checkEncoding(file, { durationMs, size, hasSound: audioTrack !== null });
+      files.push({ rendition, file, width: checked.width, height: checked.height });
+      bytes += checked.bytes;
+    }
+    if (bytes > this.order.maxBytes) throw new FfmpegFailure('output');
+    return files;
+  }
+
+  /** From the same run, or from the key frames of the source, or of what was made where only that has a duration. */
+  private async makeStoryboard(
+    plan: EncodePlan,
+    files: readonly EncodedFile[],
+    tools: EncodingTools,
+  ): Promise<EncodedStoryboard | null> {
+    if (plan.storyboard === null) return this.makeStoryboardOfMade(plan, files[files.length - 1], tools);
+    if (plan.pictures.length === 0) await this.drawStoryboard(plan, tools, this.order.file);
+    return readStoryboard(this.folder, plan.storyboard);
+  }
+
+  private async makeStoryboardOfMade(
+    plan: EncodePlan,
+    made: EncodedFile | undefined,
+    tools: EncodingTools,
+  ): Promise<EncodedStoryboard | null> {
+    if (made === undefined) return null;
+    const { durationMs } = await checkEncoding(made.file, {
+      durationMs: null,
+      size: null,
+      hasSound: plan.audioTrack !== null,
+    });
+    const storyboard = planStoryboard(made, durationMs);
+    if (storyboard === null) return null;
+    const videoTrack = { ...plan.videoTrack, index: 0, hdrTransfer: null, matrix: 'bt709' };
+    await using file = await open(made.file);
+    await this.drawStoryboard({ ...plan, container: 'mp4', videoTrack, storyboard }, tools, file);
+    return readStoryboard(this.folder, storyboard);
+  }
+
+  private async drawStoryboard(plan: EncodePlan, tools: EncodingTools, file: FileHandle): Promise<void> {
+    await this.tryToRead(plan.durationMs, { file, container: plan.container }, storyboardArguments(plan, tools));
+  }
+
+  private async extractSubtitles({ container, description }: Source): Promise<ExtractedSubtitles[]> {
+    const tracks = listTextTracks(description.subtitles);
+    if (tracks.length === 0) return [];
+    const input = { file: this.order.file, container };
+    await this.tryToRead(description.durationMs, input, subtitleArguments(container, tracks));
+    return readSubtitleFiles(this.folder, tracks);
+  }
+
+  /** What a file cannot give is not there; it takes nothing else with it. */
+  private async tryToRead(
+    durationMs: number | null,
+    input: { file: FileHandle; container: Container },
+    args: readonly string[],
+  ): Promise<void> {
+    try {
+      await this.ffmpeg.run({ ...this.frame(input.container), input, args, limits: readingLimits(durationMs) });
+    } catch (error) {
+      if (!(error instanceof FfmpegFailure) || error.fault === 'disk_full' || error.fault === 'not_started')
+        throw error;
+    }
+  }
+
+  private frame(container: Container) {
+    const { file, signal } = this.order;
+    return { input: { file, container }, folder: this.folder, signal, pause: this.pause };
+  }
+
+  /** Makes room for another attempt. */
+  async clear(): Promise<void> {
+    for (const rendition of ['source', 'hd', 'grid'] as const)
+      await rm(join(this.folder, outputName(rendition)), { force: true });
+  }
+}

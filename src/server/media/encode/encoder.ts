@@ -1,0 +1,60 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Rendition } from '#contract/rules/media/rendition.ts';
+import type { EncodedRendition } from './ladder.ts';
+import type { MediaNote } from './notes.ts';
+import type { EncodedStoryboard } from './storyboard.ts';
+import type { ExtractedSubtitles } from './subtitles.ts';
+
+export interface EncodedFile {
+  rendition: Rendition;
+  /** Absolute, in a private folder. */
+  file: string;
+  width: number;
+  height: number;
+}
+
+export interface Encoded {
+  files: EncodedFile[];
+  storyboard: EncodedStoryboard | null;
+  subtitles: ExtractedSubtitles[];
+  notes: MediaNote[];
+}
+
+export interface EncodeOrder {
+  file: FileHandle;
+  /** What is to be made; nothing: what is inside alone (storyboard, subtitles, notes). */
+  renditions: readonly EncodedRendition[];
+  /**
+   * Where the same picture could play everywhere from another container, it is copied into one: `beside` what was
+   * ordered (usually); `alone`, which takes seconds, while somebody waits; or not (`none`), because it was before.
+   */
+  copy?: 'beside' | 'alone' | 'none';
+  /** As the scan knows it. */
+  durationMs: number | null;
+  /** Of all files together. */
+  maxBytes: number;
+  signal: AbortSignal;
+  /** 0 to 100. */
+  report(progress: number): void;
+}
+
+export interface EncoderFacts {
+  /** ffmpeg's name for it. */
+  encoder: string;
+  isHardware: boolean;
+  /** Whether HDR is brought down by tone mapping; otherwise it is converted plainly. */
+  mapsTones: boolean;
+}
+
+export interface Encoder {
+  /** Null without an ffmpeg that encodes. */
+  facts(): Promise<EncoderFacts | null>;
+  /**
+   * Makes what was ordered with one decode; `store` gets it while the private folder stands. Of a source that is no
+   * taller than the grid there is one encoding.
+   * @throws FfmpegFailure
+   */
+  encode<T>(order: EncodeOrder, store: (encoded: Encoded) => Promise<T>): Promise<T>;
+  /** Stops all running programs where they are, and lets them go on. */
+  setPaused(isPaused: boolean): void;
+}

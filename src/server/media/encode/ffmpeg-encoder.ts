@@ -1,0 +1,104 @@
+import type { Ffmpeg } from '../ffmpeg/ffmpeg.ts';
+import { FfmpegFailure } from '../ffmpeg/ffmpeg.ts';
+import { rememberResult } from '../ffmpeg/remember-result.ts';
+import type { WorkFolders } from '../ffmpeg/work-folders.ts';
+import { Pause } from '../sandbox/pause.ts';
+import { encodingThreads } from './encode-limits.ts';
+import { EncodeRun } from './encode-run.ts';
+import type { Encoded, EncodeOrder, Encoder, EncoderFacts } from './encoder.ts';
+import type { EncoderChoice } from './find-encoders.ts';
+import { findEncoders } from './find-encoders.ts';
+import type { VideoEncoder } from './video-encoder.ts';
+
+export interface EncoderOptions {
+  ffmpeg: Ffmpeg;
+  folders: WorkFolders;
+  /** Where the system has its device files. */
+  devices?: string;
+  threads?: number;
+}
+
+export function createEncoder({
+  ffmpeg,
+  folders,
+  devices = '/dev',
+  threads = encodingThreads(),
+}: EncoderOptions): Encoder {
+  const find = rememberResult(() => findEncoders(ffmpeg, folders, devices));
+  return new FfmpegEncoder({ ffmpeg, folders, threads, find });
+}
+
+interface EncoderParts {
+  ffmpeg: Ffmpeg;
+  folders: WorkFolders;
+  threads: number;
+  find: () => Promise<EncoderChoice>;
+}
+
+/** How an order is tried. */
+interface Way {
+  encoder: VideoEncoder;
+  copies: boolean;
+}
+
+class FfmpegEncoder implements Encoder {
+  private readonly parts: EncoderParts;
+  private readonly pause = new Pause();
+
+  constructor(parts: EncoderParts) {
+    this.parts = parts;
+  }
+
+  async facts(): Promise<EncoderFacts | null> {
+    const choice = await this.parts.find().catch(nullWithoutFfmpeg);
+    if (choice === null) return null;
+    const { preferred, mapsTones } = choice;
+    return { encoder: preferred.name, isHardware: preferred.isHardware, mapsTones };
+  }
+
+  async encode<T>(order: EncodeOrder, store: (encoded: Encoded) => Promise<T>): Promise<T> {
+    const { ffmpeg, folders, find } = this.parts;
+    const choice = await find();
+    return folders.use(async (folder) => {
+      const run = new EncodeRun({ ffmpeg, folder, order, pause: this.pause });
+      return store(await this.makeSomehow(run, choice));
+    });
+  }
+
+  setPaused(isPaused: boolean): void {
+    this.pause.set(isPaused);
+  }
+
+  private async makeSomehow(run: EncodeRun, choice: EncoderChoice): Promise<Encoded> {
+    for (let way: Way = { encoder: choice.preferred, copies: true }; ; ) {
+      try {
+        return await run.make({ ...way, mapsTones: choice.mapsTones, threads: this.parts.threads }, way);
+      } catch (error) {
+        const next = nextWay(way, choice, run.triedCopy, error);
+        if (next === null) throw error;
+        way = next;
+        await run.clear();
+      }
+    }
+  }
+}
+
+/** Faults that another way may not have. */
+const waysFail = new Set(['unreadable', 'crashed', 'memory', 'time']);
+
+/** Software where hardware has failed, and encoding where a stream copy did not come out right. */
+function nextWay(
+  { encoder, copies }: Way,
+  { software }: EncoderChoice,
+  triedCopy: boolean,
+  error: unknown,
+): Way | null {
+  if (!(error instanceof FfmpegFailure) || !waysFail.has(error.fault)) return null;
+  if (encoder.isHardware && software !== null) return { encoder: software, copies };
+  return copies && triedCopy ? { encoder, copies: false } : null;
+}
+
+function nullWithoutFfmpeg(error: unknown): null {
+  if (error instanceof FfmpegFailure) return null;
+  throw error;
+}
