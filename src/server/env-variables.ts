@@ -79,6 +79,13 @@ export const envSchema = z.object({
     .min(1, 'has to be at least 1')
     .max(5120, 'has to be at most 5120')
     .optional(),
+  DERIVED_GB: z.coerce
+    .number('has to be a number of gigabytes')
+    .refine(
+      (gigabytes) => gigabytes === 0 || (gigabytes >= 0.1 && gigabytes <= 10_000),
+      'has to be 0, or between 0.1 and 10000',
+    )
+    .optional(),
   TAG_EDITING: z.enum(tagEditingPolicies, { error: "has to be 'everyone' or 'admins'" }).default('everyone'),
   GOOGLE_CLIENT_ID: z.string().optional(),
   GOOGLE_CLIENT_SECRET: z.string().optional(),

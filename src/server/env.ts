@@ -62,6 +62,8 @@ export interface Env {
   uploadQuotaBytes: number | undefined;
   /** The largest body that a proxy in front lets through, in MiB. */
   uploadChunkMb: number | undefined;
+  /** Bytes that encodings may take, 0 for none at all; absent: by how much of the disk is free. */
+  derivedBytes: number | undefined;
   /** What a monitor shows to read the metrics; absent: nobody can. */
   metricsToken: string | undefined;
   /** Who may change tags and what they are on. */
@@ -145,6 +147,7 @@ function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
     uploadQuotaBytes:
       variables.UPLOAD_QUOTA_GB === undefined ? undefined : Math.round(variables.UPLOAD_QUOTA_GB * bytesPerGigabyte),
     uploadChunkMb: variables.UPLOAD_CHUNK_MB,
+    derivedBytes: variables.DERIVED_GB === undefined ? undefined : Math.round(variables.DERIVED_GB * bytesPerGigabyte),
     metricsToken: variables.METRICS_TOKEN,
     tagEditing: variables.TAG_EDITING,
     providers: toProviders(variables),

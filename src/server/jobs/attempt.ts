@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { Ending } from './claim-repository.ts';
 import type { Job, JobKind, JobRun } from './job.ts';
-import { JobFailure } from './job.ts';
+import { JobFailure, JobPostponed } from './job.ts';
 
 export interface AttemptTools {
   clock: Clock;
@@ -26,6 +26,8 @@ export async function attempt(kind: JobKind | undefined, run: JobRun, tools: Att
   } catch (error) {
     if (signal.reason === stopping)
       return { state: 'queued', error: job.error, runAt: tools.clock.now(), isAttempt: false };
+    if (error instanceof JobPostponed)
+      return { state: 'queued', error: job.error, runAt: tools.clock.now() + error.delayMs, isAttempt: false };
     return endingOf(job, error, tools);
   }
 }

@@ -105,10 +105,14 @@ export class JobQueue {
     return retried;
   }
 
-  /** Cancels all jobs of a kind that wait; what runs goes on. @returns how many */
-  cancelWaiting(name: string): Promise<number> {
+  /**
+   * Cancels all jobs of a kind that wait; what runs goes on.
+   * @param fromPriority what goes before that is left
+   * @returns how many
+   */
+  cancelWaiting(name: string, fromPriority = 0): Promise<number> {
     const { database, clock } = this.deps;
-    return cancelAllIdle(database, { kind: name, state: 'queued' }, clock.now());
+    return cancelAllIdle(database, { kind: name, state: 'queued', fromPriority }, clock.now());
   }
 
   private toRow(job: NewJob): Insertable<JobsTable> {

@@ -74,3 +74,13 @@ export class JobFailure extends Error {
     this.isFinal = isFinal;
   }
 }
+
+/** What a job needs is not there at the moment: it goes back to the queue, and no attempt is used up. */
+export class JobPostponed extends Error {
+  readonly delayMs: number;
+
+  constructor(delayMs: number) {
+    super(`Postponed by ${delayMs} ms.`);
+    this.delayMs = delayMs;
+  }
+}

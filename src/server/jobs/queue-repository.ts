@@ -115,10 +115,18 @@ export async function listRetriable(
     .execute();
 }
 
+/** Jobs that do not run. */
+export interface IdleJobs {
+  kind: string;
+  state: 'queued' | 'failed';
+  /** What goes before that is left out. */
+  fromPriority?: number;
+}
+
 /** Jobs of a kind that do not run are cancelled, at most so many. @returns how many */
 export async function cancelIdle(
   executor: Executor,
-  { kind, state }: { kind: string; state: 'queued' | 'failed' },
+  { kind, state, fromPriority = 0 }: IdleJobs,
   limit: number,
   now: number,
 ): Promise<number> {
@@ -127,6 +135,7 @@ export async function cancelIdle(
     .select('id')
     .where('kind', '=', kind)
     .where('state', '=', state)
+    .where('priority', '>=', fromPriority)
     .orderBy('id')
     .limit(limit);
   const result = await executor

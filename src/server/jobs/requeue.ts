@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Database } from '../database/connection.ts';
-import type { RetriableJob } from './queue-repository.ts';
+import type { IdleJobs, RetriableJob } from './queue-repository.ts';
 import { cancelIdle, listRetriable, requeueEnded } from './queue-repository.ts';
 
 /** Jobs that one transaction changes: some milliseconds. */
@@ -49,11 +49,7 @@ export async function requeueFailed(
 }
 
 /** Cancels all jobs of a kind that wait, or have failed, in slices. @returns how many */
-export async function cancelAllIdle(
-  database: Database,
-  jobs: { kind: string; state: 'queued' | 'failed' },
-  now: number,
-): Promise<number> {
+export async function cancelAllIdle(database: Database, jobs: IdleJobs, now: number): Promise<number> {
   let cancelled = 0;
   for (let count = -1; count !== 0; cancelled += count) {
     count = await database.write((transaction) => cancelIdle(transaction, jobs, jobsTogether, now));

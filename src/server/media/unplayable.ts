@@ -21,6 +21,20 @@ export const unplayable = {
 
 export type UnplayableReason = keyof typeof unplayable;
 
+/**
+ * Of what only browsers cannot play, posters and encodings can be made. Whatever else is wrong with a file keeps it away
+ * from every tool.
+ */
+export const convertible: readonly UnplayableReason[] = [
+  'container_avi',
+  'container_asf',
+  'container_flv',
+  'container_mpeg',
+  'codec_hevc',
+  'codec_prores',
+  'codec_unknown',
+];
+
 /** The sentence for a stored reason; a general one for a reason that an older or newer version wrote. */
 export function describeUnplayable(reason: string | null): string {
   return reason !== null && Object.hasOwn(unplayable, reason)

@@ -7,6 +7,19 @@ export interface DiskBytes {
   total: number;
 }
 
+const maxReservedBytes = 1024 ** 3;
+const reservedShare = 0.1;
+
+/** What uploads and encodings leave free of a disk that the database is on as well. */
+export function reservedBytes({ total }: Pick<DiskBytes, 'total'>): number {
+  return Math.min(maxReservedBytes, total * reservedShare);
+}
+
+/** The disk, or what one person may have of it, is full. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
 const patienceMs = 1_000;
 /**
  * A network disk that has died answers never, and each question that waits for it holds one of the four threads that

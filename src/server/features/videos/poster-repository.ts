@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { inListLength } from '../../database/dialect.ts';
 import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Executor, Tables } from '../../database/tables.ts';
+import { convertible } from '../../media/unplayable.ts';
 import type { Video } from './video.ts';
 import { toVideo } from './video.ts';
 
@@ -46,20 +47,6 @@ export async function findVideoById(executor: Executor, id: string): Promise<Vid
   return row === undefined ? null : toVideo(row);
 }
 
-/**
- * What a poster can be made of: also what only browsers cannot play. Whatever else is wrong with a file keeps it away
- * from every tool.
- */
-const readable: readonly string[] = [
-  'container_avi',
-  'container_asf',
-  'container_flv',
-  'container_mpeg',
-  'codec_hevc',
-  'codec_prores',
-  'codec_unknown',
-];
-
 export type PosterCandidate = Video & { videoCodec: string | null };
 
 /** The video, when its file is there and may be read by tools. */
@@ -101,7 +88,7 @@ function candidates(executor: Executor) {
     .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
     .where('library_roots.active', '=', 1)
     .where('videos.missing_since', 'is', null)
-    .where((where) => where.or([where('videos.reason', 'is', null), where('videos.reason', 'in', readable)]));
+    .where((where) => where.or([where('videos.reason', 'is', null), where('videos.reason', 'in', convertible)]));
 }
 
 function toCandidate(row: Selectable<VideosTable>): PosterCandidate {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../clock.ts';
 import { Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
+import { isDiskFull } from '../../../storage/disk-space.ts';
 import type { GrowingFile, Storage } from '../../../storage/storage.ts';
 import type { UploadLock, UploadLocks } from '../lock/upload-locks.ts';
 import type { UploadFile } from '../upload-file.ts';
@@ -8,7 +9,6 @@ import type { BodyWriterDeps } from './body-writer.ts';
 import { BodyWriter, tooMuch } from './body-writer.ts';
 import type { Checksum } from './checksum.ts';
 import type { DiskReserve } from './disk-reserve.ts';
-import { isDiskFull } from './disk-reserve.ts';
 import { openPart } from './open-part.ts';
 import type { RequestBody } from './request-body.ts';
 import { TransferSpeed } from './transfer-speed.ts';

@@ -1,0 +1,100 @@
+import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { VideosTable } from '../../database/tables/library-tables.ts';
+import type { Executor } from '../../database/tables.ts';
+import { convertible } from '../../media/unplayable.ts';
+import type { Video } from '../videos/video.ts';
+import { toVideo } from '../videos/video.ts';
+
+/** A video whose file is there and may be read by tools. */
+export interface EncodableVideo extends Video {
+  videoCodec: string | null;
+}
+
+/** Null for what is gone, hidden, or damaged. */
+export async function findEncodable(executor: Executor, number: number): Promise<EncodableVideo | null> {
+  const row = await encodable(executor).selectAll('videos').where('videos.number', '=', number).executeTakeFirst();
+  return row === undefined ? null : toEncodable(row);
+}
+
+/** One that nothing plays as it is. */
+export interface UnplayableVideo extends EncodableVideo {
+  /** It came by an upload, and not long ago. */
+  isFresh: boolean;
+}
+
+/**
+ * Of a range of numbers those that no browser plays, of whose present file there is no encoding, and of which none has
+ * failed.
+ * @param freshAfter epoch milliseconds
+ */
+export async function listUnplayable(
+  executor: Executor,
+  { after, upTo, freshAfter }: { after: number; upTo: number; freshAfter: number },
+): Promise<UnplayableVideo[]> {
+  const rows = await encodable(executor)
+    .selectAll('videos')
+    .select('library_roots.kind')
+    .where('videos.reason', 'is not', null)
+    .where('videos.number', '>', after)
+    .where('videos.number', '<=', upTo)
+    .where(hasNoEncoding)
+    .where(hasNotFailed)
+    .orderBy('videos.number', 'desc')
+    .execute();
+  return rows.map(({ kind, ...row }) => ({
+    ...toEncodable(row),
+    isFresh: kind === 'uploads' && row.created_at >= freshAfter,
+  }));
+}
+
+/** Why nothing can be made of the present file; null when nobody has tried, or it went well. */
+export async function findFailure(
+  executor: Executor,
+  { number, size, modifiedUs }: Pick<Video, 'number' | 'size' | 'modifiedUs'>,
+): Promise<string | null> {
+  const row = await executor
+    .selectFrom('media_findings')
+    .select('failure')
+    .where('video_number', '=', number)
+    .where('size', '=', size)
+    .where('modified_us', '=', modifiedUs)
+    .executeTakeFirst();
+  return row?.failure ?? null;
+}
+
+export async function lastVideoNumber(executor: Executor): Promise<number> {
+  const row = await executor
+    .selectFrom('videos')
+    .select((select) => select.fn.max('number').as('last'))
+    .executeTakeFirst();
+  return Number(row?.last ?? 0);
+}
+
+/** No encoding was made of the present file. */
+export const hasNoEncoding = sql<boolean>`not exists (
+  select 1 from encodings as made
+  where made.video_number = videos.number and made.size = videos.size and made.modified_us = videos.modified_us
+)`;
+
+/** It was not found that none can be made of the present file. */
+export const hasNotFailed = sql<boolean>`not exists (
+  select 1 from media_findings as found
+  where found.video_number = videos.number and found.size = videos.size and found.modified_us = videos.modified_us
+    and found.failure is not null
+)`;
+
+export function encodable(executor: Executor) {
+  return executor
+    .selectFrom('videos')
+    .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
+    .where('library_roots.active', '=', 1)
+    .where('library_roots.missing_since', 'is', null)
+    .where('videos.missing_since', 'is', null)
+    .where('videos.hidden_at', 'is', null)
+    .where((where) => where.or([where('videos.reason', 'is', null), where('videos.reason', 'in', convertible)]));
+}
+
+export function toEncodable(row: Selectable<VideosTable>): EncodableVideo {
+  return { ...toVideo(row), videoCodec: row.video_codec };
+}

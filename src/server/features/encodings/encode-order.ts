@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { NewJob } from '../../jobs/job.ts';
+import type { Video } from '../videos/video.ts';
+
+export const encodeKind = 'encode';
+
+/** Lower goes first. */
+export const encodePriority = {
+  /** Somebody sees that it is being made ready. */
+  waiting: 10,
+  /** It has just been uploaded, and nothing plays it. */
+  uploaded: 20,
+  unplayable: 100,
+  popular: 200,
+} as const;
+
+type FileOfVideo = Pick<Video, 'number' | 'id' | 'size' | 'modifiedUs'>;
+
+const payloadSchema = z.object({ size: z.number(), modified_us: z.number() });
+type EncodePayload = z.infer<typeof payloadSchema>;
+
+/** The job that encodes a video as its file is now: of another file there is another job. */
+export function toEncodeJob(video: FileOfVideo, priority: number): NewJob {
+  const { number, size, modifiedUs } = video;
+  const payload: EncodePayload = { size, modified_us: modifiedUs };
+  return { kind: encodeKind, subject: encodeSubject(video), videoNumber: number, payload, priority };
+}
+
+export function encodeSubject({ id, size, modifiedUs }: FileOfVideo): string {
+  return [id, size.toString(36), modifiedUs.toString(36)].join(' ');
+}
+
+/** The file that a job is about; null when an older or newer version has queued it in other words. */
+export function readPayload(payload: unknown): EncodePayload | null {
+  return payloadSchema.safeParse(payload).data ?? null;
+}

@@ -1,0 +1,126 @@
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { Job, JobKind, JobRun } from '../../jobs/job.ts';
+import { JobPostponed } from '../../jobs/job.ts';
+import type { Log } from '../../log.ts';
+import type { Encoder } from '../../media/encode/encoder.ts';
+import { findEncodings } from '../videos/encodings/encoding-repository.ts';
+import { openScannedFile } from '../videos/open-scanned-file.ts';
+import type { PathResolver } from '../videos/path-resolver.ts';
+import type { Budget } from './budget.ts';
+import { readWaitedAt } from './demand-repository.ts';
+import type { EncodableVideo } from './encodable-repository.ts';
+import { findEncodable } from './encodable-repository.ts';
+import { encodeKind, readPayload } from './encode-order.ts';
+import { toJobEnd } from './encoding-failure.ts';
+import { estimateBytes } from './estimate-bytes.ts';
+import type { FullDisk } from './full-disk.ts';
+import type { EncodeReason } from './renditions-to-make.ts';
+import { renditionsToMake } from './renditions-to-make.ts';
+import type { Room } from './room.ts';
+import type { RunningEncodings } from './running-encodings.ts';
+import type { StoreDeps } from './store-encoded.ts';
+import { storeEncoded, storeFailure } from './store-encoded.ts';
+
+export interface EncodingJobDeps extends StoreDeps {
+  database: Database;
+  clock: Clock;
+  log: Log;
+  encoder: Encoder;
+  places: PathResolver;
+  room: Pick<Room, 'discard' | 'make'>;
+  budget: Budget;
+  fullDisk: FullDisk;
+  running: RunningEncodings;
+  /** Called when the lane is about to be free. */
+  onEnd(job: Job): Promise<void>;
+}
+
+const attemptsMax = 3;
+/** What somebody waited for an hour ago is no longer waited for. */
+const waitingMs = 3_600_000;
+/** There is no room, and nothing may go for it. */
+const noRoomDelayMs = 10 * 60_000;
+const mebibyte = 1024 * 1024;
+
+export function encodingKind(deps: EncodingJobDeps): JobKind {
+  return {
+    kind: encodeKind,
+    lane: 'encode',
+    attemptsMax,
+    async run(run) {
+      try {
+        await runEncoding(deps, run);
+      } finally {
+        await deps.onEnd(run.job);
+      }
+    },
+    gaveUp: (job, error) => noteFailure(deps, job, error),
+  };
+}
+
+async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
+  const { reader } = deps.database;
+  const video = await findEncodable(reader, run.job.videoNumber ?? 0);
+  // Gone, hidden, or another file by now: the scan that saw it has queued what is needed.
+  if (video === null || !isOfJob(video, run.job)) return;
+  const reason = await findReason(deps, video);
+  const existing = (await findEncodings(reader, video)).map(({ rendition }) => rendition);
+  const renditions = renditionsToMake(video, reason, existing);
+  if (renditions.length === 0) return;
+  const bytes = estimateBytes(video, renditions);
+  if (!(await hasRoom(deps, bytes, reason))) return;
+  const file = await openScannedFile(deps.places, video);
+  // The next scan sees what has become of it.
+  if (file === null) return;
+  const order = { file, renditions, durationMs: video.durationMs, maxBytes: 2 * bytes + 16 * mebibyte };
+  await deps.running
+    .during(video.number, run, (report) => encode(deps, video, { ...order, signal: run.signal, report }))
+    .finally(() => file.close());
+}
+
+function isOfJob({ size, modifiedUs }: EncodableVideo, { payload }: Job): boolean {
+  const file = readPayload(payload);
+  return file?.size === size && file.modified_us === modifiedUs;
+}
+
+async function findReason({ database, clock }: EncodingJobDeps, video: EncodableVideo): Promise<EncodeReason> {
+  const waitedAt = await readWaitedAt(database.reader, video.number);
+  if (waitedAt !== null && waitedAt > clock.now() - waitingMs) return 'waiting';
+  return video.isSourcePlayable ? 'popular' : 'unplayable';
+}
+
+/** False: it is not worth waiting for. @throws JobPostponed */
+async function hasRoom({ room, budget, fullDisk }: EncodingJobDeps, bytes: number, reason: EncodeReason) {
+  if (fullDisk.waitMs > 0) throw new JobPostponed(fullDisk.waitMs);
+  const isRoom = await room.make(bytes, reason);
+  if (!isRoom && reason === 'popular') return false;
+  if (!isRoom) throw new JobPostponed(noRoomDelayMs);
+  if ((await budget.writableBytes()) < bytes) throw new JobPostponed(fullDisk.note());
+  return true;
+}
+
+async function encode(
+  deps: EncodingJobDeps,
+  video: EncodableVideo,
+  order: Parameters<Encoder['encode']>[0],
+): Promise<void> {
+  try {
+    await deps.encoder.encode(order, (encoded) => storeEncoded(deps, video, encoded, order.signal));
+    deps.fullDisk.forget();
+  } catch (error) {
+    order.signal.throwIfAborted();
+    throw toJobEnd(error, deps.fullDisk);
+  }
+}
+
+/** It is not tried again by itself until the file changes. */
+async function noteFailure({ database, clock, log }: EncodingJobDeps, job: Job, error: string): Promise<void> {
+  const file = readPayload(job.payload);
+  const { videoNumber } = job;
+  if (file === null || videoNumber === null) return;
+  log.info({ video: videoNumber, reason: error }, 'a video cannot be encoded');
+  await database.write((transaction) =>
+    storeFailure(transaction, { video_number: videoNumber, ...file }, error, clock.now()),
+  );
+}

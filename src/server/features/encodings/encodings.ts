@@ -1,0 +1,180 @@
+import type { EncodingOverview } from '#contract/entities/site/encodings.ts';
+import type { Processing } from '#contract/entities/video.ts';
+import type { JobQueue } from '../../jobs/job-queue.ts';
+import type { Repetition } from '../../repeat.ts';
+import { repeat } from '../../repeat.ts';
+import type { DerivedFiles } from '../../storage/derived-files.ts';
+import type { BudgetDeps } from './budget.ts';
+import { Budget } from './budget.ts';
+import { cleanUpJobs, encodingCleanUp } from './clean-up-job.ts';
+import { Demand } from './demand.ts';
+import type { DerivedFile } from './derived-repository.ts';
+import { encodeKind, encodePriority } from './encode-order.ts';
+import type { EncodingJobDeps } from './encoding-job.ts';
+import { encodingKind } from './encoding-job.ts';
+import { FullDisk } from './full-disk.ts';
+import { readOverview } from './overview.ts';
+import { EncodingPlanner } from './planner.ts';
+import { listProcessing } from './processing.ts';
+import type { RoomDeps } from './room.ts';
+import { Room } from './room.ts';
+import { RunningEncodings } from './running-encodings.ts';
+import { Uses } from './uses.ts';
+import { ViewerPause } from './viewer-pause.ts';
+import { Waiting } from './waiting.ts';
+
+export type EncodingsDeps = BudgetDeps &
+  Pick<RoomDeps, 'alignEncoded'> &
+  Pick<EncodingJobDeps, 'database' | 'idSets' | 'clock' | 'log' | 'encoder' | 'places'> & {
+    queue: JobQueue;
+    files: DerivedFiles;
+  };
+
+const tickMs = 60_000;
+const lookAfterMs = 3_600_000;
+
+/** What is made of videos so that every device plays them, in the room that it may take. */
+export class Encodings {
+  private readonly deps: EncodingsDeps;
+  private readonly budget: Budget;
+  private readonly uses: Uses;
+  private readonly demand: Demand;
+  private readonly room: Room;
+  private readonly fullDisk: FullDisk;
+  private readonly planner: EncodingPlanner;
+  private readonly waiting: Waiting;
+  private readonly pause: ViewerPause;
+  private readonly running = new RunningEncodings();
+  private timer: Repetition | null = null;
+  /** By `clock.elapsed()`. */
+  private lookedAfterAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: EncodingsDeps) {
+    const { database, clock, log, encoder } = deps;
+    this.deps = deps;
+    this.budget = new Budget(deps);
+    this.uses = new Uses(database, clock);
+    this.demand = new Demand(database, clock);
+    this.fullDisk = new FullDisk(clock, log);
+    this.room = new Room({ ...deps, uses: this.uses, budget: this.budget });
+    this.planner = new EncodingPlanner({ ...deps, room: this.room, budget: this.budget, fullDisk: this.fullDisk });
+    this.waiting = new Waiting(deps);
+    this.pause = new ViewerPause({ clock, setPaused: (isPaused) => encoder.setPaused(isPaused) });
+  }
+
+  /** Says to the queue how videos are encoded; without ffmpeg, and without room, it says nothing. */
+  async open(): Promise<void> {
+    const { queue, encoder, log } = this.deps;
+    if (this.budget.isOff) log.info('DERIVED_GB is 0: nothing is encoded, and videos play as they are.');
+    if (this.budget.isOff || (await encoder.facts()) === null) return;
+    const { room, budget, fullDisk, running } = this;
+    const onEnd: EncodingJobDeps['onEnd'] = (job) => this.plan(job.id);
+    queue.register(encodingKind({ ...this.deps, room, budget, fullDisk, running, onEnd }));
+    queue.register(cleanUpJobs(this.deps));
+    await this.lookAfter();
+    const onFault = (err: unknown) => log.warn({ err }, 'encodings cannot be looked after; it is tried again');
+    this.timer = repeat(() => this.tick(), tickMs, onFault);
+  }
+
+  /** Somebody waits for it: it goes first. Null: nothing can make it playable. */
+  async want(videoNumber: number): Promise<Processing | null> {
+    const processing = this.isOpen ? await this.waiting.want(videoNumber) : null;
+    return processing === null ? null : this.withProgress(videoNumber, processing);
+  }
+
+  /** A pick gave a source that is more than its quadrant needs. */
+  countPick(videoNumber: number): void {
+    if (this.isOpen) this.demand.count(videoNumber);
+  }
+
+  /** The encoding is being played: it is not removed. */
+  noteUse(content: string): void {
+    this.uses.note(content);
+  }
+
+  /** Videos stall, as their players say. */
+  noteStalls(): void {
+    if (this.running.size > 0) this.pause.noteStalls();
+  }
+
+  /** Queues what nothing plays as it is, newest first, as far as there is room. */
+  async queueUnplayable(): Promise<void> {
+    if (this.isOpen) await this.planner.queueUnplayable();
+  }
+
+  /** By video number; videos of which nothing is to be said are left out. */
+  async findProcessing(videoNumbers: readonly number[]): Promise<Map<number, Processing>> {
+    const found = await listProcessing(this.deps.database.reader, videoNumbers);
+    for (const [number, processing] of found) found.set(number, this.withProgress(number, processing));
+    return found;
+  }
+
+  /** Removes files that a video had, as long as no other one has them. */
+  discard(files: readonly DerivedFile[]): Promise<void> {
+    return this.room.discard(files);
+  }
+
+  /** Frees all but what plays, and encodes nothing at once. @returns bytes */
+  async clear(): Promise<number> {
+    const before = await this.room.usedBytes();
+    this.planner.forget();
+    if (this.isOpen) await this.deps.queue.cancelWaiting(encodeKind, encodePriority.unplayable);
+    await this.room.clear();
+    return Math.max(0, before - (await this.room.usedBytes()));
+  }
+
+  usedBytes(): Promise<number> {
+    return this.room.usedBytes();
+  }
+
+  readOverview(): Promise<EncodingOverview> {
+    return readOverview({
+      ...this.deps,
+      room: this.room,
+      budget: this.budget,
+      running: this.running,
+      pause: this.pause,
+    });
+  }
+
+  /** What is left to be written is written, if it can be. */
+  async stop(): Promise<void> {
+    this.timer?.stop();
+    this.pause.stop();
+    await this.planner.stop();
+    if (this.isOpen)
+      await this.tick().catch((err: unknown) =>
+        this.deps.log.warn({ err }, 'how encodings were used last could not be written'),
+      );
+  }
+
+  /** What is due each minute. */
+  async tick(): Promise<void> {
+    await this.uses.write();
+    await this.demand.write();
+    if (this.deps.clock.elapsed() - this.lookedAfterAt >= lookAfterMs) await this.lookAfter();
+    await this.planner.plan(null);
+  }
+
+  private get isOpen(): boolean {
+    return this.deps.queue.kind(encodeKind) !== undefined;
+  }
+
+  private async lookAfter(): Promise<void> {
+    this.lookedAfterAt = this.deps.clock.elapsed();
+    await this.budget.refresh(await this.room.usedBytes());
+    await this.room.trim();
+    await this.deps.queue.add([encodingCleanUp]);
+  }
+
+  private async plan(exceptId: string): Promise<void> {
+    await this.planner
+      .plan(exceptId)
+      .catch((err: unknown) => this.deps.log.warn({ err }, 'what is encoded next could not be found out'));
+  }
+
+  private withProgress(videoNumber: number, processing: Processing): Processing {
+    const progress = this.running.progressOf(videoNumber);
+    return progress === null || processing.state === 'failed' ? processing : { state: 'running', progress };
+  }
+}

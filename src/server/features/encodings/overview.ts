@@ -1,0 +1,47 @@
+import type { EncodingOverview } from '#contract/entities/site/encodings.ts';
+import type { Database } from '../../database/connection.ts';
+import type { Encoder } from '../../media/encode/encoder.ts';
+import type { Budget } from './budget.ts';
+import { countEncodings, listRunning } from './overview-repository.ts';
+import type { Room } from './room.ts';
+import type { RunningEncodings } from './running-encodings.ts';
+import type { ViewerPause } from './viewer-pause.ts';
+
+export interface OverviewDeps {
+  database: Pick<Database, 'reader'>;
+  encoder: Encoder;
+  room: Pick<Room, 'usedBytes'>;
+  budget: Budget;
+  running: RunningEncodings;
+  pause: Pick<ViewerPause, 'pausedAt'>;
+}
+
+/** What administrators see. What runs on another node is as far as its last heartbeat says. */
+export async function readOverview(deps: OverviewDeps): Promise<EncodingOverview> {
+  const { reader } = deps.database;
+  const facts = await deps.encoder.facts();
+  return {
+    used_bytes: await deps.room.usedBytes(),
+    budget_bytes: deps.budget.bytes,
+    free_bytes: (await deps.budget.readSpace())?.free ?? null,
+    ...(await countEncodings(reader)),
+    running: (await listRunning(reader)).map((row) => toRunning(deps, row)),
+    encoder: facts?.encoder ?? null,
+    is_hardware: facts?.isHardware ?? false,
+    maps_tones: facts?.mapsTones ?? false,
+  };
+}
+
+function toRunning(
+  { running, pause }: OverviewDeps,
+  { number, id, filename, progress }: { number: number; id: string; filename: string; progress: number },
+): EncodingOverview['running'][number] {
+  const here = running.progressOf(number);
+  const isPaused = here !== null && pause.pausedAt !== null;
+  return {
+    video_id: id,
+    filename,
+    progress: here ?? progress,
+    paused_at: isPaused ? new Date(pause.pausedAt ?? 0).toISOString() : null,
+  };
+}

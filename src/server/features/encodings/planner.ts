@@ -1,0 +1,86 @@
+import type { Log } from '../../log.ts';
+import type { Budget } from './budget.ts';
+import { choosePopular } from './choose-popular.ts';
+import { listPopular } from './demand-repository.ts';
+import { encodePriority, toEncodeJob } from './encode-order.ts';
+import type { FullDisk } from './full-disk.ts';
+import { countActive } from './overview-repository.ts';
+import type { UnplayableDeps } from './queue-unplayable.ts';
+import { queueUnplayable } from './queue-unplayable.ts';
+import type { Room } from './room.ts';
+
+export interface PlannerDeps extends UnplayableDeps {
+  log: Log;
+  room: Pick<Room, 'roomForUnplayable' | 'freeBytes'>;
+  budget: Budget;
+  fullDisk: FullDisk;
+}
+
+/** Of those that are picked most, the one is chosen that saves most. */
+const maxCandidates = 50;
+
+/** Decides what is encoded next while nobody waits for anything. */
+export class EncodingPlanner {
+  private readonly deps: PlannerDeps;
+  private readonly ending = new AbortController();
+  private looking: Promise<void> | null = null;
+  private isLookWanted = false;
+  /** Where the look through what nothing plays goes on; null: nowhere. */
+  private nextUnplayable: number | null = null;
+  /** What was queued once by this process: that it failed in an unexpected way is no reason to try for ever. */
+  private readonly tried = new Set<number>();
+
+  constructor(deps: PlannerDeps) {
+    this.deps = deps;
+  }
+
+  /** Called again while it looks, it looks once more. */
+  queueUnplayable(): Promise<void> {
+    this.isLookWanted = true;
+    this.looking ??= this.lookThrough().finally(() => {
+      this.looking = null;
+    });
+    return this.looking;
+  }
+
+  /** @param exceptId a job that is about to end */
+  async plan(exceptId: string | null): Promise<void> {
+    const { database, fullDisk } = this.deps;
+    if (this.ending.signal.aborted || fullDisk.waitMs > 0) return;
+    if ((await countActive(database.reader, exceptId)) > 0) return;
+    if (this.nextUnplayable !== null)
+      this.nextUnplayable = await queueUnplayable(this.deps, this.nextUnplayable, this.ending.signal);
+    if ((await countActive(database.reader, exceptId)) === 0) await this.queuePopular();
+  }
+
+  /** Nothing more is queued until it is asked for. */
+  forget(): void {
+    this.nextUnplayable = null;
+  }
+
+  async stop(): Promise<void> {
+    this.ending.abort();
+    await this.looking;
+  }
+
+  private async lookThrough(): Promise<void> {
+    try {
+      while (this.isLookWanted && !this.ending.signal.aborted) {
+        this.isLookWanted = false;
+        this.nextUnplayable = await queueUnplayable(this.deps, null, this.ending.signal);
+      }
+    } catch (error) {
+      this.deps.log.warn({ err: error }, 'videos that nothing plays could not be queued; the next scan tries again');
+    }
+  }
+
+  private async queuePopular(): Promise<void> {
+    const { database, room, budget, queue } = this.deps;
+    const videos = (await listPopular(database.reader, maxCandidates)).filter(({ number }) => !this.tried.has(number));
+    if (videos.length === 0) return;
+    const video = choosePopular(videos, Math.min(await room.freeBytes(), await budget.writableBytes()));
+    if (video === null) return;
+    this.tried.add(video.number);
+    await queue.add([toEncodeJob(video, encodePriority.popular)]);
+  }
+}

@@ -1,0 +1,128 @@
+import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { SetChanges } from '../../id-sets/set-changes.ts';
+import type { DerivedFiles } from '../../storage/derived-files.ts';
+import type { Budget } from './budget.ts';
+import { chooseEvictions } from './choose-evictions.ts';
+import type { DerivedFile } from './derived-repository.ts';
+import { findUsedContents, listDerivedFiles, sumDerivedBytes } from './derived-repository.ts';
+import type { EncodeReason } from './renditions-to-make.ts';
+import type { StoredItem } from './stored-item-repository.ts';
+import { deleteItem, listStoredItems } from './stored-item-repository.ts';
+import type { Uses } from './uses.ts';
+
+export interface RoomDeps {
+  database: Database;
+  idSets: Pick<IdSets, 'write'>;
+  clock: Clock;
+  files: Pick<DerivedFiles, 'remove'>;
+  uses: Uses;
+  budget: Budget;
+  /** Has the sets of videos say what can be played of these now. */
+  alignEncoded(transaction: Executor, changes: SetChanges, videoNumbers: readonly number[]): Promise<void>;
+}
+
+/** Items that one transaction removes: some milliseconds. */
+const itemsTogether = 50;
+/** Equal content of two videos frees its bytes with the second. */
+const maxRounds = 5;
+
+/** The bytes that encodings may take of the disk, and what goes when more of them are needed. */
+export class Room {
+  private readonly deps: RoomDeps;
+
+  constructor(deps: RoomDeps) {
+    this.deps = deps;
+  }
+
+  usedBytes(): Promise<number> {
+    return sumDerivedBytes(this.deps.database.reader);
+  }
+
+  /** Bytes that may be written without removing anything. */
+  async freeBytes(): Promise<number> {
+    return this.deps.budget.bytes - (await this.usedBytes());
+  }
+
+  /** Bytes that there are for what nothing plays, when all goes that may go for it. */
+  async roomForUnplayable(): Promise<number> {
+    const items = await listStoredItems(this.deps.database.reader);
+    const kept = items.filter((item) => item.isNeeded || this.deps.uses.isPlaying(item));
+    return this.deps.budget.bytes - sumBytes(kept);
+  }
+
+  /** @returns false when there is none; nothing was removed then */
+  async make(bytes: number, reason: EncodeReason): Promise<boolean> {
+    for (let round = 0; round < maxRounds; round += 1) {
+      const lacking = bytes - (await this.freeBytes());
+      if (lacking <= 0) return true;
+      const chosen = await this.choose(lacking, reason);
+      if (sumBytes(chosen) < lacking) return false;
+      await this.remove(chosen);
+    }
+    return (await this.freeBytes()) >= bytes;
+  }
+
+  /** Goes back within the budget, which may have become smaller, as far as that is possible. */
+  async trim(): Promise<void> {
+    await this.remove(await this.choose(-(await this.freeBytes()), 'unplayable'));
+  }
+
+  /** Removes all but what plays. */
+  async clear(): Promise<void> {
+    const { database, uses } = this.deps;
+    // Twice: sheets and subtitles go by themselves once their video has no encoding.
+    for (let round = 0; round < 2; round += 1) {
+      const items = await listStoredItems(database.reader);
+      await this.remove(items.filter((item) => !uses.isPlaying(item)));
+    }
+  }
+
+  private async choose(bytes: number, reason: EncodeReason): Promise<StoredItem[]> {
+    if (bytes <= 0) return [];
+    const { database, clock, uses } = this.deps;
+    const items = await listStoredItems(database.reader);
+    return chooseEvictions(items, { bytes, reason, now: clock.now(), isPlaying: (item) => uses.isPlaying(item) });
+  }
+
+  /** The rows first: what dies between leaves files that the next sweep finds. */
+  private async remove(items: readonly StoredItem[]): Promise<void> {
+    for (let from = 0; from < items.length; from += itemsTogether)
+      await this.discard(await this.deleteRows(items.slice(from, from + itemsTogether)));
+  }
+
+  private deleteRows(items: readonly StoredItem[]): Promise<DerivedFile[]> {
+    return this.deps.idSets.write(async (transaction, changes) => {
+      const files: DerivedFile[] = [];
+      const videoNumbers: number[] = [];
+      for (const item of items) {
+        const own = await listDerivedFiles(transaction, item.videoNumber);
+        if (!(await deleteItem(transaction, item))) continue;
+        files.push(
+          ...own.filter(
+            ({ content, extension }) => content === item.content || (item.content === null && extension !== '.mp4'),
+          ),
+        );
+        videoNumbers.push(item.videoNumber);
+      }
+      await this.deps.alignEncoded(transaction, changes, videoNumbers);
+      return files;
+    });
+  }
+
+  /** Removes files that no video uses any more. */
+  async discard(files: readonly DerivedFile[]): Promise<void> {
+    const used = await findUsedContents(
+      this.deps.database.reader,
+      files.map(({ content }) => content),
+    );
+    for (const { content, extension } of files)
+      if (!used.has(content)) await this.deps.files.remove(content, extension);
+  }
+}
+
+function sumBytes(items: readonly StoredItem[]): number {
+  return items.reduce((sum, { bytes }) => sum + bytes, 0);
+}
