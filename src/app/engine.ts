@@ -1,5 +1,6 @@
 import { watchScreenForm } from './platform/input/screen-form.ts';
 import { afterFirstFrames } from './playback/frames/first-frames.ts';
+import { announceDeviceClass } from './playback/quality/device-class.ts';
 import { followFeed } from './shell/feed-presence.ts';
 import { watchOfflineNotice } from './shell/offline/offline-notice.ts';
 import { watchLayoutChoice } from './shell/screen/screen-layout.ts';
@@ -19,6 +20,7 @@ export function startEngine(): void {
   watchConnection();
   watchOfflineNotice();
   startNavigation();
+  announceDeviceClass();
   // The first four videos and the configuration are requested side by side, before layout and before the views are
   // there: they need neither.
   followFeed(handover);

@@ -44,6 +44,11 @@ export function opensWindows(): boolean {
   return !(isIos() && (navigator as { standalone?: boolean }).standalone === true);
 }
 
+/** What a browser says of itself: another one after an update. */
+export function userAgent(): string {
+  return navigator.userAgent;
+}
+
 /** `requestVideoFrameCallback`: Chromium 83, Safari 15.4, Firefox 132. */
 export function hasFrameCallback(video: HTMLVideoElement): boolean {
   return 'requestVideoFrameCallback' in video;

@@ -13,6 +13,8 @@ export const encodingSchema = z.strictObject({
   bytes: z.int().nonnegative(),
   width: z.int().nonnegative().nullable(),
   height: z.int().nonnegative().nullable(),
+  /** What the file asks of a player (`rules/media/needs.ts`); left out for what every device plays. */
+  needs: z.int().nonnegative().optional(),
 });
 export type VideoEncoding = z.infer<typeof encodingSchema>;
 

@@ -1,3 +1,4 @@
+import { refineDeviceClass } from '../quality/refine-device-class.ts';
 import { PerformanceReporter } from './performance-reporter.ts';
 import { startSampler } from './quality-sampler.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -7,5 +8,6 @@ export function startMonitors(): void {
   const reporter = new PerformanceReporter();
   reporter.start();
   startWatchdog();
+  void refineDeviceClass();
   startSampler((samples) => reporter.add(samples));
 }

@@ -46,6 +46,13 @@ export class Player {
     return this.active.video.duration;
   }
 
+  /** Device pixels; null before it is laid out. */
+  get size(): { width: number; height: number } | null {
+    const { clientWidth, clientHeight } = this.active.video;
+    const { devicePixelRatio: ratio } = window;
+    return clientWidth > 0 ? { width: Math.ceil(clientWidth * ratio), height: Math.ceil(clientHeight * ratio) } : null;
+  }
+
   /** The video on screen cannot go on. */
   get hasFailed(): boolean {
     return this.hasActiveFailed;

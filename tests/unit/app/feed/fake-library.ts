@@ -9,6 +9,8 @@ export interface Ask {
   mode: string | null;
   exclude: string[];
   width: number;
+  /** What else an encoding is chosen by, as it was sent. */
+  demand: Record<'width' | 'height' | 'kbps' | 'saves', string | null>;
   tagIds: string[];
   filterMode: string | null;
   isAborted(): boolean;
@@ -132,6 +134,12 @@ export class FakeLibrary {
       mode: searchParams.get('filter_mode'),
       exclude: (searchParams.get('exclude') ?? '').split(',').filter(Boolean),
       width: Number(searchParams.get('width')),
+      demand: {
+        width: searchParams.get('width'),
+        height: searchParams.get('height'),
+        kbps: searchParams.get('kbps'),
+        saves: searchParams.get('saves'),
+      },
       tagIds: (searchParams.get('tag_ids') ?? '').split(',').filter(Boolean),
       filterMode: searchParams.get('filter_mode'),
       isAborted: () => signal?.aborted === true,

@@ -10,8 +10,8 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { NextVideoResult } from '../supply/next-video.ts';
 import { nextVideo } from '../supply/next-video.ts';
+import { pickDemand } from '../supply/pick-demand.ts';
 import { exclusionsFor, freePosition, isTakenElsewhere } from '../supply/pick-exclusions.ts';
-import { quadrantWidth } from '../supply/quadrant-width.ts';
 import { feed } from './feed-state.ts';
 import type { FeedVideo } from './feed-video.ts';
 import { matchPlayback } from './match-playback.ts';
@@ -94,7 +94,7 @@ class QuadrantMachine {
       quadrant,
       filter: feed.quadrants[quadrant].filter ?? noFilter,
       signal: abort.signal,
-      width: quadrantWidth(),
+      demand: pickDemand(quadrant),
       excluded: () => exclusionsFor(feed, quadrant),
       claim: (video, isLastTry) => this.claim(video, isLastTry),
     });

@@ -11,13 +11,13 @@ import type { PickRequest, PickResult, VideoSource } from './video-source.ts';
 /** The server draws a video. */
 export const networkSource: VideoSource = { pick };
 
-async function pick({ quadrant, filter, width, excluded, signal }: PickRequest): Promise<PickResult> {
+async function pick({ quadrant, filter, demand, excluded, signal }: PickRequest): Promise<PickResult> {
   const isFiltered = filter.tagIds.length > 0;
   const chosen = isFiltered ? { tag_ids: joinIds(filter.tagIds), filter_mode: filter.mode } : {};
   try {
     const reply = await call(pickVideo, {
       params: { quadrant },
-      query: { ...chosen, exclude: joinIds([...excluded]), width },
+      query: { ...chosen, exclude: joinIds([...excluded]), ...demand },
       signal,
       limitSeconds: limits.pickTimeoutSeconds,
       early: () => firstPicks.claim(quadrant, filter),

@@ -3,12 +3,12 @@ import type { Quadrant } from '#contract/quadrants.ts';
 import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
 import type { FeedVideo } from '../quadrant/feed-video.ts';
 import type { Failure } from '../quadrant/quadrant-state.ts';
+import type { PickDemand } from './pick-demand.ts';
 
 export interface PickRequest {
   quadrant: Quadrant;
   filter: TagFilter;
-  /** Device pixels of the quadrant. */
-  width: number;
+  demand: PickDemand;
   /** Ids that the pick should avoid. */
   excluded: readonly string[];
   signal: AbortSignal;

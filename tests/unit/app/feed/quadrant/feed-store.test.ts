@@ -4,6 +4,7 @@ import { feed } from '#app/features/feed/quadrant/feed-state.ts';
 import { setPinned, skip } from '#app/features/feed/quadrant/quadrant-actions.ts';
 import type { Answer } from '#app/platform/http/fetch-answer.ts';
 import { recovered } from '#app/platform/http/recovery.ts';
+import { storeLearned } from '#app/playback/budget/learned-device.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { playerFacts } from '#app/playback/player/player-store.ts';
 import { emptyHandover } from '#app/start/handover.ts';
@@ -83,6 +84,17 @@ test('a quadrant whose filter is saved names it in its very first pick, and show
 test('a pick tells the device pixels of half the window', () => {
   openFeed();
   expect(library.asks[0]?.width).toBe(1440);
+});
+
+test('once it is laid out, a pick tells the pixels of the quadrant, its share of the network, and that data is saved', async () => {
+  Object.assign(window, { localStorage: fakeStorage() });
+  await play();
+  Object.assign(screen.layer('top-right', 'front'), { clientWidth: 640, clientHeight: 360 });
+  storeLearned('kbps', 10_000);
+  Object.assign(navigator, { connection: { saveData: true } });
+  skip('top-right');
+  skip('top-right');
+  expect(library.asks.slice(-1)[0]?.demand).toEqual({ width: '1280', height: '720', kbps: '2500', saves: '1' });
 });
 
 test('four quadrants that are answered with the same video end with four different ones', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { leaveFeed, resetFeed, returnToFeed } from '#app/features/feed/feed-store.ts';
 import { feed, isFeedSeen } from '#app/features/feed/quadrant/feed-state.ts';
 import type { FeedVideo } from '#app/features/feed/quadrant/feed-video.ts';
@@ -235,6 +235,9 @@ async function expectRest(stage: FeedStage): Promise<void> {
     expect(comingOf(feed.quadrants[name])).toBeNull();
   }
 }
+
+// A file that is loaded in the middle of a run takes real time.
+beforeAll(() => import('#app/features/feed/supply/cached-lists.ts'));
 
 test("whatever happens to four quadrants, none loses its video, shows another one's or a hidden one, a pin and a filter hold, and nothing is left over", async () => {
   await fc.assert(

@@ -74,7 +74,7 @@ async function next(filter: TagFilter, excluded: string[] = []) {
   const result = await nextVideo({
     quadrant: 'top-left',
     filter,
-    width: 720,
+    demand: { width: 720 },
     excluded: () => excluded,
     claim: ({ id }) => claimed.push(id) > 0,
     signal: new AbortController().signal,

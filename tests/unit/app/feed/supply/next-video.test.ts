@@ -19,7 +19,7 @@ afterEach(() => vi.unstubAllGlobals());
 const request = (parts: Partial<NextVideoRequest> = {}): NextVideoRequest => ({
   quadrant: 'top-left',
   filter: { tagIds: [], mode: 'OR' },
-  width: 720,
+  demand: { width: 720 },
   excluded: () => [],
   claim: () => true,
   signal: new AbortController().signal,
