@@ -52,6 +52,20 @@ test('a poster stands on the card where there is one; a frame that fails leaves 
   expect(document.querySelector('[data-video="kelp"] canvas')).not.toBeNull();
 });
 
+test('a card whose video cannot be played says why, and Play says it as well', async () => {
+  const [{ video }] = held.server.videos as [(typeof held.server.videos)[0]];
+  Object.assign(video, { available: false, message: 'This device cannot play it.' });
+  held.server.routes[`GET /api/videos/${video.id}`] = () => ({ json: { video } });
+  const screen = await drawTagging();
+  expect(card(video.id)?.textContent).toContain('This device cannot play it.');
+  await press(`Play ${video.filename}`);
+  await vi.waitFor(async () => {
+    await settle();
+    expect(screen.textContent.split('This device cannot play it.')).toHaveLength(3);
+  });
+  expect(document.querySelector('[role="dialog"] video')).toBeNull();
+});
+
 test('the header counts the untagged, the tagged and all, and says how many need tags', async () => {
   held.server.more = 1180;
   const screen = await drawTagging();

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { resetBrowsing } from '#app/features/videos/browse-store.ts';
+import { dismissFailure } from '#app/features/videos/player/player-store.ts';
 import { VideosScreen } from '#app/features/videos/videos-screen.tsx';
 import { recovered } from '#app/platform/http/recovery.ts';
 import { watchRemote } from '#app/shell/remote.ts';
@@ -13,6 +14,7 @@ import { fakeServer } from '../admin/fake-server.ts';
 import { button, draw, press, settle } from '../draw.tsx';
 import { focusedName, pressKey, pressKeys, type } from '../keys.ts';
 import { giveMedia } from '../ui/media/media-element.ts';
+import { fakeSheets } from '../ui/storyboard/fake-sheets.ts';
 import { withRemote } from '../with-remote.ts';
 import { channel, video } from './library.ts';
 
@@ -45,6 +47,7 @@ afterEach(async () => {
     resetNavigation();
     resetSession();
     resetBrowsing();
+    dismissFailure();
   });
   vi.unstubAllGlobals();
   document.documentElement.dataset.form = 'desktop';
@@ -111,6 +114,33 @@ test('chosen channels list their videos as cards with poster, length and channel
   const poster = document.querySelector('li img');
   expect([poster?.getAttribute('src'), poster?.getAttribute('loading')]).toEqual(['/posters/harbour', 'lazy']);
   expect(chip('Cities')?.getAttribute('aria-pressed')).toBe('true');
+});
+
+test('a card whose video cannot be played says why, and a press opens no player', async () => {
+  const lacking = { ...video('harbour', cities), available: false, message: 'This device cannot play it.' };
+  videos = [lacking];
+  routes['GET /api/videos/harbour'] = () => ({ json: { video: lacking } });
+  await drawVideos();
+  await choose('Cities');
+  expect(card()?.textContent).toBe('This device cannot play it.2:51harbour.mp4Cities');
+  await settle(() => card()?.click());
+  await vi.waitFor(async () => {
+    await settle();
+    expect(text('[role="alert"]').join()).toContain('This device cannot play it.');
+  });
+  expect(dialog()).toBeNull();
+});
+
+test('a mouse on a card leads through the stills of its video', async () => {
+  const sheet = { url: '/sheet', columns: 2, rows: 1, tile_width: 160, tile_height: 90, interval_seconds: 85.5 };
+  videos = [{ ...video('harbour', cities), storyboard: sheet }];
+  const sheets = fakeSheets();
+  await drawVideos();
+  await choose('Cities');
+  await settle(() => card()?.dispatchEvent(new PointerEvent('pointermove', { pointerType: 'mouse', bubbles: true })));
+  expect(sheets.asked()).toEqual(['/sheet']);
+  await settle(sheets.arrive);
+  expect(card()?.querySelector<HTMLElement>('[aria-hidden="true"]')?.style.backgroundImage).toContain('/sheet');
 });
 
 test('a chosen channel is given up by another press', async () => {

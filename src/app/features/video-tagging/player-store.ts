@@ -7,18 +7,19 @@ import * as failures from '#contract/failures.ts';
 import { changes } from './edits/change-tags.ts';
 import type { TaggingVideo } from './videos-store.ts';
 
-type PlayedVideo = Pick<TaggingVideo['video'], 'id' | 'filename' | 'url' | 'poster_url'>;
+type PlayedVideo = Pick<TaggingVideo['video'], 'id' | 'filename' | 'url' | 'poster_url' | 'available' | 'message'>;
 
 /** The video that plays over the screen. */
 export const player = proxy<{ video: PlayedVideo | null }>({ video: null });
 
-/** A page that was kept long may have an address that holds no more: it is asked for again. */
-export async function play({ id, filename, url, poster_url }: Readonly<PlayedVideo>): Promise<void> {
+/** A page that was kept long may be wrong about playing, or have an address that holds no more: it is asked again. */
+export async function play(listed: Readonly<PlayedVideo>): Promise<void> {
+  const { id, url, available } = listed;
   try {
-    player.video =
-      canStart(url, now()) === false
-        ? (await call(readVideo, { params: { id } })).video
-        : { id, filename, url, poster_url };
+    const isCurrent = available && canStart(url, now()) !== false;
+    const video = isCurrent ? listed : (await call(readVideo, { params: { id } })).video;
+    if (video.available) player.video = { ...video };
+    else changes.failure = video.message ?? failures.loadVideo;
   } catch {
     changes.failure = failures.loadVideo;
   }

@@ -10,7 +10,8 @@ import { limits } from '#contract/limits.ts';
 
 /** What the screen shows of a video, and the tags beside it. */
 export interface TaggingVideo {
-  video: Pick<Video, 'id' | 'path' | 'filename' | 'size' | 'url' | 'poster_url'>;
+  video: Pick<Video, 'id' | 'path' | 'filename' | 'size' | 'url' | 'poster_url' | 'storyboard' | 'duration'> &
+    Pick<Video, 'available' | 'message'>;
   tags: TagLabel[];
 }
 

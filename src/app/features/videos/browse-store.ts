@@ -8,6 +8,7 @@ import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { listVideosByTags } from '#contract/endpoints.ts';
 import type { Tag } from '#contract/entities/tag.ts';
 import type { VideoList } from '#contract/entities/tagging.ts';
+import type { Video } from '#contract/entities/video.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import { joinIds } from '#contract/rules/tags/tag-filter.ts';
@@ -15,7 +16,7 @@ import type { VideoSort } from '#contract/rules/tags/tag-lists.ts';
 import { checkFilterSize } from '#contract/rules/tags/tag-lists.ts';
 
 /** What a card and the player show of a video. */
-export type VideoCard = AnsweredVideo;
+export type VideoCard = AnsweredVideo & Pick<Video, 'available' | 'message'>;
 
 /** What a chip shows of a channel. */
 export type Channel = Pick<Tag, 'id' | 'name' | 'color' | 'video_count'>;

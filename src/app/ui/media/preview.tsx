@@ -12,6 +12,8 @@ interface Props {
   posterUrl?: string | null;
   /** What stands there when there is no frame: 'Click to tag'. */
   failedText: string;
+  /** Why it cannot be played: said over the poster, and no frame is drawn. */
+  message?: string | null;
   /** Over the frame: a badge, a play button. */
   children?: ReactNode;
 }
@@ -20,12 +22,12 @@ interface Props {
  * A frame of a video on its card, loaded when the card comes near the screen. The card names the video: screen readers
  * skip the frame.
  */
-export function Preview({ url, posterUrl = null, failedText, children }: Props) {
+export function Preview({ url, posterUrl = null, failedText, message = null, children }: Props) {
   const [failedPoster, setFailedPoster] = useState<string | null>(null);
   const hasPoster = posterUrl !== null && posterUrl !== failedPoster;
   return (
     <div className={styles.preview}>
-      {hasPoster ? (
+      {hasPoster && (
         <img
           className={styles.frame}
           src={posterUrl}
@@ -34,8 +36,12 @@ export function Preview({ url, posterUrl = null, failedText, children }: Props) 
           decoding="async"
           onError={() => setFailedPoster(posterUrl)}
         />
-      ) : (
-        <VideoFrame key={url} url={url} failedText={failedText} />
+      )}
+      {!hasPoster && message === null && <VideoFrame key={url} url={url} failedText={failedText} />}
+      {message !== null && (
+        <span className={styles.message}>
+          <span className={styles.reason}>{message}</span>
+        </span>
       )}
       {children}
     </div>

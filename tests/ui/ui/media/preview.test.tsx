@@ -118,3 +118,13 @@ test("the server's still costs no decoder, and the video takes its place when it
   await settle(() => comeNear[0]?.());
   expect(sources()).toEqual(['/v/a#t=10']);
 });
+
+test('a video that cannot be played says why over its poster, and no frame of it is drawn, whatever becomes of the poster', async () => {
+  const screen = await draw(
+    <Preview url="/v/a" posterUrl="/p/a" failedText="Click to tag" message="This device cannot play it." />,
+  );
+  const image = screen.querySelector('img');
+  expect([screen.textContent, image !== null]).toEqual(['This device cannot play it.', true]);
+  await settle(() => void image?.dispatchEvent(new Event('error')));
+  expect([screen.textContent, comeNear.length]).toEqual(['This device cannot play it.', 0]);
+});

@@ -104,3 +104,21 @@ test('a video that is gone meanwhile goes to no quadrant', async () => {
   await playIn('top-right');
   expect([claimPlayRequest(), player.video, player.failure]).toEqual([null, null, 'Failed to load video']);
 });
+
+test('a card that could not be played asks again, and plays what can be by now', async () => {
+  network.answer({ json: { video: card('pier', 3_600) } });
+  await play({ ...card('pier', 3_600), available: false, message: 'It is being made playable.' });
+  expect([player.video?.id, player.failure, asked()]).toEqual(['pier', null, ['/api/videos/pier']]);
+});
+
+test.each([
+  ['a card', () => play({ ...card('pier', 3_600), available: false, message: 'It is being made playable.' })],
+  ['a shared address', playShared],
+  ['a card with an old address', () => play(card('pier', -1))],
+])('a video of %s that cannot be played opens no player, and says why', async (_, open) => {
+  navigation.sharedVideoId = 'pier';
+  const message = 'This device cannot play it.';
+  network.answer({ json: { video: { ...card('pier', 3_600), available: false, message } } });
+  await open();
+  expect([player.video, player.failure]).toEqual([null, message]);
+});

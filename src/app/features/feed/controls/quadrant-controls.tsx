@@ -27,12 +27,11 @@ export const QuadrantControls = memo(function QuadrantControls({
   quadrant: Quadrant;
   isActive: boolean;
 }) {
-  const { shown } = useSnapshot(feed.quadrants[quadrant]);
   const isAllowed = may('video_controls', useSnapshot(session));
   useQuadrantFocus(quadrant, isActive);
   return (
     <div className={isActive ? styles.controls : `${styles.controls} ${styles.hidden}`}>
-      <ProgressLine quadrant={quadrant} filename={shown?.filename} isShown={isActive} canSeek={isAllowed} />
+      <ProgressLine quadrant={quadrant} isShown={isActive} canSeek={isAllowed} />
       <ControlRow quadrant={quadrant} isAllowed={isAllowed} />
     </div>
   );

@@ -23,7 +23,9 @@ export async function play(id: string): Promise<void> {
   const { signal } = asking;
   try {
     const { video } = await call(readVideo, { params: { id }, signal });
-    if (!signal.aborted) player.video = video;
+    if (signal.aborted) return;
+    if (video.available) player.video = video;
+    else player.failure = video.message ?? failures.loadVideo;
   } catch {
     if (!signal.aborted) player.failure = failures.loadVideo;
   }

@@ -4,6 +4,7 @@ import type { Snapshot } from 'valtio';
 import { IconButton } from '#app/ui/icon-button.tsx';
 import { Preview } from '#app/ui/media/preview.tsx';
 import { megabytesText } from '#app/ui/size-text.ts';
+import { CardStills } from '#app/ui/storyboard/card-stills.tsx';
 import { limits } from '#contract/limits.ts';
 import { splitChips } from '#contract/rules/tags/tag-lists.ts';
 import { play } from '../player-store.ts';
@@ -22,7 +23,7 @@ interface Props {
 
 /** A video with its tags: a press shows it in the panel, Shift or a long press selects it. */
 export function VideoCard({ item: { video, tags }, isChosen, isSelected, isEditor }: Props) {
-  const { id, filename, size, url, poster_url } = video;
+  const { id, filename, size, url, poster_url, storyboard, duration, available, message } = video;
   const longPress = useLongPress(() => {
     if (!isEditor) return;
     startSelecting();
@@ -42,7 +43,13 @@ export function VideoCard({ item: { video, tags }, isChosen, isSelected, isEdito
         onClick={press}
       >
         <span className={styles.frame}>
-          <Preview url={url} posterUrl={poster_url} failedText={isEditor ? 'Click to tag' : 'No preview'}>
+          <Preview
+            url={url}
+            posterUrl={poster_url}
+            failedText={isEditor ? 'Click to tag' : 'No preview'}
+            message={available ? null : message}
+          >
+            {available && storyboard && <CardStills sheet={storyboard} durationSeconds={duration} />}
             {tags.length === 0 && <span className={styles.needs}>NEEDS TAGS</span>}
             {isSelected && (
               <span className={styles.check}>

@@ -62,7 +62,12 @@ function NoVideo() {
 function Frame({ item: { video } }: { item: TaggingVideo }) {
   return (
     <div className={styles.frame}>
-      <Preview url={video.url} posterUrl={video.poster_url} failedText="No preview">
+      <Preview
+        url={video.url}
+        posterUrl={video.poster_url}
+        failedText="No preview"
+        message={video.available ? null : video.message}
+      >
         <IconButton
           className={styles.play}
           label="Play"

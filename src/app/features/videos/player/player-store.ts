@@ -24,7 +24,7 @@ export const player = proxy<PlayerState>({ video: null, isChoosing: false, failu
 /** Aborted when another video is chosen, or the view closes. */
 let asking = new AbortController();
 
-/** The list of a card may be old: an address that holds no more is asked for again. */
+/** The list of a card may be old: what it says of playing, and an address that holds no more, is asked for again. */
 export async function play(video: VideoCard): Promise<void> {
   const current = await withValidAddress(video);
   if (current) player.video = current;
@@ -61,15 +61,18 @@ export async function playIn(quadrant: Quadrant): Promise<void> {
 
 async function withValidAddress(video: VideoCard): Promise<VideoCard | null> {
   forgetAsked();
-  return canStart(video.url, now()) === false ? readAgain(video.id) : video;
+  return video.available && canStart(video.url, now()) !== false ? video : readAgain(video.id);
 }
 
-/** @returns null when it failed, which is said, or is wanted no more */
+/** @returns null when it failed or cannot be played, which is said, or is wanted no more */
 async function readAgain(id: string): Promise<VideoCard | null> {
   const { signal } = forgetAsked();
   try {
     const { video } = await call(readVideo, { params: { id }, signal });
-    return signal.aborted ? null : video;
+    if (signal.aborted) return null;
+    if (video.available) return video;
+    player.failure = video.message ?? failures.loadVideo;
+    return null;
   } catch {
     if (!signal.aborted) player.failure = failures.loadVideo;
     return null;

@@ -1,5 +1,6 @@
 import type { Snapshot } from 'valtio';
 import { Preview } from '#app/ui/media/preview.tsx';
+import { CardStills } from '#app/ui/storyboard/card-stills.tsx';
 import { clockText } from '#contract/rules/duration.ts';
 import type { VideoCard } from '../browse-store.ts';
 import styles from './video-card-button.module.css';
@@ -9,11 +10,13 @@ interface Props {
   onPress: () => void;
 }
 
-/** A video's poster, length, name and channels; a press plays it. */
-export function VideoCardButton({ video: { filename, url, poster_url, duration, tags }, onPress }: Props) {
+/** A video's poster, stills, length, name and channels; a press plays it. One that cannot be played says why. */
+export function VideoCardButton({ video, onPress }: Props) {
+  const { filename, url, poster_url, storyboard, duration, tags, available, message } = video;
   return (
     <button type="button" className={styles.card} onClick={onPress}>
-      <Preview url={url} posterUrl={poster_url} failedText="">
+      <Preview url={url} posterUrl={poster_url} failedText="" message={available ? null : message}>
+        {available && storyboard && <CardStills sheet={storyboard} durationSeconds={duration} />}
         {duration !== null && <span className={styles.duration}>{clockText(duration)}</span>}
       </Preview>
       <bdi className={styles.name}>{filename}</bdi>

@@ -1,0 +1,29 @@
+/*
+ * The middle of a slider's thumb travels from half its width to half its width before the end of the line (see
+ * `range.module.css`).
+ */
+
+/** The line of a slider in the window, and the width of its thumb, in CSS pixels. */
+export interface RangeLine {
+  left: number;
+  width: number;
+  thumb: number;
+}
+
+export function measureRange(line: HTMLInputElement): RangeLine {
+  const { left, width } = line.getBoundingClientRect();
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 0;
+  const thumb = Number.parseFloat(getComputedStyle(line).getPropertyValue('--thumb')) || 0;
+  return { left, width, thumb: thumb * rem };
+}
+
+/** What a press at `x` of the window chooses: 0 to 1. */
+export function shareAt({ left, width, thumb }: RangeLine, x: number): number {
+  const way = width - thumb;
+  return way <= 0 ? 0 : Math.max(0, Math.min(1, (x - left - thumb / 2) / way));
+}
+
+/** How far from the start of the line the thumb stands then, in CSS pixels. */
+export function centreOf({ width, thumb }: RangeLine, share: number): number {
+  return thumb / 2 + share * (width - thumb);
+}
