@@ -3,6 +3,7 @@ import { measureBrowserUploads } from './browser-uploads.ts';
 import { measureBytes } from './bytes.ts';
 import { measureChannels } from './channels.ts';
 import { measureCurating } from './curating.ts';
+import { measureEncodeAndPlay } from './encode-and-play.ts';
 import { measureMemory } from './memory.ts';
 import { measurePerformance } from './performance.ts';
 import { measurePick } from './pick.ts';
@@ -13,6 +14,7 @@ import { measureSmoothness } from './smoothness.ts';
 import { measureStart } from './start.ts';
 import { measureStreaming } from './streaming.ts';
 import { measureThrottle } from './throttle.ts';
+import { measureTiles } from './tiles.ts';
 import { measureUploads } from './uploads.ts';
 
 const figures: Readonly<Record<string, () => Promise<void>>> = {
@@ -27,6 +29,8 @@ const figures: Readonly<Record<string, () => Promise<void>>> = {
   channels: measureChannels,
   curating: measureCurating,
   streaming: measureStreaming,
+  tiles: measureTiles,
+  'encode-and-play': measureEncodeAndPlay,
   scan: measureScan,
   performance: measurePerformance,
   uploads: measureUploads,

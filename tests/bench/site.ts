@@ -1,7 +1,8 @@
 import { quadrants } from '#contract/quadrants.ts';
+import type { ProductOptions } from '#tests/support/product.ts';
 import { startProduct } from '#tests/support/product.ts';
 
-/** The product with its demo library, and the bare page, side by side on one server. */
+/** The product and the bare page, side by side on one server. */
 export interface Site {
   readonly address: string;
   /** Clips drawn at random as the product draws its own, each one another. */
@@ -11,8 +12,9 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-export async function startSite(): Promise<Site> {
-  const product = await startProduct({ entry: 'tests/bench/site-server.ts' });
+/** @param options with the demo library, unless they name another one */
+export async function startSite(options: ProductOptions = {}): Promise<Site> {
+  const product = await startProduct({ ...options, entry: 'tests/bench/site-server.ts' });
   const drawClips = (count: number) => draw(product.address, count);
   return {
     address: `${product.address}/`,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Browser } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { alternate } from './alternate.ts';
 import { launchBrowser, viewport } from './browser.ts';
 import { watchFrames } from './frame-watch.ts';
@@ -12,7 +12,7 @@ const windows = 2;
 const windowMs = 30_000;
 const warmUpMs = 3_000;
 
-interface Watched {
+export interface Watched {
   /** Frames. */
   readonly total: number;
   readonly dropped: number;
@@ -39,18 +39,16 @@ export async function measureSmoothness(): Promise<void> {
       (round) => watch(browser, site.address, lengthOf(round)),
       async (round) => watch(browser, await site.drawBareAddress(), lengthOf(round)),
     );
-    const sum = (runs: Watched[], field: keyof Watched) => runs.reduce((all, run) => all + run[field], 0);
-    const dropped = (runs: Watched[]) => (sum(runs, 'dropped') / sum(runs, 'total')) * 100;
-    const longTasks = (runs: Watched[]) => sum(runs, 'longTasks');
+    const longTasks = (runs: Watched[]) => runs.reduce((all, run) => all + run.longTasks, 0);
     printAmounts(
       `Four playing for ${(windows * windowMs) / 1000} s, in ${windows} windows; peer: the bare page, looping`,
       [
         {
           what: 'frames dropped',
-          value: dropped(product),
+          value: droppedPercent(product),
           unit: '%',
-          goal: tenths(dropped(peer) + 0.5),
-          floor: tenths(dropped(peer) + 2),
+          goal: tenths(droppedPercent(peer) + 0.5),
+          floor: tenths(droppedPercent(peer) + 2),
         },
         {
           what: 'tasks above 50 ms',
@@ -71,7 +69,11 @@ function lengthOf(round: number): number {
   return round === 0 ? warmUpMs : windowMs;
 }
 
-async function watch(browser: Browser, address: string, watchedMs: number): Promise<Watched> {
+/**
+ * Watches four videos play.
+ * @param slowdown of the page's processor: 4 is a quarter of its speed
+ */
+export async function watch(browser: Browser, address: string, watchedMs: number, slowdown = 1): Promise<Watched> {
   const context = await browser.newContext({ viewport });
   await context.addInitScript(watchFrames);
   await context.addInitScript(countFrames);
@@ -87,11 +89,24 @@ async function watch(browser: Browser, address: string, watchedMs: number): Prom
     await page.evaluate(() =>
       Object.assign(window, { isFrameWatchOver: true, frameCounts: { total: 0, dropped: 0 }, longTasks: 0 }),
     );
+    await slowDown(page, slowdown);
     await delay(watchedMs);
     return await page.evaluate(() => ({ ...window.frameCounts, longTasks: window.longTasks }));
   } finally {
     await context.close();
   }
+}
+
+async function slowDown(page: Page, rate: number): Promise<void> {
+  if (rate === 1) return;
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate });
+}
+
+/** Of all frames, in per cent. */
+export function droppedPercent(runs: readonly Watched[]): number {
+  const sum = (field: keyof Watched) => runs.reduce((all, run) => all + run[field], 0);
+  return (sum('dropped') / sum('total')) * 100;
 }
 
 /**
@@ -117,6 +132,6 @@ function countFrames(): void {
   }, 1_000);
 }
 
-function tenths(value: number): number {
+export function tenths(value: number): number {
   return Math.round(value * 10) / 10;
 }

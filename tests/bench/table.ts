@@ -1,9 +1,11 @@
 import type { Samples } from './samples.ts';
 import { median, spread } from './samples.ts';
 
-/** One line of a side-by-side table: the product against its peer, both in milliseconds. */
+/** One line of a side-by-side table: the product against its peer. */
 export interface Duel {
   readonly what: string;
+  /** Of both; milliseconds, unless said otherwise. */
+  readonly unit?: string;
   readonly product: Samples;
   readonly peer: Samples;
   /** Ratios to the peer: what is aimed for, and what is never crossed. */
@@ -24,13 +26,13 @@ export interface Amount {
 const steadyBelow = 0.25;
 
 export function printDuels(title: string, duels: readonly Duel[]): void {
-  const rows = duels.map(({ what, product, peer, goal, floor }) => {
+  const rows = duels.map(({ what, unit = 'ms', product, peer, goal, floor }) => {
     const ratio = median(product) / median(peer);
     return [
       what,
-      ms(product),
+      middle(product, unit),
       percent(product),
-      ms(peer),
+      middle(peer, unit),
       percent(peer),
       `${ratio.toFixed(2)}×`,
       `${goal}×`,
@@ -60,8 +62,8 @@ function judge(value: number, goal: number, floor: number, peer?: Samples): stri
   return 'FLOOR CROSSED';
 }
 
-function ms(samples: Samples): string {
-  return `${round(median(samples))} ms`;
+function middle(samples: Samples, unit: string): string {
+  return `${round(median(samples))} ${unit}`;
 }
 
 function percent(samples: Samples): string {

@@ -1,0 +1,125 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PickReply } from '#contract/entities/feed.ts';
+import { largeVideoBytes, writeLargeVideo } from '#tests/support/media/large-video.ts';
+import { startProduct } from '#tests/support/product.ts';
+import { alternate } from './alternate.ts';
+import { makeHeavyLibrary } from './heavy-library.ts';
+import { quantile } from './samples.ts';
+import { printDuels } from './table.ts';
+
+const rounds = Number(process.env.ROUNDS ?? 5);
+const seconds = Number(process.env.SECONDS ?? 8);
+/** Four viewers of four quadrants. */
+const streams = 16;
+const rangeBytes = 256 * 1024;
+/** A quarter of what one lasts at 1.5 Mbit/s, which gives enough of them to count. */
+const everyMs = 350;
+/** Longer than all rounds take. */
+const encodedSeconds = 600;
+
+/**
+ * How long viewers wait for a range beside a running encoding, against the same server while the encoding stands still.
+ */
+export async function measureEncodeAndPlay(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'fourfold-bench-'));
+  const library = join(folder, 'library');
+  makeHeavyLibrary(library, { files: 2, seconds: encodedSeconds, extension: '.avi' });
+  await writeLargeVideo(join(library, 'film.mp4'));
+  const product = await startProduct({ libraryDirs: [library], environment: { FFMPEG_PATH: '' } });
+  try {
+    const url = `${product.address}${await drawAddress(product.address)}`;
+    await untilEncoding();
+    const [beside, idle] = await alternate(
+      rounds,
+      () => loadRanges(url),
+      async () => {
+        await signalEncoders('SIGSTOP');
+        const latencies = await loadRanges(url);
+        await signalEncoders('SIGCONT');
+        return latencies;
+      },
+    );
+    const p = (share: number, runs: readonly number[][]) => runs.map((latencies) => quantile(latencies, share));
+    printDuels(`Ranges of 256 KiB for ${streams} streams, beside an encoding of 1080 lines; peer: it stands still`, [
+      { what: 'p50', product: p(0.5, beside), peer: p(0.5, idle), goal: 1.5, floor: 3 },
+      { what: 'p99', product: p(0.99, beside), peer: p(0.99, idle), goal: 1.5, floor: 3 },
+    ]);
+  } finally {
+    await product.dispose();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The one film that browsers play. */
+async function drawAddress(address: string): Promise<string> {
+  const pick = (await (await fetch(`${address}/api/video/top-left`)).json()) as PickReply;
+  if (!pick.available) throw new Error(pick.message);
+  return pick.url;
+}
+
+/** Processor time in hundredths of a second after which an ffmpeg is at work, and not only asked what it can do. */
+const atWorkTicks = 200;
+const startedWithinMs = 120_000;
+
+async function untilEncoding(): Promise<void> {
+  for (const end = performance.now() + startedWithinMs; performance.now() < end; await delay(200)) {
+    for (const pid of await listEncoders()) if ((await readTicks(pid)) > atWorkTicks) return;
+  }
+  throw new Error('No encoding has begun.');
+}
+
+async function signalEncoders(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+  for (const pid of await listEncoders()) process.kill(pid, signal);
+}
+
+/** Those that descend from this process alone. */
+async function listEncoders(pid = process.pid): Promise<number[]> {
+  const tasks = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const lists = await Promise.all(
+    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')),
+  );
+  const children = lists.flatMap((list) => list.trim().split(' ').filter(Boolean).map(Number));
+  const below = (await Promise.all(children.map((child) => listEncoders(child)))).flat();
+  const isEncoder = (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).startsWith('ffmpeg');
+  return isEncoder ? [pid, ...below] : below;
+}
+
+async function readTicks(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // After the name, which may hold spaces: state is the first, utime the twelfth, stime the thirteenth.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+}
+
+/** @returns milliseconds from the moment at which each range was due to its last byte */
+async function loadRanges(url: string): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true });
+  const latencies: number[] = [];
+  const end = performance.now() + seconds * 1_000;
+  await Promise.all(
+    Array.from({ length: streams }, async (_, stream) => {
+      for (let due = performance.now() + (stream / streams) * everyMs; due < end; due += everyMs) {
+        await delay(Math.max(0, due - performance.now()));
+        await readRange(url, agent);
+        latencies.push(performance.now() - due);
+      }
+    }),
+  );
+  agent.destroy();
+  return latencies;
+}
+
+function readRange(url: string, agent: Agent): Promise<void> {
+  const first = Math.floor(Math.random() * (largeVideoBytes - rangeBytes));
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const request = get(url, { agent, headers: { range: `bytes=${first}-${first + rangeBytes - 1}` } }, (answer) => {
+    if (answer.statusCode !== 206) reject(new Error(`A range was answered with ${answer.statusCode}.`));
+    answer.resume().on('end', resolve).on('error', reject);
+  });
+  request.on('error', reject);
+  return promise;
+}
