@@ -59,12 +59,12 @@ describe('once there are encodings', () => {
       storeEncoding(server, 'film.mp4', 'hd', bytes.hd),
     ]);
 
-  test('a pick names the grid, and counts nothing', async () => {
+  test('a pick names the grid, whose address gives its bytes, and counts nothing', async () => {
     await store();
     const { rendition, renditions, url } = await pick();
     expect(rendition).toBe('grid');
     expect(renditions).toEqual([{ name: 'grid', bytes: bytes.grid.length, width: 960, height: 540 }]);
-    expect(url).toContain('rendition=grid');
+    expect((await server.get(url)).rawPayload.equals(bytes.grid)).toBe(true);
     expect(counted).not.toHaveBeenCalled();
   });
 

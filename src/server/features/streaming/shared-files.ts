@@ -6,7 +6,6 @@ import type { Clock } from '../../clock.ts';
 import { openInside } from '../../storage/local-file.ts';
 import { isScannedFile } from '../videos/open-scanned-file.ts';
 import type { VideoFile } from '../videos/path-resolver.ts';
-import type { Video } from '../videos/video.ts';
 import type { RestingLimits } from './resting-files.ts';
 import { RestingFiles } from './resting-files.ts';
 
@@ -20,8 +19,15 @@ export interface SharedFile {
   release(): void;
 }
 
-/** An opened video, or why there is none: its file is gone, or is no longer the one that was scanned. */
-export type OpenedVideo = { kind: 'opened'; file: SharedFile } | { kind: 'gone' } | { kind: 'changed' };
+/** An opened file, or why there is none: it is gone, or is no longer the one that is expected. */
+export type OpenedFile = { kind: 'opened'; file: SharedFile } | { kind: 'gone' } | { kind: 'changed' };
+
+/** What tells a file from another one in its place. */
+export interface ExpectedFile {
+  size: number;
+  /** Epoch microseconds; null: a file of the server's own, which is named by its content. */
+  modifiedUs: number | null;
+}
 
 interface Entry {
   key: string;
@@ -68,10 +74,10 @@ export class SharedFiles {
   }
 
   /**
-   * What took the place of a file is never sent for it, nor is what nobody has scanned. That something did is seen
+   * What took the place of a file is never sent for it, nor is what nobody has scanned or made. That something did is seen
    * within `trustMs`.
    */
-  async open(video: Video, place: VideoFile): Promise<OpenedVideo> {
+  async open(expected: ExpectedFile, place: VideoFile): Promise<OpenedFile> {
     const key = place.file.toString('latin1');
     // Twice: what is kept open may be an older file of that name.
     for (let tries = 0; tries < 2; tries += 1) {
@@ -79,12 +85,12 @@ export class SharedFiles {
       if (entry === null) return { kind: 'gone' };
       if (!entry.isCurrent) continue;
       this.use(entry);
-      const isTrusted = this.clock.elapsed() - entry.seenAt < this.trustMs && isScannedFile(entry.facts, video);
+      const isTrusted = this.clock.elapsed() - entry.seenAt < this.trustMs && isExpected(entry.facts, expected);
       const facts = isTrusted ? entry.facts : await this.inspect(entry, place);
-      const isScanned = facts !== null && isScannedFile(facts, video);
-      if (isScanned && entry.isCurrent) return { kind: 'opened', file: share(entry, () => this.release(entry)) };
+      const isSame = facts !== null && isExpected(facts, expected);
+      if (isSame && entry.isCurrent) return { kind: 'opened', file: share(entry, () => this.release(entry)) };
       this.release(entry);
-      if (!isScanned) return { kind: facts?.isFile() === true ? 'changed' : 'gone' };
+      if (!isSame) return { kind: facts?.isFile() === true ? 'changed' : 'gone' };
     }
     return { kind: 'changed' };
   }
@@ -174,6 +180,11 @@ function readAt(descriptor: number, into: Buffer, position: number): Promise<num
       error === null ? resolve(length) : reject(error),
     );
   });
+}
+
+function isExpected(facts: BigIntStats, { size, modifiedUs }: ExpectedFile): boolean {
+  if (modifiedUs === null) return facts.isFile() && facts.size === BigInt(size);
+  return isScannedFile(facts, { size, modifiedUs });
 }
 
 function isSameFile(a: BigIntStats, b: BigIntStats): boolean {

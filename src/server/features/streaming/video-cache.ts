@@ -1,18 +1,27 @@
 import type { Clock } from '../../clock.ts';
+import type { Database } from '../../database/connection.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
+import type { StoredEncoding } from '../videos/encodings/encoding-repository.ts';
+import { findEncodings } from '../videos/encodings/encoding-repository.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
 import type { Video } from '../videos/video.ts';
+import type { MediaFile, MediaPlaces } from './media-file.ts';
+import { listMediaFiles } from './media-file.ts';
 
-/** Rows that were just looked up: a player asks for one range of a video after the other. */
-export interface VideoCache {
-  /**
-   * As of at most two seconds ago, and available by the sets of this moment; that its file is still the one that was
-   * scanned is not for the row to say.
-   */
-  find(path: string): Promise<Video | null>;
-  /** As of now. */
-  findAgain(path: string): Promise<Video | null>;
+/** A video that some device plays, with all its files. */
+export interface StreamedVideo {
+  video: Video;
+  encodings: readonly StoredEncoding[];
+  /** The same objects for as long as the row is kept. */
+  files: readonly MediaFile[];
+}
+
+interface VideoCacheDeps extends MediaPlaces {
+  places: PathResolver;
+  database: Pick<Database, 'reader'>;
+  idSets: Pick<IdSets, 'matches'>;
+  clock: Clock;
 }
 
 const freshForMs = 2_000;
@@ -20,32 +29,44 @@ const maxVideos = 1_000;
 
 const everything: TagSelection = { tags: [], mode: 'OR', blocked: [] };
 
-export function createVideoCache(
-  places: Pick<PathResolver, 'find'>,
-  idSets: Pick<IdSets, 'matches'>,
-  clock: Clock,
-): VideoCache {
+/** Rows that were just looked up: a player asks for one range of a video after the other. */
+export class VideoCache {
+  private readonly deps: VideoCacheDeps;
   /** The first that was looked up first. */
-  const known = new Map<string, { video: Video; readAt: number }>();
+  private readonly known = new Map<string, { streamed: StreamedVideo; readAt: number }>();
 
-  async function look(path: string): Promise<Video | null> {
-    const readAt = clock.elapsed();
-    const video = await places.find(path);
-    known.delete(path);
-    // What cannot be played is not worth remembering: there is no end to what does not exist, and the rest may be
-    // playable in a moment.
-    if (video?.isAvailable === true) known.set(path, { video, readAt });
-    const [oldest] = known.size > maxVideos ? known.keys() : [];
-    if (oldest !== undefined) known.delete(oldest);
-    return video;
+  constructor(deps: VideoCacheDeps) {
+    this.deps = deps;
   }
 
-  return {
-    async find(path) {
-      const entry = known.get(path);
-      const isFresh = entry !== undefined && clock.elapsed() - entry.readAt < freshForMs;
-      return isFresh && idSets.matches(everything, entry.video.number) ? entry.video : look(path);
-    },
-    findAgain: look,
-  };
+  /**
+   * As of at most two seconds ago, and available by the sets of this moment; that its files are still there is not for
+   * the row to say. Null for what is no video or cannot be played.
+   */
+  async find(path: string): Promise<StreamedVideo | null> {
+    const { clock, idSets } = this.deps;
+    const entry = this.known.get(path);
+    const isFresh = entry !== undefined && clock.elapsed() - entry.readAt < freshForMs;
+    return isFresh && idSets.matches(everything, entry.streamed.video.number) ? entry.streamed : this.findAgain(path);
+  }
+
+  /** As of now. */
+  async findAgain(path: string): Promise<StreamedVideo | null> {
+    const readAt = this.deps.clock.elapsed();
+    const streamed = await this.read(path);
+    this.known.delete(path);
+    // What cannot be played is not worth remembering: there is no end to what does not exist, and the rest may be
+    // playable in a moment.
+    if (streamed !== null) this.known.set(path, { streamed, readAt });
+    const [oldest] = this.known.size > maxVideos ? this.known.keys() : [];
+    if (oldest !== undefined) this.known.delete(oldest);
+    return streamed;
+  }
+
+  private async read(path: string): Promise<StreamedVideo | null> {
+    const video = await this.deps.places.find(path);
+    if (video?.isAvailable !== true) return null;
+    const encodings = await findEncodings(this.deps.database.reader, video);
+    return { video, encodings, files: listMediaFiles(this.deps, video, encodings) };
+  }
 }

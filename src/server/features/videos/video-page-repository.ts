@@ -1,8 +1,6 @@
 import type { Executor } from '../../database/tables.ts';
 import type { StoredEncoding } from './encodings/encoding-repository.ts';
-import { listEncodings } from './encodings/encoding-repository.ts';
 import type { StoredStoryboard } from './storyboard-repository.ts';
-import { findStoryboards } from './storyboard-repository.ts';
 import type { Video } from './video.ts';
 import { toVideo } from './video.ts';
 
@@ -26,7 +24,21 @@ export async function readVideoCards(
   numbers: readonly number[],
 ): Promise<ReadonlyMap<number, VideoCard>> {
   if (numbers.length === 0) return new Map();
-  const rows = await executor
+  const cards = new Map<number, EncodedCard>();
+  for (const row of await findRows(executor, numbers)) {
+    const card = cards.get(row.number) ?? toCard(row);
+    const encoding = toEncoding(row);
+    if (encoding !== null) card.encodings.push(encoding);
+    cards.set(row.number, card);
+  }
+  return cards;
+}
+
+type EncodedCard = VideoCard & { encodings: StoredEncoding[] };
+
+/** A row for each encoding of a video; one where there is none. */
+function findRows(executor: Executor, numbers: readonly number[]) {
+  return executor
     .selectFrom('videos')
     .leftJoin('posters', (join) =>
       join
@@ -34,28 +46,46 @@ export async function readVideoCards(
         .onRef('posters.size', '=', 'videos.size')
         .onRef('posters.modified_us', '=', 'videos.modified_us'),
     )
+    .leftJoin('storyboards', (join) =>
+      join
+        .onRef('storyboards.video_number', '=', 'videos.number')
+        .onRef('storyboards.size', '=', 'videos.size')
+        .onRef('storyboards.modified_us', '=', 'videos.modified_us'),
+    )
+    .leftJoin('encodings', (join) =>
+      join
+        .onRef('encodings.video_number', '=', 'videos.number')
+        .onRef('encodings.size', '=', 'videos.size')
+        .onRef('encodings.modified_us', '=', 'videos.modified_us'),
+    )
     .selectAll('videos')
-    .select('posters.content')
+    .select(['posters.content as poster', 'storyboards.content as sheet'])
+    .select(['columns', 'rows', 'tile_width', 'tile_height', 'interval_ms'])
+    .select(['rendition', 'encodings.content as encoding_content', 'encodings.bytes', 'encodings.made_at'])
+    .select(['encodings.width as encoding_width', 'encodings.height as encoding_height'])
     .where('videos.number', 'in', numbers)
     .where('videos.available', '=', 1)
     .execute();
-  const videos = rows.map(toVideo);
-  const [encodings, storyboards] = await Promise.all([
-    listEncodings(executor, videos),
-    findStoryboards(executor, videos),
-  ]);
-  return new Map(
-    rows.map((row, index) => [
-      row.number,
-      {
-        video: videos[index] ?? toVideo(row),
-        poster: row.content,
-        encodings: encodings.get(row.number) ?? [],
-        storyboard: storyboards.get(row.number) ?? null,
-        createdAt: row.created_at,
-      },
-    ]),
-  );
+}
+
+type CardRow = Awaited<ReturnType<typeof findRows>>[number];
+
+function toCard(row: CardRow): EncodedCard {
+  const { poster, created_at: createdAt } = row;
+  return { video: toVideo(row), poster, encodings: [], storyboard: toStoryboard(row), createdAt };
+}
+
+/** Null where the row is of no encoding: all its columns are null then. */
+function toEncoding(row: CardRow): StoredEncoding | null {
+  const { rendition, encoding_content: content, bytes, encoding_width: width, encoding_height: height, made_at } = row;
+  if (rendition === null || content === null || bytes === null || width === null || height === null) return null;
+  return { rendition, content, bytes, width, height, madeAt: made_at ?? 0 };
+}
+
+function toStoryboard(row: CardRow): StoredStoryboard | null {
+  const { sheet: content, columns, rows, tile_width: tileWidth, tile_height: tileHeight, interval_ms } = row;
+  if (content === null || columns === null || rows === null || tileWidth === null || tileHeight === null) return null;
+  return { content, columns, rows, tileWidth, tileHeight, intervalMs: interval_ms ?? 0 };
 }
 
 /** Numbers of the tags on each of some videos, active or not. At most `inListLength` videos. */

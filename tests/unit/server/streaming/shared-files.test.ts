@@ -2,7 +2,7 @@ import { linkSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, syml
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
-import type { OpenedVideo, SharedFile } from '#server/features/streaming/shared-files.ts';
+import type { OpenedFile, SharedFile } from '#server/features/streaming/shared-files.ts';
 import { SharedFiles } from '#server/features/streaming/shared-files.ts';
 import type { Video } from '#server/features/videos/video.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -26,7 +26,7 @@ function scanned(name: string): Video {
   return { size: Number(size), modifiedUs: Number(mtimeNs / 1000n) } as Video;
 }
 
-function opened(result: OpenedVideo): SharedFile {
+function opened(result: OpenedFile): SharedFile {
   if (result.kind !== 'opened') throw new Error(`It is ${result.kind}.`);
   return result.file;
 }

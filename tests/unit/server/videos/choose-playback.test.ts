@@ -30,6 +30,7 @@ const encoded = (...names: Rendition[]) =>
     bytes: sizes[rendition],
     width: (heights[rendition] * 16) / 9,
     height: heights[rendition],
+    madeAt: 1,
   }));
 
 const withHd = { device: usualClass, lines: Number.POSITIVE_INFINITY };

@@ -13,6 +13,8 @@ export interface StoredEncoding {
   bytes: number;
   width: number;
   height: number;
+  /** Epoch milliseconds. */
+  madeAt: number;
 }
 
 export async function findEncodings(
@@ -35,10 +37,20 @@ export async function listEncodings(
       .selectAll()
       .where('video_number', 'in', [...slice.keys()])
       .execute();
-    for (const { video_number: number, size, modified_us, rendition, content, bytes, width, height } of rows) {
+    for (const {
+      video_number: number,
+      size,
+      modified_us,
+      rendition,
+      content,
+      bytes,
+      width,
+      height,
+      made_at: madeAt,
+    } of rows) {
       const video = slice.get(number);
       if (video?.size !== size || video.modifiedUs !== modified_us) continue;
-      found.set(number, [...(found.get(number) ?? []), { rendition, content, bytes, width, height }]);
+      found.set(number, [...(found.get(number) ?? []), { rendition, content, bytes, width, height, madeAt }]);
     }
   }
   return found;
