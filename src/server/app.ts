@@ -40,6 +40,8 @@ import { removalRoutes } from './features/uploads/removal/removal-routes.ts';
 import { uploadRoutes } from './features/uploads/upload-routes.ts';
 import { userRoutes } from './features/users/user-routes.ts';
 import { posterRoutes } from './features/videos/poster-routes.ts';
+import { qualityRoutes } from './features/videos/quality/quality-routes.ts';
+import { storyboardRoutes } from './features/videos/storyboard-routes.ts';
 import { matchRanges } from './http/addresses/ip-address.ts';
 import { hostNames } from './http/addresses/local-names.ts';
 import { encodePathSegment, longestSegment, refuseBadEncoding } from './http/addresses/path-encoding.ts';
@@ -105,6 +107,8 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   performanceRoutes(app, services);
   posterRoutes(app, services);
   subtitleRoutes(app, services);
+  storyboardRoutes(app, services);
+  qualityRoutes(app, services);
   bandwidthRoutes(app, services);
   viewerRoutes(app, services);
   libraryRoutes(app, services);

@@ -6,6 +6,7 @@ import type { Tier } from '#contract/rules/tiers.ts';
 import { removeTag } from '#server/features/tags/remove-tags.ts';
 import { deleteUpload } from '#server/features/uploads/removal/delete-upload.ts';
 import { createInvitation } from './invitations.ts';
+import { storeStoryboard } from './media/stored-encodings.ts';
 import { storeSubtitles } from './media/stored-subtitles.ts';
 import { storeTag, storeVideos } from './media/stored-videos.ts';
 import { password, personOf, putAccount, putPerson, signIn } from './people.ts';
@@ -81,6 +82,21 @@ const prepared = new Map<Endpoint, Prepare>([
   [endpoints.streamVideo, () => ({ query: '?path=none.mp4' })],
   [endpoints.listSubtitles, async (server, next) => ({ params: await storedVideo(server, `spoken-${next()}`) })],
   [endpoints.readSubtitles, storedSubtitles],
+  [endpoints.chooseQuality, () => ({ body: { quadrant: 'top-left', width: 960, height: 540 } })],
+  [
+    endpoints.resolveVideoUrl,
+    async (server, next) => ({
+      body: { path: (await storedVideo(server, `addressed-${next()}`)).id, quadrant: 'top-left' },
+    }),
+  ],
+  [
+    endpoints.readStoryboard,
+    async (server, next) => {
+      const params = await storedVideo(server, `drawn-${next()}`);
+      await storeStoryboard(server, params.id ?? '', Buffer.from('a sheet'));
+      return { params };
+    },
+  ],
   [endpoints.hideVideo, async (server, next) => ({ params: await storedVideo(server, `shown-${next()}`) })],
   [endpoints.showVideo, async (server, next) => ({ params: await storedVideo(server, `hidden-${next()}`) })],
   [endpoints.updateFolderChannels, () => ({ body: { enabled: true } })],

@@ -11,15 +11,10 @@ import {
   lastVideoNumber,
   listPosterless,
 } from './poster-repository.ts';
+import type { Still } from './send-still.ts';
 
 export interface PosterDeps extends PosterTools {
   queue: JobQueue;
-}
-
-interface Poster {
-  /** Names the poster by its content. */
-  content: string;
-  webp: Buffer;
 }
 
 /** The stills by which people recognize videos: made by jobs, kept as files, shown until their video changes. */
@@ -34,7 +29,7 @@ export interface Posters {
    * Null without one, and for a hidden video unless whoever asks may see those. One whose file is gone is made anew,
    * before all others.
    */
-  read(videoId: string, seesHidden: boolean): Promise<Poster | null>;
+  read(videoId: string, seesHidden: boolean): Promise<Still | null>;
   /** Removes a poster by its content, unless some video has it. */
   discard(content: string): Promise<void>;
   /** Queues the work that removes what no video has any more. */

@@ -58,7 +58,11 @@ export async function putStoryboard(
   return before === undefined || before.content === storyboard.content ? null : before.content;
 }
 
-/** Its sheet is gone. */
-export async function forgetStoryboard(executor: Executor, videoNumber: number): Promise<void> {
-  await executor.deleteFrom('storyboards').where('video_number', '=', videoNumber).execute();
+/** Unless another sheet has taken the place of this one. */
+export async function forgetStoryboard(executor: Executor, videoNumber: number, content: string): Promise<void> {
+  await executor
+    .deleteFrom('storyboards')
+    .where('video_number', '=', videoNumber)
+    .where('content', '=', content)
+    .execute();
 }
