@@ -4,6 +4,7 @@ import type { Env } from '../env.ts';
 import type { GiveVideo } from '../features/feed/give-video.ts';
 import { createGiveVideo } from '../features/feed/give-video.ts';
 import { measurePicks } from '../features/feed/measure-picks.ts';
+import { alignEncoded } from '../features/library/availability-repository.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
 import { BandwidthRecorder } from '../features/performance/bandwidth/bandwidth-recorder.ts';
 import { PlaybackHealth } from '../features/performance/playback-health.ts';
@@ -88,7 +89,7 @@ export async function createServices(
   const library = await createLibraryServices(env, foundations);
   const { roots, places, nameIndex } = library;
   const streaming = await createStreamingServices(env, foundations);
-  const encodings = createEncodingEvents(database);
+  const encodings = createEncodingEvents({ ...foundations, alignEncoded });
   const giveVideo = createGiveVideo({ ...foundations, places, encodings });
   const { workFolders, ffmpeg, posters } = createMediaServices(env, foundations, places, overrides.confinements);
   const tags = createTagServices(foundations, places);

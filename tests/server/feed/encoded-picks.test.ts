@@ -41,7 +41,8 @@ describe('before anything is encoded', () => {
   test('a pick gives the source, and counts that a quadrant needs less', async () => {
     const { rendition, renditions } = await pick();
     expect(rendition).toBe('source');
-    expect(renditions).toMatchObject([{ name: 'source', width: 3840, height: 2160 }]);
+    const needs = toNeedBits(['matroska']);
+    expect(renditions).toMatchObject([{ name: 'source', width: 3840, height: 2160, needs }]);
     expect(counted).toHaveBeenCalledTimes(1);
   });
 

@@ -1,5 +1,6 @@
 import type { Rendition } from '#contract/rules/media/rendition.ts';
 import type { Executor } from '#server/database/tables.ts';
+import { alignEncoded } from '#server/features/library/availability-repository.ts';
 import { putEncoding } from '#server/features/videos/encodings/encoding-repository.ts';
 import { putStoryboard } from '#server/features/videos/storyboard-repository.ts';
 import type { ServerUnderTest } from '../server-under-test.ts';
@@ -17,16 +18,10 @@ export async function storeEncoding(
 ): Promise<string> {
   const stored = await services.derivedFiles.put(bytes, '.mp4');
   await services.idSets.write(async (transaction, changes) => {
-    const { number, hidden_at, ...file } = await findFile(transaction, path);
+    const { number, ...file } = await findFile(transaction, path);
     const facts = { ...stored, width, height, made_at: services.clock.now(), used_at: services.clock.now() };
     await putEncoding(transaction, { video_number: number, ...file, rendition, ...facts });
-    const isAvailable = hidden_at === null;
-    await transaction
-      .updateTable('videos')
-      .set({ available: isAvailable ? 1 : 0 })
-      .where('number', '=', number)
-      .execute();
-    changes.put('available', [number], isAvailable);
+    await alignEncoded(transaction, changes, number);
   });
   return stored.content;
 }
@@ -35,10 +30,10 @@ export async function storeEncoding(
 export async function storeStoryboard({ services }: ServerUnderTest, path: string, webp: Buffer): Promise<string> {
   const stored = await services.derivedFiles.put(webp, '.webp');
   await services.idSets.write(async (transaction, changes) => {
-    const { number, hidden_at, ...file } = await findFile(transaction, path);
+    const { number, ...file } = await findFile(transaction, path);
     const tiles = { columns: 10, rows: 2, tile_width: 160, tile_height: 90, interval_ms: 2_500 };
     await putStoryboard(transaction, { video_number: number, ...file, ...stored, ...tiles, made_at: 1 });
-    changes.put('available', [number], hidden_at === null);
+    await alignEncoded(transaction, changes, number);
   });
   return stored.content;
 }
@@ -46,7 +41,7 @@ export async function storeStoryboard({ services }: ServerUnderTest, path: strin
 function findFile(executor: Executor, path: string) {
   return executor
     .selectFrom('videos')
-    .select(['number', 'size', 'modified_us', 'hidden_at'])
+    .select(['number', 'size', 'modified_us'])
     .where('path', '=', path)
     .executeTakeFirstOrThrow();
 }

@@ -42,6 +42,6 @@ export function choosePlayback(
   return { chosen, allowed: playable.filter((file) => mayHave(file, playable, lines)) };
 }
 
-export function toEncodingReply({ name, bytes, width, height }: VideoFileChoice): VideoEncoding {
-  return { name, bytes, width, height };
+export function toEncodingReply({ name, bytes, width, height, needs }: VideoFileChoice): VideoEncoding {
+  return { name, bytes, width, height, ...(needs === 0 ? {} : { needs }) };
 }

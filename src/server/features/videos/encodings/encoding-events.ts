@@ -1,5 +1,7 @@
 import type { Processing } from '#contract/entities/video.ts';
-import type { Database } from '../../../database/connection.ts';
+import type { Executor } from '../../../database/tables.ts';
+import type { IdSets } from '../../../id-sets/id-sets.ts';
+import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import { removeEncodings } from './encoding-repository.ts';
 
 /** What is heard of encodings while videos are given and played. */
@@ -13,11 +15,21 @@ export interface EncodingEvents {
   findProcessing(videoNumbers: readonly number[]): Promise<ReadonlyMap<number, Processing>>;
 }
 
-export function createEncodingEvents(database: Database): EncodingEvents {
+interface EventDeps {
+  idSets: Pick<IdSets, 'write'>;
+  /** Has the sets of videos say what can be played of it now. */
+  alignEncoded(transaction: Executor, changes: SetChanges, videoNumber: number): Promise<void>;
+}
+
+export function createEncodingEvents({ idSets, alignEncoded }: EventDeps): EncodingEvents {
   return {
     countPick() {},
     noteUse() {},
-    noteMissing: (content) => database.write((transaction) => removeEncodings(transaction, content)),
+    noteMissing: (content) =>
+      idSets.write(async (transaction, changes) => {
+        for (const number of await removeEncodings(transaction, content))
+          await alignEncoded(transaction, changes, number);
+      }),
     findProcessing: async () => new Map(),
   };
 }

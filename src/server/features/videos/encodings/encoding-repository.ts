@@ -73,7 +73,12 @@ export async function putEncoding(executor: Executor, encoding: Insertable<Encod
   return before === undefined || before.content === encoding.content ? null : before.content;
 }
 
-/** All whose file has this content. */
-export async function removeEncodings(executor: Executor, content: string): Promise<void> {
-  await executor.deleteFrom('encodings').where('content', '=', content).execute();
+/** All whose file has this content. @returns the numbers of their videos */
+export async function removeEncodings(executor: Executor, content: string): Promise<number[]> {
+  const removed = await executor
+    .deleteFrom('encodings')
+    .where('content', '=', content)
+    .returning('video_number')
+    .execute();
+  return [...new Set(removed.map((row) => row.video_number))];
 }

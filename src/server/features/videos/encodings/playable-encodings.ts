@@ -1,5 +1,5 @@
 import type { PlayableEncoding } from '#contract/rules/media/choose-rendition.ts';
-import type { DeviceClass } from '#contract/rules/media/needs.ts';
+import type { DeviceClass, NeedBits } from '#contract/rules/media/needs.ts';
 import { lackingNeeds, mediaNeeds, showsPicture, toNeedBits } from '#contract/rules/media/needs.ts';
 import type { Video } from '../video.ts';
 import { versionOf } from '../video.ts';
@@ -12,6 +12,8 @@ export interface VideoFileChoice extends PlayableEncoding {
   content: string | null;
   /** Part of ETags and signed addresses: another one for other bytes. */
   version: string;
+  /** What it asks of a player. */
+  needs: NeedBits;
 }
 
 /** What any device may play. */
@@ -39,12 +41,14 @@ function findOriginal(video: Video, device: DeviceClass): VideoFileChoice | null
 
 /** The file as it came. */
 export function toOriginal(video: Video): VideoFileChoice {
-  const { size: bytes, width, height } = video;
-  return { name: 'source', bytes, width, height, kbps: kbpsOf(video, bytes), content: null, version: versionOf(video) };
+  const { size: bytes, width, height, needs } = video;
+  const kbps = kbpsOf(video, bytes);
+  return { name: 'source', bytes, width, height, kbps, content: null, version: versionOf(video), needs };
 }
 
 function toChoice(video: Video, { rendition, content, bytes, width, height }: StoredEncoding): VideoFileChoice {
-  return { name: rendition, bytes, width, height, kbps: kbpsOf(video, bytes), content, version: content };
+  const kbps = kbpsOf(video, bytes);
+  return { name: rendition, bytes, width, height, kbps, content, version: content, needs: 0 };
 }
 
 function kbpsOf({ durationMs }: Video, bytes: number): number | null {
