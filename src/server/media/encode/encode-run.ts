@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Container } from '../containers/container-sniff.ts';
 import type { DescribedVideoTrack } from '../ffmpeg/described-video.ts';
@@ -11,7 +11,7 @@ import type { EncodingTools } from './encode-arguments.ts';
 import { encodeArguments, outputName, storyboardArguments } from './encode-arguments.ts';
 import { encodeLimits, readingLimits } from './encode-limits.ts';
 import type { Encoded, EncodedFile, EncodeOrder } from './encoder.ts';
-import type { EncodePlan } from './ladder.ts';
+import type { EncodePlan, Ordered } from './ladder.ts';
 import { planEncoding } from './ladder.ts';
 import { checkEncoding } from './made-files.ts';
 import { listNotes } from './notes.ts';
@@ -60,13 +60,20 @@ export class EncodeRun {
   /** @throws FfmpegFailure */
   async make(tools: EncodingTools, { copies }: { copies: boolean }): Promise<Encoded> {
     const source = await this.look();
-    const { renditions, copy = 'beside', durationMs } = this.order;
-    const plan = planEncoding(source, { renditions, copy: copies ? copy : 'none', durationMs });
+    const { renditions, durationMs } = this.order;
+    const plan = planEncoding(source, { renditions, copy: copies ? await this.copyWithin() : 'none', durationMs });
     this.hasTriedCopy = plan.copy !== null;
     const files = await this.makeFiles(plan, tools);
     const storyboard = await this.makeStoryboard(plan, files, tools);
     const subtitles = await this.extractSubtitles(source);
     return { files, storyboard, subtitles, notes: listNotes(source.description, plan, tools.mapsTones) };
+  }
+
+  /** A stream copy is as large as its source. */
+  private async copyWithin(): Promise<Ordered['copy']> {
+    const { file, copy = 'beside', maxBytes } = this.order;
+    const { size } = await file.stat();
+    return size <= maxBytes ? copy : 'none';
   }
 
   private async look(): Promise<Source> {
@@ -88,7 +95,7 @@ export class EncodeRun {
       onOutput: (chunk) => progress.read(chunk),
       ...hardwareNeeds(tools.encoder),
     });
-    if (code !== 0) throw new FfmpegFailure('unreadable');
+    if (code !== 0) throw new FfmpegFailure((await isFull(this.folder)) ? 'disk_full' : 'unreadable');
     return this.checkFiles(plan);
   }
 
@@ -175,4 +182,12 @@ export class EncodeRun {
     for (const rendition of ['source', 'hd', 'grid'] as const)
       await rm(join(this.folder, outputName(rendition)), { force: true });
   }
+}
+
+/** Less is left than one of ffmpeg's writes takes: it may have failed without saying why. */
+const fullBelowBytes = 1024 * 1024;
+
+async function isFull(folder: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize < fullBelowBytes;
 }

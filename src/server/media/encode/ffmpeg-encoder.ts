@@ -84,7 +84,7 @@ class FfmpegEncoder implements Encoder {
 }
 
 /** Faults that another way may not have. */
-const waysFail = new Set(['unreadable', 'crashed', 'memory', 'time']);
+const waysFail = new Set(['unreadable', 'crashed', 'memory', 'time', 'output']);
 
 /** Software where hardware has failed, and encoding where a stream copy did not come out right. */
 function nextWay(

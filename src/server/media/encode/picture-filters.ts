@@ -50,8 +50,8 @@ function stills(storyboard: StoryboardPlan): string[] {
 }
 
 /** The frame in the middle of each interval; the last one again where the file ends early. */
-function still({ intervalMs }: StoryboardPlan): string[] {
-  return [`fps=1000/${intervalMs}:start_time=0`, 'tpad=stop=2:stop_mode=clone'];
+function still({ intervalMs, tiles }: StoryboardPlan): string[] {
+  return [`fps=1000/${intervalMs}:start_time=0:eof_action=pass`, `tpad=stop=${tiles}:stop_mode=clone`];
 }
 
 function sheet({ tiles, columns, rows }: StoryboardPlan): string[] {

@@ -2,12 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Pause } from '#server/media/sandbox/pause.ts';
 import { systemFolders } from '#server/media/sandbox/program-files.ts';
 import type { SandboxedCall, SandboxLimits } from '#server/media/sandbox/sandbox.ts';
 import { runSandboxed, sandboxedInput } from '#server/media/sandbox/sandbox.ts';
 import { confinements, unconfined } from '#tests/support/confinements.ts';
 import { putFile } from '#tests/support/media/videos.ts';
-import { processesWith } from '#tests/support/processes/processes.ts';
+import { isStopped, processesIn, processesWith } from '#tests/support/processes/processes.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const limits: SandboxLimits = { seconds: 20, processorSeconds: 20, memoryMegabytes: 500, outputBytes: 100_000 };
@@ -75,6 +76,72 @@ describe.each([unconfined, ...confinements])('a program confined by $kind', (con
     const folder = temporaryFolder();
     expect(await run('head -c 5000 /dev/zero > here; exit 0', { folder })).not.toEqual({ kind: 'crashed' });
     expect(existsSync(join(folder, 'here')) ? readFileSync(join(folder, 'here')).length : 0).toBe(0);
+  });
+
+  test('writes into its folder where it may, up to its limit', async () => {
+    const folder = temporaryFolder();
+    const script = 'echo much > here; head -c 5000 /dev/zero > there; exit 0';
+    const writing = { ...limits, fileBytes: 100_000 };
+    expect(await run(script, { folder, limits: writing })).toMatchObject({ kind: 'ended', code: 0 });
+    expect(readFileSync(join(folder, 'here'), 'utf8')).toBe('much\n');
+    expect(readFileSync(join(folder, 'there'))).toHaveLength(5_000);
+    const end = await run('exec head -c 5000000 /dev/zero > here', { folder, limits: writing });
+    expect(end).toEqual({ kind: 'limit', limit: 'output' });
+    expect(readFileSync(join(folder, 'here')).length).toBeLessThanOrEqual(100_352);
+  });
+
+  test('whose disk is full says so', async () => {
+    const end = await run('echo "av_interleaved_write_frame(): No space left on device" >&2; exit 228');
+    expect(end).toEqual({ kind: 'limit', limit: 'disk_full' });
+  });
+
+  test('is heard while it speaks', async () => {
+    const heard: string[] = [];
+    const folder = temporaryFolder();
+    // It goes on when it was heard, and not before.
+    const script = 'echo first; until [ -e heard ]; do sleep 0.05; done; echo second';
+    const end = await run(script, {
+      folder,
+      onOutput: (chunk) => {
+        heard.push(chunk.toString());
+        putFile(folder, 'heard', '');
+      },
+    });
+    expect(end).toMatchObject({ kind: 'ended', code: 0, output: Buffer.alloc(0) });
+    expect(heard).toEqual(['first\n', 'second\n']);
+  });
+
+  test('stands still while it is paused, for which no time counts, and goes on', async () => {
+    const pause = new Pause();
+    const folder = temporaryFolder();
+    const started = Promise.withResolvers<void>();
+    const script = 'echo started; until [ -e go ]; do sleep 0.05; done; echo done';
+    const end = run(script, {
+      folder,
+      pause,
+      limits: { ...limits, seconds: 3 },
+      onOutput: () => started.resolve(),
+    });
+    await started.promise;
+    pause.set(true);
+    const isStill = () => processesIn(folder).filter(isStopped).length > 0;
+    await vi.waitFor(() => expect(isStill()).toBe(true));
+    putFile(folder, 'go', '');
+    expect(isStill()).toBe(true);
+    pause.set(false);
+    expect(await end).toMatchObject({ kind: 'ended', code: 0 });
+  });
+
+  test('that is not wanted any more ends, though it stands still', async () => {
+    const control = new AbortController();
+    const pause = new Pause();
+    pause.set(true);
+    const folder = temporaryFolder();
+    const end = run('while :; do sleep 1; done', { folder, pause, signal: control.signal });
+    await vi.waitFor(() => expect(processesIn(folder).some(isStopped)).toBe(true));
+    control.abort(new Error('cancelled'));
+    await expect(end).rejects.toThrow('cancelled');
+    await vi.waitFor(() => expect(processesIn(folder)).toEqual([]));
   });
 
   test('that fails is told by its code, and what it says is kept in part', async () => {

@@ -1,0 +1,19 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { WallLimit } from '#server/media/sandbox/wall-limit.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('time in which a program stands still does not count', () => {
+  const onReached = vi.fn();
+  const limit = new WallLimit(10, onReached);
+  limit.start();
+  vi.advanceTimersByTime(6_000);
+  limit.stop();
+  vi.advanceTimersByTime(3_600_000);
+  limit.start();
+  vi.advanceTimersByTime(3_900);
+  expect(onReached).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(200);
+  expect(onReached).toHaveBeenCalledOnce();
+});
