@@ -95,12 +95,15 @@ function readScan(colors: string): boolean | null {
 
 /** Beyond it, what is said of the average and of the shortest frame is no rounding any more. */
 const steadyWithin = 0.01;
+/** Of interlaced video, the shortest frame is a field. */
+const fieldsPerFrame = 2;
 
 function readRate(facts: string): Pick<DescribedVideoTrack, 'framesPerSecond' | 'hasVariableRate'> {
   const average = readNumber(/, ([\d.]+)(k?) fps/.exec(facts));
   const base = readNumber(/, ([\d.]+)(k?) tbr/.exec(facts));
-  const hasVariableRate = average === null || (base !== null && Math.abs(average - base) > base * steadyWithin);
-  return { framesPerSecond: average ?? base, hasVariableRate };
+  if (average === null || base === null) return { framesPerSecond: average ?? base, hasVariableRate: average === null };
+  const isSteady = [1, fieldsPerFrame].some((times) => Math.abs(average * times - base) <= base * steadyWithin);
+  return { framesPerSecond: average, hasVariableRate: !isSteady };
 }
 
 function readNumber(match: RegExpExecArray | null): number | null {

@@ -52,9 +52,8 @@ const titleCharacters = 100;
 
 /** On one line, without anything that is not seen. */
 function readTitle(below: readonly string[]): string | null {
-  const [, title = ''] =
-    /^ {6}title {11}: (.*)$/.exec(below.find((line) => line.startsWith('      title ')) ?? '') ?? [];
-  const plain = title
+  const titles = below.flatMap((line) => /^ {8}title {11}: (.*)$/.exec(line)?.[1] ?? []);
+  const plain = (titles[0] ?? '')
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu, '')
     .trim()
     .slice(0, titleCharacters);

@@ -1,0 +1,27 @@
+import type { DescribedAudioTrack } from '#server/media/ffmpeg/described-sound.ts';
+import type { DescribedVideoTrack } from '#server/media/ffmpeg/described-video.ts';
+
+/** Full HD that plays everywhere, but for what is given. */
+export function describedVideo(facts: Partial<DescribedVideoTrack> = {}): DescribedVideoTrack {
+  return {
+    index: 0,
+    codec: 'avc',
+    profile: 'High',
+    bitDepth: 8,
+    chroma: '4:2:0',
+    width: 1920,
+    height: 1080,
+    matrix: 'bt709',
+    isHdr: false,
+    hdrTransfer: null,
+    framesPerSecond: 25,
+    hasVariableRate: false,
+    isInterlaced: false,
+    ...facts,
+  };
+}
+
+/** Stereo that plays everywhere, but for what is given. */
+export function describedAudio(facts: Partial<DescribedAudioTrack> = {}): DescribedAudioTrack {
+  return { index: 1, codec: 'aac', profile: 'LC', channels: 2, language: null, isDefault: false, ...facts };
+}
