@@ -1,5 +1,15 @@
+import type { Chroma } from '#contract/rules/media/needs.ts';
+
+/** How the samples of a frame are stored; null where the file does not say. */
+export interface SampleFormat {
+  bitDepth: number | null;
+  chroma: Chroma | null;
+}
+
+export const unknownFormat: SampleFormat = { bitDepth: null, chroma: null };
+
 /** A video track. */
-export interface VideoTrack {
+export interface VideoTrack extends SampleFormat {
   /** `avc`, `hevc`, `vp8`, `vp9`, `av1`, `prores`; null for any other, and for one that is encrypted. */
   codec: string | null;
   /** Pixels as stored. */

@@ -30,6 +30,23 @@ test('a restored site has every row and every file of the backup, and counters t
   expect(statSync(join(to.dataFolder, 'tls/authority.key')).mode & 0o777).toBe(0o600);
 });
 
+test('what plays by an encoding alone waits for a new one in a restored site', async () => {
+  const [from, to, file] = [await filledPlace(), await emptyPlace(), archiveName()];
+  const setReason = (videos: number[], reason: string) =>
+    withDatabase(from, (database) =>
+      database.write((transaction) =>
+        transaction.updateTable('videos').set({ reason, available: 1 }).where('number', 'in', videos).execute(),
+      ),
+    );
+  await setReason([12, 14], 'container_avi');
+  await backUp(from, file);
+  await restore(file, to);
+  const available = await withDatabase(to, ({ reader }) =>
+    reader.selectFrom('videos').select(['number', 'available']).where('number', 'in', [12, 14, 16]).execute(),
+  );
+  expect(available.map((video) => video.available)).toEqual([0, 0, 1]);
+});
+
 test('numbers that were given out before a backup do not come back after it', async () => {
   const [from, to, file] = [await filledPlace(), await emptyPlace(), archiveName()];
   await backUp(from, file);

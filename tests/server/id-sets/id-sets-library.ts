@@ -175,7 +175,16 @@ export interface Truth {
 
 export async function readTruth(database: Database): Promise<Truth> {
   const videos = await database.reader.selectFrom('videos').select(['number', 'available', 'needs']).execute();
-  const encodings = await database.reader.selectFrom('encodings').select('video_number').execute();
+  const encodings = await database.reader
+    .selectFrom('encodings')
+    .innerJoin('videos', (join) =>
+      join
+        .onRef('videos.number', '=', 'encodings.video_number')
+        .onRef('videos.size', '=', 'encodings.size')
+        .onRef('videos.modified_us', '=', 'encodings.modified_us'),
+    )
+    .select('video_number')
+    .execute();
   const encoded = new Set(encodings.map((row) => row.video_number));
   const tags = await database.reader.selectFrom('tags').select(['number', 'active']).execute();
   const links = await database.reader.selectFrom('video_tags').selectAll().execute();

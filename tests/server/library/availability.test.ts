@@ -1,8 +1,10 @@
-import { renameSync, utimesSync } from 'node:fs';
+import { readFileSync, renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { listNeeds, toNeedBits, usualClass } from '#contract/rules/media/needs.ts';
 import { alignEncoded } from '#server/features/library/availability-repository.ts';
 import { putEncoding } from '#server/features/videos/encodings/encoding-repository.ts';
+import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import type { Person } from '#tests/support/people.ts';
 import { putPerson } from '#tests/support/people.ts';
@@ -80,6 +82,56 @@ describe('a file that no browser plays', async () => {
     utimesSync(join(folder, 'old.avi'), seconds, seconds);
     await server.services.scanner.request();
     await expectShown(server, ['old.avi', 'plain.mp4']);
+  });
+});
+
+describe('a site that is older than what is read of headers', async () => {
+  const folder = temporaryFolder(afterAll);
+  for (const name of ['hevc-10-bit.mp4', 'avc-aac.mkv', 'avc-aac.mp4'])
+    putFile(folder, name, readFileSync(corpusFile(name)));
+  const server = await startServer({ library: [folder] }, afterAll);
+  const all = ['avc-aac.mkv', 'avc-aac.mp4', 'hevc-10-bit.mp4'];
+
+  test('knows of each file what it needs, after one scan, and reads nothing twice', async () => {
+    const videos = () => server.services.database.reader.selectFrom('videos').selectAll().orderBy('number').execute();
+    const before = await videos();
+    expect(before.map(({ path, needs }) => [path, listNeeds(needs)]).sort()).toEqual([
+      ['avc-aac.mkv', ['matroska']],
+      ['avc-aac.mp4', []],
+      ['hevc-10-bit.mp4', ['hevc', 'hevc-10-bit']],
+    ]);
+    await server.services.database.write(async (transaction) => {
+      await transaction.updateTable('videos').set({ header_version: 0, needs: 0, bit_depth: null }).execute();
+      await transaction
+        .updateTable('videos')
+        .set({ reason: 'codec_hevc', available: 0 })
+        .where('video_codec', '=', 'hevc')
+        .execute();
+      await transaction.deleteFrom('id_sets').execute();
+      await transaction.deleteFrom('set_changes').execute();
+      await transaction.updateTable('set_counter').set({ built: 0 }).execute();
+    });
+    expect(await server.services.scanner.request()).toMatchObject({ found: 3, read: 3, playable: 3 });
+    expect(await videos()).toEqual(before);
+    await expectShown(server, all);
+    expect(await server.services.scanner.request()).toMatchObject({ found: 3, read: 0, playable: 3 });
+  });
+
+  test('draws what a device lacks for it only once it has an encoding', async () => {
+    const { idSets } = server.services;
+    const shownTo = (device: number) =>
+      idSets.count({ tags: [], mode: 'OR', blocked: [], lacks: idSets.listLacking(device) });
+    expect(shownTo(usualClass)).toBe(1);
+    expect(shownTo(usualClass | toNeedBits(['matroska']))).toBe(2);
+    await encode(server, 'hevc-10-bit.mp4');
+    await expectShown(server, all);
+    expect(shownTo(usualClass)).toBe(2);
+    // Other bytes need something of their own, and their encoding is still to be made.
+    putFile(folder, 'hevc-10-bit.mp4', readFileSync(corpusFile('hevc-aac.mp4')));
+    await server.services.scanner.request();
+    await expectShown(server, all);
+    expect(shownTo(usualClass)).toBe(1);
+    expect(shownTo(usualClass | toNeedBits(['hevc']))).toBe(2);
   });
 });
 

@@ -6,6 +6,7 @@ import { deleteUpload } from '#server/features/uploads/removal/delete-upload.ts'
 import { keptMs, purgeUpload } from '#server/features/uploads/removal/purge-upload.ts';
 import { restoreUpload } from '#server/features/uploads/removal/restore-upload.ts';
 import { failFile } from '#server/features/uploads/session/session-repository.ts';
+import { headerVersion } from '#server/media/probe/probe.ts';
 import type { FileCalls } from '#server/storage/file-calls.ts';
 import { systemFileCalls } from '#server/storage/file-calls.ts';
 import { putAccount } from '#tests/support/people.ts';
@@ -44,6 +45,22 @@ async function isPlayable(upload: StoredUpload): Promise<boolean> {
 }
 
 describe('a video', () => {
+  test('whose headers an older version has read is read again, once', async () => {
+    const upload = await store();
+    const { number, ...facts } = await videoOf(upload);
+    await server.services.database.write((transaction) =>
+      transaction
+        .updateTable('videos')
+        .set({ header_version: 0, bit_depth: null, chroma: null, reason: 'codec_hevc', available: 0 })
+        .where('number', '=', number)
+        .execute(),
+    );
+    await reconcile();
+    expect(await videoOf(upload)).toEqual({ number, ...facts });
+    expect(facts).toMatchObject({ header_version: headerVersion, bit_depth: 8, chroma: '4:2:0', needs: 0 });
+    expect(await isPlayable(upload)).toBe(true);
+  });
+
   test('whose file is gone is drawn no more, until it is back, under whatever time stamp', async () => {
     const uploads = [await store(), await store()];
     const [one] = uploads as [StoredUpload];

@@ -73,6 +73,16 @@ export async function readLastNumbers(
   return numbers;
 }
 
+/** Encodings are left out: what nothing plays as it is waits for new ones. */
+export async function withdrawEncoded(executor: Executor): Promise<void> {
+  await executor
+    .updateTable('videos')
+    .set({ available: 0 })
+    .where('available', '=', 1)
+    .where('reason', 'is not', null)
+    .execute();
+}
+
 /** No table goes on below its highest row. */
 export async function setLastNumbers(
   executor: Executor,

@@ -10,7 +10,13 @@ import { listKeptTables } from '../archive/backup-tables.ts';
 import type { CheckedArchive } from '../archive/check-archive.ts';
 import { describeMember } from '../archive/check-archive.ts';
 import { readLines } from '../archive/row-lines.ts';
-import { advanceRevisions, deleteRows, insertRows, setLastNumbers } from '../archive/table-repository.ts';
+import {
+  advanceRevisions,
+  deleteRows,
+  insertRows,
+  setLastNumbers,
+  withdrawEncoded,
+} from '../archive/table-repository.ts';
 import { formatRows } from '../count-words.ts';
 import { writeRestoreRecord } from './restore-record-repository.ts';
 
@@ -50,6 +56,7 @@ export async function loadArchive(
   await database.write((transaction) => setLastNumbers(transaction, database.dialect, Object.fromEntries(numbers)));
   await migrate(database, clock);
   await database.write(async (transaction) => {
+    await withdrawEncoded(transaction);
     await advanceRevisions(transaction, clock.now());
     await writeRestoreRecord(transaction, id, clock.now());
   });

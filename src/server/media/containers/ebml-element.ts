@@ -25,6 +25,12 @@ export function readElement(file: ByteWindow, at: number, limit: number): Elemen
   return { id: readNumber(file, at, idLength), start, end: start + readSize(file, sizeAt, sizeLength) };
 }
 
+/** A number with its length in it, as blocks have that of their track. */
+export function readVint(file: ByteWindow, at: number): { value: number; length: number } {
+  const length = lengthOf(file.u8(at), 8);
+  return { value: readNumber(file, at, length, 0xff >> length), length };
+}
+
 /** By the zeros before the first one. */
 function lengthOf(first: number, most: number): number {
   const length = Math.clz32(first) - 23;

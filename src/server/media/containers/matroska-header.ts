@@ -2,8 +2,10 @@ import type { Tracks } from '../tracks.ts';
 import { maxTracks } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { HeaderFault } from './byte-window.ts';
+import { readVpFrame } from './codec-configuration.ts';
 import type { Element } from './ebml-element.ts';
 import { elementsIn, readElement, readFloat, readUnsigned } from './ebml-element.ts';
+import { readFirstFrame } from './matroska-frame.ts';
 import type { MatroskaTrack } from './matroska-track.ts';
 import { readMatroskaTrack } from './matroska-track.ts';
 
@@ -57,7 +59,18 @@ function readSegment(file: ByteWindow, segment: Element): Tracks {
     elements += 1;
     if ((hasInfo && tracks !== null) || elements === maxElements) break;
   }
-  return toTracks(seconds, tracks ?? []);
+  return toTracks(
+    seconds,
+    (tracks ?? []).map((track) => completeFormat(file, segment, track)),
+  );
+}
+
+/** Most WebM files say nothing of how samples are stored: the first frame of VP9 does. */
+function completeFormat(file: ByteWindow, segment: Element, track: MatroskaTrack): MatroskaTrack {
+  const { number, videoTrack } = track;
+  if (videoTrack?.codec !== 'vp9' || videoTrack.bitDepth !== null) return track;
+  const format = readFirstFrame(file, segment, number, readVpFrame);
+  return { ...track, videoTrack: { ...videoTrack, ...format } };
 }
 
 function toTracks(seconds: number | null, tracks: readonly MatroskaTrack[]): Tracks {

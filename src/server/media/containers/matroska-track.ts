@@ -1,16 +1,27 @@
-import type { AudioTrack, VideoTrack } from '../tracks.ts';
-import { toShown } from '../tracks.ts';
+import type { AudioTrack, SampleFormat, VideoTrack } from '../tracks.ts';
+import { toShown, unknownFormat } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
+import { readSampleFormat, readVpFeatures } from './codec-configuration.ts';
 import type { Element } from './ebml-element.ts';
 import { elementsIn, readFloat, readText, readUnsigned } from './ebml-element.ts';
 
 export interface MatroskaTrack {
+  /** By which blocks name it. */
+  number: number;
   videoTrack: VideoTrack | null;
   sound: AudioTrack | null;
 }
 
 /** Ids of RFC 9559 section 5.1.4.1. */
-const ids = { type: 0x83, codec: 0x86, isDefault: 0x88, frameNanoseconds: 0x23e383, video: 0xe0 };
+const ids = {
+  number: 0xd7,
+  type: 0x83,
+  codec: 0x86,
+  codecPrivate: 0x63a2,
+  isDefault: 0x88,
+  frameNanoseconds: 0x23e383,
+  video: 0xe0,
+};
 const types = { videoTrack: 1, sound: 2 };
 
 const videoCodecs = new Map([
@@ -36,34 +47,56 @@ const audioCodecs = new Map([
 ]);
 
 interface Entry {
+  number: number;
   type: number;
   codec: string;
   isDefault: boolean;
   secondsEach: number | null;
+  codecPrivate: Element | null;
   video: Element | null;
 }
 
 /** A TrackEntry. A track that is neither video nor audio has neither. */
 export function readMatroskaTrack(file: ByteWindow, element: Element): MatroskaTrack {
-  const { type, codec, isDefault, secondsEach, video } = readEntry(file, element);
+  const { number, type, codec, codecPrivate, isDefault, secondsEach, video } = readEntry(file, element);
   if (type === types.sound) {
     return {
+      number,
       videoTrack: null,
       sound: { codec: audioCodecs.get(codec) ?? audioCodecs.get(codec.replace(/\/.*$/, '')) ?? null, isDefault },
     };
   }
-  if (type !== types.videoTrack || video === null) return { videoTrack: null, sound: null };
+  if (type !== types.videoTrack || video === null) return { number, videoTrack: null, sound: null };
+  const videoCodec = videoCodecs.get(codec) ?? null;
+  const { bitDepth, chroma } = readFormat(file, videoCodec, codecPrivate);
+  const shown = readVideo(file, video);
   return {
-    videoTrack: { ...readVideo(file, video), codec: videoCodecs.get(codec) ?? null, isDefault, secondsEach },
+    number,
+    videoTrack: { ...shown, codec: videoCodec, bitDepth: bitDepth ?? shown.bitDepth, chroma, isDefault, secondsEach },
     sound: null,
   };
 }
 
+function readFormat(file: ByteWindow, codec: string | null, codecPrivate: Element | null): SampleFormat {
+  if (codec === 'vp9') return codecPrivate === null ? unknownFormat : readVpFeatures(file, codecPrivate);
+  return readSampleFormat(file, codec, codecPrivate);
+}
+
 function readEntry(file: ByteWindow, parent: Element): Entry {
-  const entry: Entry = { type: 0, codec: '', isDefault: true, secondsEach: null, video: null };
+  const entry: Entry = {
+    number: 0,
+    type: 0,
+    codec: '',
+    isDefault: true,
+    secondsEach: null,
+    codecPrivate: null,
+    video: null,
+  };
   for (const element of elementsIn(file, parent)) {
-    if (element.id === ids.type) entry.type = readUnsigned(file, element);
+    if (element.id === ids.number) entry.number = readUnsigned(file, element);
+    else if (element.id === ids.type) entry.type = readUnsigned(file, element);
     else if (element.id === ids.codec) entry.codec = readText(file, element);
+    else if (element.id === ids.codecPrivate) entry.codecPrivate = element;
     else if (element.id === ids.isDefault) entry.isDefault = readUnsigned(file, element) === 1;
     else if (element.id === ids.frameNanoseconds) entry.secondsEach = readUnsigned(file, element) / 1e9;
     else if (element.id === ids.video) entry.video = element;
@@ -80,23 +113,39 @@ const sides = new Map<number, 'width' | 'height' | 'displayWidth' | 'displayHeig
 ]);
 const projectionId = 0x7670;
 const rollId = 0x7675;
+const colourId = 0x55b0;
+const bitsPerChannelId = 0x55b2;
 
 /** Pixels as stored, and as shown: the display size is a ratio, whatever its unit. */
 function readVideo(
   file: ByteWindow,
   video: Element,
-): Pick<VideoTrack, 'codedWidth' | 'codedHeight' | 'width' | 'height'> {
+): Pick<VideoTrack, 'codedWidth' | 'codedHeight' | 'width' | 'height' | 'bitDepth'> {
   const read = { width: 0, height: 0, displayWidth: 0, displayHeight: 0 };
   let isTurned = false;
+  let bitDepth: number | null = null;
   for (const element of elementsIn(file, video)) {
     const side = sides.get(element.id);
     if (side !== undefined) read[side] = readUnsigned(file, element);
     if (element.id === projectionId) isTurned = readIsTurned(file, element);
+    if (element.id === colourId) bitDepth = readBitDepth(file, element);
   }
   const { width, height, displayWidth, displayHeight } = read;
   const shown = toShown({ width, height }, (displayWidth * height) / (displayHeight * width), isTurned);
-  return { codedWidth: width, codedHeight: height, ...shown };
+  return { codedWidth: width, codedHeight: height, ...shown, bitDepth };
 }
+
+/** Null where it is left open, and for what is no depth. */
+function readBitDepth(file: ByteWindow, colour: Element): number | null {
+  for (const element of elementsIn(file, colour)) {
+    if (element.id !== bitsPerChannelId) continue;
+    const bits = readUnsigned(file, element);
+    return bits > 0 && bits <= maxBitDepth ? bits : null;
+  }
+  return null;
+}
+
+const maxBitDepth = 16;
 
 /** By a quarter, one way or the other. */
 function readIsTurned(file: ByteWindow, projection: Element): boolean {

@@ -1,8 +1,9 @@
-import type { VideoTrack } from '../tracks.ts';
-import { toShown } from '../tracks.ts';
+import type { SampleFormat, VideoTrack } from '../tracks.ts';
+import { toShown, unknownFormat } from '../tracks.ts';
 import type { ByteWindow } from './byte-window.ts';
+import { readSampleFormat, readVpFormat } from './codec-configuration.ts';
 import type { Box } from './iso-box.ts';
-import { findBox } from './iso-box.ts';
+import { boxesIn, findBox } from './iso-box.ts';
 
 /**
  * By the type of the sample entry. Encrypted video tracks (`encv`) are left out on purpose: nobody here has their key.
@@ -45,7 +46,18 @@ export function readVideoTrack(
   const aspect = findBox(file, entry, 'pasp', entry.start + videoFields.boxes);
   const stretch = aspect === null ? 1 : file.u32(aspect.start) / file.u32(aspect.start + 4);
   const shown = toShown({ width: codedWidth, height: codedHeight }, stretch, isTurned);
-  return { codec: videoCodecs.get(entry.type.toLowerCase()) ?? null, codedWidth, codedHeight, ...shown };
+  const codec = videoCodecs.get(entry.type.toLowerCase()) ?? null;
+  return { codec, codedWidth, codedHeight, ...shown, ...readFormat(file, entry, codec) };
+}
+
+const configurations = new Set(['avcC', 'hvcC', 'vpcC', 'av1C']);
+
+function readFormat(file: ByteWindow, entry: Box, codec: string | null): SampleFormat {
+  for (const box of boxesIn(file, entry, entry.start + videoFields.boxes)) {
+    if (!configurations.has(box.type)) continue;
+    return box.type === 'vpcC' && codec === 'vp9' ? readVpFormat(file, box) : readSampleFormat(file, codec, box);
+  }
+  return codec === null ? unknownFormat : readSampleFormat(file, codec, null);
 }
 
 /** Bytes of fields before the boxes: 28, and more in the two younger versions of QuickTime. */

@@ -7,7 +7,7 @@ const longestSeconds = 30 * 24 * 3_600;
 /** A lecture may show one slide for long, and a song its cover. */
 const maxSecondsEach = 600;
 
-/** Why browsers cannot play what the headers promise; null when they can. */
+/** Why no browser plays what the headers promise; null when some do. */
 export function findFault(
   { codec, codedWidth, codedHeight, width, height, secondsEach }: VideoTrack,
   seconds: number | null,
@@ -19,11 +19,9 @@ export function findFault(
   return codecFault(codec);
 }
 
-const playableCodecs = new Set(['avc', 'vp8', 'vp9', 'av1']);
+const playableCodecs = new Set(['avc', 'hevc', 'vp8', 'vp9', 'av1']);
 
-/** HEVC is the trap: some browsers play its sound and show black, without any error. */
 function codecFault(codec: string | null): UnplayableReason | null {
   if (codec !== null && playableCodecs.has(codec)) return null;
-  if (codec === 'hevc') return 'codec_hevc';
   return codec === 'prores' ? 'codec_prores' : 'codec_unknown';
 }

@@ -1,3 +1,5 @@
+import type { Chroma, NeedBits } from '#contract/rules/media/needs.ts';
+import { needsOf } from '#contract/rules/media/needs.ts';
 import type { ByteSource } from '../containers/byte-window.ts';
 import { ByteWindow, HeaderFault } from '../containers/byte-window.ts';
 import type { Container } from '../containers/container-sniff.ts';
@@ -8,15 +10,25 @@ import type { AudioTrack, Tracks, VideoTrack } from '../tracks.ts';
 import type { UnplayableReason } from '../unplayable.ts';
 import { findFault } from './fault.ts';
 
-/** What a file turned out to be. `reason` is null when browsers can play it. */
+/**
+ * Goes up when more is read out of headers, or something is read otherwise: files that an older version has read are
+ * read again by the next scan.
+ */
+export const headerVersion = 1;
+
+/** What a file turned out to be. `reason` is null when some browsers can play it. */
 export interface Probe {
   container: Container | null;
   videoCodec: string | null;
   audioCodec: string | null;
+  bitDepth: number | null;
+  chroma: Chroma | null;
   durationMs: number | null;
   /** Pixels as shown: turned and stretched as the file wants it. */
   width: number | null;
   height: number | null;
+  /** What a device has to play to show it; 0 for a file that was not read. */
+  needs: NeedBits;
   reason: UnplayableReason | null;
 }
 
@@ -24,9 +36,12 @@ const nothingKnown: Probe = {
   container: null,
   videoCodec: null,
   audioCodec: null,
+  bitDepth: null,
+  chroma: null,
   durationMs: null,
   width: null,
   height: null,
+  needs: 0,
   reason: null,
 };
 
@@ -74,13 +89,19 @@ function readHeaders(file: ByteWindow, container: Container): Probe {
 function describe(tracks: Tracks, container: Container): Probe {
   const videoTrack = chooseVideoTrack(tracks.videoTracks);
   if (videoTrack === undefined) return unread(tracks.count === 0 ? 'no_index' : 'no_picture', container);
-  return {
+  const facts = {
     container,
     videoCodec: videoTrack.codec,
     audioCodec: chooseSound(tracks.sounds)?.codec ?? null,
-    durationMs: tracks.seconds === null ? null : wholeWithin(tracks.seconds * 1000, Number.MAX_SAFE_INTEGER),
+    bitDepth: videoTrack.bitDepth,
+    chroma: videoTrack.chroma,
     width: wholeWithin(videoTrack.width, largestSide),
     height: wholeWithin(videoTrack.height, largestSide),
+  };
+  return {
+    ...facts,
+    needs: needsOf(facts),
+    durationMs: tracks.seconds === null ? null : wholeWithin(tracks.seconds * 1000, Number.MAX_SAFE_INTEGER),
     reason: findFault(videoTrack, tracks.seconds),
   };
 }

@@ -1,3 +1,4 @@
+import { headerVersion } from '../../../media/probe/probe.ts';
 import { comparePaths } from '../paths/path-order.ts';
 import type { KnownVideo } from './known-repository.ts';
 import type { StoredVideos } from './stored-videos.ts';
@@ -84,10 +85,14 @@ function note(slice: Differences, file: FoundFile, video: KnownVideo | null, tru
   if (video.missing_since !== null) slice.returned.push(video);
 }
 
-/** What could not be read last time is tried again, and so is what was never fingerprinted. */
+/**
+ * What could not be read last time is tried again, and so is what was never fingerprinted, and what was read before
+ * everything was read out of headers that is by now.
+ */
 function isUnchanged(video: KnownVideo, file: FoundFile, trustsInodes: boolean): boolean {
   if (video.size !== file.size || video.modified_us !== file.modifiedUs || video.reason === 'unreadable') return false;
   if (video.fingerprint === null && video.reason === null) return false;
+  if (video.header_version < headerVersion) return false;
   return !trustsInodes || video.inode === file.inode;
 }
 

@@ -6,7 +6,16 @@ import type { Executor } from '../../../database/tables.ts';
 /** What a scan has to know of a video to see whether its file is still the same. */
 export type KnownVideo = Pick<
   Selectable<VideosTable>,
-  'number' | 'path' | 'size' | 'modified_us' | 'inode' | 'fingerprint' | 'needs' | 'reason' | 'missing_since'
+  | 'number'
+  | 'path'
+  | 'size'
+  | 'modified_us'
+  | 'inode'
+  | 'fingerprint'
+  | 'needs'
+  | 'header_version'
+  | 'reason'
+  | 'missing_since'
 >;
 
 /** Paths after the one and before the other, by their bytes. */
@@ -23,6 +32,7 @@ const knownColumns = [
   'inode',
   'fingerprint',
   'needs',
+  'header_version',
   'reason',
   'missing_since',
 ] as const;
@@ -122,6 +132,7 @@ export async function findByFingerprint(
       'inode',
       'fingerprint',
       'needs',
+      'header_version',
       'reason',
       'videos.missing_since',
       'root_number',

@@ -1,6 +1,7 @@
 import { markUnindexed } from '../../search/unindexed-repository.ts';
 import type { NewVideo, VideoFacts } from '../library-repository.ts';
 import { insertVideos, updateVideo } from '../library-repository.ts';
+import { toProbedFacts } from '../probed-facts.ts';
 import { findFingerprints } from './known-repository.ts';
 import type { ReadFile } from './read-changed.ts';
 import type { ScanRun, ScanTools } from './scan-tools.ts';
@@ -57,13 +58,7 @@ export function toFacts({ file, video, reading: { probe, fingerprint } }: ReadFi
     modified_us: file.modifiedUs,
     inode: file.inode,
     fingerprint: probe.reason === 'unreadable' ? (video?.fingerprint ?? null) : fingerprint,
-    container: probe.container,
-    video_codec: probe.videoCodec,
-    audio_codec: probe.audioCodec,
-    duration_ms: probe.durationMs,
-    width: probe.width,
-    height: probe.height,
-    reason: probe.reason,
+    ...toProbedFacts(probe),
     missing_since: null,
   };
 }

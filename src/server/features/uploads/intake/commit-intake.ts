@@ -7,6 +7,7 @@ import type { FileReading } from '../../../media/probe/file-reading.ts';
 import type { FileVersion } from '../../../storage/file-version.ts';
 import type { NewVideo } from '../../library/library-repository.ts';
 import { insertVideos } from '../../library/library-repository.ts';
+import { toProbedFacts } from '../../library/probed-facts.ts';
 import { markUnindexed } from '../../search/unindexed-repository.ts';
 import { putOnVideo } from '../../tagging/video-tags.ts';
 import { resolveTagIds } from '../../tags/merged-tag-repository.ts';
@@ -97,13 +98,7 @@ function toNewVideo(
     modified_us: version.modifiedUs,
     inode: null,
     fingerprint,
-    container: probe.container,
-    video_codec: probe.videoCodec,
-    audio_codec: probe.audioCodec,
-    duration_ms: probe.durationMs,
-    width: probe.width,
-    height: probe.height,
-    reason: probe.reason,
+    ...toProbedFacts(probe),
     hidden_at: needsApproval ? clock.now() : null,
     hidden_by: null,
     created_at: clock.now(),

@@ -1,5 +1,11 @@
+import type { Probe } from '../../../media/probe/probe.ts';
+import { headerVersion } from '../../../media/probe/probe.ts';
+import type { FileVersion } from '../../../storage/file-version.ts';
 import { alignEncoded, markMissing, markReturned } from '../../library/availability-repository.ts';
+import { updateVideo } from '../../library/library-repository.ts';
+import { toProbedFacts } from '../../library/probed-facts.ts';
 import type { IntakeDeps } from '../intake/intake-deps.ts';
+import { videosFolder } from '../upload-file.ts';
 import { findStoredFile } from './find-stored-file.ts';
 import type { StoredUpload } from './stored-upload-repository.ts';
 import { listStoredUploads, setModified } from './stored-upload-repository.ts';
@@ -15,6 +21,8 @@ interface Findings {
   returned: number[];
   /** Epoch microseconds. */
   modified: Map<number, number>;
+  /** Files whose headers were read by an older version, with what this one reads. */
+  read: { row: StoredUpload; version: FileVersion; probe: Probe }[];
 }
 
 /**
@@ -32,12 +40,17 @@ export async function alignRows(deps: AlignDeps, signal: AbortSignal): Promise<v
 }
 
 async function inspect(deps: AlignDeps, rows: readonly StoredUpload[], signal: AbortSignal): Promise<Findings> {
-  const findings: Findings = { missing: [], returned: [], modified: new Map() };
+  const findings: Findings = { missing: [], returned: [], modified: new Map(), read: [] };
   for (const row of rows) {
     if (signal.aborted) break;
     const version = await findStoredFile(deps, row);
     if (version === null) {
       if (!row.isMissing || row.isAvailable) findings.missing.push(row.number);
+      continue;
+    }
+    const probe = row.headerVersion < headerVersion ? await readHeaders(deps, row) : null;
+    if (probe !== null) {
+      findings.read.push({ row, version, probe });
       continue;
     }
     if (version.modifiedUs !== row.modifiedUs) findings.modified.set(row.number, version.modifiedUs);
@@ -46,9 +59,23 @@ async function inspect(deps: AlignDeps, rows: readonly StoredUpload[], signal: A
   return findings;
 }
 
-async function writeDown({ idSets, clock }: AlignDeps, { missing, returned, modified }: Findings): Promise<void> {
-  if (missing.length + returned.length + modified.size === 0) return;
+/** Null for a file that a disk does not give at the moment: it is tried again within the hour. */
+async function readHeaders({ storage, prober }: AlignDeps, { path }: StoredUpload): Promise<Probe | null> {
+  const [reading] = await prober.read([storage.localFile(`${videosFolder}/${path}`)]);
+  return reading === undefined || reading.probe.reason === 'unreadable' ? null : reading.probe;
+}
+
+async function writeDown({ idSets, clock }: AlignDeps, { missing, returned, modified, read }: Findings): Promise<void> {
+  if (missing.length + returned.length + modified.size + read.length === 0) return;
   await idSets.write(async (transaction, changes) => {
+    for (const { row, version, probe } of read)
+      await updateVideo(transaction, changes, row, {
+        size: version.size,
+        modified_us: version.modifiedUs,
+        fingerprint: row.fingerprint,
+        ...toProbedFacts(probe),
+        missing_since: null,
+      });
     for (const [number, modifiedUs] of modified) {
       await setModified(transaction, number, modifiedUs);
       await alignEncoded(transaction, changes, number);

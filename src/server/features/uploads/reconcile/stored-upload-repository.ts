@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { NeedBits } from '#contract/rules/media/needs.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { isPlayable } from '../../library/availability-repository.ts';
 
@@ -11,6 +12,8 @@ export interface StoredUpload {
   /** Epoch microseconds. */
   modifiedUs: number;
   fingerprint: string | null;
+  needs: NeedBits;
+  headerVersion: number;
   isMissing: boolean;
   isAvailable: boolean;
   /** Playable, and not hidden. */
@@ -26,7 +29,7 @@ export async function listStoredUploads(
 ): Promise<StoredUpload[]> {
   const rows = await executor
     .selectFrom('videos')
-    .select(['number', 'path', 'size', 'modified_us', 'fingerprint'])
+    .select(['number', 'path', 'size', 'modified_us', 'fingerprint', 'needs', 'header_version'])
     .select([
       'missing_since',
       'available',
@@ -44,6 +47,8 @@ export async function listStoredUploads(
     size: row.size,
     modifiedUs: row.modified_us,
     fingerprint: row.fingerprint,
+    needs: row.needs,
+    headerVersion: row.header_version,
     isMissing: row.missing_since !== null,
     isAvailable: row.available === 1,
     canBeAvailable: row.playable === 1 && row.hidden_at === null,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { toNeedBits } from '#contract/rules/media/needs.ts';
 import { probe } from '#server/media/probe/probe.ts';
 import {
   ebmlHead,
@@ -27,9 +28,12 @@ describe('a WebM or Matroska file', () => {
       container: 'webm',
       videoCodec: 'vp9',
       audioCodec: 'opus',
+      bitDepth: null,
+      chroma: null,
       durationMs: 4_000,
       width: 320,
       height: 180,
+      needs: toNeedBits(['webm', 'vp9', 'opus']),
       reason: null,
     });
   });
@@ -66,11 +70,42 @@ describe('a WebM or Matroska file', () => {
     ['V_VP8', 'vp8', null],
     ['V_AV1', 'av1', null],
     ['V_AV1\0\0', 'av1', null],
-    ['V_MPEGH/ISO/HEVC', 'hevc', 'codec_hevc'],
+    ['V_MPEGH/ISO/HEVC', 'hevc', null],
     ['V_PRORES', 'prores', 'codec_prores'],
     ['V_MS/VFW/FOURCC', null, 'codec_unknown'],
   ])('with %j pictures is %s', (id, videoCodec, reason) => {
     expect(read(film([pictureTrack(id)]))).toMatchObject({ videoCodec, reason });
+  });
+
+  /** A film of one frame, which may stand behind that of another track. */
+  const filmed = (codec: string, frame: number[], ...fields: Buffer[]) => {
+    const block = (number: number, bytes: number[]) => Buffer.from([0x80 | number, 0, 0, 0x80, ...bytes]);
+    const picture = pictureTrack(codec, unsigned(0xd7, 1), ...fields, video());
+    const cluster = element(
+      0x1f43b675,
+      Buffer.concat([element(0xa3, block(2, [1, 2, 3])), element(0xa0, element(0xa1, block(1, frame)))]),
+    );
+    return read(Buffer.concat([ebmlHead(), segment([info(), tracks([picture]), cluster])]));
+  };
+  const codecPrivate = (...bytes: number[]) => element(0x63a2, Buffer.from(bytes));
+  const deep = element(0x55b0, unsigned(0x55b2, 10));
+
+  test.each([
+    ['AVC', filmed('V_MPEG4/ISO/AVC', [], codecPrivate(1, 110, 0, 30, 0xff, 0xe0, 0)), 10, '4:2:0'],
+    ['HEVC', filmed('V_MPEGH/ISO/HEVC', [], codecPrivate(...Array(16).fill(0), 0xfd, 0xfa, 0xfa)), 10, '4:2:0'],
+    ['AV1', filmed('V_AV1', [], codecPrivate(0x81, 0, 0x4c, 0)), 10, '4:2:0'],
+    ['VP8', filmed('V_VP8', []), 8, '4:2:0'],
+    ['VP9 by its features', filmed('V_VP9', [], codecPrivate(1, 1, 2, 2, 1, 10, 3, 1, 10, 4, 1, 2)), 10, '4:2:2'],
+    ['VP9 by its colours', read(film([pictureTrack('V_VP9', video(320, 180, deep))])), 10, null],
+    ['VP9 by its first frame', filmed('V_VP9', [0x82, 0x49, 0x83, 0x42, 0]), 8, '4:2:0'],
+    ['VP9 profile 1 by its first frame', filmed('V_VP9', [0xa2, 0x49, 0x83, 0x42, 0]), 8, null],
+    ['VP9 profile 2 by its first frame', filmed('V_VP9', [0x92, 0x49, 0x83, 0x42, 0]), 10, '4:2:0'],
+    ['VP9 profile 2 with 12 bits', filmed('V_VP9', [0x92, 0x49, 0x83, 0x42, 0x80]), 12, '4:2:0'],
+    ['VP9 with another frame', filmed('V_VP9', [0x12, 0x49, 0x83, 0x42, 0]), null, null],
+    ['VP9 with a frame that is cut', filmed('V_VP9', [0x92]), null, null],
+    ['features without an end', filmed('V_VP9', [], codecPrivate(3, 255, 8)), 8, null],
+  ])('says how samples are stored: %s', (_, found, bitDepth, chroma) => {
+    expect(found).toMatchObject({ bitDepth, chroma, reason: null });
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { listNeeds } from '#contract/rules/media/needs.ts';
 import { byteSourceOf } from '#server/media/containers/byte-window.ts';
 import { probe } from '#server/media/probe/probe.ts';
 import { box, ftyp } from '#tests/support/media/videos.ts';
@@ -18,9 +19,12 @@ describe('an MP4', () => {
       container: 'mp4',
       videoCodec: 'avc',
       audioCodec: 'aac',
+      bitDepth: null,
+      chroma: null,
       durationMs: 4_000,
       width: 320,
       height: 180,
+      needs: 0,
       reason: null,
     });
   });
@@ -72,14 +76,58 @@ describe('an MP4', () => {
     ['vp08', 'vp8', null],
     ['vp09', 'vp9', null],
     ['av01', 'av1', null],
-    ['hvc1', 'hevc', 'codec_hevc'],
-    ['hev1', 'hevc', 'codec_hevc'],
-    ['dvh1', 'hevc', 'codec_hevc'],
+    ['hvc1', 'hevc', null],
+    ['hev1', 'hevc', null],
+    ['dvh1', 'hevc', null],
     ['apch', 'prores', 'codec_prores'],
     ['mp4v', null, 'codec_unknown'],
     ['encv', null, 'codec_unknown'],
   ])('with %s pictures is %s', (type, videoCodec, reason) => {
     expect(read(movie(mvhd(), trak({ entry: pictureEntry(type) })))).toMatchObject({ videoCodec, reason });
+  });
+
+  const bytes = (...list: number[]) => Buffer.from(list);
+  /** The last numbers are the sequence, with its length. */
+  const avcC = (profile: number, ...sequence: number[]) =>
+    box('avcC', bytes(1, profile, 0, 30, 0xff, sequence.length === 0 ? 0xe0 : 0xe1, 0, sequence.length, ...sequence));
+  const hvcC = (chroma: number, depth: number) =>
+    box('hvcC', Buffer.concat([Buffer.alloc(16), bytes(0xfc | chroma, 0xf8 | (depth - 8), 0xf8, 0, 0, 0, 0)]));
+
+  test.each([
+    ['Main', 'avc1', avcC(77, 0x67, 77, 0, 30, 0xff), 8, '4:2:0', []],
+    ['High by its profile alone', 'avc1', avcC(100), 8, '4:2:0', []],
+    ['High 10 by its profile alone', 'avc1', avcC(110), 10, '4:2:0', ['avc-10-bit']],
+    // 1 (set 0), 010 (4:2:0), 011 (10 bits), 011.
+    ['High 10 by its sequence', 'avc1', avcC(110, 0x67, 110, 0, 30, 0b1010_0110, 0xff), 10, '4:2:0', ['avc-10-bit']],
+    ['High 10 with 8 bits', 'avc1', avcC(110, 0x67, 110, 0, 30, 0b1010_1100, 0xff), 8, '4:2:0', []],
+    // 1, 011 (4:2:2), 1 (8 bits).
+    ['High 4:2:2', 'avc1', avcC(122, 0x67, 122, 0, 30, 0b1011_1100, 0xff), 8, '4:2:2', ['avc-4:2:2']],
+    // 1, 00100 (4:4:4), 0 (no separate planes), 1 (8 bits).
+    ['High 4:4:4', 'avc1', avcC(244, 0x67, 244, 0, 30, 0b1001_0001, 0xff), 8, '4:4:4', ['avc-4:4:4']],
+    ['a sequence of noughts', 'avc1', avcC(100, 0x67, 100, 0, 30, 0, 0, 0, 0, 0), 8, '4:2:0', []],
+    ['a record that is cut', 'avc1', box('avcC', bytes(1, 110)), null, null, []],
+    ['HEVC Main', 'hvc1', hvcC(1, 8), 8, '4:2:0', ['hevc']],
+    ['HEVC Main 10', 'hev1', hvcC(1, 10), 10, '4:2:0', ['hevc', 'hevc-10-bit']],
+    ['HEVC 4:2:2', 'hvc1', hvcC(2, 10), 10, '4:2:2', ['hevc', 'hevc-10-bit']],
+    ['VP9', 'vp09', box('vpcC', bytes(1, 0, 0, 0, 0, 10, 0x82, 1, 1, 1, 0, 0)), 8, '4:2:0', ['vp9']],
+    [
+      'VP9 profile 2',
+      'vp09',
+      box('vpcC', bytes(1, 0, 0, 0, 2, 10, 0xa2, 9, 16, 9, 0, 0)),
+      10,
+      '4:2:0',
+      ['vp9', 'vp9-10-bit'],
+    ],
+    ['VP9 as it was first', 'vp09', box('vpcC', bytes(0, 0, 0, 0, 1, 10, 0x82, 0x30, 0, 0)), 8, '4:4:4', ['vp9']],
+    ['AV1', 'av01', box('av1C', bytes(0x81, 0, 0x0c, 0)), 8, '4:2:0', ['av1']],
+    ['AV1 with 10 bits', 'av01', box('av1C', bytes(0x81, 0, 0x4c, 0)), 10, '4:2:0', ['av1', 'av1-10-bit']],
+    ['AV1 with 12 bits', 'av01', box('av1C', bytes(0x81, 0x40, 0x68, 0)), 12, '4:2:2', ['av1', 'av1-10-bit']],
+    ['AV1 in shades of grey', 'av01', box('av1C', bytes(0x81, 0, 0x1c, 0)), 8, '4:0:0', ['av1']],
+    ['VP8', 'vp08', box('pasp', u32(1, 1)), 8, '4:2:0', ['vp8']],
+  ] as const)('says how samples are stored: %s', (_, type, configuration, bitDepth, chroma, needs) => {
+    const found = read(movie(mvhd(), trak({ entry: pictureEntry(type, 320, 180, configuration) })));
+    expect(found).toMatchObject({ bitDepth, chroma, reason: null });
+    expect(listNeeds(found.needs)).toEqual(needs);
   });
 
   test.each([

@@ -5,6 +5,8 @@ import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { probe } from '#server/media/probe/probe.ts';
 import { describeUnplayable, unplayable } from '#server/media/unplayable.ts';
+import { corpus } from '#tests/support/media/corpus/corpus.ts';
+import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import { ebmlHead, film, info, pictureTrack, segment, soundTrack, tracks } from '#tests/support/media/ebml-film.ts';
 import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { ftyp, largeVideo, smallVideo } from '#tests/support/media/videos.ts';
@@ -121,6 +123,37 @@ describe('mediabunny finds the same in', () => {
   test.each(repository.filter((file) => file.endsWith('.mp4')))('%s', async (file) => {
     const bytes = readFileSync(file);
     expect(read(bytes)).toMatchObject({ ...(await askMediabunny(bytes)), reason: null });
+  });
+});
+
+/** Bits of a sample by the codec's parameters (RFC 6381); null where they leave them open. */
+function depthOf(parameters: string | null): number | null {
+  const [family = '', ...fields] = parameters?.split('.') ?? [];
+  if (family.startsWith('avc'))
+    return (
+      new Map([
+        ['6e', 10],
+        ['7a', 10],
+        ['f4', null],
+      ]).get(fields[0]?.slice(0, 2) ?? '') ?? 8
+    );
+  if (family.startsWith('hev') || family.startsWith('hvc')) return fields[0] === '2' ? 10 : 8;
+  return Number(fields[family === 'vp09' ? 2 : 3] ?? 8);
+}
+
+describe('mediabunny finds the same depth and codecs in', () => {
+  // Its parameters name the profile of 4:2:2 and 4:4:4 alone, and for AV1 in WebM it gives the usual ones.
+  const isOpen = (need: string) => /4:[24]|av1-10-bit/.test(need);
+  const files = corpus.filter(({ reason, needs }) => reason === null && !needs.some(isOpen));
+
+  test.each(files)('$file', async ({ file }) => {
+    const bytes = readFileSync(corpusFile(file));
+    const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
+    const track = await input.getPrimaryVideoTrack();
+    expect(read(bytes)).toMatchObject({
+      videoCodec: await track?.getCodec(),
+      bitDepth: depthOf((await track?.getCodecParameterString()) ?? null),
+    });
   });
 });
 
