@@ -1,12 +1,13 @@
 import type { PickReply } from '#contract/entities/feed.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
-import { describeUnplayable } from '../../media/unplayable.ts';
 import type { Audience } from '../videos/audience.ts';
 import type { ElementFacts } from '../videos/encodings/choose-playback.ts';
 import { choosePlayback } from '../videos/encodings/choose-playback.ts';
 import { needsLess } from '../videos/encodings/needs-less.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
+import type { NotPlayable, VideoMaker } from './make-playable.ts';
+import { makePlayable } from './make-playable.ts';
 import type { PickDeps, PickRequest } from './pick.ts';
 import { VideoPicker } from './pick.ts';
 import { toPickReply } from './pick-reply.ts';
@@ -14,8 +15,10 @@ import { toPickReply } from './pick-reply.ts';
 export interface GiveVideoDeps extends PickDeps {
   places: PathResolver;
   mediaUrls: MediaUrlSigner;
-  /** Told of each pick that a smaller encoding would have done for. */
-  encodings: { countPick(videoNumber: number): void };
+  encodings: VideoMaker & {
+    /** Told of each pick that a smaller encoding would have done for. */
+    countPick(videoNumber: number): void;
+  };
 }
 
 /**
@@ -29,15 +32,23 @@ export function createGiveVideo(deps: GiveVideoDeps): GiveVideo {
   const { places, mediaUrls, encodings } = deps;
   const picker = new VideoPicker(deps);
   return async (request, audience, element) => {
-    const pick = await picker.pick(request);
+    const { device, viewer } = audience;
+    const pick = await picker.pick(request, device);
     if (pick.kind === 'none') throw new Refusal('no_videos_available');
-    if (pick.kind === 'unavailable') return notYet(describeUnplayable(pick.reason));
+    if (pick.kind === 'unavailable') {
+      const notPlayable = await makePlayable(pick.found, device, request.isWaitedFor === false ? nobody : encodings);
+      if (notPlayable === null) throw new Refusal('no_videos_available');
+      return notYet(notPlayable);
+    }
     const playback = choosePlayback(pick, audience, element);
     if (needsLess(playback.chosen, pick.encodings, element)) encodings.countPick(pick.video.number);
-    return toPickReply(places, mediaUrls, { ...pick, ...playback, viewer: audience.viewer });
+    return toPickReply(places, mediaUrls, { ...pick, ...playback, viewer });
   };
 }
 
-function notYet(message: string): PickReply {
-  return { available: false, message, id: null, path: null, filename: null, url: null, matching: 0, processing: null };
+/** For whom nothing is made. */
+const nobody: VideoMaker = { want: async () => null };
+
+function notYet(why: NotPlayable): PickReply {
+  return { available: false, id: null, path: null, filename: null, url: null, matching: 0, ...why };
 }

@@ -43,8 +43,12 @@ export async function pageRoute(
   const fill = async (request: FastifyRequest, reply: FastifyReply) => {
     const visitor = await tellVisitor(request);
     if (visitor === 'shut-out') return page;
-    const picks = visitor === 'known' ? null : await pickFirstVideos(giveVideo, audienceOf(request, reply, ids));
-    return fillFirstVideos(page, JSON.stringify(picks));
+    if (visitor === 'known') return fillFirstVideos(page, 'null');
+    const audience = audienceOf(request, reply, ids);
+    const picks = await pickFirstVideos(giveVideo, audience, {}, audience.isDeviceKnown);
+    // A device of which nothing is known may play what most do not: its page asks by itself, and tells.
+    const isForAnother = !audience.isDeviceKnown && Object.values(picks).some(({ available }) => !available);
+    return isForAnother ? page : fillFirstVideos(page, JSON.stringify(picks));
   };
 
   const fillInTime = async (request: FastifyRequest, reply: FastifyReply) => {

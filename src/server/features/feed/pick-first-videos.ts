@@ -14,12 +14,14 @@ const everything: TagFilter = { tagIds: [], mode: 'OR' };
 /**
  * One video for each quadrant, none for one whose filter nothing matches; one repeats another only when there are fewer
  * than four.
+ * @param isWaitedFor false: nothing is made playable for it
  * @throws Refusal 404 when there is none at all
  */
 export async function pickFirstVideos(
   giveVideo: GiveVideo,
   audience: Audience,
   filters: FirstFilters = {},
+  isWaitedFor = true,
 ): Promise<FirstPicks> {
   const picks: FirstPicks = {};
   let refusal: unknown = null;
@@ -27,7 +29,7 @@ export async function pickFirstVideos(
     const exclude = Object.values(picks).flatMap(({ id }) => id ?? []);
     const filter = filters[quadrant] ?? everything;
     try {
-      picks[quadrant] = await giveVideo({ ...filter, blockedTagIds: [], exclude, userId: null }, audience);
+      picks[quadrant] = await giveVideo({ ...filter, blockedTagIds: [], exclude, userId: null, isWaitedFor }, audience);
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'no_videos_available') throw error;
       refusal = error;

@@ -1,3 +1,4 @@
+import type { DeviceClass } from '#contract/rules/media/needs.ts';
 import type { FilterMode } from '#contract/rules/tags/tag-filter.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
@@ -7,11 +8,13 @@ import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
 import type { RandomBelow } from '../../ids.ts';
 import { resolveTagIds } from '../tags/merged-tag-repository.ts';
 import { readBlockedTagIds } from '../users/user-repository.ts';
+import { listPlayable } from '../videos/encodings/playable-encodings.ts';
 import { findPoster } from '../videos/poster-repository.ts';
 import type { Video } from '../videos/video.ts';
 import { findVideoNumbers } from '../videos/video-repository.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { findOneUnplayable } from './find-unplayable.ts';
+import type { Unplayable } from './feed-repository.ts';
+import { findUnplayable } from './find-unplayable.ts';
 import type { RecentRows, VideoRow } from './recent-rows.ts';
 import { createRecentRows } from './recent-rows.ts';
 import { StaleCache } from './stale-cache.ts';
@@ -32,13 +35,15 @@ export interface PickRequest {
   exclude: readonly string[];
   /** Whose stored blocklist counts too; null: nobody's. */
   userId: string | null;
+  /** False: nobody waits for it, so that nothing is made playable for it. */
+  isWaitedFor?: boolean;
 }
 
 export type PickResult =
   /** `poster` names it by its content; null without one. */
   | ({ kind: 'picked'; poster: string | null; matching: number } & VideoRow)
-  /** Videos match, and none of them can be played. `reason` is a key of `media/unplayable.ts`. */
-  | { kind: 'unavailable'; reason: string | null }
+  /** The device plays none of those that match; `found` are these, and may be none. */
+  | { kind: 'unavailable'; found: AsyncIterable<Unplayable> }
   | { kind: 'none' };
 
 type Drawn = VideoRow & { matching: number };
@@ -47,8 +52,8 @@ const maxTries = 3;
 const maxStored = { people: 2_000, tagLists: 500, posters: 2_000 };
 
 /**
- * Draws one of the available videos that match, each as likely as the other; while the database does not answer, one of
- * those that were drawn last.
+ * Draws one of the videos that match and that a device plays, each as likely as the other; while the database does not
+ * answer, one of those that were drawn last.
  */
 export class VideoPicker {
   private readonly deps: PickDeps;
@@ -68,12 +73,14 @@ export class VideoPicker {
     this.posters = new StaleCache(this.breaker, maxStored.posters);
   }
 
-  async pick(request: PickRequest): Promise<PickResult> {
+  async pick(request: PickRequest, device: DeviceClass): Promise<PickResult> {
     const { database, idSets } = this.deps;
     const selection = await this.toSelection(request);
     if (selection === null) return { kind: 'none' };
-    const drawn = await this.drawOrRecall(selection, await this.toNumbers(request.exclude));
-    if (drawn === null) return explainNone(database, idSets, selection);
+    const draw = { ...selection, lacks: idSets.listLacking(device) };
+    const drawn = await this.drawOrRecall(draw, device, await this.toNumbers(request.exclude));
+    if (drawn === null)
+      return { kind: 'unavailable', found: findUnplayable(database.reader, idSets, selection, device) };
     return { kind: 'picked', ...drawn, poster: await this.findPosterOf(drawn.video) };
   }
 
@@ -112,11 +119,15 @@ export class VideoPicker {
     }
   }
 
-  private async drawOrRecall(selection: TagSelection, exclude: readonly number[]): Promise<Drawn | null> {
+  private async drawOrRecall(
+    selection: TagSelection,
+    device: DeviceClass,
+    exclude: readonly number[],
+  ): Promise<Drawn | null> {
     const recalled = this.breaker.isOpen ? this.drawKnown(selection, exclude) : null;
     if (recalled !== null) return recalled;
     try {
-      return await this.draw(selection, exclude);
+      return await this.draw(selection, device, exclude);
     } catch (error) {
       this.breaker.trip(error);
       const known = this.drawKnown(selection, exclude);
@@ -125,14 +136,15 @@ export class VideoPicker {
     }
   }
 
-  /** The row has the last word: another node may have taken the video away within this second. */
-  private async draw(selection: TagSelection, exclude: readonly number[]): Promise<Drawn | null> {
+  /** The row has the last word: another node may have taken the video or its encodings away within this second. */
+  private async draw(selection: TagSelection, device: DeviceClass, exclude: readonly number[]): Promise<Drawn | null> {
     const { idSets } = this.deps;
     for (let tries = 0; tries < maxTries; tries += 1) {
       const pick = idSets.pick(selection, exclude);
       if (pick === null) return null;
       const row = await this.rows.find(pick.number);
-      if (row !== null) return { ...row, matching: pick.matching };
+      if (row !== null && listPlayable(row.video, row.encodings, device).length > 0)
+        return { ...row, matching: pick.matching };
       await idSets.catchUp();
     }
     return null;
@@ -156,9 +168,4 @@ export class VideoPicker {
       return null;
     }
   }
-}
-
-async function explainNone({ reader }: Database, idSets: IdSets, selection: TagSelection): Promise<PickResult> {
-  const unplayable = await findOneUnplayable(reader, idSets, selection);
-  return unplayable === undefined ? { kind: 'none' } : { kind: 'unavailable', reason: unplayable.reason };
 }

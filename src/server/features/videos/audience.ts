@@ -12,17 +12,29 @@ export interface Audience {
   viewer: string;
   /** What their device plays. */
   device: DeviceClass;
+  /** False: the page has not told yet, and `device` is what nearly every browser plays. */
+  isDeviceKnown: boolean;
   /** The most picture lines that they may have, by their present plan. */
   lines: number;
 }
 
 export function audienceOf(request: FastifyRequest, reply: FastifyReply, ids: Ids): Audience {
-  return { viewer: ensureViewer(request, reply, ids), device: deviceOf(request), lines: linesOf(request) };
+  const told = toldDevice(request);
+  return {
+    viewer: ensureViewer(request, reply, ids),
+    device: told ?? usualClass,
+    isDeviceKnown: told !== null,
+    lines: linesOf(request),
+  };
 }
 
 /** As the page has told it in its cookie; what nearly every browser plays until it has. */
-export function deviceOf({ cookies }: Pick<FastifyRequest, 'cookies'>): DeviceClass {
-  return readDeviceClass(cookies[deviceClassCookie]) ?? usualClass;
+export function deviceOf(request: Pick<FastifyRequest, 'cookies'>): DeviceClass {
+  return toldDevice(request) ?? usualClass;
+}
+
+function toldDevice({ cookies }: Pick<FastifyRequest, 'cookies'>): DeviceClass | null {
+  return readDeviceClass(cookies[deviceClassCookie]);
 }
 
 export function linesOf({ caller }: Pick<FastifyRequest, 'caller'>): number {

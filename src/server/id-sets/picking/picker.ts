@@ -26,7 +26,7 @@ export interface Picker {
   /** Whether a video is one of a selection. */
   matches(selection: TagSelection, number: number): boolean;
   /**
-   * Numbers of a selection by tags that are not available, in ascending pages; without tags there is no set of them.
+   * Numbers of a selection by tags that are not available, newest first; without tags there is no set of them.
    */
   pageUnavailable(selection: TagSelection, offset: number, limit: number): number[];
   isOnAny(tags: readonly number[], number: number): boolean;
@@ -83,11 +83,8 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     pageUnavailable(selection, offset, limit) {
       const available = sets.of('available').bits;
       const { any, all, none } = poolOf(sets, selection);
-      const numbers = computePool({ any, all: all.filter((set) => set !== available), none: [...none, available] });
-      const length = Math.min(limit, Math.max(0, numbers.size - offset));
-      const page = Array.from({ length }, (_, index) => numbers.select(offset + index));
-      numbers.dispose();
-      return page;
+      const pool = { any, all: all.filter((set) => set !== available), none: [...none, available] };
+      return pageOf(pool, offset, limit);
     },
     isOnAny: (tags, number) => tags.some((tag) => sets.of(tag).bits.has(number)),
     count: (selection) => read(selection).size,

@@ -6,6 +6,8 @@ import { removeEncodings } from './encoding-repository.ts';
 
 /** What is heard of encodings while videos are given and played. */
 export interface EncodingEvents {
+  /** Somebody waits for it. Null: nothing can make it playable. */
+  want(videoNumber: number): Promise<Processing | null>;
   /** A smaller encoding would have done for a pick. */
   countPick(videoNumber: number): void;
   /** It is being played. */
@@ -23,6 +25,7 @@ interface EventDeps {
 
 export function createEncodingEvents({ idSets, alignEncoded }: EventDeps): EncodingEvents {
   return {
+    want: async () => null,
     countPick() {},
     noteUse() {},
     noteMissing: (content) =>
