@@ -30,6 +30,7 @@ export class Layer {
   /** Where its events go; replaced when its role in the pair changes. */
   emit: EmitLayer = () => {};
   private lease: Lease | null = null;
+  private failedAt = 0;
   private isPlaying = false;
   private cancel = () => {};
   private cancelWatch = () => {};
@@ -44,7 +45,7 @@ export class Layer {
 
   /** Seconds into its video, also while it waits for its lease. */
   get position(): number {
-    return this.isReady ? this.element.currentTime : (this.source?.at ?? 0);
+    return this.isReady ? this.element.currentTime : (this.source?.at ?? this.failedAt);
   }
 
   /** It has its element's resources: false also while it waits for them. */
@@ -61,6 +62,7 @@ export class Layer {
     if (this.isReady) this.release();
     this.cancel();
     this.source = source;
+    this.failedAt = 0;
     this.emit = emit;
     const isAsked = this.isWaiting;
     if (this.lease) this.lease.setPriority(priority);
@@ -153,7 +155,9 @@ export class Layer {
   }
 
   private fail(error: PlayerError): void {
+    const at = this.position;
     this.release();
+    this.failedAt = at;
     this.emit({ type: 'failed', error });
   }
 

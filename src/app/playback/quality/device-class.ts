@@ -1,8 +1,7 @@
 import { localStore, userAgent } from '#app/platform/capabilities.ts';
 import { now } from '#app/platform/timers.ts';
 import type { DeviceClass } from '#contract/rules/media/needs.ts';
-import { deviceClassCookie, toNeedBits, writeDeviceClass } from '#contract/rules/media/needs.ts';
-import type { NamedNeed } from './media-types.ts';
+import { deviceClassCookie, writeDeviceClass } from '#contract/rules/media/needs.ts';
 import { mediaTypes } from './media-types.ts';
 
 /** What a device remembers of itself until its browser is another one. */
@@ -54,10 +53,9 @@ export function storeMemory(memory: Omit<DeviceMemory, 'version' | 'agent'>): vo
   }
 }
 
-/** By the types that the browser admits to. Sizes are not among them: those take asking. */
+/** By the types that the browser admits to, and QuickTime. Sizes are not among them: those take asking. */
 function detectByTypes(): DeviceClass {
-  const needs = (Object.keys(mediaTypes) as NamedNeed[]).filter((need) => canPlayType(mediaTypes[need]));
-  return toNeedBits(['quicktime', ...needs]);
+  return mediaTypes.reduce((bits, type, place) => (type && canPlayType(type) ? bits | (1 << place) : bits), 1);
 }
 
 export function canPlayType(type: string): boolean {

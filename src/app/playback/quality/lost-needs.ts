@@ -1,9 +1,10 @@
 import { now } from '#app/platform/timers.ts';
-import type { MediaNeed, NeedBits } from '#contract/rules/media/needs.ts';
+import type { MediaNeed } from '#contract/rules/media/needs.ts';
 import { listNeeds, toNeedBits, usualClass } from '#contract/rules/media/needs.ts';
 import type { PlayerError } from '../player/load-source.ts';
 import { announceDeviceClass, deviceClass, readMemory, storeMemory } from './device-class.ts';
 import type { PlayableVideo } from './playable-video.ts';
+import { needsOfPlayed } from './playable-video.ts';
 import { refineDeviceClass } from './refine-device-class.ts';
 
 /** What is the most to blame for a file that does not play, first: a special form before its codec. */
@@ -23,11 +24,6 @@ const suspects: readonly MediaNeed[] = [
 
 /** Errors that say of a file that this device does not play it. */
 const capabilityErrors: readonly PlayerError[] = ['unsupported', 'decode', 'no-picture'];
-
-/** The needs of what plays of a video; none for what every device plays. */
-export function needsOfPlayed({ rendition, renditions }: PlayableVideo): NeedBits {
-  return renditions.find(({ name }) => name === rendition)?.needs ?? 0;
-}
 
 /**
  * A file did not play although the browser says that it does: what stands out of it counts as not played for a week.

@@ -1,28 +1,32 @@
-import type { MediaNeed } from '#contract/rules/media/needs.ts';
+const inMp4 = (codecs: string) => `video/mp4; codecs="${codecs}"`;
+const inWebm = (codecs: string) => `video/webm; codecs="${codecs}"`;
 
-/** What a browser is asked about by name; the others are sizes, and a container to which no Chromium admits. */
-export type NamedNeed = Exclude<MediaNeed, 'quicktime' | 'over-1080-lines' | 'over-2160-lines'>;
-
-/** A type for each need. Levels are those of 1080 lines at 30 frames a second. RFC 6381 */
-export const mediaTypes: Readonly<Record<NamedNeed, string>> = {
-  matroska: 'video/x-matroska',
-  webm: 'video/webm',
-  'avc-10-bit': 'video/mp4; codecs="avc1.6e0028"',
-  'avc-4:2:2': 'video/mp4; codecs="avc1.7a0028"',
-  'avc-4:4:4': 'video/mp4; codecs="avc1.f40028"',
-  hevc: 'video/mp4; codecs="hvc1.1.6.L120.B0"',
-  'hevc-10-bit': 'video/mp4; codecs="hvc1.2.4.L120.B0"',
-  vp8: 'video/webm; codecs="vp8"',
-  vp9: 'video/webm; codecs="vp09.00.40.08"',
-  'vp9-10-bit': 'video/webm; codecs="vp09.02.40.10"',
-  av1: 'video/mp4; codecs="av01.0.08M.08"',
-  'av1-10-bit': 'video/mp4; codecs="av01.0.08M.10"',
-  opus: 'audio/webm; codecs="opus"',
-  vorbis: 'audio/webm; codecs="vorbis"',
-  flac: 'audio/mp4; codecs="flac"',
-  alac: 'audio/mp4; codecs="alac"',
-  ac3: 'audio/mp4; codecs="ac-3"',
-  eac3: 'audio/mp4; codecs="ec-3"',
-  dts: 'audio/mp4; codecs="dtsc"',
-  pcm: 'audio/wav; codecs="1"',
-};
+/**
+ * A type by which a browser is asked for each need, at its place in `mediaNeeds`. Empty for sizes, and for a container
+ * to which no Chromium admits. Levels are those of 1080 lines at 30 frames a second. RFC 6381
+ */
+export const mediaTypes: readonly string[] = [
+  '',
+  'video/x-matroska',
+  'video/webm',
+  inMp4('avc1.6e0028'),
+  inMp4('avc1.7a0028'),
+  inMp4('avc1.f40028'),
+  inMp4('hvc1.1.6.L120.B0'),
+  inMp4('hvc1.2.4.L120.B0'),
+  inWebm('vp8'),
+  inWebm('vp09.00.40.08'),
+  inWebm('vp09.02.40.10'),
+  inMp4('av01.0.08M.08'),
+  inMp4('av01.0.08M.10'),
+  '',
+  '',
+  inWebm('opus'),
+  inWebm('vorbis'),
+  inMp4('flac'),
+  inMp4('alac'),
+  inMp4('ac-3'),
+  inMp4('ec-3'),
+  inMp4('dtsc'),
+  'audio/wav; codecs="1"',
+];

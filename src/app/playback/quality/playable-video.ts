@@ -1,5 +1,6 @@
 import type { PickedVideo } from '#contract/entities/feed.ts';
 import type { Storyboard, Video, VideoEncoding } from '#contract/entities/video.ts';
+import type { NeedBits } from '#contract/rules/media/needs.ts';
 import type { Rendition } from '#contract/rules/media/rendition.ts';
 
 /** A video as the app stores it, whichever call answered it. */
@@ -36,6 +37,11 @@ export function toPlayableVideo(video: AnsweredVideo, rendition: Rendition): Pla
     posterUrl: video.poster_url,
     tagIds: video.tags.map((tag) => tag.id),
   };
+}
+
+/** What the file behind its address asks of a player; 0 for what every device plays. */
+export function needsOfPlayed({ rendition, renditions }: PlayableVideo): NeedBits {
+  return renditions.find(({ name }) => name === rendition)?.needs ?? 0;
 }
 
 /** The encoding behind an address of the server, as a list has it. */

@@ -1,20 +1,14 @@
 import { isWeakDevice } from '#app/platform/capabilities.ts';
 import { askDecodingInfo } from '#app/platform/decoding-info.ts';
-import type { MediaNeed } from '#contract/rules/media/needs.ts';
+import type { DeviceClass } from '#contract/rules/media/needs.ts';
 import { toNeedBits } from '#contract/rules/media/needs.ts';
 import { announceDeviceClass, canPlayType, readMemory, storeMemory } from './device-class.ts';
 import { mediaTypes } from './media-types.ts';
 
-interface Question {
-  need: MediaNeed;
-  type: string;
-  video: { width: number; height: number; bitrate: number };
-}
-
 const fullHd = { width: 1_920, height: 1_080, bitrate: 8_000_000 };
 
 /** In H.264: what decodes that in such a size decodes its own other formats in it as well. */
-const sizes: readonly Question[] = [
+const sizes = [
   {
     need: 'over-1080-lines',
     type: 'video/mp4; codecs="avc1.640033"',
@@ -25,34 +19,29 @@ const sizes: readonly Question[] = [
     type: 'video/mp4; codecs="avc1.64003e"',
     video: { width: 7_680, height: 4_320, bitrate: 80_000_000 },
   },
-];
+] as const;
 
 /** Asks the browser in detail, once for each version of it, and remembers what it says. */
 export async function refineDeviceClass(): Promise<void> {
   if (readMemory()) return;
-  const named = (Object.entries(mediaTypes) as [MediaNeed, string][]).map(([need, type]) => ({
-    need,
-    type,
-    video: fullHd,
-  }));
-  const [inTypes, inSizes] = await Promise.all([
-    Promise.all(named.map(isPlayed)),
-    Promise.all(sizes.map(isPlayedSmoothly)),
-  ]);
-  const played = [...named.filter((_, at) => inTypes[at]), ...sizes.filter((_, at) => inSizes[at])];
-  storeMemory({ plays: toNeedBits(['quicktime', ...played.map(({ need }) => need)]), lost: 0, lostAt: 0 });
+  const played = [...(await Promise.all(mediaTypes.map(playedOf))), ...(await Promise.all(sizes.map(playedSize)))];
+  storeMemory({ plays: played.reduce((bits, bit) => bits | bit, toNeedBits(['quicktime'])), lost: 0, lostAt: 0 });
   announceDeviceClass();
 }
 
-/** A container alone is not asked about in detail. */
-async function isPlayed({ type, video }: Question): Promise<boolean> {
-  const info = type.includes('codecs') ? await askDecodingInfo(type, video) : null;
-  return info ? info.supported : canPlayType(type);
+/** A container alone is not asked about in detail. Tracks of sound have a name of their own there. */
+async function playedOf(type: string, place: number): Promise<DeviceClass> {
+  if (type === '') return 0;
+  const isSound = 1 << place > toNeedBits(['over-2160-lines']);
+  const info = type.includes('codecs')
+    ? await askDecodingInfo(isSound ? type.replace('video', 'audio') : type, fullHd)
+    : null;
+  return (info ? info.supported : canPlayType(type)) ? 1 << place : 0;
 }
 
 /** What is decoded with an effort is too much beside three others. */
-async function isPlayedSmoothly({ need, type, video }: Question): Promise<boolean> {
+async function playedSize({ need, type, video }: (typeof sizes)[number]): Promise<DeviceClass> {
   const info = await askDecodingInfo(type, video);
-  if (info) return info.supported && info.smooth;
-  return need === 'over-1080-lines' && canPlayType(type) && !isWeakDevice();
+  const isAssumed = need === 'over-1080-lines' && canPlayType(type) && !isWeakDevice();
+  return (info ? info.supported && info.smooth : isAssumed) ? toNeedBits([need]) : 0;
 }

@@ -13,8 +13,13 @@ export type QuadrantEvent =
   | { type: 'skip-back'; video: FeedVideo; at: number }
   | { type: 'interval-passed' }
   | { type: 'ended' }
-  /** The coming video, or else the one on screen, gives no frames. `at`: the second on screen. */
-  | { type: 'failed'; error: PlayerError | null; at: number }
+  /**
+   * The coming video, or else the one on screen, gives no frames. `at`: the second on screen. `isFinal`: nor would it
+   * from another address.
+   */
+  | { type: 'failed'; error: PlayerError | null; at: number; isFinal?: true }
+  /** A video that is coming has another address. */
+  | { type: 'addressed'; video: FeedVideo }
   | { type: 'next-failed'; error: PlayerError }
   /** The open call is answered: with a video that no other quadrant has (`at`: where it starts), … */
   | { type: 'given'; video: FeedVideo; at: number }
@@ -56,6 +61,8 @@ export type Effect =
   | { type: 'wait'; ms: number }
   /** Ends the open call or the running timer. */
   | { type: 'stop' }
+  /** Asks for another address of the coming video, in place of an open call or a running timer. */
+  | { type: 'ask-address'; video: FeedVideo; at: number; error: PlayerError | null; isOnScreen: boolean }
   /** Has the player prepare a video for the screen. */
   | { type: 'prepare'; video: FeedVideo; at: number }
   /** Has the player prepare a video out of sight. */
@@ -72,10 +79,14 @@ export type Effect =
   | { type: 'restart-interval' }
   /** Picks avoid the video from now on. */
   | { type: 'avoid'; video: FeedVideo }
+  /** This device may not play what the browser says that it does. */
+  | { type: 'doubt'; video: FeedVideo; error: PlayerError }
   /** Pauses or plays what `isPaused` asks for. */
   | { type: 'match-playback' }
   /** Sends `prepare-next` if another video may be prepared now. */
   | { type: 'consider-next' };
+
+export type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>;
 
 /** What goes with the end of a pin. */
 export const unpinEffects: readonly Effect[] = [{ type: 'loop', isLooping: false }, { type: 'restart-interval' }];

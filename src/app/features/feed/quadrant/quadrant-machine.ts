@@ -1,7 +1,10 @@
+import { loadWithinLimit } from '#app/platform/http/time-limit.ts';
 import { after, now } from '#app/platform/timers.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
+import type { PlayerError } from '#app/playback/player/load-source.ts';
 import type { Player } from '#app/playback/player/player.ts';
 import { playerOf } from '#app/playback/player/player-store.ts';
+import { needsOfPlayed } from '#app/playback/quality/playable-video.ts';
 import { isBlocked } from '#app/state/channels/blocklist.ts';
 import { connection } from '#app/state/connection.ts';
 import { noFilter } from '#app/state/filters/quadrant-filters.ts';
@@ -15,7 +18,7 @@ import { exclusionsFor, freePosition, isTakenElsewhere } from '../supply/pick-ex
 import { feed } from './feed-state.ts';
 import type { FeedVideo } from './feed-video.ts';
 import { matchPlayback } from './match-playback.ts';
-import type { Effect, QuadrantEvent } from './quadrant-events.ts';
+import type { Effect, EffectOf, QuadrantEvent } from './quadrant-events.ts';
 import { initialQuadrant } from './quadrant-state.ts';
 import { reduceQuadrant } from './reduce-quadrant.ts';
 import { SwitchTimer } from './switch-timer.ts';
@@ -36,8 +39,9 @@ class QuadrantMachine {
     () => this.send({ type: 'interval-passed' }),
   );
   private readonly quadrant: Quadrant;
-  private readonly run: { readonly [Type in Effect['type']]: (effect: Extract<Effect, { type: Type }>) => void } = {
+  private readonly run: { readonly [Type in Effect['type']]: (effect: EffectOf<Type>) => void } = {
     ask: () => void this.ask(),
+    'ask-address': (effect) => void this.askAddress(effect),
     wait: ({ ms }) => this.wait(ms),
     stop: () => this.stop(),
     prepare: ({ video: { id, url }, at }) => this.player.prepare({ url, at, videoId: id }),
@@ -51,6 +55,7 @@ class QuadrantMachine {
     avoid: ({ video }) => {
       feed.broken = [video, ...feed.broken.filter(({ id }) => id !== video.id)].slice(0, maxBroken);
     },
+    doubt: ({ video, error }) => needsOfPlayed(video) && void loseNeed(video, error),
     'match-playback': matchPlayback,
     'consider-next': () => this.considerNext(),
   };
@@ -86,19 +91,17 @@ class QuadrantMachine {
   }
 
   private async ask(): Promise<void> {
-    this.stop();
-    const abort = new AbortController();
+    const signal = this.open();
     const { quadrant } = this;
-    this.endPending = () => abort.abort();
     const result = await nextVideo({
       quadrant,
       filter: feed.quadrants[quadrant].filter ?? noFilter,
-      signal: abort.signal,
+      signal,
       demand: pickDemand(quadrant),
       excluded: () => exclusionsFor(feed, quadrant),
       claim: (video, isLastTry) => this.claim(video, isLastTry),
     });
-    if (!abort.signal.aborted) this.sendResult(result);
+    if (!signal.aborted) this.sendResult(result);
   }
 
   /**
@@ -115,11 +118,30 @@ class QuadrantMachine {
     return true;
   }
 
+  private async askAddress(asked: EffectOf<'ask-address'>): Promise<void> {
+    const signal = this.open();
+    const { quadrant } = this;
+    const video = await loadWithinLimit(() => import('../supply/address-again.ts'))
+      .then(({ readdress }) => readdress({ ...asked, quadrant, signal }))
+      // Without the file the video counts as broken.
+      .catch(() => null);
+    if (signal.aborted) return;
+    this.send(video ? { type: 'addressed', video } : { ...asked, type: 'failed', isFinal: true });
+  }
+
   private sendResult(result: NextVideoResult): void {
     if (result.kind === 'downloading')
       this.send({ type: 'not-available', reason: result.reason, processing: result.processing });
     if (result.kind === 'failed') this.send({ type: 'not-given', failure: result.failure });
     if (result.kind === 'refused') this.send({ type: 'refused' });
+  }
+
+  /** A call takes the place of an open one or of a running timer. */
+  private open(): AbortSignal {
+    this.stop();
+    const abort = new AbortController();
+    this.endPending = () => abort.abort();
+    return abort.signal;
   }
 
   private wait(ms: number): void {
@@ -131,6 +153,12 @@ class QuadrantMachine {
     this.endPending();
     this.endPending = () => {};
   }
+}
+
+/** Without the file it is learned from the next one. */
+async function loseNeed(video: FeedVideo, error: PlayerError): Promise<void> {
+  const lost = await import('#app/playback/quality/lost-needs.ts').catch(() => null);
+  await lost?.loseNeed(video, error);
 }
 
 export const machines = byQuadrant((quadrant) => new QuadrantMachine(quadrant));

@@ -1,4 +1,5 @@
 import { ask } from './ask.ts';
+import { applyAddress, askAddress } from './ask-address.ts';
 import { changeFilter } from './change-filter.ts';
 import type { FeedVideo } from './feed-video.ts';
 import { pin, unpin } from './pin-quadrant.ts';
@@ -29,7 +30,9 @@ export function reduceQuadrant(state: QuadrantState, event: QuadrantEvent, now: 
     case 'skip-back':
       return state.pinned ? [state, []] : bring(state, event, [{ type: 'stop' }, { type: 'cancel' }], true);
     case 'failed':
-      return replaceBroken(state, event, now);
+      return askAddress(state, event) ?? replaceBroken(state, event, now);
+    case 'addressed':
+      return applyAddress(state, event);
     case 'next-failed':
       return replaceBrokenNext(state, event, now);
     case 'given':

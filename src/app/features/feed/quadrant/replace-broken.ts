@@ -1,7 +1,7 @@
 import type { PlayerError } from '#app/playback/player/load-source.ts';
 import { limits } from '#contract/limits.ts';
 import type { FeedVideo } from './feed-video.ts';
-import type { EventOf, Transition } from './quadrant-events.ts';
+import type { Effect, EventOf, Transition } from './quadrant-events.ts';
 import { unpinEffects } from './quadrant-events.ts';
 import type { QuadrantState } from './quadrant-state.ts';
 import { comingOf, isSettled } from './quadrant-state.ts';
@@ -34,7 +34,8 @@ function countPinnedFailure({ pinned }: QuadrantState, at: number): QuadrantStat
 /** A prepared video gives no frames: the viewer has not missed it, and another one is prepared. */
 export function replaceBrokenNext(state: QuadrantState, { error }: EventOf<'next-failed'>, now: number): Transition {
   if (!state.next) return [state, []];
-  const [counted, effects] = avoid({ ...state, next: null }, state.next, error);
+  const [counted, avoided] = avoid({ ...state, next: null }, state.next, error);
+  const effects: Effect[] = [...avoided, { type: 'doubt', video: state.next, error }];
   return isSettled(state) ? waitForLater(counted, 'video-error', now, effects) : [counted, effects];
 }
 
