@@ -122,6 +122,7 @@ export const loadPeople = (error: unknown) => `Failed to load people: ${messageO
 export const loadInvitations = (error: unknown) => `Failed to load invitations: ${messageOf(error)}`;
 export const loadRemovedUploads = (error: unknown) => `Failed to load removed uploads: ${messageOf(error)}`;
 export const loadLibrary = (error: unknown) => `Failed to load the library: ${messageOf(error)}`;
+export const loadEncodings = (error: unknown) => `Failed to load encodings: ${messageOf(error)}`;
 export const loadJobs = (error: unknown) => `Failed to load jobs: ${messageOf(error)}`;
 export const loadAbout = (error: unknown) => `Failed to load facts about the server: ${messageOf(error)}`;
 export const loadActivity = (error: unknown) => `Failed to load activity: ${messageOf(error)}`;

@@ -33,6 +33,11 @@ export const sections: readonly [AdminSection, ...AdminSection[]] = [
     Section: lazySection(async () => (await import('./channels/channels-section.tsx')).ChannelsSection),
   },
   {
+    name: 'encodings',
+    title: 'Encodings',
+    Section: lazySection(async () => (await import('./encodings/encodings-section.tsx')).EncodingsSection),
+  },
+  {
     name: 'jobs',
     title: 'Jobs',
     Section: lazySection(async () => (await import('./jobs/jobs-section.tsx')).JobsSection),

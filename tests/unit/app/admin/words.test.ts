@@ -14,14 +14,15 @@ test.each([
 });
 
 test('a kind of work has a plain name; one that has none yet is shown by its key', () => {
-  const kinds = ['poster', 'scan', 'poster-clean-up', 'tag-undo', 'folder-channels', 'rendition'];
+  const kinds = ['poster', 'scan', 'poster-clean-up', 'tag-undo', 'folder-channels', 'encode', 'moon'];
   expect(kinds.map(kindName)).toEqual([
     'Posters',
     'Library scan',
     'Clean-up of posters',
     'Undoing of changes to channels',
     'Channels from folders',
-    'rendition',
+    'Encodings',
+    'moon',
   ]);
 });
 

@@ -6,6 +6,8 @@ const kindNames = new Map([
   ['scan', 'Library scan'],
   ['poster', 'Posters'],
   ['poster-clean-up', 'Clean-up of posters'],
+  ['encode', 'Encodings'],
+  ['encoding-clean-up', 'Clean-up of encodings'],
   ['tag-removal', 'Removal of channels'],
   ['tag-merge', 'Merging of channels'],
   ['tag-sidecars', 'Tags from sidecar files'],

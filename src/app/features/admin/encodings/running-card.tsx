@@ -1,0 +1,45 @@
+import type { Snapshot } from 'valtio';
+import { Bar } from '#app/ui/bar.tsx';
+import { Badge } from '#app/ui/card/badge.tsx';
+import { Card } from '#app/ui/card/card.tsx';
+import type { RunningEncoding } from '#contract/entities/site/encodings.ts';
+import { EntryRow } from '../entry-row.tsx';
+import { Since } from '../moment.tsx';
+import shared from '../section.module.css';
+
+/** What is encoded now. */
+export function RunningCard({ running }: { running: readonly Snapshot<RunningEncoding>[] }) {
+  if (running.length === 0) {
+    return (
+      <Card title="Running" isReadOnly>
+        <p className={shared.quiet}>Nothing is encoded now.</p>
+      </Card>
+    );
+  }
+  return (
+    <Card title="Running">
+      <ul aria-label="Running">
+        {running.map((encoding) => (
+          <RunningRow key={encoding.video_id} encoding={encoding} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function RunningRow({ encoding }: { encoding: Snapshot<RunningEncoding> }) {
+  const { filename, progress, paused_at } = encoding;
+  return (
+    <EntryRow label={<bdi>{filename}</bdi>}>
+      <div className={shared.lines}>
+        <Bar share={progress / 100} label={filename} />
+        <p>{`${Math.round(progress)} %`}</p>
+        {paused_at !== null && (
+          <p>
+            <Badge words="Paused" /> while videos stall, <Since time={paused_at} />
+          </p>
+        )}
+      </div>
+    </EntryRow>
+  );
+}
