@@ -334,6 +334,19 @@ describe('where no video can be played yet', () => {
     expect(message()?.textContent).toBe('Preparing video...');
   });
 
+  test('nobody is asked for a tap that would play nothing, until there is a video', async () => {
+    const isAsked = () => document.body.textContent.includes('Tap anywhere to play all videos');
+    answerWith({ state: 'running', progress: 90 });
+    await drawFeed({ isStarted: false });
+    expect(isAsked()).toBe(false);
+    answerWith(null, 'This device cannot play these videos.');
+    await pass(5_000);
+    expect([isAsked(), message()?.textContent]).toEqual([false, 'This device cannot play these videos.']);
+    library.answer = ({ quadrant }) => (quadrant === 'top-left' ? undefined : { json: notYet });
+    await pass(5_000);
+    expect(isAsked()).toBe(true);
+  });
+
   test('because the work on it failed, it says why in place of the progress', async () => {
     answerWith({ state: 'running', progress: 90 });
     await drawFeed();

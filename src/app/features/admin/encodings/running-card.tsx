@@ -6,6 +6,7 @@ import type { RunningEncoding } from '#contract/entities/site/encodings.ts';
 import { EntryRow } from '../entry-row.tsx';
 import { Since } from '../moment.tsx';
 import shared from '../section.module.css';
+import styles from './running-card.module.css';
 
 /** What is encoded now. */
 export function RunningCard({ running }: { running: readonly Snapshot<RunningEncoding>[] }) {
@@ -31,15 +32,15 @@ function RunningRow({ encoding }: { encoding: Snapshot<RunningEncoding> }) {
   const { filename, progress, paused_at } = encoding;
   return (
     <EntryRow label={<bdi>{filename}</bdi>}>
-      <div className={shared.lines}>
+      <div className={styles.progress}>
         <Bar share={progress / 100} label={filename} />
-        <p>{`${Math.round(progress)} %`}</p>
-        {paused_at !== null && (
-          <p>
-            <Badge words="Paused" /> while videos stall, <Since time={paused_at} />
-          </p>
-        )}
       </div>
+      <p>{`${Math.round(progress)} %`}</p>
+      {paused_at !== null && (
+        <p>
+          <Badge words="Paused" /> while videos stall, <Since time={paused_at} />
+        </p>
+      )}
     </EntryRow>
   );
 }

@@ -3,8 +3,8 @@ import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { FeedVideo } from './feed-video.ts';
-import type { QuadrantState } from './quadrant-state.ts';
-import { failureOf, initialQuadrant } from './quadrant-state.ts';
+import type { QuadrantState, WaitReason } from './quadrant-state.ts';
+import { initialQuadrant, reasonOf } from './quadrant-state.ts';
 
 interface FeedState {
   /** The first tap has come. */
@@ -36,11 +36,13 @@ export function isFeedSeen(): boolean {
   return feed.isOpen && !document.hidden;
 }
 
-/** The library is empty: there is nothing that a tap could start. */
+const nothingYet: readonly (WaitReason | null)[] = ['no-videos', 'not-playable', 'downloading'];
+
+/** No quadrant has a video that a tap could start. */
 export function hasNothingToPlay({
   quadrants: states,
 }: {
   quadrants: Record<Quadrant, Pick<QuadrantState, 'activity'>>;
 }): boolean {
-  return quadrants.every((quadrant) => failureOf(states[quadrant]) === 'no-videos');
+  return quadrants.every((quadrant) => nothingYet.includes(reasonOf(states[quadrant])));
 }
