@@ -12,9 +12,13 @@ export interface RangeLine {
 
 export function measureRange(line: HTMLInputElement): RangeLine {
   const { left, width } = line.getBoundingClientRect();
+  return { left, width, thumb: lengthOf(line, '--thumb') };
+}
+
+/** A property in `rem`, as CSS pixels. */
+export function lengthOf(element: Element, property: string): number {
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 0;
-  const thumb = Number.parseFloat(getComputedStyle(line).getPropertyValue('--thumb')) || 0;
-  return { left, width, thumb: thumb * rem };
+  return (Number.parseFloat(getComputedStyle(element).getPropertyValue(property)) || 0) * rem;
 }
 
 /** What a press at `x` of the window chooses: 0 to 1. */

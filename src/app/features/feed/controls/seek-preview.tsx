@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { useEffect, useState } from 'react';
 import { savesData } from '#app/platform/capabilities.ts';
-import { measureRange } from '#app/ui/form/range-place.ts';
+import { lengthOf } from '#app/ui/form/range-place.ts';
 import type { PlacedStill, Room } from '#app/ui/storyboard/place-still.ts';
 import { placeStill } from '#app/ui/storyboard/place-still.ts';
 import { Still } from '#app/ui/storyboard/still.tsx';
@@ -49,9 +49,17 @@ export function SeekPreview({ quadrant, line, sheet, durationSeconds }: Props) {
   );
 }
 
-/** The words stand before the line. A dock below the pictures has room as far as the top of its quadrant. */
+/**
+ * The words stand before the line and are as long: a remote seeks also where they alone are shown. At the top of the
+ * quadrant stand buttons; below it there may be a dock, which has room as far as that.
+ */
 function measureRoom(line: HTMLInputElement): Room {
-  const words = line.parentElement?.previousElementSibling?.getBoundingClientRect() ?? new DOMRect();
-  const top = line.closest('section')?.getBoundingClientRect().top ?? 0;
-  return { line: measureRange(line), words: words.height, above: words.top - top };
+  const { left, top, width, height } =
+    line.parentElement?.previousElementSibling?.getBoundingClientRect() ?? new DOMRect();
+  const edge = line.closest('section')?.getBoundingClientRect().top ?? 0;
+  return {
+    line: { left, width, thumb: lengthOf(line, '--thumb') },
+    words: height,
+    above: top - edge - lengthOf(line, '--tap'),
+  };
 }
