@@ -28,6 +28,7 @@ export const sessionEnded = 'Your session has ended. Please sign in again.';
 export const loadChannels = (error: unknown) => `Failed to load channels: ${messageOf(error)}`;
 /** While a quadrant waits for the first one. */
 export const madePlayable = 'This video is being made playable.';
+export const loadSubtitles = (error: unknown) => `Failed to load subtitles: ${messageOf(error)}`;
 export const loadVideos = (error: unknown) => `Failed to load videos: ${messageOf(error)}`;
 /** What an error that contains 404 becomes in a quadrant; its three lines are the empty state of the feed. */
 export const noVideosAvailable = 'NO_VIDEOS_AVAILABLE';

@@ -9,7 +9,10 @@ import { withinLimit } from './time-limit.ts';
  * Reads a call that answers with text.
  * @throws HttpError for a failed reply or a page in its place, NetworkError without any
  */
-export async function readText({ method, path }: Endpoint<{ reply: string }>): Promise<string> {
+export async function readText({
+  method,
+  path,
+}: Pick<Endpoint<{ reply: string }>, 'method' | 'path'>): Promise<string> {
   const limit = { seconds: limits.callTimeoutSeconds, isRepeatable: method === 'GET' };
   const read = async (signal: AbortSignal) => {
     const response = await fetchResponse({ method, address: path, signal }, null);

@@ -31,7 +31,8 @@ export async function findFilesBeside(folders: SubtitleFolders, video: VideoFile
     const version = await withFile(file, (_, facts) => toVersion(name, facts));
     if (version !== null) found.push({ ...track, file, version });
   }
-  return found;
+  // Whole texts before forced ones of the same language: the first of a language is shown by itself.
+  return found.sort((one, other) => comparePlainly(one.label, other.label));
 }
 
 /** Null when it is not there any more, or may not be read. */
@@ -40,6 +41,10 @@ export function readFileBeside({ file }: FileBeside): Promise<Buffer | null> {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(Number(size)), 0, Number(size), 0);
     return buffer.subarray(0, bytesRead);
   });
+}
+
+function comparePlainly(one: string, other: string): number {
+  return Number(one > other) - Number(one < other);
 }
 
 function stemOf(name: Buffer): Buffer {

@@ -50,6 +50,7 @@ test('a right click opens the menu of the quadrant, where the focus starts', asy
     'Move to bottom left',
     'Move to bottom right',
     'Expand',
+    'Subtitles',
     'Pause all',
     'Shortcuts',
   ]);
@@ -110,7 +111,7 @@ test('help with the keys takes the place of the menu', async () => {
 test('an expanded quadrant has nowhere to move to', async () => {
   await settle(() => Object.assign(feed, { expanded: 'top-left' }));
   await openByRightClick();
-  expect(entries()).toEqual(['Pause all', 'Shortcuts']);
+  expect(entries()).toEqual(['Subtitles', 'Pause all', 'Shortcuts']);
 });
 
 test('a finger that closes the menu leaves the controls for 2.5 s, and a remote for 5 s', async () => {

@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import type { SubtitleList } from '#contract/entities/video.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { matchesFilter } from '#contract/rules/tags/tag-filter.ts';
 
@@ -92,6 +93,12 @@ export class FakeLibrary {
   channelsCachedAt: number | null = null;
   /** Questions for channels: what was searched for. */
   readonly searches: string[] = [];
+  /** Of each video that has some. */
+  subtitles: Record<string, SubtitleList | 'away' | 'failing'> = {};
+  /** Tracks, by their addresses. */
+  texts: Record<string, string> = {};
+  /** Ids of the videos whose subtitles were asked for. */
+  readonly subtitleAsks: string[] = [];
   /** Goes before the library's own answer. */
   answer: ((ask: Ask) => PickAnswer | undefined) | null = null;
   #held: Array<() => void> | null = null;
@@ -127,6 +134,10 @@ export class FakeLibrary {
     if (pathname === '/api/videos/hidden') return responseOf(this.#tellHidden(searchParams.get('ids') ?? ''));
     if (pathname === '/api/tags') return responseOf(this.#list(searchParams), this.channelsCachedAt);
     if (pathname.startsWith('/api/tags/')) return responseOf(this.#channel(pathname.slice('/api/tags/'.length)));
+    const [, subtitled] = /^\/api\/videos\/(.+)\/subtitles$/.exec(pathname) ?? [];
+    if (subtitled !== undefined) return responseOf(this.#listSubtitles(subtitled));
+    const text = this.texts[address];
+    if (text !== undefined) return new Response(text);
     let isAnswered = false;
     const ask: Ask = {
       quadrant: pathname.split('/').pop() as Quadrant,
@@ -167,6 +178,15 @@ export class FakeLibrary {
   #channel(id: string): PickAnswer {
     const tag = typeof this.channels === 'string' ? undefined : this.channels.find((channel) => channel.id === id);
     return tag ? { json: { tag } } : { status: 404, json: { error: 'not_found', message: 'Not found' } };
+  }
+
+  #listSubtitles(id: string): PickAnswer {
+    this.subtitleAsks.push(id);
+    const list = this.subtitles[id] ?? { tracks: [], unsupported: [], processing: null };
+    if (list === 'away') return 'away';
+    return list === 'failing'
+      ? { status: 500, json: { error: 'internal', message: 'Something went wrong' } }
+      : { json: list };
   }
 
   #count() {

@@ -12,6 +12,7 @@ import { openQuadrantMenu } from '../menu/quadrant-menu-store.ts';
 import { toggleExpanded } from '../quadrant/expansion.ts';
 import { feed } from '../quadrant/feed-state.ts';
 import { togglePin } from '../quadrant/quadrant-actions.ts';
+import { SubtitlesOnDemand } from '../subtitles/subtitles-on-demand.tsx';
 import { useDerived } from '../view/derived-hook.ts';
 import { ControlButton } from './control-button.tsx';
 import { ProgressLine } from './progress-line.tsx';
@@ -30,10 +31,13 @@ export const QuadrantControls = memo(function QuadrantControls({
   const isAllowed = may('video_controls', useSnapshot(session));
   useQuadrantFocus(quadrant, isActive);
   return (
-    <div className={isActive ? styles.controls : `${styles.controls} ${styles.hidden}`}>
-      <ProgressLine quadrant={quadrant} isShown={isActive} canSeek={isAllowed} />
-      <ControlRow quadrant={quadrant} isAllowed={isAllowed} />
-    </div>
+    <>
+      <SubtitlesOnDemand quadrant={quadrant} />
+      <div className={isActive ? styles.controls : `${styles.controls} ${styles.hidden}`} data-controls>
+        <ProgressLine quadrant={quadrant} isShown={isActive} canSeek={isAllowed} />
+        <ControlRow quadrant={quadrant} isAllowed={isAllowed} />
+      </div>
+    </>
   );
 });
 

@@ -1,8 +1,5 @@
-import type { KeyboardEvent } from 'react';
-import { Suspense, useEffect, useId, useRef, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useSnapshot } from 'valtio';
-import { holdFocus } from '#app/platform/focus/focus-scopes.ts';
-import { remoteKeyOf } from '#app/platform/input/remote-keys.ts';
 import { may } from '#app/state/may.ts';
 import { openDialog } from '#app/state/navigation.ts';
 import { session } from '#app/state/session.ts';
@@ -16,74 +13,76 @@ import { feed } from '../quadrant/feed-state.ts';
 import type { FeedVideo } from '../quadrant/feed-video.ts';
 import { canMove, move } from '../quadrant/move.ts';
 import { areAllPaused, setAllPaused } from '../quadrant/quadrant-actions.ts';
+import { MenuPanel } from './menu-panel.tsx';
 import { MenuVolume } from './menu-volume.tsx';
 import styles from './quadrant-menu.module.css';
 import { closeQuadrantMenu } from './quadrant-menu-store.ts';
+import { SubtitleMenu } from './subtitle-menu.tsx';
 
 const HideDialog = lazyPart(async () => (await import('./hide-dialog.tsx')).HideDialog, DialogNotLoaded);
 
-/** Over its quadrant; on a phone from below. What is chosen closes it, and so does a press beside it. */
+type Shown =
+  | { is: 'entries'; cameFrom?: 'subtitles' }
+  /** They take the place of the entries. */
+  | { is: 'hiding' | 'subtitles'; video: FeedVideo };
+
+/** What is chosen closes it, and so does a press beside it. */
 export function QuadrantMenu({ quadrant }: { quadrant: Quadrant }) {
-  const [hiding, setHiding] = useState<FeedVideo | null>(null);
-  if (!hiding) return <Entries quadrant={quadrant} onHide={setHiding} />;
+  const [shown, show] = useState<Shown>({ is: 'entries' });
+  if (shown.is === 'entries') return <Entries quadrant={quadrant} cameFrom={shown.cameFrom} show={show} />;
+  const { is, video } = shown;
+  if (is === 'subtitles')
+    return (
+      <SubtitleMenu quadrant={quadrant} video={video} onBack={() => show({ is: 'entries', cameFrom: 'subtitles' })} />
+    );
   return (
     <Suspense fallback={null}>
-      <HideDialog video={hiding} />
+      <HideDialog video={video} />
     </Suspense>
   );
 }
 
-function Entries({ quadrant, onHide }: { quadrant: Quadrant; onHide: (video: FeedVideo) => void }) {
+interface EntriesProps {
+  quadrant: Quadrant;
+  /** Where the focus goes back to. */
+  cameFrom: 'subtitles' | undefined;
+  show: (shown: Shown) => void;
+}
+
+function Entries({ quadrant, cameFrom, show }: EntriesProps) {
   const snapshot = useSnapshot(feed);
-  const panel = useRef<HTMLDivElement>(null);
-  const titleId = useId();
-  useEffect(() => (panel.current ? holdFocus(panel.current) : undefined), []);
   const others = quadrants.filter((other) => other !== quadrant);
   const isAllPaused = areAllPaused(snapshot.quadrants);
-  const { shown } = snapshot.quadrants[quadrant];
+  const { shown: video } = snapshot.quadrants[quadrant];
   const mayHide = may('admin_panel', useSnapshot(session));
 
   return (
-    <>
-      <div
-        className={styles.outside}
-        onClick={closeQuadrantMenu}
-        onContextMenu={(event) => event.preventDefault()}
-        aria-hidden="true"
-      />
-      <div
-        ref={panel}
-        className={styles.menu}
-        role="dialog"
-        aria-modal="true"
-        aria-labelledby={titleId}
-        data-of={quadrant}
-        data-arrows
-        data-focus-wrap
-        onKeyDown={stayInside}
-      >
-        <h2 id={titleId} className={styles.title}>
-          <QuadrantGlyph quadrant={quadrant} className={styles.glyph} />
-          {quadrantNames[quadrant]}
-        </h2>
-        {canMove(snapshot) &&
-          others.map((other) => (
-            <Entry
-              key={other}
-              label={`Move to ${quadrantNames[other].toLowerCase()}`}
-              glyph={other}
-              onPress={() => move(quadrant, other)}
-            />
-          ))}
-        {snapshot.expanded === null && (
-          <Entry label="Expand" className={styles.expand} onPress={() => expand(quadrant)} />
-        )}
-        <MenuVolume quadrant={quadrant} />
-        {mayHide && shown && <Entry label="Hide video" staysOpen onPress={() => onHide(shown)} />}
-        <Entry label={isAllPaused ? 'Play all' : 'Pause all'} onPress={() => setAllPaused(!isAllPaused)} />
-        <Entry label="Shortcuts" className={styles.keys} onPress={() => openDialog('shortcuts')} />
-      </div>
-    </>
+    <MenuPanel quadrant={quadrant} title={quadrantNames[quadrant]}>
+      {canMove(snapshot) &&
+        others.map((other) => (
+          <Entry
+            key={other}
+            label={`Move to ${quadrantNames[other].toLowerCase()}`}
+            glyph={other}
+            onPress={() => move(quadrant, other)}
+          />
+        ))}
+      {snapshot.expanded === null && (
+        <Entry label="Expand" className={styles.expand} onPress={() => expand(quadrant)} />
+      )}
+      <MenuVolume quadrant={quadrant} />
+      {video && (
+        <Entry
+          label="Subtitles"
+          staysOpen
+          isFirst={cameFrom === 'subtitles'}
+          onPress={() => show({ is: 'subtitles', video })}
+        />
+      )}
+      {mayHide && video && <Entry label="Hide video" staysOpen onPress={() => show({ is: 'hiding', video })} />}
+      <Entry label={isAllPaused ? 'Play all' : 'Pause all'} onPress={() => setAllPaused(!isAllPaused)} />
+      <Entry label="Shortcuts" className={styles.keys} onPress={() => openDialog('shortcuts')} />
+    </MenuPanel>
   );
 }
 
@@ -93,16 +92,23 @@ interface EntryProps {
   className?: string | undefined;
   /** What it opens takes the menu's place. */
   staysOpen?: boolean;
+  /** The focus starts here. */
+  isFirst?: boolean;
   onPress: () => void;
 }
 
-function Entry({ label, glyph, className, staysOpen = false, onPress }: EntryProps) {
+function Entry({ label, glyph, className, staysOpen = false, isFirst = false, onPress }: EntryProps) {
   const choose = () => {
     if (!staysOpen) closeQuadrantMenu();
     onPress();
   };
   return (
-    <button type="button" className={`${styles.entry} ${className ?? ''}`} onClick={choose}>
+    <button
+      type="button"
+      className={`${styles.entry} ${className ?? ''}`}
+      data-focus-first={isFirst || undefined}
+      onClick={choose}
+    >
       <span className={styles.mark}>{glyph && <QuadrantGlyph quadrant={glyph} />}</span>
       {label}
     </button>
@@ -113,12 +119,4 @@ function Entry({ label, glyph, className, staysOpen = false, onPress }: EntryPro
 function DialogNotLoaded() {
   useEffect(closeQuadrantMenu, []);
   return null;
-}
-
-/** Left and right lead nowhere in a column, but for a slider; the key that opened the menu closes it. */
-function stayInside(event: KeyboardEvent): void {
-  const key = remoteKeyOf(event.nativeEvent);
-  if (key === 'menu') closeQuadrantMenu();
-  const isAside = (key === 'left' || key === 'right') && !(event.target instanceof HTMLInputElement);
-  if (key === 'menu' || isAside) event.preventDefault();
 }

@@ -1,4 +1,5 @@
 import { countText } from '#app/ui/count-text.ts';
+import { languageName } from '#app/ui/language-name.ts';
 import { durationText } from '#contract/rules/duration.ts';
 import type { OutboxEntry } from '#device/outbox/outbox-entry.ts';
 
@@ -28,10 +29,14 @@ export function wordsOf({ call, params, body, subject }: Change): string {
 interface SettingsChange {
   skip_duration_seconds?: number;
   shortcut_keys?: boolean;
+  subtitle_language?: string | null;
 }
 
-function settingWords({ skip_duration_seconds: seconds, shortcut_keys: areShortcutsOn }: SettingsChange): string {
+function settingWords(change: SettingsChange): string {
+  const { skip_duration_seconds: seconds, shortcut_keys: areShortcutsOn, subtitle_language: language } = change;
   if (seconds !== undefined) return `Skip duration: ${durationText(seconds)}`;
+  if (language) return `Subtitles: ${languageName(language)}`;
+  if (language !== undefined) return 'Subtitles off';
   return `Keyboard shortcuts ${areShortcutsOn ? 'on' : 'off'}`;
 }
 

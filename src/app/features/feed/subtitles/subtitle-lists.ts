@@ -1,0 +1,60 @@
+import { useEffect, useMemo } from 'react';
+import { call } from '#app/platform/http/call.ts';
+import { Resource } from '#app/ui/resource.ts';
+import { listSubtitles } from '#contract/endpoints.ts';
+import type { SubtitleList } from '#contract/entities/video.ts';
+import * as failures from '#contract/failures.ts';
+
+/** Until what is inside a file has been read, the list is asked for again. */
+const processingRefreshMs = 3_000;
+
+/** The tracks of a video, loaded while a menu or a quadrant needs them. */
+class SharedList {
+  readonly resource: Resource<SubtitleList>;
+  private readonly forget: () => void;
+  private users = 0;
+  private close = () => {};
+
+  constructor(videoId: string, forget: () => void) {
+    this.forget = forget;
+    this.resource = new Resource({
+      load: (signal) => call(listSubtitles, { params: { id: videoId }, signal }),
+      toSentence: failures.loadSubtitles,
+      refreshMs: (list) => (isProcessing(list) ? processingRefreshMs : null),
+    });
+  }
+
+  /** Returns what closes it, once everybody has. */
+  open(): () => void {
+    this.users += 1;
+    if (this.users === 1) this.close = this.resource.open();
+    return () => {
+      this.users -= 1;
+      if (this.users > 0) return;
+      this.close();
+      this.forget();
+    };
+  }
+}
+
+const lists = new Map<string, SharedList>();
+
+/** The list of a video, open as long as the component is there. */
+export function useSubtitleList(videoId: string): Resource<SubtitleList> {
+  const list = useMemo(() => listOf(videoId), [videoId]);
+  useEffect(() => list.open(), [list]);
+  return list.resource;
+}
+
+/** Further tracks may still be found. */
+export function isProcessing({ processing }: { readonly processing: SubtitleList['processing'] }): boolean {
+  return processing !== null && processing.state !== 'failed';
+}
+
+function listOf(videoId: string): SharedList {
+  const known = lists.get(videoId);
+  if (known) return known;
+  const list = new SharedList(videoId, () => lists.delete(videoId));
+  lists.set(videoId, list);
+  return list;
+}
