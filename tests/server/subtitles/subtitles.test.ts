@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subtitleListSchema } from '#contract/entities/video.ts';
-import { findSubtitles, putSubtitles } from '#server/features/videos/subtitle-repository.ts';
 import { storeNotes, storeSubtitles } from '#tests/support/media/stored-subtitles.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
@@ -11,7 +10,7 @@ import { startServer } from '#tests/support/server-under-test.ts';
 import { storeUpload } from '#tests/support/stored-uploads.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const names = ['plain', 'beside', 'inside', 'both', 'noted', 'hidden', 'blocked', 'gone', 'changed'] as const;
+const names = ['plain', 'beside', 'inside', 'named', 'both', 'noted', 'hidden', 'blocked', 'gone', 'changed'] as const;
 const srt = (text: string) => `1\n00:00:00,000 --> 00:01:00,000\n${text}\n`;
 
 let folder: string;
@@ -58,12 +57,12 @@ describe('the subtitles of a video', () => {
   test('lie beside it, in any language', async () => {
     const { tracks } = await list('beside');
     expect(tracks.map(({ track, language, label }) => [track, language, label])).toEqual([
-      [0, 'de', 'German'],
-      [1, 'fr', 'French (forced)'],
+      [0, 'fr', 'French (forced)'],
+      [1, 'de', 'German'],
       [2, null, 'Subtitles'],
     ]);
     expect(await textsOf('beside')).toEqual(
-      ['Hallo x', 'Ça va', 'Hello'].map((text) => `WEBVTT\n\n00:00:00.000 --> 00:01:00.000\n${text}\n`),
+      ['Ça va', 'Hallo x', 'Hello'].map((text) => `WEBVTT\n\n00:00:00.000 --> 00:01:00.000\n${text}\n`),
     );
     expect(JSON.stringify(tracks)).not.toContain('.srt');
   });
@@ -82,10 +81,28 @@ describe('the subtitles of a video', () => {
     expect((await textsOf('both')).map((vtt) => vtt.split('\n')[3])).toEqual(['one', 'two', 'beside']);
   });
 
+  test('inside it are called by the languages that a file names in its own way, or by their titles', async () => {
+    await storeSubtitles(server.services, idOf('named'), [
+      { language: 'ger', label: 'ger', text: 'one' },
+      { language: 'eng', label: 'eng (forced)', text: 'two' },
+      { language: 'nonsense', label: 'nonsense', text: 'three' },
+      { language: 'fre', label: `Commentary ${'x'.repeat(1_000)}`, text: 'four' },
+      { language: null, label: 'Track 5', text: 'five' },
+    ]);
+    const { tracks } = await list('named');
+    expect(tracks.map(({ language, label }) => [language, label.slice(0, 20), label.length <= 80])).toEqual([
+      ['de', 'German', true],
+      ['en', 'English (forced)', true],
+      [null, 'Subtitles', true],
+      ['fr', 'Commentary xxxxxxxxx', true],
+      [null, 'Track 5', true],
+    ]);
+  });
+
   test('that are pictures are named, and so is further sound', async () => {
     await storeNotes(server.services, idOf('noted'), [
       { kind: 'hdr-converted-plainly' },
-      { kind: 'picture-subtitles', language: 'en' },
+      { kind: 'picture-subtitles', language: 'eng' },
       { kind: 'audio', language: null },
       'nonsense',
     ] as object[]);
@@ -100,11 +117,10 @@ describe('the subtitles of a video', () => {
   });
 
   test('of an earlier file count for nothing', async () => {
-    await storeSubtitles(server.services, idOf('changed'), [{ language: 'en', label: 'English', text: 'old' }]);
+    await storeSubtitles(server.services, idOf('changed'), [{ language: 'en', label: 'Old', text: 'old' }]);
     await server.services.database.write((transaction) =>
-      transaction.updateTable('subtitles').set({ size: 1 }).where('label', '=', 'English').execute(),
+      transaction.updateTable('subtitles').set({ size: 1 }).where('label', '=', 'Old').execute(),
     );
-    await storeSubtitles(server.services, idOf('both'), [{ language: 'en', label: 'English', text: 'one' }]);
     expect((await list('changed')).tracks).toEqual([]);
   });
 
@@ -185,22 +201,5 @@ describe('who is not shown a video', () => {
 
   test('and what is no video has none', async () => {
     expect((await server.get('/api/videos/none/subtitles')).json()).toMatchObject({ error: 'not_found' });
-  });
-});
-
-describe('stored tracks', () => {
-  test('take the place of those before them, and say which contents are left over', async () => {
-    const { database } = server.services;
-    const video = await database.reader
-      .selectFrom('videos')
-      .select(['number', 'size', 'modified_us as modifiedUs'])
-      .where('path', '=', 'plain.mp4')
-      .executeTakeFirstOrThrow();
-    const track = (place: number, content: string) => ({ track: place, language: null, label: 'x', content, bytes: 1 });
-    await database.write((transaction) => putSubtitles(transaction, video, [track(0, 'a'), track(1, 'b')]));
-    const left = await database.write((transaction) => putSubtitles(transaction, video, [track(0, 'b')]));
-    expect(left).toEqual(['a']);
-    expect(await findSubtitles(database.reader, video)).toEqual([track(0, 'b')]);
-    expect(await database.write((transaction) => putSubtitles(transaction, video, []))).toEqual(['b']);
   });
 });

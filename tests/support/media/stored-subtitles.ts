@@ -1,5 +1,4 @@
 import type { Database } from '#server/database/connection.ts';
-import { putSubtitles } from '#server/features/videos/subtitle-repository.ts';
 import type { Folders } from '#server/folders.ts';
 import type { Ids } from '#server/ids.ts';
 import { DerivedFiles } from '#server/storage/derived-files.ts';
@@ -30,10 +29,14 @@ export async function storeSubtitles({ database, folders, ids }: Site, videoId: 
   await database.write(async (transaction) => {
     const video = await transaction
       .selectFrom('videos')
-      .select(['number', 'size', 'modified_us as modifiedUs'])
+      .select(['number as video_number', 'size', 'modified_us'])
       .where('id', '=', videoId)
       .executeTakeFirstOrThrow();
-    await putSubtitles(transaction, video, rows);
+    await transaction.deleteFrom('subtitles').where('video_number', '=', video.video_number).execute();
+    await transaction
+      .insertInto('subtitles')
+      .values(rows.map((row) => ({ ...video, ...row })))
+      .execute();
   });
 }
 

@@ -4,6 +4,7 @@ import type { SubtitleList, SubtitleTrack, UnsupportedTrack } from '#contract/en
 import { unsupportedTrackSchema } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../clock.ts';
+import { toInnerName, toLanguage } from '../../media/subtitles/track-name.ts';
 import { toWebVtt } from '../../media/subtitles/web-vtt.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
 import { findMediaNotes, findSubtitles } from '../videos/subtitle-repository.ts';
@@ -89,8 +90,7 @@ export class Subtitles {
     const stored = await findSubtitles(this.deps.database.reader, video);
     return stored.map(({ track, language, label, content }) => ({
       track,
-      language,
-      label,
+      ...toInnerName({ language, label }),
       version: content,
       read: () => this.deps.derivedFiles.read(content, '.vtt'),
     }));
@@ -129,5 +129,6 @@ function readUnsupported(notes: string): UnsupportedTrack[] {
   return notesSchema
     .parse(JSON.parse(notes))
     .flatMap((note) => unsupportedTrackSchema.safeParse(note).data ?? [])
-    .slice(0, limits.subtitleTracks);
+    .slice(0, limits.subtitleTracks)
+    .map(({ kind, language }) => ({ kind, language: language === null ? null : toLanguage(language) }));
 }

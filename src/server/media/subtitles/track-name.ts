@@ -18,6 +18,9 @@ const kinds: Readonly<Record<string, string>> = {
   default: '',
 };
 
+/** Some files have whole sentences for the titles of their tracks. */
+const labelCharacters = 80;
+
 const languageNames = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
 
 /**
@@ -37,7 +40,7 @@ export function readTrackName(middle: string): TrackName | null {
 }
 
 /** A tag of BCP 47 or a code of ISO 639-2 as the tag that everybody else uses; null for what is no language. */
-function toLanguage(text: string): string | null {
+export function toLanguage(text: string): string | null {
   // Southern Kurdish by ISO 639-3; in the name of a file it means the hard of hearing.
   if (text.length > limits.languageCharacters || text.toLowerCase() === 'sdh') return null;
   try {
@@ -57,7 +60,19 @@ function kindOf(text: string): string {
   return kinds[text.toLowerCase()] ?? '';
 }
 
+/** The name of a track inside a file, which has a title, or its language for one. */
+export function toInnerName(stored: TrackName): TrackName {
+  const language = stored.language === null ? null : toLanguage(stored.language);
+  const isTitled = stored.language === null || !stored.label.startsWith(stored.language);
+  const label = isTitled ? stored.label : nameOf(language) + stored.label.slice(stored.language?.length);
+  return { language, label: label.slice(0, labelCharacters).toWellFormed() };
+}
+
+function nameOf(language: string | null): string {
+  return (language === null ? undefined : languageNames.of(language)) ?? 'Subtitles';
+}
+
 function toTrackName(language: string | null, kind: string): TrackName {
-  const name = (language === null ? undefined : languageNames.of(language)) ?? 'Subtitles';
+  const name = nameOf(language);
   return { language, label: kind === '' ? name : `${name} (${kind})` };
 }
