@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test as base } from '@playwright/test';
 import type { Library } from '#tests/support/library.ts';
 import { addBrokenVideo, fixtureNames, makeLibrary } from '#tests/support/library.ts';
@@ -8,11 +10,17 @@ import { acceptAgreement, registerAt } from './accounts.ts';
 import { Feed } from './feed.ts';
 
 /**
- * What a product finds when it starts: the demo clips, or fixtures by name (`hue-030`), some with noise for pictures.
+ * What a product finds when it starts: the demo clips, or fixtures by name (`hue-030`), some with noise for pictures,
+ * and other files `beside` them, by name.
  */
 export type Shelf =
   | 'demo'
-  | { readonly names: readonly string[]; readonly broken?: readonly string[]; readonly container?: 'mp4' | 'webm' };
+  | {
+      readonly names: readonly string[];
+      readonly broken?: readonly string[];
+      readonly beside?: Readonly<Record<string, string>>;
+      readonly container?: 'mp4' | 'webm';
+    };
 
 interface WorkerFixtures {
   /** The built product with the twelve `hue` videos, shared by journeys that leave it as it is. */
@@ -121,8 +129,9 @@ async function open(
   }
 }
 
-async function fill({ names, broken = [], container }: Exclude<Shelf, 'demo'>): Promise<Library> {
+async function fill({ names, broken = [], beside = {}, container }: Exclude<Shelf, 'demo'>): Promise<Library> {
   const library = await makeLibrary(names, container);
   await Promise.all(broken.map((name) => addBrokenVideo(library, name, `broken-${name}`)));
+  await Promise.all(Object.entries(beside).map(([name, text]) => writeFile(join(library.folder, name), text)));
   return library;
 }
