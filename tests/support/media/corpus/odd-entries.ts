@@ -80,7 +80,7 @@ const times: CorpusEntry[] = [
     output: '-fps_mode vfr',
   }),
   entry('60-fps.mp4', { picture: avc, sound: aac, rate: '60' }),
-  entry('slow-slides.mp4', { picture: avc, rate: '1/60', seconds: 3_600 }, { durationMs: 3_600_000 }),
+  entry('slow-slides.mp4', { picture: avc, rate: '1/60', seconds: 1_200 }, { durationMs: 1_200_000 }),
   entry('late-sound.mkv', { picture: avc, sound: `-af adelay=300 ${aac}` }, { durationMs: 1_300, needs: ['matroska'] }),
 ];
 
