@@ -1,4 +1,14 @@
-import { linkSync, readdirSync, readlinkSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
@@ -78,6 +88,16 @@ test('no more descriptors rest than the limit says, and none are left when the s
   await vi.waitFor(() => expect(descriptorsOf('')).toBe(3));
   await files.closeIdle();
   expect([files.size, descriptorsOf('')]).toEqual([0, 0]);
+});
+
+test('a file that is named by its content is known by its size, whatever its date', async () => {
+  const { size } = put('a.mp4', 'bytes');
+  const files = new SharedFiles(systemClock, { idleMs: 60_000, trustMs: 0 });
+  onTestFinished(() => files.closeIdle());
+  opened(await files.open({ size, modifiedUs: null }, placeOf('a.mp4'))).release();
+  utimesSync(join(folder, 'a.mp4'), 1, 1);
+  opened(await files.open({ size, modifiedUs: null }, placeOf('a.mp4'))).release();
+  expect((await files.open({ size: size + 1, modifiedUs: null }, placeOf('a.mp4'))).kind).toBe('changed');
 });
 
 describe('a file that was replaced', () => {

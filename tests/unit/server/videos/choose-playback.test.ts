@@ -21,6 +21,8 @@ const source = {
 } as Video;
 const matroska: Video = { ...source, needs: toNeedBits(['matroska']) };
 
+const dts: Video = { ...source, needs: toNeedBits(['dts']) };
+
 const sizes = { grid: 1_500_000, hd: 5_000_000, source: 10_000_000 };
 const heights = { grid: 540, hd: 1080, source: 1080 };
 const encoded = (...names: Rendition[]) =>
@@ -68,6 +70,8 @@ describe('the file that is played', () => {
       large,
       versionOf(source),
     ],
+    ['what has sound, not the larger one that would be silent', dts, encoded('grid'), withHd, large, 'content-of-grid'],
+    ['what is silent where there is nothing else', dts, [], withHd, large, versionOf(source)],
     ['the MKV where nothing plays', matroska, [], withHd, large, versionOf(source)],
     [
       'the encoding of a file that nothing plays',

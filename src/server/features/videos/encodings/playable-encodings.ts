@@ -21,7 +21,8 @@ export const everyDevice: DeviceClass = toNeedBits(mediaNeeds);
 
 /**
  * All files by which a device can play a video, one for each rendition; none when it cannot. The source is the file as
- * it came where the device plays that whole, else the same picture in another container, else what shows it silently.
+ * it came where the device plays that whole, else the same picture in another container. What would play silently is
+ * there only without any encoding: those have sound.
  */
 export function listPlayable(
   video: Video,
@@ -30,8 +31,7 @@ export function listPlayable(
 ): VideoFileChoice[] {
   const derived = encodings.map((encoding) => toChoice(video, encoding));
   const original = findOriginal(video, device);
-  const hasOriginal =
-    original !== null && (lackingNeeds(video.needs, device) === 0 || derived.every(({ name }) => name !== 'source'));
+  const hasOriginal = original !== null && (lackingNeeds(video.needs, device) === 0 || derived.length === 0);
   return hasOriginal ? [original, ...derived.filter(({ name }) => name !== 'source')] : derived;
 }
 
