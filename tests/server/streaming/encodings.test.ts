@@ -245,17 +245,23 @@ describe('HD', () => {
       .select('id')
       .where('path', '=', 'film.mp4')
       .executeTakeFirstOrThrow();
-    const signed = (rendition: Rendition) => {
-      const { expires, signature } = server.services.mediaUrls.sign({ viewer, videoId: id, rendition });
+    const signed = (rendition: Rendition, right: 'everybody' | 'hd' = 'everybody') => {
+      const { expires, signature } = server.services.mediaUrls.sign({ viewer, videoId: id, rendition, right });
       return `&expires=${expires}&signature=${signature}`;
     };
-    const status = async (query: string) => (await get('film.mp4', query, { cookie })).statusCode;
+    const status = async (query: string, headers = {}) =>
+      (await get('film.mp4', query, { cookie, ...headers })).statusCode;
     expect(await status(`&rendition=grid&version=${grid}${signed('grid')}`)).toBe(200);
     expect(await status(`&rendition=hd&version=${hd}${signed('hd')}`)).toBe(200);
     expect(await status(`&rendition=hd&version=${hd}${signed('grid')}`)).toBe(403);
     expect(await status(`&rendition=source${signed('grid')}`)).toBe(403);
     expect(await status(`&version=${hd}${signed('hd')}`)).toBe(403);
     expect(await status(`&rendition=grid&version=${hd}${signed('grid')}`)).toBe(404);
+    const dora = await putPerson(server, `dora-${clock.now()}`);
+    // The right of a plan ends with the plan; what everybody had when it was signed stays.
+    expect(await status(`&rendition=hd&version=${hd}${signed('hd', 'hd')}`)).toBe(200);
+    expect(await status(`&rendition=hd&version=${hd}${signed('hd', 'hd')}`, dora.headers)).toBe(403);
+    expect(await status(`&rendition=hd&version=${hd}${signed('hd')}`, dora.headers)).toBe(200);
   });
 });
 

@@ -32,7 +32,7 @@ export function createGiveVideo(deps: GiveVideoDeps): GiveVideo {
   const { places, mediaUrls, encodings } = deps;
   const picker = new VideoPicker(deps);
   return async (request, audience, element) => {
-    const { device, viewer } = audience;
+    const { device } = audience;
     const pick = await picker.pick(request, device);
     if (pick.kind === 'none') throw new Refusal('no_videos_available');
     if (pick.kind === 'unavailable') {
@@ -42,7 +42,7 @@ export function createGiveVideo(deps: GiveVideoDeps): GiveVideo {
     }
     const playback = choosePlayback(pick, audience, element);
     if (needsLess(playback.chosen, pick.encodings, element)) encodings.countPick(pick.video.number);
-    return toPickReply(places, mediaUrls, { ...pick, ...playback, viewer });
+    return toPickReply(places, mediaUrls, { ...pick, ...playback, audience });
   };
 }
 

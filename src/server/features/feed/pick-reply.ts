@@ -9,7 +9,8 @@ import { posterUrl } from '../videos/poster-url.ts';
 import { toStoryboardReply } from '../videos/storyboard-reply.ts';
 import type { VideoRow } from './recent-rows.ts';
 
-interface Picked extends VideoRow, Playback, Pick<Audience, 'viewer'> {
+interface Picked extends VideoRow, Playback {
+  audience: Audience;
   matching: number;
   /** Names the poster by its content; null without one. */
   poster: string | null;
@@ -18,7 +19,7 @@ interface Picked extends VideoRow, Playback, Pick<Audience, 'viewer'> {
 export function toPickReply(
   places: PathResolver,
   mediaUrls: MediaUrlSigner,
-  { video, tags, matching, poster, storyboard, chosen, allowed, viewer }: Picked,
+  { video, tags, matching, poster, storyboard, chosen, allowed, audience }: Picked,
 ): PickedVideo {
   const path = places.pathOf(video);
   return {
@@ -27,7 +28,7 @@ export function toPickReply(
     id: video.id,
     path,
     filename: video.filename,
-    url: mediaUrl(mediaUrls, { video, path, viewer, file: chosen }),
+    url: mediaUrl(mediaUrls, { video, path, audience, file: chosen }),
     poster_url: posterUrl(video.id, poster),
     duration: video.durationMs === null ? null : video.durationMs / 1000,
     width: video.width,

@@ -78,12 +78,18 @@ async function tryOpen(
   return { file, opened: file.place === null ? { kind: 'gone' } : await services.files.open(file, file.place) };
 }
 
-/** Whether this very server gave the address to this very browser. */
+/**
+ * Whether this very server gave the address to this very browser. What was given by the right of a plan holds as long as
+ * whoever asks has it: for a request that names nobody, until it expires.
+ */
 function isSigned({ mediaUrls }: StreamServices, request: FastifyRequest, video: Video, query: MediaQuery): boolean {
   const viewer = viewerOf(request);
   const { rendition, expires, signature } = query;
   if (viewer === undefined || rendition === undefined || expires === undefined || signature === undefined) return false;
-  return mediaUrls.isGranted({ viewer, videoId: video.id, rendition }, { expires, signature });
+  const rights = request.caller?.user ? (['everybody'] as const) : (['everybody', 'hd'] as const);
+  return rights.some((right) =>
+    mediaUrls.isGranted({ viewer, videoId: video.id, rendition, right }, { expires, signature }),
+  );
 }
 
 /** A file that is not the one that was scanned or made is not sent: nobody knows what it is. @throws always */

@@ -30,7 +30,7 @@ export function toVideoReply(
     filename: video.filename,
     size: video.size,
     tags,
-    url: mediaUrl(mediaUrls, { video, path, viewer: audience.viewer, file: chosen }),
+    url: mediaUrl(mediaUrls, { video, path, audience, file: chosen }),
     poster_url: posterUrl(video.id, poster),
     storyboard: toStoryboardReply(video.id, storyboard),
     available: true,

@@ -8,6 +8,8 @@ export interface MediaGrant {
   viewer: string;
   videoId: string;
   rendition: Rendition;
+  /** By what right: everybody's, as far as it went when it was signed, or that of a plan with HD. */
+  right: 'everybody' | 'hd';
 }
 
 /** The two query values that carry a grant. */
@@ -32,7 +34,9 @@ const stepSeconds = 3_600;
 
 export function createMediaUrlSigner(key: Buffer, clock: Clock): MediaUrlSigner {
   const seal = (grant: MediaGrant, expires: number) =>
-    createHmac('sha256', key).update([grant.viewer, grant.videoId, grant.rendition, expires].join('\n')).digest();
+    createHmac('sha256', key)
+      .update([grant.viewer, grant.videoId, grant.rendition, grant.right, expires].join('\n'))
+      .digest();
 
   return {
     sign(grant) {

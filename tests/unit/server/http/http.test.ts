@@ -21,7 +21,7 @@ function clockAt(startMs: number): Clock & { pass(ms: number): void } {
 }
 
 describe('a signed media address', () => {
-  const grant: MediaGrant = { viewer: 'viewer', videoId: 'video', rendition: 'source' };
+  const grant: MediaGrant = { viewer: 'viewer', videoId: 'video', rendition: 'source', right: 'everybody' };
   const key = Buffer.alloc(32, 1);
 
   test('is good for twelve hours and a little, then no longer', () => {
@@ -46,6 +46,7 @@ describe('a signed media address', () => {
     ['another viewer', { ...grant, viewer: 'other' }],
     ['another video', { ...grant, videoId: 'other' }],
     ['another rendition', { ...grant, rendition: 'hd' as const }],
+    ['another right', { ...grant, right: 'hd' as const }],
     ['parts that run together', { ...grant, viewer: 'viewer\nvideo', videoId: '' }],
   ])('is not good for %s', (_, other) => {
     const signer = createMediaUrlSigner(key, clockAt(0));

@@ -35,7 +35,7 @@ export async function resolveVideoUrl(
   const playable = listPlayable(video, encodings, audience.device);
   const file = wanted.quality === undefined ? playback.chosen : findNearest(playable, playback, wanted.quality);
   return {
-    url: mediaUrl(mediaUrls, { video, path: places.pathOf(video), viewer: audience.viewer, file }),
+    url: mediaUrl(mediaUrls, { video, path: places.pathOf(video), audience, file }),
     rendition: file.name,
     width: file.width,
     height: file.height,
