@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { ffmpegCandidates } from '#server/media/ffmpeg/ffmpeg-candidates.ts';
 
 /** Every ffmpeg of this machine that runs: that of the system, and the one from npm. */
@@ -19,6 +20,12 @@ export function makeWithFfmpeg(file: string, ...args: string[]): string {
   const [program = ''] = ffmpegs;
   execFileSync(program, ['-nostdin', '-v', 'error', '-y', ...args, file], { stdio: ['ignore', 'ignore', 'inherit'] });
   return file;
+}
+
+/** A video that takes seconds to encode and little time to make. */
+export function longVideo(folder: string): string {
+  const input = ['-f', 'lavfi', '-i', 'color=red:s=960x540:r=30:d=20'];
+  return makeWithFfmpeg(join(folder, 'long.avi'), ...input, '-c:v', 'mpeg4', '-threads', '2');
 }
 
 function runs(program: string): boolean {

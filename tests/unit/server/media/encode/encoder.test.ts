@@ -1,44 +1,181 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import sharp from 'sharp';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import type { Encoded } from '#server/media/encode/encoder.ts';
+import { probe } from '#server/media/probe/probe.ts';
+import { corpusEntry } from '#tests/support/media/corpus/corpus.ts';
+import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import { encodeFile, encoderUnderTest } from '#tests/support/media/encoder-under-test.ts';
-import { ffmpegs, makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
+import { ffmpegs, longVideo, makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
+import { differenceFromPattern, readKeyframeTimes } from '#tests/support/media/seen-frames.ts';
+import { processesIn } from '#tests/support/processes/processes.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { countedSource } from '../containers/counted-source.ts';
+
+const pattern = (size: string, seconds: number, rate = 30) => [
+  '-f',
+  'lavfi',
+  '-i',
+  `testsrc2=s=${size}:r=${rate}:d=${seconds}`,
+];
+const tone = (seconds: number) => ['-f', 'lavfi', '-i', `sine=d=${seconds}`];
+
+/** What a file is when players read its headers, and whether its index stands in front. */
+function readFacts(file: string) {
+  const bytes = readFileSync(file);
+  const { container, videoCodec, audioCodec, durationMs, width, height, reason } = probe(countedSource(bytes));
+  const startsAtOnce = bytes.indexOf('moov') < bytes.indexOf('mdat');
+  return { container, videoCodec, audioCodec, durationMs, width, height, reason, startsAtOnce };
+}
+
+/** Small pictures are coded coarsely, and a tone mapping pales colours. */
+const maxDifference = 45;
+
+const renditionsOf = ({ files }: Encoded) => files.map(({ rendition }) => rendition);
 
 describe.each(ffmpegs)('with %s', (program) => {
+  // It looks for a sandbox and tries its encoders once.
   const ready = encoderUnderTest(program, { atEnd: afterAll });
 
   test('says what encodes', async () => {
     expect(await ready.encoder.facts()).toEqual({ encoder: 'libx264', isHardware: false, mapsTones: true });
   });
 
-  test('makes grid and storyboard', async () => {
+  test.each([
+    ['vertical.mp4', 'grid'],
+    ['rotated-90.mp4', 'grid'],
+    ['rotated-180.mov', 'source'],
+    ['interlaced.mkv', 'grid'],
+    ['avc-10-bit.mkv', 'grid'],
+    ['hdr10.mp4', 'grid'],
+    ['variable-frame-rate.mp4', 'grid'],
+    ['silent.avi', 'grid'],
+    ['mono.mkv', 'grid'],
+    ['surround.mp4', 'grid'],
+    ['odd-size.avi', 'grid'],
+    ['anamorphic.mkv', 'grid'],
+    ['hevc-aac.mp4', 'grid'],
+    ['vp9-opus.webm', 'grid'],
+    ['wmv2-wma2.wmv', 'grid'],
+    ['flv1-mp3.flv', 'grid'],
+    ['prores-pcm.mov', 'grid'],
+    ['program-stream.m4v', 'grid'],
+    ['transport-stream.mp4', 'source'],
+    ['avc-ac3.mkv', 'source'],
+  ] as const)('%s plays everywhere afterwards, as %s', async (name, rendition) => {
+    const entry = corpusEntry(name);
+    const even = (side: number) => side - (side % 2);
+    const made = await encodeFile(ready, corpusFile(name), { durationMs: entry.durationMs }, async (encoded) => {
+      const [file] = encoded.files;
+      const path = file?.file ?? '';
+      const stills = await sharp(encoded.storyboard?.webp).metadata();
+      return { renditions: renditionsOf(encoded), ...readFacts(path), difference: differenceFromPattern(path), stills };
+    });
+    if (typeof made === 'string') throw new Error(made);
+    expect(made).toMatchObject({
+      renditions: [rendition],
+      container: 'mp4',
+      videoCodec: 'avc',
+      audioCodec: entry.hasSound ? 'aac' : null,
+      width: even(entry.width),
+      height: even(entry.height),
+      reason: null,
+      startsAtOnce: true,
+      stills: { format: 'webp' },
+    });
+    expect(made.difference).toBeLessThan(maxDifference);
+    expect(Math.abs(Number(made.durationMs) - entry.durationMs)).toBeLessThan(200);
+    expect(ready.leftOver()).toEqual([]);
+  });
+
+  test.each([
+    ['decode-bomb.avi', 'no_picture'],
+    ['sound-alone.avi', 'no_picture'],
+    ['header-alone.avi', 'unreadable'],
+    ['noise.wmv', 'unreadable'],
+    ['hls-playlist.mp4', 'not_a_video'],
+    ['thousand-tracks.mp4', 'memory'],
+  ])('%s is refused: %s', async (name, fault) => {
+    expect(await encodeFile(ready, corpusFile(name), {}, async () => 'made')).toBe(fault);
+    expect(ready.leftOver()).toEqual([]);
+  });
+
+  test('one decode makes both pictures, with a key frame every two seconds, and a sheet of stills', async () => {
     const file = makeWithFfmpeg(
       join(temporaryFolder(), 'a.avi'),
-      '-f',
-      'lavfi',
-      '-i',
-      'testsrc2=s=1280x720:r=60:d=3',
-      '-f',
-      'lavfi',
-      '-i',
-      'sine=d=3',
+      ...pattern('640x720', 5, 30),
+      ...tone(5),
       '-c:v',
       'mpeg4',
-      '-c:a',
-      'mp3',
     );
-    const got = await encodeFile(ready, file, { renditions: ['grid', 'hd'] }, async ({ files, storyboard }) => {
-      expect(files.every(({ file }) => readFileSync(file).length > 1_000)).toBe(true);
-      return { sizes: files.map(({ rendition, width, height }) => [rendition, width, height]), storyboard };
-    });
-    expect(got).toMatchObject({
-      sizes: [
-        ['hd', 1280, 720],
-        ['grid', 960, 540],
+    const told: number[] = [];
+    const order = { renditions: ['grid', 'hd'], report: (progress: number) => void told.push(progress) } as const;
+    const made = await encodeFile(ready, file, order, async ({ files, storyboard }) => ({
+      sizes: files.map(({ rendition, width, height }) => `${rendition} ${width}x${height}`),
+      keyframes: files.map((encoding) => readKeyframeTimes(encoding.file)),
+      storyboard,
+    }));
+    expect(made).toMatchObject({
+      sizes: ['hd 640x720', 'grid 540x608'],
+      keyframes: [
+        [0, 2, 4],
+        [0, 2, 4],
       ],
-      storyboard: { columns: 2, rows: 1, tileWidth: 160, tileHeight: 90, intervalMs: 2_000 },
+      storyboard: { columns: 3, rows: 1, tileWidth: 142, tileHeight: 160, intervalMs: 2_000 },
     });
-    expect(ready.leftOver()).toEqual([]);
+    expect(told.every((progress) => progress >= 0 && progress < 100)).toBe(true);
+  });
+
+  test('where and by whom it was filmed stays behind', async () => {
+    const secrets = [
+      '-metadata',
+      'location=+52.5200+013.4050/',
+      '-metadata',
+      'title=Ada at home',
+      '-metadata:s:v',
+      'comment=Ada',
+    ];
+    const source = join(temporaryFolder(), 'a.mkv');
+    makeWithFfmpeg(source, ...pattern('64x64', 1), '-c:v', 'libx264', '-pix_fmt', 'yuv420p', ...secrets);
+    const left = (copy: 'beside' | 'none') =>
+      encodeFile(ready, source, { copy }, async ({ files }) =>
+        files.map(({ rendition, file }) => `${rendition} ${/Ada|52\.52/.test(readFileSync(file, 'latin1'))}`),
+      );
+    expect(readFileSync(source, 'latin1')).toMatch(/Ada.*/);
+    expect(await left('beside')).toEqual(['source false']);
+    expect(await left('none')).toEqual(['grid false']);
+  });
+
+  test('text tracks become WebVTT; pictures and further sound are named', async () => {
+    const found = await encodeFile(
+      ready,
+      corpusFile('subtitles-srt.mkv'),
+      { renditions: [] },
+      async (encoded) => encoded,
+    );
+    if (typeof found === 'string') throw new Error(found);
+    expect(found.files).toEqual([]);
+    expect(found.storyboard).toMatchObject({ columns: 1, rows: 1 });
+    expect(found.subtitles).toMatchObject([{ track: 0, language: 'eng' }]);
+    expect(found.subtitles[0]?.vtt.toString()).toMatch(/^WEBVTT\n\n\d\d:\d\d\.\d{3} --> /);
+    const inside = (name: string) =>
+      encodeFile(ready, corpusFile(name), { renditions: [] }, async ({ notes }) => notes);
+    expect(await inside('subtitles-pgs.mkv')).toEqual([{ kind: 'picture-subtitles', language: 'eng' }]);
+    expect(await inside('languages.mkv')).toEqual([{ kind: 'audio', language: 'deu' }]);
+  });
+
+  test('more than it may take is refused', async () => {
+    const order = { maxBytes: 2_000 };
+    expect(await encodeFile(ready, corpusFile('silent.avi'), order, async () => 'made')).toBe('output');
+  });
+
+  test('nothing stays of what nobody wants any more', async () => {
+    const file = longVideo(temporaryFolder());
+    const control = new AbortController();
+    const order = { signal: control.signal, report: () => control.abort(new Error('cancelled')) };
+    await expect(encodeFile(ready, file, order, async () => 'made')).rejects.toThrow('cancelled');
+    expect(readdirSync(ready.work)).toEqual([]);
+    await vi.waitFor(() => expect(processesIn(ready.work)).toEqual([]));
   });
 });
