@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { confinements } from '#tests/support/confinements.ts';
-import { ffmpegs, longVideo } from '#tests/support/media/ffmpegs.ts';
+import { ffmpegs, longVideo, makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { isStopped, processesIn } from '#tests/support/processes/processes.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
@@ -18,8 +18,8 @@ beforeAll(() => {
   video = longVideo(temporaryFolder(afterAll));
 });
 
-function start(command: readonly string[], ...words: string[]): ChildProcessWithoutNullStreams {
-  const [file = '', ...args] = [...command, process.execPath, script, program, video, ...words];
+function start(command: readonly string[], input: string, ...words: string[]): ChildProcessWithoutNullStreams {
+  const [file = '', ...args] = [...command, process.execPath, script, program, input, ...words];
   const server = spawn(file, args);
   onTestFinished(() => void server.kill('SIGKILL'));
   return server;
@@ -40,14 +40,14 @@ async function kill(server: ChildProcessWithoutNullStreams, work: string): Promi
 
 test('an ffmpeg that encodes ends with its server', async () => {
   const work = join(temporaryFolder(), 'work');
-  const server = start([], work);
+  const server = start([], video, work);
   expect(await firstLine(server)).toBe('running');
   await kill(server, work);
 });
 
 test('an ffmpeg that stands still ends with its server, too', async () => {
   const work = join(temporaryFolder(), 'work');
-  const server = start([], work, 'pause');
+  const server = start([], video, work, 'pause');
   expect(await firstLine(server)).toBe('paused');
   await vi.waitFor(() => expect(processesIn(work).some(isStopped)).toBe(true));
   await kill(server, work);
@@ -55,11 +55,13 @@ test('an ffmpeg that stands still ends with its server, too', async () => {
 
 /** A file system of a given size needs a namespace of its own. */
 const canMount = confinements.some(({ kind }) => kind === 'bubblewrap');
-const smallDisk = (folder: string) => ['bwrap', '--dev-bind', '/', '/', '--size', '65536', '--tmpfs', folder];
+const smallDisk = (folder: string) => ['bwrap', '--dev-bind', '/', '/', '--size', '524288', '--tmpfs', folder];
 
 test.each(canMount ? [smallDisk] : [])('a disk that is full is named', async (mount) => {
   const folder = temporaryFolder();
-  const server = start(mount(folder), join(folder, 'work'));
+  const pattern = ['-f', 'lavfi', '-i', 'testsrc2=s=640x360:r=30:d=8'];
+  const busyVideo = makeWithFfmpeg(join(temporaryFolder(), 'busy.avi'), ...pattern, '-c:v', 'mpeg4');
+  const server = start(mount(folder), busyVideo, join(folder, 'work'));
   const lines: string[] = [];
   for await (const line of createInterface(server.stdout)) lines.push(line);
   expect(lines.at(-1)).toBe('ffmpeg: disk_full');
