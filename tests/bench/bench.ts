@@ -15,6 +15,7 @@ import { measureStart } from './start.ts';
 import { measureStreaming } from './streaming.ts';
 import { measureThrottle } from './throttle.ts';
 import { measureTiles } from './tiles.ts';
+import { measureTranscoding } from './transcoding.ts';
 import { measureUploads } from './uploads.ts';
 
 const figures: Readonly<Record<string, () => Promise<void>>> = {
@@ -31,6 +32,7 @@ const figures: Readonly<Record<string, () => Promise<void>>> = {
   streaming: measureStreaming,
   tiles: measureTiles,
   'encode-and-play': measureEncodeAndPlay,
+  transcoding: measureTranscoding,
   scan: measureScan,
   performance: measurePerformance,
   uploads: measureUploads,
