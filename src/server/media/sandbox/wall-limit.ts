@@ -1,3 +1,5 @@
+import { systemClock } from '../../clock.ts';
+
 /** A limit by the clock on the wall. Time in which the program stands still does not count. */
 export class WallLimit {
   private readonly onReached: () => void;
@@ -11,7 +13,7 @@ export class WallLimit {
   }
 
   start(): void {
-    this.startedAt = performance.now();
+    this.startedAt = systemClock.elapsed();
     this.timer = setTimeout(this.onReached, this.leftMs);
   }
 
@@ -19,6 +21,6 @@ export class WallLimit {
     if (this.timer === undefined) return;
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.leftMs -= performance.now() - this.startedAt;
+    this.leftMs -= systemClock.elapsed() - this.startedAt;
   }
 }

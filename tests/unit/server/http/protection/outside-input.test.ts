@@ -33,6 +33,7 @@ import { createOwnHostCheck, hostNameOf } from '#server/http/protection/allowed-
 import { isCrossSite } from '#server/http/protection/cross-site.ts';
 import type { SigningKeys } from '#server/http/signing/signing-keys.ts';
 import { sniffContainer } from '#server/media/containers/container-sniff.ts';
+import { ProgressReader } from '#server/media/encode/progress.ts';
 import { readDescription } from '#server/media/ffmpeg/ffmpeg-description.ts';
 import { probe } from '#server/media/probe/probe.ts';
 import { cleanCueText } from '#server/media/subtitles/cue-text.ts';
@@ -212,8 +213,22 @@ const parsers: Record<string, Parser> = {
       '-',
       '.',
       'a',
+      ': Subtitle: ',
+      '(',
+      ')',
+      ', a(',
+      ', SAR 1:',
+      ', 1 fps',
+      ' Hz, ',
+      '/',
+      '        title           : ',
+      ' bitrate: ',
     ],
     start: 'Input #0, \n  Stream #0:',
+  },
+  'how far ffmpeg is': {
+    read: (text) => new ProgressReader(1, () => {}).read(Buffer.from(text)),
+    pieces: ['out_time_us=', '1', '=', '\n', ' '],
   },
   'a .env': { read: checkEnvFile, pieces: ['A', '=', ' ', '\n', '\r', '"', "'", '#', 'export ', '\t', 'PORT'] },
   'a list of proxies': { read: readProxies, pieces: ['1', '.', ',', ' ', '/', 'on'] },
