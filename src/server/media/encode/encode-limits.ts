@@ -9,6 +9,7 @@ const processorSecondsEach = 30;
 const minProcessorSeconds = 600;
 /** At the lowest priority, beside whatever else there is to do. */
 const wallFactor = 8;
+const maxWallSeconds = 7 * 24 * 3_600;
 /** Of address space: frames of 8K, several of them for each thread. */
 const memoryMegabytes = 4_096;
 
@@ -17,7 +18,7 @@ export function encodeLimits(durationMs: number | null, fileBytes: number): Sand
   const seconds = Math.min(maxSeconds, durationMs === null ? unknownSeconds : durationMs / 1000);
   const processorSeconds = minProcessorSeconds + seconds * processorSecondsEach;
   return {
-    seconds: processorSeconds * wallFactor,
+    seconds: Math.min(maxWallSeconds, processorSeconds * wallFactor),
     processorSeconds,
     memoryMegabytes,
     // Progress, and complaints about frames: a line each.

@@ -50,7 +50,8 @@ class FfmpegEncoder implements Encoder {
   }
 
   async facts(): Promise<EncoderFacts | null> {
-    const choice = await this.parts.find().catch(nullWithoutFfmpeg);
+    // What failed for want of room or processes is looked for again when it is next asked for.
+    const choice = await this.parts.find().catch(() => null);
     if (choice === null) return null;
     const { preferred, mapsTones } = choice;
     return { encoder: preferred.name, isHardware: preferred.isHardware, mapsTones };
@@ -96,9 +97,4 @@ function nextWay(
   if (!(error instanceof FfmpegFailure) || !waysFail.has(error.fault)) return null;
   if (encoder.isHardware && software !== null) return { encoder: software, copies };
   return copies && triedCopy ? { encoder, copies: false } : null;
-}
-
-function nullWithoutFfmpeg(error: unknown): null {
-  if (error instanceof FfmpegFailure) return null;
-  throw error;
 }

@@ -1,5 +1,8 @@
 import { systemClock } from '../../clock.ts';
 
+/** A timer with a longer one ends at once. */
+const maxDelayMs = 2 ** 31 - 1;
+
 /** A limit by the clock on the wall. Time in which the program stands still does not count. */
 export class WallLimit {
   private readonly onReached: () => void;
@@ -14,7 +17,7 @@ export class WallLimit {
 
   start(): void {
     this.startedAt = systemClock.elapsed();
-    this.timer = setTimeout(this.onReached, this.leftMs);
+    this.timer = setTimeout(this.onReached, Math.min(maxDelayMs, this.leftMs));
   }
 
   stop(): void {

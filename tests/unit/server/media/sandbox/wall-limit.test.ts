@@ -17,3 +17,10 @@ test('time in which a program stands still does not count', () => {
   vi.advanceTimersByTime(200);
   expect(onReached).toHaveBeenCalledOnce();
 });
+
+test('a limit of months is not reached at once', () => {
+  const onReached = vi.fn();
+  new WallLimit(10_000_000, onReached).start();
+  vi.advanceTimersByTime(3_600_000);
+  expect(onReached).not.toHaveBeenCalled();
+});
