@@ -23,7 +23,8 @@ export const hideVideo = (filename: string) =>
   `Are you sure you want to hide ${filename}? Nobody sees it until an administrator shows it again.`;
 export const purgeUpload = (filename: string) =>
   `Are you sure you want to delete ${filename} now? This action cannot be undone.`;
-export const clearCache = 'Are you sure you want to clear the cache? Posters are missing until they are made again.';
+export const clearCache =
+  'Are you sure you want to clear the cache? Posters are missing until they are made again, and videos that need an encoding until somebody waits for them.';
 export const cancelWaitingJobs = (count: number, kind: string) =>
   `Are you sure you want to cancel ${count} waiting job(s) of ${kind}?`;
 export const undoTagChange = (change: string) =>

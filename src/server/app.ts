@@ -15,6 +15,7 @@ import { providerRoutes } from './features/auth/providers/provider-routes.ts';
 import { readSessionCookie } from './features/auth/sessions/session-cookie.ts';
 import { deviceRoutes } from './features/auth/tv/device-routes.ts';
 import { browseRoutes } from './features/browse/browse-routes.ts';
+import { encodingRoutes } from './features/encodings/encoding-routes.ts';
 import { feedRoutes } from './features/feed/feed-routes.ts';
 import type { PageVisitor } from './features/feed/page-route.ts';
 import { pageRoute } from './features/feed/page-route.ts';
@@ -105,6 +106,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   feedRoutes(app, services);
   streamRoutes(app, services);
   performanceRoutes(app, services);
+  encodingRoutes(app, services);
   posterRoutes(app, services);
   subtitleRoutes(app, services);
   storyboardRoutes(app, services);

@@ -16,6 +16,12 @@ export function addLibraryMetrics(
     'Videos that are there and cannot be played.',
     async () => (await counts.read())?.unplayableVideos ?? null,
   );
+  addGauge(
+    registry,
+    'fourfold_encodings_bytes',
+    'Bytes that encodings, sheets of stills and subtitles take.',
+    async () => (await counts.read())?.encodingBytes ?? null,
+  );
   addGauge(registry, 'fourfold_scan_running', 'Whether this process looks through the library (1) or not (0).', () =>
     Number(library.isScanning()),
   );

@@ -34,6 +34,8 @@ export interface StoredCounts {
   jobs: ReadonlyMap<string, ReadonlyMap<JobState, number>>;
   openUploads: number;
   unplayableVideos: number;
+  /** Bytes of encodings and of what was made with them. */
+  encodingBytes: number;
   lastScan: FinishedScan | null;
 }
 

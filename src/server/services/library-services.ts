@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Env } from '../env.ts';
+import type { Encodings } from '../features/encodings/encodings.ts';
 import { FolderChannelSwitch } from '../features/library/folder-channels/folder-channel-switch.ts';
 import { createPathResolver } from '../features/library/paths/library-path-resolver.ts';
 import { readRoots } from '../features/library/paths/root-repository.ts';
@@ -57,6 +58,7 @@ export async function createScanner(
   { address, database, idSets, jobs, ids, clock, log, folders }: Foundations,
   roots: LibraryRoots,
   posters: Pick<Posters, 'queueMissing'>,
+  encodings: Pick<Encodings, 'queueUnplayable'>,
 ): Promise<Scanner> {
   return new Scanner({
     address,
@@ -67,7 +69,10 @@ export async function createScanner(
     roots,
     log,
     demoChannelsFile: folders.demoChannels,
-    onScanned: () => posters.queueMissing(),
+    async onScanned() {
+      await posters.queueMissing();
+      await encodings.queueUnplayable();
+    },
     wasInitialComplete: (await readRoots(database.reader)).every(
       (root) => !root.isActive || root.kind === 'uploads' || root.scannedAt !== null,
     ),

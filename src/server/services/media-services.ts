@@ -3,6 +3,7 @@ import type { PathResolver } from '../features/videos/path-resolver.ts';
 import { createPosters } from '../features/videos/posters.ts';
 import type { Foundations } from '../foundations.ts';
 import type { Log } from '../log.ts';
+import { createEncoder } from '../media/encode/ffmpeg-encoder.ts';
 import type { Ffmpeg } from '../media/ffmpeg/ffmpeg.ts';
 import { createFfmpeg } from '../media/ffmpeg/ffmpeg.ts';
 import { createWorkFolders } from '../media/ffmpeg/work-folders.ts';
@@ -23,6 +24,7 @@ export function createMediaServices(
   return {
     workFolders,
     ffmpeg,
+    encoder: createEncoder({ ffmpeg, folders: workFolders }),
     posters: createPosters({ database, clock, log, queue: jobs, ffmpeg, places, files }),
   };
 }

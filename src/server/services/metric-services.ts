@@ -1,3 +1,4 @@
+import type { Encodings } from '../features/encodings/encodings.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
 import { scanKind } from '../features/library/scan/scanner.ts';
 import { countUnplayableVideos } from '../features/library/unplayable/unplayable-video-repository.ts';
@@ -20,6 +21,7 @@ interface MetricDeps extends Foundations {
   scanner: Scanner;
   playbackHealth: PlaybackHealth;
   uploads: Uploads;
+  encodings: Pick<Encodings, 'usedBytes'>;
 }
 
 /** Null unless a monitor may read them: then nothing is counted, and their library is not loaded. */
@@ -43,10 +45,11 @@ export async function openMetrics(deps: MetricDeps): Promise<Metrics | null> {
   });
 }
 
-async function readCounts({ database: { reader }, clock, jobs }: MetricDeps): Promise<StoredCounts> {
+async function readCounts({ database: { reader }, clock, jobs, encodings }: MetricDeps): Promise<StoredCounts> {
   return {
     jobs: boundKinds(jobs, await countJobKinds(reader)),
     openUploads: await countAllOpenSessions(reader, clock.now() - idleHours * 3_600_000),
+    encodingBytes: await encodings.usedBytes(),
     unplayableVideos: await countUnplayableVideos(reader, ''),
     lastScan: toFinished(await findLastEnded(reader, scanKind, 'done')),
   };

@@ -1,10 +1,10 @@
 import { readBackupState } from '../backup/nightly/backup-state-repository.ts';
 import { NightlyBackup } from '../backup/nightly/nightly-backup.ts';
 import type { Env } from '../env.ts';
+import type { Encodings } from '../features/encodings/encodings.ts';
 import type { GiveVideo } from '../features/feed/give-video.ts';
 import { createGiveVideo } from '../features/feed/give-video.ts';
 import { measurePicks } from '../features/feed/measure-picks.ts';
-import { alignEncoded } from '../features/library/availability-repository.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
 import { BandwidthRecorder } from '../features/performance/bandwidth/bandwidth-recorder.ts';
 import { PlaybackHealth } from '../features/performance/playback-health.ts';
@@ -12,8 +12,6 @@ import type { AboutSources } from '../features/site/about/about.ts';
 import { Subtitles } from '../features/subtitles/subtitles.ts';
 import type { UploadOverrides, Uploads } from '../features/uploads/uploads.ts';
 import { createUploads } from '../features/uploads/uploads.ts';
-import type { EncodingEvents } from '../features/videos/encodings/encoding-events.ts';
-import { createEncodingEvents } from '../features/videos/encodings/encoding-events.ts';
 import type { Posters } from '../features/videos/posters.ts';
 import type { FoundationOverrides, Foundations } from '../foundations.ts';
 import { openFoundations } from '../foundations.ts';
@@ -29,6 +27,8 @@ import { DiskSpace } from '../storage/disk-space.ts';
 import { DiskStorage } from '../storage/disk-storage.ts';
 import type { AccountOverrides, AccountServices } from './account-services.ts';
 import { createAccountServices } from './account-services.ts';
+import type { EncodingOverrides } from './encoding-services.ts';
+import { createEncodings } from './encoding-services.ts';
 import type { LibraryServices } from './library-services.ts';
 import { createLibraryServices, createScanner } from './library-services.ts';
 import { createMediaServices, logFfmpeg } from './media-services.ts';
@@ -43,12 +43,12 @@ export interface Services extends Foundations, LibraryServices, StreamingService
   identifyCaller: IdentifyCaller;
   accounts: AccountServices;
   derivedFiles: DerivedFiles;
-  encodings: EncodingEvents;
   giveVideo: GiveVideo;
   scanner: Scanner;
   ffmpeg: Ffmpeg;
   posters: Posters;
   subtitles: Subtitles;
+  encodings: Encodings;
   searches: WorkQueue;
   playbackHealth: PlaybackHealth;
   diskSpace: DiskSpace;
@@ -70,6 +70,7 @@ export type ServiceOverrides = FoundationOverrides & {
   identifyCaller?: IdentifyCaller;
   accounts?: AccountOverrides;
   confinements?: readonly Confinement[];
+  encodings?: EncodingOverrides;
   uploads?: UploadOverrides;
 };
 
@@ -89,28 +90,40 @@ export async function createServices(
   const library = await createLibraryServices(env, foundations);
   const { roots, places, nameIndex } = library;
   const streaming = await createStreamingServices(env, foundations);
-  const encodings = createEncodingEvents({ ...foundations, alignEncoded });
+  const { workFolders, ffmpeg, encoder, posters } = createMediaServices(
+    env,
+    foundations,
+    places,
+    overrides.confinements,
+  );
+  const diskSpace = new DiskSpace();
+  const derivedFiles = new DerivedFiles(new DiskStorage(foundations.folders.derived, overrides.encodings?.files), ids);
+  const encodings = createEncodings(env, foundations, {
+    places,
+    diskSpace,
+    encoder,
+    files: derivedFiles,
+    ...overrides.encodings?.tools,
+  });
   const giveVideo = createGiveVideo({ ...foundations, places, encodings });
-  const { workFolders, ffmpeg, posters } = createMediaServices(env, foundations, places, overrides.confinements);
   const tags = createTagServices(foundations, places);
   const subtitles = new Subtitles({
     ...foundations,
     ...library,
     ...tags,
-    derivedFiles: new DerivedFiles(new DiskStorage(foundations.folders.derived), ids),
-    inspectVideo: async () => null,
+    derivedFiles,
+    inspectVideo: (number) => encodings.inspect(number),
   });
   const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });
-  const diskSpace = new DiskSpace();
   const uploads = createUploads(
     { ...foundations, roots, places, posters, encodings, diskSpace, ...tags },
     overrides.uploads,
   );
-  const playbackHealth = new PlaybackHealth(foundations, [
+  const playbackHealth = new PlaybackHealth({ ...foundations, onStalls: () => encodings.noteStalls() }, [
     new BandwidthRecorder(foundations.sentBytes, foundations.node),
   ]);
-  const scanner = await createScanner(foundations, roots, posters);
-  const metrics = await openMetrics({ ...foundations, ...streaming, scanner, playbackHealth, uploads });
+  const scanner = await createScanner(foundations, roots, posters, encodings);
+  const metrics = await openMetrics({ ...foundations, ...streaming, scanner, playbackHealth, uploads, encodings });
   const freeMemory = new FreeMemory(await openMallocTrim());
 
   return {
@@ -119,7 +132,7 @@ export async function createServices(
     accounts,
     ...streaming,
     ...library,
-    derivedFiles: new DerivedFiles(new DiskStorage(foundations.folders.derived), ids),
+    derivedFiles,
     encodings,
     giveVideo: metrics === null ? giveVideo : measurePicks(giveVideo, clock, metrics.picks),
     scanner,
@@ -144,8 +157,13 @@ export async function createServices(
       const sweep = () => tags.tagChangeSweep.start();
       const backUp = () => nightlyBackup.start();
       const locate = () => logFfmpeg(ffmpeg, log);
+      const encode = () => encodings.open();
+      const convert = () => encodings.queueUnplayable();
       await beginInTurn(
-        [workFolders.sweep, uploads.start, start, index, sweep, posters.open, backUp, locate, posters.queueMissing],
+        [
+          ...[workFolders.sweep, uploads.start, start, index, sweep, posters.open, backUp, locate],
+          ...[posters.queueMissing, encode, convert],
+        ],
         log,
       );
     },
@@ -159,6 +177,7 @@ export async function createServices(
       await uploads.stop();
       await Promise.all([runner.stop(), accounts.stopSweeping(), playbackHealth.stop()]);
       await scanner.stop();
+      await encodings.stop();
       await streaming.files.closeIdle();
       await posters.stop();
       await foundations.close();

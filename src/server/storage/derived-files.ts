@@ -7,7 +7,13 @@ import type { Storage } from './storage.ts';
 
 export type DerivedExtension = '.mp4' | '.webp' | '.vtt';
 
-/** A stored file, by the name of its content. */
+/** A stored file, by what makes up its name. */
+export interface DerivedFile {
+  content: string;
+  extension: DerivedExtension;
+}
+
+/** What was stored, by the name of its content. */
 export interface StoredContent {
   content: string;
   bytes: number;

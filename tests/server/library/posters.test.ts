@@ -16,6 +16,7 @@ import {
   rescan,
   startAtWork,
   untilIdle,
+  withoutEncodings,
   workFiles,
 } from '#tests/support/media/poster-server.ts';
 import { smallVideo } from '#tests/support/media/videos.ts';
@@ -130,7 +131,7 @@ describe('an admin', () => {
   test('sees the jobs, cancels one that hangs, whose processes die, and retries it', async () => {
     const tools = temporaryFolder();
     const folder = oneVideo();
-    const env = { FFMPEG_PATH: fakeTool(tools, 'exec sleep 600') };
+    const env = { ...withoutEncodings, FFMPEG_PATH: fakeTool(tools, 'exec sleep 600') };
     const server = await startServer({
       library: [folder],
       env,
@@ -177,7 +178,7 @@ describe('a server that is killed in the middle of a poster', () => {
     const nap = `600.${process.pid}`;
     const hanging = fakeTool(tools, `exec sleep ${nap}`);
     const library = oneVideo();
-    const env = await environmentWith(library, { DATA_DIR: data });
+    const env = await environmentWith(library, { ...withoutEncodings, DATA_DIR: data });
     const first = runServer({ ...env, FFMPEG_PATH: hanging });
     await vi.waitFor(() => expect(processesWith(nap).length).toBeGreaterThan(0), patient);
     expect(workFiles(data).length).toBe(1);
@@ -189,7 +190,7 @@ describe('a server that is killed in the middle of a poster', () => {
     const { DATABASE_URL } = env;
     const server = await startServer({
       library: [library],
-      env: { DATA_DIR: data, ...(DATABASE_URL === undefined ? {} : { DATABASE_URL }) },
+      env: { ...withoutEncodings, DATA_DIR: data, ...(DATABASE_URL === undefined ? {} : { DATABASE_URL }) },
       overrides: { jobTimes, identifyCaller: async () => admin },
     });
     expect((await server.get((await pick(server)).url)).statusCode).toBe(200);

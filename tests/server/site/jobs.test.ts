@@ -12,7 +12,7 @@ import { migrate } from '#server/database/migrate.ts';
 import { createIds } from '#server/ids.ts';
 import { claimJob } from '#server/jobs/claim-repository.ts';
 import type { JobKind, JobRun } from '#server/jobs/job.ts';
-import { JobFailure } from '#server/jobs/job.ts';
+import { JobFailure, JobPostponed } from '#server/jobs/job.ts';
 import { JobQueue } from '#server/jobs/job-queue.ts';
 import { countJobs, listJobs } from '#server/jobs/job-repository.ts';
 import { Runner } from '#server/jobs/runner.ts';
@@ -126,6 +126,24 @@ describe('a job', () => {
     startNode(database, [kindOf(async ({ job }) => void order.push(job.subject))]);
     await vi.waitFor(() => expect(order.length).toBe(3), patient);
     expect(order[0]).toBe('a');
+  });
+
+  test('whose tools are missing goes back to the queue for a while, and has used up no attempt', async () => {
+    const database = await freshDatabase();
+    const clock = clockUnderTest();
+    let calls = 0;
+    const kind = kindOf(async () => {
+      calls += 1;
+      if (calls < 5) throw new JobPostponed(60_000);
+    });
+    const { queue } = startNode(database, [kind], { clock });
+    await queue.add([{ kind: 'work', subject: 'a' }]);
+    for (let call = 1; call < 5; call += 1) {
+      await vi.waitFor(async () => expect([calls, (await only(database))?.state]).toEqual([call, 'queued']), patient);
+      expect(await only(database)).toMatchObject({ attempts: 0, error: null });
+      clock.advance(60_000);
+    }
+    await untilState(database, 'done');
   });
 
   test('that fails is tried twice more and then has failed, with its reason; the queue moves on', async () => {

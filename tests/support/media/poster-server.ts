@@ -15,6 +15,9 @@ export const patient = { interval: 50 };
 export const jobTimes = { poll: 50, heartbeat: 50, retryDelay: () => 0 };
 export const admin = callerFor({ userId: 'u', tier: 'admin' });
 
+/** Posters are all that ffmpeg is asked for. */
+export const withoutEncodings = { DERIVED_GB: '0' };
+
 /** A server at work, with all its jobs done. */
 export async function startAtWork(
   folder: string,
@@ -22,7 +25,7 @@ export async function startAtWork(
   atEnd?: AtEnd,
 ): Promise<ServerUnderTest> {
   const overrides = { jobTimes, identifyCaller: async () => admin };
-  const server = await startServer({ library: [folder], env, overrides }, atEnd);
+  const server = await startServer({ library: [folder], env: { ...withoutEncodings, ...env }, overrides }, atEnd);
   await server.services.startWork();
   await untilIdle(server);
   return server;

@@ -55,6 +55,19 @@ describe('the environment', () => {
     expect(readEnv({ TRUST_PROXY }).trustedProxies).toEqual(trustedProxies);
   });
 
+  test.each([
+    ['0', 0],
+    ['0.1', 1e8],
+    ['200', 2e11],
+    ['', undefined],
+  ])('gives encodings with DERIVED_GB=%s as many bytes: %j', (DERIVED_GB, bytes) => {
+    expect(readEnv({ DERIVED_GB }).derivedBytes).toBe(bytes);
+  });
+
+  test.each(['-1', '0.05', '10001', 'much'])('refuses DERIVED_GB=%s', (DERIVED_GB) => {
+    expect(refusalOf({ DERIVED_GB }).problems).toEqual([expect.stringContaining('DERIVED_GB')]);
+  });
+
   test.each(['a-token-of-16-xx', 'x'.repeat(500), 'AZaz09._~+/=-=_.'])('takes METRICS_TOKEN=%s', (METRICS_TOKEN) => {
     expect(readEnv({ METRICS_TOKEN }).metricsToken).toBe(METRICS_TOKEN);
   });

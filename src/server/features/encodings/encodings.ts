@@ -3,25 +3,25 @@ import type { Processing } from '#contract/entities/video.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
-import type { DerivedFiles } from '../../storage/derived-files.ts';
-import type { BudgetDeps } from './budget.ts';
-import { Budget } from './budget.ts';
-import { cleanUpJobs, encodingCleanUp } from './clean-up-job.ts';
-import { Demand } from './demand.ts';
-import type { DerivedFile } from './derived-repository.ts';
-import { encodeKind, encodePriority } from './encode-order.ts';
-import type { EncodingJobDeps } from './encoding-job.ts';
-import { encodingKind } from './encoding-job.ts';
-import { FullDisk } from './full-disk.ts';
+import type { DerivedFile, DerivedFiles } from '../../storage/derived-files.ts';
+import { Demand } from './demand/demand.ts';
+import { EncodingPlanner } from './demand/planner.ts';
+import { Waiting } from './demand/waiting.ts';
+import { encodeKind, encodePriority } from './jobs/encode-order.ts';
+import type { EncodingJobDeps } from './jobs/encoding-job.ts';
+import { encodingKind } from './jobs/encoding-job.ts';
+import { inspectionKind } from './jobs/inspection-job.ts';
+import { RunningEncodings } from './jobs/running-encodings.ts';
+import { ViewerPause } from './jobs/viewer-pause.ts';
 import { readOverview } from './overview.ts';
-import { EncodingPlanner } from './planner.ts';
 import { listProcessing } from './processing.ts';
-import type { RoomDeps } from './room.ts';
-import { Room } from './room.ts';
-import { RunningEncodings } from './running-encodings.ts';
-import { Uses } from './uses.ts';
-import { ViewerPause } from './viewer-pause.ts';
-import { Waiting } from './waiting.ts';
+import type { BudgetDeps } from './room/budget.ts';
+import { Budget } from './room/budget.ts';
+import { cleanUpJobs, encodingCleanUp } from './room/clean-up-job.ts';
+import { FullDisk } from './room/full-disk.ts';
+import type { RoomDeps } from './room/room.ts';
+import { Room } from './room/room.ts';
+import { Uses } from './room/uses.ts';
 
 export type EncodingsDeps = BudgetDeps &
   Pick<RoomDeps, 'alignEncoded'> &
@@ -70,6 +70,7 @@ export class Encodings {
     const { room, budget, fullDisk, running } = this;
     const onEnd: EncodingJobDeps['onEnd'] = (job) => this.plan(job.id);
     queue.register(encodingKind({ ...this.deps, room, budget, fullDisk, running, onEnd }));
+    queue.register(inspectionKind({ ...this.deps, room, budget, fullDisk }));
     queue.register(cleanUpJobs(this.deps));
     await this.lookAfter();
     const onFault = (err: unknown) => log.warn({ err }, 'encodings cannot be looked after; it is tried again');
@@ -82,6 +83,11 @@ export class Encodings {
     return processing === null ? null : this.withProgress(videoNumber, processing);
   }
 
+  /** Somebody wants to know what is inside: subtitles are stored. Null: nothing will be. */
+  async inspect(videoNumber: number): Promise<Processing | null> {
+    return this.isOpen ? this.waiting.inspect(videoNumber) : null;
+  }
+
   /** A pick gave a source that is more than its quadrant needs. */
   countPick(videoNumber: number): void {
     if (this.isOpen) this.demand.count(videoNumber);
@@ -90,6 +96,11 @@ export class Encodings {
   /** The encoding is being played: it is not removed. */
   noteUse(content: string): void {
     this.uses.note(content);
+  }
+
+  /** Its file is gone, or another one stands in its place. */
+  noteMissing(content: string): Promise<void> {
+    return this.room.forget(content);
   }
 
   /** Videos stall, as their players say. */
@@ -142,14 +153,13 @@ export class Encodings {
     this.timer?.stop();
     this.pause.stop();
     await this.planner.stop();
-    if (this.isOpen)
-      await this.tick().catch((err: unknown) =>
-        this.deps.log.warn({ err }, 'how encodings were used last could not be written'),
-      );
+    const onFault = (err: unknown) => this.deps.log.warn({ err }, 'how encodings were used last could not be written');
+    await this.tick().catch(onFault);
   }
 
   /** What is due each minute. */
   async tick(): Promise<void> {
+    if (!this.isOpen) return;
     await this.uses.write();
     await this.demand.write();
     if (this.deps.clock.elapsed() - this.lookedAfterAt >= lookAfterMs) await this.lookAfter();

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../database/tables.ts';
-import { encodeKind } from './encode-order.ts';
+import type { JobLane } from '../../jobs/job.ts';
+import { encodeKind } from './jobs/encode-order.ts';
 
 interface EncodingCounts {
   videos: number;
@@ -37,8 +38,8 @@ export async function listRunning(executor: Executor) {
 }
 
 /** Of all nodes, queued or running, but for one that is about to end. */
-export async function countActive(executor: Executor, exceptId: string | null): Promise<number> {
+export async function countActive(executor: Executor, lane: JobLane, exceptId: string | null): Promise<number> {
   const { rows } = await sql<{ active: number }>`select count(*) as active from jobs
-    where state in ('queued', 'running') and lane = 'encode' and id <> ${exceptId ?? ''}`.execute(executor);
+    where state in ('queued', 'running') and lane = ${lane} and id <> ${exceptId ?? ''}`.execute(executor);
   return Number(rows[0]?.active ?? 0);
 }

@@ -1,11 +1,11 @@
 import type { EncodingOverview } from '#contract/entities/site/encodings.ts';
 import type { Database } from '../../database/connection.ts';
 import type { Encoder } from '../../media/encode/encoder.ts';
-import type { Budget } from './budget.ts';
+import type { RunningEncodings } from './jobs/running-encodings.ts';
+import type { ViewerPause } from './jobs/viewer-pause.ts';
 import { countEncodings, listRunning } from './overview-repository.ts';
-import type { Room } from './room.ts';
-import type { RunningEncodings } from './running-encodings.ts';
-import type { ViewerPause } from './viewer-pause.ts';
+import type { Budget } from './room/budget.ts';
+import type { Room } from './room/room.ts';
 
 export interface OverviewDeps {
   database: Pick<Database, 'reader'>;

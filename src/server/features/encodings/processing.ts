@@ -1,7 +1,7 @@
 import type { Processing } from '#contract/entities/video.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
-import { encodeKind } from './encode-order.ts';
+import { encodeKind } from './jobs/encode-order.ts';
 
 /** What is being done on some videos, and what could not be done where nothing else plays them. By video number. */
 export async function listProcessing(

@@ -25,6 +25,8 @@ export interface PlaybackHealthDeps {
   clock: Clock;
   ids: Pick<Ids, 'short'>;
   log: Log;
+  /** Told when samples say that videos stall. */
+  onStalls?(): void;
 }
 
 const writeEveryMs = 10_000;
@@ -64,7 +66,7 @@ export class PlaybackHealth {
 
   /** Counts samples that have not come before, of viewers that there is room for. */
   record(reporter: Reporter, samples: readonly Sample[]): void {
-    this.recorder.record(reporter, samples);
+    if (this.recorder.record(reporter, samples)) this.deps.onStalls?.();
   }
 
   /**

@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Encodings } from '../encodings/encodings.ts';
 import type { Posters } from '../videos/posters.ts';
 
 /** Files that are asked for their size at once: more would keep the threads of the file system from everybody else. */
@@ -11,10 +12,11 @@ export interface CacheFolders {
   cache: string;
   /** What was made of videos. */
   posters: string;
+  derived: string;
 }
 
-export async function measureCaches({ cache, posters }: CacheFolders): Promise<number> {
-  return (await measureCache(cache)) + (await measureCache(posters));
+export async function measureCaches({ cache, posters, derived }: CacheFolders): Promise<number> {
+  return (await measureCache(cache)) + (await measureCache(posters)) + (await measureCache(derived));
 }
 
 /** Bytes of what was fetched or derived and can be had again. A file that goes meanwhile counts nothing. */
@@ -32,15 +34,18 @@ export async function measureCache(folder: string): Promise<number> {
 }
 
 /**
- * Empties the cache; originals live elsewhere. Posters are made anew from here on.
+ * Empties the cache; originals live elsewhere. Posters are made anew from here on, encodings when they are
+ * needed again; those that play stay.
  * @returns the bytes that are free again
  */
 export async function clearCaches(
   folders: CacheFolders,
   posters: Pick<Posters, 'clear' | 'queueMissing'>,
+  encodings: Pick<Encodings, 'clear'>,
 ): Promise<number> {
   const bytes = await measureCaches(folders);
   await posters.clear();
+  await encodings.clear();
   await rm(folders.cache, { recursive: true, force: true });
   const left = await measureCaches(folders);
   void posters.queueMissing();

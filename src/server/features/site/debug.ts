@@ -4,6 +4,7 @@ import type { Database } from '../../database/connection.ts';
 import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
 import { countJobs } from '../../jobs/job-repository.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
+import { encodeKind } from '../encodings/jobs/encode-order.ts';
 import type { Scanner } from '../library/scan/scanner.ts';
 import type { CacheFolders } from './cache.ts';
 import { measureCaches } from './cache.ts';
@@ -44,6 +45,7 @@ export async function readDebug({
       jobs_queued: jobs.get('queued') ?? 0,
       jobs_running: jobs.get('running') ?? 0,
       jobs_failed: jobs.get('failed') ?? 0,
+      encodings_queued: (await countJobs(database.reader, encodeKind)).get('queued') ?? 0,
     },
     cache_bytes: await measureCaches(folders),
     ffmpeg: await ffmpeg.locate(),

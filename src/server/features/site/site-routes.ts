@@ -12,6 +12,7 @@ import { ensureViewer } from '../../http/pipeline/viewer-cookie.ts';
 import type { Ids } from '../../ids.ts';
 import type { Ffmpeg } from '../../media/ffmpeg/ffmpeg.ts';
 import { recordActivity } from '../activity/activity-log.ts';
+import type { Encodings } from '../encodings/encodings.ts';
 import type { Scanner } from '../library/scan/scanner.ts';
 import type { Posters } from '../videos/posters.ts';
 import type { AboutSources } from './about/about.ts';
@@ -34,6 +35,7 @@ export interface SiteServices extends ConfigSources, ConfigKeepers, DebugSources
   scanner: Scanner;
   folders: CacheFolders & { shippedNews: string; shippedEula: string };
   posters: Posters;
+  encodings: Encodings;
 }
 
 const healthy: Health = { status: 'ok' };
@@ -98,8 +100,11 @@ async function readHealth(ffmpeg: Ffmpeg): Promise<Health> {
   return (await ffmpeg.confinement()).kind === 'none' ? { status: 'degraded', missing: ['sandbox'] } : healthy;
 }
 
-async function clearAll({ folders, posters, database, clock }: SiteServices, actorId: string): Promise<number> {
-  const freedBytes = await clearCaches(folders, posters);
+async function clearAll(
+  { folders, posters, encodings, database, clock }: SiteServices,
+  actorId: string,
+): Promise<number> {
+  const freedBytes = await clearCaches(folders, posters, encodings);
   const cleared = { actorId, kind: 'cache_cleared', detail: `${freedBytes} bytes` } as const;
   await database.write((transaction) => recordActivity(transaction, cleared, clock.now()));
   return freedBytes;

@@ -37,13 +37,17 @@ interface UploadDeps extends Foundations {
   places: PathResolver;
   posters: Pick<Posters, 'queueMissing' | 'discard' | 'queueCleanUp'>;
   tagCatalogue: TagCatalogue;
-  encodings: CompletionDeps['encodings'];
+  encodings: UploadEncodings;
   diskSpace: DiskSpace;
 }
+
+/** What uploads ask of encodings. */
+type UploadEncodings = CompletionDeps['encodings'] & RemovalDeps['encodings'] & { queueUnplayable(): Promise<void> };
 
 /** What the parts of uploads work with, and their work in the background. */
 export interface Uploads extends StartDeps, RemovalDeps, CompletionDeps {
   env: Env;
+  encodings: UploadEncodings;
   access: AddressAccess;
   reconciler: Reconciler;
   start(): Promise<void>;
@@ -53,7 +57,7 @@ export interface Uploads extends StartDeps, RemovalDeps, CompletionDeps {
 const sweepMs = 3_600_000;
 
 export function createUploads(deps: UploadDeps, overrides: UploadOverrides = {}): Uploads {
-  const { database, clock, ids, folders, log, roots, posters } = deps;
+  const { database, clock, ids, folders, log, roots, posters, encodings } = deps;
   const storage = new DiskStorage(folders.uploads, overrides.files);
   const reserve = new DiskReserve(overrides.diskSpace ?? deps.diskSpace, folders.uploads);
   const locks = new UploadLocks({ database, clock, ids, times: overrides.lockTimes });
@@ -73,7 +77,8 @@ export function createUploads(deps: UploadDeps, overrides: UploadOverrides = {})
     turns: new KeyedTurns(),
     async onTaken() {
       if (roots.active().some(({ kind }) => kind === 'demo')) await roots.refresh();
-      void posters.queueMissing().catch((err: unknown) => log.warn({ err }, 'posters could not be queued'));
+      const queued = Promise.all([posters.queueMissing(), encodings.queueUnplayable()]);
+      void queued.catch((err: unknown) => log.warn({ err }, 'posters and encodings could not be queued'));
     },
     async start() {
       await mkdir(folders.uploads, { recursive: true, mode: 0o700 });

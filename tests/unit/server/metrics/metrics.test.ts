@@ -23,6 +23,7 @@ const counts: StoredCounts = {
   ]),
   openUploads: 2,
   unplayableVideos: 5,
+  encodingBytes: 6,
   lastScan: { startedAt: 1_000, finishedAt: 3_500 },
 };
 
@@ -71,6 +72,7 @@ test('what is read when a monitor asks stands there as it is then', async () => 
       'fourfold_upload_received_bytes_total',
       'fourfold_videos_available',
       'fourfold_videos_unplayable',
+      'fourfold_encodings_bytes',
       'fourfold_scan_running',
       'fourfold_scan_finished_timestamp_seconds',
       'fourfold_scan_duration_seconds',
@@ -86,6 +88,7 @@ test('what is read when a monitor asks stands there as it is then', async () => 
     fourfold_upload_received_bytes_total: 13,
     fourfold_videos_available: 14,
     fourfold_videos_unplayable: 5,
+    fourfold_encodings_bytes: 6,
     fourfold_scan_running: 1,
     fourfold_scan_finished_timestamp_seconds: 3.5,
     fourfold_scan_duration_seconds: 2.5,

@@ -25,6 +25,12 @@ function openRecorder() {
   return { clock, recorder, report };
 }
 
+test('samples that tell of stalls are told of once, and calm ones not at all', () => {
+  const { report } = openRecorder();
+  expect([report('a'), report('a', '192.0.2.1', { stalls: 2, deviceAt: 5 })]).toEqual([false, true]);
+  expect(report('a', '192.0.2.1', { stalls: 2, deviceAt: 5 })).toBe(false);
+});
+
 test('an address that makes up viewers is remembered with some of them, and the process with a bounded number', () => {
   const { recorder, report } = openRecorder();
   for (let viewer = 0; viewer < 2 * viewerBounds.mostOfAddress; viewer += 1) report(`first-${viewer}`);

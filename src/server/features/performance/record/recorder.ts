@@ -25,12 +25,12 @@ export class Recorder {
     this.videos = new VideoSlots(nameNode);
   }
 
-  /** Samples that have not come before, of viewers that there is room for. */
-  record(reporter: Reporter, samples: readonly Sample[]): void {
+  /** Samples that have not come before, of viewers that there is room for. @returns whether any of them tells of stalls */
+  record(reporter: Reporter, samples: readonly Sample[]): boolean {
     const viewer = samples.length === 0 ? null : this.viewers.find(reporter);
-    if (viewer === null) return;
+    if (viewer === null) return false;
     const now = this.clock.elapsed();
-    for (const sample of samples) this.count(viewer, sample, now);
+    return samples.filter((sample) => this.count(viewer, sample, now) && sample.stalls > 0).length > 0;
   }
 
   presentViewers(): PresentViewer[] {
@@ -50,9 +50,10 @@ export class Recorder {
     return this.viewers.size;
   }
 
-  private count(viewer: Viewer, sample: Sample, now: number): void {
+  /** @returns whether it is new */
+  private count(viewer: Viewer, sample: Sample, now: number): boolean {
     const own = viewer.in(sample.quadrant, now);
-    if (!own.seen.add(sample.deviceAt, now)) return;
+    if (!own.seen.add(sample.deviceAt, now)) return false;
     const { change } = own.sessions.add(sample.at);
     if (change !== null) this.playback.addSession(sample.quadrant, change);
     const any = viewer.sessions.add(sample.at);
@@ -60,5 +61,6 @@ export class Recorder {
     any.session.stalls += sample.stalls;
     this.playback.addSample(sample);
     this.videos.addSample(sample);
+    return true;
   }
 }

@@ -18,7 +18,7 @@ type Person = Pick<SignedIn, 'userId' | 'isAdmin'>;
  * @throws NotFound also for what is somebody else's
  */
 export async function deleteUpload(deps: RemovalDeps, id: string, person: Person): Promise<void> {
-  const { idSets, database, revisions, posters } = deps;
+  const { idSets, database, revisions, posters, encodings } = deps;
   const { file } = await requireEntry(database.reader, id, person);
   if (file.state === 'receiving') await terminateFile(deps, file);
   const removed = await idSets.write(async (transaction, changes) => {
@@ -28,8 +28,9 @@ export async function deleteUpload(deps: RemovalDeps, id: string, person: Person
   });
   if (removed === null) return;
   revisions.forget();
-  // What stays of it after all is found by the clean-up of posters.
+  // What stays of these after all is found by the clean-ups.
   if (removed.poster !== null) await posters.discard(removed.poster).catch(() => {});
+  await encodings.discard(removed.derived).catch(() => {});
 }
 
 async function requireEntry(executor: Executor, id: string, { userId, isAdmin }: Person): Promise<HistoryEntry> {

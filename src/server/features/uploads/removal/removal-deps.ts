@@ -1,4 +1,5 @@
 import type { Revisions } from '../../../http/pipeline/revision.ts';
+import type { DerivedFile } from '../../../storage/derived-files.ts';
 import type { Posters } from '../../videos/posters.ts';
 import type { IntakeDeps } from '../intake/intake-deps.ts';
 import type { EndingDeps } from '../session/end-session.ts';
@@ -7,6 +8,7 @@ import type { EndingDeps } from '../session/end-session.ts';
 export interface RemovalDeps extends EndingDeps, Pick<IntakeDeps, 'idSets' | 'prober'> {
   revisions: Pick<Revisions, 'forget'>;
   posters: Pick<Posters, 'discard'>;
+  encodings: { discard(files: readonly DerivedFile[]): Promise<void> };
   /** Called when there are new videos. */
   onTaken(): Promise<void>;
 }

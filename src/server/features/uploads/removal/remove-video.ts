@@ -2,7 +2,9 @@ import type { Executor } from '../../../database/tables.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import { needSets } from '../../../id-sets/set-key.ts';
+import type { DerivedFile } from '../../../storage/derived-files.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
+import { listDerivedFiles } from '../../videos/encodings/derived-file-repository.ts';
 import { fileIdOf } from '../upload-file.ts';
 import { deleteEntry } from './history-entry-repository.ts';
 import { findStoringUser, insertRemoved, linkToRemoved } from './removed-upload-repository.ts';
@@ -11,6 +13,8 @@ import { deleteVideo, listTagsOf, readPosterContent, readStoredVideo } from './s
 export interface RemovedVideo {
   /** Names its poster; null without one. */
   poster: string | null;
+  /** Its encodings, and what was made with them. */
+  derived: DerivedFile[];
 }
 
 /**
@@ -23,6 +27,7 @@ export async function removeVideo(
 ): Promise<RemovedVideo> {
   const tags = await listTagsOf(transaction, videoNumber);
   const poster = await readPosterContent(transaction, videoNumber);
+  const derived = await listDerivedFiles(transaction, videoNumber);
   const video = await readStoredVideo(transaction, videoNumber);
   const { filename, size } = video;
   const id = fileIdOf(video.path);
@@ -45,5 +50,5 @@ export async function removeVideo(
   await recordActivity(transaction, { actorId, kind: 'upload_removed', subject: filename }, now);
   await bumpRevision(transaction, 'config');
   await bumpRevision(transaction, 'tags');
-  return { poster };
+  return { poster, derived };
 }

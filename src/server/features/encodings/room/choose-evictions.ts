@@ -1,4 +1,4 @@
-import type { EncodeReason } from './renditions-to-make.ts';
+import type { EncodeReason } from '../jobs/renditions-to-make.ts';
 import type { StoredItem } from './stored-item-repository.ts';
 
 const day = 24 * 3_600_000;

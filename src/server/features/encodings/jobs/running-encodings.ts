@@ -1,4 +1,4 @@
-import type { JobRun } from '../../jobs/job.ts';
+import type { JobRun } from '../../../jobs/job.ts';
 
 interface Running {
   progress: number;

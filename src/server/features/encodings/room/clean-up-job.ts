@@ -1,9 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../database/connection.ts';
-import type { IdSets } from '../../id-sets/id-sets.ts';
-import type { JobKind, NewJob } from '../../jobs/job.ts';
-import type { DerivedFiles } from '../../storage/derived-files.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../database/connection.ts';
+import type { IdSets } from '../../../id-sets/id-sets.ts';
+import type { JobKind, NewJob } from '../../../jobs/job.ts';
+import type { DerivedFiles } from '../../../storage/derived-files.ts';
 import { findUsedContents, forgetOutdated } from './derived-repository.ts';
 import type { RoomDeps } from './room.ts';
 
@@ -30,7 +30,7 @@ async function cleanUp({ database, idSets, clock, files, alignEncoded }: CleanUp
   for (let isAll = false; !isAll; await breathe())
     isAll = await idSets.write(async (transaction, changes) => {
       const forgotten = await forgetOutdated(transaction, videosTogether);
-      if (forgotten.videoNumbers.length > 0) await alignEncoded(transaction, changes, forgotten.videoNumbers);
+      for (const number of forgotten.videoNumbers) await alignEncoded(transaction, changes, number);
       return forgotten.isAll;
     });
   await files.sweep(clock.now() - strayAfterMs, (contents) => findUsedContents(database.reader, contents));

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../database/connection.ts';
-import { inListLength } from '../../database/dialect.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../database/connection.ts';
+import { inListLength } from '../../../database/dialect.ts';
 import type { StoredItem } from './stored-item-repository.ts';
 
 /** How long after its last byte an encoding counts as playing. */

@@ -1,15 +1,15 @@
 import type { Insertable } from 'kysely';
-import type { Clock } from '../../clock.ts';
-import type { EncodingsTable, StoryboardsTable, SubtitlesTable } from '../../database/tables/encoding-tables.ts';
-import type { Executor } from '../../database/tables.ts';
-import type { IdSets } from '../../id-sets/id-sets.ts';
-import type { Encoded } from '../../media/encode/encoder.ts';
-import type { DerivedFiles } from '../../storage/derived-files.ts';
-import { putEncoding } from '../videos/encodings/encoding-repository.ts';
-import type { Video } from '../videos/video.ts';
-import type { DerivedFile } from './derived-repository.ts';
-import { isPresent, listDerivedFiles } from './derived-repository.ts';
-import type { Room, RoomDeps } from './room.ts';
+import type { Clock } from '../../../clock.ts';
+import type { EncodingsTable, StoryboardsTable, SubtitlesTable } from '../../../database/tables/encoding-tables.ts';
+import type { Executor } from '../../../database/tables.ts';
+import type { IdSets } from '../../../id-sets/id-sets.ts';
+import type { Encoded } from '../../../media/encode/encoder.ts';
+import type { DerivedFile, DerivedFiles } from '../../../storage/derived-files.ts';
+import { listDerivedFiles } from '../../videos/encodings/derived-file-repository.ts';
+import { putEncoding } from '../../videos/encodings/encoding-repository.ts';
+import type { Video } from '../../videos/video.ts';
+import { isPresent } from '../room/derived-repository.ts';
+import type { Room, RoomDeps } from '../room/room.ts';
 
 export interface StoreDeps extends Pick<RoomDeps, 'alignEncoded'> {
   idSets: Pick<IdSets, 'write'>;
@@ -52,7 +52,7 @@ export async function storeEncoded(
       if (!(await isPresent(transaction, video))) return [];
       const replaced = await listDerivedFiles(transaction, video.number);
       await writeRows(transaction, video, rows, deps.clock.now());
-      await deps.alignEncoded(transaction, changes, [video.number]);
+      await deps.alignEncoded(transaction, changes, video.number);
       return replaced;
     });
     stored.push(...before);
@@ -91,20 +91,25 @@ async function storeFiles(
   return rows;
 }
 
-/** Encodings that stand are kept beside the new ones; what was made of another file goes. */
+/** What was made of this file before stays, unless there is another one now; what was made of another file goes. */
 async function writeRows(
   transaction: Executor,
   { number, size, modifiedUs }: FileOfVideo,
   { encodings, storyboard, subtitles, notes }: EncodedRows,
   now: number,
 ): Promise<void> {
-  await transaction
-    .deleteFrom('encodings')
-    .where('video_number', '=', number)
-    .where((where) => where.or([where('size', '!=', size), where('modified_us', '!=', modifiedUs)]))
-    .execute();
+  for (const table of ['encodings', 'storyboards'] as const)
+    await transaction
+      .deleteFrom(table)
+      .where('video_number', '=', number)
+      .where((where) => where.or([where('size', '!=', size), where('modified_us', '!=', modifiedUs)]))
+      .execute();
   for (const encoding of encodings) await putEncoding(transaction, encoding);
-  for (const table of ['storyboards', 'subtitles', 'media_findings'] as const)
+  for (const table of [
+    'subtitles',
+    'media_findings',
+    ...(storyboard === null ? [] : (['storyboards'] as const)),
+  ] as const)
     await transaction.deleteFrom(table).where('video_number', '=', number).execute();
   if (storyboard !== null) await transaction.insertInto('storyboards').values(storyboard).execute();
   if (subtitles.length > 0) await transaction.insertInto('subtitles').values(subtitles).execute();

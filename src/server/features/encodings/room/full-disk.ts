@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Log } from '../../../log.ts';
 
 const firstDelayMs = 60_000;
 const maxDelayMs = 3_600_000;

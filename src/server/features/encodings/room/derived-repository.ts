@@ -1,22 +1,11 @@
 import { sql } from 'kysely';
-import { inListLength } from '../../database/dialect.ts';
-import type { Executor } from '../../database/tables.ts';
-import type { DerivedExtension } from '../../storage/derived-files.ts';
-import type { Video } from '../videos/video.ts';
+import { inListLength } from '../../../database/dialect.ts';
+import type { Executor } from '../../../database/tables.ts';
+import type { Video } from '../../videos/video.ts';
 
 type FileOfVideo = Pick<Video, 'number' | 'size' | 'modifiedUs'>;
 
-/** A stored file, as its name is made up. */
-export interface DerivedFile {
-  content: string;
-  extension: DerivedExtension;
-}
-
-const tables = [
-  { table: 'encodings', extension: '.mp4' },
-  { table: 'storyboards', extension: '.webp' },
-  { table: 'subtitles', extension: '.vtt' },
-] as const;
+const tables = ['encodings', 'storyboards', 'subtitles'] as const;
 
 /** Bytes of all that was derived; equal content counts once. */
 export async function sumDerivedBytes(executor: Executor): Promise<number> {
@@ -34,7 +23,7 @@ export async function findUsedContents(executor: Executor, contents: readonly st
   const used = new Set<string>();
   for (let from = 0; from < contents.length; from += inListLength) {
     const slice = contents.slice(from, from + inListLength);
-    for (const { table } of tables) {
+    for (const table of tables) {
       const rows = await executor.selectFrom(table).select('content').where('content', 'in', slice).execute();
       for (const row of rows) used.add(row.content);
     }
@@ -54,21 +43,6 @@ export async function isPresent(executor: Executor, { number, size, modifiedUs }
   return row !== undefined;
 }
 
-/** All that was derived of a video, whichever file it had. */
-export async function listDerivedFiles(executor: Executor, videoNumber: number): Promise<DerivedFile[]> {
-  const files: DerivedFile[] = [];
-  for (const { table, extension } of tables) {
-    const rows = await executor
-      .selectFrom(table)
-      .select('content')
-      .distinct()
-      .where('video_number', '=', videoNumber)
-      .execute();
-    files.push(...rows.map(({ content }) => ({ content, extension })));
-  }
-  return files;
-}
-
 /**
  * Forgets what was derived of files that their videos no longer have, a piece at a time.
  * @returns the videos that lost an encoding by it, and whether that was all
@@ -79,7 +53,7 @@ export async function forgetOutdated(
 ): Promise<{ videoNumbers: number[]; isAll: boolean }> {
   const lost = new Set<number>();
   let deleted = 0;
-  for (const table of ['encodings', 'storyboards', 'subtitles', 'media_findings'] as const) {
+  for (const table of [...tables, 'media_findings'] as const) {
     const outdated = executor
       .selectFrom(table)
       .innerJoin('videos', 'videos.number', `${table}.video_number`)

@@ -1,14 +1,15 @@
 import type { Processing } from '#contract/entities/video.ts';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../database/connection.ts';
-import type { JobQueue } from '../../jobs/job-queue.ts';
-import { findEncodings } from '../videos/encodings/encoding-repository.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../database/connection.ts';
+import type { JobQueue } from '../../../jobs/job-queue.ts';
+import { findEncodings } from '../../videos/encodings/encoding-repository.ts';
+import type { EncodableVideo } from '../encodable-repository.ts';
+import { findEncodable, findFailure } from '../encodable-repository.ts';
+import { encodePriority, toEncodeJob } from '../jobs/encode-order.ts';
+import { isInspected, toInspectJob } from '../jobs/inspection-job.ts';
+import { countActive } from '../overview-repository.ts';
+import { listProcessing } from '../processing.ts';
 import { noteWaiting } from './demand-repository.ts';
-import type { EncodableVideo } from './encodable-repository.ts';
-import { findEncodable, findFailure } from './encodable-repository.ts';
-import { encodePriority, toEncodeJob } from './encode-order.ts';
-import { countActive } from './overview-repository.ts';
-import { listProcessing } from './processing.ts';
 
 export interface WaitingDeps {
   database: Database;
@@ -51,6 +52,16 @@ export class Waiting {
     return processing;
   }
 
+  /** Null: nothing will be found, or was found already. */
+  async inspect(videoNumber: number): Promise<Processing | null> {
+    const { database, queue } = this.deps;
+    const video = await findEncodable(database.reader, videoNumber);
+    if (video === null || (await isInspected(database.reader, video))) return null;
+    if ((await countActive(database.reader, 'media', null)) >= maxActive) return null;
+    await queue.add([toInspectJob(video)]);
+    return { state: 'queued', progress: 0 };
+  }
+
   private async find(videoNumber: number, isNoted: boolean): Promise<Processing | null> {
     const { reader } = this.deps.database;
     const video = await findEncodable(reader, videoNumber);
@@ -64,7 +75,7 @@ export class Waiting {
 
   private async queue(video: EncodableVideo, isActive: boolean): Promise<void> {
     const { database, clock, queue } = this.deps;
-    if (!isActive && (await countActive(database.reader, null)) >= maxActive) return;
+    if (!isActive && (await countActive(database.reader, 'encode', null)) >= maxActive) return;
     await database.write(async (transaction) => {
       await queue.addWithin(transaction, [toEncodeJob(video, encodePriority.waiting)]);
       await noteWaiting(transaction, video.number, clock.now());

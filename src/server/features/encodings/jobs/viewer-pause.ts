@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
-import type { Repetition } from '../../repeat.ts';
-import { repeat } from '../../repeat.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Repetition } from '../../../repeat.ts';
+import { repeat } from '../../../repeat.ts';
 
 /** How long encoding stands still after the last stall. */
 const quietMs = 10_000;

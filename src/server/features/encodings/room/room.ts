@@ -1,14 +1,15 @@
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../database/connection.ts';
-import type { Executor } from '../../database/tables.ts';
-import type { IdSets } from '../../id-sets/id-sets.ts';
-import type { SetChanges } from '../../id-sets/set-changes.ts';
-import type { DerivedFiles } from '../../storage/derived-files.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../database/connection.ts';
+import type { Executor } from '../../../database/tables.ts';
+import type { IdSets } from '../../../id-sets/id-sets.ts';
+import type { SetChanges } from '../../../id-sets/set-changes.ts';
+import type { DerivedFile, DerivedFiles } from '../../../storage/derived-files.ts';
+import { listDerivedFiles } from '../../videos/encodings/derived-file-repository.ts';
+import { removeEncodings } from '../../videos/encodings/encoding-repository.ts';
+import type { EncodeReason } from '../jobs/renditions-to-make.ts';
 import type { Budget } from './budget.ts';
 import { chooseEvictions } from './choose-evictions.ts';
-import type { DerivedFile } from './derived-repository.ts';
-import { findUsedContents, listDerivedFiles, sumDerivedBytes } from './derived-repository.ts';
-import type { EncodeReason } from './renditions-to-make.ts';
+import { findUsedContents, sumDerivedBytes } from './derived-repository.ts';
 import type { StoredItem } from './stored-item-repository.ts';
 import { deleteItem, listStoredItems } from './stored-item-repository.ts';
 import type { Uses } from './uses.ts';
@@ -20,8 +21,8 @@ export interface RoomDeps {
   files: Pick<DerivedFiles, 'remove'>;
   uses: Uses;
   budget: Budget;
-  /** Has the sets of videos say what can be played of these now. */
-  alignEncoded(transaction: Executor, changes: SetChanges, videoNumbers: readonly number[]): Promise<void>;
+  /** Says anew whether a video can be played, and where: after its encodings came or went. */
+  alignEncoded(transaction: Executor, changes: SetChanges, videoNumber: number): Promise<void>;
 }
 
 /** Items that one transaction removes: some milliseconds. */
@@ -80,6 +81,15 @@ export class Room {
     }
   }
 
+  /** Forgets an encoding whose file is gone, with what its videos may be played by. */
+  async forget(content: string): Promise<void> {
+    await this.deps.idSets.write(async (transaction, changes) => {
+      for (const number of await removeEncodings(transaction, content))
+        await this.deps.alignEncoded(transaction, changes, number);
+    });
+    await this.discard([{ content, extension: '.mp4' }]);
+  }
+
   private async choose(bytes: number, reason: EncodeReason): Promise<StoredItem[]> {
     if (bytes <= 0) return [];
     const { database, clock, uses } = this.deps;
@@ -96,7 +106,6 @@ export class Room {
   private deleteRows(items: readonly StoredItem[]): Promise<DerivedFile[]> {
     return this.deps.idSets.write(async (transaction, changes) => {
       const files: DerivedFile[] = [];
-      const videoNumbers: number[] = [];
       for (const item of items) {
         const own = await listDerivedFiles(transaction, item.videoNumber);
         if (!(await deleteItem(transaction, item))) continue;
@@ -105,9 +114,8 @@ export class Room {
             ({ content, extension }) => content === item.content || (item.content === null && extension !== '.mp4'),
           ),
         );
-        videoNumbers.push(item.videoNumber);
+        await this.deps.alignEncoded(transaction, changes, item.videoNumber);
       }
-      await this.deps.alignEncoded(transaction, changes, videoNumbers);
       return files;
     });
   }

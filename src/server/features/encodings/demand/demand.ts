@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../database/connection.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../database/connection.ts';
 import { addPicks, halvePicks } from './demand-repository.ts';
 
 /** Videos that are counted between two writes; what is picked once among so many is not worth encoding. */

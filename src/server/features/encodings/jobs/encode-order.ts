@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { NewJob } from '../../jobs/job.ts';
-import type { Video } from '../videos/video.ts';
+import type { NewJob } from '../../../jobs/job.ts';
+import type { Video } from '../../videos/video.ts';
 
 export const encodeKind = 'encode';
 

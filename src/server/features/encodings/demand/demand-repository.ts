@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Executor } from '../../database/tables.ts';
-import type { EncodableVideo } from './encodable-repository.ts';
-import { encodable, hasNotFailed, toEncodable } from './encodable-repository.ts';
+import type { Executor } from '../../../database/tables.ts';
+import type { EncodableVideo } from '../encodable-repository.ts';
+import { encodable, hasNotFailed, toEncodable } from '../encodable-repository.ts';
 
 const day = 24 * 3_600_000;
 
@@ -35,12 +35,10 @@ export async function halvePicks(executor: Executor, now: number): Promise<void>
   await sql`update encoding_demand set picks = picks / 2, counted_at = counted_at + ${day}
     where counted_at <= ${now - day}`.execute(executor);
   await sql`delete from encoding_demand
-    where picks = 0 and counted_at <= ${now - day / 2} and (waited_at is null or waited_at <= ${now - day})`.execute(
-    executor,
-  );
+    where picks = 0 and (waited_at is null or waited_at <= ${now - day})`.execute(executor);
 }
 
-/** A video that plays as it is, and is picked. */
+/** A video that plays, and is picked. */
 export interface PopularVideo extends EncodableVideo {
   picks: number;
 }
@@ -51,7 +49,6 @@ export async function listPopular(executor: Executor, limit: number): Promise<Po
     .innerJoin('encoding_demand', 'encoding_demand.video_number', 'videos.number')
     .selectAll('videos')
     .select('encoding_demand.picks')
-    .where('videos.reason', 'is', null)
     .where('encoding_demand.picks', '>', 0)
     .where(hasNotFailed)
     .where(hasNoGrid)

@@ -1,23 +1,23 @@
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../database/connection.ts';
-import type { Job, JobKind, JobRun } from '../../jobs/job.ts';
-import { JobPostponed } from '../../jobs/job.ts';
-import type { Log } from '../../log.ts';
-import type { Encoder } from '../../media/encode/encoder.ts';
-import { findEncodings } from '../videos/encodings/encoding-repository.ts';
-import { openScannedFile } from '../videos/open-scanned-file.ts';
-import type { PathResolver } from '../videos/path-resolver.ts';
-import type { Budget } from './budget.ts';
-import { readWaitedAt } from './demand-repository.ts';
-import type { EncodableVideo } from './encodable-repository.ts';
-import { findEncodable } from './encodable-repository.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../database/connection.ts';
+import type { Job, JobKind, JobRun } from '../../../jobs/job.ts';
+import { JobPostponed } from '../../../jobs/job.ts';
+import type { Log } from '../../../log.ts';
+import type { Encoder } from '../../../media/encode/encoder.ts';
+import { findEncodings } from '../../videos/encodings/encoding-repository.ts';
+import { openScannedFile } from '../../videos/open-scanned-file.ts';
+import type { PathResolver } from '../../videos/path-resolver.ts';
+import { readWaitedAt } from '../demand/demand-repository.ts';
+import type { EncodableVideo } from '../encodable-repository.ts';
+import { findEncodable } from '../encodable-repository.ts';
+import type { Budget } from '../room/budget.ts';
+import type { FullDisk } from '../room/full-disk.ts';
+import type { Room } from '../room/room.ts';
 import { encodeKind, readPayload } from './encode-order.ts';
 import { toJobEnd } from './encoding-failure.ts';
 import { estimateBytes } from './estimate-bytes.ts';
-import type { FullDisk } from './full-disk.ts';
 import type { EncodeReason } from './renditions-to-make.ts';
 import { renditionsToMake } from './renditions-to-make.ts';
-import type { Room } from './room.ts';
 import type { RunningEncodings } from './running-encodings.ts';
 import type { StoreDeps } from './store-encoded.ts';
 import { storeEncoded, storeFailure } from './store-encoded.ts';
@@ -42,6 +42,8 @@ const waitingMs = 3_600_000;
 /** There is no room, and nothing may go for it. */
 const noRoomDelayMs = 10 * 60_000;
 const mebibyte = 1024 * 1024;
+/** A copy takes seconds, and is as large as its source. */
+const copyFor = { waiting: 'alone', unplayable: 'beside', popular: 'none' } as const;
 
 export function encodingKind(deps: EncodingJobDeps): JobKind {
   return {
@@ -64,22 +66,30 @@ async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
   const video = await findEncodable(reader, run.job.videoNumber ?? 0);
   // Gone, hidden, or another file by now: the scan that saw it has queued what is needed.
   if (video === null || !isOfJob(video, run.job)) return;
-  const reason = await findReason(deps, video);
   const existing = (await findEncodings(reader, video)).map(({ rendition }) => rendition);
+  const reason = existing.length > 0 ? 'popular' : await findReason(deps, video);
   const renditions = renditionsToMake(video, reason, existing);
   if (renditions.length === 0) return;
-  const bytes = estimateBytes(video, renditions);
-  if (!(await hasRoom(deps, bytes, reason))) return;
+  const bytes = estimateBytes(video, renditions, reason);
+  if (reason === 'popular' && !(await deps.room.make(bytes, reason))) return;
+  await requireRoom(deps, bytes, reason);
   const file = await openScannedFile(deps.places, video);
   // The next scan sees what has become of it.
   if (file === null) return;
-  const order = { file, renditions, durationMs: video.durationMs, maxBytes: 2 * bytes + 16 * mebibyte };
+  const order = {
+    file,
+    renditions,
+    copy: copyFor[reason],
+    durationMs: video.durationMs,
+    maxBytes: 2 * bytes + 16 * mebibyte,
+  };
   await deps.running
     .during(video.number, run, (report) => encode(deps, video, { ...order, signal: run.signal, report }))
     .finally(() => file.close());
 }
 
-function isOfJob({ size, modifiedUs }: EncodableVideo, { payload }: Job): boolean {
+/** Whether the file is still the one that the job was queued for. */
+export function isOfJob({ size, modifiedUs }: EncodableVideo, { payload }: Job): boolean {
   const file = readPayload(payload);
   return file?.size === size && file.modified_us === modifiedUs;
 }
@@ -90,14 +100,15 @@ async function findReason({ database, clock }: EncodingJobDeps, video: Encodable
   return video.isSourcePlayable ? 'popular' : 'unplayable';
 }
 
-/** False: it is not worth waiting for. @throws JobPostponed */
-async function hasRoom({ room, budget, fullDisk }: EncodingJobDeps, bytes: number, reason: EncodeReason) {
+/** @throws JobPostponed while there is none, and while the disk is full */
+export async function requireRoom(
+  { room, budget, fullDisk }: Pick<EncodingJobDeps, 'room' | 'budget' | 'fullDisk'>,
+  bytes: number,
+  reason: EncodeReason,
+): Promise<void> {
   if (fullDisk.waitMs > 0) throw new JobPostponed(fullDisk.waitMs);
-  const isRoom = await room.make(bytes, reason);
-  if (!isRoom && reason === 'popular') return false;
-  if (!isRoom) throw new JobPostponed(noRoomDelayMs);
+  if (!(await room.make(bytes, reason))) throw new JobPostponed(noRoomDelayMs);
   if ((await budget.writableBytes()) < bytes) throw new JobPostponed(fullDisk.note());
-  return true;
 }
 
 async function encode(

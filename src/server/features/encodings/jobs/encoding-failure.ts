@@ -1,9 +1,9 @@
-import { JobFailure, JobPostponed } from '../../jobs/job.ts';
-import type { FfmpegFault } from '../../media/ffmpeg/ffmpeg.ts';
-import { FfmpegFailure } from '../../media/ffmpeg/ffmpeg.ts';
-import { unplayable } from '../../media/unplayable.ts';
-import { isDiskFull } from '../../storage/disk-space.ts';
-import type { FullDisk } from './full-disk.ts';
+import { JobFailure, JobPostponed } from '../../../jobs/job.ts';
+import type { FfmpegFault } from '../../../media/ffmpeg/ffmpeg.ts';
+import { FfmpegFailure } from '../../../media/ffmpeg/ffmpeg.ts';
+import { unplayable } from '../../../media/unplayable.ts';
+import { isDiskFull } from '../../../storage/disk-space.ts';
+import type { FullDisk } from '../room/full-disk.ts';
 
 /** Why a video cannot be made playable, in words for a person. */
 const sentences = {

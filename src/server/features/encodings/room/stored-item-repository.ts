@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Rendition } from '#contract/rules/media/rendition.ts';
-import type { Executor } from '../../database/tables.ts';
+import type { Executor } from '../../../database/tables.ts';
 
 /** What can be removed by itself to make room. */
 export interface StoredItem {

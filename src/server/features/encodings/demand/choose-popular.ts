@@ -1,7 +1,7 @@
 import { limits } from '#contract/limits.ts';
+import { estimateBytes, estimateRendition } from '../jobs/estimate-bytes.ts';
+import { renditionsToMake } from '../jobs/renditions-to-make.ts';
 import type { PopularVideo } from './demand-repository.ts';
-import { estimateBytes, estimateRendition } from './estimate-bytes.ts';
-import { renditionsToMake } from './renditions-to-make.ts';
 
 /** A source with so many times the bits of an encoding is worth one. */
 const worthwhileFactor = 2;
@@ -22,7 +22,7 @@ function isWorthIt({ size, durationMs }: Candidate): boolean {
 }
 
 function fits(video: Candidate, freeBytes: number): boolean {
-  return estimateBytes(video, renditionsToMake(video, 'popular', [])) <= freeBytes;
+  return estimateBytes(video, renditionsToMake(video, 'popular', []), 'popular') <= freeBytes;
 }
 
 /** By all picks together. */

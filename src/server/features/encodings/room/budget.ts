@@ -1,6 +1,6 @@
 import { limits } from '#contract/limits.ts';
-import type { DiskBytes, DiskSpace } from '../../storage/disk-space.ts';
-import { reservedBytes } from '../../storage/disk-space.ts';
+import type { DiskBytes, DiskSpace } from '../../../storage/disk-space.ts';
+import { reservedBytes } from '../../../storage/disk-space.ts';
 
 /** As disks are sold. */
 const bytesPerGigabyte = 1e9;

@@ -1,13 +1,13 @@
-import type { Log } from '../../log.ts';
-import type { Budget } from './budget.ts';
+import type { Log } from '../../../log.ts';
+import { encodePriority, toEncodeJob } from '../jobs/encode-order.ts';
+import { countActive } from '../overview-repository.ts';
+import type { Budget } from '../room/budget.ts';
+import type { FullDisk } from '../room/full-disk.ts';
+import type { Room } from '../room/room.ts';
 import { choosePopular } from './choose-popular.ts';
 import { listPopular } from './demand-repository.ts';
-import { encodePriority, toEncodeJob } from './encode-order.ts';
-import type { FullDisk } from './full-disk.ts';
-import { countActive } from './overview-repository.ts';
 import type { UnplayableDeps } from './queue-unplayable.ts';
 import { queueUnplayable } from './queue-unplayable.ts';
-import type { Room } from './room.ts';
 
 export interface PlannerDeps extends UnplayableDeps {
   log: Log;
@@ -47,10 +47,10 @@ export class EncodingPlanner {
   async plan(exceptId: string | null): Promise<void> {
     const { database, fullDisk } = this.deps;
     if (this.ending.signal.aborted || fullDisk.waitMs > 0) return;
-    if ((await countActive(database.reader, exceptId)) > 0) return;
+    if ((await countActive(database.reader, 'encode', exceptId)) > 0) return;
     if (this.nextUnplayable !== null)
       this.nextUnplayable = await queueUnplayable(this.deps, this.nextUnplayable, this.ending.signal);
-    if ((await countActive(database.reader, exceptId)) === 0) await this.queuePopular();
+    if ((await countActive(database.reader, 'encode', exceptId)) === 0) await this.queuePopular();
   }
 
   /** Nothing more is queued until it is asked for. */

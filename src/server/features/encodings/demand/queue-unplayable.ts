@@ -1,12 +1,12 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Clock } from '../../clock.ts';
-import type { Database } from '../../database/connection.ts';
-import type { JobQueue } from '../../jobs/job-queue.ts';
-import { lastVideoNumber, listUnplayable } from './encodable-repository.ts';
-import { encodePriority, toEncodeJob } from './encode-order.ts';
-import { estimateBytes } from './estimate-bytes.ts';
-import { renditionsToMake } from './renditions-to-make.ts';
-import type { Room } from './room.ts';
+import type { Clock } from '../../../clock.ts';
+import type { Database } from '../../../database/connection.ts';
+import type { JobQueue } from '../../../jobs/job-queue.ts';
+import { lastVideoNumber, listUnplayable } from '../encodable-repository.ts';
+import { encodePriority, toEncodeJob } from '../jobs/encode-order.ts';
+import { estimateBytes } from '../jobs/estimate-bytes.ts';
+import { renditionsToMake } from '../jobs/renditions-to-make.ts';
+import type { Room } from '../room/room.ts';
 
 export interface UnplayableDeps {
   database: Database;
@@ -40,7 +40,7 @@ export async function queueUnplayable(
   for (let upTo = last; upTo > 0 && !signal.aborted; upTo -= sliceLength) {
     const videos = await listUnplayable(database.reader, { after: upTo - sliceLength, upTo, freshAfter });
     for (const video of videos) {
-      room -= estimateBytes(video, renditionsToMake(video, 'unplayable', []));
+      room -= estimateBytes(video, renditionsToMake(video, 'unplayable', []), 'unplayable');
       if (room < 0) return null;
       if (queued >= maxQueued) return video.number;
       await queue.add([toEncodeJob(video, video.isFresh ? encodePriority.uploaded : encodePriority.unplayable)]);
