@@ -1,9 +1,11 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { librarySchema, unplayableListSchema } from '#contract/entities/site/library.ts';
 import { debugSchema } from '#contract/entities/site/site.ts';
 import { callerFor } from '#server/http/pipeline/guards.ts';
+import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
+import { storeEncoding } from '#tests/support/media/stored-encodings.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -156,6 +158,35 @@ describe('what cannot be played', () => {
     ]);
     expect(await found('Élan')).toEqual(['Élan.mp4']);
     expect((await server.get(`/api/admin/library/unplayable?search=${'x'.repeat(201)}`)).statusCode).toBe(400);
+  });
+
+  test('is listed as long as nothing plays it, with what was found out about it', async () => {
+    const folder = temporaryFolder();
+    for (const name of ['xvid-mp3.avi', 'wmv2-wma2.wmv', 'hevc-aac.mp4'])
+      copyFileSync(corpusFile(name), join(folder, name));
+    const server = await startServer({ library: [folder], overrides });
+    const listed = async () => (await readUnplayable(server)).videos.map(({ path, reason }) => [path, reason]);
+    expect(await listed()).toEqual([
+      ['wmv2-wma2.wmv', 'Browsers cannot play WMV files.'],
+      ['xvid-mp3.avi', 'Browsers cannot play AVI files.'],
+    ]);
+    await storeEncoding(server, 'xvid-mp3.avi', 'grid', Buffer.from('bytes of grid'));
+    const failure = 'Converting this video took too long.';
+    const { database } = server.services;
+    await database.write(async (transaction) => {
+      const { number, ...file } = await transaction
+        .selectFrom('videos')
+        .select(['number', 'size', 'modified_us'])
+        .where('path', '=', 'wmv2-wma2.wmv')
+        .executeTakeFirstOrThrow();
+      const found = { video_number: number, failure, notes: '[]', found_at: 1 };
+      await transaction
+        .insertInto('media_findings')
+        .values({ ...file, ...found })
+        .execute();
+    });
+    expect(await listed()).toEqual([['wmv2-wma2.wmv', failure]]);
+    expect(await readLibrary(server)).toMatchObject({ unplayable: 1 });
   });
 
   test('is no longer listed once it is gone or mended, and still while it is hidden', async () => {

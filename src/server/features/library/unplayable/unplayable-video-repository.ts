@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { countAll } from '../../../database/dialect.ts';
 import type { Executor } from '../../../database/tables.ts';
+import { isEncoded } from '../../../id-sets/source-repository.ts';
 
-/** A file that is there and cannot be played. */
+/** A file that is there and that nothing plays: not as it is, and not by an encoding. */
 export interface UnplayableVideoRow {
   id: string;
   root: string;
@@ -10,6 +11,8 @@ export interface UnplayableVideoRow {
   size: number;
   /** A key of `media/unplayable.ts`. */
   reason: string | null;
+  /** Why no encoding can be made of it, in words; null when one can, as far as is known. */
+  failure: string | null;
 }
 
 /** By root and path. */
@@ -19,7 +22,13 @@ export async function listUnplayableVideos(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<UnplayableVideoRow[]> {
   return unplayable(executor, search)
-    .select(['videos.id', 'library_roots.name as root', 'videos.path', 'videos.size', 'videos.reason'])
+    .leftJoin('media_findings as found', (join) =>
+      join
+        .onRef('found.video_number', '=', 'videos.number')
+        .onRef('found.size', '=', 'videos.size')
+        .onRef('found.modified_us', '=', 'videos.modified_us'),
+    )
+    .select(['videos.id', 'library_roots.name as root', 'videos.path', 'videos.size', 'videos.reason', 'found.failure'])
     .orderBy('videos.root_number')
     .orderBy('videos.path')
     .limit(limit)
@@ -38,6 +47,7 @@ function unplayable(executor: Executor, search: string) {
     .selectFrom('videos')
     .innerJoin('library_roots', 'library_roots.number', 'videos.root_number')
     .where('videos.reason', 'is not', null)
+    .where(sql<boolean>`not ${isEncoded}`)
     .where('videos.missing_since', 'is', null)
     .where('library_roots.active', '=', 1);
   if (search === '') return query;

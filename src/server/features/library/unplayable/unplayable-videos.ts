@@ -19,12 +19,12 @@ export async function readUnplayablePage(
   const total = await countUnplayableVideos(reader, search);
   const rows = await listUnplayableVideos(reader, search, { limit, offset: (page - 1) * limit });
   return {
-    videos: rows.map(({ id, root, path, size, reason }) => ({
+    videos: rows.map(({ id, root, path, size, reason, failure }) => ({
       id,
       root,
       path,
       size,
-      reason: describeUnplayable(reason),
+      reason: failure ?? describeUnplayable(reason),
     })),
     total,
     total_pages: lastPageOf(total, limit),

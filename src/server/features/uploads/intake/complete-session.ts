@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import type { CompletedFile, UploadCompleted, uploadCompletionSchema } from '#contract/entities/upload.ts';
+import type { Processing } from '#contract/entities/video.ts';
+import * as failures from '#contract/failures.ts';
 import type { Env } from '../../../env.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
 import type { Caller } from '../../../http/pipeline/guards.ts';
@@ -15,6 +17,7 @@ import { endWhenDone, listFiles, setSessionTags } from '../session/session-repos
 import type { UploadFile, UploadSession } from '../upload-file.ts';
 import { partName, storedName, videoRemoved } from '../upload-file.ts';
 import type { IntakeDeps } from './intake-deps.ts';
+import type { SessionVideo } from './intake-repository.ts';
 import { findVideosOfSession } from './intake-repository.ts';
 import { notArrived, takeIn } from './take-in.ts';
 
@@ -85,24 +88,43 @@ async function toReply(deps: CompletionDeps, { id }: UploadSession, audience: Au
   const files = await listFiles(reader, id);
   const numbers = files.flatMap(({ state, videoNumber }) => (state === 'completed' ? (videoNumber ?? []) : []));
   const videos = await readCards(deps, [...new Set(numbers)], await deps.tagCatalogue.read(), audience);
-  const found = await findVideosOfSession(reader, id);
+  const [found, processing] = await Promise.all([
+    findVideosOfSession(reader, id),
+    deps.encodings.findProcessing(numbers),
+  ]);
   const failed = files
     .filter(({ state }) => state !== 'completed')
     .map(({ filename, error }) => ({ filename, message: error ?? notArrived }));
-  return { success: failed.length === 0, videos, files: files.map((file) => toCompletedFile(file, found)), failed };
+  return {
+    success: failed.length === 0,
+    videos,
+    files: files.map((file) => toCompletedFile(file, found, processing)),
+    failed,
+  };
 }
 
-function toCompletedFile(file: UploadFile, found: Awaited<ReturnType<typeof findVideosOfSession>>): CompletedFile {
+function toCompletedFile(
+  file: UploadFile,
+  found: ReadonlyMap<number, SessionVideo>,
+  processing: ReadonlyMap<number, Processing>,
+): CompletedFile {
   const { id, filename, error, videoNumber } = file;
   const video = videoNumber === null ? undefined : found.get(videoNumber);
   const status = statusOf(file);
   if (status !== 'completed') return { id, filename, status, video_id: null, message: error };
-  return { id, filename, status, video_id: video?.id ?? null, message: describeVideo(video) };
+  return {
+    id,
+    filename,
+    status,
+    video_id: video?.id ?? null,
+    message: describeVideo(video, processing.get(videoNumber ?? 0)),
+  };
 }
 
 /** Why a video that is stored is not shown; null when it is. */
-function describeVideo(video: { reason: string | null; isHidden: boolean } | undefined): string | null {
+function describeVideo(video: SessionVideo | undefined, processing: Processing | undefined): string | null {
   if (video === undefined) return videoRemoved;
-  if (video.reason !== null) return describeUnplayable(video.reason);
+  const isBeingMade = processing !== undefined && processing.state !== 'failed';
+  if (video.reason !== null) return isBeingMade ? failures.madePlayable : describeUnplayable(video.reason);
   return video.isHidden ? 'An administrator has to approve this video first.' : null;
 }

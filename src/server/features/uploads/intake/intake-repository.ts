@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Executor } from '../../../database/tables.ts';
+import { isEncoded } from '../../../id-sets/source-repository.ts';
 import type { UploadFile } from '../upload-file.ts';
 
 /** A video that may hold the same bytes. */
@@ -50,18 +52,26 @@ export async function completeFile(
   return row !== undefined;
 }
 
+export interface SessionVideo {
+  id: string;
+  /** Why nothing plays it, not even an encoding: a key of `media/unplayable.ts`; null when something does. */
+  reason: string | null;
+  isHidden: boolean;
+}
+
 /** The videos that came of a session's files, by their numbers. */
-export async function findVideosOfSession(
-  executor: Executor,
-  sessionId: string,
-): Promise<Map<number, { id: string; reason: string | null; isHidden: boolean }>> {
+export async function findVideosOfSession(executor: Executor, sessionId: string): Promise<Map<number, SessionVideo>> {
   const rows = await executor
     .selectFrom('upload_files')
     .innerJoin('videos', 'videos.number', 'upload_files.video_number')
     .select(['videos.number', 'videos.id', 'videos.reason', 'videos.hidden_at'])
+    .select(sql<number>`case when ${isEncoded} then 1 else 0 end`.as('encoded'))
     .where('upload_files.session_id', '=', sessionId)
     .execute();
   return new Map(
-    rows.map(({ number, id, reason, hidden_at }) => [number, { id, reason, isHidden: hidden_at !== null }]),
+    rows.map(({ number, id, reason, hidden_at, encoded }) => [
+      number,
+      { id, reason: encoded === 1 ? null : reason, isHidden: hidden_at !== null },
+    ]),
   );
 }
