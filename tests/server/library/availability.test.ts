@@ -85,6 +85,35 @@ describe('a file that no browser plays', async () => {
   });
 });
 
+test('two encodings of a video that come and go at once leave it as available as the one that stays makes it', async () => {
+  const folder = temporaryFolder();
+  putFile(folder, 'old.avi', avi);
+  const server = await startServer({ library: [folder] });
+  const { idSets, database } = server.services;
+  await encode(server, 'old.avi');
+  const { number, size, modified_us } = await rowOf(server, 'old.avi');
+  const { promise: removed, resolve: noteRemoved } = Promise.withResolvers<void>();
+  const { promise: added, resolve: noteAdded } = Promise.withResolvers<void>();
+  const adding = idSets.write(async (transaction, changes) => {
+    const facts = { content: 'b'.repeat(40), bytes: 1, width: 160, height: 90, made_at: 1, used_at: 1 };
+    await putEncoding(transaction, { video_number: number, size, modified_us, rendition: 'hd', ...facts });
+    await alignEncoded(transaction, changes, number);
+    noteAdded();
+    // SQLite has one writer at a time.
+    if (database.dialect.kind === 'postgres') await removed;
+    await transaction.selectFrom('encodings').selectAll().execute();
+  });
+  await added;
+  const removing = idSets.write(async (transaction, changes) => {
+    await transaction.deleteFrom('encodings').where('rendition', '=', 'grid').execute();
+    const aligning = alignEncoded(transaction, changes, number);
+    noteRemoved();
+    await aligning;
+  });
+  await Promise.all([adding, removing]);
+  await expectShown(server, ['old.avi']);
+});
+
 describe('a site that is older than what is read of headers', async () => {
   const folder = temporaryFolder(afterAll);
   for (const name of ['hevc-10-bit.mp4', 'avc-aac.mkv', 'avc-aac.mp4'])

@@ -79,6 +79,12 @@ export function recordVideo(changes: SetChanges, video: ChangedVideo, before: Ne
  * part of the transaction that changed them.
  */
 export async function alignEncoded(executor: Executor, changes: SetChanges, number: number): Promise<void> {
+  // Whoever else changes encodings of this video has to be done before it is seen which ones there are.
+  await executor
+    .updateTable('videos')
+    .set((row) => ({ available: row.ref('available') }))
+    .where('number', '=', number)
+    .execute();
   const video = await executor
     .updateTable('videos')
     .set({ available: availableNow })
