@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { statusSchema } from '#contract/entities/feed.ts';
 import { uploadCompletedSchema } from '#contract/entities/upload.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -106,6 +106,17 @@ describe('what is no video', () => {
     expect(completed).toMatchObject({ success: true, videos: [], files: [file], failed: [] });
     const rows = server.services.database.reader.selectFrom('videos').selectAll().where('filename', '=', 'old.avi');
     expect(await rows.execute()).toMatchObject([{ available: 0, reason: 'container_avi' }]);
+  });
+
+  test('what only cannot be played says that it is being made playable, while that is so', async () => {
+    const found = vi.spyOn(server.services.encodings, 'findProcessing');
+    onTestFinished(() => found.mockRestore());
+    found.mockImplementation(
+      async (numbers) => new Map(numbers.map((number) => [number, { state: 'queued', progress: 0 }])),
+    );
+    const bytes = Buffer.concat([Buffer.from('RIFF\0\0\0\0AVI LIST'), Buffer.alloc(2_001)]);
+    const { completed } = await sendAs(ada, bytes, 'older.avi');
+    expect(completed.files).toMatchObject([{ status: 'completed', message: 'This video is being made playable.' }]);
   });
 });
 
