@@ -42,6 +42,6 @@ async function loadSession(): Promise<void> {
 
 /** Without its file a stalled player is not recovered until the next start. */
 async function loadMonitors(): Promise<void> {
-  const monitors = await loadWithinLimit(() => import('./playback/health/monitors.ts')).catch(() => null);
-  monitors?.startMonitors();
+  const monitors = await loadWithinLimit(() => import('./shell/monitors.ts')).catch(() => null);
+  monitors?.startFeedMonitors();
 }

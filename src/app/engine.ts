@@ -1,6 +1,5 @@
 import { watchScreenForm } from './platform/input/screen-form.ts';
 import { afterFirstFrames } from './playback/frames/first-frames.ts';
-import { announceDeviceClass } from './playback/quality/device-class.ts';
 import { followFeed } from './shell/feed-presence.ts';
 import { watchOfflineNotice } from './shell/offline/offline-notice.ts';
 import { watchLayoutChoice } from './shell/screen/screen-layout.ts';
@@ -20,7 +19,7 @@ export function startEngine(): void {
   watchConnection();
   watchOfflineNotice();
   startNavigation();
-  announceDeviceClass();
+  void tellDevice();
   // The first four videos and the configuration are requested side by side, before layout and before the views are
   // there: they need neither.
   followFeed(handover);
@@ -30,6 +29,13 @@ export function startEngine(): void {
   watchScreenForm();
   fetchViewFiles();
   showFirst(handover);
+}
+
+/** Before the first tap, and so before the app asks for a video that nobody has asked for yet. The first four play nearly everywhere. */
+async function tellDevice(): Promise<void> {
+  // Without the file the server gives what plays nearly everywhere.
+  const device = await import('./playback/quality/device-class.ts').catch(() => null);
+  device?.announceDeviceClass();
 }
 
 /**

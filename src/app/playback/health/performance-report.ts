@@ -9,7 +9,7 @@ export function toReport(samples: readonly QualitySample[]): PerformanceReport {
 }
 
 function toWire(sample: QualitySample): PerformanceReport['samples'][number] {
-  const { videoId, failures } = sample;
+  const { videoId, failures, kbps } = sample;
   return {
     timestamp: toIso(sample.at),
     quadrant: sample.quadrant,
@@ -18,6 +18,7 @@ function toWire(sample: QualitySample): PerformanceReport['samples'][number] {
     buffer_level_seconds: Math.round(sample.bufferLevelSeconds * 100) / 100,
     stall_events: sample.stalls,
     quality_adjustments: sample.qualityAdjustments,
+    ...(kbps && { bitrate_bps: kbps * 1000 }),
     ...(failures > 0 && { failures }),
     ...(videoId !== undefined && { video_id: videoId }),
   };

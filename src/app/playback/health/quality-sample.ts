@@ -18,6 +18,8 @@ export interface QualitySample extends Counts, Pick<PlaybackMetrics, 'bufferedAh
   bufferLevelSeconds: number;
   /** Of the whole page in this second; null when no transfer ended in it. */
   bandwidthMbps: number | null;
+  /** Of what plays: bytes of its file over its length. Null where that is not known. */
+  kbps?: number | null;
 }
 
 /** Containers say of their length what their last frame does not quite reach. */

@@ -75,7 +75,11 @@ export class Layer {
   /** What was prepared ahead is wanted now. */
   promote(emit: EmitLayer): void {
     this.emit = emit;
-    this.lease?.setPriority('quadrant');
+    this.setPriority('quadrant');
+  }
+
+  setPriority(priority: Priority): void {
+    this.lease?.setPriority(priority);
   }
 
   /** To be called inside the tap where the browser asks for one. */

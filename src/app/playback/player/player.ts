@@ -1,3 +1,4 @@
+import type { Priority } from '../budget/media-budget.ts';
 import { PlaybackMeter } from '../health/playback-meter.ts';
 import type { PlaybackMetrics } from '../health/playback-metrics.ts';
 import type { Progress, RecoveryStep } from '../health/stall-detector.ts';
@@ -8,7 +9,24 @@ import type { PlayerError, Source } from './load-source.ts';
 import { PlayConditions } from './play-conditions.ts';
 import type { PartEvent, PlayerEvent } from './player-event.ts';
 import { restingFacts } from './player-facts.ts';
+import type { Meet } from './source-queue.ts';
 import { SourceQueue } from './source-queue.ts';
+import { sizeOf } from './video-element.ts';
+
+interface Replacement {
+  /** Second at which it comes in. */
+  at: number;
+  /** When; at once unless said. */
+  meet?: Meet;
+  /** Above that of a quadrant it may use the decoder of another one for a moment. */
+  priority?: Priority;
+  shown?(): void;
+}
+
+const meetAtOnce: Meet = (_front, _back, end) => {
+  end(true);
+  return () => {};
+};
 
 /**
  * One quadrant's player: two stacked layers. What comes is prepared on the back one, which lies beneath the front; when
@@ -48,9 +66,7 @@ export class Player {
 
   /** Device pixels; null before it is laid out. */
   get size(): { width: number; height: number } | null {
-    const { clientWidth, clientHeight } = this.active.video;
-    const { devicePixelRatio: ratio } = window;
-    return clientWidth > 0 ? { width: Math.ceil(clientWidth * ratio), height: Math.ceil(clientHeight * ratio) } : null;
+    return sizeOf(this.active.video);
   }
 
   /** The video on screen cannot go on. */
@@ -75,8 +91,12 @@ export class Player {
   }
 
   /** The same video from another address: no video counts as started. */
-  replaceSource(url: string, { at }: { at: number }): void {
-    this.queue.load({ url, at, videoId: this.active.videoId }, this.endReplacement);
+  replaceSource(url: string, { at, meet = meetAtOnce, priority = 'quadrant', shown }: Replacement): void {
+    this.queue.replace({ url, at, videoId: this.active.videoId }, meet, priority, () => {
+      this.meter.countQualityAdjustment();
+      shown?.();
+      this.emitEnd();
+    });
   }
 
   /** What is on its way is not wanted any more: it never comes to the screen, and its request ends. */
@@ -199,6 +219,7 @@ export class Player {
     this.hasActiveFailed = true;
     this.meter.countFailure(this.active.videoId);
     if (this.queue.isLoading) return;
+    this.queue.cancel();
     this.emit({ type: 'changed', facts: { isWaiting: false, error } });
     this.emitFailed(error);
   }
@@ -209,11 +230,6 @@ export class Player {
 
   private readonly emitEnd = (): void => {
     if (this.active.video.ended) this.emit({ type: 'ended' });
-  };
-
-  private readonly endReplacement = (): void => {
-    this.meter.countQualityAdjustment();
-    this.emitEnd();
   };
 
   private readonly emitShown = (): void => {

@@ -1,4 +1,5 @@
 import { hasRoomToPrepare } from '../budget/device-budget.ts';
+import type { Priority } from '../budget/media-budget.ts';
 import type { Progress } from '../health/stall-detector.ts';
 import type { LayerEvent } from './layer.ts';
 import type { LayerPair } from './layer-pair.ts';
@@ -11,7 +12,15 @@ interface Coming {
   readonly source: Source;
   /** It is on screen. */
   shown(): void;
+  /** Of a replacement. */
+  readonly meet?: Meet;
 }
+
+/**
+ * Waits until what is ready on the back layer has the frame that the front shows, and says whether they have met.
+ * Returns what ends it.
+ */
+export type Meet = (front: HTMLVideoElement, back: HTMLVideoElement, end: (haveMet: boolean) => void) => () => void;
 
 /**
  * What follows the video on screen: one that is on its way, or one that is prepared until it is wanted. Both live on
@@ -22,6 +31,7 @@ export class SourceQueue {
   private readonly emit: EmitPart;
   private readonly next: PreparedNext;
   private coming: Coming | null = null;
+  private cancelMeeting = () => {};
   private isSuspended = false;
   private isPlaying = false;
   private videosShown = 0;
@@ -32,22 +42,38 @@ export class SourceQueue {
     this.next = new PreparedNext(layers, emit);
   }
 
+  /** Another video is on its way. */
   get isLoading(): boolean {
-    return this.coming !== null;
+    return this.coming !== null && !this.coming.meet;
   }
 
   /** Supersedes what was under way or prepared: the same layer takes the new source. */
   load(source: Source, shown: () => void): void {
     this.next.clear();
+    this.endComing();
     this.coming = { source, shown };
     this.emitFacts({ isPreparing: true, isNextReady: false, error: null });
     this.loadComing();
   }
 
+  /**
+   * Another encoding takes the place of what is on screen. Nothing is told of it, and where there is no decoder for it,
+   * nothing changes.
+   */
+  replace(source: Source, meet: Meet, priority: Priority, shown: () => void): void {
+    if (this.coming || this.isSuspended) return;
+    const { front, back } = this.layers;
+    this.layers.freeBack();
+    this.next.suspend();
+    this.coming = { source, shown, meet };
+    front.setPriority(priority);
+    back.load(source, priority, this.onComingEvent);
+    if (!back.isHeld) this.cancel();
+  }
+
   /** Ends what is on its way. Returns whether there was anything. */
   cancel(): boolean {
-    if (!this.coming) return false;
-    this.coming = null;
+    if (!this.endComing()) return false;
     this.layers.back.release();
     this.emitFacts({ isPreparing: false });
     this.preload();
@@ -75,7 +101,7 @@ export class SourceQueue {
   /** In or after the tap that the browser asks for. */
   play(): void {
     this.isPlaying = true;
-    if (this.coming && !this.isSuspended) this.layers.back.play();
+    if (this.isLoading && !this.isSuspended) this.layers.back.play();
   }
 
   pause(): void {
@@ -86,6 +112,7 @@ export class SourceQueue {
   /** Nothing is fetched any more; what was to come is remembered. */
   suspend(): void {
     this.isSuspended = true;
+    if (!this.isLoading) this.endComing();
     this.layers.retireNow();
     this.layers.back.release();
     this.next.suspend();
@@ -122,7 +149,7 @@ export class SourceQueue {
   }
 
   release(): void {
-    this.coming = null;
+    this.endComing();
     this.next.clear();
   }
 
@@ -156,16 +183,33 @@ export class SourceQueue {
   }
 
   private readonly onComingEvent = (event: LayerEvent): void => {
-    if (event.type === 'ready') this.swap();
+    const { meet } = this.coming ?? {};
+    const { front, back } = this.layers;
+    if (event.type === 'ready' && meet)
+      this.cancelMeeting = meet(front.element, back.element, (haveMet) => (haveMet ? this.swap() : this.cancel()));
+    else if (event.type === 'ready') this.swap();
     if (event.type === 'failed') this.fail(event.error);
     if (event.type === 'refused') this.emitFacts({ isBlocked: true });
   };
 
   private fail(error: PlayerError): void {
-    const videoId = this.coming?.source.videoId;
-    this.coming = null;
+    const coming = this.endComing();
+    if (coming?.meet) {
+      this.preload();
+      return;
+    }
+    const videoId = coming?.source.videoId;
     this.emitFacts({ isPreparing: false, error });
     this.emit({ type: 'coming-failed', error, videoId });
+  }
+
+  private endComing(): Coming | null {
+    const { coming } = this;
+    this.coming = null;
+    this.cancelMeeting();
+    this.cancelMeeting = () => {};
+    this.layers.front.setPriority('quadrant');
+    return coming;
   }
 
   private emitFacts(facts: Partial<PlayerFacts>): void {
@@ -173,10 +217,11 @@ export class SourceQueue {
   }
 
   private swap(): void {
-    const coming = this.coming;
-    this.coming = null;
+    const coming = this.endComing();
     this.videosShown += 1;
+    if (this.isPlaying) this.layers.back.play();
     this.layers.swap(() => this.preload());
+    this.layers.front.setPriority('quadrant');
     this.emit({ type: 'swapped' });
     coming?.shown();
     if (!this.layers.isRetiring) this.preload();

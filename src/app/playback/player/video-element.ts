@@ -25,6 +25,12 @@ function hasSource(video: HTMLVideoElement): boolean {
   return video.hasAttribute('src');
 }
 
+/** Device pixels of the element itself; null before it is laid out. */
+export function sizeOf({ clientWidth, clientHeight }: HTMLVideoElement): { width: number; height: number } | null {
+  const { devicePixelRatio: ratio } = window;
+  return clientWidth > 0 ? { width: Math.ceil(clientWidth * ratio), height: Math.ceil(clientHeight * ratio) } : null;
+}
+
 /** Seconds of media ready to play beyond the current time. §9 alerts below 2 s. */
 export function bufferedAhead(video: HTMLVideoElement): number {
   const { buffered, currentTime } = video;

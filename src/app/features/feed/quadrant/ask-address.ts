@@ -21,10 +21,11 @@ export function askAddress(state: QuadrantState, { error, at, isFinal }: EventOf
   ];
 }
 
-/** The video has another address, also where it is pinned. One that is not wanted any more stays away. */
+/** The video has another address, also where it is pinned: it comes from there, or does already. */
 export function applyAddress(state: QuadrantState, { video }: EventOf<'addressed'>): Transition {
-  const { activity, pinned } = state;
-  if (comingOf(state)?.id !== video.id || activity.kind !== 'coming') return [state, []];
+  const { activity, pinned, shown } = state;
+  if (activity.kind !== 'coming' || activity.video.id !== video.id)
+    return [shown?.id === video.id ? { ...state, shown: video } : state, []];
   return [
     { ...state, activity: { ...activity, video }, pinned: pinned && { ...pinned, video } },
     [{ type: 'prepare', video, at: activity.at }],

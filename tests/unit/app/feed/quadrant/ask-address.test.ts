@@ -58,10 +58,13 @@ describe('a failure is followed by a question for another address', () => {
     });
   });
 
-  test('an address that comes after the viewer has gone on is not used', () => {
+  test('an address that comes after the viewer has gone on brings nothing to the screen', () => {
     const [asked] = reduceQuadrant(showing(), { type: 'failed', error: 'network', at: 7 }, 0);
     const [skipped] = reduceQuadrant(asked, { type: 'skip' }, 0);
-    expect(reduceQuadrant(skipped, { type: 'addressed', video: signed('old') }, 0)).toEqual([skipped, []]);
+    expect(reduceQuadrant(skipped, { type: 'addressed', video: signed('old') }, 0)).toEqual([
+      { ...skipped, shown: signed('old') },
+      [],
+    ]);
   });
 });
 
