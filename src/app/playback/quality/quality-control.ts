@@ -44,6 +44,7 @@ const reservedShare = 0.65;
 const expectedLoadSeconds = 2;
 /** Close to its end a video is left as it is. */
 const minRemainingSeconds = 10;
+/** After one that failed, and as long as one may take. */
 const betweenTriesMs = 15_000;
 
 /** Has each quadrant play the encoding that it needs and can have. */
@@ -66,7 +67,7 @@ export class QualityControl {
     setShares(Object.fromEntries(readings.map(({ quadrant }, at) => [quadrant, shares[at]])));
     for (const [at, reading] of readings.entries()) {
       const standing = toStanding(reading, shares[at] ?? null, reserved[at] ?? null);
-      const rendition = standing && reading.isFree && this.steps[reading.quadrant].next(standing);
+      const rendition = standing && this.isFree(reading) && this.steps[reading.quadrant].next(standing);
       if (rendition) void this.replace(reading, rendition);
     }
   }
@@ -80,8 +81,13 @@ export class QualityControl {
     return { ...known, quadrant, size: playerOf(quadrant).size, savesData: savesData(), droppedPercent, isDry };
   }
 
+  /** Otherwise its seconds do not count. */
+  private isFree({ isFree, quadrant, isDry }: Reading): boolean {
+    const isTrying = Math.abs(now() - this.triedAt[quadrant]) < betweenTriesMs;
+    return isFree && !isTrying && mayReplace(quadrant, isDry);
+  }
+
   private async replace({ quadrant, video, isDry, isExpanded }: Reading, quality: Rendition): Promise<void> {
-    if (now() - this.triedAt[quadrant] < betweenTriesMs || !mayReplace(quadrant, isDry)) return;
     this.triedAt[quadrant] = now();
     const body = { path: video.path, quadrant, quality };
     // What cannot be had now is asked for later.
@@ -95,6 +101,7 @@ export class QualityControl {
       // The others are covered: one of them lends its decoder for a moment.
       priority: isExpanded ? 'modal' : 'quadrant',
       shown: () => {
+        this.triedAt[quadrant] = Number.NEGATIVE_INFINITY;
         this.frames[quadrant].restart();
         this.host.replaced(quadrant, { ...video, url: reply.url, rendition: reply.rendition });
       },
