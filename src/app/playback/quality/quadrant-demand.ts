@@ -27,7 +27,12 @@ export function encodingsOf({ renditions, durationSeconds }: PlayableVideo): Pla
     const kbps = durationSeconds ? Math.round((bytes * 8) / 1000 / durationSeconds) : null;
     return { name, width, height, kbps };
   });
-  return encodings.sort((a, b) => a.height - b.height || Number(a.name === 'source') - Number(b.name === 'source'));
+  // Infinity less itself is not a number.
+  return encodings.sort((a, b) => linesOf(a) - linesOf(b) || Number(a.name === 'source') - Number(b.name === 'source'));
+}
+
+function linesOf({ height }: PlayableEncoding): number {
+  return height ?? Number.POSITIVE_INFINITY;
 }
 
 /** Kilobits per second of what plays; null where it is not known. */
