@@ -122,7 +122,7 @@ test('a card whose video cannot be played says why, and a press opens no player'
   routes['GET /api/videos/harbour'] = () => ({ json: { video: lacking } });
   await drawVideos();
   await choose('Cities');
-  expect(card()?.textContent).toBe('This device cannot play it.2:51harbour.mp4Cities');
+  expect(card()?.textContent).toBe('This device cannot play it.harbour.mp4Cities');
   await settle(() => card()?.click());
   await vi.waitFor(async () => {
     await settle();

@@ -24,7 +24,7 @@ export function CardStills({ sheet, durationSeconds }: Props) {
   const count = countTiles(sheet, durationSeconds);
   useEffect(() => (host.current ? watchCard(host.current, count, setTile) : undefined), [count]);
   const isLoaded = useSheet(sheet.url, tile !== null);
-  const { width, height } = coverBox(sheet, frameAspect);
+  const { left, top, width, height } = coverBox(sheet, frameAspect);
   return (
     <div ref={host} className={styles.stills}>
       {tile !== null && isLoaded && (
@@ -32,7 +32,7 @@ export function CardStills({ sheet, durationSeconds }: Props) {
           sheet={sheet}
           tile={tile}
           className={styles.still}
-          style={{ width: `${width}%`, height: `${height}%` }}
+          style={{ left: `${left}%`, top: `${top}%`, width: `${width}%`, height: `${height}%` }}
         />
       )}
     </div>

@@ -47,12 +47,14 @@ export function fitTile({ tile_width, tile_height }: Sheet, room: Size): Size {
 }
 
 /**
- * The size at which a still covers a box, in percent of the box.
+ * Where a still covers a box, as its poster does: in percent of the box, over the edges of which it may reach.
  * @param aspect of the box: its width by its height
  */
-export function coverBox({ tile_width, tile_height }: Sheet, aspect: number): Size {
+export function coverBox({ tile_width, tile_height }: Sheet, aspect: number): Size & { left: number; top: number } {
   const ratio = tile_width / tile_height / aspect;
-  return { width: Math.max(100, 100 * ratio), height: Math.max(100, 100 / ratio) };
+  const width = Math.max(100, 100 * ratio);
+  const height = Math.max(100, 100 / ratio);
+  return { left: (100 - width) / 2, top: (100 - height) / 2, width, height };
 }
 
 /** 0 % is the first place, 100 % the last. */

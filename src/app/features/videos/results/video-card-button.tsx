@@ -17,7 +17,7 @@ export function VideoCardButton({ video, onPress }: Props) {
     <button type="button" className={styles.card} onClick={onPress}>
       <Preview url={url} posterUrl={poster_url} failedText="" message={available ? null : message}>
         {available && storyboard && <CardStills sheet={storyboard} durationSeconds={duration} />}
-        {duration !== null && <span className={styles.duration}>{clockText(duration)}</span>}
+        {available && duration !== null && <span className={styles.duration}>{clockText(duration)}</span>}
       </Preview>
       <bdi className={styles.name}>{filename}</bdi>
       <span className={styles.channels}>{tags.map(({ name }) => name).join(', ')}</span>

@@ -69,7 +69,8 @@ test.each([
 });
 
 test('a still covers the frame of a card as its poster does', () => {
-  expect(coverBox(sheetOf(), 16 / 9)).toEqual({ width: 100, height: 100 });
-  expect(coverBox(sheetOf({ tile_width: 100, tile_height: 100 }), 2)).toEqual({ width: 100, height: 200 });
-  expect(coverBox(sheetOf({ tile_width: 400, tile_height: 100 }), 2)).toEqual({ width: 200, height: 100 });
+  const coverOf = (tile_width: number, tile_height: number) => coverBox(sheetOf({ tile_width, tile_height }), 2);
+  expect(coverOf(200, 100)).toEqual({ left: 0, top: 0, width: 100, height: 100 });
+  expect(coverOf(100, 100)).toEqual({ left: 0, top: -50, width: 100, height: 200 });
+  expect(coverOf(400, 100)).toEqual({ left: -50, top: 0, width: 200, height: 100 });
 });
