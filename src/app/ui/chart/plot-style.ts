@@ -1,3 +1,5 @@
+import { watchSize } from '../watch-size.ts';
+
 /** What a canvas does not get from the style sheet by itself. */
 export interface PlotStyle {
   /** The font's size in CSS pixels, without the unit. */
@@ -48,15 +50,4 @@ export function watchPlotStyle(host: HTMLElement, onChange: () => void): () => v
     for (const list of lists) list.removeEventListener('change', onChange);
     stopSize();
   };
-}
-
-/** `ResizeObserver`: Chromium 64, Safari 13.1, Firefox 69. */
-function watchSize(host: HTMLElement, onChange: () => void): () => void {
-  if (!('ResizeObserver' in window)) {
-    addEventListener('resize', onChange);
-    return () => removeEventListener('resize', onChange);
-  }
-  const observer = new ResizeObserver(onChange);
-  observer.observe(host);
-  return () => observer.disconnect();
 }

@@ -268,12 +268,13 @@ describe('the place of subtitles', () => {
   });
 
   test.each([
-    [110, '12px'],
-    [270, '15px'],
-    [1080, '60px'],
-  ])('in a quadrant of %d pixels its letters have %s', async (height, fontSize) => {
+    [195, 110, '12px'],
+    [195, 297, '12px'],
+    [480, 270, '15px'],
+    [1920, 1080, '60px'],
+  ])('in a quadrant of %d×%d pixels its letters have %s', async (width, height, fontSize) => {
     vi.spyOn(playerOf('top-left'), 'position', 'get').mockReturnValue(5);
-    vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 480, height));
+    vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, width, height));
     await choose('English');
     expect((shown() as HTMLElement).style.fontSize).toBe(fontSize);
   });

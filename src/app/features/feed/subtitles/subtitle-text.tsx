@@ -9,7 +9,7 @@ import { overlays } from '../view/overlay-store.ts';
 import { CueText } from './cue-text.tsx';
 import type { Cue } from './cues.ts';
 import { loadCues } from './load-cues.ts';
-import { placeSubtitles } from './place-subtitles.ts';
+import { placeSubtitles, watchQuadrant } from './place-subtitles.ts';
 import styles from './subtitle-text.module.css';
 import { watchCues } from './watch-cues.ts';
 
@@ -36,15 +36,9 @@ function Lines({ quadrant, cues, language }: Omit<Props, 'url'> & { cues: readon
   useDerived(controls, () => (controls.active === quadrant ? (controls.entered ?? 'active') : null));
   useDerived(overlays[quadrant], () => overlays[quadrant].banner);
   useDerived(feed, () => feed.expanded);
-  const place = () => {
-    if (box.current) placeSubtitles(box.current);
-  };
   // Also when what stands below it has changed.
-  useLayoutEffect(place);
-  useEffect(() => {
-    window.addEventListener('resize', place);
-    return () => window.removeEventListener('resize', place);
-  });
+  useLayoutEffect(() => placeSubtitles(box.current));
+  useEffect(() => watchQuadrant(box.current), []);
   return (
     <div ref={box} className={styles.subtitles} lang={language ?? undefined} data-subtitles>
       {cues.map(({ text }) => (
