@@ -76,6 +76,16 @@ describe('the profile', () => {
     expect((await change(person, {})).statusCode).toBe(200);
   });
 
+  test('takes a language of subtitles, none of them, and what was never chosen', async () => {
+    const person = await putPerson(server, 'listener');
+    const languageAfter = async (settings: object) =>
+      (await change(person, { settings })).json().user.settings.subtitle_language;
+    expect(await languageAfter({ subtitle_language: 'pt-BR' })).toBe('pt-BR');
+    expect(await languageAfter({ shortcut_keys: true })).toBe('pt-BR');
+    expect(await languageAfter({ subtitle_language: '' })).toBe('');
+    expect(await languageAfter({ subtitle_language: null })).toBeNull();
+  });
+
   test('takes neither tier nor id, nor a picture from elsewhere', async () => {
     const person = await putPerson(server, 'climber');
     const sly = {
@@ -100,6 +110,7 @@ describe('the profile', () => {
       'settings.skip_duration_seconds',
       'Skip duration must be 30 to 5400 seconds in steps of 30',
     ],
+    [{ settings: { subtitle_language: 'x'.repeat(36) } }, 'settings.subtitle_language', 'This is no language'],
     [{ settings: { shortcut_keys: 'no' } }, 'settings.shortcut_keys', 'This must be true or false'],
   ])('refuses %j', async (payload, field, message) => {
     const reply = await change(admin, payload);
