@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { subtitleListSchema } from '#contract/entities/video.ts';
+import { Subtitles } from '#server/features/subtitles/subtitles.ts';
 import { storeNotes, storeSubtitles } from '#tests/support/media/stored-subtitles.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
@@ -10,7 +11,19 @@ import { startServer } from '#tests/support/server-under-test.ts';
 import { storeUpload } from '#tests/support/stored-uploads.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const names = ['plain', 'beside', 'inside', 'named', 'both', 'noted', 'hidden', 'blocked', 'gone', 'changed'] as const;
+const names = [
+  'plain',
+  'beside',
+  'inside',
+  'named',
+  'both',
+  'noted',
+  'hidden',
+  'blocked',
+  'gone',
+  'unread',
+  'changed',
+] as const;
 const srt = (text: string) => `1\n00:00:00,000 --> 00:01:00,000\n${text}\n`;
 
 let folder: string;
@@ -114,6 +127,25 @@ describe('the subtitles of a video', () => {
       ],
       processing: null,
     });
+  });
+
+  test('are being looked for as long as nobody has looked inside the video', async () => {
+    const { services } = server;
+    const asked: number[] = [];
+    const subtitles = new Subtitles({
+      ...services,
+      derivedFiles: { read: async () => null },
+      inspectVideo: async (number) => {
+        asked.push(number);
+        return { state: 'queued', progress: 0 };
+      },
+    });
+    const nobody = { userId: null, isAdmin: false };
+    for (let times = 0; times < 2; times += 1)
+      expect((await subtitles.list(idOf('unread'), nobody)).processing).toEqual({ state: 'queued', progress: 0 });
+    expect(asked).toHaveLength(1);
+    await storeNotes(services, idOf('unread'), []);
+    expect((await subtitles.list(idOf('unread'), nobody)).processing).toBeNull();
   });
 
   test('of an earlier file count for nothing', async () => {
