@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { limits } from '#contract/limits.ts';
+import { usualClass } from '#contract/rules/media/needs.ts';
 import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import type { BrowseDeps, VideoPageRequest } from '#server/features/browse/list-videos.ts';
@@ -55,6 +57,7 @@ async function measureOn(name: string, address: DatabaseAddress): Promise<void> 
     places: createPathResolver(database, { active: () => [], refresh: async () => {} }),
     mediaUrls: createMediaUrlSigner(Buffer.alloc(32), systemClock),
     searches: new WorkQueue({ atOnce: 1, maxWaiting: 0 }),
+    encodings: { findProcessing: async () => new Map() },
   };
   const rows = [filling, ...(await measureTags(deps)), ...(await measurePages(deps)), ...(await measureSearches(deps))];
   printAmounts(`Channels: ${videos} videos, 2,000 channels, ${name}`, rows);
@@ -96,7 +99,7 @@ const everything: VideoPageRequest = {
   sort: 'newest',
   page: 1,
   limit: 20,
-  viewer: 'bench',
+  audience: { viewer: 'bench', device: usualClass, lines: limits.gridRenditionLines, isDeviceKnown: true },
 };
 const filtered = { ...everything, tagIds: ['tag-3', 'tag-40'], blockedTagIds: ['tag-1', 'tag-700'] };
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { usualClass } from '#contract/rules/media/needs.ts';
 import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
@@ -113,7 +114,8 @@ async function measureAct(site: Site, what: string, act: () => Promise<unknown>)
 }
 
 async function pickOne(picker: VideoPicker): Promise<void> {
-  const pick = await picker.pick({ tagIds: [], blockedTagIds: [blocked], mode: 'OR', exclude: [], userId: null });
+  const request = { tagIds: [], blockedTagIds: [blocked], mode: 'OR', exclude: [], userId: null } as const;
+  const pick = await picker.pick(request, usualClass);
   if (pick.kind !== 'picked') throw new Error('nothing was picked');
 }
 

@@ -1,4 +1,5 @@
 import Sqlite from 'better-sqlite3';
+import { usualClass } from '#contract/rules/media/needs.ts';
 import { systemClock } from '#server/clock.ts';
 import type { Database } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
@@ -88,7 +89,7 @@ function storeGoingTag({ file }: StoredLibrary): void {
 /** What a viewer with a blocklist waits for. */
 async function pickUnblocked(picker: VideoPicker, blocked: readonly number[]): Promise<void> {
   const blockedTagIds = blocked.map((number) => `tag-${number}`);
-  const pick = await picker.pick({ tagIds: [], blockedTagIds, mode: 'OR', exclude: [], userId: null });
+  const pick = await picker.pick({ tagIds: [], blockedTagIds, mode: 'OR', exclude: [], userId: null }, usualClass);
   if (pick.kind !== 'picked') throw new Error('nothing was picked');
 }
 
