@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test as base } from '@playwright/test';
 import type { Library } from '#tests/support/library.ts';
-import { addBrokenVideo, fixtureNames, makeLibrary } from '#tests/support/library.ts';
+import { addBrokenVideo, copyLibrary, fixtureNames, makeLibrary } from '#tests/support/library.ts';
 import type { Product, ProductOptions } from '#tests/support/product.ts';
 import { startProduct } from '#tests/support/product.ts';
 import { openIdClient, openIdServer } from '#tests/support/providers/openid-server.ts';
@@ -10,11 +10,12 @@ import { acceptAgreement, registerAt } from './accounts.ts';
 import { Feed } from './feed.ts';
 
 /**
- * What a product finds when it starts: the demo clips, or fixtures by name (`hue-030`), some with noise for pictures,
- * and other files `beside` them, by name.
+ * What a product finds when it starts: the demo clips, any files by their paths in the library, or fixtures by name
+ * (`hue-030`), some with noise for pictures, and other files `beside` them, by name.
  */
 export type Shelf =
   | 'demo'
+  | { readonly files: Readonly<Record<string, string>> }
   | {
       readonly names: readonly string[];
       readonly broken?: readonly string[];
@@ -129,7 +130,9 @@ async function open(
   }
 }
 
-async function fill({ names, broken = [], beside = {}, container }: Exclude<Shelf, 'demo'>): Promise<Library> {
+async function fill(shelf: Exclude<Shelf, 'demo'>): Promise<Library> {
+  if ('files' in shelf) return copyLibrary(shelf.files);
+  const { names, broken = [], beside = {}, container } = shelf;
   const library = await makeLibrary(names, container);
   await Promise.all(broken.map((name) => addBrokenVideo(library, name, `broken-${name}`)));
   await Promise.all(Object.entries(beside).map(([name, text]) => writeFile(join(library.folder, name), text)));

@@ -1,6 +1,6 @@
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const fixtures = fileURLToPath(new URL('../fixtures/videos/', import.meta.url));
@@ -15,11 +15,18 @@ export interface Library {
  * Copies the named fixtures (`hue-030`, `brief-120` …) into a folder of their own.
  * @param container WebM (VP9) exists of the `hue` videos, for engines without H.264
  */
-export async function makeLibrary(names: readonly string[], container: 'mp4' | 'webm' = 'mp4'): Promise<Library> {
+export function makeLibrary(names: readonly string[], container: 'mp4' | 'webm' = 'mp4'): Promise<Library> {
+  const files = names.map((name) => `${name}.${container}`);
+  return copyLibrary(Object.fromEntries(files.map((file) => [file, join(fixtures, file)])));
+}
+
+/** @param files the absolute path of what is copied, by its path in the library */
+export async function copyLibrary(files: Readonly<Record<string, string>>): Promise<Library> {
   const folder = await mkdtemp(join(tmpdir(), 'fourfold-library-'));
-  await Promise.all(
-    names.map((name) => copyFile(join(fixtures, `${name}.${container}`), join(folder, `${name}.${container}`))),
-  );
+  for (const [path, file] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await copyFile(file, join(folder, path));
+  }
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
