@@ -167,6 +167,19 @@ test('an encoding whose file is gone is forgotten, and made again when somebody 
   expect((await videoNamed(server, 'lost.avi')).available).toBe(1);
 });
 
+test('a film for which there is no room in both sizes is encoded in the smaller one', async () => {
+  const { number } = await addAvi(server, 'endless.avi', 31);
+  for (const row of await rowsOf(server, number)) await encodings.noteMissing(row.content);
+  const hours = { duration_ms: 17 * 3_600_000 };
+  await database.write((transaction) =>
+    transaction.updateTable('videos').set(hours).where('number', '=', number).execute(),
+  );
+  clock.pass(3_000);
+  await encodings.want(number);
+  await untilEncoded(server);
+  expect((await rowsOf(server, number)).map(({ rendition }) => rendition)).toEqual(['grid']);
+});
+
 test('a full disk stops encoding and says so once; it goes on when there is room', async () => {
   server.disk.free = 0;
   putAvi(library, 'late.avi', 25);

@@ -68,8 +68,9 @@ async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
   if (video === null || !isOfJob(video, run.job)) return;
   const existing = (await findEncodings(reader, video)).map(({ rendition }) => rendition);
   const reason = existing.length > 0 ? 'popular' : await findReason(deps, video);
-  const renditions = renditionsToMake(video, reason, existing);
-  if (renditions.length === 0) return;
+  const wanted = renditionsToMake(video, reason, existing);
+  if (wanted.length === 0) return;
+  const renditions = await fitRenditions(deps, video, wanted, reason);
   const bytes = estimateBytes(video, renditions, reason);
   if (reason === 'popular' && !(await deps.room.make(bytes, reason))) return;
   await requireRoom(deps, bytes, reason);
@@ -98,6 +99,17 @@ async function findReason({ database, clock }: EncodingJobDeps, video: Encodable
   const waitedAt = await readWaitedAt(database.reader, video.number);
   if (waitedAt !== null && waitedAt > clock.now() - waitingMs) return 'waiting';
   return video.isSourcePlayable ? 'popular' : 'unplayable';
+}
+
+/** Without room for all of them the smaller one alone: that plays, too. */
+async function fitRenditions(
+  { room }: EncodingJobDeps,
+  video: EncodableVideo,
+  wanted: ReturnType<typeof renditionsToMake>,
+  reason: EncodeReason,
+): Promise<typeof wanted> {
+  const isRoom = await room.make(estimateBytes(video, wanted, reason), reason);
+  return isRoom || !wanted.includes('grid') ? wanted : ['grid'];
 }
 
 /** @throws JobPostponed while there is none, and while the disk is full */
