@@ -72,6 +72,16 @@ describe('a pick in a library of millions that is changing', () => {
     expect(picker.pick(selection, [])?.matching).toBe(2);
   });
 
+  test('leaves out what a device lacks, as of this moment', () => {
+    hold('need:6', 1, 3);
+    const lacking = { ...selection, lacks: [6] };
+    expect(picker.pick(lacking, [])?.matching).toBe(2);
+    expect(picker.pick(selection, [])?.matching).toBe(4);
+    change('need:6', 'add', [3]);
+    const drawn = Array.from({ length: 50 }, () => picker.pick(lacking, [])?.number);
+    expect(new Set(drawn)).toEqual(new Set([4]));
+  });
+
   test('is none as soon as nothing matches any more', () => {
     picker.pick(selection, []);
     change(7, 'remove', [1, 2, 3, 4]);
