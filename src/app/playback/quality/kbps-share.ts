@@ -3,7 +3,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { readLearned } from '../budget/learned-device.ts';
 
 /** As shared out by who watches the four play; empty before that. */
-const shares: Partial<Record<Quadrant, number>> = {};
+let shares: Partial<Record<Quadrant, number>> = {};
 
 /** Kilobits per second for one quadrant; undefined while the network's speed is not known. */
 export function kbpsFor(quadrant: Quadrant): number | undefined {
@@ -12,6 +12,5 @@ export function kbpsFor(quadrant: Quadrant): number | undefined {
 }
 
 export function setShares(shared: Partial<Record<Quadrant, number>>): void {
-  for (const quadrant of quadrants) delete shares[quadrant];
-  Object.assign(shares, shared);
+  shares = shared;
 }

@@ -103,6 +103,7 @@ export class QualityControl {
       shown: () => {
         this.triedAt[quadrant] = Number.NEGATIVE_INFINITY;
         this.frames[quadrant].restart();
+        this.steps[quadrant].commit();
         this.host.replaced(quadrant, { ...video, url: reply.url, rendition: reply.rendition });
       },
     });

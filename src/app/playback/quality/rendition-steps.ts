@@ -24,6 +24,8 @@ export interface Standing {
 
 /** A person has asked for the larger picture. */
 const expandedStepUpSeconds = 1;
+/** One step up follows on another step so much later, unless a person asks for it. */
+const betweenStepsSeconds = 60;
 /** What was too much is not tried again for so long. */
 const refusedSeconds = 60;
 
@@ -32,6 +34,7 @@ export class RenditionSteps {
   private videoId = '';
   private secondsAbove = 0;
   private secondsBelow = 0;
+  private secondsSinceStep = Number.POSITIVE_INFINITY;
   /** What was too much, and how many seconds ago. */
   private refused: Rendition | null = null;
   private refusedAgo = 0;
@@ -41,6 +44,7 @@ export class RenditionSteps {
     if (standing.videoId !== this.videoId) this.restart(standing.videoId);
     const { order, current, chosen, isDry } = standing;
     this.refuse(standing);
+    this.secondsSinceStep += 1;
     const place = order.indexOf(current);
     if (place < 0) return null;
     const below = isDry ? Math.min(place - 1, order.indexOf(chosen)) : order.indexOf(chosen);
@@ -48,12 +52,19 @@ export class RenditionSteps {
     this.secondsBelow = below < place ? this.secondsBelow + 1 : 0;
     this.secondsAbove = above > place && this.secondsBelow === 0 ? this.secondsAbove + 1 : 0;
     if (this.secondsBelow > 0 && this.secondsBelow >= secondsUntilDown(standing)) return this.step(order[below]);
-    if (this.secondsAbove > 0 && this.secondsAbove >= secondsUntilUp(standing)) return this.step(order[above]);
+    const isDue = standing.isExpanded || this.secondsSinceStep >= betweenStepsSeconds;
+    if (isDue && this.secondsAbove > 0 && this.secondsAbove >= secondsUntilUp(standing)) return this.step(order[above]);
     return null;
+  }
+
+  /** What was to play does. */
+  commit(): void {
+    this.secondsSinceStep = 0;
   }
 
   private restart(videoId: string): void {
     this.videoId = videoId;
+    this.secondsSinceStep = Number.POSITIVE_INFINITY;
     this.secondsAbove = 0;
     this.secondsBelow = 0;
   }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   closePlayer,
   dismissFailure,
@@ -63,6 +63,44 @@ test.each<[string, Parameters<FakeNetwork['answer']>[0]]>([
     expect([player.video?.id, player.failure]).toEqual(['harbour', null]);
   },
 );
+
+describe('a window of full HD', () => {
+  const card4k = {
+    ...card('pier', 3_600),
+    url: `${at('pier', 3_600)}&rendition=grid`,
+    renditions: [
+      { name: 'grid' as const, bytes: 1, width: 960, height: 540 },
+      { name: 'hd' as const, bytes: 2, width: 1920, height: 1080 },
+      { name: 'source' as const, bytes: 3, width: 3840, height: 2160 },
+    ],
+  };
+
+  beforeEach(() => Object.assign(window, { innerWidth: 1920, innerHeight: 1080, devicePixelRatio: 1 }));
+
+  test('has the encoding that fills it, not the one of the list', async () => {
+    network.answer({ json: { url: '/stream/pier-hd', rendition: 'hd', width: 1920, height: 1080, bitrate_bps: 1 } });
+    await play(card4k);
+    expect([player.video?.url, asked()]).toEqual(['/stream/pier-hd', ['/api/optimization/video-url']]);
+    expect(JSON.parse(network.fetch.mock.calls[0]?.[1].body as string)).toMatchObject({
+      path: 'pier.mp4',
+      quality: 'hd',
+    });
+  });
+
+  test('has the one of the list where the server gives no other', async () => {
+    network.answer({ status: 500, json: { error: 'internal', message: 'Something went wrong' } });
+    await play(card4k);
+    expect(player.video?.url).toBe(card4k.url);
+  });
+
+  test('that has been closed meanwhile stays closed', async () => {
+    network.answer('silent');
+    const playing = play(card4k);
+    closePlayer();
+    await playing;
+    expect(player.video).toBeNull();
+  });
+});
 
 test('of two cards the one that was pressed last plays', async () => {
   network.answer('silent', { json: { video: card('pier', 3_600) } });

@@ -2,6 +2,7 @@ import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { canStart } from '#app/platform/http/signed-address.ts';
 import { now } from '#app/platform/timers.ts';
+import { fittingAddress } from '#app/playback/quality/fitting-address.ts';
 import { renditionOf, toPlayableVideo } from '#app/playback/quality/playable-video.ts';
 import { navigation } from '#app/state/navigation.ts';
 import { playInQuadrant } from '#app/state/play-request.ts';
@@ -26,16 +27,25 @@ let asking = new AbortController();
 
 /** The list of a card may be old: what it says of playing, and an address that holds no more, is asked for again. */
 export async function play(video: VideoCard): Promise<void> {
-  const current = await withValidAddress(video);
-  if (current) player.video = current;
+  const { signal } = forgetAsked();
+  const current = await withValidAddress(video, signal);
+  if (current) await show(current, signal);
+}
+
+/** In the encoding that fills the window. */
+async function show(video: VideoCard, signal: AbortSignal): Promise<void> {
+  const url = await fittingAddress(video, signal);
+  if (!signal.aborted) player.video = { ...video, url };
 }
 
 /** Plays the video of a shared address, once. */
 export async function playShared(): Promise<void> {
   const id = navigation.sharedVideoId;
   navigation.sharedVideoId = null;
-  const video = id === null ? null : await readAgain(id);
-  if (video) player.video = video;
+  if (id === null) return;
+  const { signal } = forgetAsked();
+  const video = await readAgain(id, signal);
+  if (video) await show(video, signal);
 }
 
 export function dismissFailure(): void {
@@ -53,20 +63,18 @@ export function chooseQuadrant(isChoosing: boolean): void {
 
 /** The video goes on in a quadrant of the feed, from its start. */
 export async function playIn(quadrant: Quadrant): Promise<void> {
-  const video = player.video && (await withValidAddress(player.video));
+  const video = player.video && (await withValidAddress(player.video, forgetAsked().signal));
   if (!video) return closePlayer();
   closePlayer();
   playInQuadrant({ quadrant, video: toPlayableVideo(video, renditionOf(video.url)) });
 }
 
-async function withValidAddress(video: VideoCard): Promise<VideoCard | null> {
-  forgetAsked();
-  return video.available && canStart(video.url, now()) !== false ? video : readAgain(video.id);
+async function withValidAddress(video: VideoCard, signal: AbortSignal): Promise<VideoCard | null> {
+  return video.available && canStart(video.url, now()) !== false ? video : readAgain(video.id, signal);
 }
 
 /** @returns null when it failed or cannot be played, which is said, or is wanted no more */
-async function readAgain(id: string): Promise<VideoCard | null> {
-  const { signal } = forgetAsked();
+async function readAgain(id: string, signal: AbortSignal): Promise<VideoCard | null> {
   try {
     const { video } = await call(readVideo, { params: { id }, signal });
     if (signal.aborted) return null;

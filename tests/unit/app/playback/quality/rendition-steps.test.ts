@@ -73,6 +73,17 @@ describe('what was too much', () => {
   });
 });
 
+test('a minute lies between a step and one up, unless a person has expanded the quadrant', () => {
+  const steps = new RenditionSteps();
+  firstStep(steps, { chosen: 'hd' });
+  steps.commit();
+  const further = { current: 'hd', chosen: 'source' } as const;
+  for (let second = 1; second < 60; second += 1) expect(steps.next(standing(further))).toBeNull();
+  expect(firstStep(steps, further)?.[1]).toBe('source');
+  steps.commit();
+  expect(firstStep(steps, { ...further, isExpanded: true })).toEqual([1, 'source']);
+});
+
 const mbps = (rate: number, seconds = 60) => (rate * 1_000_000 * seconds) / 8;
 const renditions = [
   { name: 'grid' as const, bytes: mbps(1.2), width: 960, height: 540 },
@@ -168,12 +179,16 @@ test('a line that is noisy within a fifth switches no quadrant more than once a 
           const share = (total: number) => shareKbps(total, four.map(toSharer))[0] ?? null;
           const judged = toStanding(four[0] as QuadrantFacts, share(kbps * factor), share(kbps * factor * 0.65));
           const next: Rendition | null = judged && steps.next(judged);
-          if (next) switches.push(second);
+          if (next) {
+            steps.commit();
+            switches.push(second);
+          }
           current = next ?? current;
         }
         for (const [at, second] of switches.entries())
           expect(second - (switches[at - 1] ?? -60)).toBeGreaterThanOrEqual(60);
       },
     ),
+    { numRuns: 30 },
   );
 });
