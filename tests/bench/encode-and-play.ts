@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PickReply } from '#contract/entities/feed.ts';
 import { largeVideoBytes, writeLargeVideo } from '#tests/support/media/large-video.ts';
+import { listEncoders, signalAll } from '#tests/support/processes/encoders.ts';
 import { startProduct } from '#tests/support/product.ts';
 import { alternate } from './alternate.ts';
 import { makeHeavyLibrary } from './heavy-library.ts';
@@ -37,9 +38,9 @@ export async function measureEncodeAndPlay(): Promise<void> {
       rounds,
       () => loadRanges(url),
       async () => {
-        await signalEncoders('SIGSTOP');
+        signalAll(listEncoders(), 'SIGSTOP');
         const latencies = await loadRanges(url);
-        await signalEncoders('SIGCONT');
+        signalAll(listEncoders(), 'SIGCONT');
         return latencies;
       },
     );
@@ -67,25 +68,9 @@ const startedWithinMs = 120_000;
 
 async function untilEncoding(): Promise<void> {
   for (const end = performance.now() + startedWithinMs; performance.now() < end; await delay(200)) {
-    for (const pid of await listEncoders()) if ((await readTicks(pid)) > atWorkTicks) return;
+    for (const pid of listEncoders()) if ((await readTicks(pid)) > atWorkTicks) return;
   }
   throw new Error('No encoding has begun.');
-}
-
-async function signalEncoders(signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
-  for (const pid of await listEncoders()) process.kill(pid, signal);
-}
-
-/** Those that descend from this process alone. */
-async function listEncoders(pid = process.pid): Promise<number[]> {
-  const tasks = await readdir(`/proc/${pid}/task`).catch(() => []);
-  const lists = await Promise.all(
-    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')),
-  );
-  const children = lists.flatMap((list) => list.trim().split(' ').filter(Boolean).map(Number));
-  const below = (await Promise.all(children.map((child) => listEncoders(child)))).flat();
-  const isEncoder = (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).startsWith('ffmpeg');
-  return isEncoder ? [pid, ...below] : below;
 }
 
 async function readTicks(pid: number): Promise<number> {

@@ -1,8 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
+import { listGridEncoders, signalAll } from '#tests/support/processes/encoders.ts';
 import { expectAccessible } from './accessible.ts';
+import { acceptAgreement, registerAt } from './accounts.ts';
 import { test } from './journey.ts';
+import { makeLongAvi } from './long-avi.ts';
+import { poll } from './poll.ts';
+import { SignIn } from './sign-in.ts';
+import { Uploads } from './uploads.ts';
+
+/** The product with the ffmpeg that this machine has. */
+const withFfmpeg = { FFMPEG_PATH: '' };
+
+test('an .avi that is all there is says how far it is, and then plays in all quadrants', async ({
+  page,
+  feed,
+  openProduct,
+  endings,
+}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'fourfold-long-'));
+  endings.push(() => rm(folder, { recursive: true }));
+  const { address } = await openProduct({ files: { 'long.avi': makeLongAvi(folder) } }, withFfmpeg);
+  await feed.open(address);
+  for (const quadrant of quadrants) await expect(feed.quadrant(quadrant)).toContainText('Downloading video...');
+  const encoding = await holdEncoding();
+  const progress = feed.quadrant('top-left').getByRole('progressbar', { name: 'Downloading video...' });
+  await expect(progress).toHaveAttribute('aria-valuenow', /^\d+$/);
+  await expectAccessible(page);
+  signalAll(encoding, 'SIGCONT');
+  await feed.waitForStills();
+  await feed.start.click();
+  await feed.waitUntilAllAdvance();
+});
+
+/** Lets what encodes stand still, so that there is time to see it. */
+async function holdEncoding(): Promise<number[]> {
+  await poll(() => listGridEncoders().length, { message: 'something is encoded', intervals: [20] }).toBeGreaterThan(0);
+  const encoding = listGridEncoders();
+  signalAll(encoding, 'SIGSTOP');
+  return encoding;
+}
+
+test('an .avi that is uploaded is played like any other video as soon as it is processed', async ({
+  page,
+  openProduct,
+}) => {
+  const product = await openProduct({ names: ['hue-000'] }, withFfmpeg);
+  await acceptAgreement(product, await registerAt(product, 'first'));
+  await new SignIn(page).enterAs(product, 'first');
+  const uploads = new Uploads(page);
+  await uploads.open(product.address);
+  await uploads.addStaged(corpusFile('xvid-mp3.avi'));
+  await uploads.start();
+  await expect(uploads.row('xvid-mp3.avi')).toContainText('Completed');
+  await page.goto(`${product.address}/?view=channels`);
+  await page.getByRole('button', { name: 'Show the newest' }).click();
+  await page.getByRole('button', { name: /xvid-mp3/ }).click();
+  const video = page.getByRole('dialog').locator('video');
+  await poll(() => video.evaluate(({ currentTime }: HTMLVideoElement) => currentTime), {
+    message: 'the video in the dialog advances',
+  }).toBeGreaterThan(0.3);
+});
 
 test('a library that nothing can make playable says why', async ({ page, feed, openProduct }) => {
   const { address } = await openProduct({ files: { 'old.avi': corpusFile('xvid-mp3.avi') } });
