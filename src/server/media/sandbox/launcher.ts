@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { restrictFiles } from './landlock.ts';
 import { becomeOwnUser } from './own-user.ts';
@@ -64,4 +65,6 @@ function run(): number {
   }
 }
 
+// Neither way in which this process goes on would do that.
+flushCompileCache();
 exitNow(run());

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { compileCacheEnv } from '../compile-cache.ts';
 import { collectEnds, collectStart, passOn } from './collect-output.ts';
 import { confinedCommand } from './confined-command.ts';
 import type { ConfinedProgram, Confinement } from './confinement.ts';
@@ -132,7 +133,8 @@ async function start({ input, limits, confinement, ...program }: SandboxedCall):
   try {
     const child = spawn('/bin/sh', ['-c', wrapper, 'sh', ...numbers, ...command], {
       cwd: program.folder,
-      env: {},
+      // The launcher's own: what it becomes has none.
+      env: confinement.kind === 'landlock' ? compileCacheEnv() : {},
       detached: true,
       stdio: input === undefined ? ['ignore', 'pipe', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'pipe', input],
     });
