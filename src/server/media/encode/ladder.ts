@@ -21,7 +21,7 @@ export interface PicturePlan {
 }
 
 /** The same picture in another container. */
-export interface CopyPlan {
+interface CopyPlan {
   width: number;
   height: number;
   /** Whether the sound is copied too, or becomes AAC. */

@@ -26,7 +26,7 @@ export interface DescribedVideoTrack {
   isInterlaced: boolean | null;
 }
 
-export type HdrTransfer = 'smpte2084' | 'arib-std-b67';
+type HdrTransfer = 'smpte2084' | 'arib-std-b67';
 /** PQ and HLG. */
 const hdrTransfers: readonly HdrTransfer[] = ['smpte2084', 'arib-std-b67'];
 

@@ -40,7 +40,7 @@ export class FfmpegFailure extends Error {
 }
 
 /** What it is to do in a folder of the caller's. */
-export interface FfmpegOrder
+interface FfmpegOrder
   extends Pick<SandboxedCall, 'folder' | 'limits' | 'signal' | 'onOutput' | 'pause' | 'devices'> {
   /** Null: it makes its input itself. */
   input: { file: FileHandle; container: Container } | null;

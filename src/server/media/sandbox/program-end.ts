@@ -7,7 +7,7 @@ import { constants } from 'node:os';
 export const notConfined = 125;
 
 /** What a program ran out of. */
-export type ProgramLimit = 'time' | 'memory' | 'output' | 'disk_full';
+type ProgramLimit = 'time' | 'memory' | 'output' | 'disk_full';
 
 export interface EndedProgram {
   kind: 'ended';
