@@ -26,8 +26,11 @@ test('every file of the corpus plays here with its length, shape, colours and so
   await page.goto(address);
   const device = await readDevice(page);
   await page.goto(`${address}/readyz`);
-  await askForChannels(page);
-  await poll(async () => listMissing(await listVideos(page)), {
+  const askAndList = async () => {
+    await askForChannels(page);
+    return listMissing(await listVideos(page));
+  };
+  await poll(askAndList, {
     message: 'each file plays here, by an encoding if need be',
     timeout: encodedWithinMs,
     intervals: [listedEveryMs],
@@ -53,7 +56,7 @@ async function readDevice(page: Page): Promise<DeviceClass> {
   return readDeviceClass(await read()) ?? 0;
 }
 
-/** Draws once from each channel, as somebody does who waits for what it has. */
+/** Draws from each channel, as a quadrant does that waits for what it has. */
 async function askForChannels(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const { tags } = (await (await fetch('/api/tags')).json()) as TagList;
