@@ -56,7 +56,7 @@ import type {
   UploadStats,
   UploadStatsQuery,
 } from './entities/upload.ts';
-import type { PosterQuery, StoryboardQuery, StreamQuery, SubtitleList, SubtitleQuery } from './entities/video.ts';
+import type { StreamQuery, SubtitleList, VersionQuery } from './entities/video.ts';
 import { limits } from './limits.ts';
 
 /*
@@ -246,16 +246,16 @@ export const assignTags = endpoint<{ params: PathParams; body: TagAssignment; re
 export const removeTag = endpoint<{ params: PathTagParams; reply: null }>('DELETE', '/api/videos/{path}/tags/{tagId}', 'user');
 export const findHiddenVideos = endpoint<{ query: HiddenIdsQuery; reply: HiddenIds }>('GET', '/api/videos/hidden', 'anyone');
 export const readVideo = endpoint<{ params: IdParams; reply: VideoReply }>('GET', '/api/videos/{id}', 'anyone');
-export const readPoster = endpoint<{ params: IdParams; query: PosterQuery; reply: Bytes }>('GET', '/api/videos/{id}/poster', 'anyone', {
+export const readPoster = endpoint<{ params: IdParams; query: VersionQuery; reply: Bytes }>('GET', '/api/videos/{id}/poster', 'anyone', {
   credential: 'bearer-or-cookie',
   budget: 'none',
 });
-export const readStoryboard = endpoint<{ params: IdParams; query: StoryboardQuery; reply: Bytes }>('GET', '/api/videos/{id}/storyboard', 'anyone', {
+export const readStoryboard = endpoint<{ params: IdParams; query: VersionQuery; reply: Bytes }>('GET', '/api/videos/{id}/storyboard', 'anyone', {
   credential: 'bearer-or-cookie',
   budget: 'none',
 });
 export const listSubtitles = endpoint<{ params: IdParams; reply: SubtitleList }>('GET', '/api/videos/{id}/subtitles', 'anyone');
-export const readSubtitles = endpoint<{ params: SubtitleParams; query: SubtitleQuery; reply: Text }>('GET', '/api/videos/{id}/subtitles/{track}', 'anyone', {
+export const readSubtitles = endpoint<{ params: SubtitleParams; query: VersionQuery; reply: Text }>('GET', '/api/videos/{id}/subtitles/{track}', 'anyone', {
   credential: 'bearer-or-cookie',
 });
 

@@ -75,15 +75,9 @@ export const streamQuerySchema = z.object({
 });
 export type StreamQuery = z.input<typeof streamQuerySchema>;
 
-/** `version` names the very picture, so that it may be kept; without it the present one is answered. */
-export const posterQuerySchema = z.object({ version: opaqueTextSchema.optional() });
-export type PosterQuery = z.input<typeof posterQuerySchema>;
-
-/** Likewise for a sheet of stills, and for a track of subtitles. */
-export const storyboardQuerySchema = posterQuerySchema;
-export type StoryboardQuery = z.input<typeof storyboardQuerySchema>;
-export const subtitleQuerySchema = posterQuerySchema;
-export type SubtitleQuery = z.input<typeof subtitleQuerySchema>;
+/** `version` names the very content of a derived file, so that it may be kept; without it the present one is answered. */
+export const versionQuerySchema = z.object({ version: opaqueTextSchema.optional() });
+export type VersionQuery = z.input<typeof versionQuerySchema>;
 
 /** A text track, as WebVTT. `language` is a tag of BCP 47 as far as the file tells it. */
 export const subtitleTrackSchema = z.strictObject({

@@ -1,7 +1,7 @@
 import { mediaNeeds, pictureNeedBits } from '#contract/rules/media/needs.ts';
 
 /** Names the set of the videos whose picture needs something, by its place in `mediaNeeds`. */
-export type NeedKey = `need:${number}`;
+type NeedKey = `need:${number}`;
 
 /** Names a set: a tag's by the tag's row number. */
 export type SetKey = 'available' | 'untagged' | NeedKey | number;

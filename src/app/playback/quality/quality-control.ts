@@ -19,7 +19,7 @@ import { RenditionSteps } from './rendition-steps.ts';
 import { shareKbps } from './share-kbps.ts';
 
 /** What has to be known of a quadrant beyond its player. */
-export interface HostedVideo {
+interface HostedVideo {
   /** On screen. */
   video: PlayableVideo;
   isExpanded: boolean;

@@ -72,7 +72,7 @@ export async function lastVideoNumber(executor: Executor): Promise<number> {
 }
 
 /** No encoding was made of the present file. */
-export const hasNoEncoding = sql<boolean>`not exists (
+const hasNoEncoding = sql<boolean>`not exists (
   select 1 from encodings as made
   where made.video_number = videos.number and made.size = videos.size and made.modified_us = videos.modified_us
 )`;

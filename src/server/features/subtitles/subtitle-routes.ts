@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { listSubtitles, readSubtitles } from '#contract/endpoints.ts';
 import { idParamsSchema, subtitleParamsSchema } from '#contract/entities/params.ts';
-import { subtitleQuerySchema } from '#contract/entities/video.ts';
+import { versionQuerySchema } from '#contract/entities/video.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import { isNamed } from '../../http/pipeline/etag.ts';
 import type { Caller } from '../../http/pipeline/guards.ts';
@@ -19,7 +19,7 @@ export function subtitleRoutes(app: FastifyInstance, { subtitles }: { subtitles:
   route(
     app,
     readSubtitles,
-    { params: subtitleParamsSchema, query: subtitleQuerySchema },
+    { params: subtitleParamsSchema, query: versionQuerySchema },
     async ({ params, query, caller, request, reply }) => {
       const found = await subtitles.read(params.id, params.track, query.version, toAsker(caller));
       if (found === null) throw new NotFound('track');

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readPoster } from '#contract/endpoints.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
-import { posterQuerySchema } from '#contract/entities/video.ts';
+import { versionQuerySchema } from '#contract/entities/video.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { Posters } from './posters.ts';
@@ -11,7 +11,7 @@ export function posterRoutes(app: FastifyInstance, { posters }: { posters: Poste
   route(
     app,
     readPoster,
-    { params: idParamsSchema, query: posterQuerySchema },
+    { params: idParamsSchema, query: versionQuerySchema },
     async ({ params, query, caller, request, reply }) => {
       const poster = await posters.read(params.id, caller.user?.isAdmin === true);
       if (poster === null) throw new NotFound('poster');

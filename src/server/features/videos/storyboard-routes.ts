@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readStoryboard } from '#contract/endpoints.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
-import { storyboardQuerySchema } from '#contract/entities/video.ts';
+import { versionQuerySchema } from '#contract/entities/video.ts';
 import { NotFound } from '../../http/pipeline/errors.ts';
 import { route } from '../../http/pipeline/route.ts';
 import type { StoryboardDeps } from './read-sheet.ts';
@@ -12,7 +12,7 @@ export function storyboardRoutes(app: FastifyInstance, services: StoryboardDeps)
   route(
     app,
     readStoryboard,
-    { params: idParamsSchema, query: storyboardQuerySchema },
+    { params: idParamsSchema, query: versionQuerySchema },
     async ({ params, query, caller, request, reply }) => {
       const sheet = await readSheet(services, params.id, caller.user?.isAdmin === true);
       if (sheet === null) throw new NotFound('storyboard');

@@ -40,8 +40,7 @@ export class FfmpegFailure extends Error {
 }
 
 /** What it is to do in a folder of the caller's. */
-interface FfmpegOrder
-  extends Pick<SandboxedCall, 'folder' | 'limits' | 'signal' | 'onOutput' | 'pause' | 'devices'> {
+interface FfmpegOrder extends Pick<SandboxedCall, 'folder' | 'limits' | 'signal' | 'onOutput' | 'pause' | 'devices'> {
   /** Null: it makes its input itself. */
   input: { file: FileHandle; container: Container } | null;
   args: readonly string[];

@@ -26,7 +26,7 @@ export function toEncodeJob(video: FileOfVideo, priority: number): NewJob {
   return { kind: encodeKind, subject: encodeSubject(video), videoNumber: number, payload, priority };
 }
 
-export function encodeSubject({ id, size, modifiedUs }: FileOfVideo): string {
+function encodeSubject({ id, size, modifiedUs }: FileOfVideo): string {
   return [id, size.toString(36), modifiedUs.toString(36)].join(' ');
 }
 

@@ -51,7 +51,7 @@ export class Budget {
 }
 
 /** Of what would be free without encodings, so that the share does not shrink as they come. */
-export function shareOf({ free }: Pick<DiskBytes, 'free'>, usedBytes: number): number {
+function shareOf({ free }: Pick<DiskBytes, 'free'>, usedBytes: number): number {
   const share = Math.round((free + usedBytes) * limits.derivedShareOfFree);
   return Math.min(share, limits.derivedMaxGigabytes * bytesPerGigabyte);
 }

@@ -25,7 +25,7 @@ export async function findEncodings(
 }
 
 /** By video number; videos without an encoding are left out. */
-export async function listEncodings(
+async function listEncodings(
   executor: Executor,
   videos: readonly Pick<Video, 'number' | 'size' | 'modifiedUs'>[],
 ): Promise<Map<number, StoredEncoding[]>> {
