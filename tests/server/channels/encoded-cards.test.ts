@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Video } from '#contract/entities/video.ts';
 import { videoSchema } from '#contract/entities/video.ts';
+import { toNeedBits } from '#contract/rules/media/needs.ts';
 import { storeEncoding, storeStoryboard } from '#tests/support/media/stored-encodings.ts';
 import { largeVideo } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
@@ -67,7 +68,7 @@ test('a card for a viewer without HD names the grid alone', async () => {
   expect(video.renditions).toMatchObject([{ name: 'grid', bytes: grid.length, width: 960, height: 540 }]);
 });
 
-test('a card says what is being done on its video', async () => {
+test('a card says what is being done on a video that this device does not play', async () => {
   const { encodings } = server.services;
   const asked = vi.spyOn(encodings, 'findProcessing').mockImplementation(async (numbers) => {
     const { number } = await server.services.database.reader
@@ -78,8 +79,19 @@ test('a card says what is being done on its video', async () => {
     return new Map(numbers.includes(number) ? [[number, { state: 'running', progress: 40 }]] : []);
   });
   onTestFinished(() => asked.mockRestore());
-  const { videos } = (await server.get('/api/videos/by-tags')).json();
-  expect(findVideo(videos, 'bare.mp4').processing).toEqual({ state: 'running', progress: 40 });
+  const read = async () => (await server.get('/api/videos/by-tags')).json().videos as Video[];
+  expect(findVideo(await read(), 'bare.mp4').processing).toBeNull();
+  const setNeeds = (needs: number) =>
+    server.services.database.write((transaction) =>
+      transaction.updateTable('videos').set({ needs }).where('path', '=', 'bare.mp4').execute(),
+    );
+  await setNeeds(toNeedBits(['hevc']));
+  onTestFinished(async () => void (await setNeeds(0)));
+  const videos = await read();
+  expect(findVideo(videos, 'bare.mp4')).toMatchObject({
+    available: false,
+    processing: { state: 'running', progress: 40 },
+  });
   expect(findVideo(videos, 'film.mp4').processing).toBeNull();
 });
 

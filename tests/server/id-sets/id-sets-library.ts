@@ -82,7 +82,9 @@ export async function addVideos(
   const rows = Array.from({ length: count }, () => {
     made += 1;
     const path = `video-${process.pid}-${made}.mp4`;
-    return { id: path, root_number, path, filename: path, size: 1, modified_us: 1, needs, available, created_at: 1 };
+    const row = { id: path, root_number, path, filename: path, size: 1, modified_us: 1, available, created_at: 1 };
+    // Rows without needs go into older schemas, too.
+    return needs === 0 ? row : { ...row, needs };
   });
   const numbers = (await transaction.insertInto('videos').values(rows).returning('number').execute()).map(
     (row) => row.number,

@@ -1,10 +1,12 @@
 import type { TagLabel } from '#contract/entities/tag.ts';
-import type { Processing, Video } from '#contract/entities/video.ts';
+import type { Processing, Video as VideoReply } from '#contract/entities/video.ts';
+import { showsPicture } from '#contract/rules/media/needs.ts';
 import type { Database } from '../../database/connection.ts';
 import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
 import type { TagsByName } from '../tags/tag-catalogue.ts';
 import type { Audience } from '../videos/audience.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
+import type { Video } from '../videos/video.ts';
 import { readTagNumbers, readVideoCards } from '../videos/video-page-repository.ts';
 import { toVideoReply } from '../videos/video-reply.ts';
 
@@ -22,12 +24,13 @@ export async function readCards(
   numbers: readonly number[],
   tags: TagsByName,
   audience: Audience,
-): Promise<Video[]> {
-  const [cards, tagNumbers, processing] = await Promise.all([
+): Promise<VideoReply[]> {
+  const [cards, tagNumbers] = await Promise.all([
     readVideoCards(database.reader, numbers),
     readTagNumbers(database.reader, numbers),
-    encodings.findProcessing(numbers),
   ]);
+  const lacking = [...cards.values()].filter(({ video }) => !showsSource(video, audience));
+  const processing = await encodings.findProcessing(lacking.map(({ video }) => video.number));
   return numbers.flatMap((number) => {
     const card = cards.get(number);
     if (card === undefined) return [];
@@ -35,6 +38,11 @@ export async function readCards(
     const shown = { ...card, tags: labels, processing: processing.get(number) ?? null };
     return [toVideoReply(places, mediaUrls, audience, shown)];
   });
+}
+
+/** Work on any other is of no interest to whoever looks at it. */
+function showsSource({ isSourcePlayable, needs }: Video, { device }: Audience): boolean {
+  return isSourcePlayable && showsPicture(needs, device);
 }
 
 /** By name; those that are not active are left out. */
