@@ -153,6 +153,21 @@ describe('what a device lacks', () => {
     expect(shown()).toEqual([plain]);
     expect(sets.page({ ...everything, lacks: sets.listLacking(usualClass | hevc) }, 0, 5).total).toBe(2);
   });
+
+  test('is listed by what needs any of it, without what has an encoding or is not there', async () => {
+    const { sets } = await openLibrary(0);
+    const mov = toNeedBits(['quicktime']);
+    const add = (available: 0 | 1, needs: number) =>
+      sets.write((transaction, changes) => addVideos(transaction, changes, 2, available, needs));
+    const [movs, modern] = [await add(1, mov), await add(1, hevc)];
+    for (const needs of [0, hevc]) await add(needs === 0 ? 1 : 0, needs);
+    await sets.write((transaction, changes) => setEncoded(transaction, changes, modern[0]!, true));
+    const places = (bits: number) => mediaNeeds.flatMap((_, place) => ((bits & (1 << place)) === 0 ? [] : [place]));
+    expect(sets.pageNeeding(places(hevc), 0, 5)).toEqual([modern[1]]);
+    expect(sets.pageNeeding(places(mov | hevc), 0, 2)).toEqual([modern[1], movs[1]]);
+    expect(sets.pageNeeding(places(mov | hevc), 2, 2)).toEqual([movs[0]]);
+    expect(sets.pageNeeding([], 0, 5)).toEqual([]);
+  });
 });
 
 describe('pages', () => {

@@ -48,6 +48,19 @@ export async function listUnplayable(
   }));
 }
 
+/** Of some videos those of whose present file there is no encoding, and of which none has failed; newest first. */
+export async function listUnencoded(executor: Executor, numbers: readonly number[]): Promise<EncodableVideo[]> {
+  if (numbers.length === 0) return [];
+  const rows = await encodable(executor)
+    .selectAll('videos')
+    .where('videos.number', 'in', numbers)
+    .where(hasNoEncoding)
+    .where(hasNotFailed)
+    .orderBy('videos.number', 'desc')
+    .execute();
+  return rows.map(toEncodable);
+}
+
 /** Why nothing can be made of the present file; null when nobody has tried, or it went well. */
 export async function findFailure(
   executor: Executor,

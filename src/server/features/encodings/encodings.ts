@@ -5,6 +5,8 @@ import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
 import type { DerivedFile, DerivedFiles } from '../../storage/derived-files.ts';
 import { Demand } from './demand/demand.ts';
+import { LackedNeeds } from './demand/lacked-needs.ts';
+import type { PlannerDeps } from './demand/planner.ts';
 import { EncodingPlanner } from './demand/planner.ts';
 import { Waiting } from './demand/waiting.ts';
 import { encodeKind, encodePriority } from './jobs/encode-order.ts';
@@ -26,6 +28,7 @@ import { Uses } from './room/uses.ts';
 export type EncodingsDeps = BudgetDeps &
   Pick<RoomDeps, 'alignEncoded'> &
   Pick<EncodingJobDeps, 'database' | 'idSets' | 'clock' | 'log' | 'encoder' | 'places'> & {
+    idSets: PlannerDeps['idSets'];
     queue: JobQueue;
     files: DerivedFiles;
   };
@@ -39,6 +42,7 @@ export class Encodings {
   private readonly budget: Budget;
   private readonly uses: Uses;
   private readonly demand: Demand;
+  private readonly lacked: LackedNeeds;
   private readonly room: Room;
   private readonly fullDisk: FullDisk;
   private readonly planner: EncodingPlanner;
@@ -55,9 +59,11 @@ export class Encodings {
     this.budget = new Budget(deps);
     this.uses = new Uses(database, clock);
     this.demand = new Demand(database, clock);
+    this.lacked = new LackedNeeds(clock);
     this.fullDisk = new FullDisk(clock, log);
     this.room = new Room({ ...deps, uses: this.uses, budget: this.budget });
-    this.planner = new EncodingPlanner({ ...deps, room: this.room, budget: this.budget, fullDisk: this.fullDisk });
+    const { room, budget, fullDisk, lacked } = this;
+    this.planner = new EncodingPlanner({ ...deps, room, budget, fullDisk, lacked });
     this.waiting = new Waiting(deps);
     this.pause = new ViewerPause({ clock, setPaused: (isPaused) => encoder.setPaused(isPaused) });
   }
@@ -67,9 +73,9 @@ export class Encodings {
     const { queue, encoder, log } = this.deps;
     if (this.budget.isOff) log.info('DERIVED_GB is 0: nothing is encoded, and videos play as they are.');
     if (this.budget.isOff || (await encoder.facts()) === null) return;
-    const { room, budget, fullDisk, running } = this;
+    const { room, budget, fullDisk, lacked, running } = this;
     const onEnd: EncodingJobDeps['onEnd'] = (job) => this.plan(job.id);
-    queue.register(encodingKind({ ...this.deps, room, budget, fullDisk, running, onEnd }));
+    queue.register(encodingKind({ ...this.deps, room, budget, fullDisk, lacked, running, onEnd }));
     queue.register(inspectionKind({ ...this.deps, room, budget, fullDisk }));
     queue.register(cleanUpJobs(this.deps));
     await this.lookAfter();
@@ -91,6 +97,11 @@ export class Encodings {
   /** A pick gave a source that is more than its quadrant needs. */
   countPick(videoNumber: number): void {
     if (this.isOpen) this.demand.count(videoNumber);
+  }
+
+  /** A device asked for a video that lacks what others need. @param places in `mediaNeeds` */
+  noteLacking(places: readonly number[]): void {
+    if (this.isOpen) this.lacked.note(places);
   }
 
   /** The encoding is being played: it is not removed. */
@@ -139,13 +150,8 @@ export class Encodings {
   }
 
   readOverview(): Promise<EncodingOverview> {
-    return readOverview({
-      ...this.deps,
-      room: this.room,
-      budget: this.budget,
-      running: this.running,
-      pause: this.pause,
-    });
+    const { room, budget, running, pause } = this;
+    return readOverview({ ...this.deps, room, budget, running, pause });
   }
 
   /** What is left to be written is written, if it can be. */

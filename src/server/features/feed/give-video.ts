@@ -18,6 +18,8 @@ export interface GiveVideoDeps extends PickDeps {
   encodings: VideoMaker & {
     /** Told of each pick that a smaller encoding would have done for. */
     countPick(videoNumber: number): void;
+    /** Told what a device lacks, so that some videos were not drawn for it. @param places in `mediaNeeds` */
+    noteLacking(places: readonly number[]): void;
   };
 }
 
@@ -40,6 +42,7 @@ export function createGiveVideo(deps: GiveVideoDeps): GiveVideo {
       if (notPlayable === null) throw new Refusal('no_videos_available');
       return notYet(notPlayable);
     }
+    if (request.isWaitedFor !== false) encodings.noteLacking(pick.lacks);
     const playback = choosePlayback(pick, audience, element);
     if (needsLess(playback.chosen, pick.encodings, element)) encodings.countPick(pick.video.number);
     return toPickReply(places, mediaUrls, { ...pick, ...playback, audience });

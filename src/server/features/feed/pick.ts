@@ -40,8 +40,11 @@ export interface PickRequest {
 }
 
 export type PickResult =
-  /** `poster` names it by its content; null without one. */
-  | ({ kind: 'picked'; poster: string | null; matching: number } & VideoRow)
+  /**
+   * `poster` names it by its content; null without one. `lacks` are places of `mediaNeeds`: what needs them was not
+   * among what was drawn from.
+   */
+  | ({ kind: 'picked'; poster: string | null; matching: number; lacks: readonly number[] } & VideoRow)
   /** The device plays none of those that match; `found` are these, and may be none. */
   | { kind: 'unavailable'; found: AsyncIterable<Unplayable> }
   | { kind: 'none' };
@@ -77,11 +80,12 @@ export class VideoPicker {
     const { database, idSets } = this.deps;
     const selection = await this.toSelection(request);
     if (selection === null) return { kind: 'none' };
-    const draw = { ...selection, lacks: idSets.listLacking(device) };
+    const lacks = idSets.listLacking(device);
+    const draw = { ...selection, lacks };
     const drawn = await this.drawOrRecall(draw, device, await this.toNumbers(request.exclude));
     if (drawn === null)
       return { kind: 'unavailable', found: findUnplayable(database.reader, idSets, selection, device) };
-    return { kind: 'picked', ...drawn, poster: await this.findPosterOf(drawn.video) };
+    return { kind: 'picked', ...drawn, lacks, poster: await this.findPosterOf(drawn.video) };
   }
 
   /**

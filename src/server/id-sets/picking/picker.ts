@@ -34,6 +34,8 @@ export interface Picker {
   page(selection: TagSelection, offset: number, limit: number): { numbers: number[]; total: number };
   /** Those of a selection that are among some candidates, too; newest first. */
   pageAmong(selection: TagSelection, candidates: RoaringBitmap32, offset: number, limit: number): number[];
+  /** Available videos that need any of some places of `mediaNeeds` and have no encoding; newest first. */
+  pageNeeding(places: readonly number[], offset: number, limit: number): number[];
   /** Those of a selection that any of some tags is on; newest first. */
   pageOnAny(selection: TagSelection, tags: readonly number[], offset: number, limit: number): number[];
 }
@@ -97,6 +99,10 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
     },
     pageAmong: (selection, candidates, offset, limit) =>
       pageOf({ any: [candidates], all: [read(selection)], none: [] }, offset, limit),
+    pageNeeding(places, offset, limit) {
+      const any = places.map((place) => sets.of(`need:${place}`).bits);
+      return pageOf({ any, all: [sets.of('available').bits], none: [] }, offset, limit);
+    },
     pageOnAny: (selection, tags, offset, limit) =>
       pageOf({ any: tags.map((tag) => sets.of(tag).bits), all: [read(selection)], none: [] }, offset, limit),
   };

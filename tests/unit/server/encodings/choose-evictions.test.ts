@@ -21,6 +21,7 @@ test.each([
   ['nothing needed that was played today', [item(1, 20, true), item(2, 2)], 200, 'waiting', [2]],
   ['never what plays', [item(playing, 50), item(2, 2)], 200, 'waiting', [2]],
   ['nothing for work in the background', [item(1, 50)], 100, 'popular', []],
+  ['nothing for what some devices lack', [item(1, 50)], 100, 'lacking', []],
 ] as const)('goes: %s', (_, items, bytes, reason, gone) => {
   const chosen = chooseEvictions(items, { bytes, reason, now, isPlaying });
   expect(chosen.map(({ videoNumber }) => videoNumber)).toEqual(gone);

@@ -10,6 +10,7 @@ test.each([
   ['somebody waits for what is upright', lines(540, 960), 'waiting', [], ['grid']],
   ['nothing plays 720 lines', lines(1_280, 720), 'unplayable', [], ['grid', 'hd']],
   ['nothing plays what has no size yet', lines(null, null), 'unplayable', [], ['grid', 'hd']],
+  ['some devices lack what 1080 lines need', lines(1_920, 1_080), 'lacking', [], ['grid', 'hd']],
   ['1080 lines are picked often', lines(1_920, 1_080), 'popular', [], ['grid']],
   ['4K is picked often', lines(3_840, 2_160), 'popular', [], ['grid', 'hd']],
   ['4K has an hd, and is picked often', lines(3_840, 2_160), 'popular', ['hd'], ['grid']],

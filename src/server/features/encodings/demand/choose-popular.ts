@@ -21,7 +21,8 @@ function isWorthIt({ size, durationMs }: Candidate): boolean {
   return durationMs !== null && durationMs > 0 && (size * 8) / durationMs >= worthwhileFactor * limits.gridKbps;
 }
 
-function fits(video: Candidate, freeBytes: number): boolean {
+/** By the least that is made of it. */
+export function fits(video: Omit<Candidate, 'picks'>, freeBytes: number): boolean {
   return estimateBytes(video, renditionsToMake(video, 'popular', []), 'popular') <= freeBytes;
 }
 

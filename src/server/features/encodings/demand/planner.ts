@@ -6,14 +6,18 @@ import type { FullDisk } from '../room/full-disk.ts';
 import type { Room } from '../room/room.ts';
 import { choosePopular } from './choose-popular.ts';
 import { listPopular } from './demand-repository.ts';
+import type { LackedNeeds } from './lacked-needs.ts';
+import type { LackingDeps } from './lacking-queue.ts';
+import { LackingQueue } from './lacking-queue.ts';
 import type { UnplayableDeps } from './queue-unplayable.ts';
 import { queueUnplayable } from './queue-unplayable.ts';
 
-export interface PlannerDeps extends UnplayableDeps {
+export interface PlannerDeps extends UnplayableDeps, Omit<LackingDeps, 'queue' | 'lacked'> {
   log: Log;
   room: Pick<Room, 'roomForUnplayable' | 'freeBytes'>;
   budget: Budget;
   fullDisk: FullDisk;
+  lacked: LackedNeeds;
 }
 
 /** Of those that are picked most, the one is chosen that saves most. */
@@ -22,6 +26,7 @@ const maxCandidates = 50;
 /** Decides what is encoded next while nobody waits for anything. */
 export class EncodingPlanner {
   private readonly deps: PlannerDeps;
+  private readonly lacking: LackingQueue;
   private readonly ending = new AbortController();
   private looking: Promise<void> | null = null;
   private isLookWanted = false;
@@ -32,6 +37,7 @@ export class EncodingPlanner {
 
   constructor(deps: PlannerDeps) {
     this.deps = deps;
+    this.lacking = new LackingQueue(deps);
   }
 
   /** Called again while it looks, it looks once more. */
@@ -45,17 +51,21 @@ export class EncodingPlanner {
 
   /** @param exceptId a job that is about to end */
   async plan(exceptId: string | null): Promise<void> {
-    const { database, fullDisk } = this.deps;
+    const { database, fullDisk, room, budget } = this.deps;
     if (this.ending.signal.aborted || fullDisk.waitMs > 0) return;
     if ((await countActive(database.reader, 'encode', exceptId)) > 0) return;
     if (this.nextUnplayable !== null)
       this.nextUnplayable = await queueUnplayable(this.deps, this.nextUnplayable, this.ending.signal);
-    if ((await countActive(database.reader, 'encode', exceptId)) === 0) await this.queuePopular();
+    if ((await countActive(database.reader, 'encode', exceptId)) > 0) return;
+    const freeBytes = Math.min(await room.freeBytes(), await budget.writableBytes());
+    if (!(await this.lacking.queueNext(freeBytes, this.ending.signal))) await this.queuePopular(freeBytes);
   }
 
   /** Nothing more is queued until it is asked for. */
   forget(): void {
     this.nextUnplayable = null;
+    this.deps.lacked.forget();
+    this.lacking.forget();
   }
 
   async stop(): Promise<void> {
@@ -74,11 +84,11 @@ export class EncodingPlanner {
     }
   }
 
-  private async queuePopular(): Promise<void> {
-    const { database, room, budget, queue } = this.deps;
+  private async queuePopular(freeBytes: number): Promise<void> {
+    const { database, queue } = this.deps;
     const videos = (await listPopular(database.reader, maxCandidates)).filter(({ number }) => !this.tried.has(number));
     if (videos.length === 0) return;
-    const video = choosePopular(videos, Math.min(await room.freeBytes(), await budget.writableBytes()));
+    const video = choosePopular(videos, freeBytes);
     if (video === null) return;
     this.tried.add(video.number);
     await queue.add([toEncodeJob(video, encodePriority.popular)]);

@@ -11,6 +11,8 @@ export const encodePriority = {
   /** It has just been uploaded, and nothing plays it. */
   uploaded: 20,
   unplayable: 100,
+  /** Devices that asked for videos were not given it. */
+  lacking: 150,
   popular: 200,
 } as const;
 

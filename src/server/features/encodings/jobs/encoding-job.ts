@@ -8,6 +8,7 @@ import { findEncodings } from '../../videos/encodings/encoding-repository.ts';
 import { openScannedFile } from '../../videos/open-scanned-file.ts';
 import type { PathResolver } from '../../videos/path-resolver.ts';
 import { readWaitedAt } from '../demand/demand-repository.ts';
+import type { LackedNeeds } from '../demand/lacked-needs.ts';
 import type { EncodableVideo } from '../encodable-repository.ts';
 import { findEncodable } from '../encodable-repository.ts';
 import type { Budget } from '../room/budget.ts';
@@ -17,7 +18,7 @@ import { encodeKind, readPayload } from './encode-order.ts';
 import { toJobEnd } from './encoding-failure.ts';
 import { estimateBytes } from './estimate-bytes.ts';
 import type { EncodeReason } from './renditions-to-make.ts';
-import { renditionsToMake } from './renditions-to-make.ts';
+import { isForFreeRoom, renditionsToMake } from './renditions-to-make.ts';
 import type { RunningEncodings } from './running-encodings.ts';
 import type { StoreDeps } from './store-encoded.ts';
 import { storeEncoded, storeFailure } from './store-encoded.ts';
@@ -32,6 +33,7 @@ export interface EncodingJobDeps extends StoreDeps {
   budget: Budget;
   fullDisk: FullDisk;
   running: RunningEncodings;
+  lacked: Pick<LackedNeeds, 'isAnyOf'>;
   /** Called when the lane is about to be free. */
   onEnd(job: Job): Promise<void>;
 }
@@ -43,7 +45,7 @@ const waitingMs = 3_600_000;
 const noRoomDelayMs = 10 * 60_000;
 const mebibyte = 1024 * 1024;
 /** A copy takes seconds, and is as large as its source. */
-const copyFor = { waiting: 'alone', unplayable: 'beside', popular: 'none' } as const;
+const copyFor = { waiting: 'alone', unplayable: 'beside', lacking: 'alone', popular: 'none' } as const;
 
 export function encodingKind(deps: EncodingJobDeps): JobKind {
   return {
@@ -72,7 +74,7 @@ async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
   if (wanted.length === 0) return;
   const renditions = await fitRenditions(deps, video, wanted, reason);
   const bytes = estimateBytes(video, renditions, reason);
-  if (reason === 'popular' && !(await deps.room.make(bytes, reason))) return;
+  if (isForFreeRoom(reason) && !(await deps.room.make(bytes, reason))) return;
   await requireRoom(deps, bytes, reason);
   const file = await openScannedFile(deps.places, video);
   // The next scan sees what has become of it.
@@ -95,10 +97,17 @@ export function isOfJob({ size, modifiedUs }: EncodableVideo, { payload }: Job):
   return file?.size === size && file.modified_us === modifiedUs;
 }
 
-async function findReason({ database, clock }: EncodingJobDeps, video: EncodableVideo): Promise<EncodeReason> {
-  const waitedAt = await readWaitedAt(database.reader, video.number);
-  if (waitedAt !== null && waitedAt > clock.now() - waitingMs) return 'waiting';
-  return video.isSourcePlayable ? 'popular' : 'unplayable';
+async function findReason(deps: EncodingJobDeps, video: EncodableVideo): Promise<EncodeReason> {
+  const waitedAt = await readWaitedAt(deps.database.reader, video.number);
+  if (waitedAt !== null && waitedAt > deps.clock.now() - waitingMs) return 'waiting';
+  if (!video.isSourcePlayable) return 'unplayable';
+  return (await isRoomForLacking(deps, video)) ? 'lacking' : 'popular';
+}
+
+/** Without room for all that it is good for, the least makes it playable too. */
+async function isRoomForLacking({ room, lacked }: EncodingJobDeps, video: EncodableVideo): Promise<boolean> {
+  if (!lacked.isAnyOf(video.needs)) return false;
+  return room.make(estimateBytes(video, renditionsToMake(video, 'lacking', []), 'lacking'), 'lacking');
 }
 
 /** Without room for all of them the smaller one alone: that plays, too. */

@@ -15,7 +15,7 @@ const inspectKind = 'inspect';
 const inspectPriority = 20;
 const attemptsMax = 3;
 
-type InspectionDeps = Omit<EncodingJobDeps, 'onEnd' | 'running'>;
+type InspectionDeps = Omit<EncodingJobDeps, 'onEnd' | 'running' | 'lacked'>;
 
 /** The job that reads what is inside a file: subtitles, notes, a sheet of stills. */
 export function toInspectJob(video: Pick<Video, 'number' | 'id' | 'size' | 'modifiedUs'>): NewJob {

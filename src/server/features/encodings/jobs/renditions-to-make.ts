@@ -2,7 +2,12 @@ import { limits } from '#contract/limits.ts';
 import type { Rendition } from '#contract/rules/media/rendition.ts';
 
 /** What a video is encoded for; those before go before. */
-export type EncodeReason = 'waiting' | 'unplayable' | 'popular';
+export type EncodeReason = 'waiting' | 'unplayable' | 'lacking' | 'popular';
+
+/** It is worth free room, and nothing goes for it. */
+export function isForFreeRoom(reason: EncodeReason): boolean {
+  return reason === 'lacking' || reason === 'popular';
+}
 
 type MadeRendition = 'grid' | 'hd';
 
@@ -13,8 +18,8 @@ interface Source {
 }
 
 /**
- * What is made of a video beyond what there is. What nothing plays gets all that its source is good for; what plays as
- * it is gets what saves most.
+ * What is made of a video beyond what there is. What not every device plays gets all that its source is good for; what
+ * plays everywhere gets what saves most.
  */
 export function renditionsToMake(
   source: Source,

@@ -1,4 +1,5 @@
 import type { EncodeReason } from '../jobs/renditions-to-make.ts';
+import { isForFreeRoom } from '../jobs/renditions-to-make.ts';
 import type { StoredItem } from './stored-item-repository.ts';
 
 const day = 24 * 3_600_000;
@@ -21,7 +22,7 @@ export function chooseEvictions(
   items: readonly StoredItem[],
   { bytes, reason, now, isPlaying }: RoomRequest,
 ): StoredItem[] {
-  if (bytes <= 0 || reason === 'popular') return [];
+  if (bytes <= 0 || isForFreeRoom(reason)) return [];
   const removable = items
     .filter((item) => !isPlaying(item) && (!item.isNeeded || item.usedAt < now - day))
     .sort((one, other) => Number(one.isNeeded) - Number(other.isNeeded) || one.usedAt - other.usedAt);
