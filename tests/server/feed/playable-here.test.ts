@@ -6,7 +6,7 @@ import { pickReplySchema } from '#contract/entities/feed.ts';
 import type { Processing } from '#contract/entities/video.ts';
 import { firstVideosId } from '#contract/first-videos.ts';
 import type { MediaNeed } from '#contract/rules/media/needs.ts';
-import { toNeedBits, usualClass, writeDeviceClass } from '#contract/rules/media/needs.ts';
+import { mediaNeeds, toNeedBits, usualClass, writeDeviceClass } from '#contract/rules/media/needs.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import { storeEncoding } from '#tests/support/media/stored-encodings.ts';
@@ -71,6 +71,17 @@ describe('a library of what some browsers play', async () => {
     expect(await pick(server)).toMatchObject({ ...nothing, message: noHevc });
     expect(await pick(server, {})).toMatchObject({ ...nothing, message: noHevc });
     expect(await pick(server, { cookie: 'plays=ÿÿ' })).toMatchObject({ ...nothing, message: noHevc });
+  });
+
+  test('tells what a device lacked that asked, and nothing of one for which nothing is to be made', async () => {
+    const noted = vi.spyOn(server.services.encodings, 'noteLacking');
+    onTestFinished(() => noted.mockRestore());
+    const filter = { tagIds: [], blockedTagIds: [], mode: 'OR', exclude: [], userId: null } as const;
+    const audience = { viewer: 'v', device: usualClass | toNeedBits(['hevc']), isDeviceKnown: false, lines: 540 };
+    await server.services.giveVideo({ ...filter, isWaitedFor: false }, audience);
+    expect(noted).not.toHaveBeenCalled();
+    await pick(server, playing('hevc'));
+    expect(noted.mock.calls).toEqual([[[mediaNeeds.indexOf('matroska')]]]);
   });
 
   test('goes on so while the database does not answer', async () => {

@@ -17,7 +17,7 @@ const sentences = {
 } as const satisfies Partial<Record<FfmpegFault, string>>;
 
 /** Another attempt would end in the same way. */
-const isFinal: ReadonlySet<FfmpegFault> = new Set(['not_a_video', 'no_picture', 'unreadable', 'output']);
+const isFinal: ReadonlySet<FfmpegFault> = new Set(['not_a_video', 'no_picture']);
 
 /** While there is no ffmpeg, or it cannot be started, which says nothing about the video. */
 const missingDelayMs = 10 * 60_000;
