@@ -9,6 +9,7 @@ import { FfmpegFailure } from '#server/media/ffmpeg/ffmpeg.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import {
   encodeJobs,
+  jobOf,
   putAvi,
   rowsOf,
   startEncoding,
@@ -136,4 +137,23 @@ test('pages of videos that do not fit keep no older one from it', async () => {
   await encodings.tick();
   await untilEncoded(server);
   expect((await encodeJobs(server)).length).toBe(before + 3);
+});
+
+test('without room for all that it is good for, the least is made of it', async () => {
+  putHevc('tall.mp4');
+  await scanner.request();
+  const number = await setDuration('tall.mp4', 4_000_000);
+  const tall = { width: 1_920, height: 1_080 };
+  await database.write((transaction) =>
+    transaction.updateTable('videos').set(tall).where('number', '=', number).execute(),
+  );
+  const orders: unknown[] = [];
+  encoder.before = ({ durationMs, renditions, copy }) => {
+    if (durationMs === 4_000_000) orders.push(renditions, copy);
+  };
+  await pickOn();
+  await encodings.tick();
+  await untilEncoded(server);
+  expect(await jobOf(server, number)).toMatchObject({ priority: 150, state: 'done' });
+  expect(orders).toEqual([['grid'], 'none']);
 });
