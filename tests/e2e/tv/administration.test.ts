@@ -73,7 +73,10 @@ test('by arrow keys alone an administrator gives somebody a plan for 30 days, an
   }
 });
 
-test('arrows reach every control of library, jobs, about and activity, at either size', async ({ page, club }) => {
+test('arrows reach every control of library, encodings, jobs, about and activity, at either size', async ({
+  page,
+  club,
+}) => {
   await new SignIn(page).enterAs(club, 'first');
   await page.goto(`${club.address}/?form=tv&view=admin`);
   const tab = (name: string) => page.getByRole('navigation', { name: 'Sections' }).getByRole('button', { name });
@@ -83,6 +86,7 @@ test('arrows reach every control of library, jobs, about and activity, at either
   await page.keyboard.press('ContextMenu');
   for (const [name, words] of [
     ['Library', 'Everything that was found can be played.'],
+    ['Encodings', 'What was not played for the longest time makes room for the next.'],
     ['Jobs', 'Library scan'],
     ['About', 'What is missing'],
     ['Activity', 'Who did what'],
