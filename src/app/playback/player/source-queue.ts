@@ -1,3 +1,4 @@
+import { after } from '#app/platform/timers.ts';
 import { hasRoomToPrepare } from '../budget/device-budget.ts';
 import type { Priority } from '../budget/media-budget.ts';
 import type { Progress } from '../health/stall-detector.ts';
@@ -21,6 +22,9 @@ interface Coming {
  * Returns what ends it.
  */
 export type Meet = (front: HTMLVideoElement, back: HTMLVideoElement, end: (haveMet: boolean) => void) => () => void;
+
+/** Until the first frame of a replacement: beyond what loads and decodes on a slow device. */
+const replacementLimitMs = 30_000;
 
 /**
  * What follows the video on screen: one that is on its way, or one that is prepared until it is wanted. Both live on
@@ -67,6 +71,7 @@ export class SourceQueue {
     this.next.suspend();
     this.coming = { source, shown, meet };
     front.setPriority(priority);
+    this.cancelMeeting = after(replacementLimitMs, () => this.cancel());
     back.load(source, priority, this.onComingEvent);
     if (!back.isHeld) this.cancel();
   }
@@ -185,10 +190,13 @@ export class SourceQueue {
   private readonly onComingEvent = (event: LayerEvent): void => {
     const { meet } = this.coming ?? {};
     const { front, back } = this.layers;
-    if (event.type === 'ready' && meet)
+    if (event.type === 'ready' && meet) {
+      // The limit, or the meeting of a back that had to load again.
+      this.cancelMeeting();
       this.cancelMeeting = meet(front.element, back.element, (haveMet) => (haveMet ? this.swap() : this.cancel()));
-    else if (event.type === 'ready') this.swap();
+    } else if (event.type === 'ready') this.swap();
     if (event.type === 'failed') this.fail(event.error);
+    if (event.type === 'lost' && meet) this.cancel();
     if (event.type === 'refused') this.emitFacts({ isBlocked: true });
   };
 

@@ -1,4 +1,4 @@
-import { after, now } from '#app/platform/timers.ts';
+import { after } from '#app/platform/timers.ts';
 import { listen } from '../player/listen.ts';
 import type { Meet } from '../player/source-queue.ts';
 import { isStarved } from '../player/video-element.ts';
@@ -19,20 +19,20 @@ const limitMs = 15_000;
  * stopped for want of data, seeks to where the front is.
  */
 export const meetFront: Meet = (front, back, end) => {
-  const begun = now();
   let seeks = 0;
   let cancel = () => {};
-  const stopListening = listen(back, { seeked: check });
   const finish = (haveMet: boolean) => {
     stop();
     end(haveMet);
   };
+  const stopListening = listen(back, { seeked: check, error: () => finish(false) });
+  const cancelLimit = after(limitMs, () => finish(false));
 
   function check(): void {
     cancel();
     const lead = back.currentTime - front.currentTime;
     const isReady = !back.seeking && back.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
-    if (Math.abs(now() - begun) > limitMs || front.ended || front.error || lead > maxLeadSeconds) finish(false);
+    if (front.ended || front.error || lead > maxLeadSeconds) finish(false);
     else if (isReady && Math.abs(lead) <= toleranceSeconds) finish(true);
     else if (isReady && (lead < 0 || isStarved(front))) seek();
     else cancel = after(Math.min(isReady ? lead * 1000 : checkAtLeastEveryMs, checkAtLeastEveryMs), check);
@@ -46,6 +46,7 @@ export const meetFront: Meet = (front, back, end) => {
 
   function stop(): void {
     cancel();
+    cancelLimit();
     stopListening();
   }
 

@@ -112,6 +112,36 @@ describe('it is given up', () => {
         vi.advanceTimersByTime(16_000);
       },
     ],
+    [
+      'when its first frame does not come',
+      () => {
+        back().metadataNow();
+        vi.advanceTimersByTime(31_000);
+      },
+    ],
+    [
+      'when it fails while it waits',
+      () => {
+        arrive();
+        back().failNow(3);
+      },
+    ],
+    [
+      'when it comes late, and its jump to the front does not end',
+      () => {
+        front().timeNow(13);
+        arrive();
+        vi.advanceTimersByTime(16_000);
+      },
+    ],
+    [
+      'when its decoder is needed elsewhere',
+      () => {
+        arrive();
+        mediaBudget.setCapacity('decoder', 1);
+        mediaBudget.setCapacity('decoder', decoders);
+      },
+    ],
     ['when the page is hidden', () => shown.player.setHidden(true)],
     ['when the video before it breaks', () => front().failNow(3)],
   ])('%s', (_, happen) => {
@@ -153,6 +183,26 @@ test('without a decoder to spare nothing changes', () => {
   replace(0);
   expect([back().hasAttribute('src'), front().src]).toEqual([false, expect.stringContaining('/old')]);
   expect(mediaBudget.inUse('decoder')).toBe(1);
+});
+
+test('nothing is left behind by many of them', () => {
+  const fetched = () => shown.videos.filter((video) => video.hasAttribute('src')).length;
+  for (let times = 0; times < 20; times += 1) {
+    replace(0);
+    expect([fetched(), mediaBudget.inUse('decoder')]).toEqual([2, 2]);
+    arrive();
+    media.settle();
+    expect([fetched(), mediaBudget.inUse('decoder'), shown.videos.length]).toEqual([1, 1, 2]);
+  }
+  expect(replaced).toHaveBeenCalledTimes(20);
+});
+
+test('nothing comes while the page is hidden', () => {
+  shown.player.setHidden(true);
+  replace(0);
+  expect(back().hasAttribute('src')).toBe(false);
+  shown.player.setHidden(false);
+  expect([back().hasAttribute('src'), front().src]).toEqual([false, expect.stringContaining('/old')]);
 });
 
 test('an expanded one borrows the decoder of a covered one for a moment', () => {
