@@ -10,7 +10,7 @@ export const hdSize = { width: 1920, height: 1080 };
 
 /** Gives the video of a path an encoding whose file is these bytes. @returns the name of its content */
 export async function storeEncoding(
-  { services }: ServerUnderTest,
+  { services }: Pick<ServerUnderTest, 'services'>,
   path: string,
   rendition: Rendition,
   bytes: Buffer,

@@ -1,0 +1,101 @@
+import { unlink } from 'node:fs/promises';
+import { expect } from '@playwright/test';
+import type { Performance } from '#contract/entities/site/performance.ts';
+import { quadrants } from '#contract/quadrants.ts';
+import { startGoBetween } from '#tests/support/go-between.ts';
+import { registerAt, send } from './accounts.ts';
+import type { EncodedLibrary } from './encoded-library.ts';
+import { makeEncodedLibrary } from './encoded-library.ts';
+import { isGrid, recordFronts } from './front-record.ts';
+import { test } from './journey.ts';
+import { poll } from './poll.ts';
+import { Screencast } from './screencast.ts';
+import { SignIn } from './sign-in.ts';
+
+/** Some four seconds of the smaller encoding: what lacks data for long is loaded again. */
+const heldAt = 1024 * 1024;
+/** Nothing of the films is as dark as that. */
+const darkest = 40;
+/** Frames of the page after which something plays. */
+const some = 10;
+
+let library: EncodedLibrary;
+
+test.beforeAll(async () => {
+  library = await makeEncodedLibrary();
+});
+
+test.afterAll(() => library.remove());
+
+test('an expanded quadrant comes to the encoding that fills it, without a gap, and the dashboard counts it', async ({
+  page,
+  feed,
+  openProduct,
+}) => {
+  const product = await openProduct(library.shelf);
+  await library.storeGrid(product);
+  const { access_token: token } = await registerAt(product, 'ada');
+  await new SignIn(page).enterAs(product, 'ada');
+  await feed.play(product.address);
+  const record = await recordFronts(page);
+  for (const quadrant of quadrants) expect((await record.read(quadrant)).every(isGrid)).toBe(true);
+  await feed.quadrant('top-left').hover();
+  await feed.control('top-left', 'Unmute').click();
+  const sound = await feed.sound('top-left');
+  const screencast = await Screencast.start(page);
+
+  await feed.control('top-left', 'Expand').click();
+  const isBetter = async () => (await record.read('top-left')).filter((frame) => !isGrid(frame)).length;
+  await poll(isBetter, { message: 'the better encoding plays' }).toBeGreaterThan(some);
+
+  const frames = await record.read('top-left');
+  expect(frames.filter(({ brightness }) => brightness < darkest)).toEqual([]);
+  const steps = frames.slice(1).map(({ seconds }, at) => seconds - (frames[at]?.seconds ?? 0));
+  expect(Math.min(...steps)).toBeGreaterThan(-0.3);
+  expect(new Set(frames.map(({ videoId }) => videoId)).size).toBe(1);
+  expect(await feed.sound('top-left')).toEqual(sound);
+  const colours = await screencast.colours([
+    [0.2, 0.3],
+    [0.4, 0.4],
+  ]);
+  expect(colours.filter((points) => points.every((point) => Math.max(...point) < darkest))).toEqual([]);
+  const countAdjustments = async () => {
+    const { metrics } = await send<Performance>(product, 'GET', '/api/optimization/performance/all', token);
+    return metrics?.qualityAdjustments ?? 0;
+  };
+  await poll(countAdjustments, { message: 'the adjustment is counted' }).toBeGreaterThan(0);
+});
+
+test('where the file of an encoding is gone, the same videos go on at their second from another address', async ({
+  page,
+  feed,
+  openProduct,
+  endings,
+}) => {
+  const product = await openProduct(library.shelf);
+  const file = await library.storeGrid(product);
+  const between = await startGoBetween(product.address);
+  endings.push(() => between.close());
+  between.interfere((path) => (isGrid({ address: path }) ? { holdAfterBytes: heldAt } : null));
+  await feed.play(between.address);
+  await feed.quadrant('top-left').hover();
+  await feed.control('top-left', 'Pin').click();
+  const before = await feed.look();
+  const record = await recordFronts(page);
+
+  await unlink(file);
+  expect(between.cutHeld()).toBe(quadrants.length);
+
+  for (const quadrant of quadrants) {
+    const rest = async () => (await record.read(quadrant)).filter((frame) => !isGrid(frame));
+    await poll(async () => (await rest()).length, { message: `${quadrant} goes on` }).toBeGreaterThan(some);
+    const frames = await record.read(quadrant);
+    const last = Math.max(...frames.filter(isGrid).map(({ seconds }) => seconds));
+    const [first] = await rest();
+    expect(Math.abs((first?.seconds ?? 0) - last)).toBeLessThan(1);
+    expect(new Set(frames.map(({ videoId }) => videoId))).toEqual(new Set([before[quadrant].videoId]));
+    expect(frames.filter(({ text }) => text.includes('error'))).toEqual([]);
+  }
+  await feed.waitUntilAllAdvance();
+  await expect(feed.quadrant('top-left')).toHaveAttribute('data-pinned', 'true');
+});
