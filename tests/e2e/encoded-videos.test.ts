@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
-import { listGridEncoders, signalAll } from '#tests/support/processes/encoders.ts';
+import { signalAll } from '#tests/support/processes/encoders.ts';
 import { expectAccessible } from './accessible.ts';
 import { acceptAgreement, registerAt } from './accounts.ts';
 import { test } from './journey.ts';
-import { makeLongAvi } from './long-avi.ts';
+import { holdEncoding, makeLongAvi } from './long-avi.ts';
 import { poll } from './poll.ts';
 import { SignIn } from './sign-in.ts';
 import { Uploads } from './uploads.ts';
@@ -36,14 +36,6 @@ test('an .avi that is all there is says how far it is, and then plays in all qua
   await feed.start.click();
   await feed.waitUntilAllAdvance();
 });
-
-/** Lets what encodes stand still, so that there is time to see it. */
-async function holdEncoding(): Promise<number[]> {
-  await poll(() => listGridEncoders().length, { message: 'something is encoded', intervals: [20] }).toBeGreaterThan(0);
-  const encoding = listGridEncoders();
-  signalAll(encoding, 'SIGSTOP');
-  return encoding;
-}
 
 test('an .avi that is uploaded is played like any other video as soon as it is processed', async ({
   page,

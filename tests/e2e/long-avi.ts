@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
+import { listGridEncoders, signalAll } from '#tests/support/processes/encoders.ts';
+import { poll } from './poll.ts';
 
 /**
  * Makes a file in a container that no browser plays, with pictures that have to be encoded anew, which takes some
@@ -11,4 +13,12 @@ export function makeLongAvi(folder: string): string {
     ...['-f', 'lavfi', '-i', 'testsrc2=s=854x480:r=25:d=20', '-f', 'lavfi', '-i', 'sine=d=20'],
     ...['-c:v', 'mpeg4', '-q:v', '8', '-g', '100', '-c:a', 'libmp3lame'],
   );
+}
+
+/** Lets what encodes stand still, so that there is time to see it. @returns what is to go on */
+export async function holdEncoding(): Promise<number[]> {
+  await poll(() => listGridEncoders().length, { message: 'something is encoded', intervals: [20] }).toBeGreaterThan(0);
+  const encoding = listGridEncoders();
+  signalAll(encoding, 'SIGSTOP');
+  return encoding;
 }
