@@ -157,7 +157,10 @@ export async function createServices(
       const sweep = () => tags.tagChangeSweep.start();
       const backUp = () => nightlyBackup.start();
       const locate = () => logFfmpeg(ffmpeg, log);
-      const encode = () => encodings.open();
+      // Whoever waits for a video is told from the beginning that it comes.
+      const opened = encodings.open();
+      opened.catch(() => {});
+      const encode = () => opened;
       const convert = () => encodings.queueUnplayable();
       await beginInTurn(
         [

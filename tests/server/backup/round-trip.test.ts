@@ -42,7 +42,12 @@ test('what plays by an encoding alone waits for a new one in a restored site', a
   await backUp(from, file);
   await restore(file, to);
   const available = await withDatabase(to, ({ reader }) =>
-    reader.selectFrom('videos').select(['number', 'available']).where('number', 'in', [12, 14, 16]).execute(),
+    reader
+      .selectFrom('videos')
+      .select(['number', 'available'])
+      .where('number', 'in', [12, 14, 16])
+      .orderBy('number')
+      .execute(),
   );
   expect(available.map((video) => video.available)).toEqual([0, 0, 1]);
 });

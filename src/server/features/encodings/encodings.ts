@@ -50,6 +50,8 @@ export class Encodings {
   private readonly pause: ViewerPause;
   private readonly running = new RunningEncodings();
   private timer: Repetition | null = null;
+  /** What this machine can do is being found out. */
+  private isOpening = false;
   /** By `clock.elapsed()`. */
   private lookedAfterAt = Number.NEGATIVE_INFINITY;
 
@@ -70,6 +72,13 @@ export class Encodings {
 
   /** Says to the queue how videos are encoded; without ffmpeg, and without room, it says nothing. */
   async open(): Promise<void> {
+    this.isOpening = true;
+    await this.register().finally(() => {
+      this.isOpening = false;
+    });
+  }
+
+  private async register(): Promise<void> {
     const { queue, encoder, log } = this.deps;
     if (this.budget.isOff) log.info('DERIVED_GB is 0: nothing is encoded, and videos play as they are.');
     if (this.budget.isOff || (await encoder.facts()) === null) return;
@@ -85,6 +94,8 @@ export class Encodings {
 
   /** Somebody waits for it: it goes first. Null: nothing can make it playable. */
   async want(videoNumber: number): Promise<Processing | null> {
+    // Asked again in a moment, it is known whether this machine encodes at all.
+    if (this.isOpening) return { state: 'queued', progress: 0 };
     const processing = this.isOpen ? await this.waiting.want(videoNumber) : null;
     return processing === null ? null : this.withProgress(videoNumber, processing);
   }
