@@ -15,21 +15,28 @@ export async function beginWholeTransaction(url: string): Promise<WholeTransacti
   const kysely = new Kysely<Tables>({ dialect: new OwnPostgresDialect(openPool(url, 1)) });
   try {
     const transaction = await kysely.startTransaction().execute();
+    const rollback = async () => {
+      try {
+        await transaction.rollback().execute();
+      } catch {
+        // The connection is lost, and with it all that was written.
+      }
+      await kysely.destroy();
+    };
     return {
       dialect: postgresDialect,
       write: (work) => work(transaction),
       async commit() {
-        await transaction.commit().execute();
-        await kysely.destroy();
-      },
-      async rollback() {
         try {
-          await transaction.rollback().execute();
-        } catch {
-          // The connection is lost, and with it all that was written.
+          await transaction.commit().execute();
+        } catch (error) {
+          // A session that stayed open would hold its locks.
+          await rollback();
+          throw error;
         }
         await kysely.destroy();
       },
+      rollback,
     };
   } catch (error) {
     await kysely.destroy();

@@ -128,7 +128,9 @@ test('a database that fails at any statement of a restore leaves the place empty
       throw new Error('planted');
     });
     const error = await failureOf(restore(file, to)).finally(stop);
-    if (error !== null) expect([at, await describePlace(to)]).toEqual([at, []]);
+    // At the commit itself nobody knows whether it was taken: the next restore finds out.
+    if (error instanceof RestoreRefused) expect(error.message).toContain('Run npm run restore again');
+    else if (error !== null) expect([at, await describePlace(to)]).toEqual([at, []]);
     else isCut = false;
   }
   expect((await describeSite(to)).rows.users).toEqual(rows);
