@@ -12,8 +12,8 @@ import type { VideoEncoder } from './video-encoder.ts';
 const picture: PicturePlan = { rendition: 'grid', width: 640, height: 360, rate: { frames: 30, seconds: 1 } };
 const seconds = 1;
 const source = `testsrc2=s=${picture.width}x${picture.height}:r=${picture.rate.frames}:d=${seconds}`;
-/** Drivers that hang are not waited for. */
-const limits = { ...encodeLimits(seconds * 1000, 16 * 1024 * 1024), seconds: 30 };
+/** Drivers that hang are not waited for; a machine that is busy while the server starts is. */
+const limits = { ...encodeLimits(seconds * 1000, 16 * 1024 * 1024), seconds: 60 };
 
 /** Faults that say nothing about an encoder. */
 const saysNothing = new Set(['not_started', 'disk_full', 'no_ffmpeg']);

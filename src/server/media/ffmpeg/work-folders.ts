@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
@@ -29,11 +30,12 @@ export function createWorkFolders(parent: string, clock: Clock): WorkFolders {
 
   return {
     async use(work) {
-      await mkdir(parent, { recursive: true, mode: 0o700 });
-      const folder = await mkdtemp(join(parent, `${host}-${process.pid}-`));
-      const name = folder.slice(parent.length + 1);
+      const name = `${host}-${process.pid}-${randomBytes(8).toString('hex')}`;
+      const folder = join(parent, name);
+      // Before it is there: a sweep at the same time takes what nobody uses.
       inUse.add(name);
       try {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
         return await work(folder);
       } finally {
         inUse.delete(name);
