@@ -39,7 +39,7 @@ describe('when encoding fails', async () => {
   for (const width of [...faults.map(([, wide]) => wide), 128])
     makeWithFfmpeg(join(folder, `${width}.avi`), '-f', 'lavfi', '-i', `color=red:s=${width}x48:d=1:r=2`);
   const cases = faults.map(([, width, script]) => `*-progress*w=${width}:h=48*) ${script} ;;`);
-  const script = `case "$*" in\n${cases.join('\n')}\nesac\nexec ${real} "$@"`;
+  const script = `case "$*" in\n${cases.join('\n')}\nesac\nexec "${real}" "$@"`;
   const server = await startAtWork(folder, fakeTool(temporaryFolder(afterAll), script));
   await server.services.startWork();
   await untilEncoded(server);

@@ -64,7 +64,7 @@ function createWithHardware({ onTrial = encode, onWork = encode }: { onTrial?: s
           *) set -- "$@" "$(printf %s "$word" | sed 's/,hwupload//g')" ;;
         esac
       done
-      exec ${real} "$@"
+      exec "${real}" "$@"
     }
     case "$*" in
       *h264_qsv*) exit 1 ;;
@@ -72,7 +72,7 @@ function createWithHardware({ onTrial = encode, onWork = encode }: { onTrial?: s
       *h264_vaapi*) ${onTrial} ;;
       */dev/fd/4*libx264*) echo libx264 >>${notes} ;;
     esac
-    exec ${real} "$@"`;
+    exec "${real}" "$@"`;
   const devices = makeDevices('dri/renderD128');
   const ready = encoderUnderTest(fakeTool(folder, script), { devices, confinements: [] });
   return { ...ready, used: () => readFileSync(notes, 'utf8').trim().split('\n') };
