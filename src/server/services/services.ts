@@ -157,6 +157,8 @@ export async function createServices(
       const sweep = () => tags.tagChangeSweep.start();
       const backUp = () => nightlyBackup.start();
       const locate = () => logFfmpeg(ffmpeg, log);
+      const swept = workFolders.sweep();
+      swept.catch(() => {});
       // Whoever waits for a video is told from the beginning that it comes.
       const opened = encodings.open();
       opened.catch(() => {});
@@ -164,7 +166,7 @@ export async function createServices(
       const convert = () => encodings.queueUnplayable();
       await beginInTurn(
         [
-          ...[workFolders.sweep, uploads.start, start, index, sweep, posters.open, backUp, locate],
+          ...[() => swept, uploads.start, start, index, sweep, posters.open, backUp, locate],
           ...[posters.queueMissing, encode, convert],
         ],
         log,

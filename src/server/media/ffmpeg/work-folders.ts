@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
@@ -19,6 +18,7 @@ export function createWorkFolders(parent: string, clock: Clock): WorkFolders {
   // Several processes, also of several machines, may share the parent: the name tells whose a folder is.
   const host = hostname().replaceAll(/[^\w]/g, '_');
   const inUse = new Set<string>();
+  let sweeping = Promise.resolve();
 
   async function isStale(name: string): Promise<boolean> {
     if (inUse.has(name)) return false;
@@ -28,14 +28,20 @@ export function createWorkFolders(parent: string, clock: Clock): WorkFolders {
     return facts !== null && clock.now() - facts.mtimeMs > staleAfterMs;
   }
 
+  async function removeStale(): Promise<void> {
+    const names = await readdir(parent).catch(() => []);
+    for (const name of names) if (await isStale(name)) await rm(join(parent, name), { recursive: true, force: true });
+  }
+
   return {
     async use(work) {
-      const name = `${host}-${process.pid}-${randomBytes(8).toString('hex')}`;
-      const folder = join(parent, name);
-      // Before it is there: a sweep at the same time takes what nobody uses.
+      // A sweep at the same time would take the folder before it is known to be in use.
+      await sweeping;
+      await mkdir(parent, { recursive: true, mode: 0o700 });
+      const folder = await mkdtemp(join(parent, `${host}-${process.pid}-`));
+      const name = folder.slice(parent.length + 1);
       inUse.add(name);
       try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
         return await work(folder);
       } finally {
         inUse.delete(name);
@@ -43,9 +49,10 @@ export function createWorkFolders(parent: string, clock: Clock): WorkFolders {
         await rm(folder, { recursive: true, force: true }).catch(() => {});
       }
     },
-    async sweep() {
-      const names = await readdir(parent).catch(() => []);
-      for (const name of names) if (await isStale(name)) await rm(join(parent, name), { recursive: true, force: true });
+    sweep() {
+      const swept = removeStale();
+      sweeping = swept.catch(() => {});
+      return swept;
     },
   };
 }
