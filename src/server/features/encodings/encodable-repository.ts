@@ -76,14 +76,6 @@ export async function findFailure(
   return row?.failure ?? null;
 }
 
-export async function lastVideoNumber(executor: Executor): Promise<number> {
-  const row = await executor
-    .selectFrom('videos')
-    .select((select) => select.fn.max('number').as('last'))
-    .executeTakeFirst();
-  return Number(row?.last ?? 0);
-}
-
 /** No encoding was made of the present file. */
 const hasNoEncoding = sql<boolean>`not exists (
   select 1 from encodings as made

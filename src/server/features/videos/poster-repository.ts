@@ -55,14 +55,6 @@ export async function findPosterCandidate(executor: Executor, number: number): P
   return row === undefined ? null : toCandidate(row);
 }
 
-export async function lastVideoNumber(executor: Executor): Promise<number> {
-  const row = await executor
-    .selectFrom('videos')
-    .select((select) => select.fn.max('number').as('last'))
-    .executeTakeFirst();
-  return Number(row?.last ?? 0);
-}
-
 export type PosterlessVideo = Pick<Selectable<VideosTable>, 'number' | 'id' | 'size' | 'modified_us'>;
 
 /** Those of a range of numbers whose poster is still to be made, or was made of another file. */

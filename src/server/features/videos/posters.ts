@@ -8,10 +8,10 @@ import {
   findVideoById,
   forgetPoster,
   forgetPosters,
-  lastVideoNumber,
   listPosterless,
 } from './poster-repository.ts';
 import type { Still } from './send-still.ts';
+import { readLastVideoNumber } from './video-repository.ts';
 
 export interface PosterDeps extends PosterTools {
   queue: JobQueue;
@@ -119,7 +119,7 @@ export function createPosters(deps: PosterDeps): Posters {
 }
 
 async function queuePosterless({ database, queue }: PosterDeps, signal: AbortSignal): Promise<void> {
-  const last = await lastVideoNumber(database.reader);
+  const last = await readLastVideoNumber(database.reader);
   // Newest first: what has just come is looked at soonest.
   for (let upTo = last; upTo > 0 && !signal.aborted; upTo -= sliceLength) {
     const videos = await listPosterless(database.reader, upTo - sliceLength, upTo);

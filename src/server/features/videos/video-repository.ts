@@ -45,6 +45,15 @@ export async function findVideoNumbers(executor: Executor, ids: readonly string[
   return rows.map((row) => row.number);
 }
 
+/** The highest number that was given out. */
+export async function readLastVideoNumber(executor: Executor): Promise<number> {
+  const row = await executor
+    .selectFrom('videos')
+    .select((select) => select.fn.max<number | null>('number').as('last'))
+    .executeTakeFirstOrThrow();
+  return row.last ?? 0;
+}
+
 /** The active tags of a video, by name. */
 export async function readTagLabels(executor: Executor, videoNumber: number): Promise<TagLabel[]> {
   return executor

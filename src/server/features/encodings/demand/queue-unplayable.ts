@@ -2,7 +2,8 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
 import type { JobQueue } from '../../../jobs/job-queue.ts';
-import { lastVideoNumber, listUnplayable } from '../encodable-repository.ts';
+import { readLastVideoNumber } from '../../videos/video-repository.ts';
+import { listUnplayable } from '../encodable-repository.ts';
 import { encodePriority, toEncodeJob } from '../jobs/encode-order.ts';
 import { estimateBytes } from '../jobs/estimate-bytes.ts';
 import { renditionsToMake } from '../jobs/renditions-to-make.ts';
@@ -36,7 +37,7 @@ export async function queueUnplayable(
   let room = await deps.room.roomForUnplayable();
   let queued = 0;
   const freshAfter = clock.now() - freshMs;
-  const last = from ?? (await lastVideoNumber(database.reader));
+  const last = from ?? (await readLastVideoNumber(database.reader));
   for (let upTo = last; upTo > 0 && !signal.aborted; upTo -= sliceLength) {
     const videos = await listUnplayable(database.reader, { after: upTo - sliceLength, upTo, freshAfter });
     for (const video of videos) {

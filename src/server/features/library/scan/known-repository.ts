@@ -76,15 +76,6 @@ export async function findAtPaths(
   return found;
 }
 
-/** The highest number that was given out. */
-export async function readLastNumber(executor: Executor): Promise<number> {
-  const row = await executor
-    .selectFrom('videos')
-    .select((select) => select.fn.max<number | null>('number').as('last'))
-    .executeTakeFirstOrThrow();
-  return row.last ?? 0;
-}
-
 /** Those of some fingerprints that a video up to a number has. */
 export async function findFingerprints(
   executor: Executor,

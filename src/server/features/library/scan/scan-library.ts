@@ -1,10 +1,10 @@
+import { readLastVideoNumber } from '../../videos/video-repository.ts';
 import { TouchedVideos } from '../folder-channels/touched-videos.ts';
 import type { LibraryRoot } from '../paths/library-root.ts';
 import { hasPresentVideos, readRoots, setRootScanned } from '../paths/root-repository.ts';
 import { noteRootMissing } from '../paths/roots.ts';
 import { commitMoved } from './commit-moved.ts';
 import { applyDemoChannels } from './demo-channels.ts';
-import { readLastNumber } from './known-repository.ts';
 import type { ReadFile } from './read-changed.ts';
 import type { RootScan } from './scan-root.ts';
 import { scanPlaces, scanRoot } from './scan-root.ts';
@@ -87,7 +87,7 @@ async function beginRun(
   { onProgress }: ScanListener,
   signal: AbortSignal,
 ): Promise<ScanRun> {
-  const lastNumber = await readLastNumber(reader);
+  const lastNumber = await readLastVideoNumber(reader);
   const touched = new TouchedVideos(roots, lastNumber === 0);
   return { now, signal, count: noCount(), lastNumber, unsettled: [], touched, onProgress };
 }

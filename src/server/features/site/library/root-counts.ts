@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
-import { readLastNumber } from '../../library/scan/known-repository.ts';
+import { readLastVideoNumber } from '../../videos/video-repository.ts';
 import type { RootCount } from './root-count-repository.ts';
 import { countByRoot } from './root-count-repository.ts';
 
@@ -58,7 +58,7 @@ export class RootCounts {
     const { database, idSets, clock } = this.deps;
     const [revision, startedAt] = [idSets.revision(), clock.elapsed()];
     const counts = new Map<number, RootCount>();
-    const last = await readLastNumber(database.reader);
+    const last = await readLastVideoNumber(database.reader);
     for (let after = 0; after < last; after += videosTogether) {
       for (const count of await countByRoot(database.reader, after, after + videosTogether)) add(counts, count);
       await breathe();
