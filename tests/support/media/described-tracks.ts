@@ -1,5 +1,6 @@
 import type { DescribedAudioTrack } from '#server/media/ffmpeg/described-sound.ts';
 import type { DescribedVideoTrack } from '#server/media/ffmpeg/described-video.ts';
+import type { Description } from '#server/media/ffmpeg/ffmpeg-description.ts';
 
 /** Full HD that plays everywhere, but for what is given. */
 export function describedVideo(facts: Partial<DescribedVideoTrack> = {}): DescribedVideoTrack {
@@ -24,4 +25,21 @@ export function describedVideo(facts: Partial<DescribedVideoTrack> = {}): Descri
 /** Stereo that plays everywhere, but for what is given. */
 export function describedAudio(facts: Partial<DescribedAudioTrack> = {}): DescribedAudioTrack {
   return { index: 1, codec: 'aac', profile: 'LC', channels: 2, language: null, isDefault: false, ...facts };
+}
+
+/** A minute of such a video with such sound, but for what is given. */
+export function describedFile(
+  videoTrack: DescribedVideoTrack = describedVideo(),
+  facts: Partial<Description> = {},
+): Description {
+  return {
+    durationMs: 60_000,
+    isDurationGuessed: false,
+    kbps: 8_000,
+    audioCodec: 'aac',
+    audioTracks: [describedAudio()],
+    subtitles: [],
+    videoTrack,
+    ...facts,
+  };
 }

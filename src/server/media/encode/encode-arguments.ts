@@ -1,8 +1,8 @@
 import { limits } from '#contract/limits.ts';
 import { inputArguments } from '../ffmpeg/ffmpeg-arguments.ts';
+import type { VideoEncoder } from './encoders/video-encoder.ts';
 import type { EncodePlan, PicturePlan } from './ladder.ts';
 import { filterGraph, pictureLabel, storyboardLabel } from './picture-filters.ts';
-import type { VideoEncoder } from './video-encoder.ts';
 
 /** Names in the private folder. */
 export const outputName = (rendition: PicturePlan['rendition'] | 'source') => `${rendition}.mp4`;

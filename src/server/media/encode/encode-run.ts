@@ -11,6 +11,7 @@ import type { EncodingTools } from './encode-arguments.ts';
 import { encodeArguments, outputName, storyboardArguments } from './encode-arguments.ts';
 import { encodeLimits, readingLimits } from './encode-limits.ts';
 import type { Encoded, EncodedFile, EncodeOrder } from './encoder.ts';
+import { hardwareNeeds } from './encoders/try-encoder.ts';
 import type { EncodePlan, Ordered } from './ladder.ts';
 import { planEncoding } from './ladder.ts';
 import { checkEncoding } from './made-files.ts';
@@ -21,7 +22,6 @@ import { readStoryboard } from './storyboard.ts';
 import { planStoryboard } from './storyboard-plan.ts';
 import type { ExtractedSubtitles } from './subtitles.ts';
 import { listTextTracks, readSubtitleFiles, subtitleArguments } from './subtitles.ts';
-import { hardwareNeeds } from './try-encoder.ts';
 
 export interface EncodeRunOptions {
   ffmpeg: Ffmpeg;

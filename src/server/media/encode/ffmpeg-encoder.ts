@@ -6,9 +6,9 @@ import { Pause } from '../sandbox/pause.ts';
 import { encodingThreads } from './encode-limits.ts';
 import { EncodeRun } from './encode-run.ts';
 import type { Encoded, EncodeOrder, Encoder, EncoderFacts } from './encoder.ts';
-import type { EncoderChoice } from './find-encoders.ts';
-import { findEncoders } from './find-encoders.ts';
-import type { VideoEncoder } from './video-encoder.ts';
+import type { EncoderChoice } from './encoders/find-encoders.ts';
+import { findEncoders } from './encoders/find-encoders.ts';
+import type { VideoEncoder } from './encoders/video-encoder.ts';
 
 export interface EncoderOptions {
   ffmpeg: Ffmpeg;

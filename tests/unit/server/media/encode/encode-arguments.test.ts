@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { encodeArguments, storyboardArguments } from '#server/media/encode/encode-arguments.ts';
+import { softwareEncoders } from '#server/media/encode/encoders/software-encoders.ts';
+import type { VideoEncoder } from '#server/media/encode/encoders/video-encoder.ts';
 import type { EncodePlan } from '#server/media/encode/ladder.ts';
 import { planEncoding } from '#server/media/encode/ladder.ts';
-import { softwareEncoders } from '#server/media/encode/software-encoders.ts';
-import type { VideoEncoder } from '#server/media/encode/video-encoder.ts';
-import { describedAudio, describedVideo } from '#tests/support/media/described-tracks.ts';
+import { describedFile, describedVideo } from '#tests/support/media/described-tracks.ts';
 
 const [x264] = softwareEncoders as [VideoEncoder];
 const tools = { encoder: x264, mapsTones: true, threads: 2 };
@@ -14,15 +14,7 @@ function plan(
   container: EncodePlan['container'] = 'avi',
 ): EncodePlan {
   const videoTrack = describedVideo(video);
-  const description = {
-    durationMs: 60_000,
-    isDurationGuessed: false,
-    kbps: 8_000,
-    audioCodec: 'aac',
-    audioTracks: [describedAudio()],
-    subtitles: [],
-    videoTrack,
-  };
+  const description = describedFile(videoTrack);
   const ordered = { renditions: ['grid', 'hd'], copy: 'beside', durationMs: null } as const;
   return planEncoding({ container, description, videoTrack }, ordered);
 }

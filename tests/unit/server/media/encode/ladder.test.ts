@@ -3,7 +3,7 @@ import type { Container } from '#server/media/containers/container-sniff.ts';
 import type { Ordered } from '#server/media/encode/ladder.ts';
 import { planEncoding } from '#server/media/encode/ladder.ts';
 import type { Description } from '#server/media/ffmpeg/ffmpeg-description.ts';
-import { describedAudio, describedVideo } from '#tests/support/media/described-tracks.ts';
+import { describedAudio, describedFile, describedVideo } from '#tests/support/media/described-tracks.ts';
 
 type Video = Parameters<typeof describedVideo>[0];
 
@@ -15,16 +15,7 @@ interface Given extends Partial<Ordered> {
 
 function plan({ container = 'avi', video = {}, description = {}, ...ordered }: Given) {
   const videoTrack = describedVideo(video);
-  const described = {
-    durationMs: 60_000,
-    isDurationGuessed: false,
-    kbps: 8_000,
-    audioCodec: 'aac',
-    audioTracks: [describedAudio()],
-    subtitles: [],
-    videoTrack,
-    ...description,
-  };
+  const described = describedFile(videoTrack, description);
   const order: Ordered = { renditions: ['grid', 'hd'], copy: 'beside', durationMs: null, ...ordered };
   return planEncoding({ container, description: described, videoTrack }, order);
 }

@@ -1,7 +1,7 @@
-import type { Ffmpeg } from '../ffmpeg/ffmpeg.ts';
-import { FfmpegFailure } from '../ffmpeg/ffmpeg.ts';
-import type { WorkFolders } from '../ffmpeg/work-folders.ts';
-import { readingLimits } from './encode-limits.ts';
+import type { Ffmpeg } from '../../ffmpeg/ffmpeg.ts';
+import { FfmpegFailure } from '../../ffmpeg/ffmpeg.ts';
+import type { WorkFolders } from '../../ffmpeg/work-folders.ts';
+import { readingLimits } from '../encode-limits.ts';
 import { hardwareEncoders } from './hardware.ts';
 import { softwareEncoders } from './software-encoders.ts';
 import { worksHere } from './try-encoder.ts';

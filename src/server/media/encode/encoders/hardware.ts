@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EncodedRendition } from './ladder.ts';
-import { renditionLimits } from './ladder.ts';
+import type { EncodedRendition } from '../ladder.ts';
+import { renditionLimits } from '../ladder.ts';
 import type { VideoEncoder } from './video-encoder.ts';
 
 /** As ffmpeg's encoders write a level: 31 for 3.1. */

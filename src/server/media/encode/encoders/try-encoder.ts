@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { Ffmpeg } from '../ffmpeg/ffmpeg.ts';
-import { FfmpegFailure } from '../ffmpeg/ffmpeg.ts';
-import type { WorkFolders } from '../ffmpeg/work-folders.ts';
-import { systemFolders } from '../sandbox/program-files.ts';
-import { outputName, pictureArguments, quietArguments } from './encode-arguments.ts';
-import { encodeLimits } from './encode-limits.ts';
-import type { PicturePlan } from './ladder.ts';
-import { checkEncoding } from './made-files.ts';
+import type { Ffmpeg } from '../../ffmpeg/ffmpeg.ts';
+import { FfmpegFailure } from '../../ffmpeg/ffmpeg.ts';
+import type { WorkFolders } from '../../ffmpeg/work-folders.ts';
+import { systemFolders } from '../../sandbox/program-files.ts';
+import { outputName, pictureArguments, quietArguments } from '../encode-arguments.ts';
+import { encodeLimits } from '../encode-limits.ts';
+import type { PicturePlan } from '../ladder.ts';
+import { checkEncoding } from '../made-files.ts';
 import type { VideoEncoder } from './video-encoder.ts';
 
 const picture: PicturePlan = { rendition: 'grid', width: 640, height: 360, rate: { frames: 30, seconds: 1 } };

@@ -1,4 +1,4 @@
-import type { PicturePlan } from './ladder.ts';
+import type { PicturePlan } from '../ladder.ts';
 
 /** What encodes the picture: one of ffmpeg's encoders, and what it needs. */
 export interface VideoEncoder {

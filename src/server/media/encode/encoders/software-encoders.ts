@@ -1,4 +1,4 @@
-import { renditionLimits } from './ladder.ts';
+import { renditionLimits } from '../ladder.ts';
 import type { VideoEncoder } from './video-encoder.ts';
 
 const software = { isHardware: false, devices: [], deviceArguments: [], uploadFilters: [] } as const;
