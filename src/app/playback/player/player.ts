@@ -1,4 +1,3 @@
-import type { Priority } from '../budget/media-budget.ts';
 import { PlaybackMeter } from '../health/playback-meter.ts';
 import type { PlaybackMetrics } from '../health/playback-metrics.ts';
 import type { Progress, RecoveryStep } from '../health/stall-detector.ts';
@@ -9,24 +8,10 @@ import type { PlayerError, Source } from './load-source.ts';
 import { PlayConditions } from './play-conditions.ts';
 import type { PartEvent, PlayerEvent } from './player-event.ts';
 import { restingFacts } from './player-facts.ts';
-import type { Meet } from './source-queue.ts';
+import type { Replacement } from './replacement.ts';
+import { meetAtOnce } from './replacement.ts';
 import { SourceQueue } from './source-queue.ts';
 import { sizeOf } from './video-element.ts';
-
-interface Replacement {
-  /** Second at which it comes in. */
-  at: number;
-  /** When; at once unless said. */
-  meet?: Meet;
-  /** Above that of a quadrant it may use the decoder of another one for a moment. */
-  priority?: Priority;
-  shown?(): void;
-}
-
-const meetAtOnce: Meet = (_front, _back, end) => {
-  end(true);
-  return () => {};
-};
 
 /**
  * One quadrant's player: two stacked layers. What comes is prepared on the back one, which lies beneath the front; when

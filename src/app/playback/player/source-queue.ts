@@ -8,6 +8,7 @@ import type { PlayerError, Source } from './load-source.ts';
 import type { EmitPart } from './player-event.ts';
 import type { PlayerFacts } from './player-facts.ts';
 import { PreparedNext } from './prepared-next.ts';
+import type { Meet } from './replacement.ts';
 
 interface Coming {
   readonly source: Source;
@@ -16,12 +17,6 @@ interface Coming {
   /** Of a replacement. */
   readonly meet?: Meet;
 }
-
-/**
- * Waits until what is ready on the back layer has the frame that the front shows, and says whether they have met.
- * Returns what ends it.
- */
-export type Meet = (front: HTMLVideoElement, back: HTMLVideoElement, end: (haveMet: boolean) => void) => () => void;
 
 /** Until the first frame of a replacement: beyond what loads and decodes on a slow device. */
 const replacementLimitMs = 30_000;

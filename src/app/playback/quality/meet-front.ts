@@ -1,6 +1,6 @@
 import { after } from '#app/platform/timers.ts';
 import { listen } from '../player/listen.ts';
-import type { Meet } from '../player/source-queue.ts';
+import type { Meet } from '../player/replacement.ts';
 import { isStarved } from '../player/video-element.ts';
 
 /** A frame or two. */
