@@ -38,9 +38,8 @@ export class DiskStorage implements Storage {
 
   async openGrowing(name: string): Promise<GrowingFile> {
     const file = this.localFile(name);
-    await this.makeFolder(dirname(file));
     const isNew = (await this.size(name)) === null;
-    const handle = await this.calls.open(file, growing);
+    const handle = await this.inFolder(dirname(file), () => this.calls.open(file, growing));
     try {
       if (isNew) await this.syncPath(dirname(file));
       return new DiskGrowingFile(handle, (await handle.stat()).size, this.calls);
@@ -68,8 +67,7 @@ export class DiskStorage implements Storage {
 
   async rename(from: string, to: string): Promise<void> {
     const [fromFile, toFile] = [this.localFile(from), this.localFile(to)];
-    await this.makeFolder(dirname(toFile));
-    await this.calls.rename(fromFile, toFile);
+    await this.inFolder(dirname(toFile), () => this.calls.rename(fromFile, toFile));
     // The new name first: between the two the file is found by both, never by none.
     await this.syncPath(dirname(toFile));
     if (dirname(fromFile) !== dirname(toFile)) await this.syncPath(dirname(fromFile));
@@ -77,10 +75,9 @@ export class DiskStorage implements Storage {
 
   async adopt(file: string, name: string): Promise<void> {
     const adopted = this.localFile(name);
-    await this.makeFolder(dirname(adopted));
     await this.syncPath(file);
     try {
-      await this.calls.rename(file, adopted);
+      await this.inFolder(dirname(adopted), () => this.calls.rename(file, adopted));
       await this.syncPath(dirname(adopted));
     } catch (error) {
       if (!isOtherDisk(error)) throw error;
@@ -99,6 +96,19 @@ export class DiskStorage implements Storage {
 
   localFile(name: string): string {
     return join(this.folder, name);
+  }
+
+  /** A folder that was there before may have been removed by somebody: it is made once more. */
+  private async inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+    await this.makeFolder(folder);
+    try {
+      return await work();
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      this.madeFolders.clear();
+      await this.makeFolder(folder);
+      return work();
+    }
   }
 
   private async makeFolder(folder: string): Promise<void> {
@@ -124,6 +134,10 @@ function isOtherDisk(error: unknown): boolean {
 }
 
 function nullWhenMissing(error: unknown): null {
-  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
+  if (isMissing(error)) return null;
   throw error;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }

@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -88,13 +89,24 @@ test('copies a file that lies on another disk', async () => {
   const { files, finish, work, folder } = openFiles({
     ...systemFileCalls,
     rename: (from, to) =>
-      from.includes('/work/')
+      from.startsWith(work)
         ? Promise.reject(Object.assign(new Error('EXDEV'), { code: 'EXDEV' }))
         : systemFileCalls.rename(from, to),
   });
   const { content } = await files.adopt(finish('a film'), '.mp4');
   expect(readFileSync(files.localFile(content, '.mp4'), 'utf8')).toBe('a film');
   expect([readdirSync(work), listStored(folder)]).toEqual([[], [`${content}.mp4`]]);
+});
+
+test('goes on after somebody has removed its folder', async () => {
+  const { files, finish, folder } = openFiles();
+  await files.put(Buffer.from('before'), '.vtt');
+  rmSync(folder, { recursive: true });
+  const stored = [await files.put(Buffer.from('tracks'), '.vtt'), await files.adopt(finish('a film'), '.mp4')];
+  expect(listStored(folder)).toEqual(stored.map(({ content }, at) => `${content}${at === 0 ? '.vtt' : '.mp4'}`).sort());
+  rmSync(folder, { recursive: true });
+  await files.adopt(finish('a film'), '.mp4');
+  expect(listStored(folder)).toHaveLength(1);
 });
 
 describe('whatever call of the disk fails', () => {
