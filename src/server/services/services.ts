@@ -1,7 +1,6 @@
 import { readBackupState } from '../backup/nightly/backup-state-repository.ts';
 import { NightlyBackup } from '../backup/nightly/nightly-backup.ts';
 import type { Env } from '../env.ts';
-import type { Encodings } from '../features/encodings/encodings.ts';
 import type { GiveVideo } from '../features/feed/give-video.ts';
 import { createGiveVideo } from '../features/feed/give-video.ts';
 import { measurePicks } from '../features/feed/measure-picks.ts';
@@ -22,16 +21,15 @@ import type { Log } from '../log.ts';
 import type { Ffmpeg } from '../media/ffmpeg/ffmpeg.ts';
 import type { Confinement } from '../media/sandbox/confinement.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { DerivedFiles } from '../storage/derived-files.ts';
 import { DiskSpace } from '../storage/disk-space.ts';
-import { DiskStorage } from '../storage/disk-storage.ts';
 import type { AccountOverrides, AccountServices } from './account-services.ts';
 import { createAccountServices } from './account-services.ts';
-import type { EncodingOverrides } from './encoding-services.ts';
-import { createEncodings } from './encoding-services.ts';
+import { startWork, stopWork } from './background-work.ts';
+import type { EncodingOverrides, EncodingServices } from './encoding-services.ts';
+import { createEncodingServices } from './encoding-services.ts';
 import type { LibraryServices } from './library-services.ts';
 import { createLibraryServices, createScanner } from './library-services.ts';
-import { createMediaServices, logFfmpeg } from './media-services.ts';
+import { createMediaServices } from './media-services.ts';
 import { openMetrics } from './metric-services.ts';
 import type { StreamingServices } from './streaming-services.ts';
 import { createStreamingServices } from './streaming-services.ts';
@@ -39,16 +37,14 @@ import type { TagServices } from './tag-services.ts';
 import { createTagServices } from './tag-services.ts';
 
 /** Everything that routes and features are given. Nothing else is global. */
-export interface Services extends Foundations, LibraryServices, StreamingServices, TagServices {
+export interface Services extends Foundations, LibraryServices, StreamingServices, EncodingServices, TagServices {
   identifyCaller: IdentifyCaller;
   accounts: AccountServices;
-  derivedFiles: DerivedFiles;
   giveVideo: GiveVideo;
   scanner: Scanner;
   ffmpeg: Ffmpeg;
   posters: Posters;
   subtitles: Subtitles;
-  encodings: Encodings;
   searches: WorkQueue;
   playbackHealth: PlaybackHealth;
   diskSpace: DiskSpace;
@@ -82,13 +78,13 @@ export async function createServices(
   overrides: ServiceOverrides = {},
 ): Promise<Services> {
   const foundations = await openFoundations(env, log, version, overrides);
-  const { address, clock, ids, database, jobs, runner } = foundations;
+  const { address, clock, ids, database, jobs } = foundations;
   const accounts = await createAccountServices(
     { env, database, clock, ids, log, secureOrigin: foundations.secureOrigin },
     overrides.accounts,
   );
   const library = await createLibraryServices(env, foundations);
-  const { roots, places, nameIndex } = library;
+  const { roots, places } = library;
   const streaming = await createStreamingServices(env, foundations);
   const { workFolders, ffmpeg, encoder, posters } = createMediaServices(
     env,
@@ -97,14 +93,8 @@ export async function createServices(
     overrides.confinements,
   );
   const diskSpace = new DiskSpace();
-  const derivedFiles = new DerivedFiles(new DiskStorage(foundations.folders.derived, overrides.encodings?.files), ids);
-  const encodings = createEncodings(env, foundations, {
-    places,
-    diskSpace,
-    encoder,
-    files: derivedFiles,
-    ...overrides.encodings?.tools,
-  });
+  const encoding = createEncodingServices(env, foundations, { places, diskSpace, encoder }, overrides.encodings);
+  const { derivedFiles, encodings } = encoding;
   const giveVideo = createGiveVideo({ ...foundations, places, encodings });
   const tags = createTagServices(foundations, places);
   const subtitles = new Subtitles({
@@ -126,14 +116,13 @@ export async function createServices(
   const metrics = await openMetrics({ ...foundations, ...streaming, scanner, playbackHealth, uploads, encodings });
   const freeMemory = new FreeMemory(await openMallocTrim());
 
-  return {
+  const services = {
     ...foundations,
     identifyCaller: overrides.identifyCaller ?? accounts.identifyCaller,
     accounts,
     ...streaming,
     ...library,
-    derivedFiles,
-    encodings,
+    ...encoding,
     giveVideo: metrics === null ? giveVideo : measurePicks(giveVideo, clock, metrics.picks),
     scanner,
     ffmpeg,
@@ -148,51 +137,16 @@ export async function createServices(
     nightlyBackup,
     metrics,
     freeMemory,
-    async startWork() {
-      freeMemory.start();
-      accounts.startSweeping();
-      playbackHealth.start();
-      const start = async () => runner.start();
-      const index = () => nameIndex.start();
-      const sweep = () => tags.tagChangeSweep.start();
-      const backUp = () => nightlyBackup.start();
-      const locate = () => logFfmpeg(ffmpeg, log);
-      const swept = workFolders.sweep();
-      swept.catch(() => {});
-      // Whoever waits for a video is told from the beginning that it comes.
-      const opened = encodings.open();
-      opened.catch(() => {});
-      const encode = () => opened;
-      const convert = () => encodings.queueUnplayable();
-      await beginInTurn(
-        [
-          ...[() => swept, uploads.start, start, index, sweep, posters.open, backUp, locate],
-          ...[posters.queueMissing, encode, convert],
-        ],
-        log,
-      );
-    },
+  };
+  return {
+    ...services,
+    startWork: () => startWork({ ...services, workFolders }),
     async close() {
       library.stopRefreshing();
-      nameIndex.stop();
-      tags.tagChangeSweep.stop();
-      nightlyBackup.stop();
       metrics?.stop();
-      freeMemory.stop();
-      await uploads.stop();
-      await Promise.all([runner.stop(), accounts.stopSweeping(), playbackHealth.stop()]);
-      await scanner.stop();
-      await encodings.stop();
+      await stopWork({ ...services, workFolders });
       await streaming.files.closeIdle();
-      await posters.stop();
       await foundations.close();
     },
   };
-}
-
-/** The server is up: nothing of this may end it. */
-async function beginInTurn(works: readonly (() => Promise<unknown>)[], log: Log): Promise<void> {
-  for (const begin of works) {
-    await begin().catch((err: unknown) => log.warn({ err }, 'some of the work in the background could not begin'));
-  }
 }
