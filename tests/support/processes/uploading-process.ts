@@ -5,7 +5,8 @@ import { readEnv } from '#server/env.ts';
 import { createLog } from '#server/log.ts';
 import { createServices } from '#server/services/services.ts';
 import type { FileCalls } from '#server/storage/file-calls.ts';
-import { systemFileCalls } from '#server/storage/file-calls.ts';
+import type { KillPoint } from '../storage/counted-calls.ts';
+import { CountedCalls } from '../storage/counted-calls.ts';
 
 /**
  * A server in a process of its own that is sent what is missing of a file, in two parts, and completes it, and is killed
@@ -18,47 +19,33 @@ export interface UploadingRun {
   key: string;
   sessionId: string;
   film: string;
-  kill: { call: keyof FileCalls | 'probe' | 'commit' | 'any'; count: number; when: 'before' | 'after' };
+  kill: KillPoint<keyof FileCalls | 'probe' | 'commit'>;
 }
 
 const { env, address, key, sessionId, film, kill } = JSON.parse(process.argv[2] ?? '') as UploadingRun;
-let calls = 0;
-let isSending = false;
-
-async function counted<T>(call: string, work: () => Promise<T>): Promise<T> {
-  if (!isSending || (call !== kill.call && kill.call !== 'any')) return work();
-  calls += 1;
-  if (calls === kill.count && kill.when === 'before') process.kill(process.pid, 'SIGKILL');
-  const result = await work();
-  if (calls === kill.count) process.kill(process.pid, 'SIGKILL');
-  return result;
-}
-
-const files = Object.fromEntries(
-  Object.entries(systemFileCalls).map(([name, call]) => [
-    name,
-    (...args: unknown[]) => counted(name, () => (call as (...args: unknown[]) => Promise<unknown>)(...args)),
-  ]),
-) as unknown as FileCalls;
+const counted = new CountedCalls(kill);
 
 const quiet = new Writable({ write: (_chunk, _encoding, done) => done() });
 const services = await createServices(readEnv(env), createLog('fatal', quiet), '1.2.3', {
   // One that is killed holds up nobody for long.
-  uploads: { files, lockTimes: { leaseMs: 500, renewMs: 100 } },
+  uploads: { files: counted.files, lockTimes: { leaseMs: 500, renewMs: 100 } },
 });
 const { idSets } = services;
 const write = idSets.write.bind(idSets);
-idSets.write = (work) => counted('commit', () => write(work));
+idSets.write = (work) => counted.count('commit', () => write(work));
 const { database, uploads } = services;
 const [writeRows, prober] = [database.write.bind(database), uploads.prober];
-database.write = (work) => counted('write rows', () => writeRows(work));
+database.write = (work) => counted.count('write rows', () => writeRows(work));
 // Uploads were given the sets themselves.
-Object.assign(uploads, { idSets, prober: { read: (files: string[]) => counted('probe', () => prober.read(files)) } });
+Object.assign(uploads, {
+  idSets,
+  prober: { read: (files: string[]) => counted.count('probe', () => prober.read(files)) },
+});
 await uploads.start();
 const app = await buildApp(services);
 const headers = { accesskey: key, 'tus-resumable': '1.0.0' };
 const bytes = readFileSync(film);
-isSending = true;
+counted.isCounting = true;
 const { headers: known } = await app.inject({ method: 'HEAD', url: address, headers });
 const offset = Number(known['upload-offset']);
 const middle = offset + Math.floor((bytes.length - offset) / 2);
