@@ -32,7 +32,8 @@ export function Shell() {
   const { view } = useSnapshot(navigation);
   const { user } = useSnapshot(session);
   const { title, audience, Screen } = views[view];
-  const Shown = isAmong(user, audience) ? Screen : RefusedView;
+  const isAllowed = isAmong(user, audience);
+  const Shown = isAllowed ? Screen : RefusedView;
   const isFeed = view === 'feed';
   useEffect(watchPlaying, []);
   useEffect(() => {
@@ -44,7 +45,7 @@ export function Shell() {
       {!isFeed && <Menu isFeed={false} />}
       <Suspense fallback={null}>
         <Shown title={title} notice={notice} onBack={() => openView('feed')} />
-        <FocusStart key={view} isFeed={isFeed} />
+        <FocusStart key={isAllowed ? view : 'refused'} isFeed={isFeed} />
       </Suspense>
       {isFeed && <OfflinePill />}
       {isFeed && <WaitingChanges />}

@@ -1,5 +1,5 @@
 import { act } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { Shell } from '#app/shell/shell.tsx';
 import { connection, resetConnection } from '#app/state/connection.ts';
 import type { ViewName } from '#app/state/navigation.ts';
@@ -7,6 +7,7 @@ import { navigation, openView, resetNavigation } from '#app/state/navigation.ts'
 import { resetSession, session } from '#app/state/session.ts';
 import { person } from '#tests/unit/app/state/people.ts';
 import { button, draw, press, settle } from '../draw.tsx';
+import { layOut } from '../laid-out.ts';
 
 vi.mock('#app/features/feed/view/feed-screen.tsx', () => ({ FeedScreen: () => <main>Four videos</main> }));
 
@@ -75,6 +76,21 @@ test.each<[ViewName, string, string, string]>([
     expect(screen.textContent).toContain(content);
   },
 );
+
+test('by remote the focus is in the view, also when who is here is known late', async () => {
+  layOut();
+  document.documentElement.dataset.input = 'remote';
+  onTestFinished(() => {
+    delete document.documentElement.dataset.input;
+    vi.restoreAllMocks();
+  });
+  const screen = await open('admin');
+  await settle(() => void Object.assign(session, { phase: 'known', user: person('admin') }));
+  await arrive();
+  await arrive();
+  expect(document.activeElement?.textContent).toBe('People');
+  expect(screen.contains(document.activeElement)).toBe(true);
+});
 
 test('somebody signed in who is no administrator is refused at theirs, and led back', async () => {
   Object.assign(session, { phase: 'known', user: person('lifetime') });
