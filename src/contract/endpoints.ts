@@ -257,6 +257,7 @@ export const readStoryboard = endpoint<{ params: IdParams; query: VersionQuery; 
 export const listSubtitles = endpoint<{ params: IdParams; reply: SubtitleList }>('GET', '/api/videos/{id}/subtitles', 'anyone');
 export const readSubtitles = endpoint<{ params: SubtitleParams; query: VersionQuery; reply: Text }>('GET', '/api/videos/{id}/subtitles/{track}', 'anyone', {
   credential: 'bearer-or-cookie',
+  budget: 'heavy',
 });
 
 // Uploads. The addresses where the bytes go are no calls of this list: they speak PUT and tus, and their key is their

@@ -5,10 +5,10 @@ import { unsupportedTrackSchema } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../clock.ts';
 import { toInnerName, toLanguage } from '../../media/subtitles/track-name.ts';
-import { toWebVtt } from '../../media/subtitles/web-vtt.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
 import { findMediaNotes, findSubtitles } from '../videos/subtitle-repository.ts';
 import type { Video } from '../videos/video.ts';
+import { ConvertedTexts } from './converted-texts.ts';
 import { findFilesBeside, readFileBeside } from './files-beside.ts';
 import type { InspectVideo } from './inspections.ts';
 import { Inspections } from './inspections.ts';
@@ -45,6 +45,7 @@ export class Subtitles {
   private readonly deps: SubtitleDeps;
   private readonly folders: SubtitleFolders;
   private readonly inspections: Inspections;
+  private readonly texts = new ConvertedTexts();
 
   constructor(deps: SubtitleDeps) {
     this.deps = deps;
@@ -74,8 +75,8 @@ export class Subtitles {
     const video = await findShownVideo(this.deps, videoId, asker);
     const track = (await this.findTracks(video)).find((candidate) => String(candidate.track) === place);
     if (track === undefined || (version !== undefined && version !== track.version)) return null;
-    const bytes = await track.read();
-    return bytes === null ? null : { version: track.version, vtt: toWebVtt(bytes) };
+    const vtt = await this.texts.find(track.version, track.read);
+    return vtt === null ? null : { version: track.version, vtt };
   }
 
   /** Those of the folder come behind those inside. */
