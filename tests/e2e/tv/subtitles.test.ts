@@ -20,6 +20,8 @@ test('with a remote a language is chosen in the menu of a quadrant, its text sta
   await feed.walkTo(feed.control('top-left', 'More'), 'ArrowRight');
   await press('Enter');
   const menu = page.getByRole('dialog', { name: 'Top left', exact: true });
+  // Its code may still be on its way.
+  await expect(menu).toBeVisible();
   await feed.walkTo(menu.getByRole('button', { name: 'Subtitles' }), 'ArrowDown');
   await press('Enter');
   const list = page.getByRole('dialog', { name: 'Subtitles, top left' });
