@@ -20,6 +20,8 @@ export interface ConfinedProgram {
   folder: string;
   hasInput: boolean;
   memoryMegabytes: number;
+  /** Most bytes of a file that it writes. */
+  fileBytes: number;
   /** Device files that it may use, with all their controls, and what of the system describes them. */
   devices?: readonly string[];
 }

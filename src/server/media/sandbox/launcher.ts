@@ -12,7 +12,7 @@ import {
   forbidNewPrivileges,
   inheritOnly,
   installSeccompFilter,
-  limitMemory,
+  limitResources,
   restoreSignals,
 } from './system-calls.ts';
 
@@ -29,10 +29,12 @@ export interface LaunchOrder {
   devices: readonly string[];
   /** Of address space. Set here: a Node process alone would need more. */
   memoryBytes: number;
+  /** Of each file that it writes. Set here: Node stores what it has compiled. */
+  fileBytes: number;
 }
 
 /** A process of its own, which confines itself and then becomes the program. */
-function launch({ program, args, executable, hasInput, memoryBytes, devices }: LaunchOrder): number {
+function launch({ program, args, executable, hasInput, memoryBytes, fileBytes, devices }: LaunchOrder): number {
   const input = hasInput ? 4 : null;
   becomeOwnUser('.', [program, ...executable, ...(hasInput ? ['/proc/self/fd/4'] : [])], devices);
   forbidNewPrivileges();
@@ -47,7 +49,7 @@ function launch({ program, args, executable, hasInput, memoryBytes, devices }: L
   restoreSignals();
   installSeccompFilter(buildSeccompFilter(architecture(), process.pid));
   setPriority(constants.priority.PRIORITY_LOW);
-  limitMemory(memoryBytes);
+  limitResources({ memoryBytes, fileBytes });
   return execute(program, args) === constants.errno.ENOENT ? 127 : 126;
 }
 

@@ -27,7 +27,7 @@ export interface SandboxLimits {
 }
 
 /** The arguments hold nothing from a person or a file but numbers. The folder is private and empty. */
-export interface SandboxedCall extends Omit<ConfinedProgram, 'hasInput' | 'memoryMegabytes'> {
+export interface SandboxedCall extends Omit<ConfinedProgram, 'hasInput' | 'memoryMegabytes' | 'fileBytes'> {
   confinement: Confinement;
   limits: SandboxLimits;
   /** A file that the program reads as `sandboxedInput`. */
@@ -56,7 +56,7 @@ const wrapper = `set -e
 ulimit -c 0
 ulimit -t "$1"
 [ "$2" = unlimited ] || ulimit -v "$2"
-ulimit -f "$3"
+[ "$3" = unlimited ] || ulimit -f "$3"
 shift 3
 { read -r _ <&3 || :; kill -KILL 0; } >/dev/null 2>&1 &
 exec 3<&-
@@ -127,9 +127,10 @@ async function start({ input, limits, confinement, ...program }: SandboxedCall):
     ...program,
     hasInput: input !== undefined,
     memoryMegabytes: limits.memoryMegabytes,
+    fileBytes: limits.fileBytes ?? 0,
   });
-  const fileBlocks = Math.ceil((limits.fileBytes ?? 0) / blockBytes);
-  const numbers = [Math.ceil(limits.processorSeconds), memoryLimit(limits, confinement), fileBlocks].map(String);
+  const { memory, files } = shellLimits(limits, confinement);
+  const numbers = [Math.ceil(limits.processorSeconds), memory, files].map(String);
   try {
     const child = spawn('/bin/sh', ['-c', wrapper, 'sh', ...numbers, ...command], {
       cwd: program.folder,
@@ -146,11 +147,13 @@ async function start({ input, limits, confinement, ...program }: SandboxedCall):
 }
 
 /**
- * Kibibytes of address space, which is more than memory in use; only Linux keeps this limit. The launcher sets it
- * itself, where it no longer binds Node.
+ * As `ulimit` takes them: kibibytes of address space, which is more than memory in use and kept by Linux alone, and
+ * blocks of a file. The launcher sets both itself, where they no longer bind Node.
  */
-function memoryLimit({ memoryMegabytes }: SandboxLimits, { kind }: Confinement): number | 'unlimited' {
-  return process.platform === 'linux' && kind !== 'landlock' ? memoryMegabytes * 1024 : 'unlimited';
+function shellLimits({ memoryMegabytes, fileBytes = 0 }: SandboxLimits, { kind }: Confinement) {
+  if (kind === 'landlock') return { memory: 'unlimited', files: 'unlimited' };
+  const memory = process.platform === 'linux' ? memoryMegabytes * 1024 : 'unlimited';
+  return { memory, files: Math.ceil(fileBytes / blockBytes) };
 }
 
 /** What the program has started goes with it, also when it ends by itself. */

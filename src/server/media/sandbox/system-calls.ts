@@ -106,10 +106,15 @@ export function restoreSignals(): void {
   calls.signal(systemConstants.signals.SIGXFSZ, null);
 }
 
-/** Of address space, for this process and what it executes. */
-export function limitMemory(bytes: number): void {
-  const addressSpace = 9;
-  check('RLIMIT_AS', calls.setrlimit(addressSpace, new BigUint64Array([BigInt(bytes), BigInt(bytes)])));
+/** For this process and what it executes, in bytes: of address space, and of each file. */
+export function limitResources({ memoryBytes, fileBytes }: { memoryBytes: number; fileBytes: number }): void {
+  const [fileSize, addressSpace] = [1, 9];
+  setLimit('RLIMIT_FSIZE', fileSize, fileBytes);
+  setLimit('RLIMIT_AS', addressSpace, memoryBytes);
+}
+
+function setLimit(name: string, resource: number, bytes: number): void {
+  check(name, calls.setrlimit(resource, new BigUint64Array([BigInt(bytes), BigInt(bytes)])));
 }
 
 /** Ends at once. Node's own way waits for its threads, and those may have lost what they need to end. */

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { confinedCommand } from '#server/media/sandbox/confined-command.ts';
 
-const confined = { program: '/opt/x/bin/ffmpeg', args: ['-i', 'x'], folder: '/data/tmp/a', memoryMegabytes: 500 };
+const confined = {
+  program: '/opt/x/bin/ffmpeg',
+  args: ['-i', 'x'],
+  folder: '/data/tmp/a',
+  memoryMegabytes: 500,
+  fileBytes: 0,
+};
 
 test('bubblewrap shows the program, its libraries and its input read-only, and the folder to write into', () => {
   const command = confinedCommand(
