@@ -6,7 +6,7 @@ import { filterGraph, pictureLabel, storyboardLabel } from './picture-filters.ts
 
 /** Names in the private folder. */
 export const outputName = (rendition: PicturePlan['rendition'] | 'source') => `${rendition}.mp4`;
-export const storyboardName = 'storyboard.png';
+export const storyboardName = 'storyboard.ppm';
 
 export interface EncodingTools {
   encoder: VideoEncoder;
@@ -45,7 +45,7 @@ export function storyboardArguments(plan: EncodePlan, { mapsTones, threads }: En
 }
 
 const storyboardOutput = [
-  ...['-map', storyboardLabel, '-frames:v', '1', '-c:v', 'png', '-threads', '1'],
+  ...['-map', storyboardLabel, '-frames:v', '1', '-c:v', 'ppm', '-threads', '1'],
   ...['-f', 'image2', '-update', '1', `file:${storyboardName}`],
 ];
 

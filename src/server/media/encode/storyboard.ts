@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { FfmpegFailure } from '../ffmpeg/ffmpeg.ts';
-import { pngToWebp } from '../ffmpeg/png-to-webp.ts';
+import { ppmToWebp } from '../ffmpeg/ppm-to-webp.ts';
 import { storyboardName } from './encode-arguments.ts';
 import { readMade } from './made-files.ts';
 import type { StoryboardPlan } from './storyboard-plan.ts';
@@ -14,16 +14,16 @@ export interface EncodedStoryboard {
   intervalMs: number;
 }
 
-const maxPngBytes = 32 * 1024 * 1024;
+const maxPpmBytes = 32 * 1024 * 1024;
 
 /** The sheet that a run has left in its folder; null where there is none, or another one than was asked for. */
 export async function readStoryboard(folder: string, plan: StoryboardPlan): Promise<EncodedStoryboard | null> {
-  const png = await readMade(join(folder, storyboardName), maxPngBytes);
-  if (png === null) return null;
+  const ppm = await readMade(join(folder, storyboardName), maxPpmBytes);
+  if (ppm === null) return null;
   const { tiles: _, ...shape } = plan;
   const size = { width: plan.columns * plan.tileWidth, height: plan.rows * plan.tileHeight };
   try {
-    const { webp, width, height } = await pngToWebp(png, size.width * size.height);
+    const { webp, width, height } = await ppmToWebp(ppm, size.width * size.height);
     return width === size.width && height === size.height ? { webp, ...shape } : null;
   } catch (error) {
     if (error instanceof FfmpegFailure) return null;

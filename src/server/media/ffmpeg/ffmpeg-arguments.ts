@@ -60,7 +60,7 @@ export interface Still {
   isHdr: boolean;
 }
 
-/** Makes ffmpeg write one frame as PNG to its standard output: upright, with square pixels. */
+/** Makes ffmpeg write one frame as PPM to its standard output: upright, with square pixels. */
 export function stillArguments(container: Container, { atSeconds, side, isHdr }: Still): string[] {
   const seek = atSeconds > 0 ? ['-ss', atSeconds.toFixed(3)] : [];
   const only = ['-map', '0:V:0', '-an', '-sn', '-dn', '-frames:v', '1'];
@@ -74,7 +74,7 @@ export function stillArguments(container: Container, { atSeconds, side, isHdr }:
     '-vf',
     filters,
     '-c:v',
-    'png',
+    'ppm',
     '-threads',
     '1',
     '-f',

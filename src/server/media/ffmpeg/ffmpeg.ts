@@ -59,7 +59,7 @@ export interface Ffmpeg {
   confinement(): Promise<Confinement>;
   /** @throws FfmpegFailure */
   describe(file: FileHandle, signal?: AbortSignal): Promise<Description>;
-  /** One frame as PNG; null when there is none at that time. @throws FfmpegFailure */
+  /** One frame as PPM; null when there is none at that time. @throws FfmpegFailure */
   extractFrame(file: FileHandle, still: Still, signal?: AbortSignal): Promise<Buffer | null>;
   /** Whatever its exit code is. @throws FfmpegFailure */
   run(order: FfmpegOrder): Promise<EndedProgram>;

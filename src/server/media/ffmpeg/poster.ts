@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { limits } from '#contract/limits.ts';
 import type { Ffmpeg, FfmpegFault } from './ffmpeg.ts';
 import { FfmpegFailure } from './ffmpeg.ts';
-import { pngToWebp } from './png-to-webp.ts';
+import { ppmToWebp } from './ppm-to-webp.ts';
 
 /** What is known of a video from its headers. */
 export interface PosterSource {
@@ -40,8 +40,8 @@ export type PosterAttempt = { kind: 'made'; webp: Buffer } | { kind: 'none'; rea
 export async function makePoster(ffmpeg: Ffmpeg, source: PosterSource, signal: AbortSignal): Promise<PosterAttempt> {
   const { durationMs, isHdr, hasVideoTrack } = await look(ffmpeg, source, signal);
   if (!hasVideoTrack) return { kind: 'none', reason: 'no_picture' };
-  const png = await extractFrame(ffmpeg, source.file, { at: posterTime(durationMs), isHdr }, signal);
-  return png === null ? { kind: 'none', reason: 'unreadable' } : await toPoster(png);
+  const ppm = await extractFrame(ffmpeg, source.file, { at: posterTime(durationMs), isHdr }, signal);
+  return ppm === null ? { kind: 'none', reason: 'unreadable' } : await toPoster(ppm);
 }
 
 /** Seconds. A video of unknown length begins with what it has. */
@@ -65,8 +65,8 @@ async function look(ffmpeg: Ffmpeg, { file, durationMs, videoCodec }: PosterSour
   };
 }
 
-async function toPoster(png: Buffer): Promise<PosterAttempt> {
-  return { kind: 'made', webp: (await pngToWebp(png, posterSide * posterSide)).webp };
+async function toPoster(ppm: Buffer): Promise<PosterAttempt> {
+  return { kind: 'made', webp: (await ppmToWebp(ppm, posterSide * posterSide)).webp };
 }
 
 /** A file that has nothing at that time, or cannot be read from there, is tried from its start. */
@@ -79,8 +79,8 @@ async function extractFrame(
   const still = { side: posterSide, isHdr };
   const first = { ...still, atSeconds: 0 };
   if (at === 0) return ffmpeg.extractFrame(file, first, signal);
-  const png = await ffmpeg.extractFrame(file, { ...still, atSeconds: at }, signal).catch(nullWhenUnreadable);
-  return png ?? ffmpeg.extractFrame(file, first, signal);
+  const ppm = await ffmpeg.extractFrame(file, { ...still, atSeconds: at }, signal).catch(nullWhenUnreadable);
+  return ppm ?? ffmpeg.extractFrame(file, first, signal);
 }
 
 function nullWhenUnreadable(error: unknown): null {

@@ -98,7 +98,7 @@ test('a stream copy has the tag that all players know', () => {
 test('stills beside a stream copy are made of key frames alone', () => {
   const args = storyboardArguments(plan({}, 'matroska'), tools);
   expect(args.indexOf('-skip_frame')).toBeLessThan(args.indexOf('-i'));
-  expect(args.filter((word) => word.startsWith('file:'))).toEqual(['file:/dev/fd/4', 'file:storyboard.png']);
+  expect(args.filter((word) => word.startsWith('file:'))).toEqual(['file:/dev/fd/4', 'file:storyboard.ppm']);
 });
 
 test('frames for hardware are brought there, those for stills are not', () => {
