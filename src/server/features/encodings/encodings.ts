@@ -82,9 +82,9 @@ export class Encodings {
     const { queue, encoder, log } = this.deps;
     if (this.budget.isOff) log.info('DERIVED_GB is 0: nothing is encoded, and videos play as they are.');
     if (this.budget.isOff || (await encoder.facts()) === null) return;
-    const { room, budget, fullDisk, lacked, running } = this;
+    const { room, budget, fullDisk, running } = this;
     const onEnd: EncodingJobDeps['onEnd'] = (job) => this.plan(job.id);
-    queue.register(encodingKind({ ...this.deps, room, budget, fullDisk, lacked, running, onEnd }));
+    queue.register(encodingKind({ ...this.deps, room, budget, fullDisk, running, onEnd }));
     queue.register(inspectionKind({ ...this.deps, room, budget, fullDisk }));
     queue.register(cleanUpJobs(this.deps));
     await this.lookAfter();
@@ -113,6 +113,11 @@ export class Encodings {
   /** A device asked for a video that lacks what others need. @param places in `mediaNeeds` */
   noteLacking(places: readonly number[]): void {
     if (this.isOpen) this.lacked.note(places);
+  }
+
+  /** A pick gave a source of which the device plays the picture alone. */
+  countSilentPick(videoNumber: number): void {
+    if (this.isOpen) this.planner.countSilent(videoNumber);
   }
 
   /** The encoding is being played: it is not removed. */

@@ -1,4 +1,5 @@
 import type { PickReply } from '#contract/entities/feed.ts';
+import { lackingNeeds } from '#contract/rules/media/needs.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import type { MediaUrlSigner } from '../../http/signing/signed-urls.ts';
 import type { Audience } from '../videos/audience.ts';
@@ -18,6 +19,8 @@ export interface GiveVideoDeps extends PickDeps {
   encodings: VideoMaker & {
     /** Told of each pick that a smaller encoding would have done for. */
     countPick(videoNumber: number): void;
+    /** Told of each pick whose sound the device does not play. */
+    countSilentPick(videoNumber: number): void;
     /** Told what a device lacks, so that some videos were not drawn for it. @param places in `mediaNeeds` */
     noteLacking(places: readonly number[]): void;
   };
@@ -44,6 +47,7 @@ export function createGiveVideo(deps: GiveVideoDeps): GiveVideo {
     }
     if (request.isWaitedFor !== false) encodings.noteLacking(pick.lacks);
     const playback = choosePlayback(pick, audience, element);
+    if (lackingNeeds(playback.chosen.needs, device) !== 0) encodings.countSilentPick(pick.video.number);
     if (needsLess(playback.chosen, pick.encodings, element)) encodings.countPick(pick.video.number);
     return toPickReply(places, mediaUrls, { ...pick, ...playback, audience });
   };

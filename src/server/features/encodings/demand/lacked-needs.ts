@@ -1,4 +1,3 @@
-import type { NeedBits } from '#contract/rules/media/needs.ts';
 import type { Clock } from '../../../clock.ts';
 
 const rememberedMs = 24 * 3_600_000;
@@ -22,11 +21,6 @@ export class LackedNeeds {
   list(): number[] {
     const since = this.clock.elapsed() - rememberedMs;
     return [...this.notedAt].filter(([, notedAt]) => notedAt > since).map(([place]) => place);
-  }
-
-  /** Whether a file that needs this was left out somewhere. */
-  isAnyOf(needs: NeedBits): boolean {
-    return this.list().some((place) => (needs & (1 << place)) !== 0);
   }
 
   forget(): void {

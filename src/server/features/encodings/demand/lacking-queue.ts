@@ -3,7 +3,7 @@ import { inListLength } from '../../../database/dialect.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
 import type { JobQueue } from '../../../jobs/job-queue.ts';
 import { listUnencoded } from '../encodable-repository.ts';
-import { encodePriority, toEncodeJob } from '../jobs/encode-order.ts';
+import { toEncodeJob } from '../jobs/encode-order.ts';
 import { fits } from './choose-popular.ts';
 import type { LackedNeeds } from './lacked-needs.ts';
 
@@ -40,7 +40,7 @@ export class LackingQueue {
       const video = videos.find((candidate) => !this.tried.has(candidate.number) && fits(candidate, freeBytes));
       if (video !== undefined) {
         this.tried.add(video.number);
-        await queue.add([toEncodeJob(video, encodePriority.lacking)]);
+        await queue.add([toEncodeJob(video, 'lacking')]);
         return true;
       }
       const isLast = numbers.length < inListLength;

@@ -1,5 +1,5 @@
 import type { Log } from '../../../log.ts';
-import { encodePriority, toEncodeJob } from '../jobs/encode-order.ts';
+import { toEncodeJob } from '../jobs/encode-order.ts';
 import { countActive } from '../overview-repository.ts';
 import type { Budget } from '../room/budget.ts';
 import type { FullDisk } from '../room/full-disk.ts';
@@ -11,6 +11,7 @@ import type { LackingDeps } from './lacking-queue.ts';
 import { LackingQueue } from './lacking-queue.ts';
 import type { UnplayableDeps } from './queue-unplayable.ts';
 import { queueUnplayable } from './queue-unplayable.ts';
+import { SilentQueue } from './silent-queue.ts';
 
 export interface PlannerDeps extends UnplayableDeps, Omit<LackingDeps, 'queue' | 'lacked'> {
   log: Log;
@@ -27,6 +28,7 @@ const maxCandidates = 50;
 export class EncodingPlanner {
   private readonly deps: PlannerDeps;
   private readonly lacking: LackingQueue;
+  private readonly silent: SilentQueue;
   private readonly ending = new AbortController();
   private looking: Promise<void> | null = null;
   private isLookWanted = false;
@@ -38,6 +40,7 @@ export class EncodingPlanner {
   constructor(deps: PlannerDeps) {
     this.deps = deps;
     this.lacking = new LackingQueue(deps);
+    this.silent = new SilentQueue(deps);
   }
 
   /** Called again while it looks, it looks once more. */
@@ -49,6 +52,11 @@ export class EncodingPlanner {
     return this.looking;
   }
 
+  /** A device was given a video of which it plays the picture alone. */
+  countSilent(videoNumber: number): void {
+    this.silent.count(videoNumber);
+  }
+
   /** @param exceptId a job that is about to end */
   async plan(exceptId: string | null): Promise<void> {
     const { database, fullDisk, room, budget } = this.deps;
@@ -58,7 +66,8 @@ export class EncodingPlanner {
       this.nextUnplayable = await queueUnplayable(this.deps, this.nextUnplayable, this.ending.signal);
     if ((await countActive(database.reader, 'encode', exceptId)) > 0) return;
     const freeBytes = Math.min(await room.freeBytes(), await budget.writableBytes());
-    if (!(await this.lacking.queueNext(freeBytes, this.ending.signal))) await this.queuePopular(freeBytes);
+    if (await this.lacking.queueNext(freeBytes, this.ending.signal)) return;
+    if (!(await this.silent.queueNext(freeBytes))) await this.queuePopular(freeBytes);
   }
 
   /** Nothing more is queued until it is asked for. */
@@ -66,6 +75,7 @@ export class EncodingPlanner {
     this.nextUnplayable = null;
     this.deps.lacked.forget();
     this.lacking.forget();
+    this.silent.forget();
   }
 
   async stop(): Promise<void> {
@@ -91,6 +101,6 @@ export class EncodingPlanner {
     const video = choosePopular(videos, freeBytes);
     if (video === null) return;
     this.tried.add(video.number);
-    await queue.add([toEncodeJob(video, encodePriority.popular)]);
+    await queue.add([toEncodeJob(video, 'popular')]);
   }
 }

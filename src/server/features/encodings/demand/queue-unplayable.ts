@@ -4,7 +4,7 @@ import type { Database } from '../../../database/connection.ts';
 import type { JobQueue } from '../../../jobs/job-queue.ts';
 import { readLastVideoNumber } from '../../videos/video-repository.ts';
 import { listUnplayable } from '../encodable-repository.ts';
-import { encodePriority, toEncodeJob } from '../jobs/encode-order.ts';
+import { toEncodeJob } from '../jobs/encode-order.ts';
 import { estimateBytes } from '../jobs/estimate-bytes.ts';
 import { renditionsToMake } from '../jobs/renditions-to-make.ts';
 import type { Room } from '../room/room.ts';
@@ -44,7 +44,7 @@ export async function queueUnplayable(
       room -= estimateBytes(video, renditionsToMake(video, 'unplayable', []), 'unplayable');
       if (room < 0) return null;
       if (queued >= maxQueued) return video.number;
-      await queue.add([toEncodeJob(video, video.isFresh ? encodePriority.uploaded : encodePriority.unplayable)]);
+      await queue.add([toEncodeJob(video, video.isFresh ? 'uploaded' : 'unplayable')]);
       queued += 1;
     }
     await breathe();

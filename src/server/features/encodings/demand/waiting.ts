@@ -5,7 +5,7 @@ import type { JobQueue } from '../../../jobs/job-queue.ts';
 import { findEncodings } from '../../videos/encodings/encoding-repository.ts';
 import type { EncodableVideo } from '../encodable-repository.ts';
 import { findEncodable, findFailure } from '../encodable-repository.ts';
-import { encodePriority, toEncodeJob } from '../jobs/encode-order.ts';
+import { toEncodeJob } from '../jobs/encode-order.ts';
 import { isInspected, toInspectJob } from '../jobs/inspection-job.ts';
 import { countActive } from '../overview-repository.ts';
 import { listProcessing } from '../processing.ts';
@@ -77,7 +77,7 @@ export class Waiting {
     const { database, clock, queue } = this.deps;
     if (!isActive && (await countActive(database.reader, 'encode', null)) >= maxActive) return;
     await database.write(async (transaction) => {
-      await queue.addWithin(transaction, [toEncodeJob(video, encodePriority.waiting)]);
+      await queue.addWithin(transaction, [toEncodeJob(video, 'waiting')]);
       await noteWaiting(transaction, video.number, clock.now());
     });
     queue.wake();

@@ -16,15 +16,23 @@ export const encodePriority = {
   popular: 200,
 } as const;
 
+type EncodePurpose = keyof typeof encodePriority;
+
 type FileOfVideo = Pick<Video, 'number' | 'id' | 'size' | 'modifiedUs'>;
 
-const payloadSchema = z.object({ size: z.number(), modified_us: z.number() });
+const payloadSchema = z.object({
+  size: z.number(),
+  modified_us: z.number(),
+  /** Devices lack something that the file needs. */
+  is_lacked: z.boolean().default(false),
+});
 type EncodePayload = z.infer<typeof payloadSchema>;
 
 /** The job that encodes a video as its file is now: of another file there is another job. */
-export function toEncodeJob(video: FileOfVideo, priority: number): NewJob {
+export function toEncodeJob(video: FileOfVideo, purpose: EncodePurpose): NewJob {
   const { number, size, modifiedUs } = video;
-  const payload: EncodePayload = { size, modified_us: modifiedUs };
+  const payload: EncodePayload = { size, modified_us: modifiedUs, is_lacked: purpose === 'lacking' };
+  const priority = encodePriority[purpose];
   return { kind: encodeKind, subject: encodeSubject(video), videoNumber: number, payload, priority };
 }
 
@@ -32,7 +40,7 @@ function encodeSubject({ id, size, modifiedUs }: FileOfVideo): string {
   return [id, size.toString(36), modifiedUs.toString(36)].join(' ');
 }
 
-/** The file that a job is about; null when an older or newer version has queued it in other words. */
+/** What a job is about; null when an older or newer version has queued it in other words. */
 export function readPayload(payload: unknown): EncodePayload | null {
   return payloadSchema.safeParse(payload).data ?? null;
 }

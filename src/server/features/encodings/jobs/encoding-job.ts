@@ -8,7 +8,6 @@ import { findEncodings } from '../../videos/encodings/encoding-repository.ts';
 import { openScannedFile } from '../../videos/open-scanned-file.ts';
 import type { PathResolver } from '../../videos/path-resolver.ts';
 import { readWaitedAt } from '../demand/demand-repository.ts';
-import type { LackedNeeds } from '../demand/lacked-needs.ts';
 import type { EncodableVideo } from '../encodable-repository.ts';
 import { findEncodable } from '../encodable-repository.ts';
 import type { Budget } from '../room/budget.ts';
@@ -33,7 +32,6 @@ export interface EncodingJobDeps extends StoreDeps {
   budget: Budget;
   fullDisk: FullDisk;
   running: RunningEncodings;
-  lacked: Pick<LackedNeeds, 'isAnyOf'>;
   /** Called when the lane is about to be free. */
   onEnd(job: Job): Promise<void>;
 }
@@ -69,7 +67,7 @@ async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
   // Gone, hidden, or another file by now: the scan that saw it has queued what is needed.
   if (video === null || !isOfJob(video, run.job)) return;
   const existing = (await findEncodings(reader, video)).map(({ rendition }) => rendition);
-  const reason = existing.length > 0 ? 'popular' : await findReason(deps, video);
+  const reason = existing.length > 0 ? 'popular' : await findReason(deps, video, run.job);
   const wanted = renditionsToMake(video, reason, existing);
   if (wanted.length === 0) return;
   const renditions = await fitRenditions(deps, video, wanted, reason);
@@ -97,16 +95,16 @@ export function isOfJob({ size, modifiedUs }: EncodableVideo, { payload }: Job):
   return file?.size === size && file.modified_us === modifiedUs;
 }
 
-async function findReason(deps: EncodingJobDeps, video: EncodableVideo): Promise<EncodeReason> {
+async function findReason(deps: EncodingJobDeps, video: EncodableVideo, { payload }: Job): Promise<EncodeReason> {
   const waitedAt = await readWaitedAt(deps.database.reader, video.number);
   if (waitedAt !== null && waitedAt > deps.clock.now() - waitingMs) return 'waiting';
   if (!video.isSourcePlayable) return 'unplayable';
-  return (await isRoomForLacking(deps, video)) ? 'lacking' : 'popular';
+  const isLacked = readPayload(payload)?.is_lacked === true;
+  return isLacked && (await isRoomForLacking(deps, video)) ? 'lacking' : 'popular';
 }
 
 /** Without room for all that it is good for, the least makes it playable too. */
-async function isRoomForLacking({ room, lacked }: EncodingJobDeps, video: EncodableVideo): Promise<boolean> {
-  if (!lacked.isAnyOf(video.needs)) return false;
+async function isRoomForLacking({ room }: EncodingJobDeps, video: EncodableVideo): Promise<boolean> {
   return room.make(estimateBytes(video, renditionsToMake(video, 'lacking', []), 'lacking'), 'lacking');
 }
 
@@ -151,8 +149,9 @@ async function noteFailure({ database, clock, log }: EncodingJobDeps, job: Job, 
   const file = readPayload(job.payload);
   const { videoNumber } = job;
   if (file === null || videoNumber === null) return;
+  const { size, modified_us } = file;
   log.info({ video: videoNumber, reason: error }, 'a video cannot be encoded');
   await database.write((transaction) =>
-    storeFailure(transaction, { video_number: videoNumber, ...file }, error, clock.now()),
+    storeFailure(transaction, { video_number: videoNumber, size, modified_us }, error, clock.now()),
   );
 }

@@ -15,11 +15,11 @@ const inspectKind = 'inspect';
 const inspectPriority = 20;
 const attemptsMax = 3;
 
-type InspectionDeps = Omit<EncodingJobDeps, 'onEnd' | 'running' | 'lacked'>;
+type InspectionDeps = Omit<EncodingJobDeps, 'onEnd' | 'running'>;
 
 /** The job that reads what is inside a file: subtitles, notes, a sheet of stills. */
 export function toInspectJob(video: Pick<Video, 'number' | 'id' | 'size' | 'modifiedUs'>): NewJob {
-  return { ...toEncodeJob(video, inspectPriority), kind: inspectKind };
+  return { ...toEncodeJob(video, 'waiting'), kind: inspectKind, priority: inspectPriority };
 }
 
 /** It takes a moment, and waits for no encoding. */
@@ -71,7 +71,8 @@ export async function isInspected(
 async function noteNothing({ database, clock }: InspectionDeps, { videoNumber, payload }: Job): Promise<void> {
   const file = readPayload(payload);
   if (file === null || videoNumber === null) return;
-  const facts = { ...file, failure: null, notes: '[]', found_at: clock.now() };
+  const { size, modified_us } = file;
+  const facts = { size, modified_us, failure: null, notes: '[]', found_at: clock.now() };
   await database.write((transaction) =>
     transaction
       .insertInto('media_findings')
