@@ -30,8 +30,11 @@ export const qualityAnswerSchema = z.strictObject({
 });
 export type QualityAnswer = z.infer<typeof qualityAnswerSchema>;
 
+/** Addresses, and paths that lead out of the library. */
+const isOutside = (path: string) => path.split('/').some((part) => part === '' || part === '.' || part === '..');
+
 export const videoUrlQuestionSchema = z.object({
-  path: videoPathSchema,
+  path: videoPathSchema.refine((path) => !isOutside(path), 'A path within the library is needed'),
   quadrant: quadrantSchema,
   quality: renditionNameSchema.optional(),
 });

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { copyFileSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { VideoUrl } from '#contract/entities/quality.ts';
@@ -80,19 +83,34 @@ describe('an address', () => {
     }
   });
 
-  test.each([
-    'none.mp4',
-    '../../etc/passwd',
-    '/etc/passwd',
-    'http://127.0.0.1/secret',
-    'file:///etc/passwd',
-    '//example.com/film.mp4',
-    'FILM.MP4',
-  ])('of %s, which names no video, is 404 for everybody', async (path) => {
-    for (const role of Object.keys(roles) as Role[]) {
-      const reply = await post('video-url', { path, quadrant: 'top-left' }, roles[role]);
-      expect([reply.statusCode, reply.json().message]).toEqual([404, 'This video does not exist.']);
+  test.each(['none.mp4', 'FILM.MP4', 'film.mp4.', 'data:,film.mp4', '..%2fetc%2fpasswd'])(
+    'of %s, which names no video, is 404 for everybody',
+    async (path) => {
+      for (const role of Object.keys(roles) as Role[]) {
+        const reply = await post('video-url', { path, quadrant: 'top-left' }, roles[role]);
+        expect([reply.statusCode, reply.json().message]).toEqual([404, 'This video does not exist.']);
+      }
+    },
+  );
+
+  test('of what is outside the library is refused, and nothing is fetched', async () => {
+    let fetched = 0;
+    const trap = createServer((_request, response) => {
+      fetched += 1;
+      response.end();
+    });
+    await once(trap.listen(0, '127.0.0.1'), 'listening');
+    const { port } = trap.address() as AddressInfo;
+    const outside = [
+      ...[`http://127.0.0.1:${port}/film.mp4`, `//127.0.0.1:${port}/film.mp4`, 'file:///etc/passwd'],
+      ...['/etc/passwd', '../../etc/passwd', 'films/../film.mp4', './film.mp4', 'films//film.mp4', '..'],
+    ];
+    for (const path of outside) {
+      const reply = await post('video-url', { path, quadrant: 'top-left' }, roles.admin);
+      expect([path, reply.statusCode, reply.json().error]).toEqual([path, 400, 'validation_failed']);
     }
+    await once(trap.close(), 'close');
+    expect(fetched).toBe(0);
   });
 
   test('of a hidden video is 404, also for who has hidden it', async () => {
