@@ -1,5 +1,6 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
+import { fittingAddress } from '#app/playback/quality/fitting-address.ts';
 import { readVideo } from '#contract/endpoints.ts';
 import type { Video } from '#contract/entities/video.ts';
 import * as failures from '#contract/failures.ts';
@@ -23,8 +24,9 @@ export async function play(id: string): Promise<void> {
   const { signal } = asking;
   try {
     const { video } = await call(readVideo, { params: { id }, signal });
+    const url = video.available ? await fittingAddress(video, signal) : null;
     if (signal.aborted) return;
-    if (video.available) player.video = video;
+    if (url !== null) player.video = { ...video, url };
     else player.failure = video.message ?? failures.loadVideo;
   } catch {
     if (!signal.aborted) player.failure = failures.loadVideo;
