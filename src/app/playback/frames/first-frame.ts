@@ -66,11 +66,40 @@ function onEither(layer: HTMLVideoElement, at: number, run: () => void): () => v
 
 function onPresentedFrame(layer: HTMLVideoElement, at: number, run: () => void): () => void {
   const check: VideoFrameRequestCallback = (_now, frame) => {
-    if (hasArrived(layer, at, frame.mediaTime)) run();
+    if (hasArrived(layer, at, frame.mediaTime)) finish();
     else request = layer.requestVideoFrameCallback(check);
   };
   let request = layer.requestVideoFrameCallback(check);
-  return () => layer.cancelVideoFrameCallback(request);
+  const stopListening = at > 0 ? onSettledSeek(layer, at, finish) : () => {};
+  function cancel(): void {
+    layer.cancelVideoFrameCallback(request);
+    stopListening();
+  }
+  function finish(): void {
+    cancel();
+    run();
+  }
+  return cancel;
+}
+
+/**
+ * Of two frames that follow each other closely, as the first one and that of a seek do, the second may not be reported,
+ * and a paused layer presents no third. Runs when its seek has ended well before now.
+ */
+function onSettledSeek(layer: HTMLVideoElement, at: number, run: () => void): () => void {
+  let cancelFrames = () => {};
+  const stopListening = listen(layer, {
+    seeked() {
+      cancelFrames();
+      cancelFrames = afterAnimationFrames(maxAnimationFrames, () => {
+        if (isDecoded(layer) && hasArrived(layer, at, layer.currentTime)) run();
+      });
+    },
+  });
+  return () => {
+    stopListening();
+    cancelFrames();
+  };
 }
 
 /**
@@ -124,8 +153,16 @@ function measurePlayed(video: HTMLVideoElement): [() => boolean, () => void] {
 
 /** What was changed before is on screen when it runs. */
 function afterTwoAnimationFrames(run: () => void): () => void {
-  let frame = requestAnimationFrame(() => {
-    frame = requestAnimationFrame(run);
-  });
+  return afterAnimationFrames(2, run);
+}
+
+function afterAnimationFrames(count: number, run: () => void): () => void {
+  let left = count;
+  const step = () => {
+    left -= 1;
+    if (left > 0) frame = requestAnimationFrame(step);
+    else run();
+  };
+  let frame = requestAnimationFrame(step);
   return () => cancelAnimationFrame(frame);
 }

@@ -124,6 +124,22 @@ test('a video that is abandoned on its way never comes to the screen', () => {
   expect(told).toEqual([]);
 });
 
+test('a still further on is there although the frame of its seek was not reported', () => {
+  const { player, facts, layer } = openPlayer();
+  player.prepare({ url: '/first', at: 30 });
+  const back = layer('back');
+  back.metadataNow();
+  back.presentNow(0);
+  media.settle();
+  expect(facts.isPreparing).toBe(true);
+  back.pictureNow(30);
+  media.drawFrames(10);
+  expect(facts.isPreparing).toBe(true);
+  media.settle();
+  expect(facts).toMatchObject({ isPreparing: false, hasFrame: true });
+  expect(layer('front')).toBe(back);
+});
+
 test('a video that starts further on is not shown with its very first picture', () => {
   const { player, layer } = playerShowing(media);
   player.prepare({ url: '/next', at: 30 });
