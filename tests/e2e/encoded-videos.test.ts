@@ -49,9 +49,13 @@ test('an .avi that is uploaded is played like any other video as soon as it is p
   await uploads.addStaged(corpusFile('xvid-mp3.avi'));
   await uploads.start();
   await expect(uploads.row('xvid-mp3.avi')).toContainText('Completed');
-  await page.goto(`${product.address}/?view=channels`);
-  await page.getByRole('button', { name: 'Show the newest' }).click();
-  await page.getByRole('button', { name: /xvid-mp3/ }).click();
+  const card = page.getByRole('button', { name: /xvid-mp3/ });
+  await expect(async () => {
+    await page.goto(`${product.address}/?view=channels`);
+    await page.getByRole('button', { name: 'Show the newest' }).click();
+    await expect(card).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  await card.click();
   const video = page.getByRole('dialog').locator('video');
   await poll(() => video.evaluate(({ currentTime }: HTMLVideoElement) => currentTime), {
     message: 'the video in the dialog advances',
