@@ -94,14 +94,16 @@ test('a migration that is cut off before any of its statements leaves the schema
   const observer = address.kind === 'postgres' ? openDatabase(address) : null;
   onTestFinished(async () => observer?.close());
   const describeLeft = () => (observer === null ? using(address, describeSchema) : describeSchema(observer));
-  for (let statement = 0; ; statement += 1) {
+  // What PostgreSQL does before a commit leaves nothing: it is tried at each third statement.
+  const stride = observer === null ? 1 : 3;
+  for (let statement = 0; ; statement += stride) {
     const left = await cutAt(address, statement);
     if (left === null) break;
     address = left;
     const schema = await describeLeft();
     expect(sound, `statement ${statement}`).toContain(schema);
     seen.add(schema);
-    if (schema !== before) statement = -1;
+    if (schema !== before) statement = -stride;
     before = schema;
   }
   // The last attempt met no cut, or one behind its last change.
