@@ -14,13 +14,13 @@ interface HeavyLibrary {
   extension?: '.mp4' | '.avi';
 }
 
-/** Moving pictures of 1920x1080, 30 a second, with about 8 Mbit/s: each file has bytes of its own. */
+/** Moving shapes of 1920x1080 under the noise of a camera, 30 a second, 8 Mbit/s: each file has bytes of its own. */
 export function makeHeavyLibrary(folder: string, { files, seconds, extension = '.mp4' }: HeavyLibrary): void {
   mkdirSync(folder, { recursive: true });
   const stretch = join(folder, '..', 'stretch.mp4');
   makeWithFfmpeg(
     stretch,
-    ...['-f', 'lavfi', '-i', `testsrc2=s=1920x1080:r=30:d=${secondsMade},noise=alls=20:allf=t`],
+    ...['-f', 'lavfi', '-i', `testsrc2=s=1920x1080:r=30:d=${secondsMade},noise=alls=6:allf=t`],
     ...['-f', 'lavfi', '-i', `sine=d=${secondsMade}`],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '60'],
     ...['-b:v', `${megabits}M`, '-maxrate', `${megabits}M`, '-bufsize', `${megabits}M`, '-c:a', 'aac', '-shortest'],

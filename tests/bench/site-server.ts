@@ -23,5 +23,4 @@ process.once('SIGTERM', async () => {
   await services.close();
   process.exit(0);
 });
-services.runner.start();
-await services.scanner.request();
+await Promise.all([services.scanner.request(), services.startWork()]);

@@ -104,6 +104,15 @@ async function visit(browser: Browser, address: string, filters?: SavedFilters):
 
 async function startOnce(context: BrowserContext, address: string): Promise<{ page: Page; start: Start }> {
   const page = await context.newPage();
+  const stills = await openFour(page, address);
+  await page.mouse.click(viewport.width / 2, viewport.height / 2);
+  const tappedAt = await page.evaluate(() => window.lastClickAt);
+  const playing = (await waitForFour(page, tappedAt)) - tappedAt;
+  return { page, start: { stills, playing } };
+}
+
+/** @returns milliseconds from the navigation to the fourth still on screen */
+export async function openFour(page: Page, address: string): Promise<number> {
   // The page says so itself: to ask it meanwhile would take time of its main thread, which only one of the two needs.
   const fourPictures = page.waitForEvent('console', {
     predicate: (message) => message.text() === 'four pictures',
@@ -111,11 +120,7 @@ async function startOnce(context: BrowserContext, address: string): Promise<{ pa
   });
   await page.goto(address, { waitUntil: 'commit' });
   await fourPictures;
-  const stills = await waitForFour(page, -1);
-  await page.mouse.click(viewport.width / 2, viewport.height / 2);
-  const tappedAt = await page.evaluate(() => window.lastClickAt);
-  const playing = (await waitForFour(page, tappedAt)) - tappedAt;
-  return { page, start: { stills, playing } };
+  return waitForFour(page, -1);
 }
 
 /** When the fourth element presented its first frame that shows something new after `since`. */
