@@ -2,7 +2,8 @@ import { limits } from '#contract/limits.ts';
 import { inputArguments } from '../ffmpeg/ffmpeg-arguments.ts';
 import type { VideoEncoder } from './encoders/video-encoder.ts';
 import type { EncodePlan, PicturePlan } from './ladder.ts';
-import { filterGraph, pictureLabel, storyboardLabel } from './picture-filters.ts';
+import { pictureGraph, pictureLabel, storyboardGraph, storyboardLabel } from './picture-filters.ts';
+import type { StoryboardPlan } from './storyboard-plan.ts';
 
 /** Names in the private folder. */
 export const outputName = (rendition: PicturePlan['rendition'] | 'source') => `${rendition}.mp4`;
@@ -20,26 +21,31 @@ export function quietArguments(threads: number): string[] {
 
 /** Everything of a plan in one run. Progress goes to the standard output. */
 export function encodeArguments(plan: EncodePlan, { encoder, mapsTones, threads }: EncodingTools): string[] {
-  const graph = plan.pictures.length === 0 ? '' : filterGraph(plan, mapsTones, encoder.uploadFilters);
+  const decodes = plan.pictures.length > 0;
+  const storyboard = decodes ? plan.storyboard : null;
   return [
     ...quietArguments(threads),
     ...['-progress', 'pipe:1'],
-    ...(plan.pictures.length > 0 ? encoder.deviceArguments : []),
+    ...(decodes ? encoder.deviceArguments : []),
     ...inputArguments(plan.container, { threads }),
-    ...(graph === '' ? [] : ['-filter_complex', graph]),
+    ...(decodes ? ['-filter_complex', pictureGraph(plan, mapsTones, encoder.uploadFilters)] : []),
+    ...(storyboard === null ? [] : ['-filter_complex', storyboardGraph(plan, storyboard, mapsTones)]),
     ...plan.pictures.flatMap((picture) => pictureArguments(plan, picture, encoder, threads)),
     ...copyArguments(plan),
-    ...(graph !== '' && plan.storyboard !== null ? storyboardOutput : []),
+    ...(storyboard === null ? [] : storyboardOutput),
   ];
 }
 
 /** A sheet of stills from key frames alone, which costs little. */
-export function storyboardArguments(plan: EncodePlan, { mapsTones, threads }: EncodingTools): string[] {
-  const graph = filterGraph({ ...plan, pictures: [] }, mapsTones, []);
+export function storyboardArguments(
+  plan: EncodePlan,
+  storyboard: StoryboardPlan,
+  { mapsTones, threads }: EncodingTools,
+): string[] {
   return [
     ...quietArguments(threads),
     ...inputArguments(plan.container, { threads, options: ['-skip_frame', 'nokey'] }),
-    ...['-filter_complex', graph],
+    ...['-filter_complex', storyboardGraph(plan, storyboard, mapsTones)],
     ...storyboardOutput,
   ];
 }

@@ -19,6 +19,7 @@ import { listNotes } from './notes.ts';
 import { ProgressReader } from './progress.ts';
 import type { EncodedStoryboard } from './storyboard.ts';
 import { readStoryboard } from './storyboard.ts';
+import type { StoryboardPlan } from './storyboard-plan.ts';
 import { planStoryboard } from './storyboard-plan.ts';
 import type { ExtractedSubtitles } from './subtitles.ts';
 import { listTextTracks, readSubtitleFiles, subtitleArguments } from './subtitles.ts';
@@ -123,7 +124,7 @@ export class EncodeRun {
     tools: EncodingTools,
   ): Promise<EncodedStoryboard | null> {
     if (plan.storyboard === null) return this.makeStoryboardOfMade(plan, files[files.length - 1], tools);
-    if (plan.pictures.length === 0) await this.drawStoryboard(plan, tools, this.order.file);
+    if (plan.pictures.length === 0) await this.drawStoryboard(plan, plan.storyboard, tools, this.order.file);
     return readStoryboard(this.folder, plan.storyboard);
   }
 
@@ -142,12 +143,18 @@ export class EncodeRun {
     if (storyboard === null) return null;
     const videoTrack = { ...plan.videoTrack, index: 0, hdrTransfer: null, matrix: 'bt709' };
     await using file = await open(made.file);
-    await this.drawStoryboard({ ...plan, container: 'mp4', videoTrack, storyboard }, tools, file);
+    await this.drawStoryboard({ ...plan, container: 'mp4', videoTrack }, storyboard, tools, file);
     return readStoryboard(this.folder, storyboard);
   }
 
-  private async drawStoryboard(plan: EncodePlan, tools: EncodingTools, file: FileHandle): Promise<void> {
-    await this.tryToRead(plan.durationMs, { file, container: plan.container }, storyboardArguments(plan, tools));
+  private async drawStoryboard(
+    plan: EncodePlan,
+    storyboard: StoryboardPlan,
+    tools: EncodingTools,
+    file: FileHandle,
+  ): Promise<void> {
+    const args = storyboardArguments(plan, storyboard, tools);
+    await this.tryToRead(plan.durationMs, { file, container: plan.container }, args);
   }
 
   private async extractSubtitles({ container, description }: Source): Promise<ExtractedSubtitles[]> {

@@ -5,48 +5,44 @@ import type { FrameRate } from './frame-rate.ts';
 import type { EncodePlan, PicturePlan } from './ladder.ts';
 import type { StoryboardPlan } from './storyboard-plan.ts';
 
-/** Which label of the graph is which output. */
+/** Which label of a graph is which output. */
 export const pictureLabel = ({ rendition }: PicturePlan) => `[${rendition}]`;
 export const storyboardLabel = '[storyboard]';
 
 /**
- * One decode for all pictures: each smaller one is made of the one before it, and the sheet of stills of the last. It
- * begins with a frame that ffmpeg has turned upright.
+ * One decode for all pictures: each smaller one is made of the one before it. It begins with a frame that ffmpeg has
+ * turned upright.
  * @param uploadFilters bring frames to where a hardware encoder reads them
  */
-export function filterGraph(plan: EncodePlan, mapsTones: boolean, uploadFilters: readonly string[]): string {
-  const [first, ...smaller] = plan.pictures;
-  const input = `[0:${plan.videoTrack.index}]`;
-  if (first === undefined) return plan.storyboard === null ? '' : stillsOfKeyframes(plan, plan.storyboard, mapsTones);
-  const start = [...deinterlace(plan.videoTrack), steady(first.rate), ...toPlain(plan.videoTrack, first, mapsTones)];
+export function pictureGraph(
+  { videoTrack, pictures }: EncodePlan,
+  mapsTones: boolean,
+  uploadFilters: readonly string[],
+): string {
+  const [first, ...smaller] = pictures;
+  if (first === undefined) return '';
+  const start = [...deinterlace(videoTrack), steady(first.rate), ...toPlain(videoTrack, first, mapsTones)];
+  const upload = uploadFilters.length > 0 ? uploadFilters : ['null'];
   const chains: string[] = [];
-  let source = `${input}${start.join(',')}`;
-  for (const [place, picture] of plan.pictures.entries()) {
+  let source = `[0:${videoTrack.index}]${start.join(',')}`;
+  for (const [place, picture] of pictures.entries()) {
     const next = smaller[place];
-    const isRead = next !== undefined || plan.storyboard !== null;
-    const upload = uploadFilters.length > 0 ? uploadFilters : ['null'];
-    chains.push(isRead ? `${source},split[own${place}][rest${place}]` : `${source}[own${place}]`);
+    chains.push(next === undefined ? `${source}[own${place}]` : `${source},split[own${place}][rest${place}]`);
     chains.push(`[own${place}]${upload.join(',')}${pictureLabel(picture)}`);
     if (next !== undefined) source = `[rest${place}]${[steady(next.rate), scale(next), 'setsar=1'].join(',')}`;
-    else if (plan.storyboard !== null)
-      chains.push(`[rest${place}]${stills(plan.storyboard).join(',')}${storyboardLabel}`);
   }
   return chains.join(';');
 }
 
-function stillsOfKeyframes({ videoTrack }: EncodePlan, storyboard: StoryboardPlan, mapsTones: boolean): string {
+/**
+ * The sheet of stills, of the same decode. A graph of its own: ffmpeg 7 takes pictures from a graph only when the output
+ * that is furthest behind has one, and the sheet has its only one at the end. All others would wait for it in memory.
+ */
+export function storyboardGraph({ videoTrack }: EncodePlan, storyboard: StoryboardPlan, mapsTones: boolean): string {
   const size = { width: storyboard.tileWidth, height: storyboard.tileHeight };
   // Fewer frames before the costly filters.
   const filters = [...still(storyboard), ...toPlain(videoTrack, size, mapsTones), ...sheet(storyboard)];
   return `[0:${videoTrack.index}]${filters.join(',')}${storyboardLabel}`;
-}
-
-function stills(storyboard: StoryboardPlan): string[] {
-  return [
-    ...still(storyboard),
-    scale({ width: storyboard.tileWidth, height: storyboard.tileHeight }),
-    ...sheet(storyboard),
-  ];
 }
 
 /** The frame in the middle of each interval; the last one again where the file ends early. */

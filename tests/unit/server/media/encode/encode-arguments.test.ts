@@ -4,6 +4,7 @@ import { softwareEncoders } from '#server/media/encode/encoders/software-encoder
 import type { VideoEncoder } from '#server/media/encode/encoders/video-encoder.ts';
 import type { EncodePlan } from '#server/media/encode/ladder.ts';
 import { planEncoding } from '#server/media/encode/ladder.ts';
+import type { StoryboardPlan } from '#server/media/encode/storyboard-plan.ts';
 import { describedFile, describedVideo } from '#tests/support/media/described-tracks.ts';
 
 const [x264] = softwareEncoders as [VideoEncoder];
@@ -19,18 +20,22 @@ function plan(
   return planEncoding({ container, description, videoTrack }, ordered);
 }
 
-const filters = (given: EncodePlan, mapsTones = true) => {
+const graphs = (given: EncodePlan, mapsTones = true) => {
   const args = encodeArguments(given, { ...tools, mapsTones });
-  return args[args.indexOf('-filter_complex') + 1] ?? '';
+  return args.filter((_word, at) => args[at - 1] === '-filter_complex');
 };
+const filters = (given: EncodePlan, mapsTones = true) => graphs(given, mapsTones).join('\n');
 
-test('one decode makes both pictures and the sheet of stills, each smaller one of the one before', () => {
-  expect(filters(plan()).split(';')).toEqual([
+test('one decode makes both pictures, the smaller one of the other, and for itself the sheet of stills', () => {
+  const [pictures = '', ...storyboard] = graphs(plan());
+  expect(pictures.split(';')).toEqual([
     '[0:0]fps=25/1:start_time=0,scale=w=1920:h=1080:flags=bicubic:in_color_matrix=auto:out_color_matrix=bt709:out_range=tv,setsar=1,format=yuv420p,setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709,split[own0][rest0]',
     '[own0]null[hd]',
-    '[rest0]fps=25/1:start_time=0,scale=w=960:h=540:flags=bicubic,setsar=1,split[own1][rest1]',
+    '[rest0]fps=25/1:start_time=0,scale=w=960:h=540:flags=bicubic,setsar=1[own1]',
     '[own1]null[grid]',
-    '[rest1]fps=1000/2000:start_time=0:eof_action=pass,tpad=stop=30:stop_mode=clone,scale=w=160:h=90:flags=bicubic,tile=10x3:nb_frames=30,format=rgb24[storyboard]',
+  ]);
+  expect(storyboard).toEqual([
+    '[0:0]fps=1000/2000:start_time=0:eof_action=pass,tpad=stop=30:stop_mode=clone,scale=w=160:h=90:flags=bicubic:in_color_matrix=auto:out_color_matrix=bt709:out_range=tv,setsar=1,format=yuv420p,setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709,tile=10x3:nb_frames=30,format=rgb24[storyboard]',
   ]);
 });
 
@@ -96,7 +101,8 @@ test('a stream copy has the tag that all players know', () => {
 });
 
 test('stills beside a stream copy are made of key frames alone', () => {
-  const args = storyboardArguments(plan({}, 'matroska'), tools);
+  const given = plan({}, 'matroska');
+  const args = storyboardArguments(given, given.storyboard as StoryboardPlan, tools);
   expect(args.indexOf('-skip_frame')).toBeLessThan(args.indexOf('-i'));
   expect(args.filter((word) => word.startsWith('file:'))).toEqual(['file:/dev/fd/4', 'file:storyboard.ppm']);
 });

@@ -105,6 +105,18 @@ describe.each(ffmpegs)('with %s', (program) => {
     expect(told.every((progress) => progress >= 0 && progress < 100)).toBe(true);
   });
 
+  test('a longer film takes no more memory', async () => {
+    // More pictures than would find room.
+    const color = ['-f', 'lavfi', '-i', 'color=red:s=1920x1080:r=30:d=12'];
+    const film = makeWithFfmpeg(join(temporaryFolder(), 'a.avi'), ...color, '-c:v', 'mpeg4', '-threads', '2');
+    const frugal = encoderUnderTest(program, { limits: { memoryMegabytes: 1_300 } });
+    const made = await encodeFile(frugal, film, { renditions: ['grid', 'hd'] }, async (encoded) => ({
+      renditions: renditionsOf(encoded),
+      storyboard: encoded.storyboard,
+    }));
+    expect(made).toMatchObject({ renditions: ['hd', 'grid'], storyboard: { columns: 6, rows: 1 } });
+  });
+
   test('where and by whom it was filmed stays behind', async () => {
     const secrets = [
       '-metadata',
