@@ -19,6 +19,13 @@ export function isStopped(pid: number): boolean {
   }
 }
 
+/** By which rule the kernel gives it processor time; 5 stands for what nobody else wants (`sched(7)`). */
+export function schedulingPolicy(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  // After the name, which may hold spaces: state is the third field, the policy the 41st.
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38]);
+}
+
 function listProcesses(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

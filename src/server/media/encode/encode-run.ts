@@ -181,7 +181,7 @@ export class EncodeRun {
 
   private frame(container: Container) {
     const { file, signal } = this.order;
-    return { input: { file, container }, folder: this.folder, signal, pause: this.pause };
+    return { input: { file, container }, folder: this.folder, signal, pause: this.pause, whenIdle: true };
   }
 
   /** Makes room for another attempt. */

@@ -40,7 +40,8 @@ export class FfmpegFailure extends Error {
 }
 
 /** What it is to do in a folder of the caller's. */
-interface FfmpegOrder extends Pick<SandboxedCall, 'folder' | 'limits' | 'signal' | 'onOutput' | 'pause' | 'devices'> {
+interface FfmpegOrder
+  extends Pick<SandboxedCall, 'folder' | 'limits' | 'signal' | 'onOutput' | 'pause' | 'devices' | 'whenIdle'> {
   /** Null: it makes its input itself. */
   input: { file: FileHandle; container: Container } | null;
   args: readonly string[];

@@ -16,8 +16,8 @@ export function confinedCommand(confinement: Confinement, confined: ConfinedProg
   if (confinement.kind === 'none') return [...lowestPriority, ...confinement.isolation, program, ...args];
   if (confinement.kind === 'bubblewrap')
     return [...lowestPriority, 'bwrap', ...bubblewrapArguments(confined), '--', program, ...args];
-  const { executable, hasInput, memoryMegabytes, fileBytes, devices = [] } = confined;
+  const { executable, hasInput, memoryMegabytes, fileBytes, whenIdle = false, devices = [] } = confined;
   const memoryBytes = memoryMegabytes * 1024 * 1024;
-  const order: LaunchOrder = { program, args, executable, hasInput, memoryBytes, fileBytes, devices };
+  const order: LaunchOrder = { program, args, executable, hasInput, memoryBytes, fileBytes, whenIdle, devices };
   return [process.execPath, launcher, JSON.stringify(order)];
 }

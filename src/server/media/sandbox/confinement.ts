@@ -22,6 +22,8 @@ export interface ConfinedProgram {
   memoryMegabytes: number;
   /** Most bytes of a file that it writes. */
   fileBytes: number;
+  /** Where `landlock` confines it, it gets only the processor time that nobody else wants. */
+  whenIdle?: boolean;
   /** Device files that it may use, with all their controls, and what of the system describes them. */
   devices?: readonly string[];
 }

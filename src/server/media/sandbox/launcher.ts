@@ -14,6 +14,7 @@ import {
   installSeccompFilter,
   limitResources,
   restoreSignals,
+  runWhenIdle,
 } from './system-calls.ts';
 
 /** What the launcher is told, as JSON in its only argument. Its working folder is the program's. */
@@ -27,6 +28,8 @@ export interface LaunchOrder {
   hasInput: boolean;
   /** Device files that it may use. */
   devices: readonly string[];
+  /** Whether it gets only the processor time that nobody else wants. */
+  whenIdle: boolean;
   /** Of address space. Set here: a Node process alone would need more. */
   memoryBytes: number;
   /** Of each file that it writes. Set here: Node stores what it has compiled. */
@@ -34,7 +37,8 @@ export interface LaunchOrder {
 }
 
 /** A process of its own, which confines itself and then becomes the program. */
-function launch({ program, args, executable, hasInput, memoryBytes, fileBytes, devices }: LaunchOrder): number {
+function launch(order: LaunchOrder): number {
+  const { program, args, executable, hasInput, devices } = order;
   const input = hasInput ? 4 : null;
   becomeOwnUser('.', [program, ...executable, ...(hasInput ? ['/proc/self/fd/4'] : [])], devices);
   forbidNewPrivileges();
@@ -49,7 +53,8 @@ function launch({ program, args, executable, hasInput, memoryBytes, fileBytes, d
   restoreSignals();
   installSeccompFilter(buildSeccompFilter(architecture(), process.pid));
   setPriority(constants.priority.PRIORITY_LOW);
-  limitResources({ memoryBytes, fileBytes });
+  if (order.whenIdle) runWhenIdle();
+  limitResources(order);
   return execute(program, args) === constants.errno.ENOENT ? 127 : 126;
 }
 

@@ -11,6 +11,7 @@ const calls = {
   prctl: system.func('int prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)'),
   capset: system.func('int capset(const void *header, const void *data)'),
   signal: system.func('void *signal(int signal, void *handler)'),
+  setScheduler: system.func('int sched_setscheduler(int process, int policy, const void *parameters)'),
   setrlimit: system.func('int setrlimit(int resource, const void *limit)'),
   fcntl: system.func('int fcntl(int descriptor, int command, long argument)'),
   exit: system.func('void _exit(int code)'),
@@ -104,6 +105,15 @@ export function inheritOnly(descriptors: readonly number[]): void {
 export function restoreSignals(): void {
   calls.signal(systemConstants.signals.SIGPIPE, null);
   calls.signal(systemConstants.signals.SIGXFSZ, null);
+}
+
+/**
+ * This process, and what it executes, gets the processor time that nobody else wants: whoever wakes up takes its place
+ * at once, which the lowest priority alone does not promise. Some C libraries have no such call.
+ */
+export function runWhenIdle(): void {
+  const idle = 5;
+  calls.setScheduler(0, idle, new Uint32Array([0]));
 }
 
 /** For this process and what it executes, in bytes: of address space, and of each file. */

@@ -6,9 +6,9 @@ import { Pause } from '#server/media/sandbox/pause.ts';
 import { systemFolders } from '#server/media/sandbox/program-files.ts';
 import type { SandboxedCall, SandboxLimits } from '#server/media/sandbox/sandbox.ts';
 import { runSandboxed, sandboxedInput } from '#server/media/sandbox/sandbox.ts';
-import { confinements, unconfined } from '#tests/support/confinements.ts';
+import { confinements, hasLandlock, unconfined } from '#tests/support/confinements.ts';
 import { putFile } from '#tests/support/media/videos.ts';
-import { isStopped, processesIn, processesWith } from '#tests/support/processes/processes.ts';
+import { isStopped, processesIn, processesWith, schedulingPolicy } from '#tests/support/processes/processes.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const limits: SandboxLimits = { seconds: 20, processorSeconds: 20, memoryMegabytes: 500, outputBytes: 100_000 };
@@ -199,6 +199,25 @@ describe.each([unconfined, ...confinements])('a program confined by $kind', (con
     expect(await output(`sleep ${nap} >/dev/null 2>&1 & echo started`)).toBe('started\n');
     await vi.waitFor(() => expect(processesWith(nap)).toEqual([]));
   });
+});
+
+test.runIf(hasLandlock)('a program that may wait gets the processor time that nobody else wants', async () => {
+  const control = new AbortController();
+  const policyOf = async (whenIdle: boolean) => {
+    const nap = longNap();
+    const end = runSandboxed({
+      ...{ program: '/bin/sleep', args: [nap], executable: systemFolders, folder: temporaryFolder(), limits },
+      ...{ confinement: { kind: 'landlock' }, whenIdle, signal: control.signal },
+    });
+    end.catch(() => {});
+    return vi.waitFor(() => {
+      const [pid] = processesWith(nap);
+      expect(pid).toBeDefined();
+      return schedulingPolicy(pid ?? 0);
+    });
+  };
+  expect([await policyOf(true), await policyOf(false)]).toEqual([5, 0]);
+  control.abort();
 });
 
 test('a program is in a process group of its own', async () => {
