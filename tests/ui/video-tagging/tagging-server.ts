@@ -24,10 +24,10 @@ export class TaggingServer {
       'GET /api/tags': () => ({ json: { tags, total: tags.length, total_pages: 1, page: 1, limit: 100 } }),
       'GET /api/videos/tagging': () => this.list(),
     };
-    for (const {
-      video: { path },
-    } of this.videos)
-      this.add(path);
+    for (const { video } of this.videos) {
+      this.routes[`GET /api/videos/${video.id}`] = () => ({ json: { video } });
+      this.add(video.path);
+    }
     this.calls = fakeServer(this.routes).calls;
   }
 

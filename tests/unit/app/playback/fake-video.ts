@@ -275,7 +275,8 @@ const framesUntilSettled = 40;
 export function fakeMediaGlobals({ isOld = false } = {}): FakeMedia {
   const videos: FrameTellingVideo[] = [];
   const canvases: FakeCanvas[] = [];
-  let due: FrameRequestCallback[] = [];
+  let due = new Map<number, FrameRequestCallback>();
+  let lastRequest = 0;
   const keep = <Made>(list: Made[], made: Made) => {
     list.push(made);
     return made;
@@ -294,15 +295,17 @@ export function fakeMediaGlobals({ isOld = false } = {}): FakeMedia {
   vi.stubGlobal('navigator', {
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36',
   });
-  vi.stubGlobal('requestAnimationFrame', (run: FrameRequestCallback) => due.push(run));
-  vi.stubGlobal('cancelAnimationFrame', (request: number) => {
-    due[request - 1] = () => {};
+  vi.stubGlobal('requestAnimationFrame', (run: FrameRequestCallback) => {
+    lastRequest += 1;
+    due.set(lastRequest, run);
+    return lastRequest;
   });
+  vi.stubGlobal('cancelAnimationFrame', (request: number) => due.delete(request));
   const drawFrames = (count: number) => {
     for (let drawn = 0; drawn < count; drawn += 1) {
       const now = due;
-      due = [];
-      for (const run of now) run(0);
+      due = new Map();
+      for (const run of now.values()) run(0);
     }
   };
   return { videos, canvases, drawFrames, settle: () => drawFrames(framesUntilSettled) };
