@@ -59,6 +59,8 @@ test('an expanded quadrant comes to the encoding that fills it, without a gap, a
     [0.4, 0.4],
   ]);
   expect(colours.filter((points) => points.every((point) => Math.max(...point) < darkest))).toEqual([]);
+  // Who leaves tells what was not told yet.
+  await page.goto('about:blank');
   const countAdjustments = async () => {
     const { metrics } = await send<Performance>(product, 'GET', '/api/optimization/performance/all', token);
     return metrics?.qualityAdjustments ?? 0;

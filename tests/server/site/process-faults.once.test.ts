@@ -4,18 +4,14 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { statusSchema } from '#contract/entities/feed.ts';
-import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
 import { makeInstallation } from '#tests/support/installation.ts';
-import { putVideos } from '#tests/support/media/videos.ts';
-import { environmentWith, runServer } from '#tests/support/processes/server-process.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const patient = { interval: 100 };
 
 test('a fault that nobody expected is written down, and the server stops gently, with a code of its own', async () => {
   const plant = `--import=${new URL('../../support/planted-faults.mjs', import.meta.url).href}`;
-  const installation = await makeInstallation(await freshDatabaseUrl());
+  const installation = await makeInstallation();
   const run = () => installation.run({ env: { NODE_OPTIONS: plant, NODE_ENV: 'production' } });
   let [server, seconds] = [await run(), 77];
   // An error that nobody catches, then a promise whose failure nobody hears.
@@ -32,7 +28,7 @@ test('a fault that nobody expected is written down, and the server stops gently,
 }, 120_000);
 
 test('a server without descriptors to spare lives, and serves again once there are some', async () => {
-  const installation = await makeInstallation(await freshDatabaseUrl());
+  const installation = await makeInstallation();
   const server = await installation.run({ openFiles: 128 });
   const { hostname, port } = new URL(server.origin);
   const sockets: Socket[] = [];
@@ -56,18 +52,15 @@ test('a server without descriptors to spare lives, and serves again once there a
 }, 120_000);
 
 test('a data folder that is a loop while the server runs ends nothing', async () => {
-  const installation = await makeInstallation(await freshDatabaseUrl());
+  const installation = await makeInstallation();
   const link = join(temporaryFolder(), 'data');
   symlinkSync(installation.dataFolder, link);
   const server = await installation.run({ env: { DATA_DIR: link } });
   expect(await server.write(80)).toBe(200);
   renameSync(link, `${link}-aside`);
   symlinkSync(link, link);
-  // On PostgreSQL nothing of it is looked at.
-  if (installation.env.DATABASE_URL === undefined) {
-    await server.says(/cannot be looked after/);
-    expect(await server.write(81)).toBe(503);
-  }
+  await server.says(/cannot be looked after/);
+  expect(await server.write(81)).toBe(503);
   expect(await server.pick()).toBe(200);
   unlinkSync(link);
   renameSync(`${link}-aside`, link);
@@ -75,18 +68,3 @@ test('a data folder that is a loop while the server runs ends nothing', async ()
   server.kill('SIGTERM');
   expect(await server.ended()).toBe(0);
 }, 120_000);
-
-test('a server that is killed during its first scan completes it the next time', async () => {
-  const library = temporaryFolder();
-  putVideos(library, 'a.mp4');
-  for (let index = 0; index < 1_500; index += 1) linkSync(join(library, 'a.mp4'), join(library, `link-${index}.mp4`));
-  const env = await environmentWith(library);
-  const first = runServer(env);
-  const address = await first.address();
-  const available = async () => statusSchema.parse(await (await fetch(`${address}/api/status`)).json()).AvailableVideos;
-  await vi.waitFor(async () => expect(await available()).toBeGreaterThan(0), { interval: 5 });
-  first.kill('SIGKILL');
-  await first.ended();
-  const second = runServer(env);
-  expect(await second.says(/Looked through/)).toContain('1501 videos, 1501 of them playable');
-});
