@@ -72,6 +72,29 @@ test('news that are longer than their side can have the focus, so that keys and 
   });
 });
 
+test('news that become longer than their side after they were drawn can have it, too', async () => {
+  const resized: (() => void)[] = [];
+  const Watched = class {
+    constructor(onChange: () => void) {
+      resized.push(onChange);
+    }
+    observe() {}
+    disconnect() {}
+  };
+  vi.stubGlobal('ResizeObserver', Watched);
+  const screen = await draw(<PasswordScreen />);
+  await vi.waitFor(async () => {
+    await settle();
+    expect(screen.querySelector('section[aria-labelledby="news-title"] li')).not.toBeNull();
+  });
+  expect(screen.querySelector('section[tabindex="0"]')).toBeNull();
+  vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(900);
+  await settle(() => {
+    for (const report of resized) report();
+  });
+  expect(screen.querySelector('section[tabindex="0"] h2')?.textContent).toBe("What's New");
+});
+
 const draws = async (text: string) => (await draw(<MarkdownText text={text} onDraw={() => {}} />)).innerHTML;
 
 test.each([
