@@ -3,7 +3,11 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { basename, dirname, join } from 'node:path';
 import type { Ids } from '../ids.ts';
 
-/** Files that are named by what is in them: equal content is one file, and a name always means the same bytes. */
+/**
+ * Small files that are named by what is in them: equal content is one file, and a name always means the same bytes.
+ * Derived files (`storage/derived-files.ts`) are as large as films: they are hashed while they are read, moved instead
+ * of written, and synced with their folders.
+ */
 export interface ContentFiles {
   /** @returns the name */
   put(bytes: Buffer): Promise<string>;

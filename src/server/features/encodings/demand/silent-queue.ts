@@ -9,7 +9,7 @@ interface SilentDeps {
   queue: Pick<JobQueue, 'add'>;
 }
 
-/** Videos that are counted at a time: beyond it others have been heard of before. */
+/** Videos that are counted at a time; what is picked once among so many is not worth encoding. */
 const maxCounted = 5_000;
 /** Of those that are picked most. */
 const maxCandidates = 50;
