@@ -4,9 +4,6 @@ import type { EncodedRendition } from '../ladder.ts';
 import { renditionLimits } from '../ladder.ts';
 import type { VideoEncoder } from './video-encoder.ts';
 
-/** As ffmpeg's encoders write a level: 31 for 3.1. */
-const levelNumber = (rendition: EncodedRendition) => renditionLimits[rendition].level.replace('.', '');
-
 /** Hardware has no measure of quality that all of it shares: the average stays a fifth below what the network carries. */
 function rates(rendition: EncodedRendition): string[] {
   const { kbps } = renditionLimits[rendition];
@@ -14,6 +11,12 @@ function rates(rendition: EncodedRendition): string[] {
 }
 
 const profile = (rendition: EncodedRendition) => ['-profile:v', renditionLimits[rendition].profile];
+
+/** Profile, level and rates of VAAPI and QSV, which take a level without its point: 31 for 3.1. */
+function pictureOptions(rendition: EncodedRendition): string[] {
+  const level = renditionLimits[rendition].level.replace('.', '');
+  return [...profile(rendition), '-level', level, ...rates(rendition)];
+}
 
 /** Linux, Intel and AMD. */
 function vaapi(device: string): VideoEncoder {
@@ -23,14 +26,7 @@ function vaapi(device: string): VideoEncoder {
     devices: [device],
     deviceArguments: ['-vaapi_device', device],
     uploadFilters: ['format=nv12', 'hwupload'],
-    arguments: ({ rendition }) => [
-      '-rc_mode',
-      'VBR',
-      ...profile(rendition),
-      '-level',
-      levelNumber(rendition),
-      ...rates(rendition),
-    ],
+    arguments: ({ rendition }) => ['-rc_mode', 'VBR', ...pictureOptions(rendition)],
   };
 }
 
@@ -42,14 +38,7 @@ function qsv(device: string): VideoEncoder {
     devices: [device],
     deviceArguments: ['-init_hw_device', `qsv=encoding,child_device=${device}`, '-filter_hw_device', 'encoding'],
     uploadFilters: ['format=nv12', 'hwupload=extra_hw_frames=64'],
-    arguments: ({ rendition }) => [
-      '-forced_idr',
-      '1',
-      ...profile(rendition),
-      '-level',
-      levelNumber(rendition),
-      ...rates(rendition),
-    ],
+    arguments: ({ rendition }) => ['-forced_idr', '1', ...pictureOptions(rendition)],
   };
 }
 
