@@ -3,21 +3,20 @@ import type { JobQueue } from '../../../jobs/job-queue.ts';
 import { listUnencoded } from '../encodable-repository.ts';
 import { toEncodeJob } from '../jobs/encode-order.ts';
 import { fits } from './choose-popular.ts';
+import { PickCounts } from './pick-counts.ts';
 
 interface SilentDeps {
   database: Pick<Database, 'reader'>;
   queue: Pick<JobQueue, 'add'>;
 }
 
-/** Videos that are counted at a time; what is picked once among so many is not worth encoding. */
-const maxCounted = 5_000;
 /** Of those that are picked most. */
 const maxCandidates = 50;
 
 /** Queues videos that devices were given although they do not play their sound; in memory of this process. */
 export class SilentQueue {
   private readonly deps: SilentDeps;
-  private readonly picks = new Map<number, number>();
+  private readonly picks = new PickCounts();
   /** What was queued once: that it failed in an unexpected way is no reason to try for ever. */
   private readonly tried = new Set<number>();
 
@@ -26,19 +25,16 @@ export class SilentQueue {
   }
 
   count(videoNumber: number): void {
-    if (this.tried.has(videoNumber)) return;
-    const picks = this.picks.get(videoNumber);
-    if (picks !== undefined || this.picks.size < maxCounted) this.picks.set(videoNumber, (picks ?? 0) + 1);
+    if (!this.tried.has(videoNumber)) this.picks.add(videoNumber);
   }
 
   /** Queues the one that fits and was picked most. @returns false when there is none */
   async queueNext(freeBytes: number): Promise<boolean> {
     const { database, queue } = this.deps;
-    const most = [...this.picks].sort(([, one], [, other]) => other - one).slice(0, maxCandidates);
-    const numbers = most.map(([number]) => number);
+    const numbers = this.picks.most(maxCandidates);
     const videos = new Map((await listUnencoded(database.reader, numbers)).map((video) => [video.number, video]));
     for (const number of numbers) {
-      this.picks.delete(number);
+      this.picks.remove(number);
       const video = videos.get(number);
       if (video === undefined || !fits(video, freeBytes)) continue;
       this.tried.add(number);
@@ -50,7 +46,7 @@ export class SilentQueue {
 
   /** What was removed may be made again. */
   forget(): void {
-    this.picks.clear();
+    this.picks.take();
     this.tried.clear();
   }
 }
