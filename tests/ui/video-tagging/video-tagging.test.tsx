@@ -294,6 +294,17 @@ test('the play button plays over the page, until the X, Escape or the end', asyn
   expect(dialog()).toBeNull();
 });
 
+test('a video whose server does not answer plays by the address of its list', async () => {
+  await drawTagging();
+  const { video } = held.server.videos.find(
+    (item) => item.video.path === 'kelp.mp4',
+  ) as (typeof held.server.videos)[number];
+  held.server.refuse(`GET /api/videos/${video.id}`);
+  await press('Play kelp.mp4');
+  expect(dialog()?.querySelector('h2')?.textContent).toBe('kelp.mp4');
+  expect(dialog()?.querySelector('video')?.src).toContain(video.url);
+});
+
 test('a list of more than 100 tags is searched on the server', async () => {
   held.server.routes['GET /api/tags'] = () => ({
     json: { tags: held.server.tags, total: 130, total_pages: 2, page: 1, limit: 100 },
