@@ -1,4 +1,4 @@
-import type { SetContainer } from './containers.ts';
+import type { FilledContainer, SetContainer } from './containers.ts';
 import { blockBytes } from './containers.ts';
 
 const wordCount = blockBytes / 4;
@@ -41,10 +41,9 @@ export class Block {
     return countBits(this.#bits);
   }
 
-  /** As a container holds them: values while they are few, else bits. */
-  copyTo(bytes: Uint8Array): void {
-    if (bytes.length === blockBytes) bytes.set(this.#bytes);
-    else listValues(this.#bits, new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2));
+  copyTo(container: FilledContainer): void {
+    if (container.kind === 'words') container.bytes.set(this.#bytes);
+    else listValues(this.#bits, container.values);
   }
 
   /** A container of bits may begin at any even byte, words only at every fourth. */

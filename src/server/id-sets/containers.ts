@@ -12,10 +12,10 @@ export interface Containers {
   at(block: number): SetContainer;
 }
 
-export type SetContainer =
-  | { kind: 'none' }
-  | { kind: 'values'; values: Uint16Array }
-  | { kind: 'words'; bytes: Uint8Array };
+export type SetContainer = { kind: 'none' } | FilledContainer;
+
+/** The kind tells them apart, not their length: 4,096 values take as many bytes as the bits. */
+export type FilledContainer = { kind: 'values'; values: Uint16Array } | { kind: 'words'; bytes: Uint8Array };
 
 const none: SetContainer = { kind: 'none' };
 
@@ -52,11 +52,15 @@ function toContainers(copy: RoaringUint8Array): Containers {
       const index = blocks.get(block);
       if (index === undefined) return none;
       const count = view.getUint16(headBytes + 4 * index + 2, true) + 1;
-      const start = byteOffset + view.getUint32(headBytes + 4 * (length + index), true);
-      if (count > maxArrayLength) return { kind: 'words', bytes: new Uint8Array(buffer, start, blockBytes) };
-      return { kind: 'values', values: new Uint16Array(buffer, start, count) };
+      return containerAt(buffer, byteOffset + view.getUint32(headBytes + 4 * (length + index), true), count);
     },
   };
+}
+
+/** Values while they are few, else bits. */
+function containerAt(buffer: ArrayBufferLike, start: number, count: number): FilledContainer {
+  if (count > maxArrayLength) return { kind: 'words', bytes: new Uint8Array(buffer, start, blockBytes) };
+  return { kind: 'values', values: new Uint16Array(buffer, start, count) };
 }
 
 /**
@@ -81,12 +85,13 @@ export class ContainerWriter {
     this.#bytes = scratch;
   }
 
-  /** @returns where the container's bytes go: the block's bits, or little-endian 16-bit values while they are few */
-  add(block: number, count: number): Uint8Array {
+  /** @returns what is to be filled with the block's numbers */
+  add(block: number, count: number): FilledContainer {
     const start = this.#end;
-    this.#end += count > maxArrayLength ? blockBytes : 2 * count;
+    const container = containerAt(this.#bytes.buffer, start, count);
+    this.#end += container.kind === 'words' ? container.bytes.byteLength : container.values.byteLength;
     this.#written.push({ block, count, start });
-    return this.#bytes.subarray(start, this.#end);
+    return container;
   }
 
   /** What `decodeSet` reads; good until the next writer begins. */

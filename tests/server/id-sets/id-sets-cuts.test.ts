@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { DatabaseAddress } from '#server/database/connection.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
-import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { freshDatabase } from '#tests/support/database/test-database.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import type { Node } from './id-sets-library.ts';
 import {
@@ -30,9 +30,7 @@ interface Library {
 
 /** Videos with two tags, some in snapshots and some in the log alone. */
 async function makeLibrary(): Promise<Library> {
-  const url = await freshDatabaseUrl();
-  const address: DatabaseAddress =
-    url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'sets.sqlite') } : { kind: 'postgres', url };
+  const address = await freshDatabase();
   const first = await startNode(address);
   const made = await first.sets.write(async (transaction, changes) => {
     await addRoot(transaction);

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -8,8 +7,7 @@ import type { DatabaseAddress } from '#server/database/connection.ts';
 import { alignEncoded } from '#server/features/library/availability-repository.ts';
 import type { TagSelection } from '#server/id-sets/picking/tag-selection.ts';
 import { needSets } from '#server/id-sets/set-key.ts';
-import { migratedDatabaseUrl } from '../../support/database/test-database.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { migratedDatabase } from '../../support/database/test-database.ts';
 import { chiSquareDeviation, seededRandom } from '../../unit/server/id-sets/list-set.ts';
 import type { Node, NodeOptions } from './id-sets-library.ts';
 import {
@@ -30,13 +28,6 @@ import {
 const everything: TagSelection = { tags: [], mode: 'OR', blocked: [] };
 const hevc = toNeedBits(['hevc']);
 
-async function freshAddress(): Promise<DatabaseAddress> {
-  const url = await migratedDatabaseUrl();
-  return url === undefined
-    ? { kind: 'sqlite', file: join(temporaryFolder(), 'sets.sqlite') }
-    : { kind: 'postgres', url };
-}
-
 async function openNode(address: DatabaseAddress, options?: NodeOptions): Promise<Node> {
   const node = await startNode(address, options);
   onTestFinished(() => node.close());
@@ -48,7 +39,7 @@ async function openLibrary(
   tagCount: number,
   options?: NodeOptions,
 ): Promise<Node & { address: DatabaseAddress; tags: number[] }> {
-  const address = await freshAddress();
+  const address = await migratedDatabase();
   const node = await openNode(address, options);
   const tags = await node.sets.write(async (transaction) => {
     await addRoot(transaction);

@@ -49,6 +49,15 @@ describe.each([
     );
   });
 
+  test.each([4_095, 4_096, 4_097])(
+    'holds %i numbers of a block, of which values and bits take the same room',
+    (length) => {
+      const numbers = listNumbers([{ from: 65_536, length, step: 3 }]);
+      const computed = compute({ any: [toBitmap(numbers)], all: [], none: [] });
+      expect(computed.toArray()).toEqual(numbers);
+    },
+  );
+
   test('of nothing is empty', () => {
     expect(compute({ any: [new RoaringBitmap32()], all: [], none: [] }).size).toBe(0);
   });
