@@ -6,15 +6,17 @@ export interface Repetition {
 /**
  * The one place with an interval, because what an interval throws ends the process. Does a task every `everyMs`, the
  * first time after that, and not while it is still at work; it does not keep the process alive.
- * @param onFault hears what the task throws or rejects with: once, until it succeeds again or fails with other words
+ * @param onFault hears what the task throws or rejects with: once, until it succeeds again or fails with other words.
+ * Not of a task that is still at work when it is stopped: what it needs may be gone by then
  */
 export function repeat(task: () => unknown, everyMs: number, onFault: (error: unknown) => void = warn): Repetition {
   let isAtWork = false;
+  let isStopped = false;
   let lastFault: string | null = null;
 
   function note(error: unknown): void {
     const fault = String(error);
-    if (fault !== lastFault) onFault(error);
+    if (fault !== lastFault && !isStopped) onFault(error);
     lastFault = fault;
   }
 
@@ -42,7 +44,12 @@ export function repeat(task: () => unknown, everyMs: number, onFault: (error: un
   }
 
   const timer = setInterval(takeTurn, everyMs).unref();
-  return { stop: () => clearInterval(timer) };
+  return {
+    stop() {
+      isStopped = true;
+      clearInterval(timer);
+    },
+  };
 }
 
 /** On standard error: for what has no log, and can hardly fail. */

@@ -54,3 +54,14 @@ test('a task that is still at work is not begun again', async () => {
   await vi.advanceTimersByTimeAsync(100);
   expect(task).toHaveBeenCalledTimes(2);
 });
+
+test('what fails because it was stopped is heard by nobody', async () => {
+  const work = Promise.withResolvers<void>();
+  const faults = vi.fn();
+  const repetition = repeat(() => work.promise, 100, faults);
+  await vi.advanceTimersByTimeAsync(100);
+  repetition.stop();
+  work.reject(new Error('the database is closed'));
+  await vi.advanceTimersByTimeAsync(100);
+  expect(faults).not.toHaveBeenCalled();
+});
