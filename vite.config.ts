@@ -23,9 +23,9 @@ const manifest = JSON.parse(readFileSync(new URL('manifest.webmanifest', import.
 const titleTag = '<title>';
 
 /**
- * The order in which a first visit gets its files. The page itself asks for videos; the engine, whose file comes
- * meanwhile, takes them over. The files of the views come after that: the page names them in a template, which the
- * engine brings to life.
+ * The order in which a first visit gets its files. The page itself asks for videos and shows their first frames; then
+ * come the files of the engine, which takes them over, and then those of the views: the page names both in templates,
+ * which `page-start.ts` and the engine bring to life.
  */
 function orderFirstFiles(): Plugin {
   return {
@@ -55,8 +55,13 @@ function orderFirstFiles(): Plugin {
         return {
           html: html.replace(titleTag, () => `<script>${pageScript}</script>\n    ${titleTag}`),
           tags: [
-            ...engineFiles.map((file) => ({ ...preload(file, 'script', 'high'), injectTo: 'head' as const })),
-            { tag: 'template', attrs: { id: 'view-files' }, children, injectTo: 'head' },
+            // Before the script that looks for it.
+            template(
+              'engine-files',
+              engineFiles.map((file) => preload(file, 'script', 'high')),
+              'head-prepend',
+            ),
+            template('view-files', children, 'head'),
           ],
         };
       },
@@ -107,6 +112,10 @@ async function buildInline(entry: string): Promise<string> {
   });
   const [file] = (built as Rolldown.RolldownOutput).output;
   return file.code.trim();
+}
+
+function template(id: string, children: HtmlTagDescriptor[], injectTo: 'head' | 'head-prepend'): HtmlTagDescriptor {
+  return { tag: 'template', attrs: { id }, children, injectTo };
 }
 
 function preload(file: string, as: 'script' | 'style', fetchpriority = 'low'): HtmlTagDescriptor {

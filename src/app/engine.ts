@@ -6,6 +6,7 @@ import { watchLayoutChoice } from './shell/screen/screen-layout.ts';
 import { removeStartFrames, showStartFrames } from './shell/start-frames.ts';
 import { claimHandover } from './start/claim-handover.ts';
 import type { StartHandover } from './start/handover.ts';
+import { fetchPageFiles } from './start/page-files.ts';
 import { startAccess } from './state/access.ts';
 import { watchConnection } from './state/connection.ts';
 import { navigation, startNavigation } from './state/navigation.ts';
@@ -27,7 +28,7 @@ export function startEngine(): void {
   watchLayoutChoice();
   subscribeAccountSettings();
   watchScreenForm();
-  fetchViewFiles();
+  fetchPageFiles('view-files');
   showFirst(handover);
 }
 
@@ -59,10 +60,4 @@ async function drawViews(): Promise<void> {
     throw error;
   });
   drawApp();
-}
-
-/** `vite.config.ts` lists the files. They are fetched without being run. */
-function fetchViewFiles(): void {
-  const files = document.getElementById('view-files');
-  if (files instanceof HTMLTemplateElement) document.head.append(files.content);
 }

@@ -6,10 +6,16 @@ import { after } from '../platform/timers.ts';
 import { addressOf } from '../playback/network/stream-address.ts';
 import { createVideo, releaseVideo } from '../playback/player/video-element.ts';
 import type { PicksRequest, StartHandover, StartVideos } from './handover.ts';
+import { fetchPageFiles } from './page-files.ts';
 import { claimPicks, requestPicks } from './request-picks.ts';
 import { StartGrid } from './start-grid.ts';
 import { startObstacle } from './start-obstacle.ts';
 
+/**
+ * The engine's files share connections and processors with the first frames, so they are fetched after them. Where
+ * frames take longer than this, the network is what is slow, and both come side by side.
+ */
+const engineFilesWithinMs = 400;
 /** Running the engine blocks the main thread: a tap within this time after the first frames is answered before that. */
 const restMs = 150;
 const restAfterTapMs = 250;
@@ -32,8 +38,12 @@ export class PageStart {
     this.picks = claimPicks();
     document.addEventListener('visibilitychange', () => this.matchPlayback());
     this.shown = this.startVideos()
-      .then((frames) => (frames ? this.rest() : undefined))
-      .catch(leaveToEngine);
+      .catch(leaveToEngine)
+      .then((frames) => {
+        fetchPageFiles('engine-files');
+        return frames ? this.rest() : undefined;
+      });
+    after(engineFilesWithinMs, () => fetchPageFiles('engine-files'));
   }
 
   /** To be called by whoever shows the page from then on. Elements and grid are given away once. */

@@ -2,8 +2,8 @@ import { continuesShortRanges } from '#app/platform/capabilities.ts';
 
 /**
  * Bytes of one answer. An open-ended answer would hold one of the browser's six connections for as long as its video
- * lasts; 2 MiB are some ten seconds of a quadrant's rendition: the first answer carries the header and the start, and
- * the next is asked well in time.
+ * lasts; 2 MiB are some ten seconds of a quadrant's rendition. The first answers carry a quarter of it: the header and
+ * three seconds, so that first frames wait for no more, and the next is asked well in time.
  */
 const pieceBytes = 2 * 1024 * 1024;
 

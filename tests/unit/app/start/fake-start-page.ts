@@ -39,27 +39,45 @@ class FakeBox {
 export const drawOf = (...ids: string[]) =>
   Object.fromEntries(quadrants.map((quadrant, at) => [quadrant, picked(ids[at] ?? '', 16)]));
 
+/** A template, as far as the page's files are concerned. */
+class FakeTemplate {
+  readonly content: string;
+
+  constructor(content: string) {
+    this.content = content;
+  }
+}
+
 /** Window and document as the page's own script finds them, on a fake clock. */
 export class FakeStartPage {
   readonly media: FakeMedia;
   readonly body = new FakeBox();
+  /** What is fetched after the first frames stands here. */
+  readonly head = new FakeBox();
+  readonly words = { textContent: '' };
 
   constructor() {
     vi.useFakeTimers();
     this.media = fakeMediaGlobals();
     const { createElement } = document;
     const create = (name: string) => (name === 'div' ? new FakeBox() : createElement(name));
-    Object.assign(document, { body: this.body, readyState: 'interactive', createElement: create });
+    Object.assign(document, { body: this.body, head: this.head, readyState: 'interactive', createElement: create });
     vi.stubGlobal(
       'window',
       Object.assign(new EventTarget(), { localStorage: fakeStorage(), outerWidth: 1440, devicePixelRatio: 1 }),
     );
     vi.stubGlobal('location', { search: '' });
+    vi.stubGlobal('HTMLTemplateElement', FakeTemplate);
   }
 
   /** @param draw what the server, or the worker, put into the page; empty: nothing */
   bring(draw: object | null | ''): void {
-    Object.assign(document, { getElementById: () => ({ textContent: draw === '' ? '' : JSON.stringify(draw) }) });
+    const elements: Record<string, unknown> = {
+      'first-videos': { textContent: draw === '' ? '' : JSON.stringify(draw) },
+      'start-text': this.words,
+      'engine-files': new FakeTemplate('files of the engine'),
+    };
+    Object.assign(document, { getElementById: (id: string) => elements[id] ?? null });
   }
 
   /** Runs what stands in the page, until what is there has come and the next frame is drawn. */
@@ -73,7 +91,7 @@ export class FakeStartPage {
   }
 
   /** Runs the script itself, which decides whether anything is started. */
-  async runScript(draw: object, search = ''): Promise<Window['pageStart']> {
+  async runScript(draw: object | null, search = ''): Promise<Window['pageStart']> {
     this.bring(draw);
     vi.stubGlobal('location', { search });
     vi.resetModules();

@@ -238,6 +238,7 @@ describe('a page without picks', () => {
     const start = await page.open('');
     await expect(answerOf(start)).rejects.toBeInstanceOf(TypeError);
     await expect(start.shown).resolves.toBeUndefined();
+    expect(page.head.children).toEqual(['files of the engine']);
   });
 
   test('that nobody answers ends its request when the engine says so', async () => {
@@ -248,6 +249,41 @@ describe('a page without picks', () => {
     picks?.abort();
     expect(await outcome).toBe('AbortError');
   });
+});
+
+describe("the engine's files are fetched", () => {
+  test('once all four have a frame', async () => {
+    await page.open(four);
+    const [last, ...others] = page.media.videos;
+    for (const video of others) video.showNow();
+    await vi.advanceTimersByTimeAsync(399);
+    expect(page.head.children).toEqual([]);
+    last?.showNow();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(page.head.children).toEqual(['files of the engine']);
+  });
+
+  test('beside the frames where these take longer than 400 ms', async () => {
+    await page.open(four);
+    await vi.advanceTimersByTimeAsync(400);
+    expect(page.head.children).toEqual(['files of the engine']);
+  });
+
+  test.each([
+    ['the page shows nothing', null, ''],
+    ['the address asks for something', four, '?view=upload'],
+  ])('at once where %s', async (_, draw, search) => {
+    await page.runScript(draw, search);
+    expect(page.head.children).toEqual(['files of the engine']);
+  });
+});
+
+test('the first words are shown 200 ms later, so that none are laid out where frames come at once', async () => {
+  await page.runScript(four);
+  await vi.advanceTimersByTimeAsync(199);
+  expect(page.words.textContent).toBe('');
+  await vi.advanceTimersByTimeAsync(1);
+  expect(page.words.textContent).toBe('Loading...');
 });
 
 describe('the engine may run', () => {

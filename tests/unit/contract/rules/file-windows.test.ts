@@ -28,7 +28,19 @@ test.each([
 test.each([
   [
     { start: 0, end: 999 },
-    { start: 0, end: 99 },
+    { start: 0, end: 24 },
+  ],
+  [
+    { start: 0, end: 9 },
+    { start: 0, end: 9 },
+  ],
+  [
+    { start: 99, end: 999 },
+    { start: 99, end: 123 },
+  ],
+  [
+    { start: 100, end: 999 },
+    { start: 100, end: 199 },
   ],
   [
     { start: 900, end: 999 },
