@@ -23,7 +23,7 @@ export interface VideoTrack extends SampleFormat {
   secondsEach: number | null;
 }
 
-/** A track of sound; `codec` is null for one that no browser knows. */
+/** A track of sound; `codec` is `other` for one that no browser knows, and null for one that is encrypted. */
 export interface AudioTrack {
   codec: string | null;
   isDefault: boolean;

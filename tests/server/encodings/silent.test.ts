@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { pickReplySchema } from '#contract/entities/feed.ts';
 import type { MediaNeed } from '#contract/rules/media/needs.ts';
-import { toNeedBits, usualClass, writeDeviceClass } from '#contract/rules/media/needs.ts';
+import { mediaNeeds, toNeedBits, usualClass, writeDeviceClass } from '#contract/rules/media/needs.ts';
 import { corpusFile } from '#tests/support/media/corpus/corpus-entry.ts';
 import { encodeJobs, startEncoding, untilEncoded, videoNamed } from '#tests/support/media/encoding-server.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -57,4 +57,16 @@ test('it is not made again of a file of which none can be made', async () => {
   });
   await pickOn();
   expect((await listJobs()).length).toBe(2);
+});
+
+test('a video whose sound no browser knows gets one as soon as a device was given it', async () => {
+  const folder = temporaryFolder();
+  copyFileSync(corpusFile('avc-mp2.mkv'), join(folder, 'film.mkv'));
+  const own = await startEncoding(folder, { DERIVED_GB: '1' });
+  const cookie = `plays=${writeDeviceClass(toNeedBits(mediaNeeds.filter((need) => need !== 'other-sound')))}`;
+  const pick = async () => pickReplySchema.parse((await own.get('/api/video/top-left', { cookie })).json());
+  expect(await pick()).toMatchObject({ available: true, rendition: 'source' });
+  await own.services.encodings.tick();
+  await untilEncoded(own);
+  expect(await pick()).toMatchObject({ available: true, rendition: 'grid' });
 });

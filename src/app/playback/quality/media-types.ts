@@ -2,8 +2,9 @@ const inMp4 = (codecs: string) => `video/mp4; codecs="${codecs}"`;
 const inWebm = (codecs: string) => `video/webm; codecs="${codecs}"`;
 
 /**
- * A type by which a browser is asked for each need, at its place in `mediaNeeds`. Empty for sizes, and for a container
- * to which no Chromium admits. Levels are those of 1080 lines at 30 frames a second. RFC 6381
+ * A type by which a browser is asked for each need, at its place in `mediaNeeds`. Empty for sizes, for a container to
+ * which no Chromium admits, and for sound that none plays. Levels are those of 1080 lines at 30 frames a second.
+ * RFC 6381
  */
 export const mediaTypes: readonly string[] = [
   '',
@@ -29,4 +30,5 @@ export const mediaTypes: readonly string[] = [
   inMp4('ec-3'),
   inMp4('dtsc'),
   'audio/wav; codecs="1"',
+  '',
 ];

@@ -29,6 +29,8 @@ export const mediaNeeds = [
   'eac3',
   'dts',
   'pcm',
+  // Such as MP2, TrueHD or AMR: no device plays it.
+  'other-sound',
 ] as const;
 
 export type MediaNeed = (typeof mediaNeeds)[number];
@@ -36,7 +38,7 @@ export type MediaNeed = (typeof mediaNeeds)[number];
 /** Some needs as one number, as they are stored: bit `n` stands for the need at place `n`. */
 export type NeedBits = number;
 
-const soundNeeds: readonly MediaNeed[] = ['opus', 'vorbis', 'flac', 'alac', 'ac3', 'eac3', 'dts', 'pcm'];
+const soundNeeds: readonly MediaNeed[] = ['opus', 'vorbis', 'flac', 'alac', 'ac3', 'eac3', 'dts', 'pcm', 'other-sound'];
 
 export function toNeedBits(needs: Iterable<MediaNeed>): NeedBits {
   let bits = 0;
@@ -136,5 +138,5 @@ function sizeNeeds({ width, height }: MediaFacts): MediaNeed[] {
 }
 
 function soundNeedsOf({ audioCodec }: MediaFacts): MediaNeed[] {
-  return soundNeeds.filter((need) => need === audioCodec);
+  return soundNeeds.filter((need) => need === (audioCodec === 'other' ? 'other-sound' : audioCodec));
 }

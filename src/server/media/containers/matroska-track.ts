@@ -63,7 +63,7 @@ export function readMatroskaTrack(file: ByteWindow, element: Element): MatroskaT
     return {
       number,
       videoTrack: null,
-      sound: { codec: audioCodecs.get(codec) ?? audioCodecs.get(codec.replace(/\/.*$/, '')) ?? null, isDefault },
+      sound: { codec: audioCodecs.get(codec) ?? audioCodecs.get(codec.replace(/\/.*$/, '')) ?? 'other', isDefault },
     };
   }
   if (type !== types.videoTrack || video === null) return { number, videoTrack: null, sound: null };

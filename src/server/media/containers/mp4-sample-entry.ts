@@ -17,7 +17,7 @@ const videoCodecs = new Map([
   ['av01', 'av1'] as const,
 ]);
 
-const audioCodecs = new Map([
+const audioCodecs = new Map<string, string | null>([
   ['opus', 'opus'],
   ['flac', 'flac'],
   ['alac', 'alac'],
@@ -26,6 +26,7 @@ const audioCodecs = new Map([
   ['.mp3', 'mp3'],
   ['ulaw', 'ulaw'],
   ['alaw', 'alaw'],
+  ['enca', null],
   ...['dtsc', 'dtsh', 'dtsl', 'dtse'].map((type) => [type, 'dts'] as const),
   ...['lpcm', 'sowt', 'twos', 'raw ', 'in24', 'in32', 'fl32', 'fl64', 'ipcm', 'fpcm'].map(
     (type) => [type, 'pcm'] as const,
@@ -63,12 +64,17 @@ function readFormat(file: ByteWindow, entry: Box, codec: string | null): SampleF
 /** Bytes of fields before the boxes: 28, and more in the two younger versions of QuickTime. */
 const soundFields = [28, 44, 64];
 
-/** The name of the codec. `mp4a` is a family, whose member is named further inside. */
+/** The codec of an `AudioTrack`. `mp4a` is a family, whose member is named further inside. */
 export function readAudioTrack(file: ByteWindow, entry: Box): string | null {
-  if (entry.type !== 'mp4a') return audioCodecs.get(entry.type.toLowerCase()) ?? null;
+  if (entry.type !== 'mp4a') return nameOf(entry.type.toLowerCase(), audioCodecs);
   const boxes = entry.start + (soundFields[file.u16(entry.start + 8)] ?? 28);
   const description = findBox(file, entry, 'esds', boxes) ?? findBox(file, findBox(file, entry, 'wave', boxes), 'esds');
-  return description === null ? null : (mp4aCodecs.get(readObjectType(file, description)) ?? null);
+  return description === null ? null : nameOf(readObjectType(file, description), mp4aCodecs);
+}
+
+function nameOf<Key>(key: Key, names: ReadonlyMap<Key, string | null>): string | null {
+  const name = names.get(key);
+  return name === undefined ? 'other' : name;
 }
 
 /** By the object type of ISO 14496-1; the last two are widely used and belong to nobody. */

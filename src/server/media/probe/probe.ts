@@ -14,7 +14,7 @@ import { findFault } from './fault.ts';
  * Goes up when more is read out of headers, or something is read otherwise: files that an older version has read are
  * read again by the next scan.
  */
-export const headerVersion = 1;
+export const headerVersion = 2;
 
 /** What a file turned out to be. `reason` is null when some browsers can play it. */
 export interface Probe {

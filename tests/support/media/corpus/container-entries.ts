@@ -42,6 +42,7 @@ const mkv: CorpusEntry[] = [
   entry('avc-aac.mkv', { picture: avc, sound: aac }, { needs: ['matroska'] }),
   entry('avc-ac3.mkv', { picture: avc, sound: sounds.ac3 }, { needs: ['matroska', 'ac3'] }),
   entry('avc-dts.mkv', { picture: avc, sound: sounds.dts }, { needs: ['matroska', 'dts'] }),
+  entry('avc-mp2.mkv', { picture: avc, sound: sounds.mp2 }, { needs: ['matroska', 'other-sound'] }),
   entry('avc-flac.mkv', { picture: avc, sound: sounds.flac }, { needs: ['matroska', 'flac'] }),
   entry('avc-10-bit.mkv', { picture: pictures.avcDeep, sound: aac }, { needs: ['matroska', 'avc-10-bit'] }),
   entry('hevc-eac3.mkv', { picture: hevc, sound: sounds.eac3 }, { needs: ['matroska', 'hevc', 'eac3'] }),

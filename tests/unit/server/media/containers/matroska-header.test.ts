@@ -111,7 +111,7 @@ describe('a WebM or Matroska file', () => {
   test.each([
     ['A_AAC/MPEG4/LC', 'aac'],
     ['A_MPEG/L3', 'mp3'],
-    ['A_MPEG/L2', null],
+    ['A_MPEG/L2', 'other'],
     ['A_PCM/INT/LIT', 'pcm'],
     ['A_VORBIS', 'vorbis'],
   ])('with %s sound has %s', (id, audioCodec) => {

@@ -133,13 +133,14 @@ describe('an MP4', () => {
   test.each([
     ['mp4a', 0x40, 'aac'],
     ['mp4a', 0x6b, 'mp3'],
-    ['mp4a', 0xff, null],
+    ['mp4a', 0xff, 'other'],
     ['Opus', 0, 'opus'],
     ['fLaC', 0, 'flac'],
     ['ac-3', 0, 'ac3'],
     ['ec-3', 0, 'eac3'],
     ['sowt', 0, 'pcm'],
-    ['what', 0, null],
+    ['samr', 0, 'other'],
+    ['enca', 0, null],
   ])('with %s sound of type %i has %s', (type, objectType, audioCodec) => {
     expect(read(movie(mvhd(), trak(), trak({ kind: 'soun', entry: soundEntry(type, objectType) })))).toMatchObject({
       audioCodec,
