@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Processes that have the word as an argument. One that ended and was not waited for has none. */
 export function processesWith(word: string): number[] {
@@ -24,6 +24,13 @@ export function schedulingPolicy(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   // After the name, which may hold spaces: state is the third field, the policy the 41st.
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38]);
+}
+
+/** The weight of its session among all others, as nice values go; null where the kernel knows none (`sched(7)`). */
+export function sessionNice(pid: number): number | null {
+  const file = `/proc/${pid}/autogroup`;
+  const [, nice] = existsSync(file) ? (/ nice (-?\d+)/.exec(readFileSync(file, 'latin1')) ?? []) : [];
+  return nice === undefined ? null : Number(nice);
 }
 
 function listProcesses(): number[] {

@@ -8,7 +8,7 @@ import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
 
 /*
  * A process that is out of descriptors when it wants a picture of a video: started with the paths of an ffmpeg and of a
- * video, it prints what became of two attempts, of one more with descriptors, and of promises that nobody heard.
+ * video, it prints what became of two attempts without a launcher, of one more with descriptors, and of promises that nobody heard.
  */
 const [configured = '', video = ''] = process.argv.slice(2);
 const work = mkdtempSync(join(tmpdir(), 'fourfold-descriptors-'));
@@ -28,6 +28,8 @@ const attempt = () =>
     .catch((error: unknown) => (error instanceof FfmpegFailure ? error.fault : String(error)));
 
 const taken = takeAll();
+// One launcher may wait already, which needs no more of them.
+await attempt();
 const exhausted = [await attempt(), await attempt()];
 for (const descriptor of taken) closeSync(descriptor);
 const leftOver = readdirSync(work);

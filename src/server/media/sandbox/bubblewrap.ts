@@ -16,7 +16,7 @@ export function bubblewrapArguments({
   folder,
   hasInput,
   devices: ownDevices = [],
-}: Omit<ConfinedProgram, 'args' | 'memoryMegabytes' | 'fileBytes'>): string[] {
+}: Omit<ConfinedProgram, 'args'>): string[] {
   const user = String(sandboxUser);
   return [
     ...['--unshare-all', '--unshare-user', '--die-with-parent', '--cap-drop', 'ALL', '--uid', user, '--gid', user],

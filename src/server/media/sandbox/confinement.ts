@@ -19,9 +19,6 @@ export interface ConfinedProgram {
   /** Its working folder, absolute: it may write here. */
   folder: string;
   hasInput: boolean;
-  memoryMegabytes: number;
-  /** Most bytes of a file that it writes. */
-  fileBytes: number;
   /** Where `landlock` confines it, it gets only the processor time that nobody else wants. */
   whenIdle?: boolean;
   /** Device files that it may use, with all their controls, and what of the system describes them. */

@@ -1,16 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import type { Readable } from 'node:stream';
-import { compileCacheEnv } from '../compile-cache.ts';
 import { collectEnds, collectStart, passOn } from './collect-output.ts';
 import { confinedCommand } from './confined-command.ts';
 import type { ConfinedProgram, Confinement } from './confinement.ts';
+import { launch } from './launcher/launch.ts';
+import type { LaunchOrder } from './launcher/launcher.ts';
 import type { Pause } from './pause.ts';
 import type { ProgramEnd } from './program-end.ts';
 import { describeEnd } from './program-end.ts';
 import { standStill } from './stand-still.ts';
 import { WallLimit } from './wall-limit.ts';
+import type { ShellLimits } from './watched-process.ts';
+import { killGroup, startWatched, untilEnded, watcher } from './watched-process.ts';
 
 /** What a program may take before it is killed. */
 export interface SandboxLimits {
@@ -27,7 +27,7 @@ export interface SandboxLimits {
 }
 
 /** The arguments hold nothing from a person or a file but numbers. The folder is private and empty. */
-export interface SandboxedCall extends Omit<ConfinedProgram, 'hasInput' | 'memoryMegabytes' | 'fileBytes'> {
+export interface SandboxedCall extends Omit<ConfinedProgram, 'hasInput'> {
   confinement: Confinement;
   limits: SandboxLimits;
   /** A file that the program reads as `sandboxedInput`. */
@@ -38,33 +38,11 @@ export interface SandboxedCall extends Omit<ConfinedProgram, 'hasInput' | 'memor
   pause?: Pause;
 }
 
-/** The system had no descriptors or processes left: nothing has run, and trying again later may help. */
-export class NotStarted extends Error {}
-
 /**
  * The name under which a program finds its input: the very file that was opened and checked, whatever happens to its
  * name meanwhile, and however it is called: no name of a file ever stands among the arguments.
  */
 export const sandboxedInput = '/dev/fd/4';
-
-/**
- * Constant text; what varies comes as positional parameters, which a shell does not interpret. It is there for two
- * things that Node has no call for: limits that the kernel keeps, and a watch over the end of a pipe that the server
- * holds. When the server dies, even by SIGKILL, the pipe ends and the whole process group with it.
- */
-const wrapper = `set -e
-ulimit -c 0
-ulimit -t "$1"
-[ "$2" = unlimited ] || ulimit -v "$2"
-[ "$3" = unlimited ] || ulimit -f "$3"
-shift 3
-{ read -r _ <&3 || :; kill -KILL 0; } >/dev/null 2>&1 &
-exec 3<&-
-PATH=/usr/bin:/bin
-exec "$@"`;
-
-/** The watcher is a copy of the shell that started it, before that one becomes the program. */
-const watcher = ['/bin/sh', '-c', wrapper];
 
 const keptOfErrors = 64 * 1024;
 const maxOfErrors = 4 * 1024 * 1024;
@@ -122,57 +100,33 @@ function listen(child: ChildProcess, { limits, onOutput }: SandboxedCall, onTooM
 }
 
 /** A process that could not be made has no pipes at all: nothing of it is touched before it says that it is there. */
-async function start({ input, limits, confinement, ...program }: SandboxedCall): Promise<ChildProcess> {
-  const command = confinedCommand(confinement, {
-    ...program,
-    hasInput: input !== undefined,
-    memoryMegabytes: limits.memoryMegabytes,
+function start(call: SandboxedCall): Promise<ChildProcess> {
+  const { confinement, input, limits } = call;
+  if (confinement.kind === 'landlock') return launch(launchOrder(call), input);
+  const command = confinedCommand(confinement, { ...call, hasInput: input !== undefined });
+  return startWatched(command, shellLimits(limits), {
+    cwd: call.folder,
+    env: {},
+    stdin: 'ignore',
+    input: input ?? 'ignore',
+  });
+}
+
+function launchOrder({ limits, whenIdle = false, devices = [], ...call }: SandboxedCall): Omit<LaunchOrder, 'input'> {
+  const { program, args, executable, folder } = call;
+  return {
+    ...{ program, args, executable, folder, devices, whenIdle },
+    processorSeconds: Math.ceil(limits.processorSeconds),
+    memoryBytes: limits.memoryMegabytes * 1024 * 1024,
     fileBytes: limits.fileBytes ?? 0,
-  });
-  const { memory, files } = shellLimits(limits, confinement);
-  const numbers = [Math.ceil(limits.processorSeconds), memory, files].map(String);
-  try {
-    const child = spawn('/bin/sh', ['-c', wrapper, 'sh', ...numbers, ...command], {
-      cwd: program.folder,
-      // The launcher's own: what it becomes has none.
-      env: confinement.kind === 'landlock' ? compileCacheEnv() : {},
-      detached: true,
-      stdio: input === undefined ? ['ignore', 'pipe', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'pipe', input],
-    });
-    await once(child, 'spawn');
-    return child;
-  } catch (error) {
-    throw new NotStarted('No process could be started.', { cause: error });
-  }
+  };
 }
 
-/**
- * As `ulimit` takes them: kibibytes of address space, which is more than memory in use and kept by Linux alone, and
- * blocks of a file. The launcher sets both itself, where they no longer bind Node.
- */
-function shellLimits({ memoryMegabytes, fileBytes = 0 }: SandboxLimits, { kind }: Confinement) {
-  if (kind === 'landlock') return { memory: 'unlimited', files: 'unlimited' };
-  const memory = process.platform === 'linux' ? memoryMegabytes * 1024 : 'unlimited';
-  return { memory, files: Math.ceil(fileBytes / blockBytes) };
-}
-
-/** What the program has started goes with it, also when it ends by itself. */
-async function untilEnded(child: ChildProcess): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
-  const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
-  // Without descriptors for its pipes there is no child at all, and 'error' follows.
-  const watched = (child.stdio as ChildProcess['stdio'] | undefined)?.[3] as Readable | null | undefined;
-  watched?.on('error', () => {});
-  child.once('exit', () => {
-    killGroup(child);
-    watched?.destroy();
-  });
-  return closed;
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It is gone already.
-  }
+/** Address space is more than memory in use, and kept by Linux alone. */
+function shellLimits({ processorSeconds, memoryMegabytes, fileBytes = 0 }: SandboxLimits): ShellLimits {
+  return {
+    processorSeconds: Math.ceil(processorSeconds),
+    memory: process.platform === 'linux' ? memoryMegabytes * 1024 : 'unlimited',
+    files: Math.ceil(fileBytes / blockBytes),
+  };
 }

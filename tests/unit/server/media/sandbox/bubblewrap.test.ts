@@ -5,8 +5,6 @@ const confined = {
   program: '/opt/x/bin/ffmpeg',
   args: ['-i', 'x'],
   folder: '/data/tmp/a',
-  memoryMegabytes: 500,
-  fileBytes: 0,
 };
 
 test('bubblewrap shows the program, its libraries and its input read-only, and the folder to write into', () => {

@@ -8,7 +8,13 @@ import type { SandboxedCall, SandboxLimits } from '#server/media/sandbox/sandbox
 import { runSandboxed, sandboxedInput } from '#server/media/sandbox/sandbox.ts';
 import { confinements, hasLandlock, unconfined } from '#tests/support/confinements.ts';
 import { putFile } from '#tests/support/media/videos.ts';
-import { isStopped, processesIn, processesWith, schedulingPolicy } from '#tests/support/processes/processes.ts';
+import {
+  isStopped,
+  processesIn,
+  processesWith,
+  schedulingPolicy,
+  sessionNice,
+} from '#tests/support/processes/processes.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const limits: SandboxLimits = { seconds: 20, processorSeconds: 20, memoryMegabytes: 500, outputBytes: 100_000 };
@@ -64,6 +70,20 @@ describe.each([unconfined, ...confinements])('a program confined by $kind', (con
   test('runs at the lowest priority, in a private folder', async () => {
     const folder = temporaryFolder();
     expect((await output('echo "$(nice) $PWD"', { folder })).trim()).toBe(`19 ${folder}`);
+  });
+
+  test('has a low weight among sessions, where the kernel weighs them', async () => {
+    const control = new AbortController();
+    const nap = longNap();
+    const end = run(`exec sleep ${nap}`, { signal: control.signal });
+    end.catch(() => {});
+    const pid = await vi.waitFor(() => {
+      const [found] = processesWith(nap);
+      expect(found).toBeDefined();
+      return found ?? 0;
+    });
+    expect(sessionNice(pid)).toBe(sessionNice(process.pid) === null ? null : 10);
+    control.abort();
   });
 
   test('reads the file that was opened, whatever its name is now', async () => {
@@ -135,9 +155,9 @@ describe.each([unconfined, ...confinements])('a program confined by $kind', (con
   test('that is not wanted any more ends, though it stands still', async () => {
     const control = new AbortController();
     const pause = new Pause();
-    pause.set(true);
     const folder = temporaryFolder();
-    const end = run('while :; do sleep 1; done', { folder, pause, signal: control.signal });
+    const script = 'echo started; while :; do sleep 1; done';
+    const end = run(script, { folder, pause, signal: control.signal, onOutput: () => pause.set(true) });
     await vi.waitFor(() => expect(processesIn(folder).some(isStopped)).toBe(true));
     control.abort(new Error('cancelled'));
     await expect(end).rejects.toThrow('cancelled');

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
-import { deviceFacts } from './device-facts.ts';
+import { deviceFacts } from '../device-facts.ts';
 import { allowBeneath, createRuleset, landlockVersion, restrictSelf } from './system-calls.ts';
 
 /** linux/landlock.h, `LANDLOCK_ACCESS_FS_*`. */

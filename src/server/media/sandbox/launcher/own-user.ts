@@ -1,5 +1,5 @@
 import { accessSync, chownSync, constants, statSync } from 'node:fs';
-import { sandboxUser } from './sandbox-user.ts';
+import { sandboxUser } from '../sandbox-user.ts';
 import { retainCapabilities, setCapabilities } from './system-calls.ts';
 
 /** `CAP_DAC_READ_SEARCH`: modes of files keep nobody from reading. */

@@ -13,6 +13,7 @@ const calls = {
   signal: system.func('void *signal(int signal, void *handler)'),
   setScheduler: system.func('int sched_setscheduler(int process, int policy, const void *parameters)'),
   setrlimit: system.func('int setrlimit(int resource, const void *limit)'),
+  dup2: system.func('int dup2(int descriptor, int number)'),
   fcntl: system.func('int fcntl(int descriptor, int command, long argument)'),
   exit: system.func('void _exit(int code)'),
   execve: system.func('int execve(const char *file, const char **args, const char **environment)'),
@@ -87,6 +88,11 @@ export function installSeccompFilter(instructions: Uint8Array): void {
   check('PR_SET_SECCOMP', calls.prctl(22, 2, koffi.address(program.buffer), 0, 0));
 }
 
+/** Makes the descriptor known by this number, too, in the place of what it named before. */
+export function putAt(descriptor: number, number: number): void {
+  check('dup2', calls.dup2(descriptor, number));
+}
+
 /**
  * The program that is executed inherits these descriptors and no others, and they block: Node may have changed that for
  * its own streams.
@@ -116,15 +122,24 @@ export function runWhenIdle(): void {
   calls.setScheduler(0, idle, new Uint32Array([0]));
 }
 
-/** For this process and what it executes, in bytes: of address space, and of each file. */
-export function limitResources({ memoryBytes, fileBytes }: { memoryBytes: number; fileBytes: number }): void {
-  const [fileSize, addressSpace] = [1, 9];
+interface ResourceLimits {
+  processorSeconds: number;
+  /** Of address space. */
+  memoryBytes: number;
+  /** Of each file. */
+  fileBytes: number;
+}
+
+/** For this process and what it executes. */
+export function limitResources({ processorSeconds, memoryBytes, fileBytes }: ResourceLimits): void {
+  const [processorTime, fileSize, addressSpace] = [0, 1, 9];
+  setLimit('RLIMIT_CPU', processorTime, processorSeconds);
   setLimit('RLIMIT_FSIZE', fileSize, fileBytes);
   setLimit('RLIMIT_AS', addressSpace, memoryBytes);
 }
 
-function setLimit(name: string, resource: number, bytes: number): void {
-  check(name, calls.setrlimit(resource, new BigUint64Array([BigInt(bytes), BigInt(bytes)])));
+function setLimit(name: string, resource: number, limit: number): void {
+  check(name, calls.setrlimit(resource, new BigUint64Array([BigInt(limit), BigInt(limit)])));
 }
 
 /** Ends at once. Node's own way waits for its threads, and those may have lost what they need to end. */
