@@ -24,7 +24,7 @@ test('every file of the corpus plays here with its length, shape, colours and so
   const files = Object.fromEntries(corpus.map((entry) => [pathOf(entry), corpusFile(entry.file)]));
   const { address } = await openProduct({ files }, { FFMPEG_PATH: '' });
   await page.goto(address);
-  const device = await readDevice(page);
+  await readDevice(page);
   await page.goto(`${address}/readyz`);
   const askAndList = async () => {
     await askForChannels(page);
@@ -36,6 +36,8 @@ test('every file of the corpus plays here with its length, shape, colours and so
     intervals: [listedEveryMs],
   }).toEqual([]);
   const videos = await listVideos(page);
+  // The page tells more of it once its browser has answered, which may have been while the page was left.
+  const device = await readDevice(page);
   const addresses = corpus.map(({ file }) => videos.get(file)?.url ?? '');
   const played = await page.evaluate(playAddresses, addresses);
   for (const [place, entry] of corpus.entries())

@@ -201,8 +201,13 @@ function lookAtFronts(): Record<string, Picture> {
     if (context === null || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA || video.videoWidth === 0)
       return null;
     context.drawImage(video, 0, 0, 1, 1);
-    const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
-    return [red, green, blue];
+    try {
+      const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data;
+      return [red, green, blue];
+    } catch {
+      // After a network error Chromium does not vouch for where a picture has come from.
+      return null;
+    }
   };
   const pictures: Record<string, Picture> = {};
   for (const section of document.querySelectorAll<HTMLElement>('section[data-quadrant]')) {

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect } from '@playwright/test';
+import type { Quadrant } from '#contract/quadrants.ts';
 import { expectAccessible } from './accessible.ts';
 import { registerAt } from './accounts.ts';
 import { videosOf } from './channels.ts';
@@ -40,8 +41,8 @@ async function recordSeen(page: Page): Promise<() => Promise<string[]>> {
     });
 }
 
-async function expectOnly(feed: Feed, ids: readonly string[]): Promise<void> {
-  await poll(async () => ids.includes((await feed.look())['top-left'].videoId), {
+async function expectOnly(feed: Feed, ids: readonly string[], quadrant: Quadrant = 'top-left'): Promise<void> {
+  await poll(async () => ids.includes((await feed.look())[quadrant].videoId), {
     message: 'a video of the channel',
   }).toBe(true);
 }
@@ -126,6 +127,8 @@ test('while the server is stopped, filters open, apply and draw from the lists o
   });
   await filterBy(feed, 'bottom-right', 'Forest');
   await listed;
+  // Its bytes are the only ones of the channel that this device has.
+  await expectOnly(feed, inForest, 'bottom-right');
   await product.stop();
 
   await page.mouse.move(360, 225);

@@ -10,11 +10,12 @@ export function listEncoders(pid = process.pid): number[] {
   return isEncoder ? [pid, ...below] : below;
 }
 
-/** Those of them that write an encoding for a quadrant. */
+/** Those of them that make a quadrant's encoding of a video. The trial of an encoder draws its own picture. */
 export function listGridEncoders(): number[] {
-  return listEncoders().filter((pid) =>
-    readOr('', () => readFileSync(`/proc/${pid}/cmdline`, 'latin1')).includes('grid.mp4'),
-  );
+  return listEncoders().filter((pid) => {
+    const words = readOr('', () => readFileSync(`/proc/${pid}/cmdline`, 'latin1'));
+    return words.includes('grid.mp4') && !words.includes('lavfi');
+  });
 }
 
 /** What has ended meanwhile is left out. */
