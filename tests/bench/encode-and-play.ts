@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PickReply } from '#contract/entities/feed.ts';
@@ -23,7 +24,9 @@ const everyMs = 350;
 const encodedSeconds = 600;
 
 /**
- * How long viewers wait for a range beside a running encoding, against the same server while the encoding stands still.
+ * How long viewers wait for a range beside a running encoding, against the same server while the encoding stands still,
+ * and while programs keep every processor as busy that only count, at the same lowest priority: what these cost is the
+ * machine's own.
  */
 export async function measureEncodeAndPlay(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'fourfold-bench-'));
@@ -34,24 +37,42 @@ export async function measureEncodeAndPlay(): Promise<void> {
   try {
     const url = `${product.address}${await drawAddress(product.address)}`;
     await untilEncoding();
-    const [beside, idle] = await alternate(
+    const [beside, peers] = await alternate(
       rounds,
       () => loadRanges(url),
       async () => {
         signalAll(listEncoders(), 'SIGSTOP');
-        const latencies = await loadRanges(url);
+        const peers = { idle: await loadRanges(url), counting: await besideCounting(() => loadRanges(url)) };
         signalAll(listEncoders(), 'SIGCONT');
-        return latencies;
+        return peers;
       },
     );
     const p = (share: number, runs: readonly number[][]) => runs.map((latencies) => quantile(latencies, share));
-    printDuels(`Ranges of 256 KiB for ${streams} streams, beside an encoding of 1080 lines; peer: it stands still`, [
-      { what: 'p50', product: p(0.5, beside), peer: p(0.5, idle), goal: 1.5, floor: 3 },
-      { what: 'p99', product: p(0.99, beside), peer: p(0.99, idle), goal: 1.5, floor: 3 },
+    const [idle, counting] = [peers.map((peer) => peer.idle), peers.map((peer) => peer.counting)];
+    printDuels(`Ranges of 256 KiB for ${streams} streams, beside an encoding of 1080 lines`, [
+      { what: 'p50; peer: it stands still', product: p(0.5, beside), peer: p(0.5, idle), goal: 1.5, floor: 3 },
+      { what: 'p99; peer: it stands still', product: p(0.99, beside), peer: p(0.99, idle), goal: 1.5, floor: 3 },
+      {
+        what: 'p99; peer: programs that only count',
+        product: p(0.99, beside),
+        peer: p(0.99, counting),
+        goal: 1.5,
+        floor: 3,
+      },
     ]);
   } finally {
     await product.dispose();
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function besideCounting<Result>(run: () => Promise<Result>): Promise<Result> {
+  const count = () => spawn('chrt', ['--idle', '0', process.execPath, '-e', 'for (;;);'], { stdio: 'ignore' });
+  const programs = Array.from({ length: availableParallelism() }, count);
+  try {
+    return await run();
+  } finally {
+    for (const program of programs) program.kill('SIGKILL');
   }
 }
 
