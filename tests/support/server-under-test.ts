@@ -7,7 +7,7 @@ import { createPasswordHasher } from '#server/features/users/password-hasher.ts'
 import { createLog } from '#server/log.ts';
 import type { ServiceOverrides, Services } from '#server/services/services.ts';
 import { createServices } from '#server/services/services.ts';
-import { migratedDatabaseUrl } from './database/test-database.ts';
+import { migratedSite } from './database/test-database.ts';
 import type { AtEnd } from './temporary-folder.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -77,8 +77,7 @@ async function variablesFor(
   return {
     HOST: '127.0.0.1',
     PORT: '0',
-    DATA_DIR: temporaryFolder(atEnd),
-    DATABASE_URL: await migratedDatabaseUrl(atEnd),
+    ...(await migratedSite(atEnd)),
     LIBRARY_DIRS: isDemo ? undefined : folders.join(':'),
     ...env,
   };

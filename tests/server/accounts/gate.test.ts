@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { errorReplySchema } from '#contract/entities/error-reply.ts';
 import { siteRefusalSchema } from '#contract/entities/people/gate.ts';
-import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { migratedSite } from '#tests/support/database/test-database.ts';
 import { putFile } from '#tests/support/media/videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -18,7 +18,7 @@ for (const name of ['index.html', 'sw.js', 'manifest.webmanifest', 'assets/app.j
   putFile(app, name, name);
 
 /** What two servers of one site share. */
-const shared = { DATA_DIR: temporaryFolder(afterAll), DATABASE_URL: (await freshDatabaseUrl(afterAll)) ?? '' };
+const shared = await migratedSite(afterAll);
 const access = { REQUEST_ACCESS_PLATFORM: 'Discord', REQUEST_ACCESS_URL: 'https://discord.example/invite' };
 const start = (env: Record<string, string> = {}) =>
   startServer(

@@ -3,7 +3,7 @@ import { backUp, check, restore } from '#tests/support/backup/commands.ts';
 import { archiveName, describeSite, emptyPlace, filledPlace, placeWith } from '#tests/support/backup/site.ts';
 
 test('a site moves from SQLite to PostgreSQL and back by backup and restore, row by row and file by file', async () => {
-  const [onSqlite, onPostgres, back] = [await filledPlace(null), await emptyPlace(), placeWith(undefined)];
+  const [onSqlite, onPostgres, back] = [await filledPlace('sqlite'), await emptyPlace(), placeWith(undefined)];
   const [first, second] = [archiveName(), archiveName()];
   await backUp(onSqlite, first);
   await restore(first, onPostgres);

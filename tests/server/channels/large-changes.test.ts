@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { usualClass } from '#contract/rules/media/needs.ts';
-import { migratedDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { migratedSite } from '#tests/support/database/test-database.ts';
 import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -95,9 +95,8 @@ async function openSite() {
   const variables = {
     HOST: '127.0.0.1',
     PORT: '0',
-    DATA_DIR: temporaryFolder(),
     LIBRARY_DIRS: temporaryFolder(),
-    ...(await urlOf()),
+    ...(await migratedSite()),
   };
   return {
     variables,
@@ -114,11 +113,6 @@ async function openSite() {
       return { server, close };
     },
   };
-}
-
-async function urlOf(): Promise<Record<string, string>> {
-  const url = await migratedDatabaseUrl();
-  return url === undefined ? {} : { DATABASE_URL: url };
 }
 
 test.each([16, 45])(

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Clock } from '#server/clock.ts';
 import { bumpRevision } from '#server/http/pipeline/revision.ts';
-import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { migratedSite } from '#tests/support/database/test-database.ts';
 import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -11,8 +11,7 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** Two nodes of one installation. @param clock of both, instead of the real one */
 async function startNodes(clock?: Clock): Promise<[ServerUnderTest, ServerUnderTest]> {
-  const url = await freshDatabaseUrl();
-  const env = { DATA_DIR: temporaryFolder(), ...(url === undefined ? {} : { DATABASE_URL: url }) };
+  const env = await migratedSite();
   const library = temporaryFolder();
   const options = { env: { ...env, LIBRARY_DIRS: library }, overrides: clock === undefined ? {} : { clock } };
   return [await startServer(options), await startServer(options)];

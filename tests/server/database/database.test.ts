@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
@@ -9,16 +8,8 @@ import type { Migration } from '#server/database/migration.ts';
 import { migrations } from '#server/database/migrations.ts';
 import { SetChanges } from '#server/id-sets/set-changes.ts';
 import { loadSecrets } from '#server/secrets.ts';
-import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { freshDatabase } from '#tests/support/database/test-database.ts';
 import { addRoot, addVideos } from '../id-sets/id-sets-library.ts';
-
-async function freshAddress(): Promise<DatabaseAddress> {
-  const url = await freshDatabaseUrl();
-  return url === undefined
-    ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') }
-    : { kind: 'postgres', url };
-}
 
 function open(address: DatabaseAddress, options = {}): Database {
   const database = openDatabase(address, options);
@@ -28,19 +19,19 @@ function open(address: DatabaseAddress, options = {}): Database {
 
 describe('migrating', () => {
   test('a second time changes nothing', async () => {
-    const database = open(await freshAddress());
+    const database = open(await freshDatabase());
     expect(await migrate(database, systemClock)).toEqual(migrations.map((migration) => migration.name));
     expect(await migrate(database, systemClock)).toEqual([]);
   });
 
   test('from several nodes at once applies each migration once', async () => {
-    const address = await freshAddress();
+    const address = await freshDatabase();
     const applied = await Promise.all(Array.from({ length: 4 }, () => migrate(open(address), systemClock)));
     expect(applied.flat().sort()).toEqual(migrations.map((migration) => migration.name));
   });
 
   test('a database that a newer version has used is refused in plain words', async () => {
-    const database = open(await freshAddress());
+    const database = open(await freshDatabase());
     await migrate(database, systemClock);
     await database.write((transaction) =>
       transaction.insertInto('migrations').values({ name: '9999-later', applied_at: 1 }).execute(),
@@ -51,7 +42,7 @@ describe('migrating', () => {
   });
 
   test('to the index of names marks every video that is there to be taken in', async () => {
-    const database = open(await freshAddress());
+    const database = open(await freshDatabase());
     const first = migrations.findIndex((migration) => migration.name === '0014-search');
     await migrate(database, systemClock, migrations.slice(0, first));
     const numbers = await database.write(async (transaction) => {
@@ -64,7 +55,7 @@ describe('migrating', () => {
   });
 
   test('that fails half-way leaves the schema of before', async () => {
-    const database = open(await freshAddress());
+    const database = open(await freshDatabase());
     const failing: Migration = {
       name: '0002-failing',
       async up(transaction) {
@@ -79,7 +70,7 @@ describe('migrating', () => {
 });
 
 test('signing keys are made once, whichever node comes first', async () => {
-  const address = await freshAddress();
+  const address = await freshDatabase();
   await migrate(open(address), systemClock);
   const secrets = await Promise.all(Array.from({ length: 4 }, () => loadSecrets(open(address), systemClock)));
   const keys = new Set(secrets.map(({ mediaUrls }) => mediaUrls.toString('hex')));
@@ -88,7 +79,7 @@ test('signing keys are made once, whichever node comes first', async () => {
 });
 
 test('numbers of videos are never given out again', async () => {
-  const database = open(await freshAddress());
+  const database = open(await freshDatabase());
   await migrate(database, systemClock);
   const numbers = await database.write(async (transaction) => {
     const root = await transaction

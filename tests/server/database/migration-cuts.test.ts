@@ -11,15 +11,8 @@ import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
 import { migrations } from '#server/database/migrations.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
-import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { freshDatabase } from '#tests/support/database/test-database.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-
-async function freshAddress(): Promise<DatabaseAddress> {
-  const url = await freshDatabaseUrl();
-  return url === undefined
-    ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') }
-    : { kind: 'postgres', url };
-}
 
 async function using<T>(address: DatabaseAddress, work: (database: Database) => Promise<T>): Promise<T> {
   const database = openDatabase(address);
@@ -47,7 +40,7 @@ async function describeSchema({ reader, dialect }: Database): Promise<string> {
 
 /** Nothing at all, the ledger alone, and what stands after each migration. */
 async function soundSchemas(): Promise<string[]> {
-  return using(await freshAddress(), async (database) => {
+  return using(await freshDatabase(), async (database) => {
     const schemas = [await describeSchema(database)];
     for (let count = 0; count <= migrations.length; count += 1) {
       await migrate(database, systemClock, migrations.slice(0, count));
@@ -88,7 +81,7 @@ function copyOf(address: DatabaseAddress): DatabaseAddress {
 test('a migration that is cut off before any of its statements leaves the schema of before or after, and is then completed', async () => {
   const sound = await soundSchemas();
   const seen = new Set<string>();
-  let address = await freshAddress();
+  let address = await freshDatabase();
   let before = sound[0];
   // A server of PostgreSQL is asked over connections that stay; of SQLite each attempt leaves another file.
   const observer = address.kind === 'postgres' ? openDatabase(address) : null;
@@ -115,7 +108,7 @@ test.each([3, 17, 30])(
   'a process that is killed before its %ith statement leaves a schema that the next one completes',
   async (statement) => {
     const sound = await soundSchemas();
-    const address = await freshAddress();
+    const address = await freshDatabase();
     const file = fileURLToPath(new URL('../../support/processes/migrating-process.ts', import.meta.url));
     const child = spawn(process.execPath, [file, JSON.stringify(address), String(statement)], {
       stdio: ['ignore', 'ignore', 'inherit'],

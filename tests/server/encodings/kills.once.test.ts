@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
-import { migratedDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { migratedSite } from '#tests/support/database/test-database.ts';
 import {
   derivedFiles,
   encodeJobs,
@@ -45,13 +45,12 @@ test.each<EncodingRun['kill'][]>([
     const folder = temporaryFolder();
     putAvi(folder, 'film.avi');
     const original = readFileSync(join(folder, 'film.avi'));
-    const data = temporaryFolder();
-    const env = { DATA_DIR: data, LIBRARY_DIRS: folder, DATABASE_URL: (await migratedDatabaseUrl()) ?? '' };
+    const place = await migratedSite();
+    const env = { ...place, LIBRARY_DIRS: folder };
     for (const kill of kills) expect(await encodeUntilKilled({ env, kill })).toBe('SIGKILL');
 
-    const { DATA_DIR, DATABASE_URL } = env;
-    const server = await startEncoding(folder, { DATA_DIR, ...(DATABASE_URL === '' ? {} : { DATABASE_URL }) });
-    await createWorkFolders(join(data, 'work'), server.clock).sweep();
+    const server = await startEncoding(folder, place);
+    await createWorkFolders(join(place.DATA_DIR, 'work'), server.clock).sweep();
     // The lease of the process that is gone ends, and what it left gets old.
     server.clock.pass(3 * 3_600_000);
     await untilEncoded(server);
@@ -69,7 +68,7 @@ test.each<EncodingRun['kill'][]>([
       await reader.selectFrom('subtitles').select('content').executeTakeFirstOrThrow(),
     ];
     const stored = [...rows.map(({ content }) => `${content}.mp4`), `${sheet.content}.webp`, `${track.content}.vtt`];
-    expect([derivedFiles(server), readdirSync(join(data, 'work'))]).toEqual([stored.sort(), []]);
+    expect([derivedFiles(server), readdirSync(join(place.DATA_DIR, 'work'))]).toEqual([stored.sort(), []]);
     expect(readFileSync(join(folder, 'film.avi')).equals(original)).toBe(true);
   },
 );

@@ -9,12 +9,11 @@ import { anonymous } from '#server/http/pipeline/guards.ts';
 import { repeatAnswers } from '#server/http/pipeline/repeat-answers.ts';
 import { provideFacts } from '#server/http/pipeline/request-facts.ts';
 import { route } from '#server/http/pipeline/route.ts';
-import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { migratedSite } from '#tests/support/database/test-database.ts';
 import { password, personOf, putAccount, putPerson } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const clock = settableClock();
 const server = await startServer({ overrides: { clock } }, afterAll);
@@ -277,7 +276,7 @@ describe('a write with a key', () => {
 });
 
 test('a key acts once on all servers of a site', async () => {
-  const shared = { DATA_DIR: temporaryFolder(), DATABASE_URL: (await freshDatabaseUrl()) ?? '' };
+  const shared = await migratedSite();
   const [one, two] = [await startServer({ env: shared }), await startServer({ env: shared })];
   await putAccount(one, 'somebody');
   const payload = { username: 'shared', email: 'shared@example.com', password };

@@ -13,7 +13,7 @@ import type { IdSets } from '#server/id-sets/id-sets.ts';
 import type { WriteWithSets } from '#server/id-sets/write-slices.ts';
 import { createIds } from '#server/ids.ts';
 import { readFile } from '#server/media/probe/file-reading.ts';
-import { migratedDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { migratedDatabase } from '#tests/support/database/test-database.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 import { differences, readTruth, startNode } from '../id-sets/id-sets-library.ts';
@@ -47,7 +47,7 @@ const deaf = { onProgress: () => {}, onFolder: () => {}, onReplaced: () => {}, o
 
 export async function openLibrary(options: FolderLibraryOptions = {}): Promise<FolderLibrary> {
   const { folders = [temporaryFolder()], onWrite = () => {} } = options;
-  const address = options.address ?? (await newAddress());
+  const address = options.address ?? (await migratedDatabase());
   const { database, sets: idSets, close } = await startNode(address);
   onTestFinished(close);
   await database.write((transaction) => decideFolderSwitch(transaction, 1));
@@ -82,13 +82,6 @@ export async function openLibrary(options: FolderLibraryOptions = {}): Promise<F
       return alignment.aroundSome(() => scanSomePlaces(tools, request(), places, deaf, signal), given);
     },
   };
-}
-
-async function newAddress(): Promise<DatabaseAddress> {
-  const url = await migratedDatabaseUrl();
-  return url === undefined
-    ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') }
-    : { kind: 'postgres', url };
 }
 
 /** A library that was scanned with files of these paths. */

@@ -5,7 +5,7 @@ import { hiddenIdsSchema } from '#contract/entities/feed.ts';
 import { hiddenListSchema } from '#contract/entities/site/library.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
-import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { migratedSite } from '#tests/support/database/test-database.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import { putFile, putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -284,12 +284,7 @@ describe('a hidden video stays hidden', () => {
 });
 
 test('what one server hides, another one on the same database no longer gives, and neither does the next start', async () => {
-  const url = await freshDatabaseUrl();
-  const env = {
-    DATA_DIR: temporaryFolder(),
-    FFMPEG_PATH: '/none',
-    ...(url === undefined ? {} : { DATABASE_URL: url }),
-  };
+  const env = { ...(await migratedSite()), FFMPEG_PATH: '/none' };
   const scene = await startWith(['a.mp4', 'b.mp4'], { env });
   const start = () => startServer({ library: [scene.folder], env });
   const other = await start();

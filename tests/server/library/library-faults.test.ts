@@ -26,7 +26,7 @@ import { createRecordingWrite } from '#server/features/library/thread/recording-
 import { createIds } from '#server/ids.ts';
 import { readFile } from '#server/media/probe/file-reading.ts';
 import { fileVersionOf } from '#server/storage/file-version.ts';
-import { migratedDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { migratedDatabase } from '#tests/support/database/test-database.ts';
 import { film, info, pictureTrack, video } from '#tests/support/media/ebml-film.ts';
 import { putFile, putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -64,10 +64,7 @@ interface Scene {
 }
 
 async function openScene(put: (folder: string) => void, folder = temporaryFolder()): Promise<Scene> {
-  const url = await migratedDatabaseUrl();
-  const database = openDatabase(
-    url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') } : { kind: 'postgres', url },
-  );
+  const database = openDatabase(await migratedDatabase());
   onTestFinished(() => database.close());
   await migrate(database, systemClock);
   put(folder);

@@ -2,7 +2,7 @@ import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { JobRun } from '#server/jobs/job.ts';
-import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { migratedSite } from '#tests/support/database/test-database.ts';
 import { putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -22,12 +22,7 @@ interface Nodes {
 async function startNodes(put: (folder: string) => void): Promise<Nodes> {
   const folder = temporaryFolder();
   put(folder);
-  const url = await freshDatabaseUrl();
-  const env = {
-    DATA_DIR: temporaryFolder(),
-    FFMPEG_PATH: '/none',
-    ...(url === undefined ? {} : { DATABASE_URL: url }),
-  };
+  const env = { ...(await migratedSite()), FFMPEG_PATH: '/none' };
   const start = () => startServer({ library: [folder], env });
   const nodes = await Promise.all([start(), start()]);
   return { folder, nodes, scan: () => Promise.all(nodes.map(({ services }) => services.scanner.request())) };

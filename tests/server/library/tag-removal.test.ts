@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
@@ -9,8 +8,7 @@ import { JobQueue } from '#server/jobs/job-queue.ts';
 import { listJobs } from '#server/jobs/job-repository.ts';
 import { Runner } from '#server/jobs/runner.ts';
 import { createLog } from '#server/log.ts';
-import { migratedDatabaseUrl } from '#tests/support/database/test-database.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { migratedDatabase } from '#tests/support/database/test-database.ts';
 import {
   addRoot,
   addTag,
@@ -50,9 +48,7 @@ async function openNode(address: DatabaseAddress) {
 
 /** A tag on all of some videos, and a blocked one on a third of them. */
 async function openLibrary() {
-  const url = await migratedDatabaseUrl();
-  const address: DatabaseAddress =
-    url === undefined ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') } : { kind: 'postgres', url };
+  const address = await migratedDatabase();
   const node = await openNode(address);
   const made = await node.sets.write(async (transaction, changes) => {
     await addRoot(transaction);

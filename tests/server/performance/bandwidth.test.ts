@@ -1,13 +1,12 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { bandwidthSchema } from '#contract/entities/site/performance.ts';
 import { tiers } from '#contract/rules/tiers.ts';
-import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { migratedSite } from '#tests/support/database/test-database.ts';
 import { personOf, putAccount, putPerson, signIn } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import type { SettableClock } from '#tests/support/settable-clock.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -29,8 +28,7 @@ function fractions(): number {
 async function openSite(): Promise<Site> {
   const clock = settableClock();
   const overrides = { clock: { ...clock, elapsed: () => clock.elapsed() + fractions() } };
-  const url = await freshDatabaseUrl(afterAll);
-  const env = { DATA_DIR: temporaryFolder(afterAll), ...(url === undefined ? {} : { DATABASE_URL: url }) };
+  const env = await migratedSite(afterAll);
   const first = await startServer({ env, overrides }, afterAll);
   const second = await startServer({ env, overrides }, afterAll);
   await putAccount(first, 'ada', 'admin');

@@ -6,7 +6,7 @@ import type { Sample } from '#server/features/performance/record/sample.ts';
 import { createLog } from '#server/log.ts';
 import { createServices } from '#server/services/services.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
-import { migratedDatabaseUrl } from '#tests/support/database/test-database.ts';
+import { migratedSite } from '#tests/support/database/test-database.ts';
 import { storeVideos } from '#tests/support/media/stored-videos.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
@@ -108,8 +108,7 @@ test('a gentle stop writes what is left, and the next start has it', async () =>
 });
 
 test('a server that is stopped has written what it counted', async () => {
-  const url = await migratedDatabaseUrl();
-  const place = { DATA_DIR: temporaryFolder(), ...(url === undefined ? {} : { DATABASE_URL: url }) };
+  const place = await migratedSite();
   const variables = { PATH: process.env.PATH, LIBRARY_DIRS: temporaryFolder(), ...place };
   const stopped = await createServices(readEnv(variables), createLog('silent'), '1.2.3', { clock });
   report(stopped.playbackHealth, { seconds: 30 });

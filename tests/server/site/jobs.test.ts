@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Clock } from '#server/clock.ts';
@@ -18,20 +17,12 @@ import { countJobs, listJobs } from '#server/jobs/job-repository.ts';
 import { Runner } from '#server/jobs/runner.ts';
 import type { RunnerTimes } from '#server/jobs/runner-times.ts';
 import { createLog } from '#server/log.ts';
-import { migratedDatabaseUrl } from '#tests/support/database/test-database.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { migratedDatabase } from '#tests/support/database/test-database.ts';
 
 const patient = { interval: 20 };
 
-async function freshAddress(): Promise<DatabaseAddress> {
-  const url = await migratedDatabaseUrl();
-  return url === undefined
-    ? { kind: 'sqlite', file: join(temporaryFolder(), 'test.sqlite') }
-    : { kind: 'postgres', url };
-}
-
-async function freshDatabase(address?: DatabaseAddress): Promise<Database> {
-  const database = openDatabase(address ?? (await freshAddress()));
+async function openMigrated(address?: DatabaseAddress): Promise<Database> {
+  const database = openDatabase(address ?? (await migratedDatabase()));
   onTestFinished(() => database.close());
   await migrate(database, systemClock);
   return database;
@@ -92,7 +83,7 @@ function clockUnderTest(): Clock & { advance(ms: number): void } {
 
 describe('a job', () => {
   test('runs once, with what it was queued with, and is remembered as done', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const seen: unknown[] = [];
     const { queue } = startNode(database, [kindOf(async ({ job }) => void seen.push(job.payload))]);
     await queue.add([{ kind: 'work', subject: 'a', payload: { height: 540 } }]);
@@ -102,7 +93,7 @@ describe('a job', () => {
   });
 
   test('of one kind and subject is queued once, at the better priority, and anew when it has ended', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const { queue, runner } = startNode(database, [kindOf(nothing)]);
     await runner.stop();
     await queue.add([50, 10, 90].map((priority) => ({ kind: 'work', subject: 'a', priority })));
@@ -117,7 +108,7 @@ describe('a job', () => {
   });
 
   test('that matters more goes first, then the one that was queued first', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const order: string[] = [];
     const { queue, runner } = startNode(database, [kindOf(nothing)]);
     await runner.stop();
@@ -129,7 +120,7 @@ describe('a job', () => {
   });
 
   test('whose tools are missing goes back to the queue for a while, and has used up no attempt', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const clock = clockUnderTest();
     let calls = 0;
     const kind = kindOf(async () => {
@@ -147,7 +138,7 @@ describe('a job', () => {
   });
 
   test('that fails is tried twice more and then has failed, with its reason; the queue moves on', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const gaveUp: string[] = [];
     let attempts = 0;
     const kind = kindOf(
@@ -174,7 +165,7 @@ describe('a job', () => {
   });
 
   test('waits before it is tried again', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const clock = clockUnderTest();
     const times = { ...quick, retryDelay: () => 60_000, lease: 3_600_000 };
     const { queue } = startNode(
@@ -189,7 +180,7 @@ describe('a job', () => {
   });
 
   test('whose failure is final is not tried again', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const { queue } = startNode(database, [
       kindOf(async () => Promise.reject(new JobFailure('Never.', { isFinal: true }))),
     ]);
@@ -199,7 +190,7 @@ describe('a job', () => {
   });
 
   test('that surprises says nothing of what happened inside', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const { queue } = startNode(database, [kindOf(async () => Promise.reject(new Error('ENOENT /home/somebody')))]);
     await queue.add([{ kind: 'work', subject: 'a' }]);
     await untilState(database, 'failed');
@@ -207,7 +198,7 @@ describe('a job', () => {
   });
 
   test('tells how far it is', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const { queue } = startNode(database, [
       kindOf((run) => {
         run.report(41.7);
@@ -222,7 +213,7 @@ describe('a job', () => {
   });
 
   test('of a kind that this node does not know is left to others', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const { queue, runner } = startNode(database, [kindOf(nothing)]);
     await runner.stop();
     await queue.add([{ kind: 'work', subject: 'a' }]);
@@ -234,7 +225,7 @@ describe('a job', () => {
   });
 
   test('is forgotten some time after it has ended', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const clock = clockUnderTest();
     const first = startNode(
       database,
@@ -264,7 +255,7 @@ describe('a job', () => {
 
 describe('cancelling', () => {
   test('takes a queued job out, and retrying puts it back', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const { queue, runner } = startNode(database, [kindOf(nothing)]);
     await runner.stop();
     await queue.add([{ kind: 'work', subject: 'a' }]);
@@ -283,7 +274,7 @@ describe('cancelling', () => {
   });
 
   test.each(['this node', 'another node'])('ends a job that runs on %s', async (where) => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const reasons: unknown[] = [];
     const kind = kindOf((run) => {
       run.signal.addEventListener('abort', () => reasons.push(run.signal.reason));
@@ -300,7 +291,7 @@ describe('cancelling', () => {
   });
 
   test('a job does not stand in the way of the same work, which then cannot be retried twice', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const { queue, runner } = startNode(database, [kindOf(nothing)]);
     await runner.stop();
     await queue.add([{ kind: 'work', subject: 'a' }]);
@@ -314,7 +305,7 @@ describe('cancelling', () => {
 
 describe('a runner', () => {
   test('works on as many jobs of a lane as it has places', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const gate = Promise.withResolvers<void>();
     let running = 0;
     let most = 0;
@@ -332,7 +323,7 @@ describe('a runner', () => {
   });
 
   test('that stops gives its jobs back at once, without counting the attempt', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const { queue, runner } = startNode(database, [kindOf(untilAborted)]);
     await queue.add([{ kind: 'work', subject: 'a' }]);
     await untilState(database, 'running');
@@ -341,7 +332,7 @@ describe('a runner', () => {
   });
 
   test('that has lost its lease stops, and changes nothing that belongs to another', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const aborted: string[] = [];
     const { queue } = startNode(database, [
       kindOf((run) => untilAborted(run).catch(() => void aborted.push(run.job.subject))),
@@ -356,7 +347,7 @@ describe('a runner', () => {
   });
 
   test('does not take its own jobs for abandoned when the clock is set forward', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const clock = clockUnderTest();
     let starts = 0;
     const { queue } = startNode(
@@ -378,7 +369,7 @@ describe('a runner', () => {
   });
 
   test('gives up a job whose last attempt ended with its process', async () => {
-    const database = await freshDatabase();
+    const database = await openMigrated();
     const ids = createIds(systemClock);
     const queue = new JobQueue({ database, clock: systemClock, ids });
     const gaveUp: string[] = [];
@@ -419,8 +410,8 @@ describe('two processes on one database', () => {
   }
 
   test('run every job, and none twice', async () => {
-    const address = await freshAddress();
-    const database = await freshDatabase(address);
+    const address = await migratedDatabase();
+    const database = await openMigrated(address);
     const queue = new JobQueue({ database, clock: systemClock, ids: createIds(systemClock) });
     queue.register(kindOf(nothing, { kind: 'count' }));
     const subjects = Array.from({ length: 300 }, (_, index) => `job-${index}`);
@@ -434,8 +425,8 @@ describe('two processes on one database', () => {
   });
 
   test('a job whose process is killed is taken over once its lease has run out', async () => {
-    const address = await freshAddress();
-    const database = await freshDatabase(address);
+    const address = await migratedDatabase();
+    const database = await openMigrated(address);
     const queue = new JobQueue({ database, clock: systemClock, ids: createIds(systemClock) });
     queue.register(kindOf(nothing, { kind: 'hang' }));
     const first = startProcess(address, 1_000);

@@ -16,7 +16,7 @@ import { migrate } from '#server/database/migrate.ts';
 import type { Migration } from '#server/database/migration.ts';
 import { migrations as released } from '#server/database/migrations.ts';
 import { shippedPlans } from '#server/features/plans/shipped-plans.ts';
-import { freshDatabaseUrl, migratedDatabaseUrl } from '../database/test-database.ts';
+import { freshDatabase, migratedSite } from '../database/test-database.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 /** Where a site is, or is to be. */
@@ -35,12 +35,18 @@ export function placeWith(databaseUrl: string | undefined): Place {
 
 /** On the database of this project. */
 export async function emptyPlace(): Promise<Place> {
-  return placeWith(await freshDatabaseUrl());
+  const database = await freshDatabase();
+  return placeWith(database.kind === 'postgres' ? database.url : undefined);
 }
 
-/** A migrated one, with a few rows in every table and all files of an operator. @param databaseUrl null: SQLite */
-export async function filledPlace(databaseUrl?: string | null): Promise<Place> {
-  const place = placeWith(databaseUrl === undefined ? await migratedDatabaseUrl() : (databaseUrl ?? undefined));
+async function migratedPlace(): Promise<Place> {
+  const { DATA_DIR: dataFolder, DATABASE_URL: databaseUrl } = await migratedSite();
+  return { dataFolder, address: databaseAddress({ dataFolder, databaseUrl }) };
+}
+
+/** With a few rows in every table and all files of an operator. @param kind SQLite also in the project of PostgreSQL */
+export async function filledPlace(kind?: 'sqlite'): Promise<Place> {
+  const place = kind === 'sqlite' ? placeWith(undefined) : await migratedPlace();
   await withDatabase(place, async (database) => {
     await migrate(database, systemClock);
     await fill(database, allMigrations);
@@ -51,7 +57,7 @@ export async function filledPlace(databaseUrl?: string | null): Promise<Place> {
 
 /** One with two people and the files: for what is done to it a hundred times. */
 export async function smallPlace(): Promise<Place> {
-  const place = placeWith(await migratedDatabaseUrl());
+  const place = await migratedPlace();
   await withDatabase(place, async (database) => {
     await migrate(database, systemClock);
     const { users = [] } = makeRows();

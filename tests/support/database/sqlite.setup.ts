@@ -1,9 +1,19 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import type { TestDatabase } from './test-database.ts';
+import { systemClock } from '#server/clock.ts';
+import { openDatabase } from '#server/database/connection.ts';
+import { migrate } from '#server/database/migrate.ts';
+import { databaseFileName } from '#server/folders.ts';
 
-const database: TestDatabase = { kind: 'sqlite' };
-
-/** Each server of a test gets a file of its own. */
-export function setup(project: TestProject): void {
-  project.provide('database', database);
+/** Each server of a test gets a copy of one migrated file: to migrate takes most of the time of many tests. */
+export async function setup(project: TestProject): Promise<() => void> {
+  const folder = mkdtempSync(join(tmpdir(), 'fourfold-migrated-'));
+  const migrated = join(folder, databaseFileName);
+  const database = openDatabase({ kind: 'sqlite', file: migrated });
+  await migrate(database, systemClock);
+  await database.close();
+  project.provide('database', { kind: 'sqlite', migrated });
+  return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -1,11 +1,17 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
+import type { DatabaseAddress } from '#server/database/connection.ts';
+import { databaseFileName } from '#server/folders.ts';
 import type { AtEnd } from '../temporary-folder.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { inNewSchema, runOn } from './postgres-schema.ts';
 
 /**
- * Which database the server tests of this project run on; for PostgreSQL with the script that migrates an empty schema.
+ * Which database the server tests of this project run on; with a file that is migrated, or the script that migrates an
+ * empty schema.
  */
-export type TestDatabase = { kind: 'sqlite' } | { kind: 'postgres'; url: string; migrations: string };
+export type TestDatabase = { kind: 'sqlite'; migrated: string } | { kind: 'postgres'; url: string; migrations: string };
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,16 +19,29 @@ declare module 'vitest' {
   }
 }
 
-/** The address of a new, empty database that goes at the end; undefined for SQLite, which makes its own file. */
-export async function freshDatabaseUrl(atEnd: AtEnd = onTestFinished): Promise<string | undefined> {
+/** A new, empty database that goes at the end. */
+export async function freshDatabase(atEnd: AtEnd = onTestFinished): Promise<DatabaseAddress> {
   const database = inject('database');
-  return database.kind === 'sqlite' ? undefined : newDatabase(database.url, '', atEnd);
+  if (database.kind === 'postgres') return { kind: 'postgres', url: await newDatabase(database.url, '', atEnd) };
+  return { kind: 'sqlite', file: join(temporaryFolder(atEnd), databaseFileName) };
 }
 
-/** The same, migrated already on PostgreSQL, where it takes longest. What is about migrating wants an empty one. */
-export async function migratedDatabaseUrl(atEnd: AtEnd = onTestFinished): Promise<string | undefined> {
+/** One that is migrated: to migrate takes most of the time of many tests. */
+export async function migratedDatabase(atEnd: AtEnd = onTestFinished): Promise<DatabaseAddress> {
+  const { DATA_DIR: folder, DATABASE_URL: url } = await migratedSite(atEnd);
+  return url === undefined ? { kind: 'sqlite', file: join(folder, databaseFileName) } : { kind: 'postgres', url };
+}
+
+/** Variables of a server, or of several of one site, whose database is migrated. */
+export async function migratedSite(
+  atEnd: AtEnd = onTestFinished,
+): Promise<{ DATA_DIR: string; DATABASE_URL?: string }> {
+  const folder = temporaryFolder(atEnd);
   const database = inject('database');
-  return database.kind === 'sqlite' ? undefined : newDatabase(database.url, database.migrations, atEnd);
+  if (database.kind === 'postgres')
+    return { DATA_DIR: folder, DATABASE_URL: await newDatabase(database.url, database.migrations, atEnd) };
+  copyFileSync(database.migrated, join(folder, databaseFileName));
+  return { DATA_DIR: folder };
 }
 
 async function newDatabase(server: string, script: string, atEnd: AtEnd): Promise<string> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { UploadSession } from '#contract/entities/upload.ts';
-import { migratedDatabaseUrl } from '../database/test-database.ts';
+import { migratedSite } from '../database/test-database.ts';
 import { largeVideo } from '../media/videos.ts';
 import type { Person } from '../people.ts';
 import { startServer } from '../server-under-test.ts';
@@ -31,11 +31,7 @@ export class InterruptedUpload {
 
   /** A site on which the session is open. Its server has ended. */
   static async open(): Promise<InterruptedUpload> {
-    const env = {
-      DATA_DIR: temporaryFolder(),
-      LIBRARY_DIRS: temporaryFolder(),
-      DATABASE_URL: (await migratedDatabaseUrl()) ?? '',
-    };
+    const env = { ...(await migratedSite()), LIBRARY_DIRS: temporaryFolder() };
     const ends: (() => unknown)[] = [];
     const server = await startServer({ env }, (end) => ends.push(end));
     const owner = await putUploader(server, 'ada');

@@ -5,8 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { freshDatabaseUrl } from '#tests/support/database/test-database.ts';
-import { temporaryFolder } from '#tests/support/temporary-folder.ts';
+import { migratedSite } from '#tests/support/database/test-database.ts';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const main = fileURLToPath(new URL('../../../src/server/main.ts', import.meta.url));
@@ -22,9 +21,9 @@ export interface ServerProcess {
   ended(): Promise<number | null>;
 }
 
-/** Of a server with this library, a data folder of its own and a fresh database. */
+/** Of a server with this library, and a data folder and a database of its own. */
 export async function environmentWith(library: string, more: Record<string, string> = {}) {
-  return { DATA_DIR: temporaryFolder(), LIBRARY_DIRS: library, DATABASE_URL: await freshDatabaseUrl(), ...more };
+  return { ...(await migratedSite()), LIBRARY_DIRS: library, ...more };
 }
 
 /** An answer that begins and is then read no further. */
