@@ -117,8 +117,9 @@ export class Feed {
     throw new Error(`no ${name} within ${tabsAtMost} presses of Tab`);
   }
 
-  /** Goes on by one arrow until this has the focus. */
+  /** Goes on by one arrow until this has the focus; first it must have come. */
   async walkTo(wanted: Locator, arrow: string): Promise<void> {
+    await wanted.first().waitFor();
     const reached = wanted.and(this.page.locator(':focus'));
     for (let steps = 0; (await reached.count()) === 0; steps += 1) {
       if (steps === arrowsAtMost) throw new Error(`no ${wanted} within ${arrowsAtMost} presses of ${arrow}`);
