@@ -26,11 +26,12 @@ export function schedulingPolicy(pid: number): number {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[38]);
 }
 
-/** The weight of its session among all others, as nice values go; null where the kernel knows none (`sched(7)`). */
+/** The weight of its session among all others, as nice values go; null where the kernel weighs none (`sched(7)`). */
 export function sessionNice(pid: number): number | null {
   const file = `/proc/${pid}/autogroup`;
-  const [, nice] = existsSync(file) ? (/ nice (-?\d+)/.exec(readFileSync(file, 'latin1')) ?? []) : [];
-  return nice === undefined ? null : Number(nice);
+  if (!existsSync(file)) return null;
+  // Of the session in which the system started, which has the usual weight, the file is empty.
+  return Number(/ nice (-?\d+)/.exec(readFileSync(file, 'latin1'))?.[1] ?? 0);
 }
 
 function listProcesses(): number[] {
