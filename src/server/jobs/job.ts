@@ -56,8 +56,8 @@ export interface JobKind {
   /** @throws JobFailure with words for an admin; anything else is a surprise, and is logged */
   run(run: JobRun): Promise<void>;
   /**
-   * Its last attempt has failed for a known reason, or has ended with the process that made it. Not called for
-   * surprises, which say nothing about the subject.
+   * Its last attempt has failed for a known reason, or has ended with the process that made it. Called again where the
+   * job's end could not be written down after it. Not called for surprises, which say nothing about the subject.
    */
   gaveUp?(job: Job, error: string): Promise<void>;
 }

@@ -44,7 +44,13 @@ export function createRuns({ queue, database, clock, log }: RunsDeps, times: Run
   const runs = new Map<string, Run>();
   let isStopping = false;
 
-  async function execute({ job, control }: Run, report: (progress: number) => void): Promise<void> {
+  /** @returns whether it is ours still */
+  function renew({ job, progress }: Run): Promise<boolean> {
+    return database.write((transaction) => renewLease(transaction, job, clock.now() + times.lease, progress));
+  }
+
+  async function execute(run: Run, report: (progress: number) => void): Promise<void> {
+    const { job, control } = run;
     const ending = await attempt(
       queue.kind(job.kind),
       { job, signal: control.signal, report },
@@ -52,9 +58,10 @@ export function createRuns({ queue, database, clock, log }: RunsDeps, times: Run
     );
     if (control.signal.reason === lost) return;
     try {
-      const isOurs = await database.write((transaction) => endRun(transaction, job, ending, clock.now()));
-      if (isOurs && ending.state === 'failed' && ending.error !== surprise)
+      // First, so that whoever sees that it has failed finds what follows from that.
+      if (ending.state === 'failed' && ending.error !== surprise && (await renew(run)))
         await queue.kind(job.kind)?.gaveUp?.(job, ending.error);
+      await database.write((transaction) => endRun(transaction, job, ending, clock.now()));
     } catch (error) {
       log.warn({ err: error, job: job.id }, 'the end of a job could not be written down; it is repeated');
     }
@@ -77,12 +84,7 @@ export function createRuns({ queue, database, clock, log }: RunsDeps, times: Run
     },
 
     async beat() {
-      for (const { job, progress, control } of [...runs.values()]) {
-        const isOurs = await database.write((transaction) =>
-          renewLease(transaction, job, clock.now() + times.lease, progress),
-        );
-        if (!isOurs) control.abort(lost);
-      }
+      for (const run of [...runs.values()]) if (!(await renew(run))) run.control.abort(lost);
       const failed = await database.write((transaction) => releaseExpired(transaction, clock.now(), processEnded));
       for (const job of failed) await queue.kind(job.kind)?.gaveUp?.(job, processEnded);
     },

@@ -13,7 +13,7 @@ import { claimJob } from '#server/jobs/claim-repository.ts';
 import type { JobKind, JobRun } from '#server/jobs/job.ts';
 import { JobFailure, JobPostponed } from '#server/jobs/job.ts';
 import { JobQueue } from '#server/jobs/job-queue.ts';
-import { countJobs, listJobs } from '#server/jobs/job-repository.ts';
+import { countJobs, findJob, listJobs } from '#server/jobs/job-repository.ts';
 import { Runner } from '#server/jobs/runner.ts';
 import type { RunnerTimes } from '#server/jobs/runner-times.ts';
 import { createLog } from '#server/log.ts';
@@ -147,14 +147,18 @@ describe('a job', () => {
         attempts += 1;
         throw new JobFailure('The file is odd.');
       },
-      { gaveUp: async (job, error) => void gaveUp.push(`${job.subject}: ${error}`) },
+      {
+        gaveUp: async ({ id, subject }, error) =>
+          void gaveUp.push(`${subject}: ${error}`, (await findJob(database.reader, id))?.state ?? ''),
+      },
     );
     const { queue } = startNode(database, [kind]);
     await queue.add([
       { kind: 'work', subject: 'bad' },
       { kind: 'work', subject: 'good' },
     ]);
-    await vi.waitFor(() => expect(gaveUp).toEqual(['bad: The file is odd.']), patient);
+    // Nobody sees that it has failed before what follows from that is written.
+    await vi.waitFor(() => expect(gaveUp).toEqual(['bad: The file is odd.', 'running']), patient);
     await vi.waitFor(async () => expect((await countJobs(database.reader)).get('done')).toBe(1), patient);
     expect(attempts).toBe(3);
     expect((await all(database)).find((job) => job.subject === 'bad')).toMatchObject({
