@@ -2,7 +2,7 @@ import { ask } from './ask.ts';
 import type { Effect, EventOf, Transition } from './quadrant-events.ts';
 import { unpinEffects } from './quadrant-events.ts';
 import type { QuadrantState } from './quadrant-state.ts';
-import { isSettled } from './quadrant-state.ts';
+import { comingOf, isSettled } from './quadrant-state.ts';
 import { waitForScreen } from './quadrant-waits.ts';
 
 /**
@@ -32,9 +32,10 @@ function pinComing(state: QuadrantState): Transition {
   return [{ ...state, pinned: { video, failures: 0, at } }, [{ type: 'loop', isLooping: true }]];
 }
 
-/** A filter that was chosen in the meantime takes effect. */
+/** A filter that was chosen in the meantime takes effect, also before a pinned video has come. */
 export function unpin(state: QuadrantState): Transition {
   const unpinned = { ...state, pinned: null };
-  if (state.isFilterPending && isSettled(state)) return ask(unpinned, null, unpinEffects);
+  if (state.isFilterPending && (isSettled(state) || comingOf(state)))
+    return ask(unpinned, null, [{ type: 'cancel' }, ...unpinEffects]);
   return [unpinned, [...unpinEffects, { type: 'consider-next' }]];
 }

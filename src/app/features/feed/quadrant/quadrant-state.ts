@@ -47,7 +47,7 @@ export interface QuadrantState {
   isGivenAway: boolean;
   /** What it draws from; null: all videos. */
   filter: QuadrantFilter | null;
-  /** The filter has changed since the video on screen was drawn. */
+  /** The filter has changed since the video on screen was drawn, and so since a pinned one that is on its way was. */
   isFilterPending: boolean;
   /** The viewer paused this quadrant. */
   isPaused: boolean;

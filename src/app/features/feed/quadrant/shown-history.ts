@@ -14,7 +14,8 @@ export function commitShown(state: QuadrantState): Transition {
     activity: { kind: 'settled' },
     shown: video,
     isGivenAway: false,
-    isFilterPending: false,
+    // A pinned video was on its way before the filter changed.
+    isFilterPending: state.isFilterPending && state.pinned !== null,
     past,
   };
   if (!left || left.id === video.id || state.isFilterPending) return [shown, [restart]];

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { leaveFeed, openFeed, returnToFeed } from '#app/features/feed/feed-store.ts';
 import { feed } from '#app/features/feed/quadrant/feed-state.ts';
+import { move } from '#app/features/feed/quadrant/move.ts';
 import { setPinned, skip, skipBack } from '#app/features/feed/quadrant/quadrant-actions.ts';
 import { machines } from '#app/features/feed/quadrant/quadrant-machine.ts';
 import { isApplyingFilter } from '#app/features/feed/quadrant/quadrant-state.ts';
@@ -98,6 +99,24 @@ describe('a new filter', () => {
     await stage.seconds(60);
     expect(stage.summary('top-left').shown).toEqual(shown);
     expect([stage.library.asksOf('top-left').length, isApplying()]).toEqual([asks, false]);
+    setPinned('top-left', false);
+    expect(isApplying()).toBe(true);
+    await showNext();
+    expect(reds).toContain(stage.summary('top-left').shown?.id);
+  });
+
+  test.each([
+    ['before a moved video has come', () => {}],
+    ['after it has come', () => stage.screen.show('top-left')],
+  ])('takes effect when a pin goes %s', async (_, come) => {
+    await stage.play();
+    const [, moved] = stage.shownIds();
+    move('top-left', 'top-right');
+    setPinned('top-left', true);
+    filterBy(red);
+    come();
+    expect(stage.library.asksOf('top-left').filter(({ isOpen }) => isOpen())).toEqual([]);
+    expect([stage.summary('top-left').coming?.id, stage.summary('top-left').shown?.id]).toContain(moved);
     setPinned('top-left', false);
     expect(isApplying()).toBe(true);
     await showNext();
