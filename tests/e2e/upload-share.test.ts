@@ -81,10 +81,11 @@ test('shared videos are stored before the page opens, and outlive the worker and
     page.evaluate(sendForm, { names: ['first.mp4', 'notes.txt', 'second.mov'], size }),
   ]);
   const id = new URL(page.url()).searchParams.get('share');
-  await stopWorkers(page);
   const later = await page.context().newPage();
+  // First: a page that loads while its worker is stopped does not start.
   await page.close();
   await later.goto(`${product.address}/robots.txt`);
+  await stopWorkers(later);
 
   expect(await later.evaluate(readBatch, id)).toEqual({
     rejections: ['notes.txt'],
