@@ -82,7 +82,7 @@ module.exports = {
       'app-never-touches-server',
       'The browser reaches the server by calls alone, and the server knows no browser.',
       [
-        { from: { path: room('app') }, to: { path: ['^src/(server|scripts|demo)/', '^sw/'] } },
+        { from: { path: room('app') }, to: { path: ['^src/(server|scripts)/', '^sw/'] } },
         { from: { path: room('app') }, to: { dependencyTypes: ['core'] } },
         { from: { path: room('server') }, to: { path: ['^src/(app|device|scripts)/', '^sw/'] } },
       ],

@@ -35,7 +35,6 @@ const rooms = [
   'src/contract',
   'src/device',
   'src/scripts',
-  'src/demo',
   'sw',
 ];
 
