@@ -40,10 +40,14 @@ const rooms = [
 
 const script = (name: string, file: string): Proof => ({ name, command: ['node', `src/scripts/${file}`] });
 
+/** The native compiler takes a third of the time. Its path is spelled out: both compilers call their program `tsc`. */
+const nativeCompiler = 'node_modules/typescript-native/bin/tsc';
+
 /** The compiler looks only at what has changed since the last run. */
 function typesOf(room: string): Proof {
   const known = join(projectFolder, '.build', 'types', `${room.replaceAll('/', '-')}.tsbuildinfo`);
-  return { name: `types of ${room}`, command: ['tsc', '-p', room, '--incremental', '--tsBuildInfoFile', known] };
+  const command = ['node', nativeCompiler, '-p', room, '--incremental', '--tsBuildInfoFile', known];
+  return { name: `types of ${room}`, command };
 }
 
 function vitest(name: string, file: string, ...projects: string[]): Proof {
