@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningPostgres } from '#tests/support/database/postgres.ts';
-import { inNewSchema, runOn } from '#tests/support/database/postgres-schema.ts';
+import { createDatabase, dropDatabase } from '#tests/support/database/postgres-database.ts';
 import { findFreePort } from '#tests/support/free-port.ts';
 import { putHugeVideo } from '#tests/support/media/huge-video.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
@@ -25,7 +25,7 @@ export interface Target extends People {
   readonly dataFolder: string;
   /** Its one library folder: twelve small videos, and `huge.mp4` of 200 MiB. */
   readonly library: string;
-  /** The server of its database, and its own schema there; null with SQLite. */
+  /** The server of its database, and its own database there; null with SQLite. */
   readonly postgres: RunningPostgres | null;
   readonly databaseUrl: string | null;
   readonly process: ProductProcess;
@@ -48,7 +48,7 @@ export async function startTarget(
   putVideos(library, ...Array.from({ length: 12 }, (_, index) => `video-${index}.mp4`));
   putHugeVideo(library, 'huge.mp4');
   const port = await findFreePort();
-  const schema = postgres === null ? null : await inNewSchema(postgres.url);
+  const created = postgres === null ? null : await createDatabase(postgres.url);
 
   let findings = createFindings();
   const inspector = createInspector({ expect: (...seen) => findings.expect(...seen), list: () => findings.list() }, [
@@ -71,14 +71,14 @@ export async function startTarget(
         FFMPEG_PATH: '/none',
         LOG_LEVEL: 'info',
       },
-      ...(schema === null ? {} : { DATABASE_URL: schema.url }),
+      ...(created === null ? {} : { DATABASE_URL: created.url }),
       ...environments[setting],
     },
     inspector.logLine,
   );
   const dispose = async () => {
     await product.end('SIGKILL');
-    if (postgres !== null && schema !== null) await runOn(postgres.url, `drop schema if exists ${schema.name} cascade`);
+    if (postgres !== null && created !== null) await dropDatabase(postgres.url, created.name);
     rmSync(folder, { recursive: true, force: true });
   };
   try {
@@ -102,7 +102,7 @@ export async function startTarget(
     dataFolder,
     library,
     postgres,
-    databaseUrl: schema?.url ?? null,
+    databaseUrl: created?.url ?? null,
     process: product,
     inspector,
     takeObserved,

@@ -5,13 +5,13 @@ import type { DatabaseAddress } from '#server/database/connection.ts';
 import { databaseFileName } from '#server/folders.ts';
 import type { AtEnd } from '../temporary-folder.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { inNewSchema, runOn } from './postgres-schema.ts';
+import { createDatabase, dropDatabase } from './postgres-database.ts';
 
 /**
- * Which database the server tests of this project run on; with a file that is migrated, or the script that migrates an
- * empty schema.
+ * The database that the server tests of this project run on. `migrated` is the file (SQLite) or the name of the
+ * database (PostgreSQL) that is copied for each test.
  */
-export type TestDatabase = { kind: 'sqlite'; migrated: string } | { kind: 'postgres'; url: string; migrations: string };
+export type TestDatabase = { kind: 'sqlite'; migrated: string } | { kind: 'postgres'; url: string; migrated: string };
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,7 +22,7 @@ declare module 'vitest' {
 /** A new, empty database that goes at the end. */
 export async function freshDatabase(atEnd: AtEnd = onTestFinished): Promise<DatabaseAddress> {
   const database = inject('database');
-  if (database.kind === 'postgres') return { kind: 'postgres', url: await newDatabase(database.url, '', atEnd) };
+  if (database.kind === 'postgres') return { kind: 'postgres', url: await newDatabase(database.url, atEnd) };
   return { kind: 'sqlite', file: join(temporaryFolder(atEnd), databaseFileName) };
 }
 
@@ -39,13 +39,13 @@ export async function migratedSite(
   const folder = temporaryFolder(atEnd);
   const database = inject('database');
   if (database.kind === 'postgres')
-    return { DATA_DIR: folder, DATABASE_URL: await newDatabase(database.url, database.migrations, atEnd) };
+    return { DATA_DIR: folder, DATABASE_URL: await newDatabase(database.url, atEnd, database.migrated) };
   copyFileSync(database.migrated, join(folder, databaseFileName));
   return { DATA_DIR: folder };
 }
 
-async function newDatabase(server: string, script: string, atEnd: AtEnd): Promise<string> {
-  const { name, url } = await inNewSchema(server, script);
-  atEnd(() => runOn(server, `drop schema if exists ${name} cascade`));
+async function newDatabase(server: string, atEnd: AtEnd, template?: string): Promise<string> {
+  const { name, url } = await createDatabase(server, template);
+  atEnd(() => dropDatabase(server, name));
   return url;
 }
