@@ -11,6 +11,7 @@ import { FailingDisk } from '#tests/support/backup/failing-disk.ts';
 import type { Place } from '#tests/support/backup/site.ts';
 import { archiveName, describeSite, emptyPlace, smallPlace, withDatabase } from '#tests/support/backup/site.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
+import { tryFaultPoints } from '#tests/support/soak.ts';
 
 /** Every file of a place, and on PostgreSQL the tables of its database. */
 async function describePlace({ address, dataFolder }: Place): Promise<string[]> {
@@ -31,23 +32,22 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
 
 test('a disk that fails at any call of a backup leaves no archive, or a whole one, and nothing beside it', async () => {
   const place = await smallPlace();
-  let failures = 0;
-  for (let at = 0; ; at += 1) {
+  const calls = await tryFaultPoints(3, async (at) => {
     const [disk, file] = [new FailingDisk(at), archiveName()];
     const error = await failureOf(backUp(place, file, disk));
-    if (disk.calls <= at) break;
+    if (disk.calls <= at) return false;
     const left = readdirSync(dirname(file));
     // The very last calls come after it has got its name.
     if (left.includes('site.tar.gz')) await check(file);
-    else expect([at, left, error]).toEqual([at, [], expect.objectContaining({ code: 'ENOSPC' })]);
-    failures += 1;
-  }
-  expect(failures).toBeGreaterThan(6);
+    else expect([left, error]).toEqual([[], expect.objectContaining({ code: 'ENOSPC' })]);
+    return true;
+  });
+  expect(calls).toBeGreaterThan(6);
 });
 
 test('a database that fails at any statement of a backup leaves no archive', async () => {
   const place = await smallPlace();
-  for (let at = 0; ; at += 1) {
+  await tryFaultPoints(6, async (at) => {
     const file = archiveName();
     let isCut = false;
     const stop = watchStatements((sent) => {
@@ -56,45 +56,32 @@ test('a database that fails at any statement of a backup leaves no archive', asy
       throw new Error('planted');
     });
     const error = await failureOf(backUp(place, file)).finally(stop);
-    if (!isCut) break;
-    if (error !== null) expect([at, readdirSync(dirname(file))]).toEqual([at, []]);
-    else await check(file);
-  }
+    if (error !== null) expect(readdirSync(dirname(file))).toEqual([]);
+    else if (isCut) await check(file);
+    return isCut;
+  });
 });
 
-/** Most statements migrate, which is proven elsewhere; on PostgreSQL each restore takes longer. */
-const strides = {
-  disk: { sqlite: 1, postgres: 7 },
-  goneDisk: { sqlite: 6, postgres: 12 },
-  statements: { sqlite: 4, postgres: 15 },
-};
-
 /** What a failed restore has left: nothing, or what the next one undoes or finds whole. */
-async function expectUndone(to: Place, file: string, at: number, error: unknown): Promise<void> {
-  expect([at, describeRestoreFailure(error, { archive: file, dataFolder: to.dataFolder })]).toEqual([
-    at,
-    expect.stringMatching(/^\S.{10,}[.:]/),
-  ]);
+async function expectUndone(to: Place, file: string, error: unknown): Promise<void> {
+  expect(describeRestoreFailure(error, { archive: file, dataFolder: to.dataFolder })).toMatch(/^\S.{10,}[.:]/);
   const left = await describePlace(to);
   if (error instanceof RestoreUntidied) expect(await failureOf(restore(file, to))).toBeInstanceOf(RestoreRefused);
   else if (left.includes('restoring')) await restore(file, to);
-  else expect([at, left]).toEqual([at, []]);
+  else expect(left).toEqual([]);
 }
 
 test('a disk that fails at any call of a restore leaves the place empty, or says what the next restore does', async () => {
   const [from, file] = [await smallPlace(), archiveName()];
   await backUp(from, file);
   const rows = (await describeSite(from)).rows.users;
-  let calls = 0;
-  for (let at = 0, isCut = true; isCut; at += strides.disk[from.address.kind]) {
+  const calls = await tryFaultPoints(10, async (at) => {
     const [disk, to] = [new FailingDisk(at), await emptyPlace()];
     const error = await failureOf(restore(file, to, disk));
-    calls = disk.calls;
-    isCut = calls > at;
-    if (error !== null) await expectUndone(to, file, at, error);
-    if (error === null || error instanceof RestoreUntidied)
-      expect([at, (await describeSite(to)).rows.users]).toEqual([at, rows]);
-  }
+    if (error !== null) await expectUndone(to, file, error);
+    if (error === null || error instanceof RestoreUntidied) expect((await describeSite(to)).rows.users).toEqual(rows);
+    return disk.calls > at;
+  });
   expect(calls).toBeGreaterThan(40);
 });
 
@@ -102,26 +89,26 @@ test('a disk that fails for good at any call leaves what the next restore undoes
   const [from, file] = [await smallPlace(), archiveName()];
   await backUp(from, file);
   const { rows, files } = await describeSite(from);
-  // Before the rows are there it is the same as above.
-  for (let at = 20, isCut = true; isCut; at += strides.goneDisk[from.address.kind]) {
+  // Earlier points are those of the test above: no rows are there yet.
+  await tryFaultPoints(12, async (point) => {
+    const at = 20 + point;
     const [disk, to] = [new FailingDisk(at, undefined, true), await emptyPlace()];
     const error = await failureOf(restore(file, to, disk));
-    isCut = disk.calls > at;
-    if (error === null) continue;
+    if (error === null) return disk.calls > at;
     const again = await failureOf(restore(file, to));
-    if (again !== null) expect([at, String(again)]).toEqual([at, expect.stringMatching(/had put everything/)]);
+    if (again !== null) expect(String(again)).toMatch(/had put everything/);
     const found = await describeSite(to);
-    expect([at, found.rows.users, found.files]).toEqual([at, rows.users, files]);
-  }
+    expect([found.rows.users, found.files]).toEqual([rows.users, files]);
+    return disk.calls > at;
+  });
 });
 
 test('a database that fails at any statement of a restore leaves the place empty, and the next restore is whole', async () => {
   const [from, file, to] = [await smallPlace(), archiveName(), await emptyPlace()];
   await backUp(from, file);
   const rows = (await describeSite(from)).rows.users;
-  let isCut = true;
-  for (let at = 0; isCut; at += strides.statements[from.address.kind]) {
-    isCut = false;
+  await tryFaultPoints(40, async (at) => {
+    let isCut = false;
     const stop = watchStatements((sent) => {
       if (sent !== at) return;
       isCut = true;
@@ -130,9 +117,9 @@ test('a database that fails at any statement of a restore leaves the place empty
     const error = await failureOf(restore(file, to)).finally(stop);
     // At the commit itself nobody knows whether it was taken: the next restore finds out.
     if (error instanceof RestoreRefused) expect(error.message).toContain('Run npm run restore again');
-    else if (error !== null) expect([at, await describePlace(to)]).toEqual([at, []]);
-    else isCut = false;
-  }
+    else if (error !== null) expect(await describePlace(to)).toEqual([]);
+    return isCut && error !== null;
+  });
   expect((await describeSite(to)).rows.users).toEqual(rows);
 });
 

@@ -6,6 +6,7 @@ import { sweepUploads } from '#server/features/uploads/session/end-session.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { tryFaultPoints } from '#tests/support/soak.ts';
 import { CallFaults } from '#tests/support/storage/call-faults.ts';
 import { putUploader, SentUpload, videoBytes } from '#tests/support/uploads.ts';
 
@@ -116,28 +117,26 @@ test.each<[code: string, how: string, send: Sending]>([
 ])(
   'one call fails with %s, of file system or database, whichever it is, while a file comes %s: nothing acknowledged is lost, and one row and one file come of it',
   async (code, _, send) => {
-    let at = 0;
-    while (await sendWithFault(at, code, send)) at += 1;
-    expect(at).toBeGreaterThan(35);
+    expect(await tryFaultPoints(8, (at) => sendWithFault(at, code, send))).toBeGreaterThan(35);
   },
 );
 
 test('one call fails, whichever it is, while a session is cancelled: cancelled again, nothing is left of it', async () => {
   const before = await rowsAndFiles();
-  let hadFault = true;
-  for (let failsAt = 0; hadFault; failsAt += 1) {
+  await tryFaultPoints(5, async (failsAt) => {
     ada = await newUploader();
     const upload = await SentUpload.start(server, ada, [{}, {}]);
     await upload.patch(0, Buffer.alloc(500));
     const cancel = () => server.call('DELETE', `/api/upload/cancel/${upload.id}`, { headers: ada.headers });
     faults.plan(failsAt);
     const cancelled = await cancel();
-    hadFault = faults.heal();
+    const hadFault = faults.heal();
     expectPlainWords(cancelled);
     expect((await cancel()).statusCode).toBe(204);
     await sweepUploads(server.services.uploads);
     expect(await rowsAndFiles()).toEqual(before);
-  }
+    return hadFault;
+  });
 });
 
 test('a disk that is full is 507, what had come stays, and it goes on once there is room', async () => {

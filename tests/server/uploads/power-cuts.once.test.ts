@@ -8,6 +8,7 @@ import { listen } from '#server/http/pipeline/listen.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { tryFaultPoints } from '#tests/support/soak.ts';
 import { CallFaults } from '#tests/support/storage/call-faults.ts';
 import { UnsyncedDisk } from '#tests/support/storage/unsynced-disk.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
@@ -93,9 +94,7 @@ async function goOn(upload: SentUpload, film: Buffer, acknowledged: number): Pro
 }
 
 test('the power is cut at one call, whichever it is: what was acknowledged is there, and one row and one file come of it', async () => {
-  let at = 0;
-  while (await sendUntilCut(at)) at += 1;
-  expect(at).toBeGreaterThan(35);
+  expect(await tryFaultPoints(8, sendUntilCut)).toBeGreaterThan(35);
 });
 
 /** Over a connection, so that its bytes come in many pieces. @returns the status; null when it was cut */
