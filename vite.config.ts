@@ -138,6 +138,9 @@ function noteBuiltFolder(): Plugin {
 /** The stores of the app are modules that hold state: each of its files is run with modules of its own. */
 const isolated = { isolate: true };
 
+/** A test that has not ended after this time hangs: in `npm run soak` one test may try hundreds of points. */
+const hangMs = (process.env.SOAK === 'all' ? 30 : 5) * 60_000;
+
 /** Programs of their own, their confinement, and connections with the time that they are given: these take seconds. */
 const systemTests = ['tests/unit/server/media/**/*.test.ts', 'tests/unit/server/http/connections/**/*.test.ts'];
 
@@ -176,7 +179,6 @@ const proxiesFloor = {
     name: 'proxies',
     include: ['tests/proxies/**/*.test.ts'],
     globalSetup: 'tests/support/database/sqlite.setup.ts',
-    testTimeout: 60_000,
   },
 };
 
@@ -261,9 +263,9 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     isolate: false,
     // Nets for what hangs, never a statement about speed: a machine may be slow, or busy with something else.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: hangMs,
+    hookTimeout: hangMs,
+    expect: { poll: { timeout: 120_000 } },
     setupFiles: ['tests/support/patient-waits.ts'],
     projects: [
       floor('unit', ['tests/unit/!(app)/**/*.test.ts'], { exclude: systemTests }),

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 
 /** Milliseconds. Far more than any wait needs, also where others keep the machine busy; Vitest's own is 1 s. */
-const patience = 30_000;
+const patience = 120_000;
 
 const { waitFor, waitUntil } = vi;
 

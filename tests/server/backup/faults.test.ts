@@ -95,8 +95,10 @@ test('a disk that fails for good at any call leaves what the next restore undoes
     const [disk, to] = [new FailingDisk(at, undefined, true), await emptyPlace()];
     const error = await failureOf(restore(file, to, disk));
     if (error === null) return disk.calls > at;
+    // The very last calls make sure that the traces are gone: then there is a whole site, and nothing to undo.
+    const isGone = error instanceof RestoreUntidied && !readdirSync(to.dataFolder).includes('restoring');
     const again = await failureOf(restore(file, to));
-    if (again !== null) expect(String(again)).toMatch(/had put everything/);
+    if (again !== null) expect(String(again)).toMatch(isGone ? /is not empty/ : /had put everything/);
     const found = await describeSite(to);
     expect([found.rows.users, found.files]).toEqual([rows.users, files]);
     return disk.calls > at;

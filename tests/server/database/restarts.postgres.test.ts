@@ -69,4 +69,4 @@ test('a server that is started before PostgreSQL waits for it, and says so', asy
   expect(await server.says(/database does not answer/)).toContain('it is waited for');
   await postgres.start();
   await server.says(/Looked through/);
-}, 120_000);
+});

@@ -102,7 +102,7 @@ test('while a server runs, another program reads, copies and writes, and costs t
   }
   expect(await fromOutside('interval')).toBe(String(seconds));
   expect(await fromOutside('names')).toEqual(names.toSorted());
-}, 120_000);
+});
 
 describe('a link in the library that leads to the database', () => {
   /** A video of the library is a link to a file of the database by now. */

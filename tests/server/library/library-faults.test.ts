@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import type { Database } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
@@ -31,8 +31,6 @@ import { film, info, pictureTrack, video } from '#tests/support/media/ebml-film.
 import { putFile, putVideos, smallVideo } from '#tests/support/media/videos.ts';
 import { tryFaultPoints } from '#tests/support/soak.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const deaf: ScanListener = { onProgress: () => {}, onFolder: () => {}, onReplaced: () => {}, onWarning: () => {} };
 

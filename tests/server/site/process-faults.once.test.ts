@@ -25,7 +25,7 @@ test('a fault that nobody expected is written down, and the server stops gently,
     server = await run();
     expect(await server.read(), `after ${signal}`).toBe(seconds);
   }
-}, 120_000);
+});
 
 test('a server without descriptors to spare lives, and serves again once there are some', async () => {
   const installation = await makeInstallation();
@@ -49,7 +49,7 @@ test('a server without descriptors to spare lives, and serves again once there a
   expect(await server.pick()).toBe(200);
   server.kill('SIGTERM');
   expect(await server.ended()).toBe(0);
-}, 120_000);
+});
 
 test('a data folder that is a loop while the server runs ends nothing', async () => {
   const installation = await makeInstallation();
@@ -67,4 +67,4 @@ test('a data folder that is a loop while the server runs ends nothing', async ()
   await vi.waitFor(async () => expect(await server.write(82)).toBe(200), patient);
   server.kill('SIGTERM');
   expect(await server.ended()).toBe(0);
-}, 120_000);
+});
