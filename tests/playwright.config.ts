@@ -37,8 +37,8 @@ export default defineConfig({
   retries: 0,
   workers: 2,
   // Nets for what hangs, never a statement about speed: a machine may be slow, or busy with something else.
-  timeout: 180_000,
-  expect: { timeout: 30_000, toPass: { intervals: [100] } },
+  timeout: 600_000,
+  expect: { timeout: 90_000, toPass: { intervals: [100] } },
   use: {
     browserName: 'chromium',
     launchOptions: {

@@ -133,6 +133,13 @@ describe('health', () => {
     }
   });
 
+  test('is ready while a busy machine is still looking for ffmpeg and its sandbox', async () => {
+    const own = await startServer();
+    own.services.ffmpeg.locate = () => new Promise(() => {});
+    const reply = await own.get('/readyz');
+    expect([reply.statusCode, reply.json()]).toEqual([200, { status: 'ok' }]);
+  });
+
   test('is not ready while the data folder is gone', async () => {
     const own = await startServer();
     rmSync(own.services.env.dataFolder, { recursive: true });

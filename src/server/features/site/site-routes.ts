@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { configUpdateSchema } from '#contract/entities/feed.ts';
@@ -94,8 +95,15 @@ export function siteRoutes(app: FastifyInstance, services: SiteServices): void {
   });
 }
 
-/** Nothing that is missing keeps the site from being ready. */
+/** Whoever asks whether the site is ready gives up soon; a busy machine takes longer than this to try its sandboxes. */
+const searchPatienceMs = 1_000;
+
+/** Names what is missing, as far as it is known. Nothing that is missing keeps the site from being ready. */
 async function readHealth(ffmpeg: Ffmpeg): Promise<Health> {
+  return Promise.race([findMissing(ffmpeg), setTimeout(searchPatienceMs, healthy, { ref: false })]);
+}
+
+async function findMissing(ffmpeg: Ffmpeg): Promise<Health> {
   if ((await ffmpeg.locate()) === null) return { status: 'degraded', missing: ['ffmpeg'] };
   return (await ffmpeg.confinement()).kind === 'none' ? { status: 'degraded', missing: ['sandbox'] } : healthy;
 }

@@ -83,8 +83,8 @@ const usualLimits: SandboxLimits = {
   memoryMegabytes: 1_500,
   outputBytes: 16 * 1024 * 1024,
 };
-/** Reading a header takes milliseconds. */
-const describingSeconds = 10;
+/** Reading a header takes milliseconds of the processor, and any time on a machine that is busy with other work. */
+const describingProcessorSeconds = 10;
 
 export function createFfmpeg({ configured, searchPath, folders, limits, confinements }: FfmpegOptions): Ffmpeg {
   const confinement = rememberResult(() => findConfinement(folders, confinements));
@@ -123,7 +123,7 @@ export function createFfmpeg({ configured, searchPath, folders, limits, confinem
     locate: async () => (await find().catch(() => null))?.program ?? null,
     confinement: () => confinement().catch((): Confinement => ({ kind: 'none', isolation: [] })),
     async describe(file, signal) {
-      const times = { seconds: describingSeconds, processorSeconds: describingSeconds };
+      const times = { processorSeconds: describingProcessorSeconds };
       const { said } = await read(file, describingArguments, times, signal);
       const description = readDescription(said);
       if (description === null) throw new FfmpegFailure('unreadable');
