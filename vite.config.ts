@@ -157,17 +157,19 @@ const floor = (name: string, include: string[], options: FloorOptions = {}) => (
 });
 
 /**
- * By suffix: what is about the file that SQLite keeps, what is about a server of PostgreSQL that goes and comes, and what no database can change
- * (bytes, TLS, addresses, programs), which runs once.
+ * PostgreSQL proves SQL. Files with the suffix `both` run on either database, those with `postgres` need a server of
+ * PostgreSQL, and all others run on SQLite alone.
  */
-const leftOut = { sqlite: ['postgres'], postgres: ['sqlite', 'once'] } as const;
+const serverFiles = {
+  sqlite: { include: ['tests/server/**/*.test.ts'], exclude: ['tests/server/**/*.postgres.test.ts'] },
+  postgres: { include: ['tests/server/**/*.both.test.ts', 'tests/server/**/*.postgres.test.ts'] },
+};
 
 const serverFloor = (database: 'sqlite' | 'postgres') => ({
   extends: true as const,
   test: {
     name: `server-${database}`,
-    include: ['tests/server/**/*.test.ts'],
-    exclude: leftOut[database].map((suffix) => `tests/server/**/*.${suffix}.test.ts`),
+    ...serverFiles[database],
     globalSetup: `tests/support/database/${database}.setup.ts`,
   },
 });
