@@ -7,6 +7,7 @@ import { DiskGrowingFile } from './growing-file.ts';
 import type { GrowingFile, Storage } from './storage.ts';
 
 const growing = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
+const shrinking = constants.O_RDWR | constants.O_NOFOLLOW;
 const readBytes = 1024 * 1024;
 const besideSuffix = '.part';
 
@@ -46,6 +47,16 @@ export class DiskStorage implements Storage {
     } catch (error) {
       await handle.close();
       throw error;
+    }
+  }
+
+  async truncate(name: string, size: number): Promise<void> {
+    const handle = await this.calls.open(this.localFile(name), shrinking).catch(nullWhenMissing);
+    if (handle === null) return;
+    try {
+      if ((await handle.stat()).size > size) await this.calls.truncate(handle, size);
+    } finally {
+      await handle.close();
     }
   }
 

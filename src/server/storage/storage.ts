@@ -4,6 +4,8 @@ export interface Storage {
   put(name: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   /** A file that grows at its end; an empty one when there is none. */
   openGrowing(name: string): Promise<GrowingFile>;
+  /** Cuts off what is beyond a size; nothing happens to a file that is shorter or not there. */
+  truncate(name: string, size: number): Promise<void>;
   /** Null when it is not there. */
   size(name: string): Promise<number | null>;
   /** In pieces, none of them large. @param end the first byte that is not read */

@@ -8,7 +8,7 @@ import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
 import { tryFaultPoints } from '#tests/support/soak.ts';
 import { CallFaults } from '#tests/support/storage/call-faults.ts';
-import { putUploader, SentUpload, videoBytes } from '#tests/support/uploads.ts';
+import { putUploader, SentUpload, tus, videoBytes } from '#tests/support/uploads.ts';
 
 const faults = new CallFaults();
 let server: ServerUnderTest;
@@ -137,6 +137,23 @@ test('one call fails, whichever it is, while a session is cancelled: cancelled a
     expect(await rowsAndFiles()).toEqual(before);
     return hadFault;
   });
+});
+
+test('whoever cancels while the database has no room either gives the bytes back at once, and can cancel again', async () => {
+  ada = await newUploader();
+  const upload = await SentUpload.start(server, ada, [{}, {}]);
+  await upload.patch(0, Buffer.alloc(500));
+  const cancel = () => server.call('DELETE', `/api/upload/cancel/${upload.id}`, { headers: ada.headers });
+  const cancelOne = () => upload.send('DELETE', { headers: tus });
+  for (const attempt of [cancel, cancelOne]) {
+    faults.plan(0, { code: 'SQLITE_FULL', call: 'statement', isForGood: true });
+    expect((await attempt()).statusCode).toBe(507);
+    faults.heal();
+    expect(await upload.storedBytes()).toBeNull();
+    expect(await upload.offset()).toBe(0);
+    await upload.patch(0, Buffer.alloc(500));
+  }
+  expect((await cancel()).statusCode).toBe(204);
 });
 
 test('a disk that is full is 507, what had come stays, and it goes on once there is room', async () => {

@@ -125,6 +125,21 @@ test('a chunked body without an end is cut at the declared length', async () => 
   expect(await upload.offset()).toBeLessThanOrEqual(1_000);
 });
 
+test('a chunked part with the right checksum goes no further than the declared length, and leaves nothing', async () => {
+  const upload = await SentUpload.start(server, ada, [{ file_size: 1_000 }]);
+  const much = Buffer.alloc(300_000, 1);
+  const checksum = `sha1 ${createHash('sha1').update(much).digest('base64')}`;
+  const large = open(upload, 'PATCH', {
+    ...patchHeaders(0),
+    'upload-checksum': checksum,
+    'transfer-encoding': 'chunked',
+  });
+  large.end(much);
+  expect(await statusOf(large)).toBe(413);
+  expect(await upload.offset()).toBe(0);
+  expect(await upload.storedBytes()).toHaveLength(0);
+});
+
 test('a chunked body that ends early is no file, and goes on', async () => {
   const upload = await SentUpload.start(server, ada, [{ file_size: 1_000 }]);
   const short = open(upload, 'PUT', { 'transfer-encoding': 'chunked' });
@@ -215,7 +230,7 @@ test('the disk runs full meanwhile: 507 before it is, what had come stays, and i
   const asked: number[] = [];
   const read = async () => {
     asked.push(space.free);
-    // Enough when it begins, too little at the next durability point.
+    // Enough when it begins, too little after the first 16 MiB.
     const { free } = space;
     if (asked.length === 2) space.free = 1_000;
     return { ...space, free };
@@ -223,11 +238,12 @@ test('the disk runs full meanwhile: 507 before it is, what had come stays, and i
   const own = await startServer({ overrides: { uploads: { diskSpace: { read } } } });
   const large = 36 * 1024 * 1024;
   const upload = await SentUpload.start(own, await putUploader(own, 'ada'), [{ file_size: large }]);
-  const full = await upload.put(Buffer.alloc(large, 1));
-  expect([full.statusCode, full.json().error, asked.length]).toEqual([507, 'out_of_space', 3]);
+  const full = open(upload, 'PUT', { 'content-length': large }, await listen(own.app, { host: '127.0.0.1', port: 0 }));
+  full.end(Buffer.alloc(large, 1));
+  expect([await statusOf(full), asked.length]).toEqual([507, 3]);
   space.free = 10 ** 12;
   const offset = await upload.offset();
-  expect(offset).toBeGreaterThanOrEqual(16 * 1024 * 1024);
+  expect(offset).toBeGreaterThanOrEqual(15 * 1024 * 1024);
   expect((await upload.patch(offset, Buffer.alloc(large - offset, 1))).statusCode).toBe(204);
 });
 

@@ -1,6 +1,7 @@
 import { Refusal } from '../../../http/pipeline/errors.ts';
 import type { GrowingFile } from '../../../storage/storage.ts';
 import type { UploadLock } from '../lock/upload-locks.ts';
+import type { DiskRoom } from './disk-reserve.ts';
 import { syncOrMark } from './open-part.ts';
 import type { WriteMemory } from './write-memory.ts';
 
@@ -12,8 +13,10 @@ export interface BodyWriterDeps {
   maxSize: number;
   /** After how many bytes the disk is asked to confirm them; Infinity: only at the end. */
   durableEveryBytes: number;
-  /** @throws Refusal 507 */
-  requireSpace(): Promise<void>;
+  /** What it may take of the disk. */
+  room: Pick<DiskRoom, 'cover' | 'use'>;
+  /** Called with how many bytes were written. */
+  onWritten(bytes: number): void;
   /** Called with what was written. */
   free(chunks: readonly Uint8Array[]): void;
 }
@@ -110,10 +113,17 @@ export class BodyWriter {
   }
 
   private async writeBatch(chunks: readonly Uint8Array[]): Promise<void> {
-    const { part, lock, durableEveryBytes, free } = this.deps;
+    const { part, lock, room, durableEveryBytes, onWritten, free } = this.deps;
+    await room.cover(lengthOf(chunks));
     // Somebody else may be writing by now.
     if (!lock.isHeld) throw new Refusal('locked');
-    await part.append(chunks);
+    const before = part.size;
+    try {
+      await part.append(chunks);
+    } finally {
+      room.use(part.size - before);
+      onWritten(part.size - before);
+    }
     free(chunks);
     if (part.size - this.pointAt < durableEveryBytes) return;
     await this.confirming;
@@ -123,16 +133,21 @@ export class BodyWriter {
 
   /** A durability point, while the next bytes are written. Never rejects. */
   private async makeDurable(size: number): Promise<void> {
-    const { part, lock, requireSpace } = this.deps;
+    const { part, lock } = this.deps;
     try {
       await syncOrMark(part, lock, this.durable);
-      this.durable = size;
       // The row hears of it with the next renewal, or when a sync fails: each commit would be one more sync to wait for.
-      await requireSpace();
+      this.durable = size;
     } catch (error) {
       this.failure ??= { error };
     }
   }
+}
+
+function lengthOf(chunks: readonly Uint8Array[]): number {
+  let bytes = 0;
+  for (const { length } of chunks) bytes += length;
+  return bytes;
 }
 
 export function tooMuch(): Refusal {

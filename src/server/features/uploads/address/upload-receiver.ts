@@ -8,7 +8,7 @@ import { partName, storedName } from '../upload-file.ts';
 import type { BodyWriterDeps } from './body-writer.ts';
 import { BodyWriter, tooMuch } from './body-writer.ts';
 import type { Checksum } from './checksum.ts';
-import type { DiskReserve } from './disk-reserve.ts';
+import type { DiskReserve, DiskRoom } from './disk-reserve.ts';
 import { openPart } from './open-part.ts';
 import type { RequestBody } from './request-body.ts';
 import { TransferSpeed } from './transfer-speed.ts';
@@ -30,6 +30,11 @@ interface Opened {
   file: UploadFile;
   part: GrowingFile;
   lock: UploadLock;
+}
+
+/** A file that is opened for a body. */
+interface Receiving extends Opened {
+  room: DiskRoom;
 }
 
 /** Brings the bytes of uploads to the disk. What it says has come is there after a power cut. */
@@ -61,11 +66,13 @@ export class UploadReceiver {
     file: UploadFile,
     { offset, checksum, body }: { offset: number; checksum: Checksum | null; body: RequestBody },
   ): Promise<number> {
-    if (offset <= file.size && (body.length ?? 0) > file.size - offset) throw tooMuch();
-    if (checksum !== null && (body.length ?? 0) > checkedBytes)
-      throw new Refusal('too_large', { message: 'At most 64 MiB can have one checksum.' });
+    if (offset > file.size) throw new Refusal('conflict', { message: 'This is beyond the end of the file.' });
+    const left = file.size - offset;
+    if ((body.length ?? 0) > left) throw tooMuch();
+    if (checksum !== null && (body.length ?? 0) > checkedBytes) throw tooMuchAtOnce();
     if (file.state === 'completed') return acceptNothing(file, offset, body);
-    return this.receive(file, body, async (opened) => {
+    const most = body.length ?? (checksum === null ? left : Math.min(left, checkedBytes));
+    return this.receive(file, { body, most }, async (opened) => {
       if (opened.part.size !== offset)
         throw new Refusal('conflict', { message: `The upload goes on at ${opened.part.size}.` });
       await (checksum === null
@@ -79,12 +86,21 @@ export class UploadReceiver {
     if (file.state === 'completed') throw new Refusal('conflict', { message: 'This file has become a video.' });
     if ((body.length ?? 0) > file.size) throw tooMuch();
     if (body.length !== null && body.length < file.size) throw notWhole();
-    await this.receive(file, body, async (opened) => {
+    await this.receive(file, { body, most: file.size }, async (opened) => {
       await opened.part.truncate(0);
       await opened.lock.renew({ durable: 0, received: 0 });
       await this.writeBody(opened, body, { maxSize: file.size, durableEveryBytes, free: body.free });
       if (opened.part.size !== file.size) throw notWhole();
     });
+  }
+
+  /**
+   * Removes what has come of a file that its owner gives up, before that is written down: a full disk may take no row
+   * until there is room. What cannot be removed now is found when it has ended.
+   */
+  async freeRoom(file: UploadFile): Promise<void> {
+    this.deps.locks.end(file);
+    await this.deps.storage.remove(partName(file)).catch(() => {});
   }
 
   /** Ends a request that is still sending, and removes what has come. */
@@ -98,21 +114,30 @@ export class UploadReceiver {
     }
   }
 
-  private async receive(file: UploadFile, body: RequestBody, work: (opened: Opened) => Promise<void>): Promise<number> {
+  /** @param most what the body may bring */
+  private async receive(
+    file: UploadFile,
+    { body, most }: { body: RequestBody; most: number },
+    work: (opened: Receiving) => Promise<void>,
+  ): Promise<number> {
     if (this.memory.isFull) throw new Unavailable('Too many files are being sent at the moment.');
-    await this.deps.reserve.require(body.length ?? 0);
-    return this.memory.lend(() =>
-      this.withPart(file, async (opened) => {
-        const end = () => body.cut();
-        opened.lock.signal.addEventListener('abort', end);
-        try {
-          await work(opened);
-          return opened.part.size;
-        } finally {
-          opened.lock.signal.removeEventListener('abort', end);
-        }
-      }),
-    );
+    const room = await this.deps.reserve.open(most);
+    try {
+      return await this.memory.lend(() =>
+        this.withPart(file, async (opened) => {
+          const end = () => body.cut();
+          opened.lock.signal.addEventListener('abort', end);
+          try {
+            await work({ ...opened, room });
+            return opened.part.size;
+          } finally {
+            opened.lock.signal.removeEventListener('abort', end);
+          }
+        }),
+      );
+    } finally {
+      room.close();
+    }
   }
 
   private async withPart<T>(file: UploadFile, work: (opened: Opened) => Promise<T>): Promise<T> {
@@ -132,11 +157,11 @@ export class UploadReceiver {
   }
 
   private async writeBody(
-    { part, lock }: Opened,
+    { part, lock, room }: Receiving,
     body: RequestBody,
     bounds: Pick<BodyWriterDeps, 'maxSize' | 'durableEveryBytes' | 'free'>,
   ): Promise<void> {
-    const writer = this.openWriter({ part, lock }, bounds);
+    const writer = this.openWriter({ part, lock, room }, bounds);
     try {
       await writer.write(body.chunks());
     } catch (error) {
@@ -149,25 +174,41 @@ export class UploadReceiver {
   }
 
   /** All of it or nothing; until it is known to be right, it is not to be trusted. */
-  private async writeChecked({ part, lock }: Opened, body: RequestBody, checksum: Checksum): Promise<void> {
+  private async writeChecked(
+    { file, part, lock, room }: Receiving,
+    body: RequestBody,
+    checksum: Checksum,
+  ): Promise<void> {
     const before = part.size;
+    const maxSize = Math.min(file.size, before + checkedBytes);
     const writer = this.openWriter(
-      { part, lock },
-      { maxSize: before + checkedBytes, durableEveryBytes: Number.POSITIVE_INFINITY, free: body.free },
+      { part, lock, room },
+      { maxSize, durableEveryBytes: Number.POSITIVE_INFINITY, free: body.free },
     );
     await lock.renew({ durable: before, suspect: 1 });
-    await writer.write(body.chunks(), (chunk) => checksum.add(chunk));
-    if (!checksum.matches()) {
-      await part.truncate(before);
-      await lock.renew({ received: before, suspect: 0 });
-      throw new Refusal('checksum_mismatch');
+    try {
+      await writer.write(body.chunks(), (chunk) => checksum.add(chunk));
+      if (!checksum.matches()) throw new Refusal('checksum_mismatch');
+      await writer.sync();
+    } catch (error) {
+      await this.takeBack(file, lock, before);
+      throw error;
     }
-    await writer.sync();
     await lock.renew({ received: part.size, durable: part.size, suspect: 0 });
   }
 
+  /**
+   * Gives the room of bytes back that do not count. They stay suspect: until the system has confirmed that they are gone,
+   * a power cut can bring them back.
+   */
+  private async takeBack(file: UploadFile, lock: UploadLock, size: number): Promise<void> {
+    // Somebody else may be writing by now.
+    if (lock.isHeld) await this.deps.storage.truncate(partName(file), size).catch(() => {});
+    await lock.renew({ received: size }).catch(() => {});
+  }
+
   private openWriter(
-    { part, lock }: Pick<Opened, 'part' | 'lock'>,
+    { part, lock, room }: Omit<Receiving, 'file'>,
     bounds: Pick<BodyWriterDeps, 'maxSize' | 'durableEveryBytes' | 'free'>,
   ): BodyWriter {
     const speed = new TransferSpeed(this.deps.clock);
@@ -175,13 +216,12 @@ export class UploadReceiver {
     return new BodyWriter({
       part,
       lock,
+      room,
       memory: this.memory,
-      requireSpace: () => this.deps.reserve.require(0),
-      ...bounds,
-      free: (chunks) => {
-        for (const { length } of chunks) this.written += length;
-        bounds.free(chunks);
+      onWritten: (bytes) => {
+        this.written += bytes;
       },
+      ...bounds,
     });
   }
 }
@@ -190,6 +230,10 @@ function acceptNothing(file: UploadFile, offset: number, body: RequestBody): num
   if (offset !== file.size) throw new Refusal('conflict', { message: `The upload goes on at ${file.size}.` });
   if (body.length !== 0) throw tooMuch();
   return file.size;
+}
+
+function tooMuchAtOnce(): Refusal {
+  return new Refusal('too_large', { message: 'At most 64 MiB can have one checksum.' });
 }
 
 function notWhole(): Refusal {

@@ -73,6 +73,11 @@ export class UploadLocks {
     throw new Refusal('locked', { headers: { 'retry-after': '5' } });
   }
 
+  /** Ends the request of this process that works on a file. */
+  end({ id }: Pick<Subject, 'id'>): void {
+    this.held.get(id)?.end();
+  }
+
   private hold(file: Subject, claim: Claim): UploadLock {
     const lock = new UploadLock({ ...this.deps, times: this.times, file, claim }, () => this.held.delete(file.id));
     this.held.set(file.id, lock);

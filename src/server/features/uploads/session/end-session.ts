@@ -22,6 +22,9 @@ export async function closeSession(
   state: 'cancelled' | 'expired',
 ): Promise<void> {
   const { database, clock } = deps;
+  if (state === 'cancelled')
+    for (const file of await listFiles(database.reader, id))
+      if (file.state === 'receiving') await deps.receiver.freeRoom(file);
   const coming = await database.write(async (transaction) => {
     if (!(await endSession(transaction, id, state))) return [];
     const files = (await listFiles(transaction, id)).filter((file) => file.state === 'receiving');
@@ -33,6 +36,7 @@ export async function closeSession(
 
 /** Ends one file. */
 export async function terminateFile(deps: EndingDeps, file: UploadFile): Promise<void> {
+  await deps.receiver.freeRoom(file);
   const hasFailed = await deps.database.write(async (transaction) => {
     const failed = await failFile(transaction, file.id, words.cancelled, deps.clock.now());
     if (failed) await endWhenDone(transaction, file.sessionId);
