@@ -130,13 +130,15 @@ async function sendBody(
   { kind, offsetError, bytes, isChunked, checksum, share }: Sending,
 ): Promise<void> {
   const body = Buffer.alloc(bytes, 7);
-  const framing = isChunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(bytes) };
+  const framing: Record<string, string> = isChunked
+    ? { 'transfer-encoding': 'chunked' }
+    : { 'content-length': String(bytes) };
   if (kind === 'PUT') return send(at, 'PUT', framing, body, share);
   const offset = ((await at.storedBytes())?.length ?? 0) + offsetError;
   const digest = createHash('sha1')
     .update(checksum === 'right' ? body : 'others')
     .digest('base64');
-  const headers = {
+  const headers: Record<string, string> = {
     ...tus,
     'content-type': 'application/offset+octet-stream',
     'upload-offset': String(offset),
@@ -155,8 +157,8 @@ async function take(person: Person, uploads: SentUpload[], one: Step): Promise<v
   if (one.kind === 'start') return start(person, uploads, one.bytes);
   const at = uploads[one.upload % uploads.length];
   if (at === undefined) return;
-  if (one.kind === 'HEAD' || one.kind === 'DELETE') return send(at, one.kind, tus, Buffer.alloc(0));
-  return sendBody(at, one);
+  if ('offsetError' in one) return sendBody(at, one);
+  return send(at, one.kind, tus, Buffer.alloc(0));
 }
 
 async function start(person: Person, uploads: SentUpload[], bytes: number): Promise<void> {

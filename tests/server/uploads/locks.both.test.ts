@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { UploadLocks } from '#server/features/uploads/lock/upload-locks.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -60,7 +60,7 @@ test('work that may not be ended is waited for, and in the end refused', async (
   await (await startNode().take(file, true)).release();
 });
 
-test('of many requests at once on one node the last ones get it in turn, never two at a time', async () => {
+test('of many requests at once on one node the last one gets it, those that waited before it are refused, and never do two have it', async () => {
   const file = await newFile();
   const node = startNode();
   let holders = 0;
@@ -72,6 +72,36 @@ test('of many requests at once on one node the last ones get it in turn, never t
     holders -= 1;
     await lock.release();
   };
-  await Promise.all([work(), work(), work(), work()]);
-  expect(most).toEqual([1, 1, 1, 1]);
+  const first = await node.take(file, true);
+  const later = Promise.allSettled([work(), work(), work(), work()]);
+  await first.release();
+  const outcomes = (await later).map((outcome) => (outcome.status === 'fulfilled' ? 'had it' : outcome.reason.code));
+  expect([outcomes, most]).toEqual([['locked', 'locked', 'locked', 'had it'], [1]]);
+});
+
+test('one statement renews all locks of a process, and writes down how far each file is', async () => {
+  const files = await Promise.all([newFile(), newFile(), newFile()]);
+  const writes = vi.spyOn(server.services.database, 'write');
+  const node = startNode({ renewMs: 50 });
+  const held = await Promise.all(files.map((file) => node.take(file, true)));
+  for (const [index, lock] of held.entries()) lock.reportWith(() => ({ received: 100 + index, speed: 7 }));
+  writes.mockClear();
+  const readRows = () =>
+    server.services.database.reader
+      .selectFrom('upload_files')
+      .select(['received', 'speed', 'lock_until'])
+      .where(
+        'id',
+        'in',
+        files.map(({ id }) => id),
+      )
+      .orderBy('received')
+      .execute();
+  await vi.waitFor(async () => expect((await readRows()).map(({ received }) => received)).toEqual([100, 101, 102]), {
+    interval: 5,
+  });
+  expect(new Set((await readRows()).map(({ lock_until }) => lock_until)).size).toBe(1);
+  expect(writes.mock.calls.length).toBeLessThanOrEqual(2);
+  writes.mockRestore();
+  for (const lock of held) await lock.release();
 });

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { placeLimits } from '#server/features/uploads/address/body-places.ts';
 import { listen, stopGently } from '#server/http/pipeline/listen.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
@@ -32,11 +33,12 @@ function open(
   method: string,
   headers: Record<string, string | number> = {},
   at = port,
+  file = 0,
 ): ClientRequest {
   const opened = request({
     host: '127.0.0.1',
     port: at,
-    path: upload.addressOf(),
+    path: upload.addressOf(file),
     method,
     headers: { ...upload.key, ...headers },
     agent: false,
@@ -63,8 +65,8 @@ function closing(sent: ClientRequest): Promise<void> {
 }
 
 /** Until so many bytes lie on the disk. */
-const untilStored = (upload: SentUpload, bytes: number) =>
-  vi.waitFor(async () => expect((await upload.storedBytes())?.length).toBe(bytes), { interval: 5 });
+const untilStored = (upload: SentUpload, bytes: number, file = 0) =>
+  vi.waitFor(async () => expect((await upload.storedBytes(file))?.length).toBe(bytes), { interval: 5 });
 
 const size = 400_000;
 const bytes = randomBytes(size);
@@ -207,6 +209,24 @@ test('completing it meanwhile lists the file as not there yet, and does not dist
   running.end(film.subarray(1_000));
   expect(await statusOf(running)).toBe(201);
   expect((await upload.complete(ada)).json()).toMatchObject({ success: true, failed: [] });
+});
+
+test('bodies of one person that stand leave the others their places; one that brings nothing is told so, and goes on later', async () => {
+  const eve = await putUploader(server, 'eve-of-many');
+  const files = Array.from({ length: placeLimits.perPerson + 1 }, () => ({ file_size: size }));
+  const many = await SentUpload.start(server, eve, files);
+  const stalled = files.slice(1).map((_, file) => open(many, 'PUT', { 'content-length': size }, port, file));
+  for (const one of stalled) one.write(bytes.subarray(0, 1_000));
+  for (const [file] of stalled.entries()) await untilStored(many, 1_000, file);
+  expect((await many.put(bytes, placeLimits.perPerson)).statusCode).toBe(429);
+  const upload = await startOne();
+  expect((await upload.put(bytes)).statusCode).toBe(201);
+  const answers = stalled.map(statusOf);
+  for (let look = 0; look <= placeLimits.looks; look += 1) server.services.uploads.receiver.places.look();
+  expect(new Set(await Promise.all(answers))).toEqual(new Set([503]));
+  expect((await many.put(bytes, placeLimits.perPerson)).statusCode).toBe(201);
+  for (const one of stalled) one.destroy();
+  expect(await many.offset()).toBe(1_000);
 });
 
 test('two files of one session come at the same time, and are not mixed', async () => {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { limits } from '#contract/limits.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -22,8 +23,8 @@ beforeAll(async () => {
 });
 
 /** Of a file of 1,000 bytes, of which so many have come. */
-async function begin(received = 0): Promise<SentUpload> {
-  const upload = await SentUpload.start(server, ada);
+async function begin(received = 0, person = ada): Promise<SentUpload> {
+  const upload = await SentUpload.start(server, person);
   if (received > 0) expect((await upload.patch(0, Buffer.alloc(received, 1))).statusCode).toBe(204);
   return upload;
 }
@@ -217,5 +218,49 @@ describe('expiration', () => {
     clock.pass(4 * 3_600_000);
     expect((await upload.patch(110, some)).statusCode).toBe(410);
     expect((await upload.send('HEAD', { headers: tus })).statusCode).toBe(410);
+  });
+
+  test('less than a hundredth of what was declared does not put that off, however often it is sent', async () => {
+    const upload = await begin(100, await putUploader(server, 'bea'));
+    const expires = new Date(Math.floor((clock.now() + 86_400_000) / 1_000) * 1_000).toUTCString();
+    for (const offset of [100, 103, 106]) {
+      clock.pass(7 * 3_600_000);
+      expect((await upload.patch(offset, Buffer.alloc(3))).headers['upload-expires']).toBe(expires);
+    }
+    clock.pass(3 * 3_600_000);
+    expect((await upload.send('HEAD', { headers: tus })).statusCode).toBe(410);
+  });
+});
+
+describe('what it costs', () => {
+  test('HEAD, and PATCH without a body, write nothing while nobody sends', async () => {
+    const bob = await putUploader(server, 'bob');
+    const [upload, fresh] = [await begin(100, bob), await begin(0, bob)];
+    const writes = vi.spyOn(server.services.database, 'write');
+    onTestFinished(() => writes.mockRestore());
+    expect([await upload.offset(), (await upload.patch(100, Buffer.alloc(0))).statusCode]).toEqual([100, 204]);
+    expect((await upload.patch(99, Buffer.alloc(0))).statusCode).toBe(409);
+    expect([await fresh.offset(), writes.mock.calls.length]).toEqual([0, 0]);
+  });
+
+  test('a small part takes two transactions', async () => {
+    const upload = await begin(100, await putUploader(server, 'cleo'));
+    const writes = vi.spyOn(server.services.database, 'write');
+    onTestFinished(() => writes.mockRestore());
+    await upload.patch(100, some);
+    expect(writes.mock.calls.length).toBe(2);
+  });
+
+  test('one person has so many requests, with however many keys; others have theirs', async () => {
+    const eve = await putUploader(server, 'eve');
+    const uploads = [await SentUpload.start(server, eve), await SentUpload.start(server, eve)];
+    const admit = ({ session, key }: SentUpload) =>
+      server.services.uploads.access.admit(session.files[0]?.address.split('/').at(-1) ?? '', key.accesskey, 'nobody');
+    for (let request = 0; request < limits.personCallBurst / 2; request += 1) await Promise.all(uploads.map(admit));
+    const refused = await uploads[0]?.send('HEAD', { headers: tus });
+    expect([refused?.statusCode, refused?.headers['retry-after']]).toEqual([429, '1']);
+    await (await begin(0, await putUploader(server, 'dora'))).offset();
+    clock.pass(1_000);
+    expect(await uploads[0]?.offset()).toBe(0);
   });
 });

@@ -34,8 +34,15 @@ export interface UploadSession {
   activeAt: number;
 }
 
-/** A session that gets no byte for so long is over. */
+/** A session that does not get enough for so long is over. */
 export const idleHours = 24;
+
+const mostForLife = 16 * 1024 * 1024;
+
+/** Bytes that keep a session alive: a hundredth of what it declared, and never more than 16 MiB. */
+export function enoughForLife(declaredBytes: number): number {
+  return Math.min(mostForLife, Math.ceil(declaredBytes / 100));
+}
 
 /** Epoch milliseconds. */
 export function expiryOf({ activeAt }: Pick<UploadSession, 'activeAt'>): number {

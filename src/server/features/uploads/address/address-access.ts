@@ -1,3 +1,4 @@
+import { limits } from '#contract/limits.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
@@ -14,27 +15,33 @@ export interface Admitted {
 }
 
 const guessesPerMinute = 100;
+/** Most requests write to the database, and come without the account whose calls are counted. */
+const requestsOfPerson = { capacity: limits.personCallBurst, perSecond: limits.personCallsPerSecond };
 
 /** Who may send to an address: whoever has the key of its session. */
 export class AddressAccess {
   private readonly database: Pick<Database, 'reader'>;
   private readonly clock: Clock;
   private readonly guesses: TokenBuckets;
+  private readonly people: TokenBuckets;
 
   constructor(deps: { database: Pick<Database, 'reader'>; clock: Clock }) {
     this.database = deps.database;
     this.clock = deps.clock;
     this.guesses = createTokenBuckets({ capacity: guessesPerMinute, perSecond: guessesPerMinute / 60 }, deps.clock);
+    this.people = createTokenBuckets(requestsOfPerson, deps.clock);
   }
 
   /**
    * An unknown address and a wrong key look the same.
-   * @throws Refusal 404, 410 for what is over, 429 for those who guess
+   * @throws Refusal 404, 410 for what is over, 429 for those who guess, and for too many requests of one person
    */
   async admit(address: string, key: string, client: string): Promise<Admitted> {
     const file = await findFileByAddress(this.database.reader, address);
     const session = file === null ? null : await findSession(this.database.reader, file.sessionId);
     if (file === null || session === null || !isKeyOf(session, key)) throw this.refuseGuess(client);
+    const waitMs = this.people.take(session.userId ?? session.id, 1);
+    if (waitMs > 0) throw refuseFor(waitMs);
     refuseWhenOver(session, this.clock.now());
     if (file.state === 'failed') throw new Refusal('gone', { message: file.error ?? undefined });
     return { file, session };
@@ -43,8 +50,12 @@ export class AddressAccess {
   private refuseGuess(client: string): Refusal {
     const waitMs = this.guesses.take(client, 1);
     if (waitMs === 0) return new NotFound('upload');
-    return new Refusal('rate_limited', { headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) } });
+    return refuseFor(waitMs);
   }
+}
+
+function refuseFor(waitMs: number): Refusal {
+  return new Refusal('rate_limited', { headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) } });
 }
 
 /** @throws Refusal 410 */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { constants, Http2ServerRequest } from 'node:http2';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { usualFacts } from '#contract/call-facts.ts';
 import type { CallFacts } from '#contract/endpoint.ts';
@@ -10,7 +11,6 @@ import { expiryOf, uploadAddressPrefix } from '../upload-file.ts';
 import type { Uploads } from '../uploads.ts';
 import type { Admitted } from './address-access.ts';
 import { readChecksum } from './checksum.ts';
-import { raiseWindow } from './raise-window.ts';
 import type { RequestBody } from './request-body.ts';
 import { readRequestBody } from './request-body.ts';
 import { abilities, everyAnswer, headerOf, readPatchOffset, requireVersion, setExpiry } from './tus.ts';
@@ -37,7 +37,7 @@ export async function addressRoutes(app: FastifyInstance, services: AddressServi
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.addHook('onRequest', async (_request, reply) => void reply.headers(everyAnswer));
     scope.setErrorHandler((error, request, reply) => {
-      if (request.raw.httpVersionMajor === 1) endSoon(request.raw, isConflict(error));
+      endSoon(request.raw, isConflict(error));
       return answerError(error, request, reply);
     });
     tusRoutes(scope, services);
@@ -56,12 +56,20 @@ const conflictLingerMs = 10;
  * before is reset, and does not end when it is refused. An answer that is lost costs nothing there, as whoever goes on
  * asks for the offset anyway.
  */
-function endSoon(raw: IncomingMessage, isConflict: boolean): void {
+function endSoon(raw: IncomingMessage | Http2ServerRequest, isConflict: boolean): void {
   if (raw.complete) return;
   // Node throws a body away that nobody has begun to read. All that is buffered: with a full buffer less begins nothing.
   if (isConflict) raw.read();
-  const timer = setTimeout(() => raw.destroy(), isConflict ? conflictLingerMs : lingerMs).unref();
+  else raw.resume();
+  const timer = setTimeout(endNow, isConflict ? conflictLingerMs : lingerMs, raw).unref();
   raw.once('close', () => clearTimeout(timer));
+}
+
+/** Of HTTP/2 the stream alone; without an error, so that a client keeps the answer that it has. */
+function endNow(raw: IncomingMessage | Http2ServerRequest): void {
+  if (raw.complete) return;
+  if (raw instanceof Http2ServerRequest) raw.stream.close(constants.NGHTTP2_NO_ERROR);
+  else raw.destroy();
 }
 
 function isConflict(error: unknown): boolean {
@@ -70,7 +78,7 @@ function isConflict(error: unknown): boolean {
 
 function tusRoutes(scope: FastifyInstance, services: AddressServices): void {
   const { uploads } = services;
-  const { clock, receiver } = uploads;
+  const { locks, receiver } = uploads;
   const config = { facts };
   const url = `${uploadAddressPrefix}:address`;
 
@@ -87,12 +95,12 @@ function tusRoutes(scope: FastifyInstance, services: AddressServices): void {
 
   scope.patch(url, { config }, async (request, reply) => {
     requireVersion(request);
-    const { file } = await admit(services, request);
+    const { file, session } = await admit(services, request);
     const offset = readPatchOffset(request);
     const checksum = readChecksum(headerOf(request, 'upload-checksum'));
     const body = readRequestBody(request);
     const reached = await whileOpen(services, body, () => receiver.append(file, { offset, checksum, body }));
-    setExpiry(reply, expiryOf({ activeAt: clock.now() }));
+    setExpiry(reply, expiryOf({ activeAt: locks.life.activeAt(session) }));
     return reply.code(204).header('upload-offset', String(reached)).send();
   });
 
@@ -127,17 +135,15 @@ function plainRoutes(scope: FastifyInstance, services: AddressServices): void {
 
 async function admit({ uploads: { access } }: AddressServices, request: FastifyRequest): Promise<Admitted> {
   const { address } = request.params as { address: string };
-  const admitted = await access.admit(address, headerOf(request, 'accesskey') ?? '', clientAddress(request));
-  raiseWindow(request.raw);
-  return admitted;
+  return access.admit(address, headerOf(request, 'accesskey') ?? '', clientAddress(request));
 }
 
-/** When the server stops, bodies are cut like videos: what has come stays, and the client goes on later. */
+/**
+ * When the server stops, bodies are cut like videos: what has come stays, and the client goes on later. One that is
+ * refused while it comes is answered at once; the work on it ends with its connection.
+ */
 async function whileOpen<T>({ streams }: AddressServices, body: RequestBody, work: () => Promise<T>): Promise<T> {
   const remove = streams.add(() => body.cut());
-  try {
-    return await work();
-  } finally {
-    remove();
-  }
+  const done = work().finally(remove);
+  return Promise.race([done, body.refused]);
 }

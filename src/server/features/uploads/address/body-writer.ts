@@ -1,14 +1,14 @@
 import { Refusal } from '../../../http/pipeline/errors.ts';
 import type { GrowingFile } from '../../../storage/storage.ts';
 import type { UploadLock } from '../lock/upload-locks.ts';
+import type { BodyPlace } from './body-places.ts';
 import type { DiskRoom } from './disk-reserve.ts';
 import { syncOrMark } from './open-part.ts';
-import type { WriteMemory } from './write-memory.ts';
 
 export interface BodyWriterDeps {
   part: GrowingFile;
   lock: UploadLock;
-  memory: WriteMemory;
+  place: BodyPlace;
   /** The file may not become longer. */
   maxSize: number;
   /** After how many bytes the disk is asked to confirm them; Infinity: only at the end. */
@@ -53,8 +53,11 @@ export class BodyWriter {
    * @throws Refusal 413 beyond the length, 423 when the lock is lost, 507 before the disk is full; what `body` throws
    */
   async write(body: AsyncIterable<Uint8Array>, onChunk: (chunk: Uint8Array) => void = () => {}): Promise<void> {
+    const { place } = this.deps;
+    place.isReading = true;
     try {
       for await (const chunk of body) {
+        place.bytes += chunk.length;
         this.throwFailure();
         if (this.deps.lock.signal.aborted) throw new Refusal('locked');
         this.accepted += chunk.length;
@@ -63,9 +66,10 @@ export class BodyWriter {
         this.batch.push(chunk);
         this.batchBytes += chunk.length;
         this.startWriting();
-        if (this.batchBytes >= this.deps.memory.share()) await this.untilTaken();
+        if (this.batchBytes >= place.share()) await this.untilTaken();
       }
     } finally {
+      place.isReading = false;
       await this.writing;
       await this.confirming;
       this.throwFailure();
@@ -89,6 +93,7 @@ export class BodyWriter {
   /** The next batch is read while this one is written. */
   private untilTaken(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
+    this.deps.place.wasHeldUp = true;
     this.resume = resolve;
     return promise;
   }

@@ -79,7 +79,7 @@ export class DiskRoom {
   }
 
   /** The request is over. */
-  close(): void {
+  [Symbol.dispose](): void {
     this.use(this.left);
   }
 }

@@ -1,18 +1,20 @@
 import type { Clock } from '../../../clock.ts';
-import { Refusal, Unavailable } from '../../../http/pipeline/errors.ts';
+import { Refusal } from '../../../http/pipeline/errors.ts';
 import { isDiskFull } from '../../../storage/disk-space.ts';
 import type { GrowingFile, Storage } from '../../../storage/storage.ts';
 import type { UploadLock, UploadLocks } from '../lock/upload-locks.ts';
 import type { UploadFile } from '../upload-file.ts';
 import { partName, storedName } from '../upload-file.ts';
+import type { BodyPlace } from './body-places.ts';
+import { BodyPlaces } from './body-places.ts';
 import type { BodyWriterDeps } from './body-writer.ts';
 import { BodyWriter, tooMuch } from './body-writer.ts';
 import type { Checksum } from './checksum.ts';
 import type { DiskReserve, DiskRoom } from './disk-reserve.ts';
 import { openPart } from './open-part.ts';
+import { RaisedWindows } from './raise-window.ts';
 import type { RequestBody } from './request-body.ts';
 import { TransferSpeed } from './transfer-speed.ts';
-import { WriteMemory } from './write-memory.ts';
 
 /** Twice this can be lost when the power goes: while one part is confirmed, the next is written. */
 const durableEveryBytes = 16 * 1024 * 1024;
@@ -35,16 +37,19 @@ interface Opened {
 /** A file that is opened for a body. */
 interface Receiving extends Opened {
   room: DiskRoom;
+  place: BodyPlace;
 }
 
 /** Brings the bytes of uploads to the disk. What it says has come is there after a power cut. */
 export class UploadReceiver {
   private readonly deps: ReceiverDeps;
-  private readonly memory = new WriteMemory();
+  readonly places: BodyPlaces;
+  private readonly windows = new RaisedWindows();
   private written = 0;
 
   constructor(deps: ReceiverDeps) {
     this.deps = deps;
+    this.places = new BodyPlaces(deps.clock);
   }
 
   /** Bytes that were written since the process started. */
@@ -52,10 +57,21 @@ export class UploadReceiver {
     return this.written;
   }
 
-  /** How much has come. Ends a request that is still sending. */
+  /** How much has come. Ends a request that is still sending; without one, nothing is written for it. */
   async readOffset(file: UploadFile): Promise<number> {
     if (file.state === 'completed') return file.size;
-    return this.withPart(file, async ({ part }) => part.size);
+    return (await this.findSettled(file)) ?? this.withPart(file, async ({ part }) => part.size);
+  }
+
+  /** How much has come of a file that nobody works on, when all of it is on the disk for certain; else null. */
+  private async findSettled(file: UploadFile): Promise<number | null> {
+    const { locks, storage } = this.deps;
+    const found = await locks.findUnlocked(file);
+    if (found?.state !== 'receiving' || found.isSuspect) return null;
+    const size = await storage.size(partName(file));
+    // On its way to the library when its process died.
+    if (size === null && (await storage.size(storedName(file))) !== null) return null;
+    return (size ?? 0) === found.durable ? found.durable : null;
   }
 
   /**
@@ -70,7 +86,8 @@ export class UploadReceiver {
     const left = file.size - offset;
     if ((body.length ?? 0) > left) throw tooMuch();
     if (checksum !== null && (body.length ?? 0) > checkedBytes) throw tooMuchAtOnce();
-    if (file.state === 'completed') return acceptNothing(file, offset, body);
+    if (file.state === 'completed' || (body.length === 0 && checksum === null))
+      return this.appendNothing(file, offset, body);
     const most = body.length ?? (checksum === null ? left : Math.min(left, checkedBytes));
     return this.receive(file, { body, most }, async (opened) => {
       if (opened.part.size !== offset)
@@ -79,6 +96,13 @@ export class UploadReceiver {
         ? this.writeBody(opened, body, { maxSize: file.size, durableEveryBytes, free: body.free })
         : this.writeChecked(opened, body, checksum));
     });
+  }
+
+  private async appendNothing(file: UploadFile, offset: number, body: RequestBody): Promise<number> {
+    const reached = await this.readOffset(file);
+    if (reached !== offset) throw new Refusal('conflict', { message: `The upload goes on at ${reached}.` });
+    if (body.length !== 0) throw tooMuch();
+    return reached;
   }
 
   /** Puts a whole file in the place of whatever had come. @throws Refusal 400 when it ends early, 413, 507 */
@@ -95,8 +119,8 @@ export class UploadReceiver {
   }
 
   /**
-   * Removes what has come of a file that its owner gives up, before that is written down: a full disk may take no row
-   * until there is room. What cannot be removed now is found when it has ended.
+   * Removes what has come of a file before its end is written down, for a disk that has no room for that. What cannot be
+   * removed now is when it has ended.
    */
   async freeRoom(file: UploadFile): Promise<void> {
     this.deps.locks.end(file);
@@ -120,23 +144,22 @@ export class UploadReceiver {
     { body, most }: { body: RequestBody; most: number },
     work: (opened: Receiving) => Promise<void>,
   ): Promise<number> {
-    if (this.memory.isFull) throw new Unavailable('Too many files are being sent at the moment.');
-    const room = await this.deps.reserve.open(most);
+    const person = file.userId ?? file.sessionId;
+    const place = this.places.take({ person, address: body.from, refuse: body.refuse });
     try {
-      return await this.memory.lend(() =>
-        this.withPart(file, async (opened) => {
-          const end = () => body.cut();
-          opened.lock.signal.addEventListener('abort', end);
-          try {
-            await work({ ...opened, room });
-            return opened.part.size;
-          } finally {
-            opened.lock.signal.removeEventListener('abort', end);
-          }
-        }),
-      );
+      using room = await this.deps.reserve.open(most);
+      return await this.withPart(file, async (opened) => {
+        const end = () => body.cut();
+        opened.lock.signal.addEventListener('abort', end);
+        try {
+          await work({ ...opened, room, place });
+          return opened.part.size;
+        } finally {
+          opened.lock.signal.removeEventListener('abort', end);
+        }
+      });
     } finally {
-      room.close();
+      place.release();
     }
   }
 
@@ -157,44 +180,40 @@ export class UploadReceiver {
   }
 
   private async writeBody(
-    { part, lock, room }: Receiving,
+    receiving: Receiving,
     body: RequestBody,
     bounds: Pick<BodyWriterDeps, 'maxSize' | 'durableEveryBytes' | 'free'>,
   ): Promise<void> {
-    const writer = this.openWriter({ part, lock, room }, bounds);
+    const { part, lock } = receiving;
+    const writer = this.openWriter(receiving, bounds);
     try {
-      await writer.write(body.chunks());
+      await this.write(receiving, writer, body);
     } catch (error) {
       // What came is not lost: the next request finds it. That it cannot be written down now matters to nobody.
-      await lock.renew({ received: part.size }).catch(() => {});
+      await lock.finish({ received: part.size }).catch(() => {});
       throw error;
     }
     await writer.sync();
-    await lock.renew({ received: part.size, durable: part.size });
+    await lock.finish({ received: part.size, durable: part.size });
   }
 
   /** All of it or nothing; until it is known to be right, it is not to be trusted. */
-  private async writeChecked(
-    { file, part, lock, room }: Receiving,
-    body: RequestBody,
-    checksum: Checksum,
-  ): Promise<void> {
+  private async writeChecked(receiving: Receiving, body: RequestBody, checksum: Checksum): Promise<void> {
+    const { file, part, lock } = receiving;
     const before = part.size;
     const maxSize = Math.min(file.size, before + checkedBytes);
-    const writer = this.openWriter(
-      { part, lock, room },
-      { maxSize, durableEveryBytes: Number.POSITIVE_INFINITY, free: body.free },
-    );
+    const bounds = { maxSize, durableEveryBytes: Number.POSITIVE_INFINITY, free: body.free };
+    const writer = this.openWriter(receiving, bounds);
     await lock.renew({ durable: before, suspect: 1 });
     try {
-      await writer.write(body.chunks(), (chunk) => checksum.add(chunk));
+      await this.write(receiving, writer, body, (chunk) => checksum.add(chunk));
       if (!checksum.matches()) throw new Refusal('checksum_mismatch');
       await writer.sync();
     } catch (error) {
       await this.takeBack(file, lock, before);
       throw error;
     }
-    await lock.renew({ received: part.size, durable: part.size, suspect: 0 });
+    await lock.finish({ received: part.size, durable: part.size, suspect: 0 });
   }
 
   /**
@@ -204,11 +223,28 @@ export class UploadReceiver {
   private async takeBack(file: UploadFile, lock: UploadLock, size: number): Promise<void> {
     // Somebody else may be writing by now.
     if (lock.isHeld) await this.deps.storage.truncate(partName(file), size).catch(() => {});
-    await lock.renew({ received: size }).catch(() => {});
+    await lock.finish({ received: size }).catch(() => {});
+  }
+
+  private async write(
+    { file }: Receiving,
+    writer: BodyWriter,
+    body: RequestBody,
+    onChunk?: (chunk: Uint8Array) => void,
+  ): Promise<void> {
+    let onEnd = () => {};
+    const onFirst = () => {
+      onEnd = this.windows.raise(body.session, file.userId ?? file.sessionId);
+    };
+    try {
+      await writer.write(body.chunks(onFirst), onChunk);
+    } finally {
+      onEnd();
+    }
   }
 
   private openWriter(
-    { part, lock, room }: Omit<Receiving, 'file'>,
+    { part, lock, room, place }: Receiving,
     bounds: Pick<BodyWriterDeps, 'maxSize' | 'durableEveryBytes' | 'free'>,
   ): BodyWriter {
     const speed = new TransferSpeed(this.deps.clock);
@@ -217,19 +253,14 @@ export class UploadReceiver {
       part,
       lock,
       room,
-      memory: this.memory,
+      place,
       onWritten: (bytes) => {
         this.written += bytes;
+        lock.countBytes(bytes);
       },
       ...bounds,
     });
   }
-}
-
-function acceptNothing(file: UploadFile, offset: number, body: RequestBody): number {
-  if (offset !== file.size) throw new Refusal('conflict', { message: `The upload goes on at ${file.size}.` });
-  if (body.length !== 0) throw tooMuch();
-  return file.size;
 }
 
 function tooMuchAtOnce(): Refusal {

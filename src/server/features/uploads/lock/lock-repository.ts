@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { inListLength } from '../../../database/dialect.ts';
 import type { Executor } from '../../../database/tables.ts';
 import type { UploadFile } from '../upload-file.ts';
 
@@ -54,18 +56,82 @@ export async function renewLock(
   return row === undefined ? null : { isWanted: row.lock_wanted === 1 };
 }
 
-export async function releaseLock(transaction: Executor, id: string, owner: string): Promise<void> {
-  await transaction
-    .updateTable('upload_files')
-    .set({ lock_owner: null, lock_until: 0, lock_wanted: 0, speed: 0 })
-    .where('id', '=', id)
-    .where('lock_owner', '=', owner)
-    .execute();
+export interface HeldLock {
+  id: string;
+  owner: string;
+  state: Pick<LockState, 'received' | 'speed'>;
 }
 
-/** Bytes have come: the session goes on. */
-export async function noteActive(transaction: Executor, sessionId: string, now: number): Promise<void> {
-  await transaction.updateTable('upload_sessions').set({ active_at: now }).where('id', '=', sessionId).execute();
+/** Renews many with one statement. @returns those that are still theirs, by the ids of their files */
+export async function renewLocks(
+  transaction: Executor,
+  locks: readonly HeldLock[],
+  until: number,
+): Promise<Map<string, { isWanted: boolean }>> {
+  const rows = locks.map(
+    ({ id, owner, state: { received = null, speed = null } }) =>
+      sql`(cast(${id} as text), cast(${owner} as text), cast(${received} as bigint), cast(${speed} as bigint))`,
+  );
+  const { rows: renewed } = await sql<{ id: string; lock_wanted: 0 | 1 }>`
+    with held (id, owner, received, speed) as (values ${sql.join(rows)})
+    update upload_files
+    set lock_until = ${until},
+      received = coalesce(held.received, upload_files.received),
+      speed = coalesce(held.speed, upload_files.speed)
+    from held
+    where upload_files.id = held.id and upload_files.lock_owner = held.owner
+    returning upload_files.id as id, upload_files.lock_wanted as lock_wanted`.execute(transaction);
+  return new Map(renewed.map(({ id, lock_wanted }) => [id, { isWanted: lock_wanted === 1 }]));
+}
+
+/** @returns false when it was somebody else's by now */
+export async function releaseLock(
+  transaction: Executor,
+  { id, owner }: { id: string; owner: string },
+  state: LockState = {},
+): Promise<boolean> {
+  const row = await transaction
+    .updateTable('upload_files')
+    .set({ lock_owner: null, lock_until: 0, lock_wanted: 0, ...state, speed: 0 })
+    .where('id', '=', id)
+    .where('lock_owner', '=', owner)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A file as it is while nobody works on it; null while somebody does. */
+export async function findUnlocked(executor: Executor, id: string, now: number): Promise<LockedFile | null> {
+  const row = await executor
+    .selectFrom('upload_files')
+    .select(['state', 'durable', 'suspect'])
+    .where('id', '=', id)
+    .where((file) => file.or([file('lock_owner', 'is', null), file('lock_until', '<=', now)]))
+    .executeTakeFirst();
+  return row === undefined ? null : { state: row.state, durable: row.durable, isSuspect: row.suspect === 1 };
+}
+
+/** Enough bytes have come: the sessions go on. At most as many as one process has requests. */
+export async function noteActive(transaction: Executor, sessionIds: readonly string[], now: number): Promise<void> {
+  await transaction.updateTable('upload_sessions').set({ active_at: now }).where('id', 'in', sessionIds).execute();
+}
+
+/** Bytes of all files of each session, as declared. */
+export async function sumDeclaredBytes(
+  executor: Executor,
+  sessionIds: readonly string[],
+): Promise<{ sessionId: string; bytes: number }[]> {
+  const sums: { sessionId: string; bytes: number }[] = [];
+  for (let from = 0; from < sessionIds.length; from += inListLength) {
+    const rows = await executor
+      .selectFrom('upload_files')
+      .select(['session_id', (row) => row.fn.sum<number | string>('size').as('bytes')])
+      .where('session_id', 'in', sessionIds.slice(from, from + inListLength))
+      .groupBy('session_id')
+      .execute();
+    sums.push(...rows.map(({ session_id, bytes }) => ({ sessionId: session_id, bytes: Number(bytes) })));
+  }
+  return sums;
 }
 
 /** For a database that nobody else works with: whoever held one is gone. */

@@ -5,8 +5,9 @@ import { Refusal } from '../../../http/pipeline/errors.ts';
 import type { Ids } from '../../../ids.ts';
 import type { Repetition } from '../../../repeat.ts';
 import { repeat } from '../../../repeat.ts';
-import type { LockedFile, LockState } from './lock-repository.ts';
-import { claimLock, noteActive, releaseLock, renewLock, requestLock } from './lock-repository.ts';
+import type { HeldLock, LockedFile, LockState } from './lock-repository.ts';
+import { claimLock, findUnlocked, releaseLock, renewLock, renewLocks, requestLock } from './lock-repository.ts';
+import { SessionLife } from './session-life.ts';
 
 export interface LockTimes {
   /** How long a request that died holds up the next one at most. */
@@ -32,32 +33,52 @@ interface Subject {
 }
 
 /**
- * One request at a time works on a file, on whatever node: its lock is a lease in the database that it renews. A request
- * that comes later ends the one before it, whose client may be long gone without anybody having noticed.
+ * One request at a time works on a file, on whatever node: its lock is a lease in the database, and each process renews
+ * those of all its requests together. A request that comes later ends the one before it, whose client may be long gone
+ * without anybody having noticed, and takes the place of one that still waits.
  */
 export class UploadLocks {
+  readonly life: SessionLife;
   private readonly deps: LockDeps;
   private readonly times: LockTimes;
   private readonly held = new Map<string, UploadLock>();
+  /** The request that waits for a file. */
+  private readonly waiting = new Map<string, AbortController>();
+  private renewal: Repetition | null = null;
 
   constructor(deps: LockDeps) {
     this.deps = deps;
     this.times = { ...usualTimes, ...deps.times };
+    this.life = new SessionLife(deps.database);
   }
 
   /**
-   * @param canBeEnded whether a later request ends this one; otherwise it waits
-   * @throws Refusal 423 when the one before it does not end
+   * @param canBeEnded whether a later request ends this one; otherwise that waits
+   * @throws Refusal 423 when the one before it does not end, or a later one came while it waited
    */
   async take(file: Subject, canBeEnded: boolean): Promise<UploadLock> {
+    const turn = new AbortController();
+    if (canBeEnded) {
+      this.waiting.get(file.id)?.abort();
+      this.waiting.set(file.id, turn);
+    }
+    try {
+      return await this.untilTaken(file, canBeEnded, turn.signal);
+    } finally {
+      if (this.waiting.get(file.id) === turn) this.waiting.delete(file.id);
+    }
+  }
+
+  private async untilTaken(file: Subject, canBeEnded: boolean, turn: AbortSignal): Promise<UploadLock> {
     const { clock, database, ids } = this.deps;
     const owner = ids.secret();
     const begunAt = clock.elapsed();
-    while (clock.elapsed() - begunAt <= this.times.patienceMs) {
+    while (!turn.aborted && clock.elapsed() - begunAt <= this.times.patienceMs) {
       const mine = this.held.get(file.id);
       if (mine !== undefined) {
         mine.end();
-        await Promise.race([mine.released, wait(this.times.patienceMs, null, { ref: false })]);
+        const waited = wait(this.times.patienceMs, null, { ref: false, signal: turn }).catch(() => {});
+        await Promise.race([mine.released, waited]);
         continue;
       }
       const claimedAt = clock.elapsed();
@@ -78,10 +99,44 @@ export class UploadLocks {
     this.held.get(id)?.end();
   }
 
+  /** A file as it lies while nobody works on it; null while somebody does. */
+  findUnlocked({ id }: Pick<Subject, 'id'>): Promise<LockedFile | null> {
+    return findUnlocked(this.deps.database.reader, id, this.deps.clock.now());
+  }
+
   private hold(file: Subject, claim: Claim): UploadLock {
-    const lock = new UploadLock({ ...this.deps, times: this.times, file, claim }, () => this.held.delete(file.id));
+    const lock = new UploadLock({ ...this.deps, life: this.life, times: this.times, file, claim }, () => {
+      this.held.delete(file.id);
+      if (this.held.size > 0) return;
+      this.renewal?.stop();
+      this.renewal = null;
+    });
     this.held.set(file.id, lock);
+    this.renewal ??= repeat(
+      () => this.renewAll(),
+      this.times.renewMs,
+      () => {},
+    );
     return lock;
+  }
+
+  /** One transaction for all requests of this process: a commit for each would keep everybody else from writing. */
+  private async renewAll(): Promise<void> {
+    const { database, clock } = this.deps;
+    const locks = [...this.held.values()];
+    if (locks.length === 0) return;
+    const due = await this.life.findDue(locks.map(({ file }) => file.sessionId));
+    const [renewedAt, now] = [clock.elapsed(), clock.now()];
+    const renewed = await database.write(async (transaction) => {
+      await this.life.extend(transaction, due, now);
+      return renewLocks(
+        transaction,
+        locks.map((lock) => lock.toHeld()),
+        now + this.times.leaseMs,
+      );
+    });
+    this.life.onExtended(due, now);
+    for (const lock of locks) lock.onRenewed(renewed.get(lock.file.id) ?? null, renewedAt);
   }
 }
 
@@ -94,6 +149,7 @@ interface Claim {
 }
 
 interface HeldDeps extends LockDeps {
+  life: SessionLife;
   times: LockTimes;
   file: Subject;
   claim: Claim;
@@ -104,11 +160,11 @@ export class UploadLock {
   readonly found: LockedFile;
   readonly released: Promise<void>;
   private readonly deps: HeldDeps;
-  private readonly renewal: Repetition;
   private readonly ending = new AbortController();
   private readonly resolveReleased: () => void;
   private readonly forget: () => void;
   private renewedAt: number;
+  private isReleased = false;
   private reportState: () => LockState = () => ({});
 
   constructor(deps: HeldDeps, forget: () => void) {
@@ -119,11 +175,10 @@ export class UploadLock {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.released = promise;
     this.resolveReleased = resolve;
-    this.renewal = repeat(
-      () => this.renew(this.reportState()),
-      deps.times.renewMs,
-      () => {},
-    );
+  }
+
+  get file(): Subject {
+    return this.deps.file;
   }
 
   /** Aborts when another request waits, or the lease was lost. */
@@ -147,33 +202,69 @@ export class UploadLock {
     this.reportState = report;
   }
 
+  /** So many bytes of the file have been written. */
+  countBytes(bytes: number): void {
+    this.deps.life.add(this.deps.file.sessionId, bytes);
+  }
+
+  /** What is written down when the locks of this process are renewed. */
+  toHeld(): HeldLock {
+    const { file, claim } = this.deps;
+    return { id: file.id, owner: claim.owner, state: this.reportState() };
+  }
+
+  /** @param renewed null when it is somebody else's by now */
+  onRenewed(renewed: { isWanted: boolean } | null, renewedAt: number): void {
+    // It has ended meanwhile.
+    if (this.isReleased) return;
+    if (renewed === null) {
+      this.ending.abort();
+      return;
+    }
+    this.renewedAt = Math.max(this.renewedAt, renewedAt);
+    if (renewed.isWanted) this.end();
+  }
+
   /** Renews it, and writes down how far the file is. @throws Refusal 423 when it was lost */
   async renew(state: LockState): Promise<void> {
     const { database, clock, times, file, claim } = this.deps;
     const renewedAt = clock.elapsed();
     const lease = { id: file.id, owner: claim.owner, until: clock.now() + times.leaseMs };
-    const renewed = await database.write(async (transaction) => {
-      if (state.received !== undefined) await noteActive(transaction, file.sessionId, clock.now());
-      return renewLock(transaction, lease, state);
-    });
-    if (renewed === null) {
-      this.ending.abort();
-      throw new Refusal('locked');
-    }
-    this.renewedAt = renewedAt;
-    if (renewed.isWanted) this.end();
+    const renewed = await database.write((transaction) => renewLock(transaction, lease, state));
+    this.onRenewed(renewed, renewedAt);
+    if (renewed === null) throw new Refusal('locked');
   }
 
+  /** Writes down how far the file is, and lets go. @throws Refusal 423 when it was lost */
+  async finish(state: LockState): Promise<void> {
+    const { database, clock, life, file, claim } = this.deps;
+    const due = await life.findDue([file.sessionId]);
+    const now = clock.now();
+    const isOurs = await database.write(async (transaction) => {
+      await life.extend(transaction, due, now);
+      return releaseLock(transaction, { id: file.id, owner: claim.owner }, state);
+    });
+    life.onExtended(due, now);
+    this.letGo();
+    if (!isOurs) throw new Refusal('locked');
+  }
+
+  /** Lets go of what has not been finished. */
   async release(): Promise<void> {
+    if (this.isReleased) return;
     const { database, file, claim } = this.deps;
-    this.renewal.stop();
     try {
-      await database.write((transaction) => releaseLock(transaction, file.id, claim.owner));
+      await database.write((transaction) => releaseLock(transaction, { id: file.id, owner: claim.owner }));
     } catch {
       // The lease runs out by itself.
     } finally {
-      this.forget();
-      this.resolveReleased();
+      this.letGo();
     }
+  }
+
+  private letGo(): void {
+    this.isReleased = true;
+    this.forget();
+    this.resolveReleased();
   }
 }

@@ -1,5 +1,7 @@
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
+import { isDatabaseFull } from '../../../database/dialect.ts';
+import type { Executor } from '../../../database/tables.ts';
 import type { Storage } from '../../../storage/storage.ts';
 import type { UploadReceiver } from '../address/upload-receiver.ts';
 import type { UploadFile, UploadSession } from '../upload-file.ts';
@@ -22,27 +24,44 @@ export async function closeSession(
   state: 'cancelled' | 'expired',
 ): Promise<void> {
   const { database, clock } = deps;
-  if (state === 'cancelled')
-    for (const file of await listFiles(database.reader, id))
-      if (file.state === 'receiving') await deps.receiver.freeRoom(file);
-  const coming = await database.write(async (transaction) => {
-    if (!(await endSession(transaction, id, state))) return [];
-    const files = (await listFiles(transaction, id)).filter((file) => file.state === 'receiving');
-    for (const file of files) await failFile(transaction, file.id, words[state], clock.now());
-    return files;
-  });
+  const findComing = async (executor: Executor) =>
+    (await listFiles(executor, id)).filter((file) => file.state === 'receiving');
+  const end = () =>
+    database.write(async (transaction) => {
+      if (!(await endSession(transaction, id, state))) return [];
+      const files = await findComing(transaction);
+      for (const file of files) await failFile(transaction, file.id, words[state], clock.now());
+      return files;
+    });
+  const coming = await makingRoom(deps, await findComing(database.reader), end);
   for (const file of coming) await deps.receiver.discard(file);
 }
 
 /** Ends one file. */
 export async function terminateFile(deps: EndingDeps, file: UploadFile): Promise<void> {
-  await deps.receiver.freeRoom(file);
-  const hasFailed = await deps.database.write(async (transaction) => {
-    const failed = await failFile(transaction, file.id, words.cancelled, deps.clock.now());
-    if (failed) await endWhenDone(transaction, file.sessionId);
-    return failed;
-  });
+  const end = () =>
+    deps.database.write(async (transaction) => {
+      const failed = await failFile(transaction, file.id, words.cancelled, deps.clock.now());
+      if (failed) await endWhenDone(transaction, file.sessionId);
+      return failed;
+    });
+  const hasFailed = await makingRoom(deps, [file], end);
   if (hasFailed) await deps.receiver.discard(file);
+}
+
+/** A full disk takes not even the row that frees it: then the bytes go first. */
+async function makingRoom<T>(
+  { receiver }: EndingDeps,
+  files: readonly UploadFile[],
+  end: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await end();
+  } catch (error) {
+    if (!isDatabaseFull(error)) throw error;
+    for (const file of files) await receiver.freeRoom(file);
+    return end();
+  }
 }
 
 /** Gives back the room of sessions that have had nothing for too long, and of what a process left that died. */
