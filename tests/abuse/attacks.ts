@@ -17,6 +17,7 @@ import { http2Windows } from './attacks/connections/http2-windows.ts';
 import { ranges } from './attacks/connections/ranges.ts';
 import { silentConnections } from './attacks/connections/silent-connections.ts';
 import { unreadAnswers } from './attacks/connections/unread-answers.ts';
+import { uploadFloods, uploadWindows } from './attacks/connections/uploads.ts';
 import { adminStorms } from './attacks/data/admin-storms.ts';
 import { hostileFiles } from './attacks/data/hostile-files.ts';
 import { kills } from './attacks/data/kills.ts';
@@ -46,9 +47,11 @@ export const attacks: readonly Attack[] = [
   strayingPaths,
   silentConnections,
   unreadAnswers,
+  uploadFloods,
   adminStorms,
   hostileFiles,
   http2Windows,
+  uploadWindows,
   sqliteOutsider,
   postgresRestarts,
   kills,
