@@ -31,6 +31,8 @@ export interface Attack {
   setting: Setting;
   /** It ends the process itself: picks may fail meanwhile. */
   endsProduct?: boolean;
+  /** How many times as long as on the idle product picks may take beside it; 5 where it is not given. */
+  maxOfIdle?: number;
   run(target: Target, random: RandomBelow, budget: Budget): Promise<Finding[]>;
 }
 

@@ -23,6 +23,7 @@ import { hostileFiles } from './attacks/data/hostile-files.ts';
 import { kills } from './attacks/data/kills.ts';
 import { postgresRestarts } from './attacks/data/postgres-restarts.ts';
 import { sqliteOutsider } from './attacks/data/sqlite-outsider.ts';
+import { subtitleStorms } from './attacks/data/subtitle-storms.ts';
 
 /**
  * In the order in which a product meets them: whoever guesses the set-up code comes before the first account, and what
@@ -50,6 +51,7 @@ export const attacks: readonly Attack[] = [
   uploadFloods,
   adminStorms,
   hostileFiles,
+  subtitleStorms,
   http2Windows,
   uploadWindows,
   sqliteOutsider,

@@ -110,9 +110,12 @@ async function rest(pid: number, goal: number): Promise<number> {
   return residentMiB(pid);
 }
 
-function judgeCosts({ idle, beside, before, after }: Outcome, { endsProduct = false }: Attack): Finding[] {
+function judgeCosts(
+  { idle, beside, before, after }: Outcome,
+  { endsProduct = false, maxOfIdle = goalOfIdle }: Attack,
+): Finding[] {
   const findings: Finding[] = [];
-  const goal = Math.max(goalPickMs, goalOfIdle * idle.p99);
+  const goal = Math.max(goalPickMs, maxOfIdle * idle.p99);
   if (!endsProduct && beside.p99 > goal)
     findings.push({ kind: 'cost', what: `picks took ${Math.round(beside.p99)} ms (p99), goal ${Math.round(goal)} ms` });
   if (!endsProduct && after > before + goalGrowthMiB)

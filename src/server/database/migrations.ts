@@ -14,6 +14,7 @@ import { removedUploads } from './migrations/0017-removed-uploads.ts';
 import { performance } from './migrations/0018-performance.ts';
 import { failedUploads } from './migrations/0019-failed-uploads.ts';
 import { encodings } from './migrations/0020-encodings.ts';
+import { servedSubtitles } from './migrations/0023-served-subtitles.ts';
 
 /** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   performance,
   failedUploads,
   encodings,
+  servedSubtitles,
 ];

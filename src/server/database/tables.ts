@@ -5,6 +5,7 @@ import type {
   EncodingsTable,
   MediaFindingsTable,
   StoryboardsTable,
+  SubtitlesBesideTable,
   SubtitlesTable,
 } from './tables/encoding-tables.ts';
 import type { JobsTable } from './tables/job-tables.ts';
@@ -63,6 +64,7 @@ export interface Tables extends AccountTables {
   encodings: EncodingsTable;
   storyboards: StoryboardsTable;
   subtitles: SubtitlesTable;
+  subtitles_beside: SubtitlesBesideTable;
   media_findings: MediaFindingsTable;
   encoding_demand: EncodingDemandTable;
   activities: ActivitiesTable;

@@ -8,6 +8,7 @@ import type { Ffmpeg } from '../media/ffmpeg/ffmpeg.ts';
 import { createFfmpeg } from '../media/ffmpeg/ffmpeg.ts';
 import { createWorkFolders } from '../media/ffmpeg/work-folders.ts';
 import type { Confinement } from '../media/sandbox/confinement.ts';
+import { SubtitleConverter } from '../media/subtitles/subtitle-converter.ts';
 import { createContentFiles } from '../storage/content-files.ts';
 
 /** What ffmpeg is needed for. */
@@ -20,11 +21,13 @@ export function createMediaServices(
   const workFolders = createWorkFolders(folders.work, clock);
   const { ffmpegPath, searchPath } = env;
   const ffmpeg = createFfmpeg({ configured: ffmpegPath, searchPath, folders: workFolders, confinements });
+  const converter = new SubtitleConverter();
   const files = createContentFiles(folders.posters, '.webp', ids);
   return {
     workFolders,
     ffmpeg,
-    encoder: createEncoder({ ffmpeg, folders: workFolders }),
+    converter,
+    encoder: createEncoder({ ffmpeg, folders: workFolders, converter }),
     posters: createPosters({ database, clock, log, queue: jobs, ffmpeg, places, files }),
   };
 }

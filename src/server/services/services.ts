@@ -86,7 +86,7 @@ export async function createServices(
   const library = await createLibraryServices(env, foundations);
   const { roots, places } = library;
   const streaming = await createStreamingServices(env, foundations);
-  const { workFolders, ffmpeg, encoder, posters } = createMediaServices(
+  const { workFolders, ffmpeg, encoder, converter, posters } = createMediaServices(
     env,
     foundations,
     places,
@@ -102,6 +102,8 @@ export async function createServices(
     ...library,
     ...tags,
     derivedFiles,
+    converter,
+    room: encodings,
     inspectVideo: (number) => encodings.inspect(number),
   });
   const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });

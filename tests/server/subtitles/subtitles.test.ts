@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { subtitleListSchema } from '#contract/entities/video.ts';
 import { Subtitles } from '#server/features/subtitles/subtitles.ts';
+import { SubtitleConverter } from '#server/media/subtitles/subtitle-converter.ts';
+import { patient } from '#tests/support/media/poster-server.ts';
 import { storeNotes, storeSubtitles } from '#tests/support/media/stored-subtitles.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import { putFile, putVideos } from '#tests/support/media/videos.ts';
@@ -23,6 +25,10 @@ const names = [
   'gone',
   'unread',
   'changed',
+  'large',
+  'fading',
+  'lost',
+  'older',
 ] as const;
 const srt = (text: string) => `1\n00:00:00,000 --> 00:01:00,000\n${text}\n`;
 
@@ -39,6 +45,9 @@ beforeAll(async () => {
   putFile(folder, 'beside.fre.forced.SRT', Buffer.from(srt('Ça va'), 'latin1'));
   putFile(folder, 'beside.director.srt', srt('of another video'));
   putFile(folder, 'both.en.srt', srt('beside'));
+  putFile(folder, 'large.srt', srt('Much text').repeat(1_000));
+  putFile(folder, 'fading.srt', srt('one text'));
+  putFile(folder, 'lost.srt', srt('found again'));
   putFile(folder, 'hidden.srt', srt('secret'));
   server = await startServer({ library: [folder] }, afterAll);
   const rows = await server.services.database.reader.selectFrom('videos').select(['id', 'path']).execute();
@@ -51,10 +60,24 @@ beforeAll(async () => {
 const addressOf = (name: string) => `/api/videos/${ids.get(name)}/subtitles`;
 const idOf = (name: string) => ids.get(name) ?? '';
 
-async function list(name: string, headers: Record<string, string> = {}) {
+/** Once nothing of it is being converted any more. */
+function list(name: string, headers: Record<string, string> = {}) {
+  return vi.waitFor(async () => {
+    const found = await listNow(name, headers);
+    expect(found.processing).toBeNull();
+    return found;
+  }, patient);
+}
+
+async function listNow(name: string, headers: Record<string, string> = {}) {
   const reply = await server.get(addressOf(name), headers);
   expect(reply.statusCode).toBe(200);
   return subtitleListSchema.parse(reply.json());
+}
+
+/** Of the first. */
+function versionOf([track]: readonly { url: string }[]): string {
+  return new URL(track?.url ?? '', 'http://site').searchParams.get('version') ?? '';
 }
 
 async function textsOf(name: string): Promise<string[]> {
@@ -78,6 +101,62 @@ describe('the subtitles of a video', () => {
       ['Ça va', 'Hallo x', 'Hello'].map((text) => `WEBVTT\n\n00:00:00.000 --> 00:01:00.000\n${text}\n`),
     );
     expect(JSON.stringify(tracks)).not.toContain('.srt');
+  });
+
+  test('beside it are converted by a job, stored as they are served, and counted in the room', async () => {
+    expect(await listNow('large')).toMatchObject({ tracks: [], processing: { state: 'queued' } });
+    const { tracks } = await list('large');
+    const { reader } = server.services.database;
+    const [row] = await reader
+      .selectFrom('subtitles_beside')
+      .selectAll()
+      .where('version', '=', versionOf(tracks))
+      .execute();
+    const { body } = await server.get(tracks[0]?.url ?? '');
+    expect(await server.services.derivedFiles.read(row?.content ?? '', '.vtt')).toEqual(Buffer.from(body));
+    expect(await server.services.encodings.usedBytes()).toBeGreaterThanOrEqual(body.length);
+    const jobs = await reader
+      .selectFrom('jobs')
+      .select('attempts')
+      .where('kind', '=', 'subtitles')
+      .where('video_number', '=', row?.video_number ?? 0)
+      .execute();
+    expect(jobs).toEqual([{ attempts: 1 }]);
+  });
+
+  test('beside it go from the disk with their file', async () => {
+    const version = versionOf((await list('fading')).tracks);
+    const row = () =>
+      server.services.database.reader
+        .selectFrom('subtitles_beside')
+        .select('content')
+        .where('version', '=', version)
+        .executeTakeFirst();
+    const content = (await row())?.content ?? '';
+    putFile(folder, 'fading.srt', srt('another text of another length'));
+    await vi.waitFor(async () => expect((await textsOf('fading'))[0]).toContain('another text'), patient);
+    expect([await row(), await server.services.derivedFiles.read(content, '.vtt')]).toEqual([undefined, null]);
+  });
+
+  test('beside it whose text is gone from the disk are converted again', async () => {
+    const version = versionOf((await list('lost')).tracks);
+    const { database, derivedFiles } = server.services;
+    const { content } = await database.reader
+      .selectFrom('subtitles_beside')
+      .select('content')
+      .where('version', '=', version)
+      .executeTakeFirstOrThrow();
+    await derivedFiles.remove(content, '.vtt');
+    expect((await server.get(`${addressOf('lost')}/0`)).statusCode).toBe(404);
+    expect(await textsOf('lost')).toEqual([expect.stringContaining('found again')]);
+  });
+
+  test('that an earlier version has stored as ffmpeg wrote them are converted before they are shown', async () => {
+    const raw = [{ language: 'en', label: 'English', text: '<v Somebody>Hi' }];
+    await storeSubtitles(server.services, idOf('older'), raw, { isConverted: false });
+    await storeNotes(server.services, idOf('older'), []);
+    expect(await listNow('older')).toMatchObject({ tracks: [], processing: { state: 'queued' } });
+    expect(await textsOf('older')).toEqual(['WEBVTT\n\n00:00:00.000 --> 00:01:00.000\nHi\n']);
   });
 
   test('inside it come before those beside it, and equal labels are counted', async () => {
@@ -134,7 +213,8 @@ describe('the subtitles of a video', () => {
     const asked: number[] = [];
     const subtitles = new Subtitles({
       ...services,
-      derivedFiles: { read: async () => null },
+      room: services.encodings,
+      converter: new SubtitleConverter(),
       inspectVideo: async (number) => {
         asked.push(number);
         return { state: 'queued', progress: 0 };

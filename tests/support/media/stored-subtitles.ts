@@ -1,6 +1,7 @@
 import type { Database } from '#server/database/connection.ts';
 import type { Folders } from '#server/folders.ts';
 import type { Ids } from '#server/ids.ts';
+import { toWebVtt } from '#server/media/subtitles/web-vtt.ts';
 import { DerivedFiles } from '#server/storage/derived-files.ts';
 import { DiskStorage } from '#server/storage/disk-storage.ts';
 
@@ -17,13 +18,19 @@ export interface InnerTrack {
   text: string;
 }
 
-/** Text tracks inside the present file of a video, as a job stores them. */
-export async function storeSubtitles({ database, folders, ids }: Site, videoId: string, tracks: InnerTrack[]) {
+/** Text tracks inside the present file of a video, as a job stores them; `isConverted: false`: as it once did. */
+export async function storeSubtitles(
+  { database, folders, ids }: Site,
+  videoId: string,
+  tracks: InnerTrack[],
+  { isConverted = true } = {},
+) {
   const files = new DerivedFiles(new DiskStorage(folders.derived), ids);
   const rows = await Promise.all(
     tracks.map(async ({ language, label, text }, track) => {
-      const vtt = Buffer.from(`WEBVTT\n\n00:00.000 --> 01:00.000\n${text}\n`);
-      return { track, language, label, ...(await files.put(vtt, '.vtt')) };
+      const made = Buffer.from(`WEBVTT\n\n00:00.000 --> 01:00.000\n${text}\n`);
+      const facts = await files.put(isConverted ? Buffer.from(toWebVtt(made)) : made, '.vtt');
+      return { track, language, label, ...facts, is_converted: Number(isConverted) };
     }),
   );
   await database.write(async (transaction) => {

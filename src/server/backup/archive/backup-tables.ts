@@ -70,6 +70,7 @@ export const tableRules = {
   encodings: { leftOut: 'says which encodings there are; they are made again as they are needed' },
   storyboards: { leftOut: 'likewise' },
   subtitles: { leftOut: 'text out of the videos, read again' },
+  subtitles_beside: { leftOut: 'text of files beside the videos, read again' },
   media_findings: { leftOut: 'what was found in the videos, looked for again' },
   encoding_demand: { leftOut: 'which encodings were worth their room on this installation' },
   attempts: { leftOut: 'counts of tries, which run out within a day' },

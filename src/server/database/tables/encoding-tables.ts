@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Rendition } from '#contract/rules/media/rendition.ts';
 import type { Instant } from './column-types.ts';
 
@@ -39,13 +40,24 @@ export interface StoryboardsTable extends OfFile {
   made_at: Instant;
 }
 
-/** Text tracks of a file, as WebVTT. Files beside it are read when they are asked for. */
+/** Text tracks of a file, as WebVTT. */
 export interface SubtitlesTable extends OfFile {
   video_number: number;
   /** Its place among the subtitles of the file. */
   track: number;
   language: string | null;
   label: string;
+  content: string;
+  bytes: number;
+  /** 0: as ffmpeg wrote it, and not to be served. */
+  is_converted: Generated<number>;
+}
+
+/** Files beside a video, as the WebVTT that is served. */
+export interface SubtitlesBesideTable {
+  video_number: number;
+  /** Names a state of the file. */
+  version: string;
   content: string;
   bytes: number;
 }

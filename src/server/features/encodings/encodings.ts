@@ -1,5 +1,6 @@
 import type { EncodingOverview } from '#contract/entities/site/encodings.ts';
 import type { Processing } from '#contract/entities/video.ts';
+import { JobPostponed } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
@@ -145,6 +146,15 @@ export class Encodings {
     const found = await listProcessing(this.deps.database.reader, videoNumbers);
     for (const [number, processing] of found) found.set(number, this.withProgress(number, processing));
     return found;
+  }
+
+  /**
+   * Makes room for what is small and somebody waits for: it is stored also where encodings have none.
+   * @throws JobPostponed while the disk is full
+   */
+  async reserve(bytes: number): Promise<void> {
+    if (this.isOpen) await this.room.make(bytes, 'waiting');
+    if ((await this.budget.writableBytes()) < bytes) throw new JobPostponed(this.fullDisk.note());
   }
 
   /** Removes files that a video had, as long as no other one has them. */

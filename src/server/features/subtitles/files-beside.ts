@@ -35,10 +35,13 @@ export async function findFilesBeside(folders: SubtitleFolders, video: VideoFile
   return found.sort((one, other) => comparePlainly(one.label, other.label));
 }
 
-/** Null when it is not there any more, or may not be read. */
-export function readFileBeside({ file }: FileBeside): Promise<Buffer | null> {
-  return withFile(file, async (handle, { size }) => {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(Number(size)), 0, Number(size), 0);
+/** Null when it is not there any more in that state, or may not be read. */
+export function readFileBeside({ file, version }: FileBeside): Promise<Buffer | null> {
+  const name = file.file.subarray(file.file.lastIndexOf('/') + 1);
+  return withFile(file, async (handle, facts) => {
+    if (toVersion(name, facts) !== version) return null;
+    const size = Number(facts.size);
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(size), 0, size, 0);
     return buffer.subarray(0, bytesRead);
   });
 }

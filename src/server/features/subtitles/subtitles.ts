@@ -3,24 +3,29 @@ import { readSubtitles } from '#contract/endpoints.ts';
 import type { SubtitleList, SubtitleTrack, UnsupportedTrack } from '#contract/entities/video.ts';
 import { unsupportedTrackSchema } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
-import type { Clock } from '../../clock.ts';
 import { toInnerName, toLanguage } from '../../media/subtitles/track-name.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
-import { findMediaNotes, findSubtitles } from '../videos/subtitle-repository.ts';
+import {
+  deleteSubtitlesBeside,
+  findMediaNotes,
+  findSubtitles,
+  findSubtitlesBeside,
+} from '../videos/subtitle-repository.ts';
 import type { Video } from '../videos/video.ts';
-import { ConvertedTexts } from './converted-texts.ts';
-import { findFilesBeside, readFileBeside } from './files-beside.ts';
+import type { ConversionDeps } from './conversions.ts';
+import { Conversions } from './conversions.ts';
+import type { FileBeside } from './files-beside.ts';
+import { findFilesBeside } from './files-beside.ts';
 import type { InspectVideo } from './inspections.ts';
 import { Inspections } from './inspections.ts';
 import type { Asker, ShownVideoDeps } from './shown-video.ts';
 import { findShownVideo } from './shown-video.ts';
 import { SubtitleFolders } from './subtitle-folders.ts';
 
-export interface SubtitleDeps extends ShownVideoDeps {
-  clock: Pick<Clock, 'elapsed'>;
+export interface SubtitleDeps extends ShownVideoDeps, ConversionDeps {
+  database: ConversionDeps['database'];
   places: PathResolver;
   roots: { active(): readonly { number: number; kind: string }[] };
-  derivedFiles: { read(content: string, extension: '.vtt'): Promise<Buffer | null> };
   inspectVideo: InspectVideo;
 }
 
@@ -31,26 +36,27 @@ interface Track {
   label: string;
   /** Names what is in it: an address with it means the same text for ever. */
   version: string;
-  /** Null when it is gone. */
-  read(): Promise<Buffer | null>;
+  /** Names what is served; null until a job has converted it. */
+  content: string | null;
 }
 
 export interface SubtitleText {
   version: string;
-  vtt: string;
+  vtt: Buffer;
 }
 
-/** The subtitles of videos: those inside as a job has stored them, those beside them as they lie in their folder. */
+/** The subtitles of videos, inside and beside them, as jobs have converted and stored them. */
 export class Subtitles {
   private readonly deps: SubtitleDeps;
   private readonly folders: SubtitleFolders;
   private readonly inspections: Inspections;
-  private readonly texts = new ConvertedTexts();
+  private readonly conversions: Conversions;
 
   constructor(deps: SubtitleDeps) {
     this.deps = deps;
     this.folders = new SubtitleFolders(deps.clock);
     this.inspections = new Inspections(deps.inspectVideo);
+    this.conversions = new Conversions(deps, (video) => this.findFiles(video));
   }
 
   /** @throws NotFound */
@@ -60,10 +66,13 @@ export class Subtitles {
       this.findTracks(video),
       findMediaNotes(this.deps.database.reader, video),
     ]);
+    const pending = tracks.flatMap(({ content, version }) => (content === null ? version : []));
+    const converting = await this.conversions.request(video, pending);
+    const inspecting = notes === null ? await this.inspections.request(video) : null;
     return {
       tracks: toReplies(video.id, tracks),
       unsupported: notes === null ? [] : readUnsupported(notes),
-      processing: notes === null ? await this.inspections.request(video) : null,
+      processing: converting ?? inspecting,
     };
   }
 
@@ -74,9 +83,11 @@ export class Subtitles {
   async read(videoId: string, place: string, version: string | undefined, asker: Asker): Promise<SubtitleText | null> {
     const video = await findShownVideo(this.deps, videoId, asker);
     const track = (await this.findTracks(video)).find((candidate) => String(candidate.track) === place);
-    if (track === undefined || (version !== undefined && version !== track.version)) return null;
-    const vtt = await this.texts.find(track.version, track.read);
-    return vtt === null ? null : { version: track.version, vtt };
+    if (track?.content == null || (version !== undefined && version !== track.version)) return null;
+    const vtt = await this.deps.derivedFiles.read(track.content, '.vtt');
+    if (vtt !== null) return { version: track.version, vtt };
+    await this.forget(video, track);
+    return null;
   }
 
   /** Those of the folder come behind those inside. */
@@ -89,35 +100,47 @@ export class Subtitles {
 
   private async findInside(video: Video): Promise<Track[]> {
     const stored = await findSubtitles(this.deps.database.reader, video);
-    return stored.map(({ track, language, label, content }) => ({
+    return stored.map(({ track, language, label, content, isConverted }) => ({
       track,
       ...toInnerName({ language, label }),
       version: content,
-      read: () => this.deps.derivedFiles.read(content, '.vtt'),
+      content: isConverted ? content : null,
     }));
+  }
+
+  private async findBeside(video: Video): Promise<Omit<Track, 'track'>[]> {
+    const files = await this.findFiles(video);
+    if (files.length === 0) return [];
+    const stored = await findSubtitlesBeside(this.deps.database.reader, video.number);
+    return files.map(({ language, label, version }) => ({
+      language,
+      label,
+      version,
+      content: stored.get(version) ?? null,
+    }));
+  }
+
+  /** Of a file beside the video, whose text is gone from the disk: the next list has it converted again. */
+  private forget({ number }: Video, { version }: Track): Promise<void> {
+    return this.deps.database.write((transaction) => deleteSubtitlesBeside(transaction, number, version));
   }
 
   /** Nothing lies beside an upload: its folder holds what other people sent. */
-  private async findBeside(video: Video): Promise<Omit<Track, 'track'>[]> {
+  private async findFiles(video: Video): Promise<FileBeside[]> {
     const root = this.deps.roots.active().find(({ number }) => number === video.rootNumber);
     const file = root === undefined || root.kind === 'uploads' ? null : this.deps.places.fileOf(video);
     if (file === null) return [];
-    const found = await findFilesBeside(this.folders, file);
-    return found.map((beside) => ({
-      language: beside.language,
-      label: beside.label,
-      version: beside.version,
-      read: () => readFileBeside(beside),
-    }));
+    return findFilesBeside(this.folders, file);
   }
 }
 
-/** Equal labels are counted: a person could not tell them apart. */
+/** Those that can be read. Equal labels are counted: a person could not tell them apart. */
 function toReplies(videoId: string, tracks: readonly Track[]): SubtitleTrack[] {
   const counts = new Map<string, number>();
-  return tracks.map(({ track, language, label, version }) => {
+  return tracks.flatMap(({ track, language, label, version, content }) => {
     const count = (counts.get(label) ?? 0) + 1;
     counts.set(label, count);
+    if (content === null) return [];
     const path = readSubtitles.path.replace('{id}', encodeURIComponent(videoId)).replace('{track}', String(track));
     return { track, language, label: count === 1 ? label : `${label} ${count}`, url: `${path}?version=${version}` };
   });

@@ -1,4 +1,7 @@
+import type { Insertable } from 'kysely';
+import type { SubtitlesBesideTable } from '../../database/tables/encoding-tables.ts';
 import type { Executor } from '../../database/tables.ts';
+import type { StoredContent } from '../../storage/derived-files.ts';
 import type { Video } from './video.ts';
 
 type FileOfVideo = Pick<Video, 'number' | 'size' | 'modifiedUs'>;
@@ -12,17 +15,73 @@ export interface StoredSubtitles {
   label: string;
   /** Names the WebVTT by its content. */
   content: string;
+  /** Whether it is what may be served. */
+  isConverted: boolean;
 }
 
 /** By their place in the file. */
 export async function findSubtitles(executor: Executor, video: FileOfVideo): Promise<StoredSubtitles[]> {
-  return executor
+  const rows = await executor
     .selectFrom('subtitles')
-    .select(['track', 'language', 'label', 'content'])
+    .select(['track', 'language', 'label', 'content', 'is_converted'])
     .where('video_number', '=', video.number)
     .where('size', '=', video.size)
     .where('modified_us', '=', video.modifiedUs)
     .orderBy('track')
+    .execute();
+  return rows.map(({ is_converted, ...row }) => ({ ...row, isConverted: is_converted === 1 }));
+}
+
+/** Puts what may be served in the place of what ffmpeg wrote; null: it is gone, and so is its row. */
+export async function replaceSubtitles(
+  executor: Executor,
+  videoNumber: number,
+  content: string,
+  served: StoredContent | null,
+): Promise<void> {
+  if (served === null)
+    await executor
+      .deleteFrom('subtitles')
+      .where('video_number', '=', videoNumber)
+      .where('content', '=', content)
+      .execute();
+  else
+    await executor
+      .updateTable('subtitles')
+      .set({ ...served, is_converted: 1 })
+      .where('video_number', '=', videoNumber)
+      .where('content', '=', content)
+      .execute();
+}
+
+/** What is served of files beside a video, by the version of the file. */
+export async function findSubtitlesBeside(executor: Executor, videoNumber: number): Promise<Map<string, string>> {
+  const rows = await executor
+    .selectFrom('subtitles_beside')
+    .select(['version', 'content'])
+    .where('video_number', '=', videoNumber)
+    .execute();
+  return new Map(rows.map(({ version, content }) => [version, content]));
+}
+
+/** Of a video that is gone nothing is stored. */
+export async function putSubtitlesBeside(executor: Executor, row: Insertable<SubtitlesBesideTable>): Promise<void> {
+  const video = executor.selectFrom('videos').select('number').where('number', '=', row.video_number);
+  if ((await video.executeTakeFirst()) === undefined) return;
+  await executor
+    .insertInto('subtitles_beside')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['video_number', 'version']).doUpdateSet({ content: row.content, bytes: row.bytes }),
+    )
+    .execute();
+}
+
+export async function deleteSubtitlesBeside(executor: Executor, videoNumber: number, version: string): Promise<void> {
+  await executor
+    .deleteFrom('subtitles_beside')
+    .where('video_number', '=', videoNumber)
+    .where('version', '=', version)
     .execute();
 }
 

@@ -7,6 +7,7 @@ import type { Ffmpeg } from '../ffmpeg/ffmpeg.ts';
 import { FfmpegFailure, sniffFile } from '../ffmpeg/ffmpeg.ts';
 import type { Description } from '../ffmpeg/ffmpeg-description.ts';
 import type { Pause } from '../sandbox/pause.ts';
+import type { SubtitleConverter } from '../subtitles/subtitle-converter.ts';
 import type { EncodingTools } from './encode-arguments.ts';
 import { encodeArguments, outputName, storyboardArguments } from './encode-arguments.ts';
 import { encodeLimits, readingLimits } from './encode-limits.ts';
@@ -30,6 +31,7 @@ export interface EncodeRunOptions {
   folder: string;
   order: EncodeOrder;
   pause: Pause;
+  converter: Pick<SubtitleConverter, 'convert'>;
 }
 
 interface Source {
@@ -44,13 +46,15 @@ export class EncodeRun {
   private readonly folder: string;
   private readonly order: EncodeOrder;
   private readonly pause: Pause;
+  private readonly converter: EncodeRunOptions['converter'];
   private hasTriedCopy = false;
 
-  constructor({ ffmpeg, folder, order, pause }: EncodeRunOptions) {
+  constructor({ ffmpeg, folder, order, pause, converter }: EncodeRunOptions) {
     this.ffmpeg = ffmpeg;
     this.folder = folder;
     this.order = order;
     this.pause = pause;
+    this.converter = converter;
   }
 
   /** Whether a stream copy was part of the last attempt. */
@@ -162,7 +166,7 @@ export class EncodeRun {
     if (tracks.length === 0) return [];
     const input = { file: this.order.file, container };
     await this.tryToRead(description.durationMs, input, subtitleArguments(container, tracks));
-    return readSubtitleFiles(this.folder, tracks);
+    return readSubtitleFiles(this.folder, tracks, (bytes) => this.converter.convert(bytes, this.order.signal));
   }
 
   /** What a file cannot give is not there; it takes nothing else with it. */

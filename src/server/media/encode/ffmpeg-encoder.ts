@@ -3,6 +3,7 @@ import { FfmpegFailure } from '../ffmpeg/ffmpeg.ts';
 import { rememberResult } from '../ffmpeg/remember-result.ts';
 import type { WorkFolders } from '../ffmpeg/work-folders.ts';
 import { Pause } from '../sandbox/pause.ts';
+import { SubtitleConverter } from '../subtitles/subtitle-converter.ts';
 import { encodingThreads } from './encode-limits.ts';
 import { EncodeRun } from './encode-run.ts';
 import type { Encoded, EncodeOrder, Encoder, EncoderFacts } from './encoder.ts';
@@ -16,6 +17,7 @@ export interface EncoderOptions {
   /** Where the system has its device files. */
   devices?: string;
   threads?: number;
+  converter?: SubtitleConverter;
 }
 
 export function createEncoder({
@@ -23,15 +25,17 @@ export function createEncoder({
   folders,
   devices = '/dev',
   threads = encodingThreads(),
+  converter = new SubtitleConverter(),
 }: EncoderOptions): Encoder {
   const find = rememberResult(() => findEncoders(ffmpeg, folders, devices));
-  return new FfmpegEncoder({ ffmpeg, folders, threads, find });
+  return new FfmpegEncoder({ ffmpeg, folders, threads, find, converter });
 }
 
 interface EncoderParts {
   ffmpeg: Ffmpeg;
   folders: WorkFolders;
   threads: number;
+  converter: SubtitleConverter;
   find: () => Promise<EncoderChoice>;
 }
 
@@ -58,10 +62,10 @@ class FfmpegEncoder implements Encoder {
   }
 
   async encode<T>(order: EncodeOrder, store: (encoded: Encoded) => Promise<T>): Promise<T> {
-    const { ffmpeg, folders, find } = this.parts;
+    const { ffmpeg, folders, find, converter } = this.parts;
     const choice = await find();
     return folders.use(async (folder) => {
-      const run = new EncodeRun({ ffmpeg, folder, order, pause: this.pause });
+      const run = new EncodeRun({ ffmpeg, folder, order, pause: this.pause, converter });
       return store(await this.makeSomehow(run, choice));
     });
   }

@@ -11,6 +11,7 @@ export interface ExtractedSubtitles {
   track: number;
   language: string | null;
   label: string;
+  /** WebVTT of our own, as it is served. */
   vtt: Buffer;
 }
 
@@ -41,11 +42,16 @@ export function subtitleArguments(container: Container, tracks: readonly TextTra
 }
 
 /** What such a run has left in its folder. Tracks without a word, and those that were too large, are left out. */
-export async function readSubtitleFiles(folder: string, tracks: readonly TextTrack[]): Promise<ExtractedSubtitles[]> {
+export async function readSubtitleFiles(
+  folder: string,
+  tracks: readonly TextTrack[],
+  convert: (bytes: Buffer) => Promise<Buffer | null>,
+): Promise<ExtractedSubtitles[]> {
   const found: ExtractedSubtitles[] = [];
   for (const { track, language, title, isForced } of tracks) {
-    const vtt = await readMade(join(folder, nameOf(track)), limits.subtitleBytes);
-    if (vtt === null || !vtt.subarray(0, 6).equals(Buffer.from('WEBVTT')) || !vtt.includes(' --> ')) continue;
+    const made = await readMade(join(folder, nameOf(track)), limits.subtitleBytes);
+    const vtt = made === null ? null : await convert(made);
+    if (vtt === null || !vtt.includes(' --> ')) continue;
     const label = title ?? language ?? `Track ${track + 1}`;
     found.push({ track, language, label: isForced ? `${label} (forced)` : label, vtt });
   }

@@ -86,7 +86,7 @@ async function storeFiles(
   for (const { track, language, label, vtt } of encoded.subtitles) {
     const facts = await files.put(vtt, '.vtt');
     stored.push({ content: facts.content, extension: '.vtt' });
-    rows.subtitles.push({ ...columns, ...facts, track, language, label });
+    rows.subtitles.push({ ...columns, ...facts, track, language, label, is_converted: 1 });
   }
   return rows;
 }

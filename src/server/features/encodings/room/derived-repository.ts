@@ -5,7 +5,9 @@ import type { Video } from '../../videos/video.ts';
 
 type FileOfVideo = Pick<Video, 'number' | 'size' | 'modifiedUs'>;
 
-const tables = ['encodings', 'storyboards', 'subtitles'] as const;
+/** Their rows say of which file they were made. */
+const ofFile = ['encodings', 'storyboards', 'subtitles'] as const;
+const tables = [...ofFile, 'subtitles_beside'] as const;
 
 /** Bytes of all that was derived; equal content counts once. */
 export async function sumDerivedBytes(executor: Executor): Promise<number> {
@@ -14,6 +16,7 @@ export async function sumDerivedBytes(executor: Executor): Promise<number> {
       select content, max(bytes) as bytes from encodings group by content
       union all select content, max(bytes) as bytes from storyboards group by content
       union all select content, max(bytes) as bytes from subtitles group by content
+      union all select content, max(bytes) as bytes from subtitles_beside group by content
     ) as contents`.execute(executor);
   return Number(rows[0]?.bytes ?? 0);
 }
@@ -53,7 +56,7 @@ export async function forgetOutdated(
 ): Promise<{ videoNumbers: number[]; isAll: boolean }> {
   const lost = new Set<number>();
   let deleted = 0;
-  for (const table of [...tables, 'media_findings'] as const) {
+  for (const table of [...ofFile, 'media_findings'] as const) {
     const outdated = executor
       .selectFrom(table)
       .innerJoin('videos', 'videos.number', `${table}.video_number`)

@@ -44,6 +44,7 @@ async function listExtraItems(executor: Executor): Promise<StoredItem[]> {
     select extras.video_number, sum(extras.bytes) as bytes, max(found.found_at) as found_at
     from (
       select video_number, bytes from storyboards union all select video_number, bytes from subtitles
+      union all select video_number, bytes from subtitles_beside
     ) as extras
     left join media_findings as found on found.video_number = extras.video_number
     where not exists (select 1 from encodings where encodings.video_number = extras.video_number)
@@ -74,9 +75,9 @@ async function deleteEncoding(executor: Executor, { videoNumber, content, usedAt
   return rows.length > 0;
 }
 
-/** What was found in the file is read again with the next encoding. */
+/** What was found in the file and beside it is read again when somebody asks for it. */
 async function deleteExtras(executor: Executor, { videoNumber }: StoredItem): Promise<boolean> {
-  for (const table of ['storyboards', 'subtitles'] as const)
+  for (const table of ['storyboards', 'subtitles', 'subtitles_beside'] as const)
     await executor.deleteFrom(table).where('video_number', '=', videoNumber).execute();
   await executor
     .deleteFrom('media_findings')

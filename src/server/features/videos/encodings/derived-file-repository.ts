@@ -5,6 +5,7 @@ const tables = [
   { table: 'encodings', extension: '.mp4' },
   { table: 'storyboards', extension: '.webp' },
   { table: 'subtitles', extension: '.vtt' },
+  { table: 'subtitles_beside', extension: '.vtt' },
 ] as const;
 
 /** All that was derived of a video, whichever file it had. */

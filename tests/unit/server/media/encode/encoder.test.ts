@@ -148,7 +148,7 @@ describe.each(ffmpegs)('with %s', (program) => {
     expect(found.files).toEqual([]);
     expect(found.storyboard).toMatchObject({ columns: 1, rows: 1 });
     expect(found.subtitles).toMatchObject([{ track: 0, language: 'eng' }]);
-    expect(found.subtitles[0]?.vtt.toString()).toMatch(/^WEBVTT\n\n\d\d:\d\d\.\d{3} --> /);
+    expect(found.subtitles[0]?.vtt.toString()).toMatch(/^WEBVTT\n\n00:\d\d:\d\d\.\d{3} --> /);
     const inside = (name: string) =>
       encodeFile(ready, corpusFile(name), { renditions: [] }, async ({ notes }) => notes);
     expect(await inside('subtitles-pgs.mkv')).toEqual([{ kind: 'picture-subtitles', language: 'eng' }]);
