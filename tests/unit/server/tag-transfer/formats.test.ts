@@ -107,6 +107,14 @@ describe('CSV', () => {
     expect(lines).toHaveLength(2);
   });
 
+  test('has fifty columns at most: what stands further right is not read', async () => {
+    const more = (count: number) => Array.from({ length: count }, (_, at) => `c${at}`).join(',');
+    expect(await collect(readCsv(`tag,${more(48)},path\nSea,${more(48)},a.mp4`))).toMatchObject([{ kind: 'link' }]);
+    expect(await collect(readCsv(`tag,${more(9_000)},path\nSea,${more(9_000)},a.mp4`))).toMatchObject([
+      { kind: 'tag', name: 'Sea' },
+    ]);
+  });
+
   test('guards what a spreadsheet would run', async () => {
     const tags = [
       { name: '=HYPERLINK("http://x")', description: '@SUM(1)', color: '#000000', aliases: [], videos: ['-a'] },
@@ -124,6 +132,19 @@ describe('JSON', () => {
     expect([...readJson(file)]).toEqual([
       { kind: 'unreadable', line: 1, message: 'This is no JSON with a list of tags' },
     ]);
+  });
+
+  test('that is deeper than any list of tags, or has a tag with a thousand names, is refused before it costs anything', () => {
+    const deep = `[{"name":"Sea","other":${'['.repeat(1_000)}${']'.repeat(1_000)}}]`;
+    expect([...readJson(deep)]).toEqual([
+      { kind: 'unreadable', line: 1, message: 'This is no JSON with a list of tags' },
+    ]);
+    const aliases = Array.from({ length: 1_001 }, (_, at) => `a${at}`);
+    expect([...readJson(JSON.stringify([{ name: 'Sea', aliases }]))]).toEqual([
+      { kind: 'unreadable', line: 1, message: 'This is no tag with a name' },
+    ]);
+    const brackets = JSON.stringify([{ name: '['.repeat(30), description: `\\"${'{'.repeat(30)}` }]);
+    expect([...readJson(brackets)]).toMatchObject([{ kind: 'tag', name: '['.repeat(30) }]);
   });
 
   test('names the tag that cannot be read, and goes on', () => {

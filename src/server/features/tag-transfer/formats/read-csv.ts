@@ -8,6 +8,8 @@ import type { TransferLine } from './transfer-line.ts';
 const charactersTogether = 65_536;
 /** More than a path, a description and twenty names take. */
 const recordBytesMax = 65_536;
+/** Each row becomes an object with so many keys at most: what stands further right is not read. */
+const columnsMax = 50;
 
 type Columns = Record<(typeof csvColumns)[number], string>;
 interface Parsed {
@@ -23,7 +25,7 @@ export async function* readCsv(text: string): AsyncGenerator<TransferLine> {
   const parser = Readable.from(pieces(text)).pipe(
     parse({
       bom: true,
-      columns: (names: string[]) => names.map((name) => name.trim().toLowerCase()),
+      columns: (names: string[]) => names.slice(0, columnsMax).map((name) => name.trim().toLowerCase()),
       info: true,
       max_record_size: recordBytesMax,
       relax_column_count: true,

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import type { TransferLine } from './transfer-line.ts';
 
+/** An object, its list of tags, a tag, and its lists: with some room for what others add. */
+const depthMax = 16;
+/** A schema looks at every item before it can say that there are too many. */
+const aliasesMax = 1_000;
+
 const textSchema = z.string();
 const tagSchema = z.object({
   name: textSchema,
@@ -21,6 +26,7 @@ export function* readJson(text: string): Generator<TransferLine> {
 }
 
 function parseTags(text: string): unknown[] | null {
+  if (isDeeper(text, depthMax)) return null;
   let parsed: unknown;
   try {
     // A byte order mark is no JSON.
@@ -32,8 +38,24 @@ function parseTags(text: string): unknown[] | null {
   return Array.isArray(tags) ? tags : null;
 }
 
+/** Whether brackets outside of strings stand within each other more often than that. */
+function isDeeper(text: string, max: number): boolean {
+  let [depth, isInString] = [0, false];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') isInString = !isInString;
+    else if (isInString) at += Number(character === '\\');
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > max) return true;
+  }
+  return false;
+}
+
 function* readTag(value: unknown, line: number): Generator<TransferLine> {
-  const { data } = tagSchema.safeParse(value);
+  const { aliases: listed } = (value ?? {}) as { aliases?: unknown };
+  const isTooLong = Array.isArray(listed) && listed.length > aliasesMax;
+  const data = isTooLong ? undefined : tagSchema.safeParse(value).data;
   if (data === undefined) {
     yield { kind: 'unreadable', line, message: 'This is no tag with a name' };
     return;

@@ -7,12 +7,12 @@ const definition = /<!(DOCTYPE|ENTITY)/i;
 
 const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false });
 
-/** The names in a `.nfo` of Kodi, Jellyfin and their like; none for what is no XML. */
-export function readNfo(text: string): string[] {
+/** The first names in a `.nfo` of Kodi, Jellyfin and their like; none for what is no XML. */
+export function readNfo(text: string, max: number): string[] {
   if (definition.test(text)) return [];
   const parsed = parse(text);
   const roots = Object.values(isRecord(parsed) ? parsed : {}).filter(isRecord);
-  return roots.flatMap((root) => fields.flatMap((field) => textsOf(root[field])));
+  return roots.flatMap((root) => fields.flatMap((field) => textsOf(root[field], max))).slice(0, max);
 }
 
 function parse(text: string): unknown {
@@ -25,9 +25,9 @@ function parse(text: string): unknown {
 }
 
 /** A genre may hold several, with a slash between blanks. */
-function textsOf(value: unknown): string[] {
-  const values = Array.isArray(value) ? value : [value];
-  return values.filter((item) => typeof item === 'string').flatMap((item) => item.split(/\s+\/\s+/));
+function textsOf(value: unknown, max: number): string[] {
+  const values = Array.isArray(value) ? value.slice(0, max) : [value];
+  return values.filter((item) => typeof item === 'string').flatMap((item) => item.split(/\s+\/\s+/, max));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -12,7 +12,7 @@ interface SidecarForm {
   keepsExtension: boolean;
   /** A larger file is passed over. Lists of formats make those of yt-dlp long. */
   bytesMax: number;
-  read(text: string): string[];
+  read(text: string, max: number): string[];
 }
 
 const mebibyte = 1024 * 1024;
@@ -28,15 +28,20 @@ const forms: readonly SidecarForm[] = [
 
 /** More than these of one video are passed over. */
 const namesMax = 50;
+/** So many of one file are looked at, whether channels can have them or not: a file may hold a million. */
+const candidatesMax = 1_000;
 
 /** The names of tags that stand beside a video's file, each once, as channels can have them. */
 export async function readSidecars({ folder, file }: VideoFile): Promise<string[]> {
   const names = new Map<string, string>();
   for (const form of forms) {
     const text = await readSmall(folder, sidecarOf(file, form), form.bytesMax);
-    for (const name of text === null ? [] : form.read(text)) addName(names, name);
+    for (const name of text === null ? [] : form.read(text, candidatesMax)) {
+      addName(names, name);
+      if (names.size === namesMax) return [...names.values()];
+    }
   }
-  return [...names.values()].slice(0, namesMax);
+  return [...names.values()];
 }
 
 /** Names are bytes of the file system: nothing is decoded. */
