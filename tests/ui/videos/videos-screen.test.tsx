@@ -214,6 +214,19 @@ test('blocked channels are hidden and counted, also as a choice, as soon as they
   expect(server.calls.slice(-1)).toEqual(['GET /api/videos/by-tags?tag_ids=a&page=1&limit=20']);
 });
 
+test('every blocked channel is counted as hidden, whatever is searched and listed', async () => {
+  await settle(() => blocks('n', 'beyond the first hundred'));
+  const screen = await drawVideos();
+  expect(screen.textContent).toContain('2 channels hidden by your blocklist');
+  routes['GET /api/tags'] = () => ({ json: { tags: [], total: 0, total_pages: 1, page: 1, limit: 100 } });
+  document.querySelector<HTMLInputElement>('[role="search"] input')?.focus();
+  await type('zoo');
+  await pressKey('Enter');
+  await settle();
+  expect(text('h2')[0]).toBe('No channels match your search');
+  expect(screen.textContent).toContain('2 channels hidden by your blocklist');
+});
+
 test.each([
   ['GET /api/tags', 'Failed to load channels: Internal'],
   ['GET /api/videos/by-tags', 'Failed to load videos: Internal'],

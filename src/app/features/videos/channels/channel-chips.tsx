@@ -23,7 +23,7 @@ export function ChannelChips() {
   const shown = orderChannels(visible, useFirstChosen(chosen, list.isLoading));
   return (
     <>
-      <Searches hidden={items.length - visible.length} />
+      <Searches hidden={blocked.length} />
       {shown.length === 0 && currentForm() === 'tv' && <SearchButton />}
       <ListBody
         face={shown.length > 0 || faceOf(list) !== 'items' ? faceOf(list) : 'empty'}
