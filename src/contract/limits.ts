@@ -66,7 +66,7 @@ export const limits = {
   activitiesPerPage: 20,
   activityDays: 90,
   searchCharacters: 200,
-  searchedVideos: 1_000,
+  comparedNames: 2_000,
 
   // Tags
   tagNameCharacters: 100,

@@ -8,7 +8,9 @@ import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import type { BrowseDeps, VideoPageRequest } from '#server/features/browse/list-videos.ts';
 import { readVideoPage } from '#server/features/browse/list-videos.ts';
 import { createPathResolver } from '#server/features/library/paths/library-path-resolver.ts';
+import { FreshNames } from '#server/features/search/fresh-names.ts';
 import { NameIndex } from '#server/features/search/name-index.ts';
+import { NameOrder } from '#server/features/search/name-order.ts';
 import { readTagPage } from '#server/features/tags/list-tags.ts';
 import { TagCatalogue } from '#server/features/tags/tag-catalogue.ts';
 import { WorkQueue } from '#server/http/protection/work-queue.ts';
@@ -49,27 +51,32 @@ async function measureOn(name: string, address: DatabaseAddress): Promise<void> 
     randomBelow: secureRandomBelow,
   });
   await idSets.start();
-  const filling = await measureFilling(database);
+  const freshNames = new FreshNames({ reader: database.reader, idSets });
+  const nameOrder = new NameOrder({ reader: database.reader, idSets });
+  const filling = await measureFilling(database, freshNames);
+  const ordering = await measureOrdering(nameOrder);
   const deps: BrowseDeps = {
     database,
     idSets,
     tagCatalogue: new TagCatalogue(database),
     places: createPathResolver(database, { active: () => [], refresh: async () => {} }),
     mediaUrls: createMediaUrlSigner(Buffer.alloc(32), systemClock),
+    freshNames,
+    nameOrder,
     searches: new WorkQueue({ atOnce: 1, maxWaiting: 0 }),
     encodings: { findProcessing: async () => new Map() },
   };
-  const rows = [filling, ...(await measureTags(deps)), ...(await measurePages(deps)), ...(await measureSearches(deps))];
+  const rows = [filling, ordering, ...(await measureTags(deps)), ...(await measurePages(deps)), ...(await measureSearches(deps))];
   printAmounts(`Channels: ${videos} videos, 2,000 channels, ${name}`, rows);
   await idSets.stop();
   await database.close();
 }
 
 /** While nobody else does anything, so half of it is rest. */
-async function measureFilling(database: Database): Promise<Amount> {
+async function measureFilling(database: Database, freshNames: FreshNames): Promise<Amount> {
   const queue = new JobQueue({ database, clock: systemClock, ids: createIds(systemClock) });
   const begun = performance.now();
-  await new NameIndex({ database, clock: systemClock, queue }).fill();
+  await new NameIndex({ database, freshNames, clock: systemClock, queue }).fill();
   return {
     what: 'all names into the index',
     value: (performance.now() - begun) / 1_000,
@@ -77,6 +84,13 @@ async function measureFilling(database: Database): Promise<Amount> {
     goal: 60,
     floor: 180,
   };
+}
+
+/** As after a start of the server. */
+async function measureOrdering(nameOrder: NameOrder): Promise<Amount> {
+  const begun = performance.now();
+  await nameOrder.catchUp();
+  return { what: 'the order by name', value: (performance.now() - begun) / 1_000, unit: 's', goal: 5, floor: 15 };
 }
 
 async function measureTags(deps: BrowseDeps): Promise<Amount[]> {
@@ -101,15 +115,22 @@ const everything: VideoPageRequest = {
   limit: 20,
   audience: { viewer: 'bench', device: usualClass, lines: limits.gridRenditionLines, isDeviceKnown: true },
 };
+const lastPage = Math.ceil((videos * 0.98) / everything.limit);
 const filtered = { ...everything, tagIds: ['tag-3', 'tag-40'], blockedTagIds: ['tag-1', 'tag-700'] };
 
 async function measurePages(deps: BrowseDeps): Promise<Amount[]> {
   const page = (what: string, request: VideoPageRequest) => measurePage(what, () => readVideoPage(deps, request));
+  const byName = (what: string, request: VideoPageRequest) =>
+    measureSearch(what, () => readVideoPage(deps, { ...request, sort: 'name' }));
   return [
     await page('all videos, first page', everything),
     await page('all videos, page 40,000', { ...everything, page: 40_000 }),
     await page('two channels and a blocklist, first page', filtered),
     await page('two channels and a blocklist, page 1,000', { ...filtered, page: 1_000 }),
+    await byName('all videos by name, first page', everything),
+    await byName('all videos by name, page in the middle', { ...everything, page: Math.floor(lastPage / 2) }),
+    await byName('all videos by name, last page', { ...everything, page: lastPage }),
+    await byName('two channels by name, page 1,000', { ...filtered, page: 1_000 }),
   ];
 }
 
@@ -123,11 +144,24 @@ async function measureSearches(deps: BrowseDeps): Promise<Amount[]> {
     ['search: two letters', { ...everything, search: two.slice(0, 2) }],
     ['search: the name of a channel', { ...everything, search: 'channel 12' }],
     ['search: in channels, by name', { ...filtered, search: one, sort: 'name' }],
+    ['search: a common word, its last page', await findLastPage(deps, { ...everything, search: common })],
+    ['search: a common word by name, its last page', await findLastPage(deps, { ...everything, search: common, sort: 'name' })],
+    ['search: in every name, by name, its last page', await findLastPage(deps, { ...everything, search: 'mp4', sort: 'name' })],
     ['search: nothing is found', { ...everything, search: 'xyzzy' }],
   ];
+  const { total } = await readVideoPage(deps, { ...everything, search: common });
+  console.log(`${common} finds ${total} videos.`);
   const rows: Amount[] = [];
   for (const [what, request] of searches) rows.push(await measureSearch(what, () => readVideoPage(deps, request)));
   return rows;
+}
+
+/** In some 5 % of all names. */
+const common = words[33]?.slice(0, 4) ?? '';
+
+async function findLastPage(deps: BrowseDeps, request: VideoPageRequest): Promise<VideoPageRequest> {
+  const { total_pages: page } = await readVideoPage(deps, request);
+  return { ...request, page };
 }
 
 async function measurePage(what: string, work: () => Promise<unknown>): Promise<Amount> {

@@ -15,10 +15,7 @@ import {
 import { tagLabelSchema } from './tag.ts';
 import { videoSchema } from './video.ts';
 
-/**
- * No tags means all videos. A search is over file names and the names of tags; a list that is searched or sorted by
- * name has the newest `searchedVideos` at most.
- */
+/** No tags means all videos. A search is over file names and the names of tags. */
 export const videosByTagsQuerySchema = z.object({
   tag_ids: idListSchema(checkFilterSize),
   blocked_tag_ids: idListSchema(checkBlocklistSize),

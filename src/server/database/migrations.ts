@@ -15,6 +15,7 @@ import { performance } from './migrations/0018-performance.ts';
 import { failedUploads } from './migrations/0019-failed-uploads.ts';
 import { encodings } from './migrations/0020-encodings.ts';
 import { servedSubtitles } from './migrations/0023-served-subtitles.ts';
+import { renamedNames } from './migrations/0025-renamed-names.ts';
 
 /** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   failedUploads,
   encodings,
   servedSubtitles,
+  renamedNames,
 ];

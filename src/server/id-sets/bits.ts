@@ -19,12 +19,24 @@ export function encodeNumbers(numbers: Iterable<number>): Buffer {
 }
 
 /** A stored set, or none, with more numbers in it. @throws for bytes that are no bitmap */
-export function addNumbers(stored: Uint8Array | null, numbers: Iterable<number>): { bits: Buffer; count: number } {
+export function addNumbers(stored: Uint8Array | null, numbers: readonly number[]): { bits: Buffer; count: number } {
+  return changeSet(stored, (set) => set.addMany(numbers));
+}
+
+/** A stored set without some numbers. @throws for bytes that are no bitmap */
+export function removeNumbers(stored: Uint8Array, numbers: readonly number[]): { bits: Buffer; count: number } {
+  return changeSet(stored, (set) => set.removeMany(numbers));
+}
+
+function changeSet(
+  stored: Uint8Array | null,
+  change: (set: RoaringBitmap32) => unknown,
+): { bits: Buffer; count: number } {
   const set = stored === null ? new RoaringBitmap32() : decodeSet(stored);
-  for (const number of numbers) set.add(number);
-  const added = { bits: encodeSet(set), count: set.size };
+  change(set);
+  const changed = { bits: encodeSet(withoutRuns(set)), count: set.size };
   set.dispose();
-  return added;
+  return changed;
 }
 
 /** @throws for bytes that are no bitmap */

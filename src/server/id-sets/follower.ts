@@ -1,7 +1,8 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Database } from '../database/connection.ts';
-import type { LiveSets, Snapshot } from './live-sets.ts';
-import type { SetKey } from './set-key.ts';
+import { decodeSet } from './bits.ts';
+import type { LiveSets, Snapshot, StoredChange } from './live-sets.ts';
+import type { LogKey, SetKey } from './set-key.ts';
 import type { LogPlace } from './set-repository.ts';
 import { readChanges, readLogPlace, readSnapshots } from './set-repository.ts';
 
@@ -18,11 +19,17 @@ export interface Follower {
   catchUp(): Promise<void>;
 }
 
+/**
+ * Hears of videos that are new or renamed, after their transaction; null: of any video, since the log does not go back
+ * far enough.
+ */
+export type NamesListener = (numbers: readonly number[] | null) => void;
+
 /** One page of snapshots is in memory twice for a moment: up to 1.2 MiB each at ten million videos. */
 const snapshotsTogether = 50;
 const changesTogether = 500;
 
-export function createFollower(database: Database, sets: LiveSets): Follower {
+export function createFollower(database: Database, sets: LiveSets, onNames: NamesListener = () => {}): Follower {
   let seq = 0;
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
@@ -32,9 +39,10 @@ export function createFollower(database: Database, sets: LiveSets): Follower {
     const unsound: SetKey[] = [];
     const { keptSeq } = await readLogPlace(database.reader);
     for await (const snapshot of eachSnapshot(database)) {
-      if (!tryToAdopt(sets, snapshot)) unsound.push(snapshot.key);
+      if (isOfSet(snapshot) && !tryToAdopt(sets, snapshot)) unsound.push(snapshot.key);
     }
     seq = Math.max(seq, keptSeq);
+    onNames(null);
     return unsound;
   }
 
@@ -52,7 +60,8 @@ export function createFollower(database: Database, sets: LiveSets): Follower {
     const changes = await readChanges(database.reader, seq, changesTogether);
     if (changes[0]?.seq !== seq + 1) return false;
     for (const change of changes) {
-      sets.apply(change);
+      if (isOfSet(change)) sets.apply(change);
+      else onNames(listNumbers(change.bits));
       seq = change.seq;
     }
     if (seq < place.seq) await letOthersRun();
@@ -82,7 +91,7 @@ export function createFollower(database: Database, sets: LiveSets): Follower {
   };
 }
 
-async function* eachSnapshot(database: Database): AsyncGenerator<Snapshot> {
+async function* eachSnapshot(database: Database): AsyncGenerator<Snapshot<LogKey>> {
   let after: string | null = '';
   while (after !== null) {
     const page: Awaited<ReturnType<typeof readSnapshots>> = await readSnapshots(
@@ -93,6 +102,19 @@ async function* eachSnapshot(database: Database): AsyncGenerator<Snapshot> {
     yield* page.snapshots;
     await letOthersRun();
     after = page.lastKey;
+  }
+}
+
+function isOfSet<Row extends Snapshot<LogKey> | StoredChange<LogKey>>(row: Row): row is Row & { key: SetKey } {
+  return row.key !== 'names';
+}
+
+function listNumbers(bits: Buffer): number[] {
+  const numbers = decodeSet(bits);
+  try {
+    return numbers.toArray();
+  } finally {
+    numbers.dispose();
   }
 }
 

@@ -4,6 +4,7 @@ import type { Database } from '../database/connection.ts';
 import type { Executor } from '../database/tables.ts';
 import type { RandomBelow } from '../ids.ts';
 import type { Log } from '../log.ts';
+import type { NamesListener } from './follower.ts';
 import type { LiveSets } from './live-sets.ts';
 import { createLiveSets } from './live-sets.ts';
 import type { Picker } from './picking/picker.ts';
@@ -33,6 +34,10 @@ export interface IdSets extends Picker {
   record(transaction: Executor, changes: SetChanges): Promise<void>;
   /** Takes over what was committed; never throws, since it is tried again within a second. */
   catchUp(): Promise<void>;
+  /** The same. @throws when the log cannot be read */
+  follow(): Promise<void>;
+  /** Tells of names from now on, in the order in which they were committed. */
+  onNames(listener: NamesListener): void;
   /** As part of a transaction: the sets hold all that was committed, and nobody adds to that until it ends. */
   catchUpWithin(transaction: Executor): Promise<void>;
   /** Videos that one tag is on and another is not, available or not. */
@@ -56,7 +61,11 @@ export interface IdSetsDeps extends SyncIntervals {
 
 export function createIdSets({ database, clock, log, randomBelow, ...intervals }: IdSetsDeps): IdSets {
   const sets = createLiveSets();
-  const sync = new SetSync({ database, sets, log, ...intervals });
+  const listeners: NamesListener[] = [];
+  const onNames: NamesListener = (numbers) => {
+    for (const listener of listeners) listener(numbers);
+  };
+  const sync = new SetSync({ database, sets, log, onNames, ...intervals });
   const write: WriteWithSets = (work) => sync.write(work);
   return {
     ...createPicker(sets, clock, randomBelow),
@@ -66,6 +75,8 @@ export function createIdSets({ database, clock, log, randomBelow, ...intervals }
     write,
     record: (transaction, changes) => recordChanges(transaction, changes.list()),
     catchUp: () => sync.catchUp(),
+    follow: () => sync.follow(),
+    onNames: (listener) => void listeners.push(listener),
     catchUpWithin: (transaction) => sync.catchUpWithin(transaction),
     listMissing: (fromTag, inTag) => listMissing(sets, fromTag, inTag),
     putUntagged,

@@ -1,19 +1,19 @@
 import { RoaringBitmap32 } from 'roaring-wasm';
 import type { SetOperation } from '../database/tables/set-tables.ts';
 import { decodeSet, withoutRuns } from './bits.ts';
-import type { SetKey } from './set-key.ts';
+import type { LogKey, SetKey } from './set-key.ts';
 
 /** One row of the change log. */
-export interface StoredChange {
+export interface StoredChange<Key extends LogKey = SetKey> {
   seq: number;
-  key: SetKey;
+  key: Key;
   op: SetOperation;
   bits: Buffer;
 }
 
 /** One set as it was at some moment. */
-export interface Snapshot {
-  key: SetKey;
+export interface Snapshot<Key extends LogKey = SetKey> {
+  key: Key;
   /** The last change that it holds. */
   seq: number;
   cardinality: number;

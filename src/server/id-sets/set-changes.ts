@@ -1,10 +1,10 @@
 import type { SetOperation } from '../database/tables/set-tables.ts';
 import { encodeNumbers } from './bits.ts';
-import type { SetKey } from './set-key.ts';
+import type { LogKey, SetKey } from './set-key.ts';
 
 /** One row of the change log before it has its place there. */
 export interface SetChange {
-  key: SetKey;
+  key: LogKey;
   op: SetOperation;
   bits: Buffer;
 }
@@ -15,7 +15,7 @@ export interface SetChange {
  */
 export class SetChanges {
   readonly #cleared = new Set<SetKey>();
-  readonly #members = new Map<SetKey, Map<number, boolean>>();
+  readonly #members = new Map<LogKey, Map<number, boolean>>();
 
   add(key: SetKey, ...numbers: readonly number[]): void {
     this.put(key, numbers, true);
@@ -26,7 +26,7 @@ export class SetChanges {
   }
 
   /** For numbers that are known to be many, or whose side is known as a flag. */
-  put(key: SetKey, numbers: Iterable<number>, isMember: boolean): void {
+  put(key: LogKey, numbers: Iterable<number>, isMember: boolean): void {
     const members = this.#members.get(key) ?? new Map<number, boolean>();
     this.#members.set(key, members);
     for (const number of numbers) members.set(number, isMember);
@@ -51,7 +51,7 @@ export class SetChanges {
 }
 
 function toChange(
-  key: SetKey,
+  key: LogKey,
   op: SetOperation,
   members: ReadonlyMap<number, boolean>,
   isMember: boolean,

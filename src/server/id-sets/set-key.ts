@@ -6,15 +6,18 @@ type NeedKey = `need:${number}`;
 /** Names a set: a tag's by the tag's row number. */
 export type SetKey = 'available' | 'untagged' | NeedKey | number;
 
+/** What a row of the log is about: a set, or `names` for videos that are new, renamed or removed for good: no set is kept of these. */
+export type LogKey = SetKey | 'names';
+
 const tagPrefix = 'tag:';
 
 /** As it is stored. */
-export function writeSetKey(key: SetKey): string {
+export function writeSetKey(key: LogKey): string {
   return typeof key === 'number' ? `${tagPrefix}${key}` : key;
 }
 
-export function readSetKey(text: string): SetKey {
-  return text.startsWith(tagPrefix) ? Number(text.slice(tagPrefix.length)) : (text as Exclude<SetKey, number>);
+export function readSetKey(text: string): LogKey {
+  return text.startsWith(tagPrefix) ? Number(text.slice(tagPrefix.length)) : (text as Exclude<LogKey, number>);
 }
 
 export interface NeedSet {

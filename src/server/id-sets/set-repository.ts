@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../database/tables.ts';
 import type { Snapshot, StoredChange } from './live-sets.ts';
 import type { SetChange } from './set-changes.ts';
+import type { LogKey } from './set-key.ts';
 import { readSetKey, writeSetKey } from './set-key.ts';
 
 /** Where the log of changes stands. */
@@ -47,7 +48,11 @@ export async function readLogPlace(executor: Executor): Promise<LogPlace> {
   return { seq, keptSeq: kept_seq, isBuilt: built === 1 };
 }
 
-export async function readChanges(executor: Executor, afterSeq: number, limit: number): Promise<StoredChange[]> {
+export async function readChanges(
+  executor: Executor,
+  afterSeq: number,
+  limit: number,
+): Promise<StoredChange<LogKey>[]> {
   const rows = await executor
     .selectFrom('set_changes')
     .selectAll()
@@ -63,7 +68,7 @@ export async function readSnapshots(
   executor: Executor,
   afterKey: string,
   limit: number,
-): Promise<{ snapshots: Snapshot[]; lastKey: string | null }> {
+): Promise<{ snapshots: Snapshot<LogKey>[]; lastKey: string | null }> {
   const rows = await executor
     .selectFrom('id_sets')
     .selectAll()

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Repetition } from '../repeat.ts';
 import { repeat } from '../repeat.ts';
 import { buildAllSets, rebuildSet } from './build-sets.ts';
-import type { Follower } from './follower.ts';
+import type { Follower, NamesListener } from './follower.ts';
 import { createFollower } from './follower.ts';
 import type { LiveSets } from './live-sets.ts';
 import { SetChanges } from './set-changes.ts';
@@ -24,6 +24,7 @@ interface SyncDeps extends SyncIntervals {
   database: Database;
   sets: LiveSets;
   log: Log;
+  onNames: NamesListener;
 }
 
 const followEveryMs = 1_000;
@@ -42,9 +43,9 @@ export class SetSync {
   private keeping: Promise<void> = Promise.resolve();
 
   constructor(deps: SyncDeps) {
-    const { database, sets, log } = deps;
+    const { database, sets, log, onNames } = deps;
     this.deps = deps;
-    this.follower = createFollower(database, sets);
+    this.follower = createFollower(database, sets, onNames);
     this.comparison = createSetComparison(database, sets, this.follower, log);
   }
 
@@ -70,6 +71,11 @@ export class SetSync {
         this.deps.log.warn({ err: error }, 'the sets of videos cannot follow the database at the moment');
       this.isBehind = true;
     }
+  }
+
+  /** @throws when the log cannot be read */
+  follow(): Promise<void> {
+    return this.follower.catchUp();
   }
 
   /** @throws when the log cannot be read */

@@ -3,6 +3,7 @@ import type { Encodings } from '../features/encodings/encodings.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
 import type { PlaybackHealth } from '../features/performance/playback-health.ts';
 import type { NameIndex } from '../features/search/name-index.ts';
+import type { NameOrder } from '../features/search/name-order.ts';
 import type { TagChangeSweep } from '../features/tags/changes/change-sweep.ts';
 import type { Uploads } from '../features/uploads/uploads.ts';
 import type { Posters } from '../features/videos/posters.ts';
@@ -22,6 +23,7 @@ export interface WorkingServices {
   ffmpeg: Ffmpeg;
   freeMemory: FreeMemory;
   nameIndex: NameIndex;
+  nameOrder: NameOrder;
   nightlyBackup: NightlyBackup;
   playbackHealth: PlaybackHealth;
   posters: Posters;
@@ -43,6 +45,8 @@ export async function startWork(services: WorkingServices): Promise<void> {
   const encode = begin(encodings.open());
   const start = async () => runner.start();
   const index = () => nameIndex.start();
+  // Large libraries take seconds: nobody waits for it but a list by name.
+  const order = begin(services.nameOrder.start());
   const sweepTags = () => services.tagChangeSweep.start();
   const backUp = () => nightlyBackup.start();
   const locate = () => logFfmpeg(ffmpeg, log);
@@ -50,7 +54,7 @@ export async function startWork(services: WorkingServices): Promise<void> {
   await beginInTurn(
     [
       ...[swept, uploads.start, start, index, sweepTags, posters.open, backUp, locate],
-      ...[posters.queueMissing, encode, convert],
+      ...[posters.queueMissing, encode, convert, order],
     ],
     log,
   );
@@ -60,6 +64,7 @@ export async function startWork(services: WorkingServices): Promise<void> {
 export async function stopWork(services: WorkingServices): Promise<void> {
   const { accounts, encodings, playbackHealth, posters, runner, scanner, uploads } = services;
   services.nameIndex.stop();
+  services.nameOrder.stop();
   services.tagChangeSweep.stop();
   services.nightlyBackup.stop();
   services.freeMemory.stop();

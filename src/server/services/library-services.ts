@@ -7,7 +7,9 @@ import { readRoots } from '../features/library/paths/root-repository.ts';
 import type { LibraryRoots } from '../features/library/paths/roots.ts';
 import { createLibraryRoots } from '../features/library/paths/roots.ts';
 import { Scanner } from '../features/library/scan/scanner.ts';
+import { FreshNames } from '../features/search/fresh-names.ts';
 import { NameIndex } from '../features/search/name-index.ts';
+import { NameOrder } from '../features/search/name-order.ts';
 import { RootCounts } from '../features/site/library/root-counts.ts';
 import { videosFolder } from '../features/uploads/upload-file.ts';
 import type { PathResolver } from '../features/videos/path-resolver.ts';
@@ -21,6 +23,8 @@ export interface LibraryServices {
   places: PathResolver;
   folderChannels: FolderChannelSwitch;
   nameIndex: NameIndex;
+  nameOrder: NameOrder;
+  freshNames: FreshNames;
   rootCounts: RootCounts;
   stopRefreshing(): void;
 }
@@ -43,11 +47,15 @@ export async function createLibraryServices(env: Env, foundations: Foundations):
   );
   const folderChannels = new FolderChannelSwitch({ database, idSets, queue: jobs, ids, clock, revisions });
   await folderChannels.decide();
+  const { reader } = database;
+  const freshNames = new FreshNames({ reader, idSets });
   return {
     roots,
     places: createPathResolver(database, roots),
     folderChannels,
-    nameIndex: new NameIndex({ database, clock, queue: jobs }),
+    nameIndex: new NameIndex({ database, freshNames, clock, queue: jobs }),
+    nameOrder: new NameOrder({ reader, idSets }),
+    freshNames,
     rootCounts: new RootCounts(foundations),
     stopRefreshing: () => refreshing.stop(),
   };

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { VideosTable } from '#server/database/tables/library-tables.ts';
 import type { Executor } from '#server/database/tables.ts';
+import { recordNames } from '#server/features/search/unindexed-repository.ts';
 import type { SetChanges } from '#server/id-sets/set-changes.ts';
 
 /** Rows of playable videos without any files, where only picking matters. @returns their ids */
@@ -19,6 +20,7 @@ export async function storeVideos(
   const rows = Array.from({ length: count }, (_, index) => newRow(root_number, index, facts));
   const stored = await executor.insertInto('videos').values(rows).returning(['number', 'available']).execute();
   for (const video of stored) changes.put('available', [video.number], video.available === 1);
+  await recordNames(executor, changes, stored);
   return rows.map((row) => row.id);
 }
 

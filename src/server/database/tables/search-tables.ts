@@ -1,3 +1,4 @@
+import type { ColumnType } from 'kysely';
 import type { RowNumber } from './column-types.ts';
 
 /** Which videos of a block of 65,536 numbers have a part of a name in their file names. */
@@ -16,4 +17,6 @@ export interface NameGramsTable {
 export interface UnindexedNamesTable {
   number: RowNumber;
   video_number: number;
+  /** The name that it had before; null for a new one. */
+  was: ColumnType<string | null, string | null | undefined, never>;
 }

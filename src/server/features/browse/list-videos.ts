@@ -1,15 +1,18 @@
+import type { RoaringBitmap32 } from 'roaring-wasm';
 import type { VideoList } from '#contract/entities/tagging.ts';
-import { limits } from '#contract/limits.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { VideoSort } from '#contract/rules/tags/tag-lists.ts';
 import type { WorkQueue } from '../../http/protection/work-queue.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
+import { newestOf } from '../../id-sets/picking/picker.ts';
 import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
-import { sortByNames } from '../search/find-names.ts';
+import type { FreshNames } from '../search/fresh-names.ts';
+import type { NameOrder } from '../search/name-order.ts';
 import type { TagCatalogue, TagsByName } from '../tags/tag-catalogue.ts';
 import type { Audience } from '../videos/audience.ts';
 import type { RequestedVideos } from './requested-videos.ts';
 import { toSelection } from './requested-videos.ts';
+import type { SearchDeps } from './search-videos.ts';
 import { searchVideos } from './search-videos.ts';
 import type { CardDeps } from './video-cards.ts';
 import { readCards } from './video-cards.ts';
@@ -17,7 +20,9 @@ import { readCards } from './video-cards.ts';
 export interface BrowseDeps extends CardDeps {
   idSets: IdSets;
   tagCatalogue: TagCatalogue;
-  /** Searches take their turn here, and whatever else reads many names: up to some milliseconds each. */
+  freshNames: FreshNames;
+  nameOrder: NameOrder;
+  /** Searches take their turn here: up to some milliseconds each. */
   searches: WorkQueue;
 }
 
@@ -36,8 +41,8 @@ interface NumberPage {
 }
 
 /**
- * A page of available videos. Which ones and how many comes from the id sets, and a search from the index of names;
- * rows and tags of the page are one query each.
+ * A page of available videos. Which ones and how many comes from the id sets, a search from the index of names, and the
+ * order by name from memory; rows and tags of the page are one query each.
  */
 export async function readVideoPage(deps: BrowseDeps, request: VideoPageRequest): Promise<VideoList> {
   const { page, limit } = request;
@@ -62,20 +67,33 @@ async function findNumbers(
 ): Promise<NumberPage> {
   const { search, sort, page, limit } = request;
   const offset = (page - 1) * limit;
-  if (search === '' && sort === 'newest') return deps.idSets.page(selection, offset, limit);
-  const numbers = await deps.searches.run(() => findByNames(deps, selection, tags, request));
-  return { numbers: numbers.slice(offset, offset + limit), total: numbers.length };
+  if (sort === 'name') await deps.nameOrder.catchUp();
+  const toPage = (numbers: RoaringBitmap32): NumberPage => ({
+    numbers: sort === 'name' ? deps.nameOrder.page(numbers, offset, limit) : newestOf(numbers, offset, limit),
+    total: numbers.size,
+  });
+  if (search === '') return deps.idSets.use(selection, toPage);
+  return deps.searches.run(() => usingFound(deps, selection, search, tags, toPage));
 }
 
-async function findByNames(
-  { database: { reader }, idSets }: BrowseDeps,
+/** What a search finds, as far as it is in the selection when it has ended. */
+async function usingFound<Result>(
+  deps: BrowseDeps,
   selection: TagSelection,
+  search: string,
   tags: TagsByName,
-  { search, sort }: VideoPageRequest,
-): Promise<number[]> {
-  const found =
-    search === ''
-      ? idSets.page(selection, 0, limits.searchedVideos).numbers
-      : await searchVideos({ reader, idSets }, selection, search, tags.list);
-  return sort === 'newest' ? found : sortByNames(reader, found);
+  use: (numbers: RoaringBitmap32) => Result,
+): Promise<Result> {
+  const found = await searchVideos(toSearchDeps(deps), selection, search, tags.list);
+  const numbers = deps.idSets.within(selection, [found]);
+  try {
+    return use(numbers);
+  } finally {
+    found.dispose();
+    numbers.dispose();
+  }
+}
+
+export function toSearchDeps({ database, idSets, freshNames }: BrowseDeps): SearchDeps {
+  return { reader: database.reader, idSets, freshNames };
 }

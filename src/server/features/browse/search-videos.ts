@@ -1,38 +1,48 @@
+import { RoaringBitmap32 } from 'roaring-wasm';
 import { limits } from '#contract/limits.ts';
-import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
+import { withoutRuns } from '../../id-sets/bits.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
-import { filterByNames, readCandidates } from '../search/find-names.ts';
+import { filterByNames, findParts, readShared } from '../search/find-names.ts';
+import type { FreshNames } from '../search/fresh-names.ts';
 import type { SearchWord } from '../search/name-grams.ts';
 import { readWords, SearchableName } from '../search/name-grams.ts';
 import type { FindableTag } from '../tags/tag-catalogue.ts';
 import { tagNameKey } from '../tags/tag-repository.ts';
 
-interface SearchDeps {
+export interface SearchDeps {
   reader: Executor;
-  idSets: Pick<IdSets, 'pageAmong' | 'pageOnAny'>;
+  idSets: Pick<IdSets, 'within' | 'onAny'>;
+  freshNames: FreshNames;
 }
 
-const most = limits.searchedVideos;
-/** Names that are looked at: nearly every candidate is a hit. */
-const maxNamesRead = 2 * most;
+/** The rarest parts of all words say nearly everything; each of them is up to 128 KiB at a million videos. */
+const partsFirst = 4;
+/** Where these leave many videos, so many more are read. */
+const partsMore = 8;
 
 /**
- * Videos of a selection whose file name, or a name of a tag on them, has all words of a search; newest first, the
- * newest `searchedVideos` at most.
+ * All videos of a selection whose file name, or a name of a tag on them, has all words of a search. The set belongs to
+ * the caller.
  */
 export async function searchVideos(
   deps: SearchDeps,
   selection: TagSelection,
   search: string,
   tags: readonly FindableTag[],
-): Promise<number[]> {
+): Promise<RoaringBitmap32> {
   const words = readWords(search);
-  if (words.length === 0) return [];
-  const onTags = deps.idSets.pageOnAny(selection, findTags(tags, words), 0, most);
-  const named = await findNamed(deps, selection, words);
-  return [...new Set([...onTags, ...named])].sort((a, b) => b - a).slice(0, most);
+  if (words.length === 0) return new RoaringBitmap32();
+  await deps.freshNames.catchUp();
+  // Before the index is read: what leaves the fresh names is in there by then.
+  const fresh = deps.freshNames.find(words);
+  const found = await findIndexed(deps, selection, words);
+  found.addMany(fresh);
+  const onTags = deps.idSets.onAny(selection, findTags(tags, words));
+  found.orInPlace(onTags);
+  onTags.dispose();
+  return withoutRuns(found);
 }
 
 function findTags(tags: readonly FindableTag[], words: readonly SearchWord[]): number[] {
@@ -51,19 +61,31 @@ function hasWords(name: string, key: string, words: readonly SearchWord[]): bool
   return words.every((word) => searchable.has(word));
 }
 
-async function findNamed(
-  { reader, idSets }: SearchDeps,
+/**
+ * What the index of names finds. Up to `comparedNames` videos are compared with the words; where more have all parts of
+ * them, they count as found: nearly all of them are.
+ */
+async function findIndexed(
+  { reader, idSets, freshNames }: SearchDeps,
   selection: TagSelection,
   words: readonly SearchWord[],
-): Promise<number[]> {
-  const found: number[] = [];
-  let left = maxNamesRead;
-  for await (const candidates of readCandidates(reader, words, most)) {
-    const newest = idSets.pageAmong(selection, candidates, 0, left);
-    left -= newest.length;
-    for (let from = 0; from < newest.length && found.length < most; from += inListLength)
-      found.push(...(await filterByNames(reader, newest.slice(from, from + inListLength), words)));
-    if (found.length >= most || left === 0) break;
-  }
+): Promise<RoaringBitmap32> {
+  const parts = await findParts(reader, words);
+  if (parts === null) return new RoaringBitmap32();
+  const narrow = async (videos: RoaringBitmap32 | null, some: typeof parts): Promise<RoaringBitmap32> => {
+    const shared = await readShared(reader, some);
+    const both = idSets.within(selection, videos === null ? [shared] : [shared, videos]);
+    shared.dispose();
+    videos?.dispose();
+    return both;
+  };
+  const more = parts.slice(partsFirst, partsFirst + partsMore);
+  let found = await narrow(null, parts.slice(0, partsFirst));
+  if (found.size > limits.comparedNames && more.length > 0) found = await narrow(found, more);
+  found.removeMany(freshNames.list());
+  if (found.size > limits.comparedNames) return found;
+  const compared = await filterByNames(reader, found.toArray(), words);
+  found.clear();
+  found.addMany(compared);
   return found;
 }

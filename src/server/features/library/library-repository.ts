@@ -4,6 +4,7 @@ import { countAll, inListLength } from '../../database/dialect.ts';
 import type { VideosTable } from '../../database/tables/library-tables.ts';
 import type { Executor } from '../../database/tables.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
+import { recordNames } from '../search/unindexed-repository.ts';
 import { availableWith, changedColumns, recordVideo } from './availability-repository.ts';
 
 /** What a scan writes down of a file that is there. */
@@ -16,7 +17,7 @@ export type VideoFacts = Omit<
 /** A video whose file is there. */
 export type NewVideo = Omit<Insertable<VideosTable>, 'number' | 'available' | 'missing_since'>;
 
-/** Adds videos. One that another node has added meanwhile is left to the next scan. @returns what is new */
+/** Adds videos, whose names are found from then on. One that another node has added meanwhile is left to the next scan. @returns what is new */
 export async function insertVideos(
   executor: Executor,
   changes: SetChanges,
@@ -35,6 +36,11 @@ export async function insertVideos(
     .returning(['number', 'root_number', 'path', 'available', 'needs'])
     .execute();
   for (const video of added) recordVideo(changes, { ...video, encoded: 0 }, 0);
+  await recordNames(
+    executor,
+    changes,
+    added.map(({ number }) => ({ number })),
+  );
   return added;
 }
 

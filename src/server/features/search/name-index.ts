@@ -2,24 +2,29 @@ import { setImmediate as letOthersRun, setTimeout as rest } from 'node:timers/pr
 import type { Transaction } from 'kysely';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
+import { inListLength } from '../../database/dialect.ts';
 import type { Executor } from '../../database/tables.ts';
-import { addNumbers } from '../../id-sets/bits.ts';
+import { addNumbers, removeNumbers } from '../../id-sets/bits.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { Repetition } from '../../repeat.ts';
 import { repeat } from '../../repeat.ts';
+import type { FreshNames } from './fresh-names.ts';
 import { hasGrams, putGrams, readGrams } from './gram-repository.ts';
 import { SearchableName } from './name-grams.ts';
 import { deleteMarks, hasUnindexed, listUnindexed, markAll } from './unindexed-repository.ts';
 
 export interface NameIndexDeps {
   database: Database;
+  freshNames: FreshNames;
   clock: Clock;
   queue: JobQueue;
 }
 
 const kind = 'name-index';
-/** A new name is found within twice this time. */
-const everyMs = 20_000;
+/** How often fresh names are looked after. */
+const everyMs = 2_000;
+/** Names are taken in every twenty seconds; until then they are found among the fresh ones. */
+const turnsBetween = 10;
 
 /** Names that go in together: the more, the fewer rows are written again. Some 20 MiB while they are at work. */
 const namesTogether = 32_768;
@@ -32,13 +37,23 @@ const blockLength = 65_536;
 /** Video numbers by part of their names, by block. */
 type Postings = Map<number, Map<string, number[]>>;
 
+/** What is read of some marks, and goes into the index together. */
+interface Batch {
+  readonly postings: Postings;
+  /** What the names of before had. */
+  readonly oldPostings: Postings;
+  readonly marks: number[];
+}
+
 /**
  * The index that file names are found by. Scans only mark what is new, in their own transactions; the names go in
- * afterwards, in slices, and a mark leaves when its name is in. Cut short anywhere, it is done again.
+ * afterwards, in slices, and a mark leaves when its name is in. Cut short anywhere, it is done again. Meanwhile the
+ * names are found in memory, as fresh ones.
  */
 export class NameIndex {
   private readonly deps: NameIndexDeps;
   private timer: Repetition | null = null;
+  private turns = 0;
 
   constructor(deps: NameIndexDeps) {
     this.deps = deps;
@@ -47,8 +62,9 @@ export class NameIndex {
 
   /** Begins to look for new names. */
   async start(): Promise<void> {
-    this.timer = repeat(() => this.queueWhenNeeded(), everyMs);
+    this.timer = repeat(() => this.takeTurn(), everyMs);
     await this.beginAnewWhenLost();
+    await this.deps.freshNames.catchUp();
     await this.queueWhenNeeded();
   }
 
@@ -59,8 +75,9 @@ export class NameIndex {
   /** Takes in every name that is marked by now. */
   async fill(signal?: AbortSignal): Promise<void> {
     for (let isMore = true; isMore; ) {
-      const { postings, marks } = await this.readNext(signal);
-      await this.write(postings, signal);
+      const { postings, oldPostings, marks } = await this.readNext(signal);
+      await this.write(postings, writeGrams, signal);
+      await this.write(oldPostings, removeGrams, signal);
       await this.deleteMarks(marks, signal);
       isMore = marks.length === namesTogether;
     }
@@ -73,13 +90,21 @@ export class NameIndex {
     await database.write(markAll);
   }
 
+  private async takeTurn(): Promise<void> {
+    const { freshNames } = this.deps;
+    await freshNames.forgetIndexed();
+    this.turns += 1;
+    if (this.turns % turnsBetween === 0 || freshNames.areMany) await this.queueWhenNeeded();
+  }
+
   private async queueWhenNeeded(): Promise<void> {
     const { database, queue } = this.deps;
     if (await hasUnindexed(database.reader)) await queue.add([{ kind, subject: '' }]);
   }
 
-  private async readNext(signal?: AbortSignal): Promise<{ postings: Postings; marks: number[] }> {
+  private async readNext(signal?: AbortSignal): Promise<Batch> {
     const postings: Postings = new Map();
+    const oldPostings: Postings = new Map();
     const marks: number[] = [];
     for (let length = pageLength; length === pageLength && marks.length < namesTogether; ) {
       signal?.throwIfAborted();
@@ -88,22 +113,23 @@ export class NameIndex {
         marks.at(-1) ?? 0,
         Math.min(pageLength, namesTogether - marks.length),
       );
-      for (const { number, videoNumber, filename } of page) {
+      for (const { number, videoNumber, filename, was } of page) {
         marks.push(number);
         if (filename !== null) addName(postings, videoNumber, filename);
+        if (was !== null) addName(oldPostings, videoNumber, was);
       }
       length = page.length;
       await letOthersRun();
     }
-    return { postings, marks };
+    return { postings, oldPostings, marks };
   }
 
-  private async write(postings: Postings, signal?: AbortSignal): Promise<void> {
+  private async write(postings: Postings, change: typeof writeGrams, signal?: AbortSignal): Promise<void> {
     for (const [block, grams] of postings) {
       const entries = [...grams];
       for (let from = 0; from < entries.length; from += gramsTogether)
         await this.inTurn(
-          (transaction) => writeGrams(transaction, block, entries.slice(from, from + gramsTogether)),
+          (transaction) => change(transaction, block, entries.slice(from, from + gramsTogether)),
           signal,
         );
     }
@@ -141,19 +167,44 @@ function addName(postings: Postings, videoNumber: number, filename: string): voi
   }
 }
 
-async function writeGrams(
-  transaction: Executor,
-  block: number,
-  entries: readonly (readonly [string, readonly number[]])[],
-): Promise<void> {
-  const stored = await readGrams(
-    transaction,
-    entries.map(([gram]) => gram),
-    { first: block, last: block },
-  );
-  const bitsByGram = new Map(stored.map((row) => [row.gram, row.bits]));
+type GramEntries = readonly (readonly [string, readonly number[]])[];
+
+async function writeGrams(transaction: Executor, block: number, entries: GramEntries): Promise<void> {
+  const bitsByGram = await readBits(transaction, block, entries);
   await putGrams(
     transaction,
     entries.map(([gram, numbers]) => ({ gram, block, ...addNumbers(bitsByGram.get(gram) ?? null, numbers) })),
   );
+}
+
+/** Takes out what is in no name any more: a file may have its old name again by now. */
+async function removeGrams(transaction: Executor, block: number, entries: GramEntries): Promise<void> {
+  const names = await readNames(transaction, [...new Set(entries.flatMap(([, numbers]) => numbers))]);
+  const bitsByGram = await readBits(transaction, block, entries);
+  const rows = entries.flatMap(([gram, numbers]) => {
+    const bits = bitsByGram.get(gram);
+    const without = numbers.filter((number) => !names.get(number)?.has(gram));
+    return bits === undefined || without.length === 0 ? [] : [{ gram, block, ...removeNumbers(bits, without) }];
+  });
+  if (rows.length > 0) await putGrams(transaction, rows);
+}
+
+/** The parts of the present names. */
+async function readNames(transaction: Executor, numbers: readonly number[]): Promise<Map<number, Set<string>>> {
+  const names = new Map<number, Set<string>>();
+  for (let from = 0; from < numbers.length; from += inListLength) {
+    const rows = await transaction
+      .selectFrom('videos')
+      .select(['number', 'filename'])
+      .where('number', 'in', numbers.slice(from, from + inListLength))
+      .execute();
+    for (const { number, filename } of rows) names.set(number, new SearchableName(filename).grams());
+  }
+  return names;
+}
+
+async function readBits(transaction: Executor, block: number, entries: GramEntries): Promise<Map<string, Buffer>> {
+  const grams = entries.map(([gram]) => gram);
+  const stored = await readGrams(transaction, grams, { first: block, last: block });
+  return new Map(stored.map((row) => [row.gram, row.bits]));
 }

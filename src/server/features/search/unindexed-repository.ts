@@ -1,4 +1,5 @@
 import type { Executor } from '../../database/tables.ts';
+import type { SetChanges } from '../../id-sets/set-changes.ts';
 
 /** A name that is still to be taken in. */
 export interface UnindexedName {
@@ -7,15 +8,38 @@ export interface UnindexedName {
   videoNumber: number;
   /** Null: the video has been removed. */
   filename: string | null;
+  /** The name that it had before this mark, whose parts are to be taken out; null for a new video. */
+  was: string | null;
+}
+
+interface NamedVideo {
+  number: number;
+  /** Absent for a new video. */
+  was?: string;
 }
 
 const insertLength = 500;
 
-/** These videos are new or go by another name. Part of the transaction that makes it so. */
-export async function markUnindexed(transaction: Executor, videoNumbers: readonly number[]): Promise<void> {
-  for (let from = 0; from < videoNumbers.length; from += insertLength) {
-    const rows = videoNumbers.slice(from, from + insertLength).map((number) => ({ video_number: number }));
-    await transaction.insertInto('unindexed_names').values(rows).execute();
+/**
+ * These videos are new or go by another name: for the index of names, and for whoever follows the sets. Part of the
+ * transaction that makes it so.
+ */
+export async function recordNames(
+  transaction: Executor,
+  changes: SetChanges,
+  videos: readonly NamedVideo[],
+): Promise<void> {
+  changes.put(
+    'names',
+    videos.map(({ number }) => number),
+    true,
+  );
+  for (let from = 0; from < videos.length; from += insertLength) {
+    const rows = videos.slice(from, from + insertLength);
+    await transaction
+      .insertInto('unindexed_names')
+      .values(rows.map(({ number, was = null }) => ({ video_number: number, was })))
+      .execute();
   }
 }
 
@@ -32,12 +56,25 @@ export async function listUnindexed(executor: Executor, after: number, limit: nu
   const rows = await executor
     .selectFrom('unindexed_names as mark')
     .leftJoin('videos', 'videos.number', 'mark.video_number')
-    .select(['mark.number', 'mark.video_number', 'videos.filename'])
+    .select(['mark.number', 'mark.video_number', 'mark.was', 'videos.filename'])
     .where('mark.number', '>', after)
     .orderBy('mark.number')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ number: row.number, videoNumber: row.video_number, filename: row.filename }));
+  return rows.map((row) => ({
+    number: row.number,
+    videoNumber: row.video_number,
+    filename: row.filename,
+    was: row.was,
+  }));
+}
+
+/** The lowest and the highest mark; null when every name has been taken in. */
+export async function readMarkRange(executor: Executor): Promise<{ first: number; last: number } | null> {
+  const marks = executor.selectFrom('unindexed_names').select('number').limit(1);
+  const first = await marks.orderBy('number').executeTakeFirst();
+  const last = await marks.orderBy('number', 'desc').executeTakeFirst();
+  return first === undefined || last === undefined ? null : { first: first.number, last: last.number };
 }
 
 export async function hasUnindexed(executor: Executor): Promise<boolean> {

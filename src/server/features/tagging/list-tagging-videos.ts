@@ -4,8 +4,10 @@ import { limits } from '#contract/limits.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import { inListLength } from '../../database/dialect.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
+import { newestOf } from '../../id-sets/picking/picker.ts';
 import type { TagSelection } from '../../id-sets/picking/tag-selection.ts';
 import type { BrowseDeps } from '../browse/list-videos.ts';
+import { toSearchDeps } from '../browse/list-videos.ts';
 import { searchVideos } from '../browse/search-videos.ts';
 import { readCards } from '../browse/video-cards.ts';
 import type { TagsByName } from '../tags/tag-catalogue.ts';
@@ -61,29 +63,42 @@ interface NumberPage {
 }
 
 async function findPage(
-  { database: { reader }, idSets }: BrowseDeps,
+  deps: BrowseDeps,
   tags: TagsByName,
   { search, isUntaggedOnly, isUntaggedFirst, page, limit }: Omit<TaggingRequest, 'audience'>,
 ): Promise<NumberPage> {
+  const { idSets } = deps;
   const parts = isUntaggedOnly ? [untagged] : isUntaggedFirst ? [untagged, tagged] : [everything];
-  const offset = (page - 1) * limit;
-  if (search === '') return pageThrough(idSets, parts, offset, limit);
-  const found: number[] = [];
-  for (const part of parts) found.push(...(await searchVideos({ reader, idSets }, part, search, tags.list)));
-  return { numbers: found.slice(offset, offset + limit), total: found.length };
+  const range = { offset: (page - 1) * limit, limit };
+  if (search === '') return pageThrough(range, parts, (part, offset, length) => idSets.page(part, offset, length));
+  return deps.searches.run(async () => {
+    const found = await searchVideos(toSearchDeps(deps), isUntaggedOnly ? untagged : everything, search, tags.list);
+    const readPart: ReadPart = (part, offset, length) => {
+      const numbers = idSets.within(part, [found]);
+      const read = { numbers: newestOf(numbers, offset, length), total: numbers.size };
+      numbers.dispose();
+      return read;
+    };
+    try {
+      return pageThrough(range, parts, readPart);
+    } finally {
+      found.dispose();
+    }
+  });
 }
+
+type ReadPart = (part: TagSelection, offset: number, limit: number) => NumberPage;
 
 /** Selections that share no video, one after the other. */
 function pageThrough(
-  idSets: Pick<IdSets, 'page'>,
+  { offset, limit }: { offset: number; limit: number },
   parts: readonly TagSelection[],
-  offset: number,
-  limit: number,
+  read: ReadPart,
 ): NumberPage {
   const numbers: number[] = [];
   let total = 0;
   for (const part of parts) {
-    const page = idSets.page(part, Math.max(0, offset - total), limit - numbers.length);
+    const page = read(part, Math.max(0, offset - total), limit - numbers.length);
     numbers.push(...page.numbers);
     total += page.total;
   }

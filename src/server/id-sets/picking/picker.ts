@@ -32,12 +32,14 @@ export interface Picker {
   isOnAny(tags: readonly number[], number: number): boolean;
   /** Newest first, which is highest number first. */
   page(selection: TagSelection, offset: number, limit: number): { numbers: number[]; total: number };
-  /** Those of a selection that are among some candidates, too; newest first. */
-  pageAmong(selection: TagSelection, candidates: RoaringBitmap32, offset: number, limit: number): number[];
+  /** Those of a selection that are in all of some other sets. The set belongs to the caller. */
+  within(selection: TagSelection, sets: readonly RoaringBitmap32[]): RoaringBitmap32;
+  /** Those of a selection that any of some tags is on. The set belongs to the caller. */
+  onAny(selection: TagSelection, tags: readonly number[]): RoaringBitmap32;
+  /** Gives all videos of a selection to a function that uses them at once; they are to be left as they are. */
+  use<Result>(selection: TagSelection, read: (numbers: RoaringBitmap32) => Result): Result;
   /** Available videos that need any of some places of `mediaNeeds` and have no encoding; newest first. */
   pageNeeding(places: readonly number[], offset: number, limit: number): number[];
-  /** Those of a selection that any of some tags is on; newest first. */
-  pageOnAny(selection: TagSelection, tags: readonly number[], offset: number, limit: number): number[];
 }
 
 /**
@@ -97,18 +99,20 @@ export function createPicker(sets: LiveSets, clock: Clock, randomBelow: RandomBe
       const numbers = read(selection);
       return { numbers: newestOf(numbers, offset, limit), total: numbers.size };
     },
-    pageAmong: (selection, candidates, offset, limit) =>
-      pageOf({ any: [candidates], all: [read(selection)], none: [] }, offset, limit),
+    within: (selection, [first, ...others]) =>
+      computePool({ any: first === undefined ? [] : [first], all: [...others, read(selection)], none: [] }),
+    onAny: (selection, tags) =>
+      computePool({ any: tags.map((tag) => sets.of(tag).bits), all: [read(selection)], none: [] }),
+    use: (selection, use) => use(read(selection)),
     pageNeeding(places, offset, limit) {
       const any = places.map((place) => sets.of(`need:${place}`).bits);
       return pageOf({ any, all: [sets.of('available').bits], none: [] }, offset, limit);
     },
-    pageOnAny: (selection, tags, offset, limit) =>
-      pageOf({ any: tags.map((tag) => sets.of(tag).bits), all: [read(selection)], none: [] }, offset, limit),
   };
 }
 
-function newestOf(numbers: NumberSet, offset: number, limit: number): number[] {
+/** A page of a set, newest first, which is highest number first. */
+export function newestOf(numbers: NumberSet, offset: number, limit: number): number[] {
   const end = Math.max(0, numbers.size - offset);
   return Array.from({ length: Math.min(limit, end) }, (_, index) => numbers.select(end - 1 - index));
 }

@@ -1,4 +1,4 @@
-import { markUnindexed } from '../../search/unindexed-repository.ts';
+import { recordNames } from '../../search/unindexed-repository.ts';
 import { park } from '../availability-repository.ts';
 import { followRenamed } from '../folder-channels/follow-renamed.ts';
 import { updateVideo } from '../library-repository.ts';
@@ -59,16 +59,19 @@ async function putMoves(tools: ScanTools, run: ScanRun, moves: readonly Move[]):
         filename: nameOf(path),
       });
     }
-    await markUnindexed(
-      transaction,
-      moves.map(([, video]) => video.number),
-    );
+    await recordNames(transaction, changes, moves.flatMap(toRenamed));
   });
   for (const [{ file, root }, { number }] of moves)
     run.touched.add({ number, root_number: root.number, path: file.path });
   run.count.moved += moves.length;
   run.count.vanished -= moves.filter(([, video]) => video.missing_since === run.now).length;
   run.count.playable += moves.filter(([{ reading }]) => reading.probe.reason === null).length;
+}
+
+/** Most moves are to another folder, under the same name. */
+function toRenamed([{ file }, { number, path }]: Move): { number: number; was: string }[] {
+  const was = nameOf(path);
+  return was === nameOf(file.path) ? [] : [{ number, was }];
 }
 
 async function matchMoves(tools: ScanTools, files: readonly ReadFile[]): Promise<Map<ReadFile, PlacedVideo>> {

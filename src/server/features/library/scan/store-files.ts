@@ -1,4 +1,3 @@
-import { markUnindexed } from '../../search/unindexed-repository.ts';
 import type { NewVideo, VideoFacts } from '../library-repository.ts';
 import { insertVideos, updateVideo } from '../library-repository.ts';
 import { toProbedFacts } from '../probed-facts.ts';
@@ -41,7 +40,6 @@ export async function putFiles(tools: ScanTools, run: ScanRun, files: readonly R
     if (unknown.length === 0) return [];
     const stored = await insertVideos(transaction, changes, unknown);
     const numbers = stored.map(({ number }) => number);
-    await markUnindexed(transaction, numbers);
     // Nobody has had time to put a tag on them.
     changes.put('untagged', numbers, true);
     return stored;

@@ -8,7 +8,6 @@ import type { FileVersion } from '../../../storage/file-version.ts';
 import type { NewVideo } from '../../library/library-repository.ts';
 import { insertVideos } from '../../library/library-repository.ts';
 import { toProbedFacts } from '../../library/probed-facts.ts';
-import { markUnindexed } from '../../search/unindexed-repository.ts';
 import { putOnVideo } from '../../tagging/video-tags.ts';
 import { resolveTagIds } from '../../tags/merged-tag-repository.ts';
 import { findVideoByNumber } from '../../videos/video-repository.ts';
@@ -53,7 +52,6 @@ export async function commitNew(
       storedBytes: read.version.size,
       now: deps.clock.now(),
     });
-    await markUnindexed(transaction, [video.number]);
     changes.put('untagged', [video.number], true);
     await putTags(transaction, changes, session, video.number);
   });

@@ -47,6 +47,7 @@ export async function removeVideo(
   const needKeys = needSets.filter(({ bit }) => (video.needs & bit) !== 0).map(({ key }) => key);
   for (const key of ['available', 'untagged', ...needKeys, ...tags.map((tag) => tag.number)] as const)
     changes.remove(key, videoNumber);
+  changes.put('names', [videoNumber], true);
   await recordActivity(transaction, { actorId, kind: 'upload_removed', subject: filename }, now);
   await bumpRevision(transaction, 'config');
   await bumpRevision(transaction, 'tags');

@@ -5,7 +5,6 @@ import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import { holdLog } from '../../../id-sets/set-repository.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
 import { insertVideos } from '../../library/library-repository.ts';
-import { markUnindexed } from '../../search/unindexed-repository.ts';
 import { putOnVideo } from '../../tagging/video-tags.ts';
 import { resolveTagIds } from '../../tags/merged-tag-repository.ts';
 import { findStoredFile } from '../reconcile/find-stored-file.ts';
@@ -49,7 +48,6 @@ async function requireRemoved(executor: Executor, id: string): Promise<RemovedUp
 async function insertAgain(transaction: Executor, changes: SetChanges, stored: StoredVideo): Promise<number> {
   const [video] = await insertVideos(transaction, changes, [stored]);
   if (video === undefined) throw new Error(`The place of ${stored.path} is taken.`);
-  await markUnindexed(transaction, [video.number]);
   changes.put('untagged', [video.number], true);
   return video.number;
 }

@@ -1,0 +1,192 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import type { RoaringBitmap32 } from 'roaring-wasm';
+import { nameKey } from '#contract/rules/text.ts';
+import { inListLength } from '../../database/dialect.ts';
+import type { Executor } from '../../database/tables.ts';
+import type { IdSets } from '../../id-sets/id-sets.ts';
+import type { Insertion, NamePlace } from './name-chunks.ts';
+import { comparePlaces, NameChunks } from './name-chunks.ts';
+import { sortNames } from './sort-names.ts';
+
+export interface NameOrderDeps {
+  reader: Executor;
+  idSets: Pick<IdSets, 'follow' | 'onNames'>;
+}
+
+/** Videos that are placed together: some ten names are read for each of them. */
+const placedTogether = 2_000;
+/**
+ * All videos in the order of their file names, for lists by name. It is made from all names once after the start, and
+ * then follows what the log of the sets says of new, renamed and removed videos: a binary search, which reads the names
+ * that it passes, finds the place of each.
+ */
+export class NameOrder {
+  private readonly deps: NameOrderDeps;
+  private readonly chunks = new NameChunks();
+  /** Videos that are new, renamed or removed since they were placed. */
+  private readonly changed = new Set<number>();
+  /** False before all names were read for the first time, and after the log has lost some changes. */
+  private isWhole = false;
+  private isFollowing = false;
+  private turn: Promise<void> | null = null;
+
+  constructor(deps: NameOrderDeps) {
+    this.deps = deps;
+    deps.idSets.onNames((numbers) => {
+      if (numbers === null) this.isWhole = false;
+      else if (this.isWhole) for (const number of numbers) this.changed.add(number);
+      // What fails here is tried again for the next list, or after the next change.
+      if (this.isFollowing) this.settle().catch(() => {});
+    });
+  }
+
+  /** Makes the order, and keeps it up from then on. @throws what the database throws */
+  async start(): Promise<void> {
+    this.isFollowing = true;
+    await this.settle();
+  }
+
+  stop(): void {
+    this.isFollowing = false;
+  }
+
+  /**
+   * For a list that is about to be read: what was committed before has its place. During a scan of many files, which
+   * would keep the list waiting, it may stand at the end.
+   */
+  async catchUp(): Promise<void> {
+    const isScanned = () => this.isFollowing && this.isWhole && this.changed.size > placedTogether;
+    while (!this.isSettled && !isScanned()) await this.takeTurn();
+  }
+
+  /** A page of some videos by name; those without a place are at the end, newest first. */
+  page(videos: RoaringBitmap32, offset: number, limit: number): number[] {
+    return this.chunks.page(videos, offset, limit);
+  }
+
+  private async settle(): Promise<void> {
+    while (this.isFollowing && !this.isSettled) await this.takeTurn();
+  }
+
+  private get isSettled(): boolean {
+    return this.isWhole && this.changed.size === 0 && this.turn === null;
+  }
+
+  private takeTurn(): Promise<void> {
+    this.turn ??= (this.isWhole ? this.placeSome() : this.makeAnew()).finally(() => {
+      this.turn = null;
+    });
+    return this.turn;
+  }
+
+  private async makeAnew(): Promise<void> {
+    // From here on, changes are noted: they may have been read already or not.
+    this.isWhole = true;
+    this.changed.clear();
+    try {
+      this.chunks.fill(await sortNames(this.deps.reader));
+    } catch (error) {
+      this.isWhole = false;
+      throw error;
+    }
+  }
+
+  private async placeSome(): Promise<void> {
+    const batch = new Set([...this.changed].slice(0, placedTogether));
+    for (const number of batch) this.changed.delete(number);
+    const search = new PlaceSearch(this.deps.reader, this.chunks, batch);
+    let isPlaced = false;
+    try {
+      const insertions = await search.find();
+      // The names may be newer than what was known of the log: those that were compared with must not have changed.
+      await this.deps.idSets.follow();
+      isPlaced = search.missing.size === 0 && ![...this.changed].some((number) => search.hasAskedFor(number));
+      if (isPlaced && this.isWhole) this.chunks.replace(batch, insertions, search.keys);
+    } finally {
+      if (!isPlaced) for (const number of [...batch, ...search.missing]) this.changed.add(number);
+    }
+  }
+}
+
+/** Finds the place of a video among those of its chunk, in halves. */
+interface Search {
+  readonly place: NamePlace;
+  readonly chunk: number;
+  readonly videos: readonly number[];
+  low: number;
+  high: number;
+}
+
+/** Where some videos belong, in an order that stays as it is meanwhile. */
+class PlaceSearch {
+  /** Names that were read. */
+  readonly keys = new Map<number, string>();
+  /** Videos that have a place and no name: they have been removed. */
+  readonly missing = new Set<number>();
+  private readonly asked = new Set<number>();
+  private readonly reader: Executor;
+  private readonly chunks: NameChunks;
+  private readonly batch: ReadonlySet<number>;
+
+  constructor(reader: Executor, chunks: NameChunks, batch: ReadonlySet<number>) {
+    this.reader = reader;
+    this.chunks = chunks;
+    this.batch = batch;
+  }
+
+  hasAskedFor(number: number): boolean {
+    return this.asked.has(number);
+  }
+
+  async find(): Promise<Insertion[]> {
+    await this.readNames([...this.batch]);
+    const places = [...this.batch]
+      .flatMap((number) => {
+        const key = this.keys.get(number);
+        return key === undefined ? [] : [{ key, number }];
+      })
+      .sort(comparePlaces);
+    const byChunk = Map.groupBy(places, (place) => this.chunks.findChunk(place));
+    const searches = [...byChunk].flatMap(([chunk, inside]) => this.searchIn(chunk, inside));
+    for (let open = searches; open.length > 0; open = open.filter(({ low, high }) => low < high)) {
+      await this.readNames(open.flatMap((search) => search.videos[middleOf(search)] ?? []));
+      for (const search of open) this.narrow(search);
+    }
+    return searches.map(({ place, chunk, low }) => ({ place, chunk, index: low }));
+  }
+
+  private searchIn(chunk: number, places: readonly NamePlace[]): Search[] {
+    const videos = this.chunks.videosOf(chunk, (number) => this.batch.has(number));
+    return places.map((place) => ({ place, chunk, videos, low: 0, high: videos.length }));
+  }
+
+  private narrow(search: Search): void {
+    const middle = middleOf(search);
+    const number = search.videos[middle];
+    if (number === undefined) return;
+    const key = this.keys.get(number);
+    if (key === undefined) this.missing.add(number);
+    if (key !== undefined && comparePlaces({ key, number }, search.place) < 0) search.low = middle + 1;
+    else search.high = middle;
+  }
+
+  private async readNames(numbers: readonly number[]): Promise<void> {
+    const unknown = [...new Set(numbers)].filter((number) => !this.asked.has(number));
+    for (let from = 0; from < unknown.length; from += inListLength) {
+      const some = unknown.slice(from, from + inListLength);
+      for (const number of some) this.asked.add(number);
+      // What SQLite answers, it answers at once: everybody else has a turn first.
+      await letOthersRun();
+      const rows = await this.reader
+        .selectFrom('videos')
+        .select(['number', 'filename'])
+        .where('number', 'in', some)
+        .execute();
+      for (const { number, filename } of rows) this.keys.set(number, nameKey(filename));
+    }
+  }
+}
+
+function middleOf({ low, high }: Search): number {
+  return (low + high) >>> 1;
+}
