@@ -23,6 +23,10 @@ export type Tag = z.infer<typeof tagSchema>;
 export const tagLabelSchema = z.strictObject({ id: z.string(), name: z.string(), color: z.string() });
 export type TagLabel = z.infer<typeof tagLabelSchema>;
 
+/** A tag on a video. `by_folder`: the folder of the video put it there, and nobody else has; left out otherwise. */
+export const videoTagSchema = tagLabelSchema.extend({ by_folder: z.literal(true).optional() });
+export type VideoTag = z.infer<typeof videoTagSchema>;
+
 /** `active=false` is for admins. */
 export const tagListQuerySchema = z.object({
   active: flagSchema.default(true),

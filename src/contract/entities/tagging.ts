@@ -12,7 +12,7 @@ import {
   pageSchema,
   searchSchema,
 } from './fields.ts';
-import { tagLabelSchema } from './tag.ts';
+import { videoTagSchema } from './tag.ts';
 import { videoSchema } from './video.ts';
 
 /** No tags means all videos. A search is over file names and the names of tags. */
@@ -46,7 +46,7 @@ export const allTaggingQuerySchema = taggingQuerySchema.pick({ search: true, sho
 export type AllTaggingQuery = z.input<typeof allTaggingQuerySchema>;
 
 /** A video and its tags beside it. */
-export const taggedVideoSchema = z.strictObject({ video: videoSchema, tags: z.array(tagLabelSchema) });
+export const taggedVideoSchema = z.strictObject({ video: videoSchema, tags: z.array(videoTagSchema) });
 export type TaggedVideo = z.infer<typeof taggedVideoSchema>;
 
 const countSchema = z.int().nonnegative();
@@ -66,13 +66,15 @@ export const allTaggingListSchema = z.strictObject({
 });
 export type AllTaggingList = z.infer<typeof allTaggingListSchema>;
 
-export const videoTagsSchema = z.strictObject({ tags: z.array(tagLabelSchema) });
+export const videoTagsSchema = z.strictObject({ tags: z.array(videoTagSchema) });
 export type VideoTags = z.infer<typeof videoTagsSchema>;
 
+/** With `by_folder`, the tags that the video's folder gives are the folder's again: what undoing asks for. */
 export const tagAssignmentSchema = z.object({
   tag_ids: idArraySchema(checkAssignedTags),
   confidence_score: z
     .literal(limits.confidenceScore, { error: 'The confidence is always 1' })
     .default(limits.confidenceScore),
+  by_folder: z.boolean().default(false),
 });
 export type TagAssignment = z.input<typeof tagAssignmentSchema>;

@@ -3,7 +3,7 @@ import { limits } from '#contract/limits.ts';
 import { checkPieceBytes } from '#contract/rules/file-windows.ts';
 import { renditions } from '#contract/rules/media/rendition.ts';
 import { addRefusal, opaqueTextSchema, wholeNumberSchema } from './fields.ts';
-import { tagLabelSchema } from './tag.ts';
+import { videoTagSchema } from './tag.ts';
 
 export const renditionNameSchema = z.enum(renditions);
 
@@ -44,7 +44,7 @@ export const videoSchema = z.strictObject({
   path: z.string(),
   filename: z.string(),
   size: z.int().nonnegative(),
-  tags: z.array(tagLabelSchema),
+  tags: z.array(videoTagSchema),
   url: z.string(),
   poster_url: z.string().nullable(),
   storyboard: storyboardSchema.nullable(),

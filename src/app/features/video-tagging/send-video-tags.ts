@@ -1,6 +1,6 @@
 import { HttpError } from '#app/platform/http/http-error.ts';
 import { sendOrStore } from '#app/state/outbox/send-or-store.ts';
-import type { TagLabel } from '#contract/entities/tag.ts';
+import type { VideoTag } from '#contract/entities/tag.ts';
 import { limits } from '#contract/limits.ts';
 
 /*
@@ -8,9 +8,12 @@ import { limits } from '#contract/limits.ts';
  * and NotStored where there is no room for what would wait.
  */
 
-/** @returns all tags of the video afterwards; null: it waits for the network */
-export async function sendAssignment(path: string, tagIds: string[]): Promise<TagLabel[] | null> {
-  const body = { tag_ids: tagIds, confidence_score: limits.confidenceScore };
+/**
+ * @param isByFolder the folder of the video gives these tags again
+ * @returns all tags of the video afterwards; null: it waits for the network
+ */
+export async function sendAssignment(path: string, tagIds: string[], isByFolder: boolean): Promise<VideoTag[] | null> {
+  const body = { tag_ids: tagIds, confidence_score: limits.confidenceScore, ...(isByFolder && { by_folder: true }) };
   const sent = await sendOrStore('assignTags', { params: { path }, body, subject: nameOf(path) });
   return sent.isStored ? null : sent.reply.tags;
 }

@@ -1,22 +1,24 @@
-import { X } from 'lucide-react';
+import { Folder, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Swatch } from '#app/ui/card/swatch.tsx';
-import type { TagLabel } from '#contract/entities/tag.ts';
+import type { VideoTag } from '#contract/entities/tag.ts';
 import styles from './tag-chip.module.css';
 
 interface Props {
-  tag: Readonly<TagLabel>;
+  tag: Readonly<VideoTag>;
   /** After the name: on how many of several videos it is. */
   end?: ReactNode;
   onRemove?: (() => void) | undefined;
 }
 
-/** A tag that something has. */
-export function TagChip({ tag: { name, color }, end, onRemove }: Props) {
+/** A tag that something has. One that its folder gave is outlined, with a sign of a folder. */
+export function TagChip({ tag: { name, color, by_folder }, end, onRemove }: Props) {
   return (
-    <span className={styles.chip}>
+    <span className={`${styles.chip} ${by_folder ? styles.byFolder : ''}`} title={by_folder && 'From its folder'}>
       <Swatch color={color} />
       <bdi className={styles.name}>{name}</bdi>
+      {by_folder && <Folder className={styles.folder} aria-hidden="true" />}
+      {by_folder && <span className="visually-hidden">From its folder</span>}
       {end && <span className={styles.end}>{end}</span>}
       {onRemove && (
         <button

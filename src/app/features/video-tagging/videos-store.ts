@@ -2,17 +2,18 @@ import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
 import { listTaggingVideos, readVideoTags } from '#contract/endpoints.ts';
-import type { TagLabel } from '#contract/entities/tag.ts';
+import type { VideoTag } from '#contract/entities/tag.ts';
 import type { TaggingList } from '#contract/entities/tagging.ts';
 import type { Video } from '#contract/entities/video.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
+import { isUntagged } from '#contract/rules/tags/tag-lists.ts';
 
 /** What the screen shows of a video, and the tags beside it. */
 export interface TaggingVideo {
   video: Pick<Video, 'id' | 'path' | 'filename' | 'size' | 'url' | 'poster_url' | 'storyboard' | 'duration'> &
     Pick<Video, 'available' | 'message'>;
-  tags: TagLabel[];
+  tags: VideoTag[];
 }
 
 type Counts = TaggingList['counts'];
@@ -45,7 +46,7 @@ export const videos = createPagedList<TaggingVideo, { isUntaggedOnly: boolean; i
     };
     const reply = await call(listTaggingVideos, { query, signal });
     const wereUntagged: LoadedState['wereUntagged'] = {};
-    for (const { video, tags } of reply.videos) wereUntagged[video.id] = tags.length === 0;
+    for (const { video, tags } of reply.videos) wereUntagged[video.id] = isUntagged(tags);
     Object.assign(loaded, { counts: reply.counts, wereUntagged });
     return { items: reply.videos, total: reply.total };
   },
@@ -61,10 +62,13 @@ export function openVideos(): () => void {
 
 interface Shown {
   readonly video: { readonly id: string };
-  readonly tags: readonly unknown[];
+  readonly tags: Parameters<typeof isUntagged>[0];
 }
 
-/** The counts of the last reply, with what was changed on the page since. */
+/**
+ * The counts of the last reply, with what was changed on the page since. Both parts of the reply are read a moment
+ * apart, so that somebody else's change may be in one of them alone.
+ */
 export function countsNow(
   {
     counts,
@@ -75,9 +79,10 @@ export function countsNow(
   if (counts === null) return null;
   const more = items.reduce((sum, { video, tags }) => {
     const wasUntagged = wereUntagged[video.id];
-    return wasUntagged === undefined ? sum : sum + Number(tags.length === 0) - Number(wasUntagged);
+    return wasUntagged === undefined ? sum : sum + Number(isUntagged(tags)) - Number(wasUntagged);
   }, 0);
-  return { untagged: counts.untagged + more, tagged: counts.tagged - more, total: counts.total };
+  const untagged = Math.min(counts.total, Math.max(0, counts.untagged + more));
+  return { untagged, tagged: counts.total - untagged, total: counts.total };
 }
 
 /**
@@ -89,7 +94,7 @@ export async function refreshTags({ id, path }: { id: string; path: string }): P
 }
 
 /** What the server says of a video's tags. */
-export function applyTags(id: string, tags: TagLabel[]): void {
+export function applyTags(id: string, tags: VideoTag[]): void {
   videos.update((items) => items.map((item) => (item.video.id === id ? { ...item, tags } : item)));
 }
 

@@ -26,6 +26,11 @@ export function keepExisting(tagIds: readonly string[], existing: ReadonlySet<st
   return tagIds.filter((id) => existing.has(id));
 }
 
+/** Whether nobody has put a tag on a video: tags that its folder gave it do not count. */
+export function isUntagged(tags: readonly { readonly by_folder?: true | undefined }[]): boolean {
+  return tags.every((tag) => tag.by_folder === true);
+}
+
 /** The chips there is room for, and how many more the '+n' chip stands for. */
 export function splitChips<Item>(items: readonly Item[], room: number): { shown: Item[]; more: number } {
   return { shown: items.slice(0, room), more: Math.max(0, items.length - room) };

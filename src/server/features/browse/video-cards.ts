@@ -1,4 +1,4 @@
-import type { TagLabel } from '#contract/entities/tag.ts';
+import type { VideoTag } from '#contract/entities/tag.ts';
 import type { Processing, Video as VideoReply } from '#contract/entities/video.ts';
 import { showsPicture } from '#contract/rules/media/needs.ts';
 import type { Database } from '../../database/connection.ts';
@@ -7,7 +7,8 @@ import type { TagsByName } from '../tags/tag-catalogue.ts';
 import type { Audience } from '../videos/audience.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
 import type { Video } from '../videos/video.ts';
-import { readTagNumbers, readVideoCards } from '../videos/video-page-repository.ts';
+import type { TagLink } from '../videos/video-page-repository.ts';
+import { readTagLinks, readVideoCards } from '../videos/video-page-repository.ts';
 import { toVideoReply } from '../videos/video-reply.ts';
 
 export interface CardDeps {
@@ -25,17 +26,17 @@ export async function readCards(
   tags: TagsByName,
   audience: Audience,
 ): Promise<VideoReply[]> {
-  const [cards, tagNumbers] = await Promise.all([
+  const [cards, tagLinks] = await Promise.all([
     readVideoCards(database.reader, numbers),
-    readTagNumbers(database.reader, numbers),
+    readTagLinks(database.reader, numbers),
   ]);
   const lacking = [...cards.values()].filter(({ video }) => !showsSource(video, audience));
   const processing = await encodings.findProcessing(lacking.map(({ video }) => video.number));
   return numbers.flatMap((number) => {
     const card = cards.get(number);
     if (card === undefined) return [];
-    const labels = toLabels(tags, tagNumbers.get(number) ?? []);
-    const shown = { ...card, tags: labels, processing: processing.get(number) ?? null };
+    const tagsOfVideo = toVideoTags(tags, tagLinks.get(number) ?? []);
+    const shown = { ...card, tags: tagsOfVideo, processing: processing.get(number) ?? null };
     return [toVideoReply(places, mediaUrls, audience, shown)];
   });
 }
@@ -46,9 +47,12 @@ function showsSource({ isSourcePlayable, needs }: Video, { device }: Audience): 
 }
 
 /** By name; those that are not active are left out. */
-function toLabels({ byNumber }: TagsByName, numbers: readonly number[]): TagLabel[] {
-  return numbers
-    .flatMap((number) => byNumber.get(number) ?? [])
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ id, name, color }) => ({ id, name, color }));
+function toVideoTags({ byNumber }: TagsByName, links: readonly TagLink[]): VideoTag[] {
+  return links
+    .flatMap(({ tagNumber, isByFolder }) => {
+      const tag = byNumber.get(tagNumber);
+      return tag === undefined ? [] : [{ tag, isByFolder }];
+    })
+    .sort((a, b) => a.tag.rank - b.tag.rank)
+    .map(({ tag: { id, name, color }, isByFolder }) => ({ id, name, color, ...(isByFolder && { by_folder: true }) }));
 }

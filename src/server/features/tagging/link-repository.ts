@@ -1,4 +1,18 @@
+import type { VideoTag } from '#contract/entities/tag.ts';
 import type { Executor } from '../../database/tables.ts';
+
+/** The active tags of a video, by name. */
+export async function listVideoTags(executor: Executor, videoNumber: number): Promise<VideoTag[]> {
+  const rows = await executor
+    .selectFrom('video_tags')
+    .innerJoin('tags', 'tags.number', 'video_tags.tag_number')
+    .select(['tags.id', 'tags.name', 'tags.color', 'video_tags.by_folder'])
+    .where('video_tags.video_number', '=', videoNumber)
+    .where('tags.active', '=', 1)
+    .orderBy('tags.name_key')
+    .execute();
+  return rows.map(({ by_folder, ...label }) => ({ ...label, ...(by_folder === 1 && { by_folder: true }) }));
+}
 
 /**
  * Puts tags on a video, for people: what its folder put there becomes theirs.

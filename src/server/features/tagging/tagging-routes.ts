@@ -52,7 +52,7 @@ export function taggingRoutes(app: FastifyInstance, services: TaggingServices): 
     { params: pathParamsSchema, body: tagAssignmentSchema },
     async ({ params, body, caller }) => {
       tagEditor(env, caller);
-      return assignTags(services, askedBy(params, caller), body.tag_ids);
+      return assignTags(services, askedBy(params, caller), body.tag_ids, body.by_folder);
     },
   );
 

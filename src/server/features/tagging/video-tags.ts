@@ -5,13 +5,13 @@ import { NotFound } from '../../http/pipeline/errors.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
 import { putUntagged } from '../../id-sets/tag-links.ts';
 import { claimLinks } from '../tags/changes/change-link-repository.ts';
-import { rememberRemovedFolderLinks } from '../tags/folder-links.ts';
+import { giveBackToFolder, rememberRemovedFolderLinks } from '../tags/folder-links.ts';
 import { resolveTagIds } from '../tags/merged-tag-repository.ts';
 import type { WriteTags } from '../tags/write-tags.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
 import type { Video } from '../videos/video.ts';
-import { findVideoByNumber, readTagLabels } from '../videos/video-repository.ts';
-import { deleteLink, hasLink, putLinks } from './link-repository.ts';
+import { findVideoByNumber } from '../videos/video-repository.ts';
+import { deleteLink, hasLink, listVideoTags, putLinks } from './link-repository.ts';
 
 export interface VideoTagsDeps {
   database: Database;
@@ -29,22 +29,33 @@ export interface VideoAsked {
 /** @throws NotFound */
 export async function readVideoTags({ database, places }: VideoTagsDeps, asked: VideoAsked): Promise<VideoTags> {
   const { number } = await findVideo(places, asked);
-  return { tags: await readTagLabels(database.reader, number) };
+  return { tags: await listVideoTags(database.reader, number) };
 }
 
-/** All or none; those that are there already stay. @returns all tags of the video @throws NotFound */
+/**
+ * All or none; those that are there already stay.
+ * @param isByFolder what the folder of the video gives becomes the folder's again
+ * @returns all tags of the video @throws NotFound
+ */
 export async function assignTags(
   { places, writeTags }: VideoTagsDeps,
   asked: VideoAsked,
   tagIds: readonly string[],
+  isByFolder: boolean,
 ): Promise<VideoTags> {
   const { number } = await findVideo(places, asked);
   return writeTags(async (transaction, changes) => {
     const tags = await resolveTagIds(transaction, tagIds);
     if (tags.length < tagIds.length) throw new NotFound('tag');
     if ((await findVideoByNumber(transaction, number)) === null) throw new NotFound('video');
-    await putOnVideo(transaction, changes, number, [...new Set(tags)]);
-    return { tags: await readTagLabels(transaction, number) };
+    const ofPeople = new Set(tags);
+    for (const tag of isByFolder ? ofPeople : []) {
+      if (!(await giveBackToFolder(transaction, tag, number))) continue;
+      changes.add(tag, number);
+      ofPeople.delete(tag);
+    }
+    await putOnVideo(transaction, changes, number, [...ofPeople]);
+    return { tags: await listVideoTags(transaction, number) };
   });
 }
 
@@ -68,8 +79,10 @@ export async function putOnVideo(
   videoNumber: number,
   tags: readonly number[],
 ): Promise<void> {
-  for (const tag of await putLinks(transaction, videoNumber, tags)) changes.add(tag, videoNumber);
-  await claimLinks(transaction, tags, [videoNumber]);
+  if (tags.length > 0) {
+    for (const tag of await putLinks(transaction, videoNumber, tags)) changes.add(tag, videoNumber);
+    await claimLinks(transaction, tags, [videoNumber]);
+  }
   await putUntagged(transaction, changes, [videoNumber]);
 }
 

@@ -38,6 +38,36 @@ export async function rememberRemovedFolderLinks(
   }
 }
 
+/**
+ * Takes back what somebody did to a link by a folder: removed it, or made it theirs.
+ * @returns false when the folder of the video does not give it this tag
+ */
+export async function giveBackToFolder(executor: Executor, tagNumber: number, videoNumber: number): Promise<boolean> {
+  const tags = await findMergedInto(executor, tagNumber);
+  const channel = await executor
+    .selectFrom('videos')
+    .innerJoin('folder_channels', 'folder_channels.root_number', 'videos.root_number')
+    .select('folder_channels.number')
+    .where('videos.number', '=', videoNumber)
+    .where('folder_channels.tag_number', 'in', tags)
+    .where('folder_channels.removed', '=', 0)
+    .where(isInFolder)
+    .executeTakeFirst();
+  if (channel === undefined) return false;
+  const channels = executor.selectFrom('folder_channels').select('number').where('tag_number', 'in', tags);
+  await executor
+    .deleteFrom('removed_folder_links')
+    .where('video_number', '=', videoNumber)
+    .where('folder_channel_number', 'in', channels)
+    .execute();
+  await executor
+    .insertInto('video_tags')
+    .values({ video_number: videoNumber, tag_number: tagNumber, by_folder: 1 })
+    .onConflict((conflict) => conflict.columns(['video_number', 'tag_number']).doUpdateSet({ by_folder: 1 }))
+    .execute();
+  return true;
+}
+
 /** 1: somebody removed the tag, softly or for good, and no folder brings it back. 0: the removal was undone. */
 export async function markFolderChannelRemoved(executor: Executor, tagNumber: number, removed: Flag): Promise<void> {
   const tags = await findMergedInto(executor, tagNumber);

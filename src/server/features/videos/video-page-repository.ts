@@ -88,14 +88,21 @@ function toStoryboard(row: CardRow): StoredStoryboard | null {
   return { content, columns, rows, tileWidth, tileHeight, intervalMs: interval_ms ?? 0 };
 }
 
-/** Numbers of the tags on each of some videos, active or not. At most `inListLength` videos. */
-export async function readTagNumbers(
+/** A tag on a video, active or not. */
+export interface TagLink {
+  tagNumber: number;
+  isByFolder: boolean;
+}
+
+/** The tags on each of some videos. At most `inListLength` videos. */
+export async function readTagLinks(
   executor: Executor,
   numbers: readonly number[],
-): Promise<ReadonlyMap<number, readonly number[]>> {
-  const found = new Map<number, number[]>(numbers.map((number) => [number, []]));
+): Promise<ReadonlyMap<number, readonly TagLink[]>> {
+  const found = new Map<number, TagLink[]>(numbers.map((number) => [number, []]));
   if (numbers.length === 0) return found;
   const links = await executor.selectFrom('video_tags').selectAll().where('video_number', 'in', numbers).execute();
-  for (const link of links) found.get(link.video_number)?.push(link.tag_number);
+  for (const { video_number, tag_number, by_folder } of links)
+    found.get(video_number)?.push({ tagNumber: tag_number, isByFolder: by_folder === 1 });
   return found;
 }

@@ -1,4 +1,4 @@
-import type { TagLabel } from '#contract/entities/tag.ts';
+import type { VideoTag } from '#contract/entities/tag.ts';
 import type { Processing, Video as VideoReply } from '#contract/entities/video.ts';
 import * as failures from '#contract/failures.ts';
 import { lackingNeeds } from '#contract/rules/media/needs.ts';
@@ -15,7 +15,7 @@ import type { Video } from './video.ts';
 import type { VideoCard } from './video-page-repository.ts';
 
 interface Shown extends VideoCard {
-  tags: TagLabel[];
+  tags: VideoTag[];
   /** What is being done on it; null: nothing. */
   processing: Processing | null;
 }

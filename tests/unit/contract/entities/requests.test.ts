@@ -268,6 +268,7 @@ describe('a tag', () => {
     expect(tagAssignmentSchema.parse({ tag_ids: ['a', 'a', 'b'] })).toEqual({
       tag_ids: ['a', 'b'],
       confidence_score: 1,
+      by_folder: false,
     });
     expect(problemsOf(tagAssignmentSchema, { tag_ids: [], confidence_score: 5 })).toEqual({
       tag_ids: 'Select at least one tag',

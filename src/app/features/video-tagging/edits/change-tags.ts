@@ -2,14 +2,14 @@ import { proxy } from 'valtio/vanilla';
 import { after } from '#app/platform/timers.ts';
 import { countText } from '#app/ui/count-text.ts';
 import { sentLater } from '#app/ui/list/list-changes.ts';
-import type { TagLabel } from '#contract/entities/tag.ts';
+import type { TagLabel, VideoTag } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
 import { changeWaits } from '#contract/notices.ts';
 import { sendAssignment, sendRemoval } from '../send-video-tags.ts';
 import type { TaggingVideo } from '../videos-store.ts';
 import { applyTags, refreshTags, videos } from '../videos-store.ts';
 import type { TagEdit } from './tag-edit.ts';
-import { applyEdit, invertEdit, planAddition, planRemoval } from './tag-edit.ts';
+import { applyEdit, has, invertEdit, planAddition, planRemoval } from './tag-edit.ts';
 
 interface ChangesState {
   /** What was done last, in words; null once it has been shown long enough. */
@@ -112,12 +112,17 @@ async function runEdit(edit: TagEdit): Promise<void> {
 
 /** The reply, or another reading, says which tags the video has now: others may have changed them, too. */
 async function sendEdit({ id, path, added, removed }: TagEdit): Promise<typeof sentLater | null> {
-  let isWaiting = false;
-  for (const { id: tagId } of removed) isWaiting = (await sendRemoval(path, tagId)) || isWaiting;
-  const tagIds = added.map((tag) => tag.id);
-  const tags = tagIds.length > 0 ? await sendAssignment(path, tagIds) : null;
-  if (isWaiting || (tagIds.length > 0 && tags === null)) return showWaiting();
-  if (tags !== null) applyTags(id, tags);
+  const replies: (VideoTag[] | null)[] = [];
+  let isRemovalWaiting = false;
+  for (const tag of removed)
+    if (!has(added, tag)) isRemovalWaiting = (await sendRemoval(path, tag.id)) || isRemovalWaiting;
+  for (const isByFolder of [false, true]) {
+    const tagIds = added.filter((tag) => (tag.by_folder === true) === isByFolder).map((tag) => tag.id);
+    if (tagIds.length > 0) replies.push(await sendAssignment(path, tagIds, isByFolder));
+  }
+  if (isRemovalWaiting || replies.includes(null)) return showWaiting();
+  const [tags] = replies.slice(-1);
+  if (tags) applyTags(id, tags);
   else await refreshTags({ id, path }).catch(showReadFailure);
   return null;
 }

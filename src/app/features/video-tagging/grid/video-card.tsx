@@ -6,7 +6,7 @@ import { Preview } from '#app/ui/media/preview.tsx';
 import { megabytesText } from '#app/ui/size-text.ts';
 import { CardStills } from '#app/ui/storyboard/card-stills.tsx';
 import { limits } from '#contract/limits.ts';
-import { splitChips } from '#contract/rules/tags/tag-lists.ts';
+import { isUntagged, splitChips } from '#contract/rules/tags/tag-lists.ts';
 import { play } from '../player-store.ts';
 import { TagChip } from '../tag-chip.tsx';
 import { pressVideo, selectTo, startSelecting, toggleSelected } from '../tagging-store.ts';
@@ -50,7 +50,7 @@ export function VideoCard({ item: { video, tags }, isChosen, isSelected, isEdito
             message={available ? null : message}
           >
             {available && storyboard && <CardStills sheet={storyboard} durationSeconds={duration} />}
-            {tags.length === 0 && <span className={styles.needs}>NEEDS TAGS</span>}
+            {isUntagged(tags) && <span className={styles.needs}>NEEDS TAGS</span>}
             {isSelected && (
               <span className={styles.check}>
                 <Check aria-hidden="true" />

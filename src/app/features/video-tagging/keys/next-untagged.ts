@@ -1,4 +1,5 @@
 import * as notices from '#contract/notices.ts';
+import { isUntagged } from '#contract/rules/tags/tag-lists.ts';
 import { showNotice } from '../edits/change-tags.ts';
 import { focusCard, focusedVideoId } from '../grid/card-focus.ts';
 import { choose, tagging } from '../tagging-store.ts';
@@ -12,7 +13,7 @@ export function goToNextUntagged(): void {
   const { items } = videos.state;
   const at = items.findIndex(({ video }) => video.id === (focusedVideoId() ?? tagging.chosenId));
   const inOrder = [...items.slice(at + 1), ...items.slice(0, Math.max(0, at))];
-  const next = inOrder.find(({ tags }) => tags.length === 0);
+  const next = inOrder.find(({ tags }) => isUntagged(tags));
   if (next) goTo(next.video.id);
   else if (countsNow(loaded, items)?.untagged) askForUntagged();
   else showNotice(notices.allVideosTagged);
@@ -23,12 +24,17 @@ function askForUntagged(): void {
   videos.filter({ isUntaggedFirst: true });
 }
 
-/** Called when a page has come. */
+/** Called when a page has come. A search that finds tagged videos alone is given up: the others are among the rest. */
 export function goToAwaitedUntagged(): void {
-  if (!isAwaited || videos.state.isLoading) return;
+  const { items, isLoading, search } = videos.state;
+  if (!isAwaited || isLoading) return;
+  const first = items.find(({ tags }) => isUntagged(tags));
   isAwaited = false;
-  const first = videos.state.items.find(({ tags }) => tags.length === 0);
   if (first) goTo(first.video.id);
+  else if (search !== '') {
+    videos.clearSearch();
+    isAwaited = videos.state.isLoading;
+  }
 }
 
 export function cancelAwaitedUntagged(): void {

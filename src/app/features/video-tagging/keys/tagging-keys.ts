@@ -4,7 +4,7 @@ import { mayEditTags } from '#app/state/may.ts';
 import { isCovered } from '#app/state/navigation.ts';
 import { settings } from '#app/state/settings.ts';
 import { addTags, removeTags, undo } from '../edits/change-tags.ts';
-import { has } from '../edits/tag-edit.ts';
+import { isPutBySomebody } from '../edits/tag-edit.ts';
 import type { CardStep } from '../grid/card-focus.ts';
 import { focusedVideoId, focusNextCard } from '../grid/card-focus.ts';
 import { play } from '../player-store.ts';
@@ -75,7 +75,7 @@ function toggleTag(digit: number): void {
   const tag = mostUsed.tags[digit - 1];
   const items = keyVideos();
   if (!tag || items.length === 0) return;
-  const isOnAll = items.every(({ tags }) => has(tags, tag));
+  const isOnAll = items.every(({ tags }) => isPutBySomebody(tags, tag));
   void (isOnAll ? removeTags(items, [tag]) : addTags(items, [tag]));
 }
 

@@ -4,7 +4,7 @@ import { Swatch } from '#app/ui/card/swatch.tsx';
 import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { TagChoices } from '#app/ui/list/tag-choices.tsx';
 import type { Tag } from '#contract/entities/tag.ts';
-import { has } from '../edits/tag-edit.ts';
+import { has, isPutBySomebody } from '../edits/tag-edit.ts';
 import { tagChoices, tagging, tick } from '../tagging-store.ts';
 import type { TaggingVideo } from '../videos-store.ts';
 import styles from './panel-part.module.css';
@@ -36,7 +36,7 @@ export function AddTags({ items }: Props) {
 
 function Choice({ tag, items }: Props & { tag: Snapshot<Tag> }) {
   const { ticked } = useSnapshot(tagging);
-  const count = items.filter(({ tags }) => has(tags, tag)).length;
+  const count = items.filter(({ tags }) => isPutBySomebody(tags, tag)).length;
   const isAssigned = count === items.length;
   return (
     <CheckRow

@@ -1,4 +1,4 @@
-import type { TagLabel } from '#contract/entities/tag.ts';
+import type { VideoTag } from '#contract/entities/tag.ts';
 import { removeTags } from '../edits/change-tags.ts';
 import { has } from '../edits/tag-edit.ts';
 import { TagChip } from '../tag-chip.tsx';
@@ -13,7 +13,7 @@ interface Props {
 /** The tags that the videos have; of several, on how many of them each is. */
 export function CurrentTags({ items, isEditor }: Props) {
   const tags = unionOf(items);
-  const countOf = (tag: TagLabel) => items.filter((item) => has(item.tags, tag)).length;
+  const countOf = (tag: VideoTag) => items.filter((item) => has(item.tags, tag)).length;
   return (
     <section className={styles.part} aria-label="Current Tags">
       <h3 className={styles.heading}>Current Tags</h3>
@@ -33,8 +33,9 @@ export function CurrentTags({ items, isEditor }: Props) {
   );
 }
 
-function unionOf(items: readonly TaggingVideo[]): TagLabel[] {
-  const byId = new Map<string, TagLabel>();
-  for (const { tags } of items) for (const tag of tags) byId.set(tag.id, tag);
+/** One that somebody has put on any of them is theirs. */
+function unionOf(items: readonly TaggingVideo[]): VideoTag[] {
+  const byId = new Map<string, VideoTag>();
+  for (const { tags } of items) for (const tag of tags) if (!byId.has(tag.id) || !tag.by_folder) byId.set(tag.id, tag);
   return [...byId.values()];
 }
