@@ -2,6 +2,7 @@ import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
+import { colorOfName } from '#contract/rules/tags/tag.ts';
 import { bumpRevision } from '#server/http/pipeline/revision.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
 import { putVideos, smallVideo } from '#tests/support/media/videos.ts';
@@ -125,6 +126,16 @@ describe('the name of a folder', () => {
     expect(await channelsOf(library)).toEqual({ animals: ['dogs/b.mp4'], cats: ['CATS/a.mp4'] });
     expect(await tagNumberOf(library, 'animals')).toBe(number);
     expect(await foldersOf(library)).toMatchObject([{ given_name: null }, { given_name: null }]);
+  });
+
+  test('decides its color', async () => {
+    const names = ['Birds', 'Cats', 'Dogs', 'Eels'];
+    const library = await openWith(...names.map((name) => `${name}/a.mp4`));
+    const tags = await library.database.reader.selectFrom('tags').select(['name', 'color']).execute();
+    expect(new Map(tags.map(({ name, color }) => [name, color]))).toEqual(
+      new Map(names.map((name) => [name, colorOfName(name)])),
+    );
+    expect(new Set(tags.map(({ color }) => color)).size).toBeGreaterThan(1);
   });
 
   test('is cleaned, or gives no channel', async () => {

@@ -1,9 +1,28 @@
 import { limits } from '#contract/limits.ts';
-import { hasHiddenInName, hasMoreCharacters } from '../text.ts';
+import { hasHiddenInName, hasMoreCharacters, nameKey } from '../text.ts';
 
 export const tagSorts = ['name', 'created_at', 'video_count'] as const;
 
 export const sortOrders = ['asc', 'desc'] as const;
+
+/** The colors that are offered where none is typed. New channels from folders take theirs from here. */
+export const tagPalette: readonly { value: string; label: string }[] = [
+  { value: limits.tagColor, label: 'Blue' },
+  { value: '#22C55E', label: 'Green' },
+  { value: '#EAB308', label: 'Yellow' },
+  { value: '#F97316', label: 'Orange' },
+  { value: '#EF4444', label: 'Red' },
+  { value: '#EC4899', label: 'Pink' },
+  { value: '#8B5CF6', label: 'Violet' },
+  { value: '#94A3B8', label: 'Grey' },
+];
+
+/** A color of the palette, always the same one for the same name. */
+export function colorOfName(name: string): string {
+  let hash = 0;
+  for (const character of nameKey(name)) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 65_521;
+  return tagPalette[hash % tagPalette.length]?.value ?? limits.tagColor;
+}
 
 export function checkTagName(name: string): string | null {
   const trimmed = name.trim();

@@ -4,7 +4,7 @@ import { Select } from '#app/ui/form/select.tsx';
 import { TextField } from '#app/ui/form/text-field.tsx';
 import type { FieldProps } from '#app/ui/form/use-form.ts';
 import { limits } from '#contract/limits.ts';
-import { checkTagColor } from '#contract/rules/tags/tag.ts';
+import { checkTagColor, tagPalette } from '#contract/rules/tags/tag.ts';
 import styles from './color-field.module.css';
 
 interface Props extends FieldProps {
@@ -53,20 +53,9 @@ export function ColorField({ name, isTextReadOnly, value, problem, onChange }: P
   );
 }
 
-const colors: readonly { value: string; label: string }[] = [
-  { value: limits.tagColor, label: 'Blue' },
-  { value: '#22C55E', label: 'Green' },
-  { value: '#EAB308', label: 'Yellow' },
-  { value: '#F97316', label: 'Orange' },
-  { value: '#EF4444', label: 'Red' },
-  { value: '#EC4899', label: 'Pink' },
-  { value: '#8B5CF6', label: 'Violet' },
-  { value: '#94A3B8', label: 'Grey' },
-];
-
 function ColorList({ value, onChange }: Pick<FieldProps, 'value' | 'onChange'>) {
-  const isListed = colors.some((color) => color.value === value);
-  const options = isListed ? colors : [...colors, { value, label: value }];
+  const isListed = tagPalette.some((color) => color.value === value);
+  const options = isListed ? tagPalette : [...tagPalette, { value, label: value }];
   return (
     <div className={styles.list}>
       <Select label="Color list" options={options} value={value} onChange={onChange} />

@@ -1,4 +1,4 @@
-import { limits } from '#contract/limits.ts';
+import { colorOfName } from '#contract/rules/tags/tag.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import { holdLog } from '../../../id-sets/set-repository.ts';
@@ -95,7 +95,7 @@ async function addTag(transaction: Executor, name: string, { id, now }: { id: st
     name,
     name_key: tagNameKey(name),
     description: '',
-    color: limits.tagColor,
+    color: colorOfName(name),
     active: 1,
     root_number: null,
     created_at: now,

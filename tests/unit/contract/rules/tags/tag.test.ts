@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { checkAssignedTags, checkTagColor, checkTagDescription, checkTagName } from '#contract/rules/tags/tag.ts';
+import {
+  checkAssignedTags,
+  checkTagColor,
+  checkTagDescription,
+  checkTagName,
+  colorOfName,
+  tagPalette,
+} from '#contract/rules/tags/tag.ts';
 import { countBytes, countCharacters, nameKey } from '#contract/rules/text.ts';
 
 test.each([
@@ -68,4 +75,11 @@ test.each([
   expect(countCharacters(text)).toBe(characters);
   expect(countBytes(text)).toBe(bytes);
   expect(new TextEncoder().encode(text)).toHaveLength(bytes);
+});
+
+test('names are given every color of the palette, and the same name always the same one', () => {
+  const names = Array.from({ length: 200 }, (_, index) => `Folder ${index}`);
+  const counts = tagPalette.map(({ value }) => names.filter((name) => colorOfName(name) === value).length);
+  expect(Math.min(...counts)).toBeGreaterThan(10);
+  expect([colorOfName('Café'), colorOfName(' ')]).toEqual([colorOfName('CAFE\u0301'), tagPalette[0]?.value]);
 });
