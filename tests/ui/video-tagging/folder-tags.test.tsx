@@ -55,7 +55,7 @@ test('assigning a tag of the folder makes it somebodys, and undoing makes it the
   giveFolders();
   await drawTagging();
   await pressCard('kelp');
-  expect(text('aside label')).toEqual(['Night', 'Cities', 'Drone']);
+  expect(text('aside label')).toEqual(['Night', 'Cities', 'DroneFrom its folder']);
   await toggle('Drone');
   await press('Assign 1 Tag');
   await wait();

@@ -38,13 +38,18 @@ function Choice({ tag, items }: Props & { tag: Snapshot<Tag> }) {
   const { ticked } = useSnapshot(tagging);
   const count = items.filter(({ tags }) => isPutBySomebody(tags, tag)).length;
   const isAssigned = count === items.length;
+  const endWords = () => {
+    if (isAssigned) return 'Assigned';
+    if (count > 0) return `${count} of ${items.length}`;
+    return items.every(({ tags }) => has(tags, tag)) && 'From its folder';
+  };
   return (
     <CheckRow
       label={tag.name}
       isOn={!isAssigned && has(ticked, tag)}
       isDisabled={isAssigned}
       start={<Swatch color={tag.color} />}
-      end={isAssigned ? 'Assigned' : count > 0 && `${count} of ${items.length}`}
+      end={endWords()}
       onChange={() => tick(tag)}
     />
   );
