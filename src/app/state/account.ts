@@ -1,6 +1,7 @@
 import type { AuthReply, Tokens } from '#contract/entities/people/account.ts';
 import type { Profile, User, UserReply } from '#contract/entities/people/user.ts';
 import { limits } from '#contract/limits.ts';
+import { isTier } from '#contract/rules/tiers.ts';
 import { signOut as endOnServer, readProfile, refreshSession } from '#contract/start-endpoints.ts';
 import { accessRefused, call } from '../platform/http/call.ts';
 import { HttpError } from '../platform/http/http-error.ts';
@@ -88,10 +89,16 @@ async function renewOldToken(): Promise<boolean> {
   return !isGood && refreshToken() !== null && refreshTokens(token);
 }
 
-function commitProfile({ user, features }: UserReply | Profile): void {
+function commitProfile({ user: answered, features }: UserReply | Profile): void {
+  const user = answered && withEffectiveTier(answered);
   isUnsure = false;
   Object.assign(session, { phase: 'known', user: showUser(user), features });
   storeLastProfile(user && { user, features });
+}
+
+/** A server that does not say the effective tier means the subscription's (§6). */
+function withEffectiveTier(user: User): User {
+  return isTier(user.effective_tier) ? user : { ...user, effective_tier: user.subscription_tier };
 }
 
 /** Without an answer the known user stays. */

@@ -49,6 +49,15 @@ describe('at the start', () => {
     expect([session.phase, session.user?.username, session.features]).toEqual(['known', 'mara', featuresByTier.pro]);
   });
 
+  test('somebody whose effective tier the server does not say has that of the subscription', async () => {
+    signedIn();
+    const { json } = profileOf('pro');
+    const { effective_tier: _, ...user } = json.user;
+    network.answer({ json: { ...json, user } });
+    await readSession();
+    expect(session.user?.effective_tier).toBe('pro');
+  });
+
   test.each([
     ['is missing', () => browser.storage.setItem('fourfold.refresh-token', 'refresh-1')],
     ['has run out', () => storeTokens({ access_token: tokenUntil(noon / 1000), refresh_token: 'refresh-1' })],
