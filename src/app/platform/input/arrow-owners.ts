@@ -28,8 +28,8 @@ function isAtEnd(
   return direction === 'left' || direction === 'up' ? selectionStart === 0 : selectionEnd === value.length;
 }
 
-/** Only a focused element itself scrolls, such as the text of an agreement. */
-function canScroll(element: HTMLElement, direction: Direction): boolean {
+/** Whether a text continues in this direction, such as that of an agreement. */
+export function canScroll(element: HTMLElement, direction: Direction): boolean {
   if (direction === 'left' || direction === 'right' || element.scrollHeight <= element.clientHeight + 1) return false;
   if (!/auto|scroll/.test(getComputedStyle(element).overflowY)) return false;
   if (direction === 'up') return element.scrollTop > 0;

@@ -1,7 +1,9 @@
 import { X } from 'lucide-react';
-import type { MouseEvent, ReactNode } from 'react';
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import { useEffect, useId, useRef } from 'react';
 import { holdFocus } from '#app/platform/focus/focus-scopes.ts';
+import { focusablesIn } from '#app/platform/focus/focusables.ts';
+import { canScroll } from '#app/platform/input/arrow-owners.ts';
 import { lockScroll } from '#app/platform/scroll-lock.ts';
 import { IconButton } from '../icon-button.tsx';
 import styles from './modal.module.css';
@@ -31,6 +33,7 @@ const sizes = { small: styles.small, normal: '', wide: styles.wide, player: styl
  */
 export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClose, children, foot }: Props) {
   const dialog = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const titleId = useId();
   const sentenceId = useId();
   useEffect(() => (dialog.current ? holdFocus(dialog.current) : undefined), []);
@@ -51,6 +54,7 @@ export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClo
       onClick={closeFromOutside}
     >
       {/* biome-ignore-start lint/a11y/useAriaPropsSupportedByRole: both kinds of role support it */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it has one of two roles, and hears the keys of its buttons */}
       <div
         ref={dialog}
         className={`${styles.modal} ${sizes[size]}`}
@@ -58,12 +62,13 @@ export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClo
         aria-modal="true"
         aria-labelledby={titleId}
         aria-describedby={sentence ? sentenceId : undefined}
+        onKeyDown={(event) => scrollByArrow(event, body.current)}
       >
         {/* biome-ignore-end lint/a11y/useAriaPropsSupportedByRole: as above */}
         <h2 id={titleId} className={styles.title}>
           {title}
         </h2>
-        <div className={styles.body}>
+        <div ref={body} className={styles.body}>
           {sentence && <p id={sentenceId}>{sentence}</p>}
           {children}
         </div>
@@ -73,4 +78,23 @@ export function Modal({ title, sentence, kind = 'dialog', size = 'normal', onClo
       </div>
     </div>
   );
+}
+
+/** Of the height that is seen; the line that was last stays in sight. */
+const scrolledShare = 0.5;
+
+/** Arrows on a button scroll a text that has nothing to focus on that side, as a long alert. */
+function scrollByArrow(event: KeyboardEvent, body: HTMLElement | null): void {
+  const { key, target } = event;
+  if (event.defaultPrevented || (key !== 'ArrowUp' && key !== 'ArrowDown')) return;
+  const direction = key === 'ArrowUp' ? 'up' : 'down';
+  if (body === null || !(target instanceof HTMLButtonElement) || !canScroll(body, direction)) return;
+  const from = target.getBoundingClientRect();
+  const isAhead = (element: HTMLElement) => {
+    const box = element.getBoundingClientRect();
+    return direction === 'up' ? box.top < from.top : box.bottom > from.bottom;
+  };
+  if (focusablesIn(body, isAhead).length > 0) return;
+  event.preventDefault();
+  body.scrollTop += body.clientHeight * (direction === 'up' ? -scrolledShare : scrolledShare);
 }

@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { startRemoteFocus } from '#app/platform/focus/remote-focus.ts';
 import { Modal } from '#app/ui/overlay/modal.tsx';
 import { button, draw, press, settle } from '../../draw.tsx';
+import { layOut } from '../../laid-out.ts';
 import { withRemote } from '../../with-remote.ts';
 
 const onClose = vi.fn();
@@ -62,4 +63,43 @@ test('the X and the backdrop close it, a press inside does not', async () => {
   expect(onClose).toHaveBeenCalledTimes(1);
   await press('Close');
   expect(onClose).toHaveBeenCalledTimes(2);
+});
+
+/** A body of 900 px, of which 300 are seen. */
+function makeLong(body: HTMLElement): HTMLElement {
+  body.style.overflowY = 'auto';
+  Object.defineProperties(body, { scrollHeight: { value: 900 }, clientHeight: { value: 300 } });
+  return body;
+}
+
+const arrow = (key: 'ArrowUp' | 'ArrowDown') =>
+  settle(() =>
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })),
+  );
+
+test('arrows scroll a long alert to its end and back, and lead to its X from the top', async () => {
+  document.documentElement.dataset.form = 'tv';
+  const foot = <button type="button">OK</button>;
+  const screen = await draw(
+    <Modal kind="alertdialog" title="Rejected" sentence="Many." onClose={onClose} foot={foot} />,
+  );
+  const body = makeLong(screen.querySelector('p')?.parentElement as HTMLElement);
+  button('OK').focus();
+  const places: number[] = [];
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowUp'] as const) {
+    await arrow(key);
+    places.push(body.scrollTop);
+  }
+  expect(places.slice(0, 2)).toEqual([150, 300]);
+  expect([document.activeElement, places.slice(2)]).toEqual([button('OK'), [150, 0]]);
+});
+
+test('arrows on a field, and those that lead to something in a long body, scroll nothing', async () => {
+  layOut();
+  const screen = await drawModal();
+  const body = makeLong(screen.querySelector('p')?.parentElement as HTMLElement);
+  await arrow('ArrowDown');
+  button('Close').focus();
+  await arrow('ArrowUp');
+  expect(body.scrollTop).toBe(0);
 });
