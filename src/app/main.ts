@@ -1,10 +1,11 @@
-import { afterPageStart } from './start/handover.ts';
+import { afterPageStart, followPointer } from './start/handover.ts';
 
 const maxPageStartMs = 600;
 
 /** Engines before Chrome 93, Safari 15.4 and Firefox 92 lack some of them. */
 const polyfills = 'hasOwn' in Object ? null : import('#device/supply-polyfills.ts');
 
+followPointer();
 // The engine's file is on its way already (`vite.config.ts`). Running it would hold up the frames that the page draws
 // by itself.
 afterPageStart(maxPageStartMs, async () => {

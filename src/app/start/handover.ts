@@ -58,3 +58,26 @@ export function afterPageStart(maxMs: number, run: () => void): void {
   const limit = new Promise<void>((resolve) => after(maxMs, resolve));
   void Promise.race([page.shown, limit]).then(run);
 }
+
+/** The x of the mouse in the page, as it moved before anybody claimed it; null: it is not there. */
+let pointerX: number | null = null;
+
+/** Follows the mouse until `claimPointer`: one that comes to rest raises no event once the views are there. */
+export function followPointer(): void {
+  window.addEventListener('pointermove', recordPointer);
+  window.addEventListener('pointerout', recordPointer);
+}
+
+export function claimPointer(): number | null {
+  window.removeEventListener('pointermove', recordPointer);
+  window.removeEventListener('pointerout', recordPointer);
+  const x = pointerX;
+  pointerX = null;
+  return x;
+}
+
+/** Where it leaves the page, nothing follows it. */
+function recordPointer({ type, pointerType, clientX, buttons, relatedTarget }: PointerEvent): void {
+  const isGone = type === 'pointerout' && relatedTarget === null;
+  pointerX = pointerType === 'mouse' && buttons === 0 && !isGone ? clientX : null;
+}

@@ -1,15 +1,18 @@
 import { currentForm } from '#app/platform/input/screen-form.ts';
+import { claimPointer } from '#app/start/handover.ts';
 import { closeMenu, isCovered, navigation, openMenu } from '#app/state/navigation.ts';
 import { limits } from '#contract/limits.ts';
 import { hasSideMenu } from '../remote.ts';
 
 /**
- * §2 Side menu: opens it when the pointer or a touch is near the left edge, closes it when the pointer is far. Returns
- * a function that stops it.
+ * §2 Side menu: opens it when the pointer or a touch is near the left edge, closes it when the pointer is far. A
+ * pointer that has come to rest there before opens it at once. Returns a function that stops it.
  */
 export function watchMenuPointer(): () => void {
   window.addEventListener('pointermove', handlePointerMove);
   window.addEventListener('pointerdown', handleTouch);
+  const restingX = claimPointer();
+  if (restingX !== null) followMouse(restingX);
   return () => {
     window.removeEventListener('pointermove', handlePointerMove);
     window.removeEventListener('pointerdown', handleTouch);
@@ -17,11 +20,14 @@ export function watchMenuPointer(): () => void {
 }
 
 function handlePointerMove({ pointerType, clientX, buttons }: PointerEvent): void {
-  if (pointerType !== 'mouse' || buttons !== 0) return;
+  if (pointerType === 'mouse' && buttons === 0) followMouse(clientX);
+}
+
+function followMouse(x: number): void {
   const isTv = currentForm() === 'tv';
-  if (isAtEdge(clientX) && mayOpen()) openMenu(isTv ? 'press' : 'hover');
+  if (isAtEdge(x) && mayOpen()) openMenu(isTv ? 'press' : 'hover');
   // Not on TVs: their menu is wider than the limit, and a pointing remote is unsteady.
-  else if (clientX > limits.menuClosesBeyondPx && !isTv && navigation.isMenuOpen) closeMenu();
+  else if (x > limits.menuClosesBeyondPx && !isTv && navigation.isMenuOpen) closeMenu();
 }
 
 function handleTouch({ pointerType, clientX }: PointerEvent): void {

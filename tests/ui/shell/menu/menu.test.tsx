@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { controls } from '#app/features/feed/controls/controls-store.ts';
 import { formChanged } from '#app/platform/input/screen-form.ts';
 import { Menu } from '#app/shell/menu/menu.tsx';
+import { followPointer } from '#app/start/handover.ts';
 import { closeMenu, navigation, openDialog, openMenu, openView, resetNavigation } from '#app/state/navigation.ts';
 import { button, draw, press, settle } from '../../draw.tsx';
 import { layOut } from '../../laid-out.ts';
@@ -51,6 +52,21 @@ test('the menu comes when the pointer is within 10 px of the left edge and leave
   expect(navigation.isMenuOpen).toBe(true);
   await point(221);
   expect(navigation.isMenuOpen).toBe(false);
+});
+
+test.each([
+  ['at the edge opens it', [[400], [4]], true],
+  ['elsewhere does not', [[4], [400]], false],
+  ['with a button held does not', [[4, { buttons: 1 }]], false],
+  ['that left the page does not', [[4], [-1, { type: 'pointerout' }]], false],
+] as const)('a mouse that came to rest before the menu was there, %s', async (_, moves, isOpen) => {
+  followPointer();
+  for (const [x, more] of moves) {
+    const { type = 'pointermove', ...facts } = (more ?? {}) as PointerEventInit & { type?: string };
+    window.dispatchEvent(new PointerEvent(type, { clientX: x, pointerType: 'mouse', relatedTarget: null, ...facts }));
+  }
+  await draw(<Menu isFeed />);
+  expect(navigation.isMenuOpen).toBe(isOpen);
 });
 
 test('a pointer that drags something, and one over a dialog, open no menu', async () => {
