@@ -17,11 +17,12 @@ export const tagPalette: readonly { value: string; label: string }[] = [
   { value: '#94A3B8', label: 'Grey' },
 ];
 
-/** A color of the palette, always the same one for the same name. */
+/** A color of the palette, always the same one for the same name (FNV-1a, its upper half folded in). */
 export function colorOfName(name: string): string {
-  let hash = 0;
-  for (const character of nameKey(name)) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 65_521;
-  return tagPalette[hash % tagPalette.length]?.value ?? limits.tagColor;
+  let hash = 0x811c9dc5;
+  for (const character of nameKey(name)) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  const place = ((hash ^ (hash >>> 16)) >>> 0) % tagPalette.length;
+  return tagPalette[place]?.value ?? limits.tagColor;
 }
 
 export function checkTagName(name: string): string | null {
