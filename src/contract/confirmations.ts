@@ -26,6 +26,6 @@ export const purgeUpload = (filename: string) =>
 export const clearCache =
   'Are you sure you want to clear the cache? Posters are missing until they are made again, and videos that need an encoding until somebody waits for them.';
 export const cancelWaitingJobs = (count: number, kind: string) =>
-  `Are you sure you want to cancel ${count} waiting job(s) of ${kind}?`;
+  `Are you sure you want to cancel ${count} waiting ${count === 1 ? 'job' : 'jobs'} of ${kind}?`;
 export const undoTagChange = (change: string) =>
   `Are you sure you want to undo this: ${change}? Its channels and their videos become what they were before.`;

@@ -30,7 +30,7 @@ export const loadChannels = (error: unknown) => `Failed to load channels: ${mess
 export const madePlayable = 'This video is being made playable.';
 export const loadSubtitles = (error: unknown) => `Failed to load subtitles: ${messageOf(error)}`;
 export const loadVideos = (error: unknown) => `Failed to load videos: ${messageOf(error)}`;
-/** What an error that contains 404 becomes in a quadrant; its three lines are the empty state of the feed. */
+/** The name of what a 404 becomes in a quadrant. Nobody reads it: the three lines of the empty state stand there. */
 export const noVideosAvailable = 'NO_VIDEOS_AVAILABLE';
 
 // Sign-in
@@ -75,7 +75,7 @@ export const uploadBeginsAnew = 'It cannot go on where it was, and is sent from 
 export const uploadForgotten = 'The server kept it for 24 hours. It is sent from the beginning.';
 /** A file was chosen that waits or is sent already. */
 export const duplicateFile = 'It is in the list already';
-export const filesFailed = (count: number) => `${count} files failed to upload`;
+export const filesFailed = (count: number) => `${count} ${count === 1 ? 'file' : 'files'} failed to upload`;
 export const acceptEula = 'Failed to accept EULA. Please try again.';
 export const loadEula = (error: unknown) => `Failed to load the agreement: ${messageOf(error)}`;
 export const loadUploads = (error: unknown) => `Failed to load uploads: ${messageOf(error)}`;
@@ -89,12 +89,12 @@ export const createTag = (error: unknown) => `Failed to create tag: ${messageOf(
 export const updateTag = (error: unknown) => `Failed to update tag: ${messageOf(error)}`;
 export const mergeTag = (error: unknown) => `Failed to merge tags: ${messageOf(error)}`;
 export const tagsKept = (kept: number, all: number, names: string, error: unknown) =>
-  `Failed to delete tags: ${kept} of ${all} are still there (${names}). ${messageOf(error)}`;
+  `Failed to delete tags: ${kept} of ${all} ${kept === 1 ? 'is' : 'are'} still there (${names}). ${messageOf(error)}`;
 export const loadVideoTags = (error: unknown) => `Failed to load video tags: ${messageOf(error)}`;
 export const removeTag = (error: unknown) => `Failed to remove tag: ${messageOf(error)}`;
 export const assignTags = (error: unknown) => `Failed to assign tags: ${messageOf(error)}`;
 export const videosUnchanged = (failed: number, all: number, error: unknown) =>
-  `${failed} of ${all} videos are as they were. ${messageOf(error)}`;
+  `${failed} of ${all} videos ${failed === 1 ? 'is as it was' : 'are as they were'}. ${messageOf(error)}`;
 
 // Changes that wait for the network
 export const outboxFull = 'Too many changes wait for the network. Send or discard some of them first.';

@@ -1,3 +1,5 @@
+import { limits } from './limits.ts';
+
 /** What the app says when something was done, was declined, or is under way (§8). */
 
 export const eulaAccepted = 'EULA accepted successfully! You can now upload videos.';
@@ -16,7 +18,8 @@ export const uploadsBegun = (count: number) => `Uploading ${count} ${count === 1
 export const uploadFailed = (name: string) => `${name} failed to upload.`;
 export const videosUploaded = (count: number) =>
   count === 1 ? '1 video is uploaded.' : `All ${count} videos are uploaded.`;
-export const someVideosUploaded = (count: number, total: number) => `${count} of ${total} videos are uploaded.`;
+export const someVideosUploaded = (count: number, total: number) =>
+  `${count} of ${total} videos ${count === 1 ? 'is' : 'are'} uploaded.`;
 export const uploadsBeforeSignOut = (count: number) =>
   count === 1
     ? '1 video is still being uploaded. If you sign out, it is paused on this device until you sign in here again. Nobody else sees or sends it.'
@@ -27,6 +30,11 @@ export const settingsSaved = 'Settings saved successfully!';
 /** In a form that changes the account of somebody without a password, before and after the visit to a provider. */
 export const proofNeeded = 'You have no password here. Confirm that it is you with a provider that you sign in with.';
 export const proofGiven = 'Confirmed. You can go on.';
+/** After a question that says that it cannot be undone: they who asked cannot, administrators can. */
+export const tagsDeleted = (count: number) =>
+  count === 1
+    ? `1 tag was deleted. An administrator can bring it back for ${limits.tagChangeDays} days.`
+    : `${count} tags were deleted. An administrator can bring them back for ${limits.tagChangeDays} days.`;
 export const tagMerging = (name: string, into: string) => `${name} is being merged into ${into}.`;
 export const tagsReadOnly = 'Only administrators can change tags here.';
 export const allVideosTagged = 'All videos have tags.';

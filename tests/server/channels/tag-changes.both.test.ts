@@ -119,9 +119,7 @@ describe('a merge', () => {
     expect(await readOne(into)).toMatchObject({ aliases: ['Surf'], video_count: 4 });
     expect((await server.get(`/api/tags/${from}`)).statusCode).toBe(404);
     expect((await server.get('/api/tags?active=false', admin.headers)).json().tags).toEqual([]);
-    expect((await send('POST', '/api/tags', { name: 'surf' })).json().message).toBe(
-      'Surf is another name of the channel Waves.',
-    );
+    expect((await send('POST', '/api/tags', { name: 'surf' })).json().message).toBe('Surf is another name of Waves.');
     await expectTrue();
   });
 
@@ -261,10 +259,10 @@ describe('a merge that is undone', () => {
     const change = await merge(from, into);
     await send('PUT', `/api/tags/${into}/aliases`, { aliases: [] });
     const other = await create('H1');
-    await expectNoUndo(change, 'There is a channel called H1 already.');
+    await expectNoUndo(change, 'There is one called H1 already.');
     await send('PUT', `/api/tags/${other}`, { name: 'H3' });
     await send('PUT', `/api/tags/${into}`, { name: 'h1' });
-    await expectNoUndo(change, 'There is a channel called h1 already.');
+    await expectNoUndo(change, 'There is one called h1 already.');
     await send('PUT', `/api/tags/${into}`, { name: 'H2' });
     await undo(change);
   });
@@ -297,7 +295,7 @@ describe('a removal that is undone', () => {
     const change = await latest();
     const other = await create('Pier');
     await send('PUT', `/api/tags/${other}/aliases`, { aliases: ['quay'] });
-    await expectNoUndo(change, 'quay is another name of the channel Pier.');
+    await expectNoUndo(change, 'quay is another name of Pier.');
   });
 
   test('is not possible when it went for good, or never was', async () => {

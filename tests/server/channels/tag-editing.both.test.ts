@@ -56,7 +56,7 @@ describe('a tag that somebody creates', () => {
   test('has a name that no other has, whatever its case or form', async () => {
     await create('Caf\u00e9');
     for (const name of ['Caf\u00e9', 'CAF\u00c9', 'Cafe\u0301', ' caf\u00e9 '])
-      await expectTaken('POST', '/api/tags', { name }, 'There is a channel called Caf\u00e9 already.');
+      await expectTaken('POST', '/api/tags', { name }, 'There is one called Caf\u00e9 already.');
   });
 
   test.each([
@@ -107,7 +107,7 @@ describe('a tag that somebody edits', () => {
     const id = await create('lower');
     expect((await send('PUT', `/api/tags/${id}`, { name: 'LOWER' })).json().tag.name).toBe('LOWER');
     await create('Neighbour');
-    await expectTaken('PUT', `/api/tags/${id}`, { name: 'neighbour' }, 'There is a channel called Neighbour already.');
+    await expectTaken('PUT', `/api/tags/${id}`, { name: 'neighbour' }, 'There is one called Neighbour already.');
   });
 
   test('has to exist', async () => {
@@ -160,7 +160,7 @@ describe('other names of a tag', () => {
     expect(tagReplySchema.parse(reply.json()).tag.aliases).toEqual(['brine', 'Waters']);
     expect(await names('waters')).toEqual(['Ocean']);
     expect((await server.get(`/api/tags/${id}`)).json().tag.aliases).toEqual(['brine', 'Waters']);
-    const sentence = 'Waters is another name of the channel Ocean.';
+    const sentence = 'Waters is another name of Ocean.';
     await expectTaken('POST', '/api/tags', { name: 'WATERS' }, sentence);
     const other = await create('Lake');
     await expectTaken('PUT', `/api/tags/${other}`, { name: 'waters' }, sentence);
@@ -169,7 +169,7 @@ describe('other names of a tag', () => {
       'PUT',
       `/api/tags/${other}/aliases`,
       { aliases: ['Ocean'] },
-      'There is a channel called Ocean already.',
+      'There is one called Ocean already.',
     );
   });
 
@@ -203,7 +203,7 @@ describe('other names of a tag', () => {
       id,
       Array.from({ length: 21 }, (_, index) => `m${index}`),
     );
-    expect([reply.statusCode, reply.json().message]).toEqual([400, 'A channel can have at most 20 other names']);
+    expect([reply.statusCode, reply.json().message]).toEqual([400, 'There can be at most 20 other names']);
   });
 });
 

@@ -89,7 +89,7 @@ test('what waits is cancelled after a question', async () => {
   await drawJobs('12 waiting');
   await press('Cancel waiting: Posters');
   expect(document.querySelector('[role="alertdialog"]')?.textContent).toContain(
-    'Are you sure you want to cancel 12 waiting job(s) of Posters?',
+    'Are you sure you want to cancel 12 waiting jobs of Posters?',
   );
   routes['POST /api/admin/jobs/cancel'] = (body) => ({ json: { success: true, jobs: body ? 12 : 0 } });
   await press('Cancel them');

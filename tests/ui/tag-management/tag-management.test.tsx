@@ -232,6 +232,17 @@ test('a tag is deleted after a question; what is gone already counts as done', a
   expect([names(), alerts()]).toEqual([['Aurora', 'Clouds'], []]);
 });
 
+test('after deleting one or several, the page says that an administrator can bring them back', async () => {
+  const screen = await drawTags();
+  await press('Delete Cities');
+  await confirm('Delete');
+  expect(screen.textContent).toContain('1 tag was deleted. An administrator can bring it back for 30 days.');
+  await toggle('Select all');
+  await press('Delete Selected');
+  await confirm('Delete');
+  expect(screen.textContent).toContain('2 tags were deleted. An administrator can bring them back for 30 days.');
+});
+
 test('a refused deletion comes back with a banner that can be dismissed', async () => {
   server.refuse('DELETE /api/tags/id-cities');
   await drawTags();
@@ -269,7 +280,7 @@ test('several are deleted by one call each, and a summary says which are still t
   ]);
   expect([names(), alerts()]).toEqual([
     ['Clouds'],
-    ['Failed to delete tags: 1 of 3 are still there (Clouds). Internal'],
+    ['Failed to delete tags: 1 of 3 is still there (Clouds). Internal'],
   ]);
 });
 

@@ -110,9 +110,9 @@ test('while files are sent the button is busy, and the summary counts', async ()
   });
   expect(button('Uploading...').disabled).toBe(true);
   expect(screen.textContent).toContain('1 of 4 completed');
-  expect(screen.textContent).toContain('1 files failed to upload');
+  expect(screen.textContent).toContain('1 file failed to upload');
   // The shell announces each failure.
-  expect(texts('[role="status"]')).not.toContain('1 files failed to upload');
+  expect(texts('[role="status"]')).not.toContain('1 file failed to upload');
   expect(screen.textContent).toContain('37%');
   expect(screen.textContent).toContain('5 min left');
   expect(screen.textContent).toContain('8.4 MB/s, 1 min 22 s left. Resumes by itself');

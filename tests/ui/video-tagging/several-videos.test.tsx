@@ -121,7 +121,7 @@ test('what fails of several goes back and is said, and the undo is of the others
   await toggle('Night');
   await press('Assign 1 Tag');
   await wait();
-  expect(alerts()).toEqual(['Failed to assign tags: 1 of 2 videos are as they were. Internal']);
+  expect(alerts()).toEqual(['Failed to assign tags: 1 of 2 videos is as it was. Internal']);
   expect([held.server.tagsOf('kelp'), held.server.tagsOf('dunes')]).toEqual([['Night'], []]);
   await key('u');
   expect([held.server.tagsOf('kelp'), writes().slice(-1)]).toEqual([[], ['DELETE /api/videos/kelp.mp4/tags/n']]);

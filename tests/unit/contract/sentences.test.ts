@@ -31,6 +31,15 @@ describe('the sentences of §8', () => {
   });
 });
 
+test.each(Object.entries(coded).filter(([, sentence]) => typeof sentence === 'function'))(
+  '%s speaks of one thing as of one',
+  (_, sentence) => {
+    const one = (sentence as (...parts: unknown[]) => string)(1, 1, 'name', 'message');
+    expect(one).not.toMatch(/\(s\)/);
+    expect(one).not.toMatch(/\b1 (of 1 )?(\w+ing )?(files|videos|tags|channels|jobs|changes|are|have)\b(?! is\b)/);
+  },
+);
+
 test('the error codes of §8 travel with the statuses of the code', () => {
   const specified = Object.fromEntries(rowsOf(8, 'Code', 'Status').map((row) => [row.Code, Number(row.Status)]));
 

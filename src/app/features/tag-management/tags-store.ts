@@ -10,7 +10,7 @@ import { listTags } from '#contract/endpoints.ts';
 import type { Tag, TagCreation, TagListQuery } from '#contract/entities/tag.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
-import { changeWaits } from '#contract/notices.ts';
+import { changeWaits, tagsDeleted } from '#contract/notices.ts';
 import {
   sendPermanentTagRemoval,
   sendTagAliases,
@@ -119,7 +119,14 @@ export async function updateAliases(id: string, aliases: string[]): Promise<void
 export async function removeTag(tag: Pick<Tag, 'id' | 'name'>, { isPermanent = false } = {}): Promise<void> {
   dismissOutcome();
   try {
-    await tags.change(without(tag.id), () => (isPermanent ? sendPermanentTagRemoval(tag.id) : remove(tag)));
+    let isDeleted = false;
+    await tags.change(without(tag.id), async () => {
+      if (isPermanent) return sendPermanentTagRemoval(tag.id);
+      const sent = await remove(tag);
+      isDeleted = sent === null;
+      return sent;
+    });
+    if (isDeleted) showOutcome('ok', tagsDeleted(1));
   } catch (error) {
     showOutcome('danger', failures.deleteTag(error));
   }
@@ -130,21 +137,21 @@ export async function removeTags(ids: readonly string[]): Promise<void> {
   dismissOutcome();
   const named = tags.state.items.filter(({ id }) => ids.includes(id)).map(({ id, name }) => ({ id, name }));
   const kept: { name: string; error: unknown }[] = [];
+  let deleted = 0;
+  const send = async (tag: Pick<Tag, 'id' | 'name'>) => {
+    const sent = await remove(tag);
+    if (sent === null) deleted += 1;
+    return sent;
+  };
   await Promise.all(
-    named.map(({ id, name }) =>
-      tags.change(without(id), () => remove({ id, name })).catch((error: unknown) => kept.push({ name, error })),
+    named.map((tag) =>
+      tags.change(without(tag.id), () => send(tag)).catch((error: unknown) => kept.push({ name: tag.name, error })),
     ),
   );
   const [first] = kept;
-  if (first)
-    showOutcome(
-      'danger',
-      summaryOf(
-        kept.map(({ name }) => name),
-        named.length,
-        first.error,
-      ),
-    );
+  const names = kept.map(({ name }) => name);
+  if (first) showOutcome('danger', summaryOf(names, named.length, first.error));
+  else if (deleted === named.length && deleted > 0) showOutcome('ok', tagsDeleted(deleted));
 }
 
 async function remove(tag: Pick<Tag, 'id' | 'name'>): Promise<typeof sentLater | null> {

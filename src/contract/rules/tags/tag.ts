@@ -50,5 +50,5 @@ export function checkAssignedTags(tagIds: readonly string[]): string | null {
 
 /** How many other names a tag may have. */
 export function checkAliases(aliases: readonly string[]): string | null {
-  return aliases.length > limits.tagAliases ? `A channel can have at most ${limits.tagAliases} other names` : null;
+  return aliases.length > limits.tagAliases ? `There can be at most ${limits.tagAliases} other names` : null;
 }

@@ -6,5 +6,5 @@ import type { Tag } from './tag.ts';
 /** For what cannot be done to a tag while links are copied or taken back. @throws Refusal 409 */
 export async function refuseMerging(executor: Executor, { number, name }: Pick<Tag, 'number' | 'name'>): Promise<void> {
   if (await isMerging(executor, number))
-    throw new Refusal('conflict', { message: `The channel ${name} is being merged. Please try again later.` });
+    throw new Refusal('conflict', { message: `${name} is being merged. Please try again later.` });
 }

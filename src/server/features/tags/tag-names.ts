@@ -31,10 +31,10 @@ export async function refuseTakenName(
 ): Promise<void> {
   const named = await findActiveTag(executor, name);
   if (named !== null && named.number !== tag)
-    throw new Refusal('conflict', { message: `There is a channel called ${named.name} already.` });
+    throw new Refusal('conflict', { message: `There is one called ${named.name} already.` });
   const alias = await findAlias(executor, tagNameKey(name));
   const owner = alias === null ? null : await findSurvivor(executor, alias.tagNumber);
   if (alias === null || owner === null || owner === aliasOf) return;
   const channel = (await readTagByNumber(executor, owner))?.name ?? '';
-  throw new Refusal('conflict', { message: `${alias.name} is another name of the channel ${channel}.` });
+  throw new Refusal('conflict', { message: `${alias.name} is another name of ${channel}.` });
 }

@@ -20,7 +20,7 @@ interface Props {
   tag: Readonly<Pick<Tag, 'id' | 'name'>>;
 }
 
-/** The channel that another one is merged into, from a list with a search. */
+/** The tag that another one is merged into, from a list with a search. */
 export function MergeDialog({ tag }: Props) {
   useBackLayer(closeTagDialog);
   useEffect(openMerge, []);
@@ -29,13 +29,13 @@ export function MergeDialog({ tag }: Props) {
   return (
     <Modal
       title={`Merge ${tag.name} into...`}
-      sentence="Its videos go to the other channel, which takes its name as another name."
+      sentence="Its videos go to the other tag, which takes its name as another name."
       onClose={closeTagDialog}
       foot={<Foot tag={tag} />}
     >
       {failure !== null && <Banner kind="danger" icon={<CircleAlert aria-hidden="true" />} sentence={failure} />}
       <SearchField
-        label="Search channels..."
+        label="Search tags"
         value={search}
         onChange={(text) => mergeTargets.typeSearch(text)}
         onApply={() => mergeTargets.applySearch()}
@@ -57,7 +57,7 @@ function Targets({ exceptId }: { exceptId: string }) {
       onRetry={() => void mergeTargets.reload()}
       cachedAt={list.cachedAt}
       skeleton={<Skeleton className={styles.waiting} />}
-      empty={<p className={styles.empty}>No channels match your search</p>}
+      empty={<p className={styles.empty}>No Tags Found</p>}
     >
       <ul className={styles.list} data-focus-region>
         {others.map((target) => (

@@ -29,7 +29,7 @@ export async function mergeTag(
   deps: TagChangeDeps,
   { fromId, intoId, actorId }: { fromId: string; intoId: string; actorId: string },
 ): Promise<number> {
-  if (fromId === intoId) throw new Invalid([{ field: 'into', message: 'A channel cannot be merged into itself' }]);
+  if (fromId === intoId) throw new Invalid([{ field: 'into', message: 'It cannot be merged into itself' }]);
   const number = await deps.writeTags(async (transaction) => {
     const [from, into] = [await readActiveTag(transaction, fromId), await readActiveTag(transaction, intoId)];
     for (const tag of [from, into]) await refuseMerging(transaction, tag);

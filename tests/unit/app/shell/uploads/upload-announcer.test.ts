@@ -49,7 +49,7 @@ test('a failure is said with its file, several together as their number', () => 
 test('the end of a batch of which a part failed says how many came', () => {
   hear([uploading, uploading]);
   hear([failed, uploading]);
-  expect(hear([failed, completed])).toEqual(['1 of 2 videos are uploaded.']);
+  expect(hear([failed, completed])).toEqual(['1 of 2 videos is uploaded.']);
 });
 
 test('what was over before is not said again', () => {
