@@ -22,6 +22,7 @@ import type {
   BandwidthQuery,
   Performance,
   PerformanceAccepted,
+  PerformanceAlerts,
   PerformanceQuery,
   PerformanceReport,
   TroubledVideos,
@@ -203,6 +204,7 @@ export const chooseQuality = endpoint<{ body: QualityQuestion; reply: QualityAns
 export const resolveVideoUrl = endpoint<{ body: VideoUrlQuestion; reply: VideoUrl }>('POST', '/api/optimization/video-url', 'anyone', { isRepeatable: false });
 export const readPerformance = endpoint<{ params: QuadrantParams; query: PerformanceQuery; reply: Performance }>('GET', '/api/optimization/performance/{quadrant}', 'admin');
 export const listActiveViewers = endpoint<{ reply: ActiveViewers }>('GET', '/api/admin/performance/viewers', 'admin');
+export const listPerformanceAlerts = endpoint<{ reply: PerformanceAlerts }>('GET', '/api/admin/performance/alerts', 'admin');
 export const listTroubledVideos = endpoint<{ query: TroubledVideosQuery; reply: TroubledVideos }>('GET', '/api/admin/performance/videos', 'admin');
 export const recordPerformance = endpoint<{
   params: QuadrantParams;

@@ -13,7 +13,7 @@ export interface Alarm {
   quadrant?: Quadrant;
 }
 
-/** Everything that is wrong now. Nobody watching (null) is no alarm about bandwidth. */
+/** Everything that is wrong now. Nobody fetching (null) is no alarm about bandwidth. */
 export function findAlarms(metrics: Partial<Record<Quadrant, QuadrantMetrics | null>>, mbps: number | null): Alarm[] {
   const alarms = mbps !== null && mbps < limits.lowBandwidthMbps ? [lowBandwidth(mbps)] : [];
   for (const quadrant of quadrants) {
@@ -21,12 +21,6 @@ export function findAlarms(metrics: Partial<Record<Quadrant, QuadrantMetrics | n
     if (own) alarms.push(...quadrantAlarms(quadrant, own));
   }
   return alarms;
-}
-
-/** Those that were absent at the last refresh (§9 Health). */
-export function newAlarms<A extends { id: string }>(now: readonly A[], before: readonly { id: string }[]): A[] {
-  const known = new Set(before.map(({ id }) => id));
-  return now.filter(({ id }) => !known.has(id));
 }
 
 function quadrantAlarms(quadrant: Quadrant, metrics: QuadrantMetrics): Alarm[] {

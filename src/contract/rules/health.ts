@@ -22,9 +22,9 @@ export function quadrantScore(metrics: QuadrantMetrics): number {
   return Math.max(0, limits.healthScoreMax - lost);
 }
 
-/** A point for each 10 Mbps, 100 at most (§9). */
+/** The share of 10 Mbps in percent, 100 at most (§9). */
 export function bandwidthScore(mbps: number): number {
-  return Math.min(mbps / limits.healthMbpsPerPoint, limits.healthScoreMax);
+  return Math.min(mbps * limits.healthPointsPerMbps, limits.healthScoreMax);
 }
 
 /** The mean of the quadrants that have data; null when none has. */
@@ -35,7 +35,7 @@ function quadrantsScore(quadrants: readonly (QuadrantMetrics | null)[]): number 
 }
 
 /**
- * System Health, 0 to 100: 70 % quadrants, 30 % bandwidth. Without a bandwidth (nobody is watching) the quadrants stand
+ * System Health, 0 to 100: 70 % quadrants, 30 % bandwidth. Without a bandwidth (nobody has fetched anything for minutes) the quadrants stand
  * alone; without any quadrant there is no score (§9 Health).
  */
 export function systemScore(quadrants: readonly (QuadrantMetrics | null)[], mbps: number | null): number | null {

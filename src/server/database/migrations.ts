@@ -16,6 +16,7 @@ import { failedUploads } from './migrations/0019-failed-uploads.ts';
 import { encodings } from './migrations/0020-encodings.ts';
 import { servedSubtitles } from './migrations/0023-served-subtitles.ts';
 import { renamedNames } from './migrations/0025-renamed-names.ts';
+import { alerts } from './migrations/0027-alerts.ts';
 
 /** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   encodings,
   servedSubtitles,
   renamedNames,
+  alerts,
 ];

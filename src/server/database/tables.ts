@@ -16,7 +16,12 @@ import type {
   VideosTable,
   VideoTagsTable,
 } from './tables/library-tables.ts';
-import type { BandwidthStatsTable, PlaybackStatsTable, VideoStatsTable } from './tables/performance-tables.ts';
+import type {
+  BandwidthStatsTable,
+  PerformanceAlertsTable,
+  PlaybackStatsTable,
+  VideoStatsTable,
+} from './tables/performance-tables.ts';
 import type { NameGramsTable, UnindexedNamesTable } from './tables/search-tables.ts';
 import type { IdSetsTable, SetChangesTable, SetCounterTable } from './tables/set-tables.ts';
 import type {
@@ -55,6 +60,7 @@ export interface Tables extends AccountTables {
   removed_uploads: RemovedUploadsTable;
   playback_stats: PlaybackStatsTable;
   bandwidth_stats: BandwidthStatsTable;
+  performance_alerts: PerformanceAlertsTable;
   video_stats: VideoStatsTable;
   id_sets: IdSetsTable;
   set_changes: SetChangesTable;

@@ -1,6 +1,7 @@
 import type { NightlyBackup } from '../backup/nightly/nightly-backup.ts';
 import type { Encodings } from '../features/encodings/encodings.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
+import type { AlertWatch } from '../features/performance/alerts/alert-watch.ts';
 import type { PlaybackHealth } from '../features/performance/playback-health.ts';
 import type { NameIndex } from '../features/search/name-index.ts';
 import type { NameOrder } from '../features/search/name-order.ts';
@@ -26,6 +27,7 @@ export interface WorkingServices {
   nameOrder: NameOrder;
   nightlyBackup: NightlyBackup;
   playbackHealth: PlaybackHealth;
+  alertWatch: AlertWatch;
   posters: Posters;
   runner: Runner;
   scanner: Scanner;
@@ -40,6 +42,7 @@ export async function startWork(services: WorkingServices): Promise<void> {
   services.freeMemory.start();
   services.accounts.startSweeping();
   services.playbackHealth.start();
+  services.alertWatch.start();
   const swept = begin(services.workFolders.sweep());
   // Whoever waits for a video is told from the beginning that it comes.
   const encode = begin(encodings.open());
@@ -62,13 +65,14 @@ export async function startWork(services: WorkingServices): Promise<void> {
 
 /** Before the database is closed: what is under way is stored, or goes back to the queue. */
 export async function stopWork(services: WorkingServices): Promise<void> {
-  const { accounts, encodings, playbackHealth, posters, runner, scanner, uploads } = services;
+  const { accounts, alertWatch, encodings, playbackHealth, posters, runner, scanner, uploads } = services;
   services.nameIndex.stop();
   services.nameOrder.stop();
   services.tagChangeSweep.stop();
   services.nightlyBackup.stop();
   services.freeMemory.stop();
   await uploads.stop();
+  alertWatch.stop();
   await Promise.all([runner.stop(), accounts.stopSweeping(), playbackHealth.stop()]);
   await scanner.stop();
   await encodings.stop();

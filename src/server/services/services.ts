@@ -5,6 +5,7 @@ import type { GiveVideo } from '../features/feed/give-video.ts';
 import { createGiveVideo } from '../features/feed/give-video.ts';
 import { measurePicks } from '../features/feed/measure-picks.ts';
 import type { Scanner } from '../features/library/scan/scanner.ts';
+import { AlertWatch } from '../features/performance/alerts/alert-watch.ts';
 import { BandwidthRecorder } from '../features/performance/bandwidth/bandwidth-recorder.ts';
 import { PlaybackHealth } from '../features/performance/playback-health.ts';
 import type { AboutSources } from '../features/site/about/about.ts';
@@ -47,6 +48,7 @@ export interface Services extends Foundations, LibraryServices, StreamingService
   subtitles: Subtitles;
   searches: WorkQueue;
   playbackHealth: PlaybackHealth;
+  alertWatch: AlertWatch;
   diskSpace: DiskSpace;
   uploads: Uploads;
   readBackup: AboutSources['readBackup'];
@@ -133,6 +135,7 @@ export async function createServices(
     ...tags,
     searches: new WorkQueue({ atOnce: 1, maxWaiting: maxWaitingSearches }),
     playbackHealth,
+    alertWatch: new AlertWatch({ ...foundations, playbackHealth }),
     diskSpace,
     uploads,
     readBackup: () => readBackupState(database.reader, env, clock.now()),

@@ -4,6 +4,7 @@ import { SharedFiles } from '../features/streaming/shared-files.ts';
 import type { Foundations } from '../foundations.ts';
 import { openSocketQueue } from '../http/connections/socket-queue.ts';
 import { UnreadBytes } from '../http/connections/unread-bytes.ts';
+import { Deliveries } from '../http/sent-bytes/deliveries.ts';
 import { openSendFile } from '../storage/send-file.ts';
 
 /** What bytes of videos are sent with. */
@@ -11,13 +12,16 @@ export interface StreamingServices {
   files: SharedFiles;
   sender: ByteSender;
   unread: UnreadBytes;
+  deliveries: Deliveries;
 }
 
 export async function createStreamingServices(env: Env, { clock, streams }: Foundations): Promise<StreamingServices> {
-  const unread = new UnreadBytes(await openSocketQueue());
+  const queue = await openSocketQueue();
+  const unread = new UnreadBytes(queue);
   return {
     files: new SharedFiles(clock),
     sender: new ByteSender({ streams, sendFile: env.sendFile ? await openSendFile() : null, unread }),
     unread,
+    deliveries: new Deliveries(queue, clock),
   };
 }

@@ -28,8 +28,11 @@ function newViewer(): string {
   return viewerCookie(viewers);
 }
 
+/** Sends so many bytes, which take a second. */
 function send(viewer: string, bytes: number, ip = '198.51.100.9'): void {
-  server.services.sentBytes.viewer({ ip, cookies: { viewer } }).given(bytes);
+  const sent = server.services.sentBytes.viewer({ ip, cookies: { viewer } });
+  sent.given(bytes);
+  sent.delivered({ bytes, ms: bytes === 1 ? 0 : 1_000 });
 }
 
 async function report(viewer: string, quadrant: string, body: object, remoteAddress = '198.51.100.9') {
@@ -58,7 +61,7 @@ test('whoever is sent bytes and reports is one viewer, with what both say', asyn
       form: 'tv',
       samples: [...samples, { ...samples[0], timestamp: instant(7_000), stall_events: 2 }],
     });
-  send(viewer, 2_500_000);
+  send(viewer, 250_000);
   expect(await list()).toEqual({
     total: 1,
     viewers: [
@@ -76,13 +79,13 @@ test('whoever is sent bytes and reports is one viewer, with what both say', asyn
 
 test('whoever only reports, or is only sent bytes, is listed with what is known', async () => {
   await report(newViewer(), 'top-left', { samples: samplesUntil(clock.now(), 3) }, '2001:db8:1:2::3');
-  send(newViewer(), 1_250_000, '192.0.2.7');
+  send(newViewer(), 125_000, '192.0.2.7');
   const rest = { form: null, stall_events: 0 };
   expect(await list()).toEqual({
     total: 2,
     viewers: [
-      { ...rest, address: '2001:db8:1::/48', quadrants: 1, bandwidth_mbps: 0, since: instant(2 * second) },
       { ...rest, address: '192.0.2.0/24', quadrants: 0, bandwidth_mbps: 1, since: instant() },
+      { ...rest, address: '2001:db8:1::/48', quadrants: 1, bandwidth_mbps: null, since: instant(2 * second) },
     ],
   });
 });
@@ -106,7 +109,7 @@ test('most stalls come first, then the lowest bandwidth; all are counted, the fi
   const { total, viewers: listed } = await list();
   expect([total, listed.length]).toEqual([limits.activeViewersListed + 7, limits.activeViewersListed]);
   expect(listed.slice(0, 3).map(({ stall_events }) => stall_events)).toEqual([3, 1, 0]);
-  const bandwidths = listed.slice(2).map(({ bandwidth_mbps }) => bandwidth_mbps);
+  const bandwidths = listed.slice(2).map(({ bandwidth_mbps }) => bandwidth_mbps ?? -1);
   expect(bandwidths).toEqual([...bandwidths].sort((a, b) => a - b));
 });
 

@@ -50,10 +50,11 @@ function browser(): { cookie: string } {
   return { cookie: `viewer=${String(names).padStart(24, 'v')}` };
 }
 
-/** Counts bytes as an answer to this browser does. */
-function send({ services }: ServerUnderTest, { cookie }: { cookie: string }, bytes: number): void {
+/** Lets the network deliver so many megabits to this browser, in a second of answers. */
+function send({ services }: ServerUnderTest, { cookie }: { cookie: string }, megabits: number): void {
   const [, viewer = ''] = cookie.split('=');
-  services.sentBytes.viewer({ ip: '192.0.2.7', cookies: { viewer } }).given(bytes);
+  const bytes = (megabits * 1_000_000) / 8;
+  services.sentBytes.viewer({ ip: '192.0.2.7', cookies: { viewer } }).delivered({ bytes, ms: 1_000 });
 }
 
 async function read({ get }: ServerUnderTest, query: string, headers: Record<string, string>) {
@@ -70,28 +71,35 @@ async function store(): Promise<void> {
 const mbps = ({ history }: { history: { mbps: number }[] }) => history.map((point) => point.mbps);
 
 describe('the caller', () => {
-  test('hears null before anything was sent, then what was sent in the last ten seconds, then null again', async () => {
+  test('hears null before anything was fetched, then what the network gave, for five minutes, then null again', async () => {
     nextDay();
     const ada = browser();
     const nothing = { current_bandwidth_mbps: null, current_bandwidth_bps: null, history: [] };
     expect(await read(server, '', ada)).toEqual(nothing);
-    send(server, ada, 5_000_000);
+    send(server, ada, 4);
     clock.pass(9 * second);
     expect(await read(server, '', ada)).toEqual({
       current_bandwidth_mbps: 4,
       current_bandwidth_bps: 4_000_000,
       history: [],
     });
-    clock.pass(2 * second);
-    const { current_bandwidth_mbps, history } = await read(server, '', ada);
-    expect([current_bandwidth_mbps, history.map((point) => point.mbps)]).toEqual([null, [4]]);
+    clock.pass(5 * minute - 9 * second);
+    expect(await read(server, '?duration=15m', ada)).toMatchObject({
+      current_bandwidth_mbps: 4,
+      history: [{ mbps: 4 }],
+    });
+    clock.pass(second);
+    expect(await read(server, '?duration=15m', ada)).toMatchObject({
+      current_bandwidth_mbps: null,
+      history: [{ mbps: 4 }],
+    });
   });
 
   test('hears nothing of what others were sent', async () => {
     nextDay();
     const [ada, bob] = [browser(), browser()];
-    send(server, ada, 1_250_000);
-    send(server, bob, 2_500_000);
+    send(server, ada, 1);
+    send(server, bob, 2);
     const own = await Promise.all([ada, bob, browser()].map((each) => read(server, '', each)));
     expect(own.map(({ current_bandwidth_mbps }) => current_bandwidth_mbps)).toEqual([1, 2, null]);
   });
@@ -103,16 +111,17 @@ describe('the caller', () => {
     ['1h', minute, 60],
     ['6h', 5 * minute, 72],
     ['24h', 15 * minute, 96],
-  ] as const)('sees a dip in a window of %s', async (window, stepMs, points) => {
+  ] as const)('sees the first and the last step of a window of %s', async (window, stepMs, points) => {
     nextDay();
     const ada = browser();
-    send(server, ada, 1_250_000);
+    send(server, ada, 1);
     clock.pass((points - 1) * stepMs);
-    send(server, ada, 2_500_000);
+    send(server, ada, 2);
     clock.pass(10 * second);
     const { history } = await read(server, `?duration=${window}`, ada);
-    expect(history.map((point) => point.mbps)).toEqual([1, ...Array<number>(points - 2).fill(0), 2]);
-    expect(Date.parse(history[1]?.timestamp ?? '') - Date.parse(history[0]?.timestamp ?? '')).toBe(stepMs);
+    expect(history.map((point) => point.mbps)).toEqual([1, 2]);
+    const [first, last] = history.map(({ timestamp }) => Date.parse(timestamp));
+    expect((last ?? 0) - (first ?? 0)).toBe((points - 1) * stepMs);
   });
 
   test('is told which windows there are', async () => {
@@ -134,25 +143,43 @@ describe('the bandwidth of the site', () => {
     }
   });
 
-  test('is the mean over those who are watching, and null when nobody is', async () => {
+  test('is the mean over those who fetch, stands for five minutes, then is null', async () => {
     nextDay();
     const admin = await signedIn();
-    expect((await read(server, '?scope=site', admin)).current_bandwidth_mbps).toBe(null);
-    send(server, browser(), 1_250_000);
-    for (const _ of [1, 2]) send(server, browser(), 5_000_000);
-    expect((await read(server, '?scope=site', admin)).current_bandwidth_bps).toBe(3_000_000);
+    const current = async () => (await read(server, '?scope=site', admin)).current_bandwidth_mbps;
+    expect(await current()).toBe(null);
+    send(server, browser(), 1);
+    for (const _ of [1, 2]) send(server, browser(), 4);
+    expect(await current()).toBe(3);
     clock.pass(11 * second);
     const { current_bandwidth_mbps, history } = await read(server, '?scope=site', admin);
-    expect([current_bandwidth_mbps, mbps({ history })]).toEqual([null, [3]]);
+    expect([current_bandwidth_mbps, mbps({ history })]).toEqual([3, [3]]);
+    send(server, browser(), 8);
+    expect(await current()).toBe(8);
+    clock.pass(5 * minute + 1);
+    expect(await current()).toBe(null);
+  });
+
+  test('is low for nobody whose buffers are full: what was not asked for is not missed', async () => {
+    nextDay();
+    const admin = await signedIn();
+    const viewer = server.services.sentBytes.viewer({ ip: '192.0.2.7', cookies: {} });
+    // Half a second of a fast network, then nine and a half of a full buffer, again and again.
+    for (let round = 0; round < 4; round += 1) {
+      viewer.delivered({ bytes: 625_000, ms: 50 });
+      clock.pass(10 * second);
+    }
+    const { current_bandwidth_mbps, history } = await read(server, '?scope=site', admin);
+    expect([current_bandwidth_mbps, mbps({ history })]).toEqual([100, [100, 100, 100, 100]]);
   });
 
   test('is that of both processes, whichever is asked, from when the other has stored it until it is old', async () => {
     nextDay();
     const admin = await signedIn();
-    send(other, browser(), 5_000_000);
+    send(other, browser(), 4);
     clock.pass(10 * second);
     await store();
-    send(server, browser(), 1_250_000);
+    send(server, browser(), 1);
     const answers = [await read(server, '?scope=site', admin), await read(other, '?scope=site', admin)];
     expect(answers.map(({ current_bandwidth_mbps }) => current_bandwidth_mbps)).toEqual([2.5, 4]);
     expect(answers.map(mbps)).toEqual([[4], [4]]);
@@ -163,7 +190,7 @@ describe('the bandwidth of the site', () => {
       [4, 1],
       [4, 1],
     ]);
-    clock.pass(41 * second);
+    clock.pass(6 * minute);
     expect((await read(server, '?scope=site', admin)).current_bandwidth_mbps).toBe(null);
   });
 
@@ -172,8 +199,8 @@ describe('the bandwidth of the site', () => {
     const admin = await signedIn();
     const viewers = [browser(), browser()] as const;
     for (let round = 0; round < 6; round += 1) {
-      send(server, viewers[0], 1_250_000);
-      send(other, viewers[1], 3_750_000);
+      send(server, viewers[0], 1);
+      send(other, viewers[1], 3);
       clock.pass(10 * second);
       await store();
     }
@@ -189,19 +216,19 @@ describe('what is stored', () => {
   const rows = () =>
     server.services.database.reader
       .selectFrom('bandwidth_stats')
-      .select(['slot_seconds', 'starts_at', 'node', 'bytes', 'viewer_ms'])
+      .select(['slot_seconds', 'starts_at', 'node', 'kbps', 'viewers'])
       .orderBy('slot_seconds')
       .orderBy('starts_at')
       .execute();
 
-  test('is what the site was sent in 10 s and in a minute: exact, added up, and nothing of a single viewer', async () => {
+  test('is what networks gave in 10 s and in a minute: exact, added up, and nothing of a single viewer', async () => {
     nextDay();
     await store();
     const start = clock.now();
     const [ada, bob] = [browser(), browser()];
-    for (const bytes of [100, 20]) {
-      send(server, ada, bytes);
-      send(server, bob, bytes);
+    for (const megabits of [10, 2]) {
+      send(server, ada, megabits);
+      send(server, bob, megabits);
       clock.pass(10 * second);
       await store();
     }
@@ -209,16 +236,16 @@ describe('what is stored', () => {
     const { node } = server.services;
     const newest = (await rows()).filter((row) => row.starts_at >= start);
     expect(newest).toEqual([
-      { slot_seconds: 10, starts_at: start, node, bytes: 200, viewer_ms: 20_000 },
-      { slot_seconds: 10, starts_at: start + 10 * second, node, bytes: 40, viewer_ms: 20_000 },
-      { slot_seconds: 60, starts_at: start, node, bytes: 240, viewer_ms: 40_000 },
+      { slot_seconds: 10, starts_at: start, node, kbps: 20_000, viewers: 2 },
+      { slot_seconds: 10, starts_at: start + 10 * second, node, kbps: 4_000, viewers: 2 },
+      { slot_seconds: 60, starts_at: start, node, kbps: 24_000, viewers: 4 },
     ]);
   });
 
   test('is taken again when it could not be committed', async () => {
     nextDay();
     const start = clock.now();
-    send(server, browser(), 500);
+    send(server, browser(), 5);
     clock.pass(10 * second);
     const { database } = server.services;
     const write = database.write.bind(database);
@@ -232,7 +259,7 @@ describe('what is stored', () => {
     failing.mockRestore();
     await store();
     const stored = (await rows()).filter((row) => row.starts_at >= start);
-    expect(stored.map(({ bytes }) => bytes)).toEqual([500, 500]);
+    expect(stored.map(({ kbps }) => kbps)).toEqual([5_000, 5_000]);
   });
 
   test('goes: short slots after twenty minutes, long ones after a day', async () => {

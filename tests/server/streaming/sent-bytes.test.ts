@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { get } from 'node:http';
+import { Agent, get } from 'node:http';
 import { connect } from 'node:http2';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -39,14 +39,18 @@ function browser(): { cookie: string; viewer: string } {
 
 /** What was counted for this browser. */
 function counted({ services: { sentBytes } }: Theatre, viewer: string): number {
-  return sentBytes.find({ ip: '127.0.0.1', cookies: { viewer } })?.history.bytesNow(sentBytes.now()) ?? 0;
+  return sentBytes.find({ ip: '127.0.0.1', cookies: { viewer } })?.bytes ?? 0;
 }
 
 type Fetch = (theatre: Theatre, cookie: string, range?: string) => Promise<Buffer>;
 
+/** Leaves connections open, as browsers do. */
+const browsing = new Agent({ keepAlive: true });
+afterAll(() => browsing.destroy());
+
 async function open(port: number, path: string, headers: Record<string, string>): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  get({ port, host: '127.0.0.1', path, headers, agent: false }, resolve).on('error', reject);
+  get({ port, host: '127.0.0.1', path, headers, agent: browsing }, resolve).on('error', reject);
   return promise;
 }
 
@@ -78,6 +82,15 @@ describe.each(ways)('over %s', (_, theatre, fetch) => {
     expect((await fetch(theatre, bob.cookie, 'bytes=0-69999')).length).toBe(70_000);
     expect([counted(theatre, ada.viewer), counted(theatre, bob.viewer)]).toEqual([size + 100, 70_000]);
     expect(theatre.services.sentBytes.total - before).toBe(size + 70_100);
+  });
+
+  test('what the network gave a viewer is measured', async () => {
+    const ada = browser();
+    const { sentBytes, deliveries } = theatre.services;
+    await fetch(theatre, ada.cookie);
+    deliveries.check();
+    const { speed = null } = sentBytes.find({ ip: '127.0.0.1', cookies: { viewer: ada.viewer } }) ?? {};
+    expect(speed?.kbps).toBeGreaterThan(0);
   });
 });
 

@@ -29,7 +29,7 @@ function valueText(value: number | string | readonly string[]): string {
 const factors: Record<string, string> = {
   healthPerMissingBufferSecond: '',
   healthPerDroppedPercent: '',
-  healthMbpsPerPoint: 'Mbps',
+  healthPointsPerMbps: '',
 };
 
 const units = {

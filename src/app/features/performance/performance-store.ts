@@ -4,14 +4,14 @@ import { call } from '#app/platform/http/call.ts';
 import { now } from '#app/platform/timers.ts';
 import { byQuadrant } from '#app/playback/by-quadrant.ts';
 import { Resource } from '#app/ui/resource.ts';
-import { readBandwidth, readPerformance } from '#contract/endpoints.ts';
+import { listPerformanceAlerts, readBandwidth, readPerformance } from '#contract/endpoints.ts';
 import type { Bandwidth, Performance, PerformanceAlert } from '#contract/entities/site/performance.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { Quadrant } from '#contract/quadrants.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import type { Alarm } from '#contract/rules/alerts.ts';
-import { findAlarms, newAlarms } from '#contract/rules/alerts.ts';
+import { findAlarms } from '#contract/rules/alerts.ts';
 import type { TimeWindow } from '#contract/rules/time-window.ts';
 import { minutesOf, timeWindows } from '#contract/rules/time-window.ts';
 
@@ -36,19 +36,19 @@ export type ShownReadings = Snapshot<Readings>;
 interface Dashboard {
   window: TimeWindow;
   quadrant: QuadrantChoice;
-  /** The newest first. One stays when its threshold is no longer crossed. */
+  /** The server's of the last 24 hours, the newest first. One stays when its threshold is no longer crossed. */
   alerts: PerformanceAlert[];
-  /** Those that the latest refresh with new ones has added. */
+  /** Those that the latest refresh with new ones has added; none of those that the first one found. */
   newest: PerformanceAlert[];
 }
 
 const startWindow = timeWindows.find((window) => minutesOf(window) === limits.dashboardWindowMinutes) ?? timeWindows[0];
 
-/** What is chosen, and what has happened, for as long as the app is open. */
+/** What is chosen, and what has happened. */
 export const dashboard = proxy<Dashboard>({ window: startWindow, quadrant: 'all', alerts: [], newest: [] });
 
-/** What the last refresh found. */
-let alarmsBefore: readonly Alarm[] = [];
+/** Alerts of an earlier refresh, by `keyOf`; null before the first one. */
+let known: ReadonlySet<string> | null = null;
 
 export const readings = new Resource<Readings>({
   load: loadReadings,
@@ -69,29 +69,33 @@ export function chooseQuadrant(quadrant: QuadrantChoice): void {
 }
 
 export function resetDashboard(): void {
-  alarmsBefore = [];
+  known = null;
   Object.assign(dashboard, { window: startWindow, quadrant: 'all', alerts: [], newest: [] });
 }
 
 /** All quadrants, also while one is chosen: the score and the alerts are those of the site. */
 async function loadReadings(signal: AbortSignal): Promise<Readings> {
   const query = { duration: dashboard.window };
-  const [bandwidth, ...replies] = await Promise.all([
+  const [bandwidth, { alerts }, ...replies] = await Promise.all([
     call(readBandwidth, { query: { ...query, scope: 'site' }, signal }),
+    call(listPerformanceAlerts, { signal }),
     ...quadrants.map((quadrant) => call(readPerformance, { params: { quadrant }, query, signal })),
   ]);
   const metrics = byQuadrant((quadrant) => replies.find(({ id }) => id === quadrant)?.metrics ?? null);
   const alarms = findAlarms(metrics, bandwidth.current_bandwidth_mbps);
   // What a later choice has overtaken is not shown, so it is no refresh.
-  if (!signal.aborted) recordAlarms(alarms);
+  if (!signal.aborted) showAlerts(alerts);
   return { window: query.duration, quadrants: replies, bandwidth, alarms, readAt: now() };
 }
 
-function recordAlarms(alarms: readonly Alarm[]): void {
-  const timestamp = new Date(now()).toISOString();
-  const added = newAlarms(alarms, alarmsBefore).map((alarm) => ({ ...alarm, timestamp }));
-  alarmsBefore = alarms;
-  if (added.length === 0) return;
-  dashboard.newest = added;
-  dashboard.alerts = [...added, ...dashboard.alerts].slice(0, limits.alertsShown);
+function showAlerts(alerts: PerformanceAlert[]): void {
+  const before = known;
+  known = new Set(alerts.map(keyOf));
+  dashboard.alerts = alerts;
+  const added = before === null ? [] : alerts.filter((alert) => !before.has(keyOf(alert)));
+  if (added.length > 0) dashboard.newest = added;
+}
+
+function keyOf({ id, timestamp }: PerformanceAlert): string {
+  return `${id} ${timestamp}`;
 }

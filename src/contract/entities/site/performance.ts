@@ -14,7 +14,7 @@ const timeWindowSchema = z
 export const bandwidthQuerySchema = z.object({ duration: timeWindowSchema, scope: z.literal('site').optional() });
 export type BandwidthQuery = z.input<typeof bandwidthQuerySchema>;
 
-/** Null where nobody is watching. */
+/** Null where nobody has fetched anything lately. */
 export const bandwidthSchema = z.strictObject({
   current_bandwidth_mbps: z.number().nonnegative().nullable(),
   current_bandwidth_bps: z.number().nonnegative().nullable(),
@@ -97,7 +97,7 @@ export const performanceSchema = z.strictObject({
 });
 export type Performance = z.infer<typeof performanceSchema>;
 
-/** A crossed threshold, as the dashboard lists it. */
+/** A threshold that was crossed, as the dashboard lists it. `timestamp` is when it was found first. */
 export const performanceAlertSchema = z.strictObject({
   id: z.string(),
   type: z.enum(['warning', 'error']),
@@ -109,12 +109,19 @@ export const performanceAlertSchema = z.strictObject({
 });
 export type PerformanceAlert = z.infer<typeof performanceAlertSchema>;
 
-/** Somebody who is watching now, without a name. `address` is the network that they are in, never all of it. */
+/** Those of the last 24 hours, the newest first, `alertsShown` at most. */
+export const performanceAlertsSchema = z.strictObject({ alerts: z.array(performanceAlertSchema) });
+export type PerformanceAlerts = z.infer<typeof performanceAlertsSchema>;
+
+/**
+ * Somebody who is watching now, without a name. `address` is the network that they are in, never all of it; `bandwidth_mbps` is null
+ * when none was measured lately.
+ */
 export const activeViewerSchema = z.strictObject({
   form: screenFormSchema.nullable(),
   address: z.string(),
   quadrants: countSchema,
-  bandwidth_mbps: z.number().nonnegative(),
+  bandwidth_mbps: z.number().nonnegative().nullable(),
   stall_events: countSchema,
   since: z.iso.datetime(),
 });

@@ -29,10 +29,23 @@ export interface PlaybackStatsTable extends StatsSlot {
 }
 
 export interface BandwidthStatsTable extends StatsSlot {
-  /** Of videos, given to the system to be sent. */
-  bytes: number;
-  /** How long viewers were being sent some, summed over them. */
-  viewer_ms: number;
+  /** What the network gave each viewer who fetched, in kilobits per second, summed over them. */
+  kbps: number;
+  /** How many they were, summed over the slots of 10 s. */
+  viewers: number;
+}
+
+export interface PerformanceAlertsTable {
+  /** Names the threshold, as in §8 Alerts. */
+  alarm: string;
+  raised_at: Instant;
+  /** When it was found crossed last: while that goes on it is one alert. */
+  seen_at: Instant;
+  type: 'warning' | 'error';
+  severity: 'medium' | 'high';
+  title: string;
+  message: string;
+  quadrant: Quadrant | null;
 }
 
 export interface VideoStatsTable extends StatsSlot {

@@ -12,6 +12,7 @@ import { clientAddress, clientNetwork } from '../../http/addresses/client-addres
 import { NotFound } from '../../http/pipeline/errors.ts';
 import { route } from '../../http/pipeline/route.ts';
 import { viewerKey } from '../../http/pipeline/viewer-cookie.ts';
+import type { AlertWatch } from './alerts/alert-watch.ts';
 import type { PlaybackHealth } from './playback-health.ts';
 import { readSamples } from './record/sample.ts';
 import type { QuadrantOrAll } from './stats/playback-sums.ts';
@@ -21,10 +22,14 @@ const paramsSchema = z.object({ quadrant: z.string() });
 export interface PerformanceServices {
   clock: Clock;
   playbackHealth: PlaybackHealth;
+  alertWatch: Pick<AlertWatch, 'list'>;
 }
 
 /** How videos play: what devices report of it, and what administrators see. */
-export function performanceRoutes(app: FastifyInstance, { clock, playbackHealth }: PerformanceServices): void {
+export function performanceRoutes(
+  app: FastifyInstance,
+  { clock, playbackHealth, alertWatch }: PerformanceServices,
+): void {
   route(
     app,
     endpoints.recordPerformance,
@@ -52,6 +57,8 @@ export function performanceRoutes(app: FastifyInstance, { clock, playbackHealth 
     { params: paramsSchema, query: performanceQuerySchema },
     async ({ params, query }) => playbackHealth.read(quadrantOf(params), query.duration),
   );
+
+  route(app, endpoints.listPerformanceAlerts, {}, async () => ({ alerts: await alertWatch.list() }));
 
   route(app, endpoints.listTroubledVideos, { query: troubledVideosQuerySchema }, async ({ query }) =>
     playbackHealth.listTroubledVideos(query.duration),

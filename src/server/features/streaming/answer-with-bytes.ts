@@ -3,15 +3,18 @@ import { limits } from '#contract/limits.ts';
 import { contentRange, readByteRange } from '../../http/pipeline/byte-range.ts';
 import { Refusal } from '../../http/pipeline/errors.ts';
 import { answered } from '../../http/pipeline/route.ts';
+import type { Deliveries } from '../../http/sent-bytes/deliveries.ts';
 import type { SentBytes } from '../../http/sent-bytes/sent-bytes.ts';
 import type { ByteSender } from './byte-sender.ts';
 import type { FileSource } from './chunk-reader.ts';
+import { socketOf } from './client-watch.ts';
 import type { MediaFile } from './media-file.ts';
 import { isFresh, mayUseRange } from './preconditions.ts';
 
 export interface ByteServices {
   sender: ByteSender;
   sentBytes: SentBytes;
+  deliveries: Deliveries;
 }
 
 export interface ByteCall {
@@ -28,7 +31,7 @@ export interface ByteCall {
 
 /** RFC 9110, sections 13 to 15: a 304, a 206, a 416 or the whole. */
 export async function answerWithBytes(
-  { sender, sentBytes }: ByteServices,
+  { sender, sentBytes, deliveries }: ByteServices,
   { request, reply, file, source, piece, version }: ByteCall,
 ): Promise<typeof answered> {
   const { size } = file;
@@ -60,7 +63,13 @@ export async function answerWithBytes(
   const readFailed = (error: unknown) =>
     request.log.error({ err: error, request_id: request.id }, 'a video could not be read to the end of an answer');
   const viewer = sentBytes.viewer(request);
-  await sender.send({ response: reply.raw, viewer, sendHead, readFailed }, source, window);
+  const socket = socketOf(reply.raw);
+  const endDelivery = socket && deliveries.begin(socket, viewer);
+  try {
+    await sender.send({ response: reply.raw, viewer, sendHead, readFailed }, source, window);
+  } finally {
+    endDelivery?.();
+  }
   // Who left before the first bytes were there gets no head either.
   if (!reply.sent) reply.hijack();
   return answered;

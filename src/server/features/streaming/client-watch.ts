@@ -85,6 +85,11 @@ export function connectionOf(response: ByteResponse): object | undefined {
   return isHttp2(response) ? response.stream.session : response.req.socket;
 }
 
+/** What it is sent through; of HTTP/2 as far as the session lets others see it. */
+export function socketOf(response: ByteResponse): Socket | undefined {
+  return isHttp2(response) ? response.stream.session?.socket : response.req.socket;
+}
+
 /** TCP without TLS. */
 export function isPlainSocket(socket: unknown): socket is Socket {
   return socket instanceof Socket && !(socket instanceof TLSSocket);

@@ -1,9 +1,23 @@
+/** How a TCP connection has delivered since it was made (`struct tcp_info`). */
+export interface SocketFlow {
+  /** Bytes that the other side has acknowledged. */
+  acked: number;
+  /** How long bytes were on their way or waiting for it. */
+  busyMs: number;
+  /** For how much of that the other side did not read: its window was full. */
+  unreadMs: number;
+  /** Some are waiting or not acknowledged now. */
+  isUnderWay: boolean;
+}
+
 /** What the system knows of a TCP connection, and Node does not tell. */
 export interface SocketQueue {
   /** Bytes that the system holds for the other side: not sent, or not acknowledged (`SIOCOUTQ`). */
   held(socket: number): number;
   /** Bytes that the other side has acknowledged since it connected (`tcpi_bytes_acked`). */
   taken(socket: number): number;
+  /** @returns null where the kernel does not count it, or the connection is closed */
+  flow(socket: number): SocketFlow | null;
   /** Takes no more than so many bytes that cannot be sent yet (`TCP_NOTSENT_LOWAT`); 0: as many as the system likes. */
   limitUnsent(socket: number, bytes: number): void;
   /**
@@ -16,8 +30,9 @@ export interface SocketQueue {
 /** linux/sockios.h, linux/tcp.h: the same on all architectures that Node knows. */
 const outgoingQueue = 0x5411;
 const tcp = { level: 6, info: 11, userTimeout: 18, notSentLowWater: 25 };
-/** In `struct tcp_info`, since Linux 4.1. */
+/** Offsets in `struct tcp_info`: bytes that were acknowledged since Linux 4.1, times in microseconds since 4.10. */
 const ackedAt = 120;
+const flowAt = { unackedPackets: 24, unsentBytes: 144, busy: 168, unread: 176 };
 
 /** @returns null where the system, or this machine, tells nothing */
 export async function openSocketQueue(): Promise<SocketQueue | null> {
@@ -45,12 +60,22 @@ async function bind(): Promise<SocketQueue> {
     setting[0] = value;
     setsockopt(socket, tcp.level, option, setting, setting.byteLength);
   };
+  /** @returns whether the system tells of it, up to this byte */
+  const readInfo = (socket: number, until: number) => {
+    length[0] = info.length;
+    return getsockopt(socket, tcp.level, tcp.info, info, length) === 0 && (length[0] ?? 0) >= until;
+  };
   return {
     held: (socket) => (ioctl(socket, outgoingQueue, count) === 0 ? (count[0] ?? 0) : 0),
-    taken(socket) {
-      length[0] = info.length;
-      const isTold = getsockopt(socket, tcp.level, tcp.info, info, length) === 0 && (length[0] ?? 0) >= ackedAt + 8;
-      return isTold ? Number(info.readBigUInt64LE(ackedAt)) : 0;
+    taken: (socket) => (readInfo(socket, ackedAt + 8) ? Number(info.readBigUInt64LE(ackedAt)) : 0),
+    flow(socket) {
+      if (!readInfo(socket, flowAt.unread + 8)) return null;
+      return {
+        acked: Number(info.readBigUInt64LE(ackedAt)),
+        busyMs: Number(info.readBigUInt64LE(flowAt.busy)) / 1_000,
+        unreadMs: Number(info.readBigUInt64LE(flowAt.unread)) / 1_000,
+        isUnderWay: info.readUInt32LE(flowAt.unackedPackets) > 0 || info.readUInt32LE(flowAt.unsentBytes) > 0,
+      };
     },
     limitUnsent: (socket, bytes) => set(socket, tcp.notSentLowWater, bytes),
     limitSilence: (socket, ms) => set(socket, tcp.userTimeout, ms),

@@ -16,8 +16,12 @@ const processLimits = {
 const rememberedMs = limits.performanceHours * 3_600_000;
 const pauseMs = limits.viewingSessionGapSeconds * 1_000;
 
-/** Counts bytes of videos that the system was given: for each viewer, and for all of them. */
+/**
+ * Counts bytes of videos that the system was given, and how fast the network delivered them: for each viewer, and for all
+ * of them.
+ */
 export class SentBytes {
+  /** The mean over the viewers. */
   readonly site = new SentHistory();
   private readonly clock: Clock;
   private readonly limits: typeof processLimits;
@@ -78,12 +82,15 @@ export class SentBytes {
   count(viewer: SentViewer, bytes: number): void {
     const at = this.now();
     this.counted += bytes;
-    this.site.add(at, bytes);
+    viewer.bytes += bytes;
     if (at - viewer.lastAt > pauseMs) viewer.since = at;
     viewer.lastAt = at;
-    if (!viewer.history.add(at, bytes)) return;
-    viewer.history.addViewer();
-    this.site.addViewer();
+  }
+
+  /** Those whose network was measured in the last so many milliseconds. */
+  measured(ms: number): { at: number; kbps: number }[] {
+    const from = this.now() - ms;
+    return [...this.viewers.values()].flatMap(({ speed }) => (speed !== null && speed.at >= from ? speed : []));
   }
 
   /** Forgets viewers of whom there is nothing left to say. */

@@ -5,7 +5,7 @@ import { SentSlots } from './sent-slots.ts';
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
-/** Whoever is sent anything in such a slot counts as watching for all of it. */
+/** The unit of the history: each viewer counts in it once. */
 export const sentSlotMs = 10 * second;
 export const currentMs = limits.currentBandwidthSeconds * second;
 
@@ -18,38 +18,23 @@ const layers = [
 ] as const;
 
 /**
- * What one viewer was sent, or all of them together, up to 24 h back: 4 KB after ten minutes, 12 KB at most. Instants
- * are those of one clock that never jumps.
+ * How fast the network of one viewer was, or of all of them together, up to 24 h back: 4 KB after ten minutes, 12 KB at
+ * most. Instants are those of one clock that never jumps.
  */
 export class SentHistory {
-  private readonly seconds = new SentSlots(second, currentMs / second);
   private readonly layers = layers.map(({ slotMs, keptMs }) => new SentSlots(slotMs, keptMs / slotMs));
   /** The slot that is not over. */
-  private open: SentSlot = { startsAt: Number.NEGATIVE_INFINITY, bytes: 0, viewerMs: 0 };
+  private open: SentSlot = { startsAt: Number.NEGATIVE_INFINITY, kbps: 0, viewers: 0 };
 
-  /** @returns whether they are the first in a slot of `sentSlotMs` */
-  add(at: number, bytes: number): boolean {
-    const isFirst = at >= this.open.startsAt + sentSlotMs;
-    if (isFirst) this.begin(at);
-    this.open.bytes += bytes;
-    this.seconds.add(at, bytes, 0);
-    return isFirst;
-  }
-
-  /** In the slot in which something was just added. */
-  addViewer(): void {
-    this.open.viewerMs += sentSlotMs;
-  }
-
-  /** Bytes of the last `currentMs`. Of the second at its edge the share counts that lies within. */
-  bytesNow(at: number): number {
-    const from = at - currentMs;
-    let bytes = 0;
-    for (const slot of this.seconds.from(from - second + 1)) {
-      const share = Math.min(1, (slot.startsAt + second - from) / second);
-      bytes += slot.bytes * Math.max(0, share);
-    }
-    return bytes;
+  /**
+   * Adds to the slot of this instant.
+   * @param kbps may be less than 0, where what was said of a viewer is corrected
+   * @param viewers of whom nothing was said in this slot before
+   */
+  add(at: number, kbps: number, viewers: number): void {
+    if (at >= this.open.startsAt + sentSlotMs) this.begin(at);
+    this.open.kbps += kbps;
+    this.open.viewers += viewers;
   }
 
   /**
@@ -69,9 +54,9 @@ export class SentHistory {
   }
 
   private commit(): void {
-    const { startsAt, bytes, viewerMs } = this.open;
-    if (bytes > 0) for (const layer of this.layers) layer.add(startsAt, bytes, viewerMs);
-    this.open.bytes = 0;
-    this.open.viewerMs = 0;
+    const { startsAt, kbps, viewers } = this.open;
+    if (viewers > 0) for (const layer of this.layers) layer.add(startsAt, kbps, viewers);
+    this.open.kbps = 0;
+    this.open.viewers = 0;
   }
 }

@@ -1,16 +1,17 @@
-/** What was sent in one slot of time. */
+/** How fast the network was in one slot of time. */
 export interface SentSlot {
   /** Epoch milliseconds, a multiple of the slot's length. */
   startsAt: number;
-  bytes: number;
-  /** How long viewers were being sent some, summed over them: whole steps of `sentSlotMs`. */
-  viewerMs: number;
+  /** What the network gave each viewer who fetched enough to tell, in kilobits per second, summed over them. */
+  kbps: number;
+  /** How many they were, summed over the slots of `sentSlotMs` within it. */
+  viewers: number;
 }
 
-/** In `fields`: start, bytes, viewer milliseconds. */
+/** In `fields`: start, kilobits per second, viewers. */
 const fieldsPerSlot = 3;
 
-/** The last slots of one length. Those in which nothing was sent take no room, each of the others 24 bytes. */
+/** The last slots of one length. Those in which nobody fetched take no room, each of the others 24 bytes. */
 export class SentSlots {
   readonly slotMs: number;
   private readonly keptMs: number;
@@ -23,16 +24,16 @@ export class SentSlots {
   }
 
   /** @param at never before what was added last */
-  add(at: number, bytes: number, viewerMs: number): void {
+  add(at: number, kbps: number, viewers: number): void {
     const { fields } = this;
     const startsAt = Math.floor(at / this.slotMs) * this.slotMs;
     const last = fields.length - fieldsPerSlot;
     if (last >= 0 && fields[last] === startsAt) {
-      fields[last + 1] = (fields[last + 1] ?? 0) + bytes;
-      fields[last + 2] = (fields[last + 2] ?? 0) + viewerMs;
+      fields[last + 1] = (fields[last + 1] ?? 0) + kbps;
+      fields[last + 2] = (fields[last + 2] ?? 0) + viewers;
       return;
     }
-    fields.push(startsAt, bytes, viewerMs);
+    fields.push(startsAt, kbps, viewers);
     const expired = this.indexFrom(startsAt - this.keptMs);
     if (expired > 0) fields.splice(0, expired);
   }
@@ -41,7 +42,7 @@ export class SentSlots {
   *from(startsAt: number): Generator<SentSlot> {
     const { fields } = this;
     for (let index = this.indexFrom(startsAt); index < fields.length; index += fieldsPerSlot)
-      yield { startsAt: fields[index] ?? 0, bytes: fields[index + 1] ?? 0, viewerMs: fields[index + 2] ?? 0 };
+      yield { startsAt: fields[index] ?? 0, kbps: fields[index + 1] ?? 0, viewers: fields[index + 2] ?? 0 };
   }
 
   private indexFrom(startsAt: number): number {

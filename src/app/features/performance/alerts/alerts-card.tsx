@@ -4,13 +4,13 @@ import { dashboard } from '../performance-store.ts';
 import { AlertRow } from './alert-row.tsx';
 import styles from './alerts-card.module.css';
 
-/** The latest thresholds that were crossed while the dashboard was open. */
+/** The latest thresholds that were crossed in the last 24 hours. */
 export function AlertsCard() {
   const { alerts } = useSnapshot(dashboard);
   return (
     <Card title="Performance Alerts" isReadOnly>
       {alerts.length === 0 ? (
-        <p className={styles.none}>No alerts since this dashboard was opened.</p>
+        <p className={styles.none}>No alerts in the last 24 hours.</p>
       ) : (
         <ul>
           {alerts.map((alert) => (

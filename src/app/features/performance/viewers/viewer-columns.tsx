@@ -32,6 +32,7 @@ export function viewerColumns(isList: boolean): Column<ViewerRow>[] {
   ];
 }
 
-function bandwidthText(mbps: number): string {
+function bandwidthText(mbps: number | null): string {
+  if (mbps === null) return '–';
   return `${mbps.toLocaleString(undefined, { maximumFractionDigits: 1 })} Mbps`;
 }

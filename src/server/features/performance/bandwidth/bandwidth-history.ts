@@ -17,25 +17,16 @@ export function stepsOf(window: TimeWindow, now: number): Steps {
   return { stepMs: stepSeconds * 1_000, ...slotsOf(window, stepSeconds, now) };
 }
 
-/** Of somebody who was sent so much in such a time: megabits per second. */
-export function toMbps(bytes: number, ms: number): number {
-  return ms === 0 ? 0 : (bytes * 8) / ms / 1_000;
+/** The mean over so many viewers, in megabits per second. */
+export function toMbps({ kbps, viewers }: Pick<SentSlot, 'kbps' | 'viewers'>): number {
+  return kbps / viewers / 1_000;
 }
 
-/**
- * One point for each step from the first to the last in which something was sent: the mean over those who were sent it.
- * Steps between them in which nothing was sent have 0, so that a chart dips there.
- */
+/** One point for each step in which somebody fetched: the mean over those who did, each once in a slot. */
 export function toHistory(slots: Iterable<SentSlot>, { stepMs, from, until }: Steps): Bandwidth['history'] {
-  const steps = sumSteps(slots, stepMs);
-  const starts = [...steps.keys()].filter((startsAt) => startsAt >= from && startsAt <= until);
-  const history: Bandwidth['history'] = [];
-  const last = Math.max(...starts);
-  for (let startsAt = Math.min(...starts); startsAt <= last; startsAt += stepMs) {
-    const { bytes, viewerMs } = steps.get(startsAt) ?? { bytes: 0, viewerMs: 0 };
-    history.push({ timestamp: new Date(startsAt).toISOString(), mbps: toMbps(bytes, viewerMs) });
-  }
-  return history;
+  const steps = [...sumSteps(slots, stepMs).values()].filter(({ startsAt }) => startsAt >= from && startsAt <= until);
+  steps.sort((a, b) => a.startsAt - b.startsAt);
+  return steps.map((step) => ({ timestamp: new Date(step.startsAt).toISOString(), mbps: toMbps(step) }));
 }
 
 /** By the start of the step. Slots of a clock that has drifted count in the step that is nearest. */
@@ -43,8 +34,8 @@ function sumSteps(slots: Iterable<SentSlot>, stepMs: number): Map<number, SentSl
   const steps = new Map<number, SentSlot>();
   for (const slot of slots) {
     const startsAt = Math.round(slot.startsAt / stepMs) * stepMs;
-    const { bytes, viewerMs } = steps.get(startsAt) ?? { bytes: 0, viewerMs: 0 };
-    steps.set(startsAt, { startsAt, bytes: bytes + slot.bytes, viewerMs: viewerMs + slot.viewerMs });
+    const { kbps, viewers } = steps.get(startsAt) ?? { kbps: 0, viewers: 0 };
+    steps.set(startsAt, { startsAt, kbps: kbps + slot.kbps, viewers: viewers + slot.viewers });
   }
   return steps;
 }

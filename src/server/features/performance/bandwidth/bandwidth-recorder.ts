@@ -11,7 +11,7 @@ import { addSlots } from './bandwidth-repository.ts';
 /** How long the slots of a row are, in seconds. */
 export const storedSlots = { short: 10, long: 60 } as const;
 
-/** Stores what the site was sent, slot by slot. */
+/** Stores how fast the network of the site's viewers was, slot by slot. */
 export class BandwidthRecorder implements StatsPart {
   private readonly meter: SentBytes;
   private readonly node: string;
@@ -52,11 +52,11 @@ export class BandwidthRecorder implements StatsPart {
   /** One row for each slot of so many seconds, at its time of day. */
   private toRows(slots: readonly SentSlot[], slotSeconds: number): StoredSlot[] {
     const rows = new Map<number, StoredSlot>();
-    for (const { startsAt, bytes, viewerMs } of slots) {
+    for (const { startsAt, kbps, viewers } of slots) {
       const timeOfDay = Math.round(this.meter.toTimeOfDay(startsAt) / sentSlotMs) * sentSlotMs;
       const start = timeOfDay - (timeOfDay % (slotSeconds * 1_000));
-      const row = rows.get(start) ?? { slotSeconds, startsAt: start, node: this.node, bytes: 0, viewerMs: 0 };
-      rows.set(start, { ...row, bytes: row.bytes + bytes, viewerMs: row.viewerMs + viewerMs });
+      const row = rows.get(start) ?? { slotSeconds, startsAt: start, node: this.node, kbps: 0, viewers: 0 };
+      rows.set(start, { ...row, kbps: row.kbps + kbps, viewers: row.viewers + viewers });
     }
     return [...rows.values()];
   }

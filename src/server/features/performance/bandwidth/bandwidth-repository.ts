@@ -21,24 +21,24 @@ export async function addSlots(transaction: Executor, slots: readonly StoredSlot
   await transaction
     .insertInto('bandwidth_stats')
     .values(
-      slots.map(({ slotSeconds, startsAt, node, bytes, viewerMs }) => ({
+      slots.map(({ slotSeconds, startsAt, node, kbps, viewers }) => ({
         slot_seconds: slotSeconds,
         starts_at: startsAt,
         node,
-        bytes,
-        viewer_ms: viewerMs,
+        kbps,
+        viewers,
       })),
     )
     .onConflict((conflict) =>
       conflict.columns(['slot_seconds', 'starts_at', 'node']).doUpdateSet((row) => ({
-        bytes: sql`${row.ref('bandwidth_stats.bytes')} + ${row.ref('excluded.bytes')}`,
-        viewer_ms: sql`${row.ref('bandwidth_stats.viewer_ms')} + ${row.ref('excluded.viewer_ms')}`,
+        kbps: sql`${row.ref('bandwidth_stats.kbps')} + ${row.ref('excluded.kbps')}`,
+        viewers: sql`${row.ref('bandwidth_stats.viewers')} + ${row.ref('excluded.viewers')}`,
       })),
     )
     .execute();
 }
 
-/** What other processes sent, in steps of so many milliseconds. */
+/** What other processes measured, in steps of so many milliseconds. */
 export async function sumSlots(
   executor: Executor,
   { slotSeconds, stepMs, from, until, node }: SlotRange & { stepMs: number },
@@ -48,8 +48,8 @@ export async function sumSlots(
     .selectFrom('bandwidth_stats')
     .select((row) => [
       step.as('startsAt'),
-      row.fn.sum<number | string>('bytes').as('bytes'),
-      row.fn.sum<number | string>('viewer_ms').as('viewerMs'),
+      row.fn.sum<number | string>('kbps').as('kbps'),
+      row.fn.sum<number | string>('viewers').as('viewers'),
     ])
     .where('slot_seconds', '=', slotSeconds)
     .where('starts_at', '>=', from)
@@ -57,10 +57,10 @@ export async function sumSlots(
     .where('node', '!=', node)
     .groupBy(step)
     .execute();
-  return rows.map(({ startsAt, bytes, viewerMs }) => ({
+  return rows.map(({ startsAt, kbps, viewers }) => ({
     startsAt,
-    bytes: Number(bytes),
-    viewerMs: Number(viewerMs),
+    kbps: Number(kbps),
+    viewers: Number(viewers),
   }));
 }
 
@@ -71,7 +71,7 @@ export async function listNewestSlots(
 ): Promise<SentSlot[]> {
   const rows = await executor
     .selectFrom('bandwidth_stats')
-    .select(['node', 'starts_at', 'bytes', 'viewer_ms'])
+    .select(['node', 'starts_at', 'kbps', 'viewers'])
     .where('slot_seconds', '=', slotSeconds)
     .where('starts_at', '>=', from)
     .where('starts_at', '<=', until)
@@ -79,9 +79,5 @@ export async function listNewestSlots(
     .orderBy('starts_at')
     .execute();
   const newest = new Map(rows.map((row) => [row.node, row]));
-  return [...newest.values()].map(({ starts_at: startsAt, bytes, viewer_ms: viewerMs }) => ({
-    startsAt,
-    bytes,
-    viewerMs,
-  }));
+  return [...newest.values()].map(({ starts_at: startsAt, kbps, viewers }) => ({ startsAt, kbps, viewers }));
 }

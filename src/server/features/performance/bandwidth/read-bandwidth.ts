@@ -1,19 +1,29 @@
 import type { Bandwidth } from '#contract/entities/site/performance.ts';
+import { limits } from '#contract/limits.ts';
 import type { TimeWindow } from '#contract/rules/time-window.ts';
 import type { SentBytes } from '../../../http/sent-bytes/sent-bytes.ts';
 import type { SentHistory } from '../../../http/sent-bytes/sent-history.ts';
-import { currentMs } from '../../../http/sent-bytes/sent-history.ts';
 import type { SentSlot } from '../../../http/sent-bytes/sent-slots.ts';
 import type { SentViewer } from '../../../http/sent-bytes/sent-viewer.ts';
 import type { Steps } from './bandwidth-history.ts';
-import { stepsOf, toHistory, toMbps } from './bandwidth-history.ts';
+import { stepsOf, toHistory } from './bandwidth-history.ts';
 
-/** What one viewer was sent. */
+/** What was measured stands for so long when nobody fetches anything after it. */
+export const standsMs = limits.lastBandwidthMinutes * 60_000;
+
+/** What the network gives one viewer. */
 export function readOwnBandwidth(meter: SentBytes, viewer: SentViewer | null, window: TimeWindow): Bandwidth {
   const steps = stepsOf(window, meter.toTimeOfDay(meter.now()));
-  if (viewer === null) return { ...toCurrent(0, 0), history: [] };
-  const bytes = viewer.history.bytesNow(meter.now());
-  return { ...toCurrent(bytes, currentMs), history: toHistory(listSlots(meter, viewer.history, steps), steps) };
+  if (viewer === null) return { ...toCurrent(null), history: [] };
+  return {
+    ...toCurrent(currentKbps(meter, viewer)),
+    history: toHistory(listSlots(meter, viewer.history, steps), steps),
+  };
+}
+
+/** What the network gave this viewer last; null when that is too long ago. */
+export function currentKbps(meter: SentBytes, { speed }: SentViewer): number | null {
+  return speed !== null && speed.at >= meter.now() - standsMs ? speed.kbps : null;
 }
 
 /** Slots of the length of a step, at their time of day. */
@@ -25,12 +35,8 @@ export function* listSlots(meter: SentBytes, history: SentHistory, { stepMs, fro
     yield { ...slot, startsAt: slot.startsAt + shift };
 }
 
-/** @param ms during which so many bytes were sent, summed over the viewers */
-export function toCurrent(
-  bytes: number,
-  ms: number,
-): Pick<Bandwidth, 'current_bandwidth_mbps' | 'current_bandwidth_bps'> {
-  if (bytes === 0) return { current_bandwidth_mbps: null, current_bandwidth_bps: null };
-  const bps = Math.round(toMbps(bytes, ms) * 1_000_000);
+export function toCurrent(kbps: number | null): Pick<Bandwidth, 'current_bandwidth_mbps' | 'current_bandwidth_bps'> {
+  if (kbps === null) return { current_bandwidth_mbps: null, current_bandwidth_bps: null };
+  const bps = Math.round(kbps * 1_000);
   return { current_bandwidth_mbps: bps / 1_000_000, current_bandwidth_bps: bps };
 }

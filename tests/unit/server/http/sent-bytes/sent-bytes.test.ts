@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SentBytes } from '#server/http/sent-bytes/sent-bytes.ts';
+import type { SentViewer } from '#server/http/sent-bytes/sent-viewer.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
 
 /** A browser with a name of its own. */
@@ -7,29 +8,66 @@ const browser = (name: string, ip = '192.0.2.7') => ({ ip, cookies: { viewer: na
 const second = 1_000;
 const hour = 3_600_000;
 
+/** So many megabytes that took a second each. */
+function deliver(viewer: SentViewer, megabytes: number, ms = 1_000): void {
+  viewer.delivered({ bytes: megabytes * 1_000_000, ms });
+}
+
 test('each viewer has what was sent to them, the site has all of it', () => {
   const meter = new SentBytes(settableClock());
   meter.viewer(browser('ada')).given(1_000);
   meter.viewer(browser('bob')).given(30);
   meter.viewer(browser('ada')).given(500);
-  expect(meter.find(browser('ada'))?.history.bytesNow(meter.now())).toBe(1_500);
-  expect(meter.find(browser('bob'))?.history.bytesNow(meter.now())).toBe(30);
-  expect(meter.find(browser('eve'))).toBe(null);
-  expect([meter.site.bytesNow(meter.now()), meter.total, meter.size]).toEqual([1_530, 1_530, 2]);
+  expect([meter.find(browser('ada'))?.bytes, meter.find(browser('bob'))?.bytes]).toEqual([1_500, 30]);
+  expect([meter.find(browser('eve')), meter.total, meter.size]).toEqual([null, 1_530, 2]);
 });
 
-test('a slot of the site counts each viewer once, however often they are sent something', () => {
+test('a slot of the site has the mean over viewers, each once, however often and however much they fetch', () => {
   const clock = settableClock();
   const meter = new SentBytes(clock);
   clock.pass(10 * second - (meter.now() % (10 * second)));
-  for (const name of ['ada', 'bob', 'ada']) meter.viewer(browser(name)).given(100);
+  const [ada, bob] = [meter.viewer(browser('ada')), meter.viewer(browser('bob'))];
+  for (const megabytes of [1, 2, 3]) deliver(ada, megabytes);
+  deliver(bob, 5);
   clock.pass(10 * second);
-  meter.viewer(browser('bob')).given(50);
+  deliver(bob, 50, 2_000);
   clock.pass(10 * second);
-  expect([...meter.site.slots(10 * second, 0, meter.now())].map(({ bytes, viewerMs }) => [bytes, viewerMs])).toEqual([
-    [300, 20_000],
-    [50, 10_000],
+  expect([...meter.site.slots(10 * second, 0, meter.now())].map(({ kbps, viewers }) => [kbps, viewers])).toEqual([
+    [16_000 + 40_000, 2],
+    [200_000, 1],
   ]);
+});
+
+describe('what the network gives a viewer', () => {
+  test('is what came in the last ten seconds over the time in which it was under way', () => {
+    const clock = settableClock();
+    const viewer = new SentBytes(clock).viewer(browser('ada'));
+    deliver(viewer, 1, 100);
+    clock.pass(9 * second);
+    deliver(viewer, 3, 300);
+    expect(viewer.speed?.kbps).toBe(80_000);
+    clock.pass(2 * second);
+    deliver(viewer, 1, 500);
+    expect(viewer.speed?.kbps).toBe(40_000);
+  });
+
+  test('is told neither by a few bytes, which take one way there and back, nor by none', () => {
+    const clock = settableClock();
+    const viewer = new SentBytes(clock).viewer(browser('ada'));
+    for (const delivery of [
+      { bytes: 0, ms: 0 },
+      { bytes: 2_000, ms: 200 },
+    ])
+      viewer.delivered(delivery);
+    expect(viewer.speed).toBe(null);
+  });
+
+  test('is told by a few bytes that take long, and by many that take no time that the system counts', () => {
+    const [slow, fast] = [1, 2].map(() => new SentBytes(settableClock()).viewer(browser('ada')));
+    slow?.delivered({ bytes: 50_000, ms: 1_000 });
+    fast?.delivered({ bytes: 1_000_000, ms: 0 });
+    expect([slow?.speed?.kbps, fast?.speed?.kbps]).toEqual([400, 8_000_000]);
+  });
 });
 
 test('whoever has no name counts as their address, whoever moves to another network as there', () => {
@@ -71,14 +109,14 @@ test('the system’s time may jump: what was sent before and after stays apart a
   const clock = settableClock();
   const meter = new SentBytes(clock);
   const viewer = meter.viewer(browser('ada'));
-  viewer.given(100);
+  deliver(viewer, 1);
   clock.jump(-5 * hour);
   clock.pass(4 * second);
-  viewer.given(10);
-  expect(viewer.history.bytesNow(meter.now())).toBe(110);
+  deliver(viewer, 3);
+  expect(viewer.speed?.kbps).toBe(16_000);
   expect(meter.toTimeOfDay(meter.now())).toBe(clock.now());
   clock.jump(9 * hour);
-  expect(viewer.history.bytesNow(meter.now())).toBe(110);
+  expect(meter.measured(1)).toEqual([viewer.speed]);
 });
 
 describe('who is remembered', () => {
@@ -107,7 +145,7 @@ describe('who is remembered', () => {
       meter.viewer(browser(`forged${made}`, `203.0.113.${made}`)).given(1);
     }
     expect([meter.size, meter.find(browser('ada')), meter.find(browser('idle'))]).toEqual([4, watching, null]);
-    expect(watching.history.bytesNow(meter.now())).toBe(50);
+    expect(watching.bytes).toBe(50);
   });
 
   test('is never more than may be, though several make room at a time', () => {

@@ -1,0 +1,33 @@
+import type { Migration } from '../migration.ts';
+
+/**
+ * Alerts of the last day, and how fast networks were instead of how much was sent. The figures of the day before are not
+ * comparable and go.
+ */
+export const alerts: Migration = {
+  name: '0027-alerts',
+  async up({ schema }, { key, big }) {
+    await schema
+      .createTable('performance_alerts')
+      .addColumn('alarm', key, (column) => column.notNull())
+      .addColumn('raised_at', big, (column) => column.notNull())
+      .addColumn('seen_at', big, (column) => column.notNull())
+      .addColumn('type', key, (column) => column.notNull())
+      .addColumn('severity', key, (column) => column.notNull())
+      .addColumn('title', 'text', (column) => column.notNull())
+      .addColumn('message', 'text', (column) => column.notNull())
+      .addColumn('quadrant', key)
+      .addPrimaryKeyConstraint('performance_alerts_raised', ['raised_at', 'alarm'])
+      .execute();
+    await schema.dropTable('bandwidth_stats').execute();
+    await schema
+      .createTable('bandwidth_stats')
+      .addColumn('slot_seconds', 'integer', (column) => column.notNull())
+      .addColumn('starts_at', big, (column) => column.notNull())
+      .addColumn('node', key, (column) => column.notNull())
+      .addColumn('kbps', big, (column) => column.notNull())
+      .addColumn('viewers', big, (column) => column.notNull())
+      .addPrimaryKeyConstraint('bandwidth_stats_slot', ['slot_seconds', 'starts_at', 'node'])
+      .execute();
+  },
+};
