@@ -10,10 +10,12 @@ const warmedBytes = limits.pieceMinBytes;
 /**
  * Fetches the first bytes of a stream into the browser's cache as soon as a connection is free, for five seconds at
  * most. Returns what ends it.
+ * @param onEnd is called once, with whether all of them came
  */
-export function warmBytes(url: string): () => void {
+export function warmBytes(url: string, onEnd: (isWarm: boolean) => void = () => {}): () => void {
   const abort = new AbortController();
   const cancelLimit = { run: () => {} };
+  let hasEnded = false;
   const lease: Lease = mediaBudget.request({
     needs: ['connection'],
     priority: 'ahead',
@@ -23,24 +25,28 @@ export function warmBytes(url: string): () => void {
   if (lease.isHeld) void begin();
 
   async function begin(): Promise<void> {
-    cancelLimit.run = after(limits.preloadTimeoutSeconds * 1000, stop);
+    cancelLimit.run = after(limits.preloadTimeoutSeconds * 1000, () => stop());
     try {
       const response = await fetch(addressOf(url), {
         headers: { range: `bytes=0-${warmedBytes - 1}` },
         signal: abort.signal,
       });
       await response.arrayBuffer();
+      stop(response.ok);
     } catch {
       // What could not be warmed is fetched when it is wanted.
+      stop();
     }
-    stop();
   }
 
-  function stop(): void {
+  function stop(isWarm = false): void {
+    if (hasEnded) return;
+    hasEnded = true;
     cancelLimit.run();
     abort.abort();
     lease.release();
+    onEnd(isWarm);
   }
 
-  return stop;
+  return () => stop();
 }

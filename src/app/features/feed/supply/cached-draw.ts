@@ -28,7 +28,17 @@ export function drawFromList(videos: readonly Video[], draw: Draw): FeedVideo | 
   return video ? { ...toPlayableVideo(video, renditionOf(video.url)), matching: matching.length } : null;
 }
 
-function isWanted({ tags }: Video, { filter, blockedTagIds }: Draw): boolean {
+/** Of the videos that match, in their order, so many that could be played. */
+export function firstOfList(
+  videos: readonly Video[],
+  { filter, blockedTagIds, now }: Pick<Draw, 'filter' | 'blockedTagIds' | 'now'>,
+  count: number,
+): Video[] {
+  const wanted = videos.filter((video) => isPlayable(video, now) && isWanted(video, { filter, blockedTagIds }));
+  return wanted.slice(0, count);
+}
+
+function isWanted({ tags }: Video, { filter, blockedTagIds }: Pick<Draw, 'filter' | 'blockedTagIds'>): boolean {
   return matchesFilter(new Set(tags.map(({ id }) => id)), filter, blockedTagIds);
 }
 

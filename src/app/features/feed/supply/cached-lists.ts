@@ -1,17 +1,21 @@
+import { savesData } from '#app/platform/capabilities.ts';
 import { buildAddress } from '#app/platform/http/address.ts';
 import { callCached } from '#app/platform/http/call-cached.ts';
 import { now } from '#app/platform/timers.ts';
 import { viewerMark } from '#app/platform/tokens/viewer-mark.ts';
 import { hasFirstBytes } from '#app/playback/network/first-bytes.ts';
+import { warmBytes } from '#app/playback/network/warm-bytes.ts';
 import { session } from '#app/state/session.ts';
 import { listVideosByTags } from '#contract/endpoints.ts';
 import type { VideoList, VideosByTagsQuery } from '#contract/entities/tagging.ts';
+import type { Video } from '#contract/entities/video.ts';
 import { limits } from '#contract/limits.ts';
+import { quadrants } from '#contract/quadrants.ts';
 import type { TagFilter } from '#contract/rules/tags/tag-filter.ts';
 import { joinIds } from '#contract/rules/tags/tag-filter.ts';
 import { filterCache } from '#device/filter-cache.ts';
 import type { FeedVideo } from '../quadrant/feed-video.ts';
-import { drawFromList } from './cached-draw.ts';
+import { drawFromList, firstOfList } from './cached-draw.ts';
 import type { PickRequest } from './video-source.ts';
 
 /** While the server is away, few videos have their first bytes in the browser's cache. */
@@ -20,7 +24,13 @@ const maxTries = 3;
 /** When each list was asked for, in epoch milliseconds. */
 const askedAt = new Map<string, number>();
 
-/** Has the list of this filter cached, at most once in `filterCacheMinutes`. */
+/** Ids of videos whose first bytes the browser was given to keep. */
+const preloaded = new Set<string>();
+/** Videos that wait to be preloaded, of all quadrants. */
+let waiting: Video[] = [];
+let isPreloading = false;
+
+/** Has the list of this filter cached and its first videos preloaded, at most once in `filterCacheMinutes`. */
 export async function cacheList(filter: TagFilter): Promise<void> {
   const key = `${viewerMark()} ${addressOf(filter)}`;
   const age = now() - (askedAt.get(key) ?? Number.NEGATIVE_INFINITY);
@@ -28,14 +38,42 @@ export async function cacheList(filter: TagFilter): Promise<void> {
   if (askedAt.size >= limits.filterCacheEntries) askedAt.clear();
   askedAt.set(key, now());
   try {
-    await callCached(listVideosByTags, queryOf(filter));
+    const { reply } = await callCached(listVideosByTags, queryOf(filter));
+    preloadFirst(reply.videos, filter);
   } catch {
     // The next pick asks again.
     askedAt.delete(key);
   }
 }
 
-/** A video out of this viewer's cached lists that can start: of some that are drawn, the first one that has bytes. */
+/**
+ * Fetches the first bytes of the first videos of a list, one video at a time, while a connection is free (§9). Nothing
+ * where the viewer counts bytes.
+ */
+function preloadFirst(videos: readonly Video[], filter: TagFilter): void {
+  if (savesData()) return;
+  const first = firstOfList(videos, { filter, blockedTagIds: blockedTagIds(), now: now() }, limits.preloadedVideos);
+  waiting.push(...first.filter(({ id }) => !preloaded.has(id)));
+  // Of filters that are changed all the time the latest count.
+  waiting = waiting.slice(-quadrants.length * limits.preloadedVideos);
+  preloadNext();
+}
+
+function preloadNext(): void {
+  const video = isPreloading ? undefined : waiting.shift();
+  if (!video) return;
+  isPreloading = true;
+  warmBytes(video.url, (isWarm) => {
+    isPreloading = false;
+    if (isWarm) preloaded.add(video.id);
+    preloadNext();
+  });
+}
+
+/**
+ * A video out of this viewer's cached lists that can start: of some that are drawn, the first one that has bytes; else
+ * one that was preloaded.
+ */
 export async function drawCached(request: PickRequest): Promise<FeedVideo | null> {
   const tried: string[] = [];
   while (tried.length < maxTries && !request.signal.aborted) {
@@ -44,18 +82,29 @@ export async function drawCached(request: PickRequest): Promise<FeedVideo | null
     if (await hasFirstBytes(video.url, request.signal)) return video;
     tried.push(video.id);
   }
-  return null;
+  const video = request.signal.aborted || preloaded.size === 0 ? null : await drawOne(request, tried, preloaded);
+  return video && (await hasFirstBytes(video.url, request.signal)) ? video : null;
 }
 
 /** Out of the filter's own list, or of any that has videos for it. */
-async function drawOne({ filter, excluded }: PickRequest, tried: readonly string[]): Promise<FeedVideo | null> {
+async function drawOne(
+  { filter, excluded }: PickRequest,
+  tried: readonly string[],
+  among?: ReadonlySet<string>,
+): Promise<FeedVideo | null> {
   const mark = viewerMark();
   if (mark === null) return null;
-  const blockedTagIds = session.user?.settings.blocked_tag_ids ?? [];
-  const draw = (body: string) =>
-    drawFromList(videosOf(body), { filter, blockedTagIds, excluded, tried, now: now(), random: Math.random() });
+  const rest = { filter, blockedTagIds: blockedTagIds(), excluded, tried, now: now() };
+  const draw = (body: string) => {
+    const videos = videosOf(body).filter(({ id }) => among?.has(id) ?? true);
+    return drawFromList(videos, { ...rest, random: Math.random() });
+  };
   const own = await filterCache.read(mark, addressOf(filter));
   return (own && draw(own.body)) ?? filterCache.find(mark, listVideosByTags.path, draw);
+}
+
+function blockedTagIds(): readonly string[] {
+  return session.user?.settings.blocked_tag_ids ?? [];
 }
 
 function queryOf({ tagIds, mode }: TagFilter): VideosByTagsQuery {

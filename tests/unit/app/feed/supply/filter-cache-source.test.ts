@@ -41,6 +41,7 @@ let mark: string;
 beforeEach(async () => {
   fakeIndexedDb();
   vi.stubGlobal('window', {});
+  vi.stubGlobal('navigator', {});
   asked = [];
   started = ['1', '2'];
   answers = {};
@@ -62,6 +63,7 @@ afterEach(() => {
   setViewerMark(null);
   resetSession();
   vi.useRealTimers();
+  vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
 
@@ -166,4 +168,73 @@ test("a filtered quadrant has its filter's list cached while the server answers,
   expect(asksFor('/api/videos/by-tags')).toEqual([listAddress('c')]);
   answers = {};
   expect(await next(filterOf('c'))).toBe('1');
+});
+
+describe('of a list that was cached', () => {
+  const five = ['11', '12', '13', '14', '15'];
+  const streamed = () => asksFor('/api/video/stream').map((address) => /path=(\w+)/.exec(address)?.[1]);
+
+  /** The list is asked for and, where `answer` says so, the first bytes of its videos come. */
+  async function cacheListOf(tag: string, ids: readonly string[]): Promise<void> {
+    answers['/api/video/top-left'] = { body: JSON.stringify(picked) };
+    answers['/api/videos/by-tags'] = { body: listOf(...ids.map((id) => video(id, tag))) };
+    vi.useFakeTimers({ now: Date.now(), toFake: [...clockParts] });
+    await next(filterOf(tag));
+    await vi.advanceTimersByTimeAsync(4_000);
+    await runDatabase();
+  }
+
+  test('the first bytes of the first three videos are fetched, one after another', async () => {
+    started = five;
+    let running = 0;
+    const most: number[] = [];
+    const answer = fetch as unknown as (address: string, init?: RequestInit) => Promise<Response>;
+    vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
+      if (!address.startsWith('/api/video/stream')) return answer(address, init);
+      expect(init?.headers).toEqual({ range: 'bytes=0-262143' });
+      running += 1;
+      most.push(running);
+      const response = await answer(address, init);
+      running -= 1;
+      return response;
+    });
+    await cacheListOf('p1', ['11', '12', '13', '14', '15']);
+    expect([streamed(), Math.max(...most)]).toEqual([['11', '12', '13'], 1]);
+  });
+
+  test('one that does not come is given up after five seconds, for the next', async () => {
+    started = five;
+    const answer = fetch as unknown as (address: string) => Promise<Response>;
+    const hung: string[] = [];
+    vi.stubGlobal('fetch', (address: string, { signal }: RequestInit = {}) => {
+      if (!address.includes('path=21')) return answer(address);
+      hung.push(address);
+      return new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))),
+      );
+    });
+    await cacheListOf('p2', ['21', '22', '23']);
+    expect([hung.length, streamed()]).toEqual([1, []]);
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(streamed()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    await runDatabase();
+    expect(streamed()).toEqual(['22', '23']);
+  });
+
+  test('nothing is fetched for a viewer who counts bytes', async () => {
+    started = five;
+    vi.stubGlobal('navigator', { connection: { saveData: true } });
+    await cacheListOf('p3', ['31', '32', '33']);
+    expect(streamed()).toEqual([]);
+  });
+
+  test('a preloaded video is shown while the server is away, where of those that are drawn none can start', async () => {
+    const many = Array.from({ length: 40 }, (_, index) => `4${index}`);
+    started = ['40'];
+    await cacheListOf('p4', many);
+    answers = {};
+    vi.spyOn(Math, 'random').mockReturnValue(0.99);
+    expect(await next(filterOf('p4'))).toBe('40');
+  });
 });
