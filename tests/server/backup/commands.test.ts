@@ -100,9 +100,12 @@ test('a full disk leaves no archive, and a restore onto one leaves the place as 
 test('npm starts both commands as it starts the server: what is missing is installed first', () => {
   const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   const { scripts } = JSON.parse(manifest) as { scripts: Record<string, string> };
-  expect([scripts.prebackup, scripts.prerestore]).toEqual([scripts.prestart, scripts.prestart]);
+  const [install = '', forget = ''] = (scripts.start ?? '').split(' && ');
+  expect([install, forget]).toEqual(['node src/scripts/ensure-installed.mjs', 'hash -r']);
   for (const name of ['backup', 'restore']) {
-    const file = (scripts[name] ?? '').replace('node ', '');
+    const [first, second, command = ''] = (scripts[name] ?? '').split(' && ');
+    expect([first, second]).toEqual([install, forget]);
+    const file = command.replace('node ', '');
     expect(existsSync(fileURLToPath(new URL(`../../../${file}`, import.meta.url)))).toBe(true);
   }
 });

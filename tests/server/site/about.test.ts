@@ -46,7 +46,9 @@ test('the addresses are those that the terminal prints, with the port that the s
 
 test('what is missing is told for as long as it is missing', async () => {
   const away = `The library folder ${folder} cannot be read: its videos are not shown.`;
-  expect(await readProblems()).toContain('There is no ffmpeg that works: videos have no posters.');
+  expect(await readProblems()).toContain(
+    'There is no ffmpeg that works: videos have no posters and no encodings, and only what browsers play as it is plays.',
+  );
   expect(await readProblems()).not.toContain(away);
   renameSync(folder, `${folder}-away`);
   await server.services.scanner.request();

@@ -116,3 +116,12 @@ test('every command that the README shows exists', () => {
   expect(commands.length).toBeGreaterThan(0);
   expect(commands.filter((name) => !(name in manifest.scripts))).toEqual([]);
 });
+
+test('no package runs a script when it is installed, and so none of ours comes before or after another by its name', () => {
+  expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
+  const installs = [...readme.matchAll(/\bnpm ci\b[^&`\n]*/g)].map(([command]) => command.trim());
+  expect(new Set(installs)).toEqual(new Set(['npm ci --ignore-scripts']));
+  const names = Object.keys(manifest.scripts);
+  const hooks = names.filter((name) => /^(pre|post)/.test(name) && names.includes(name.replace(/^(pre|post)/, '')));
+  expect(hooks).toEqual([]);
+});

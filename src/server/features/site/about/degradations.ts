@@ -52,7 +52,8 @@ const databaseFaults: Record<Exclude<DatabaseState, 'sound'>, Degradation> = {
 };
 
 const noFfmpeg: Degradation = {
-  problem: 'There is no ffmpeg that works: videos have no posters.',
+  problem:
+    'There is no ffmpeg that works: videos have no posters and no encodings, and only what browsers play as it is plays.',
   mend: 'Install ffmpeg, or name one with FFMPEG_PATH, and start the server again.',
 };
 
