@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import type { PerformanceAlert } from '#contract/entities/site/performance.ts';
 import { performanceAlertsSchema } from '#contract/entities/site/performance.ts';
 import { limits } from '#contract/limits.ts';
@@ -97,6 +97,22 @@ test('as many are listed as the dashboard shows, the newest first, and what is a
   await check();
   const rows = await server.services.database.reader.selectFrom('performance_alerts').select('alarm').execute();
   expect(rows).toHaveLength(1);
+});
+
+test('whoever looks sees what is crossed just now', async () => {
+  await stall(4);
+  expect(idsOf(await list())).toEqual(['stalls:top-left']);
+});
+
+test('where nothing can be stored those of before are listed', async () => {
+  await stall(4);
+  await check();
+  clock.pass(60 * second);
+  await stall(4);
+  const { database } = server.services;
+  const failing = vi.spyOn(database, 'write').mockRejectedValueOnce(new Error('The disk is full.'));
+  expect((await server.services.alertWatch.list()).map(({ id }) => id)).toEqual(['stalls:top-left']);
+  failing.mockRestore();
 });
 
 test('nobody but administrators reads them', async () => {

@@ -34,6 +34,7 @@ const watched = timeWindows.find((window) => minutesOf(window) === limits.dashbo
 export class AlertWatch {
   private readonly deps: AlertWatchDeps;
   private timer: Repetition | undefined;
+  private running: Promise<void> | undefined;
 
   constructor(deps: AlertWatchDeps) {
     this.deps = deps;
@@ -43,7 +44,7 @@ export class AlertWatch {
     this.timer ??= repeat(
       () => this.check(),
       checkMs,
-      (err) => this.deps.log.warn({ err }, 'alerts about playback cannot be stored; it is tried again'),
+      (err) => this.warn(err),
     );
   }
 
@@ -51,8 +52,24 @@ export class AlertWatch {
     this.timer?.stop();
   }
 
+  /** One at a time: two that find the same at once would store it twice. */
+  check(): Promise<void> {
+    this.running ??= this.findAndStore().finally(() => {
+      this.running = undefined;
+    });
+    return this.running;
+  }
+
+  /** Those of the last 24 hours, the newest first, as many as the dashboard shows; with what is crossed just now. */
+  async list(): Promise<PerformanceAlert[]> {
+    const { database, clock } = this.deps;
+    // What cannot be stored is no reason to show nothing.
+    await this.check().catch((err: unknown) => this.warn(err));
+    return listAlerts(database.reader, clock.now() - keptMs, limits.alertsShown);
+  }
+
   /** Where nobody watches nothing is asked: the process that serves somebody finds what is wrong. */
-  async check(): Promise<void> {
+  private async findAndStore(): Promise<void> {
     const { database, clock, sentBytes, playbackHealth } = this.deps;
     const isWatched = playbackHealth.presentViewers().length > 0 || sentBytes.measured(checkMs).length > 0;
     if (!isWatched) return;
@@ -65,17 +82,15 @@ export class AlertWatch {
     });
   }
 
-  /** Those of the last 24 hours, the newest first, as many as the dashboard shows. */
-  list(): Promise<PerformanceAlert[]> {
-    const { database, clock } = this.deps;
-    return listAlerts(database.reader, clock.now() - keptMs, limits.alertsShown);
-  }
-
   private async findNow(): Promise<Alarm[]> {
     const { database, sentBytes, node, playbackHealth } = this.deps;
     const kbps = await readCurrentKbps({ meter: sentBytes, reader: database.reader, node });
     const found: Parameters<typeof findAlarms>[0] = {};
     for (const quadrant of quadrants) found[quadrant] = (await playbackHealth.read(quadrant, watched)).metrics;
     return findAlarms(found, kbps === null ? null : kbps / 1_000);
+  }
+
+  private warn(err: unknown): void {
+    this.deps.log.warn({ err }, 'alerts about playback cannot be stored; it is tried again');
   }
 }
