@@ -104,6 +104,7 @@ export const limits = {
   comparedBytes: 1_048_576,
   sharedFilesHours: 24,
   uploadKeptDays: 30,
+  ownerlessUploadDays: 30,
   uploadStallSeconds: 30,
   uploadAttempts: 10,
   eulaVersion: '1.0',

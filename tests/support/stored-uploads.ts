@@ -69,11 +69,11 @@ export async function storeUpload(
   userId: string,
   { bytes = uniqueFilm(), ...facts }: UploadFacts = {},
 ): Promise<StoredUpload> {
-  const { uploads, database } = server.services;
+  const { uploads, database, clock } = server.services;
   const upload = await openUpload(server, userId, { bytes, ...facts });
   mkdirSync(dirname(upload.file), { recursive: true });
   writeFileSync(upload.file, bytes);
-  const session = await findSession(database.reader, upload.sessionId);
+  const session = await findSession(database.reader, upload.sessionId, clock.now());
   const [file] = await listFiles(database.reader, upload.sessionId);
   if (session === null || file === undefined) throw new Error('There is no such session.');
   const version = fileVersionOf(statSync(upload.file, { bigint: true }));

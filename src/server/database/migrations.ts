@@ -17,6 +17,7 @@ import { encodings } from './migrations/0020-encodings.ts';
 import { servedSubtitles } from './migrations/0023-served-subtitles.ts';
 import { renamedNames } from './migrations/0025-renamed-names.ts';
 import { alerts } from './migrations/0027-alerts.ts';
+import { uploadRights } from './migrations/0022-upload-rights.ts';
 
 /** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   servedSubtitles,
   renamedNames,
   alerts,
+  uploadRights,
 ];

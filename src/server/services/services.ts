@@ -110,7 +110,7 @@ export async function createServices(
   });
   const nightlyBackup = new NightlyBackup({ env, address, database, clock, log, queue: jobs, version });
   const uploads = createUploads(
-    { ...foundations, roots, places, posters, encodings, diskSpace, ...tags },
+    { ...foundations, roots, places, posters, encodings, diskSpace, ...tags, accountChanges: accounts.changes },
     overrides.uploads,
   );
   const playbackHealth = new PlaybackHealth({ ...foundations, onStalls: () => encodings.noteStalls() }, [

@@ -237,11 +237,11 @@ test('two files of one session come at the same time, and are not mixed', async 
   expect(await upload.storedBytes(1)).toEqual(others);
 });
 
-test('the session of the person ends meanwhile: the key goes on', async () => {
+test('the session of a device ends meanwhile: the key goes on', async () => {
   const eve = await putUploader(server, 'eve');
   const upload = await SentUpload.start(server, eve, [{ file_size: size }]);
   await upload.patch(0, bytes.subarray(0, 1_000));
-  await server.call('POST', '/auth/logout-all', { headers: eve.headers });
+  await server.call('POST', '/auth/logout', { headers: eve.headers });
   expect((await upload.patch(1_000, bytes.subarray(1_000))).statusCode).toBe(204);
 });
 

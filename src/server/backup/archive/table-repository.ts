@@ -83,6 +83,15 @@ export async function withdrawEncoded(executor: Executor): Promise<void> {
     .execute();
 }
 
+/** Sessions of uploads that were open in a backup have as long to go on as they had then. @param ms since the backup */
+export async function prolongUploads(executor: Executor, ms: number): Promise<void> {
+  await executor
+    .updateTable('upload_sessions')
+    .set((row) => ({ active_at: row('active_at', '+', ms) }))
+    .where('state', '=', 'open')
+    .execute();
+}
+
 /** No table goes on below its highest row. */
 export async function setLastNumbers(
   executor: Executor,

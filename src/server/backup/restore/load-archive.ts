@@ -14,6 +14,7 @@ import {
   advanceRevisions,
   deleteRows,
   insertRows,
+  prolongUploads,
   setLastNumbers,
   withdrawEncoded,
 } from '../archive/table-repository.ts';
@@ -57,6 +58,7 @@ export async function loadArchive(
   await migrate(database, clock);
   await database.write(async (transaction) => {
     await withdrawEncoded(transaction);
+    await prolongUploads(transaction, Math.max(0, clock.now() - Date.parse(head.created_at)));
     await advanceRevisions(transaction, clock.now());
     await writeRestoreRecord(transaction, id, clock.now());
   });

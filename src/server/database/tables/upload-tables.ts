@@ -72,5 +72,7 @@ export interface RemovedUploadsTable {
   video: string;
   /** JSON: the ids of the tags that were on it. */
   tag_ids: string;
+  /** The fingerprint of its bytes when it was hidden; null for one that was shown. */
+  hidden_fingerprint: string | null;
   removed_at: Instant;
 }

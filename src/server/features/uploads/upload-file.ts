@@ -26,6 +26,8 @@ export interface UploadFile {
 export interface UploadSession {
   id: string;
   userId: string | null;
+  /** Whether the owner is an administrator now; false once the account is gone. */
+  isOwnerAdmin: boolean;
   keyHash: string;
   state: UploadSessionsTable['state'];
   tagIds: string[];
@@ -67,10 +69,11 @@ export function toUploadFile(row: Selectable<UploadFilesTable>): UploadFile {
   };
 }
 
-export function toUploadSession(row: Selectable<UploadSessionsTable>): UploadSession {
+export function toUploadSession(row: Selectable<UploadSessionsTable>, isOwnerAdmin: boolean): UploadSession {
   return {
     id: row.id,
     userId: row.user_id,
+    isOwnerAdmin,
     keyHash: row.key_hash,
     state: row.state,
     tagIds: JSON.parse(row.tag_ids) as string[],
@@ -83,8 +86,11 @@ export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }
 
+/** The hash of a session that no key opens. */
+export const voidKeyHash = '';
+
 export function isKeyOf({ keyHash }: Pick<UploadSession, 'keyHash'>, key: string): boolean {
-  return timingSafeEqual(Buffer.from(hashKey(key)), Buffer.from(keyHash));
+  return keyHash !== voidKeyHash && timingSafeEqual(Buffer.from(hashKey(key)), Buffer.from(keyHash));
 }
 
 /** Its bytes while they come. */

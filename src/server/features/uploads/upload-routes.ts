@@ -39,7 +39,7 @@ export function uploadRoutes(app: FastifyInstance, { uploads }: UploadServices):
   });
 
   route(app, endpoints.readUploadProgress, { params: uploadParamsSchema }, async ({ caller, params }) => {
-    const session = await findOwnSession(reader, params.sessionId, { userId: signedIn(caller).userId, key: null });
+    const session = await findOwnSession(reader, params.sessionId, ownerClaim(caller), clock.now());
     return readProgress(reader, session, clock.now());
   });
 
@@ -48,19 +48,19 @@ export function uploadRoutes(app: FastifyInstance, { uploads }: UploadServices):
     endpoints.completeUpload,
     { params: uploadParamsSchema, body: uploadCompletionSchema },
     async ({ caller, params, body, request, reply }) => {
-      const session = await findOwnSession(reader, params.sessionId, claimOf(caller, request));
-      return completeSession(uploads, session, body, { caller, audience: audienceOf(request, reply, ids) });
+      const session = await findOwnSession(reader, params.sessionId, claimOf(caller, request), clock.now());
+      return completeSession(uploads, session, body, audienceOf(request, reply, ids));
     },
   );
 
   route(app, endpoints.cancelUpload, { params: uploadParamsSchema }, async ({ caller, params, request }) => {
-    const session = await findOwnSession(reader, params.sessionId, claimOf(caller, request));
+    const session = await findOwnSession(reader, params.sessionId, claimOf(caller, request), clock.now());
     await closeSession(uploads, session, 'cancelled');
     return null;
   });
 
   route(app, endpoints.renewUploadKey, { params: uploadParamsSchema }, async ({ caller, params }) => {
-    const session = await findOwnSession(reader, params.sessionId, { userId: signedIn(caller).userId, key: null });
+    const session = await findOwnSession(reader, params.sessionId, ownerClaim(caller), clock.now());
     return renewKey(uploads, session);
   });
 
@@ -73,6 +73,10 @@ export function uploadRoutes(app: FastifyInstance, { uploads }: UploadServices):
     if (query.scope === 'site' && !user.isAdmin) throw new Refusal('forbidden');
     return readStats(reader, query.scope === 'site' ? null : user.userId);
   });
+}
+
+function ownerClaim(caller: Caller): SessionClaim {
+  return { userId: signedIn(caller).userId, key: null };
 }
 
 function claimOf({ user }: Caller, request: FastifyRequest): SessionClaim {

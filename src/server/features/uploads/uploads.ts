@@ -9,6 +9,7 @@ import { DiskStorage } from '../../storage/disk-storage.ts';
 import type { FileCalls } from '../../storage/file-calls.ts';
 import type { LibraryRoots } from '../library/paths/roots.ts';
 import type { TagCatalogue } from '../tags/tag-catalogue.ts';
+import type { UserChanges } from '../users/user-changes.ts';
 import type { PathResolver } from '../videos/path-resolver.ts';
 import type { Posters } from '../videos/posters.ts';
 import { AddressAccess } from './address/address-access.ts';
@@ -22,7 +23,7 @@ import { UploadLocks } from './lock/upload-locks.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
 import { sweepRemoved } from './removal/purge-upload.ts';
 import type { RemovalDeps } from './removal/removal-deps.ts';
-import { sweepUploads } from './session/end-session.ts';
+import { closeOwnerless, sweepUploads } from './session/end-session.ts';
 import type { StartDeps } from './session/start-session.ts';
 
 /** What tests put in place of the real thing. */
@@ -39,6 +40,8 @@ interface UploadDeps extends Foundations {
   tagCatalogue: TagCatalogue;
   encodings: UploadEncodings;
   diskSpace: DiskSpace;
+  /** Heard when an account changes or goes. */
+  accountChanges: Pick<UserChanges, 'listen'>;
 }
 
 /** What uploads ask of encodings. */
@@ -97,6 +100,10 @@ export function createUploads(deps: UploadDeps, overrides: UploadOverrides = {})
       await prober.close();
     },
   };
+  deps.accountChanges.listen(() => {
+    // What is left of these is closed by the sweep.
+    void closeOwnerless(uploads).catch((err: unknown) => log.warn({ err }, 'uploads of nobody could not be ended'));
+  });
   return uploads;
 }
 

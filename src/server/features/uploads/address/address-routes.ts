@@ -106,7 +106,7 @@ function tusRoutes(scope: FastifyInstance, services: AddressServices): void {
 
   scope.delete(url, { config }, async (request, reply) => {
     requireVersion(request);
-    const { file } = await admit(services, request);
+    const { file } = await uploads.access.find(...readClaim(request));
     if (file.state === 'completed') throw new Refusal('conflict', { message: 'This file has become a video.' });
     await terminateFile(uploads, file);
     return reply.code(204).send();
@@ -134,8 +134,12 @@ function plainRoutes(scope: FastifyInstance, services: AddressServices): void {
 }
 
 async function admit({ uploads: { access } }: AddressServices, request: FastifyRequest): Promise<Admitted> {
+  return access.admit(...readClaim(request));
+}
+
+function readClaim(request: FastifyRequest): [address: string, key: string, client: string] {
   const { address } = request.params as { address: string };
-  return access.admit(address, headerOf(request, 'accesskey') ?? '', clientAddress(request));
+  return [address, headerOf(request, 'accesskey') ?? '', clientAddress(request)];
 }
 
 /**

@@ -4,14 +4,14 @@ import type { Processing } from '#contract/entities/video.ts';
 import * as failures from '#contract/failures.ts';
 import type { Env } from '../../../env.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
-import type { Caller } from '../../../http/pipeline/guards.ts';
 import { describeUnplayable } from '../../../media/unplayable.ts';
 import type { CardDeps } from '../../browse/video-cards.ts';
 import { readCards } from '../../browse/video-cards.ts';
 import type { TagCatalogue } from '../../tags/tag-catalogue.ts';
 import type { Audience } from '../../videos/audience.ts';
 import { refuseWhenOver } from '../address/address-access.ts';
-import { requireTags } from '../session/batch-tags.ts';
+import { mayTag, requireTags } from '../session/batch-tags.ts';
+import { needsApproval, requireUploader } from '../session/own-session.ts';
 import { statusOf } from '../session/progress.ts';
 import { endWhenDone, listFiles, setSessionTags } from '../session/session-repository.ts';
 import type { UploadFile, UploadSession } from '../upload-file.ts';
@@ -22,7 +22,7 @@ import { findVideosOfSession } from './intake-repository.ts';
 import { notArrived, takeIn } from './take-in.ts';
 
 export interface CompletionDeps extends IntakeDeps, CardDeps {
-  env: Pick<Env, 'tagEditing'>;
+  env: Pick<Env, 'tagEditing' | 'uploads'>;
   tagCatalogue: TagCatalogue;
   /** Called when there are new videos. */
   onTaken(): Promise<void>;
@@ -32,20 +32,22 @@ export interface CompletionDeps extends IntakeDeps, CardDeps {
  * Makes videos of all files that have come whole. Again: those that have come meanwhile, and the same answer for the
  * others.
  * @param audience whom the videos are shown to
- * @throws Refusal 409 for another session in the body, 410 for one that is over
+ * @throws Refusal 403 when its owner may not upload any more, 409 for another session in the body, 410 for one that is
+ * over
  */
 export async function completeSession(
   deps: CompletionDeps,
   session: UploadSession,
   body: z.output<typeof uploadCompletionSchema>,
-  { caller, audience }: { caller: Caller; audience: Audience },
+  audience: Audience,
 ): Promise<UploadCompleted> {
   if (body.session_id !== session.id)
     throw new Refusal('conflict', { message: 'The body names another upload than the address.' });
   if (session.state !== 'completed') {
     refuseWhenOver(session, deps.clock.now());
-    const tagged = await addTags(deps, session, body.tag_ids ?? [], caller);
-    await takeInAll(deps, tagged);
+    requireUploader(deps.env, session.isOwnerAdmin);
+    const tagged = await addTags(deps, session, body.tag_ids ?? []);
+    await takeInAll(deps, withRightsOf(deps, tagged));
   }
   return toReply(deps, session, audience);
 }
@@ -54,15 +56,24 @@ async function addTags(
   { database, env }: CompletionDeps,
   session: UploadSession,
   tagIds: readonly string[],
-  { user }: Caller,
 ): Promise<UploadSession> {
   const all = [...new Set([...session.tagIds, ...tagIds])];
   if (all.length === session.tagIds.length) return session;
   await database.write(async (transaction) => {
-    await requireTags(transaction, env, { isAdmin: user?.isAdmin === true }, tagIds);
+    await requireTags(transaction, env, { isAdmin: session.isOwnerAdmin }, tagIds);
     await setSessionTags(transaction, session.id, all);
   });
   return { ...session, tagIds: all };
+}
+
+/** Of what it was opened with, only what its owner may do now. */
+function withRightsOf({ env }: CompletionDeps, session: UploadSession): UploadSession {
+  const { isOwnerAdmin: isAdmin } = session;
+  return {
+    ...session,
+    needsApproval: session.needsApproval || needsApproval(env, isAdmin),
+    tagIds: mayTag(env, { isAdmin }) ? session.tagIds : [],
+  };
 }
 
 async function takeInAll(deps: CompletionDeps, session: UploadSession): Promise<void> {
@@ -73,7 +84,7 @@ async function takeInAll(deps: CompletionDeps, session: UploadSession): Promise<
     const refused = await takeIn(deps, session, file);
     hasTaken ||= refused === null;
   }
-  await deps.database.write((transaction) => endWhenDone(transaction, session.id));
+  await deps.database.write((transaction) => endWhenDone(transaction, session.id, 'completed'));
   if (hasTaken) await deps.onTaken();
 }
 

@@ -29,6 +29,19 @@ export async function findCandidates(executor: Executor, fingerprint: string, si
     .execute();
 }
 
+/** Paths below the root of uploads of hidden videos that were removed, and look the same by size and samples. */
+export async function findHiddenPaths(executor: Executor, fingerprint: string, size: number): Promise<string[]> {
+  const rows = await executor
+    .selectFrom('removed_uploads')
+    .select('video')
+    .where('hidden_fingerprint', '=', fingerprint)
+    .where('size', '=', size)
+    .orderBy('id', 'desc')
+    .limit(maxCandidates)
+    .execute();
+  return rows.map(({ video }) => (JSON.parse(video) as { path: string }).path);
+}
+
 /** @returns false when it had ended meanwhile */
 export async function completeFile(
   transaction: Executor,

@@ -5,12 +5,12 @@ import { filePathOf } from '../../library/paths/file-names.ts';
 import type { Candidate } from './intake-repository.ts';
 
 /** The first of some videos whose file holds exactly the bytes of another file; null when none does. */
-export async function findSameBytes(
+export async function findSameBytes<Found extends Pick<Candidate, 'folder' | 'path'>>(
   storage: Storage,
   name: string,
   size: number,
-  candidates: readonly Candidate[],
-): Promise<Candidate | null> {
+  candidates: readonly Found[],
+): Promise<Found | null> {
   for (const candidate of candidates) {
     await using handle = await openInside(candidate.folder, Buffer.from(filePathOf(candidate.folder, candidate.path)));
     if (handle !== null && (await isSame(handle, storage.readRange(name, 0, size)))) return candidate;

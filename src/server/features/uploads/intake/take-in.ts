@@ -8,10 +8,10 @@ import { openPart } from '../address/open-part.ts';
 import type { UploadLock } from '../lock/upload-locks.ts';
 import { failFile } from '../session/session-repository.ts';
 import type { UploadFile, UploadSession } from '../upload-file.ts';
-import { partName, storedName } from '../upload-file.ts';
+import { partName, storedName, videosFolder } from '../upload-file.ts';
 import { commitExisting, commitNew } from './commit-intake.ts';
 import type { IntakeDeps } from './intake-deps.ts';
-import { findCandidates } from './intake-repository.ts';
+import { findCandidates, findHiddenPaths } from './intake-repository.ts';
 import { findSameBytes } from './same-bytes.ts';
 
 /** What is no video at all; what only cannot be played is stored, with its reason. */
@@ -73,7 +73,22 @@ async function store(deps: IntakeDeps, session: UploadSession, file: UploadFile,
     await storage.remove(partName(file));
     return;
   }
+  // After the look at videos that are there: one that is removed between the two is found here.
+  const isHidden = await wasHidden(deps, file, reading.fingerprint);
   await storage.rename(partName(file), storedName(file));
   const version = fileVersionOf(await stat(storage.localFile(storedName(file)), { bigint: true }));
-  await commitNew(deps, session, file, { reading, version });
+  await commitNew(deps, { ...session, needsApproval: session.needsApproval || isHidden }, file, { reading, version });
+}
+
+/** What was hidden does not come back by being removed and sent again. */
+async function wasHidden(
+  { database, storage }: IntakeDeps,
+  file: UploadFile,
+  fingerprint: string | null,
+): Promise<boolean> {
+  if (fingerprint === null) return false;
+  const paths = await findHiddenPaths(database.reader, fingerprint, file.size);
+  const folder = storage.localFile(videosFolder);
+  const removed = paths.map((path) => ({ folder, path }));
+  return (await findSameBytes(storage, partName(file), file.size, removed)) !== null;
 }

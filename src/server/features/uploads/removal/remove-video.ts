@@ -39,6 +39,7 @@ export async function removeVideo(
     size,
     video: JSON.stringify(video),
     tag_ids: JSON.stringify(tags.map((tag) => tag.id)),
+    hidden_fingerprint: video.hidden_at === null ? null : video.fingerprint,
     removed_at: now,
   });
   await linkToRemoved(transaction, videoNumber, id);

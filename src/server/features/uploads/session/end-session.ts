@@ -6,7 +6,15 @@ import type { Storage } from '../../../storage/storage.ts';
 import type { UploadReceiver } from '../address/upload-receiver.ts';
 import type { UploadFile, UploadSession } from '../upload-file.ts';
 import { idleHours, partName, partsFolder } from '../upload-file.ts';
-import { endSession, endWhenDone, failFile, findReceiving, listFiles, listIdleSessions } from './session-repository.ts';
+import {
+  endSession,
+  endWhenDone,
+  failFile,
+  findReceiving,
+  listFiles,
+  listIdleSessions,
+  listOwnerlessSessions,
+} from './session-repository.ts';
 
 export interface EndingDeps {
   database: Database;
@@ -42,7 +50,7 @@ export async function terminateFile(deps: EndingDeps, file: UploadFile): Promise
   const end = () =>
     deps.database.write(async (transaction) => {
       const failed = await failFile(transaction, file.id, words.cancelled, deps.clock.now());
-      if (failed) await endWhenDone(transaction, file.sessionId);
+      if (failed) await endWhenDone(transaction, file.sessionId, 'cancelled');
       return failed;
     });
   const hasFailed = await makingRoom(deps, [file], end);
@@ -67,16 +75,26 @@ async function makingRoom<T>(
 /** Gives back the room of sessions that have had nothing for too long, and of what a process left that died. */
 export async function sweepUploads(deps: EndingDeps): Promise<void> {
   const { database, clock } = deps;
-  for (;;) {
-    const idle = await listIdleSessions(database.reader, clock.now() - idleHours * 3_600_000, sweptTogether);
-    for (const id of idle) await closeSession(deps, { id }, 'expired');
-    if (idle.length < sweptTogether) break;
-  }
+  await closeOwnerless(deps);
+  await closeAll(deps, () => listIdleSessions(database.reader, clock.now() - idleHours * 3_600_000, sweptTogether));
   const names = await deps.storage.list(partsFolder);
   for (let from = 0; from < names.length; from += sweptTogether) {
     const slice = names.slice(from, from + sweptTogether);
     const receiving = await findReceiving(database.reader, slice);
     for (const id of slice) if (!receiving.has(id)) await deps.storage.remove(partName({ id }));
+  }
+}
+
+/** Ends the sessions of those who have deleted their account, with what had come of their files. */
+export function closeOwnerless(deps: EndingDeps): Promise<void> {
+  return closeAll(deps, () => listOwnerlessSessions(deps.database.reader, sweptTogether));
+}
+
+async function closeAll(deps: EndingDeps, list: () => Promise<string[]>): Promise<void> {
+  for (let length = sweptTogether; length === sweptTogether; ) {
+    const ids = await list();
+    for (const id of ids) await closeSession(deps, { id }, 'expired');
+    length = ids.length;
   }
 }
 

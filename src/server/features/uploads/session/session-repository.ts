@@ -1,9 +1,11 @@
 import type { Insertable } from 'kysely';
+import { sql } from 'kysely';
 import { countAll } from '../../../database/dialect.ts';
 import type { UploadFilesTable, UploadSessionsTable } from '../../../database/tables/upload-tables.ts';
 import type { Executor } from '../../../database/tables.ts';
+import { tierOf } from '../../users/account.ts';
 import type { UploadFile, UploadSession } from '../upload-file.ts';
-import { toUploadFile, toUploadSession } from '../upload-file.ts';
+import { toUploadFile, toUploadSession, voidKeyHash } from '../upload-file.ts';
 
 export type NewFile = Pick<
   Insertable<UploadFilesTable>,
@@ -11,14 +13,17 @@ export type NewFile = Pick<
 >;
 
 /** What one person is counted by may not change while it is looked at: their row is held until the transaction ends. */
-export async function holdUser(transaction: Executor, userId: string): Promise<{ eulaVersion: string | null } | null> {
+export async function holdUser(
+  transaction: Executor,
+  userId: string,
+): Promise<{ eulaVersion: string | null; createdAt: number } | null> {
   const row = await transaction
     .updateTable('users')
     .set((user) => ({ id: user.ref('id') }))
     .where('id', '=', userId)
-    .returning('eula_version')
+    .returning(['eula_version', 'created_at'])
     .executeTakeFirst();
-  return row === undefined ? null : { eulaVersion: row.eula_version };
+  return row === undefined ? null : { eulaVersion: row.eula_version, createdAt: row.created_at };
 }
 
 /** @param activeAfter sessions that were idle since then are over, whether or not that was written down */
@@ -60,6 +65,21 @@ export async function sumReservedBytes(executor: Executor, userId: string): Prom
   return Number(stored.bytes ?? 0) + Number(coming.bytes ?? 0);
 }
 
+/**
+ * Bytes of files without an owner, stored or promised room.
+ * @param from epoch milliseconds @param until exclusive
+ */
+export async function sumOwnerlessBytes(executor: Executor, from: number, until: number): Promise<number> {
+  const { bytes } = await executor
+    .selectFrom('upload_files')
+    .select(sql<number | string | null>`sum(case when state = 'receiving' then size else stored_bytes end)`.as('bytes'))
+    .where('user_id', 'is', null)
+    .where('created_at', '>=', from)
+    .where('created_at', '<', until)
+    .executeTakeFirstOrThrow();
+  return Number(bytes ?? 0);
+}
+
 export async function insertSession(
   transaction: Executor,
   session: Insertable<UploadSessionsTable>,
@@ -85,9 +105,18 @@ export async function insertSession(
     .execute();
 }
 
-export async function findSession(executor: Executor, id: string): Promise<UploadSession | null> {
-  const row = await executor.selectFrom('upload_sessions').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : toUploadSession(row);
+/** With what its owner is at that moment. @param now epoch milliseconds */
+export async function findSession(executor: Executor, id: string, now: number): Promise<UploadSession | null> {
+  const row = await executor
+    .selectFrom('upload_sessions')
+    .leftJoin('users as owner', 'owner.id', 'upload_sessions.user_id')
+    .selectAll('upload_sessions')
+    .select(['owner.tier', 'owner.tier_expires_at'])
+    .where('upload_sessions.id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { tier, tier_expires_at: tierExpiresAt, ...session } = row;
+  return toUploadSession(session, tier !== null && tierOf({ tier, tierExpiresAt }, now) === 'admin');
 }
 
 /** In their order. */
@@ -126,6 +155,16 @@ export async function setSessionKey(transaction: Executor, id: string, keyHash: 
   return row !== undefined;
 }
 
+/** No key of a person's sessions opens anything from then on; the owner can ask for another one. */
+export async function voidKeysOf(transaction: Executor, userId: string): Promise<void> {
+  await transaction
+    .updateTable('upload_sessions')
+    .set({ key_hash: voidKeyHash })
+    .where('user_id', '=', userId)
+    .where('key_hash', '<>', voidKeyHash)
+    .execute();
+}
+
 /** Only an open one ends. @returns whether it did */
 export async function endSession(
   transaction: Executor,
@@ -154,8 +193,15 @@ export async function failFile(transaction: Executor, id: string, error: string,
   return row !== undefined;
 }
 
-/** A session whose files have all come to an end has one, too. */
-export async function endWhenDone(transaction: Executor, sessionId: string): Promise<void> {
+/**
+ * A session whose files have all come to an end has one, too.
+ * @param emptyState what it is when none of them has become a video
+ */
+export async function endWhenDone(
+  transaction: Executor,
+  sessionId: string,
+  emptyState: 'completed' | 'cancelled',
+): Promise<void> {
   const states = await transaction
     .selectFrom('upload_files')
     .select('state')
@@ -164,16 +210,28 @@ export async function endWhenDone(transaction: Executor, sessionId: string): Pro
     .execute();
   if (states.some(({ state }) => state === 'receiving')) return;
   const isCompleted = states.some(({ state }) => state === 'completed');
-  await endSession(transaction, sessionId, isCompleted ? 'completed' : 'cancelled');
+  await endSession(transaction, sessionId, isCompleted ? 'completed' : emptyState);
 }
 
-/** The ids of open sessions that got nothing since then, or whose owner is gone. */
+/** The ids of open sessions that got nothing since then. */
 export async function listIdleSessions(executor: Executor, activeBefore: number, limit: number): Promise<string[]> {
   const rows = await executor
     .selectFrom('upload_sessions')
     .select('id')
     .where('state', '=', 'open')
-    .where((row) => row.or([row('active_at', '<=', activeBefore), row('user_id', 'is', null)]))
+    .where('active_at', '<=', activeBefore)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The ids of open sessions whose owner is gone. */
+export async function listOwnerlessSessions(executor: Executor, limit: number): Promise<string[]> {
+  const rows = await executor
+    .selectFrom('upload_sessions')
+    .select('id')
+    .where('state', '=', 'open')
+    .where('user_id', 'is', null)
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);

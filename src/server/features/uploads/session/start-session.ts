@@ -12,8 +12,15 @@ import type { DiskReserve } from '../address/disk-reserve.ts';
 import { hashKey, idleHours, uploadAddressPrefix } from '../upload-file.ts';
 import { requireTags } from './batch-tags.ts';
 import { forgetFailed } from './failed-file-repository.ts';
+import { needsApproval, requireUploader } from './own-session.ts';
 import type { NewFile } from './session-repository.ts';
-import { countOpenSessions, holdUser, insertSession, sumReservedBytes } from './session-repository.ts';
+import {
+  countOpenSessions,
+  holdUser,
+  insertSession,
+  sumOwnerlessBytes,
+  sumReservedBytes,
+} from './session-repository.ts';
 
 export interface StartDeps {
   database: Database;
@@ -34,8 +41,7 @@ export async function startSession(
   { files, tag_ids: tagIds = [] }: z.output<typeof uploadStartSchema>,
 ): Promise<SessionReply> {
   const { database, clock, ids, env, reserve } = deps;
-  if (env.uploads === 'admins' && !user.isAdmin)
-    throw new Refusal('forbidden', { message: 'Only administrators can upload here.' });
+  requireUploader(env, user.isAdmin);
   const bytes = files.reduce((sum, file) => sum + file.file_size, 0);
   await reserve.require(bytes);
   const key = ids.secret();
@@ -52,7 +58,7 @@ export async function startSession(
       key_hash: hashKey(key),
       state: 'open',
       tag_ids: JSON.stringify(tagIds),
-      needs_approval: env.uploads === 'approval' && !user.isAdmin ? 1 : 0,
+      needs_approval: needsApproval(env, user.isAdmin) ? 1 : 0,
       created_at: now,
       active_at: now,
     } as const;
@@ -61,6 +67,12 @@ export async function startSession(
   });
   return toReply(id, key, newFiles);
 }
+
+/**
+ * Bytes of nobody count in the quota of everybody whose account is younger than they are, for so long: deleting an
+ * account and making another one gives no further quota.
+ */
+const ownerlessMs = limits.ownerlessUploadDays * 86_400_000;
 
 async function requireMayStart(
   transaction: Executor,
@@ -75,8 +87,10 @@ async function requireMayStart(
       headers: { 'retry-after': '60' },
     });
   const quota = env.uploadQuotaBytes;
-  if (quota !== undefined && (await sumReservedBytes(transaction, userId)) + bytes > quota)
-    throw new Refusal('quota_exceeded');
+  if (quota === undefined) return;
+  const own = await sumReservedBytes(transaction, userId);
+  const ownerless = await sumOwnerlessBytes(transaction, now - ownerlessMs, user.createdAt);
+  if (own + ownerless + bytes > quota) throw new Refusal('quota_exceeded');
 }
 
 function toReply(sessionId: string, key: string, files: readonly NewFile[]): SessionReply {
