@@ -77,7 +77,7 @@ export async function storeUpload(
   const [file] = await listFiles(database.reader, upload.sessionId);
   if (session === null || file === undefined) throw new Error('There is no such session.');
   const version = fileVersionOf(statSync(upload.file, { bigint: true }));
-  await commitNew(uploads, session, file, { reading: readFile(upload.file), version });
+  await commitNew(uploads, session, file, { reading: readFile(upload.file), version, compared: [] });
   await database.write((transaction) =>
     transaction.updateTable('upload_sessions').set({ state: 'completed' }).where('id', '=', session.id).execute(),
   );

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { statusSchema } from '#contract/entities/feed.ts';
 import { uploadCompletedSchema } from '#contract/entities/upload.ts';
+import { KeyedTurns } from '#server/features/uploads/intake/keyed-turns.ts';
+import { takeIn } from '#server/features/uploads/intake/take-in.ts';
+import { findSession, listFiles } from '#server/features/uploads/session/session-repository.ts';
 import type { Person } from '#tests/support/people.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -135,6 +138,28 @@ describe('the same bytes', () => {
       .where('video_number', '=', row?.number ?? 0)
       .execute();
     expect(entries.map(({ stored_bytes }) => stored_bytes).sort()).toEqual([0, bytes.length]);
+  });
+
+  test('are stored once, although another node stores them after this one has looked for them', async () => {
+    const { uploads, database } = server.services;
+    const bytes = videoBytes('hue-120');
+    const upload = await SentUpload.start(server, ada, [{ file_size: bytes.length }]);
+    await upload.put(bytes);
+    const [file] = await listFiles(database.reader, upload.id);
+    const session = await findSession(database.reader, upload.id);
+    if (file === undefined || session === null) throw new Error('There is no upload.');
+    const storage = Object.create(uploads.storage) as typeof uploads.storage;
+    let others: Awaited<ReturnType<typeof sendAs>> | null = null;
+    storage.rename = async (from, to) => {
+      others ??= await sendAs(await putUploader(server, 'node-2'), bytes);
+      await uploads.storage.rename(from, to);
+    };
+    const before = storedFiles().length;
+    expect(await takeIn({ ...uploads, storage, turns: new KeyedTurns() }, session, file)).toBeNull();
+    const [mine] = (await upload.complete(ada)).json().videos;
+    expect(others?.completed.videos[0]?.id).toBe(mine.id);
+    // Its part has gone, and the other's file has come.
+    expect(storedFiles().length).toBe(before);
   });
 
   test('as a video of the library lead to that video, which stays as it is', async () => {

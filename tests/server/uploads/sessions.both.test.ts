@@ -87,6 +87,13 @@ describe('a session', () => {
     expect(upload.session.files[0]?.filename).toBe('../../x.mp4');
   });
 
+  test('answers a name with what is not seen as it was sent, and stores it without that', async () => {
+    const upload = await SentUpload.start(server, ada, [{ filename: 'a\u202Emoor\u0007 \u200Bof\u2066.mp4' }]);
+    expect(upload.session.files[0]?.filename).toBe('a\u202Emoor\u0007 \u200Bof\u2066.mp4');
+    const { files } = (await server.get(`/api/upload/progress/${upload.id}`, ada.headers)).json();
+    expect(files).toMatchObject([{ filename: 'amoor of.mp4' }]);
+  });
+
   test('with a channel that is not there is refused', async () => {
     expect(await refusal(initiate(server, ada, [{}], { tag_ids: ['nowhere'] }))).toEqual([404, 'not_found']);
   });

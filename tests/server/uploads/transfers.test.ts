@@ -160,6 +160,21 @@ test('a body that is refused while it comes is thrown away for a moment, so that
   await ended;
 });
 
+test.each(['close', 'keep-alive'])(
+  'a body (connection: %s) that is refused in its middle gets the reason, and its connection ends although it goes on sending',
+  async (connection) => {
+    const upload = await SentUpload.start(server, ada, [{ file_size: 1_000 }]);
+    const endless = open(upload, 'PUT', { 'transfer-encoding': 'chunked', connection });
+    const ended = closing(endless);
+    endless.write(Buffer.alloc(500));
+    await untilStored(upload, 500);
+    const sending = setInterval(() => endless.write(Buffer.alloc(64 * 1024)), 5);
+    onTestFinished(() => clearInterval(sending));
+    expect(await statusOf(endless)).toBe(413);
+    await ended;
+  },
+);
+
 test('of a part that was sent twice nothing more is read', async () => {
   const upload = await SentUpload.start(server, ada, [{ file_size: 1_000_000_000 }]);
   const headers = { host: 'localhost', ...upload.key, ...patchHeaders(1), 'content-length': 900_000_000 };

@@ -98,9 +98,10 @@ export const uploadFloods: Attack = {
     });
 
     const others = await startUpload(target, 4, budget.count(1, 48) * mebibyte);
-    const alone = await sendAll(others, budget.count(1, 48));
+    const before = await sendAll(others, budget.count(1, 48));
     const many = await startUpload(target, 200, 10_000_000);
     let isOver = false;
+    let besideMs = Number.POSITIVE_INFINITY;
     let open: ClientRequest[] = [];
     const dripping = repeat(budget.count(40, 300), budget.count(40, 300), async (index) => {
       while (!isOver) {
@@ -113,8 +114,12 @@ export const uploadFloods: Attack = {
         open = open.filter((one) => one !== sent);
       }
     });
+    // Some 200 a second: many more answers would cost this process, which sends the other uploads too, more than theirs.
     const asking = repeat(budget.count(4, 20), budget.count(4, 20), async (index) => {
-      while (!isOver) await many.client.ask('HEAD', many.addresses[index] ?? '', { headers: { ...tus, ...many.key } });
+      while (!isOver) {
+        await many.client.ask('HEAD', many.addresses[index] ?? '', { headers: { ...tus, ...many.key } });
+        await delay(100);
+      }
     });
     try {
       await delay(budget.count(200, 3_000));
@@ -124,17 +129,19 @@ export const uploadFloods: Attack = {
         statuses.every((status) => status === 201),
         `of eight other uploads some were answered with ${[...new Set(statuses)].join(', ')}`,
       );
-      const beside = await sendAll(others, budget.count(1, 48));
-      findings.expect(
-        budget.isShort || alone.ms / beside.ms >= 0.8,
-        `four other uploads had ${(alone.ms / beside.ms).toFixed(2)} of their speed`,
-        'cost',
-      );
+      besideMs = (await sendAll(others, budget.count(1, 48))).ms;
     } finally {
       isOver = true;
       for (const sent of open) sent.destroy();
       await Promise.all([dripping, asking]);
     }
+    // A machine that is busy with something else is so at both times.
+    const aloneMs = (before.ms + (await sendAll(others, budget.count(1, 48))).ms) / 2;
+    findings.expect(
+      budget.isShort || aloneMs / besideMs >= 0.8,
+      `four other uploads had ${(aloneMs / besideMs).toFixed(2)} of their speed`,
+      'cost',
+    );
     for (const upload of [small, others, many]) {
       const { status } = await upload.client.ask('DELETE', `/api/upload/cancel/${upload.id}`);
       findings.expect(status === 204, `cancelling was answered with ${status}`);

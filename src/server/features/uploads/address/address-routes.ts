@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { constants, Http2ServerRequest } from 'node:http2';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { usualFacts } from '#contract/call-facts.ts';
 import type { CallFacts } from '#contract/endpoint.ts';
 import { clientAddress } from '../../../http/addresses/client-address.ts';
@@ -37,7 +37,7 @@ export async function addressRoutes(app: FastifyInstance, services: AddressServi
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     scope.addHook('onRequest', async (_request, reply) => void reply.headers(everyAnswer));
     scope.setErrorHandler((error, request, reply) => {
-      endSoon(request.raw, isConflict(error));
+      endSoon(request.raw, reply, isConflict(error));
       return answerError(error, request, reply);
     });
     tusRoutes(scope, services);
@@ -56,8 +56,10 @@ const conflictLingerMs = 10;
  * before is reset, and does not end when it is refused. An answer that is lost costs nothing there, as whoever goes on
  * asks for the offset anyway.
  */
-function endSoon(raw: IncomingMessage | Http2ServerRequest, isConflict: boolean): void {
+function endSoon(raw: IncomingMessage | Http2ServerRequest, reply: FastifyReply, isConflict: boolean): void {
   if (raw.complete) return;
+  // Node would close the connection right behind the answer when the client has asked for that.
+  if (raw.httpVersionMajor === 1) reply.header('connection', 'keep-alive');
   // Node throws a body away that nobody has begun to read. All that is buffered: with a full buffer less begins nothing.
   if (isConflict) raw.read();
   else raw.resume();

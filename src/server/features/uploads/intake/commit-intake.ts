@@ -14,7 +14,7 @@ import { findVideoByNumber } from '../../videos/video-repository.ts';
 import type { UploadFile, UploadSession } from '../upload-file.ts';
 import { videoPath } from '../upload-file.ts';
 import type { IntakeDeps } from './intake-deps.ts';
-import { completeFile } from './intake-repository.ts';
+import { completeFile, findCandidates } from './intake-repository.ts';
 
 /**
  * One transaction: the entry points at a video that was there. @returns false when that has been removed meanwhile
@@ -37,14 +37,24 @@ export async function commitExisting(
   });
 }
 
-/** One transaction: the video, its tags, the sets and the entry. @throws Refusal 410 when it was cancelled meanwhile */
+/**
+ * One transaction: the video, its tags, the sets and the entry.
+ * @param compared numbers of videos that look the same and are not
+ * @returns false when there is another one by now that looks the same: another node may have stored these bytes
+ * @throws Refusal 410 when it was cancelled meanwhile
+ */
 export async function commitNew(
   deps: IntakeDeps,
   session: UploadSession,
   file: UploadFile,
-  read: { reading: FileReading; version: FileVersion },
-): Promise<void> {
-  await deps.idSets.write(async (transaction, changes) => {
+  { compared, ...read }: { reading: FileReading; version: FileVersion; compared: readonly number[] },
+): Promise<boolean> {
+  const { fingerprint } = read.reading;
+  return deps.idSets.write(async (transaction, changes) => {
+    // One node after the other, so that each sees what the one before has stored.
+    await holdLog(transaction);
+    const looks = { fingerprint: fingerprint ?? '', size: file.size };
+    if (fingerprint !== null && (await findCandidates(transaction, looks, compared)).length > 0) return false;
     const [video] = await insertVideos(transaction, changes, [toNewVideo(deps, session, file, read)]);
     if (video === undefined) throw new Error(`The place of upload ${file.id} is taken.`);
     await complete(transaction, file, {
@@ -54,6 +64,7 @@ export async function commitNew(
     });
     changes.put('untagged', [video.number], true);
     await putTags(transaction, changes, session, video.number);
+    return true;
   });
 }
 
@@ -65,7 +76,7 @@ async function complete(
   if (!(await completeFile(transaction, file, done))) throw new Refusal('gone');
 }
 
-/** Tags that are gone by now are left out. */
+/** Tags that are gone by now are left out. The log is held: nobody merges or removes one of them before the end. */
 async function putTags(
   transaction: Executor,
   changes: SetChanges,
@@ -73,8 +84,6 @@ async function putTags(
   videoNumber: number,
 ): Promise<void> {
   if (tagIds.length === 0) return;
-  // Nobody merges or removes one of them before this transaction ends.
-  await holdLog(transaction);
   const tags = [...new Set(await resolveTagIds(transaction, tagIds))];
   if (tags.length === 0) return;
   await putOnVideo(transaction, changes, videoNumber, tags);

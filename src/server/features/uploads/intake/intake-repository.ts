@@ -11,10 +11,20 @@ export interface Candidate {
 }
 
 const maxCandidates = 10;
+/** Whoever makes more files that look the same has them stored each: comparing all of them would take for ever. */
+const maxCompared = 30;
 
-/** Videos whose file is there and looks the same by size and samples; not those of the demo, which leaves. */
-export async function findCandidates(executor: Executor, fingerprint: string, size: number): Promise<Candidate[]> {
-  return executor
+/**
+ * Videos whose file is there and looks the same by size and samples; not those of the demo, which leaves.
+ * @param compared numbers of some that turned out to be others
+ */
+export async function findCandidates(
+  executor: Executor,
+  { fingerprint, size }: { fingerprint: string; size: number },
+  compared: readonly number[],
+): Promise<Candidate[]> {
+  if (compared.length >= maxCompared) return [];
+  const candidates = executor
     .selectFrom('videos')
     .innerJoin('library_roots as root', 'root.number', 'videos.root_number')
     .select(['videos.number', 'root.folder', 'videos.path'])
@@ -25,8 +35,8 @@ export async function findCandidates(executor: Executor, fingerprint: string, si
     .where('root.missing_since', 'is', null)
     .where('root.kind', '<>', 'demo')
     .orderBy('videos.number')
-    .limit(maxCandidates)
-    .execute();
+    .limit(maxCandidates);
+  return (compared.length === 0 ? candidates : candidates.where('videos.number', 'not in', compared)).execute();
 }
 
 /** Paths below the root of uploads of hidden videos that were removed, and look the same by size and samples. */

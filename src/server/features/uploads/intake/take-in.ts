@@ -63,21 +63,27 @@ async function refuse(
   return words;
 }
 
-/** Bytes that are there already are not stored again. */
+/** Bytes that are there already are not stored again, also when another node stores them at this moment. */
 async function store(deps: IntakeDeps, session: UploadSession, file: UploadFile, reading: FileReading): Promise<void> {
   const { database, storage } = deps;
-  const candidates =
-    reading.fingerprint === null ? [] : await findCandidates(database.reader, reading.fingerprint, file.size);
-  const same = await findSameBytes(storage, partName(file), file.size, candidates);
-  if (same !== null && (await commitExisting(deps, session, file, same.number))) {
-    await storage.remove(partName(file));
-    return;
+  const compared: number[] = [];
+  for (;;) {
+    const looks = { fingerprint: reading.fingerprint ?? '', size: file.size };
+    const candidates = reading.fingerprint === null ? [] : await findCandidates(database.reader, looks, compared);
+    const same = await findSameBytes(storage, partName(file), file.size, candidates);
+    if (same !== null && (await commitExisting(deps, session, file, same.number))) {
+      await storage.remove(partName(file));
+      return;
+    }
+    compared.push(...candidates.map(({ number }) => number));
+    // After the look at videos that are there: one that is removed between the two is found here.
+    const isHidden = await wasHidden(deps, file, reading.fingerprint);
+    const own = { ...session, needsApproval: session.needsApproval || isHidden };
+    await storage.rename(partName(file), storedName(file));
+    const version = fileVersionOf(await stat(storage.localFile(storedName(file)), { bigint: true }));
+    if (await commitNew(deps, own, file, { reading, version, compared })) return;
+    await storage.rename(storedName(file), partName(file));
   }
-  // After the look at videos that are there: one that is removed between the two is found here.
-  const isHidden = await wasHidden(deps, file, reading.fingerprint);
-  await storage.rename(partName(file), storedName(file));
-  const version = fileVersionOf(await stat(storage.localFile(storedName(file)), { bigint: true }));
-  await commitNew(deps, { ...session, needsApproval: session.needsApproval || isHidden }, file, { reading, version });
 }
 
 /** What was hidden does not come back by being removed and sent again. */

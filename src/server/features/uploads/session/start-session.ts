@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { UploadSession as SessionReply, uploadStartSchema } from '#contract/entities/upload.ts';
 import { limits } from '#contract/limits.ts';
+import { cleanName } from '#contract/rules/text.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
 import type { Executor } from '../../../database/tables.ts';
@@ -31,7 +32,8 @@ export interface StartDeps {
 }
 
 /**
- * Opens a session: an address for each file, and one key for all of them.
+ * Opens a session: an address for each file, and one key for all of them. Names are answered as they were sent, and
+ * stored without what is not seen.
  * @throws Refusal 403 for who may not upload, has not accepted the agreement or has no room left, 404 for a tag that is
  * not there, 429 with too many open sessions, 507
  */
@@ -62,7 +64,11 @@ export async function startSession(
       created_at: now,
       active_at: now,
     } as const;
-    await insertSession(transaction, session, newFiles);
+    await insertSession(
+      transaction,
+      session,
+      newFiles.map((file) => ({ ...file, filename: cleanName(file.filename) })),
+    );
     await forgetFailed(transaction, user.userId);
   });
   return toReply(id, key, newFiles);
