@@ -129,13 +129,22 @@ export class UploadReceiver {
 
   /** Ends a request that is still sending, and removes what has come. */
   async discard(file: UploadFile): Promise<void> {
-    const lock = await this.deps.locks.take(file, true);
+    const { locks, storage } = this.deps;
+    if (await this.hasNothing(file)) return;
+    const lock = await locks.take(file, false);
     try {
-      await this.deps.storage.remove(partName(file));
-      await this.deps.storage.remove(storedName(file));
+      await storage.remove(partName(file));
+      await storage.remove(storedName(file));
     } finally {
       await lock.release();
     }
+  }
+
+  /** Nothing of it has come, and nobody works on it: most files of a large session that is cancelled. */
+  private async hasNothing(file: UploadFile): Promise<boolean> {
+    const { locks, storage } = this.deps;
+    if ((await locks.findUnlocked(file)) === null) return false;
+    return (await storage.size(partName(file))) === null && (await storage.size(storedName(file))) === null;
   }
 
   /** @param most what the body may bring */
