@@ -149,15 +149,15 @@ describe('the same bytes', () => {
     const session = await findSession(database.reader, upload.id);
     if (file === undefined || session === null) throw new Error('There is no upload.');
     const storage = Object.create(uploads.storage) as typeof uploads.storage;
-    let others: Awaited<ReturnType<typeof sendAs>> | null = null;
+    const others: Awaited<ReturnType<typeof sendAs>>[] = [];
     storage.rename = async (from, to) => {
-      others ??= await sendAs(await putUploader(server, 'node-2'), bytes);
+      if (others.length === 0) others.push(await sendAs(await putUploader(server, 'node-2'), bytes));
       await uploads.storage.rename(from, to);
     };
     const before = storedFiles().length;
     expect(await takeIn({ ...uploads, storage, turns: new KeyedTurns() }, session, file)).toBeNull();
     const [mine] = (await upload.complete(ada)).json().videos;
-    expect(others?.completed.videos[0]?.id).toBe(mine.id);
+    expect(others[0]?.completed.videos[0]?.id).toBe(mine.id);
     // Its part has gone, and the other's file has come.
     expect(storedFiles().length).toBe(before);
   });
