@@ -6,6 +6,7 @@ import { setupCodes } from './attacks/access/setup-codes.ts';
 import { signIns } from './attacks/access/sign-ins.ts';
 import { sitePasswords } from './attacks/access/site-passwords.ts';
 import { stolenSessions } from './attacks/access/stolen-sessions.ts';
+import { uploadKeys } from './attacks/access/upload-keys.ts';
 import { oversizedBodies } from './attacks/calls/bodies.ts';
 import { callFloods } from './attacks/calls/call-floods.ts';
 import { everyRoute } from './attacks/calls/every-route.ts';
@@ -41,6 +42,7 @@ export const attacks: readonly Attack[] = [
   forgedHosts,
   deviceCodes,
   stolenSessions,
+  uploadKeys,
   callFloods,
   searchStorms,
   idempotencyKeys,

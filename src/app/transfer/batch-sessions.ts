@@ -13,7 +13,7 @@ export interface SessionsDeps {
   chance(): number;
   /** Something has changed, or a wait has begun. */
   onChange(): void;
-  /** The server opens no session: the batch waits for its person. */
+  /** The server opens no session, and the batch waits for its person; or it has no address for a file. */
   onRefused(sentence: string): void;
   /** The server has forgotten the session: its files begin anew. */
   onForgotten(uploads: readonly QueuedUpload[]): void;
@@ -123,6 +123,8 @@ export class BatchSessions {
       const failure = destination ? {} : ({ state: 'failed', message: noDestination(upload.name) } as const);
       await list.changeUpload(upload.id, { destination, acknowledgedBytes: 0, ...failure });
     }
+    const missing = uploads[files.length];
+    if (missing) this.deps.onRefused(noDestination(missing.name));
     await list.changeBatch(batchId, { sessionId, key });
     return end;
   }
@@ -134,6 +136,10 @@ export class BatchSessions {
     if (end.kind === 'done') await list.changeBatch(batchId, { key: end.reply });
     const stored = list.batches.find(({ batch }) => batch.id === batchId);
     if (end.kind !== 'refused' || !stored) return end;
+    if (end.status === 403 && stored.batch.state !== 'cancelling') {
+      await this.forbid(stored, end.sentence);
+      return end;
+    }
     if (stored.batch.state === 'cancelling') {
       await list.removeBatch(batchId);
       return end;
@@ -158,6 +164,14 @@ export class BatchSessions {
       else await this.deps.list.changeUpload(id, { state: 'failed', message: file?.error ?? null });
     }
     await this.deps.list.changeBatch(batch.id, { state: 'over', key: null });
+  }
+
+  /** Its owner may not upload any more: whoever tries again asks for another session. */
+  private async forbid({ batch, uploads }: StoredBatch, message: string): Promise<void> {
+    for (const { id, state } of uploads)
+      if (state !== 'completed')
+        await this.deps.list.changeUpload(id, { state: 'failed', message, destination: null, acknowledgedBytes: 0 });
+    await this.deps.list.changeBatch(batch.id, { state: 'over', sessionId: null, key: null });
   }
 
   /** What has not become a video is sent to another session. */

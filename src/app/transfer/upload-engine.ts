@@ -158,8 +158,9 @@ export class UploadEngine {
     void this.list.changeUpload(upload.id, { state: 'uploading' });
     const end = await running;
     if (this.isStopped) return;
-    // It may have been taken out meanwhile.
-    if (this.list.find(upload.id)) await this.results.apply(upload, transfer, end, key);
+    // It may have been taken out meanwhile, or have come to an end with its session.
+    const found = this.list.find(upload.id);
+    if (found && isUnsent(found.upload)) await this.results.apply(upload, transfer, end, key);
     this.plan();
   }
 

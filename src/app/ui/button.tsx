@@ -1,8 +1,10 @@
-import type { Ref } from 'react';
+import type { ReactNode, Ref } from 'react';
 import styles from './button.module.css';
 
 interface Props {
   label: string;
+  /** Drawn before the label. */
+  icon?: ReactNode;
   /** Left out where pressing submits the form. */
   onPress?: (() => void) | undefined;
   kind?: keyof typeof classes;
@@ -29,6 +31,7 @@ const classes = {
 
 export function Button({
   label,
+  icon,
   onPress,
   kind = 'primary',
   submits = false,
@@ -48,6 +51,7 @@ export function Button({
       disabled={isDisabled}
       onClick={onPress}
     >
+      {icon !== undefined && <span className={styles.icon}>{icon}</span>}
       {label}
     </button>
   );

@@ -83,6 +83,12 @@ describe('the key of a session is worth what its owner may do now', () => {
     expect(renewed.statusCode).toBe(404);
     expect((await sent.upload.send('DELETE', { headers: tus })).statusCode).toBe(204);
     expect(await sent.upload.storedBytes()).toBe(null);
+    const row = await server.services.database.reader
+      .selectFrom('upload_files')
+      .select('error')
+      .where('session_id', '=', sent.upload.id)
+      .executeTakeFirst();
+    expect(row).toEqual({ error: 'Upload was aborted' });
   });
 
   test('an administrator who becomes none loses it with the tier, also when that runs out by itself', async () => {

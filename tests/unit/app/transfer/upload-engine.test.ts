@@ -325,6 +325,37 @@ test('a session that is refused leaves the batch to its person', async () => {
   expect(await stage.states()).toEqual(['completed']);
 });
 
+test('a file without an address fails, and the person is told why beside the row', async () => {
+  const { open } = stage.calls;
+  stage.calls.open = async (batch, uploads) => {
+    const end = await open.call(stage.calls, batch, uploads);
+    return end.kind === 'done' ? { kind: 'done', reply: { ...end.reply, files: end.reply.files.slice(0, 1) } } : end;
+  };
+  await send(mib, mib);
+  await stage.pass(10);
+  expect(stage.refusals).toEqual(['No upload URL found for file: film 1']);
+  expect(await stage.states()).toEqual(['completed', 'failed']);
+});
+
+test('files of somebody who may not upload any more fail with the reason, and nobody is asked for a key again', async () => {
+  await send(5 * mib);
+  await stage.pass(1);
+  stage.calls.renewKey = async () => {
+    stage.calls.asked.push('renewKey');
+    return { kind: 'refused', status: 403, sentence: 'Only administrators can upload here.' };
+  };
+  const [upload] = await stage.uploads();
+  await stage.store.updateBatch(upload!.batchId, { key: null });
+  await stage.engine.reload();
+  await stage.pass(120);
+  expect((await stage.uploads())[0]).toMatchObject({
+    state: 'failed',
+    message: 'Only administrators can upload here.',
+    destination: null,
+  });
+  expect(stage.calls.asked.filter((line) => line === 'renewKey').length).toBe(1);
+});
+
 test('a completion that gets no answer is asked for again', async () => {
   stage.calls.ends.finish = ['later', 'later'];
   await send(mib);

@@ -106,6 +106,11 @@ test.each(pending)('what waits (%s) offers %j, and while others move %j', (reaso
   expect(actionsOf(waiting(reason), true)).toEqual(whileMoving);
 });
 
+test('on a TV, where no file can be chosen, a row whose file is needed can only be removed', () => {
+  expect(actionsOf(waiting('pick-again'), false, false)).toEqual(['remove']);
+  expect(actionsOf(waiting('paused'), false, false)).toEqual(['resume', 'remove']);
+});
+
 test('what moves is never removed, what failed always, what is done once nothing runs', () => {
   expect(actionsOf(rowOf(uploading), true)).toEqual(['pause']);
   expect(actionsOf(rowOf({ kind: 'failed', message: 'x' }), true)).toEqual(['retry', 'remove']);

@@ -1,4 +1,4 @@
-import { Upload } from 'lucide-react';
+import { FolderOpen, Upload } from 'lucide-react';
 import { useSnapshot } from 'valtio';
 import { matches } from '#app/platform/capabilities.ts';
 import { picksFolders } from '#app/platform/file-access.ts';
@@ -28,6 +28,7 @@ export function AddPanel() {
           kind="line"
           isFirst
           label={isAdding ? 'Adding...' : 'Choose files'}
+          icon={<FolderOpen aria-hidden="true" />}
           isDisabled={isAdding}
           onPress={videos.open}
         />

@@ -1,5 +1,6 @@
 import { Pause, Play, RotateCw, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { currentForm } from '#app/platform/input/screen-form.ts';
 import type { UploadRow } from '#app/state/uploads/uploads-state.ts';
 import { Button } from '#app/ui/button.tsx';
 import { IconButton } from '#app/ui/icon-button.tsx';
@@ -32,7 +33,7 @@ const iconActions: Partial<Record<RowAction, IconAction>> = {
 export function RowButtons({ row, isMoving }: Props) {
   return (
     <div className={styles.buttons}>
-      {actionsOf(row, isMoving).map((action) => (
+      {actionsOf(row, isMoving, currentForm() !== 'tv').map((action) => (
         <RowButton key={action} action={action} row={row} />
       ))}
     </div>

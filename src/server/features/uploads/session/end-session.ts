@@ -1,3 +1,4 @@
+import { uploadAborted } from '#contract/failures.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
 import { isDatabaseFull } from '../../../database/dialect.ts';
@@ -23,7 +24,7 @@ export interface EndingDeps {
   receiver: UploadReceiver;
 }
 
-const words = { cancelled: 'The upload was cancelled.', expired: 'The upload was not finished in time.' };
+const words = { cancelled: uploadAborted, expired: 'The upload was not finished in time.' };
 
 /** What had come is removed; what has become a video stays. Again: nothing happens. */
 export async function closeSession(
