@@ -2,6 +2,7 @@ import type { UploadProgress } from '#contract/entities/upload.ts';
 import { noDestination } from '#contract/failures.ts';
 import type { StoredBatch } from '#device/uploads/batch-rows.ts';
 import type { QueuedUpload } from '#device/uploads/queued-upload.ts';
+import { isRemoved } from '#device/uploads/queued-upload.ts';
 import { Backoff } from './backoff.ts';
 import type { CallEnd, SessionCalls } from './session-calls.ts';
 import type { UploadList } from './upload-list.ts';
@@ -40,11 +41,15 @@ export class BatchSessions {
   /** Does what a batch needs next. @returns whether its files can be sent meanwhile */
   advance({ batch, uploads }: StoredBatch): boolean {
     const { id, state, sessionId, key } = batch;
-    if (state === 'draft' || state === 'over') return false;
-    if (sessionId !== null && key === null) this.start(id, () => this.renewKey(id, sessionId));
+    const isTold = !uploads.some(isRemoved);
+    if (state === 'draft' || (state === 'over' && isTold)) return false;
+    if (state === 'over' || (sessionId === null && !isTold)) this.start(id, () => this.finish(id));
+    else if (sessionId !== null && key === null) this.start(id, () => this.renewKey(id, sessionId));
     else if (state !== 'open') this.start(id, () => this.finish(id));
-    else if (sessionId !== null) return uploads.length > 0;
-    else if (uploads.some(isUnsent)) this.start(id, () => this.open(id));
+    else if (sessionId !== null) {
+      if (!isTold) this.start(id, () => this.finish(id));
+      return uploads.length > 0;
+    } else if (uploads.some(isUnsent)) this.start(id, () => this.open(id));
     return false;
   }
 
@@ -176,7 +181,7 @@ export class BatchSessions {
 
   /** What has not become a video is sent to another session. */
   private async forget({ batch, uploads }: StoredBatch): Promise<void> {
-    const rest = uploads.filter(({ state }) => state !== 'completed' && state !== 'failed');
+    const rest = uploads.filter(({ state }) => state !== 'completed' && state !== 'failed' && state !== 'removed');
     for (const { id } of rest) await this.deps.list.changeUpload(id, { state: 'pending', acknowledgedBytes: 0 });
     await this.deps.list.changeBatch(batch.id, { state: 'open', sessionId: null, key: null });
     this.deps.onForgotten(rest);

@@ -2,6 +2,7 @@ import { noDestination, uploadForgotten } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { StoredBatch } from '#device/uploads/batch-rows.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
+import { isRemoved } from '#device/uploads/queued-upload.ts';
 import { after, now } from '../platform/timers.ts';
 import { AttemptResults } from './attempt-results.ts';
 import { BatchSessions } from './batch-sessions.ts';
@@ -76,7 +77,7 @@ export class UploadEngine {
     await this.list.read();
     const isWanted = (id: string) => {
       const found = this.list.find(id);
-      return found?.batch.state === 'open' && !found.upload.isPaused;
+      return found?.batch.state === 'open' && !found.upload.isPaused && !isRemoved(found.upload);
     };
     this.transfers.keepOnly(isWanted, (id) => this.list.find(id) !== null);
     for (const { uploads } of this.list.batches)

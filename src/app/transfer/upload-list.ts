@@ -1,5 +1,6 @@
 import type { StoredBatch } from '#device/uploads/batch-rows.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
+import { isRemoved } from '#device/uploads/queued-upload.ts';
 import type { UploadStore } from '#device/uploads/upload-store.ts';
 import { now } from '../platform/timers.ts';
 
@@ -79,7 +80,9 @@ export class UploadList {
 
   private applyChange(id: string, change: UploadChange): void {
     for (const stored of this.batches)
-      stored.uploads = stored.uploads.map((upload) => (upload.id === id ? { ...upload, ...change } : upload));
+      stored.uploads = stored.uploads.map((upload) =>
+        upload.id === id && !isRemoved(upload) ? { ...upload, ...change } : upload,
+      );
   }
 }
 

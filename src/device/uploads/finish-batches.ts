@@ -3,6 +3,7 @@ import type { CompletedFile, UploadCompleted } from '#contract/entities/upload.t
 import { uploadStatus } from '#contract/failures.ts';
 import type { StoredBatch } from './batch-rows.ts';
 import type { QueuedUpload, UploadBatch } from './queued-upload.ts';
+import { isRemoved } from './queued-upload.ts';
 import type { UploadStore } from './upload-store.ts';
 
 /** One request. Page and worker each limit its time in their own way. @throws without a network */
@@ -14,8 +15,8 @@ interface Keyed extends StoredBatch {
 }
 
 /**
- * Tells the server of all batches that are completed or cancelled, with the key of each, which needs nobody to be
- * signed in. Harmless when page and worker do it at once.
+ * Tells the server of all batches that are completed or cancelled, and of files that were taken out of others, with the
+ * key of each, which needs nobody to be signed in. Harmless when page and worker do it at once.
  * @returns false: it has to be tried again
  */
 export async function finishBatches(store: UploadStore, send: Send): Promise<boolean> {
@@ -25,7 +26,15 @@ export async function finishBatches(store: UploadStore, send: Send): Promise<boo
 }
 
 /** @returns false: it has to be tried again. @throws without a network */
-async function finish(store: UploadStore, send: Send, stored: StoredBatch): Promise<boolean> {
+async function finish(store: UploadStore, send: Send, all: StoredBatch): Promise<boolean> {
+  const { batch } = all;
+  const stored = { batch, uploads: all.uploads.filter((upload) => !isRemoved(upload)) };
+  if (batch.state !== 'cancelling') {
+    const left = await endRemoved(store, send, all);
+    // The server makes no video of what was taken out: it is told of that first.
+    if (left !== 'none') return left === 'keyless';
+    if (batch.state !== 'completing') return true;
+  }
   if (stored.batch.state === 'cancelling' && stored.batch.sessionId === null) {
     await store.removeBatch(stored.batch.id);
     return true;
@@ -33,6 +42,33 @@ async function finish(store: UploadStore, send: Send, stored: StoredBatch): Prom
   // Its owner is signed out: it gets a new key when they are back.
   if (!isKeyed(stored)) return true;
   return stored.batch.state === 'cancelling' ? cancel(store, send, stored) : complete(store, send, stored);
+}
+
+/**
+ * Ends the addresses of files that were taken out.
+ * @returns what is left of them: `keyless` ones wait for their owner, others have to be tried again
+ */
+async function endRemoved(
+  store: UploadStore,
+  send: Send,
+  { batch, uploads }: StoredBatch,
+): Promise<'none' | 'keyless' | 'some'> {
+  for (const { id, destination } of uploads.filter(isRemoved)) {
+    const isKnown = batch.sessionId !== null && batch.state !== 'over' && destination?.protocol === 'tus';
+    if (isKnown) {
+      if (batch.key === null) return 'keyless';
+      const headers = { AccessKey: batch.key, 'Tus-Resumable': '1.0.0' };
+      const { status } = await send(destination.address, { method: 'DELETE', headers });
+      if (isRefusedKey(status)) {
+        await forgetKey(store, batch);
+        return 'keyless';
+      }
+      // It has ended, or has become a video already.
+      if (![204, 409, 410].includes(status)) return 'some';
+    }
+    await store.removeUpload(id);
+  }
+  return 'none';
 }
 
 async function cancel(store: UploadStore, send: Send, { batch }: Keyed): Promise<boolean> {
@@ -99,7 +135,7 @@ async function leaveCompleting(store: UploadStore, { id }: UploadBatch, change: 
 }
 
 /** Another page may have asked for a newer one; where it has not, the owner's page does. */
-async function forgetKey(store: UploadStore, batch: Keyed['batch']): Promise<boolean> {
+async function forgetKey(store: UploadStore, batch: UploadBatch): Promise<boolean> {
   await store.updateBatch(batch.id, ({ key }) => (key === batch.key ? { key: null } : {}));
   return true;
 }

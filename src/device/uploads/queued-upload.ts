@@ -57,9 +57,9 @@ interface UploadAddress {
 
 /**
  * `sent`: all bytes are with the server, which has not made a video of them yet. `completed` and `failed` are ends;
- * a failed one can be tried again.
+ * a failed one can be tried again. `removed`: the person has taken it out, and the server is still to be told.
  */
-type UploadState = 'pending' | 'uploading' | 'sent' | 'completed' | 'failed';
+type UploadState = 'pending' | 'uploading' | 'sent' | 'completed' | 'failed' | 'removed';
 
 /** One file of a batch. */
 export interface QueuedUpload {
@@ -90,4 +90,9 @@ export interface QueuedUpload {
   message: string | null;
   videoId: string | null;
   createdAt: number;
+}
+
+/** It is listed for nobody any more. */
+export function isRemoved({ state }: Pick<QueuedUpload, 'state'>): boolean {
+  return state === 'removed';
 }

@@ -4,6 +4,7 @@ import type { StoredBatch } from './batch-rows.ts';
 import { deleteWithUploads, putUploads, withoutHandle, withUploads } from './batch-rows.ts';
 import type { UploadDraft } from './new-upload.ts';
 import type { QueuedUpload, UploadBatch } from './queued-upload.ts';
+import { isRemoved } from './queued-upload.ts';
 import { withoutCopy } from './upload-pieces.ts';
 import type { UploadRows } from './upload-rows.ts';
 import { changeUploads } from './upload-rows.ts';
@@ -59,9 +60,12 @@ export class UploadStore {
     return this.listWhere((batch) => batch.userId === userId);
   }
 
-  /** Of whomever: of which the server is still to be told. */
+  /** Of whomever: of which, or of files of which, the server is still to be told. */
   async listEnding(): Promise<StoredBatch[]> {
-    return this.listWhere(({ state }) => state === 'completing' || state === 'cancelling');
+    const batches = await this.listWhere(() => true);
+    return batches.filter(
+      ({ batch: { state }, uploads }) => state === 'completing' || state === 'cancelling' || uploads.some(isRemoved),
+    );
   }
 
   read(batchId: string): Promise<StoredBatch | null> {
@@ -83,17 +87,18 @@ export class UploadStore {
   }
 
   /**
-   * What was copied of a file goes when it is completed.
+   * What was copied of a file goes when it is completed or taken out; from then on, nothing else becomes of the latter.
    * @returns it as it is now; null when it is gone. @throws where the device has no room
    */
   updateUpload(id: string, change: UploadChange): Promise<QueuedUpload | null> {
     return this.change(id, async (rows) => {
       const upload = await rows.upload(id);
       if (!upload) return null;
-      const isCompleted = change.state === 'completed';
-      if (isCompleted) await rows.deletePieces(id);
+      if (isRemoved(upload)) return upload;
+      const isAtEnd = change.state === 'completed' || change.state === 'removed';
+      if (isAtEnd) await rows.deletePieces(id);
       const changed = { ...upload, ...change };
-      const left = isCompleted ? withoutCopy(changed) : changed;
+      const left = isAtEnd ? withoutCopy(changed) : changed;
       await rows.putUpload(left);
       return left;
     });

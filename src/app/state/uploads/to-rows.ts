@@ -4,6 +4,7 @@ import type { UploadEngine } from '#app/transfer/upload-engine.ts';
 import { uploadNetwork } from '#contract/failures.ts';
 import type { StoredBatch } from '#device/uploads/batch-rows.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
+import { isRemoved } from '#device/uploads/queued-upload.ts';
 import type { UploadRow, UploadStatus, UploadWait } from './uploads-state.ts';
 
 export interface RowsContext {
@@ -18,7 +19,8 @@ export interface RowsContext {
 export function toRows(batches: readonly StoredBatch[], context: RowsContext): UploadRow[] {
   const rows: UploadRow[] = [];
   for (const { batch, uploads } of batches)
-    if (batch.state !== 'cancelling') for (const upload of uploads) rows.push(toRow(batch, upload, context));
+    if (batch.state !== 'cancelling')
+      for (const upload of uploads) if (!isRemoved(upload)) rows.push(toRow(batch, upload, context));
   return rows;
 }
 

@@ -7,6 +7,7 @@ import { limits } from '#contract/limits.ts';
 import type { ReplayAnswer } from '#device/outbox/verdict.ts';
 import { finishBatches } from '#device/uploads/finish-batches.ts';
 import type { QueuedUpload, UploadBatch } from '#device/uploads/queued-upload.ts';
+import { isRemoved } from '#device/uploads/queued-upload.ts';
 import { uploadStore } from '#device/uploads/upload-store.ts';
 import type { OwnRequest } from '../send-as.ts';
 import { sendAs } from '../send-as.ts';
@@ -51,9 +52,11 @@ export class UploadCalls implements SessionCalls {
   async finish(batchId: string): Promise<FinishEnd> {
     await finishBatches(uploadStore, (address, options) => fetchWithinLimit(address, options, limitSeconds));
     const stored = await uploadStore.read(batchId);
-    const isEnding = stored?.batch.state === 'completing' || stored?.batch.state === 'cancelling';
+    if (stored === null) return 'done';
+    const { batch, uploads } = stored;
+    const isEnding = batch.state === 'completing' || batch.state === 'cancelling' || uploads.some(isRemoved);
     // Without a key, one is asked for first.
-    return isEnding && stored.batch.key !== null ? 'later' : 'done';
+    return isEnding && batch.key !== null ? 'later' : 'done';
   }
 
   private async send<Reply>(request: Omit<OwnRequest, 'userId'>): Promise<CallEnd<Reply>> {

@@ -96,6 +96,44 @@ test('what had failed before all of it was sent stays failed', async () => {
   expect((await stored())?.uploads[1]).toMatchObject({ state: 'failed', message: 'No' });
 });
 
+const answered = (status: number) => new Response(null, { status });
+
+test.each([
+  ['open', 204],
+  ['open', 409],
+  ['open', 410],
+  ['completing', 204],
+] as const)('a file that was taken out of a batch that is %s is told, and gone after a %d', async (state, status) => {
+  await add({ state }, { ...sent('a'), state: 'removed' }, sent('c'));
+  send.mockResolvedValueOnce(answered(status));
+  send.mockResolvedValueOnce(completed({ id: 'a', status: 'completed' }, { id: 'c', status: 'completed' }));
+  expect(await finishBatches(store, send)).toBe(true);
+  const headers = { AccessKey: 'secret', 'Tus-Resumable': '1.0.0' };
+  expect(send.mock.calls[0]).toEqual(['/api/upload/address/a', { method: 'DELETE', headers }]);
+  expect(send.mock.calls.length).toBe(state === 'open' ? 1 : 2);
+  expect((await stored())?.uploads.map(({ name }) => name)).toEqual(['c']);
+});
+
+test('while the server cannot be told of what was taken out, it makes no video of it, and nothing else becomes of it', async () => {
+  const { uploads: files } = await add({}, { ...sent('a'), state: 'removed' }, sent('c'));
+  send.mockResolvedValueOnce(answered(503)).mockRejectedValueOnce(new TypeError('no network'));
+  expect(await finishBatches(store, send)).toBe(false);
+  expect(await finishBatches(store, send)).toBe(false);
+  await store.updateUpload(files[0]!.id, { state: 'completed' });
+  expect(await stored()).toMatchObject({ batch: { state: 'completing' }, uploads: [{ state: 'removed' }, {}] });
+  expect(send.mock.calls.every(([to]) => to.includes('address'))).toBe(true);
+});
+
+test('without a key what was taken out waits for its owner, and without a session it just goes', async () => {
+  await add({ state: 'open' }, { ...sent('a'), state: 'removed' }, sent('c'));
+  send.mockResolvedValueOnce(answered(404));
+  expect(await finishBatches(store, send)).toBe(true);
+  expect(await stored()).toMatchObject({ batch: { key: null }, uploads: [{ state: 'removed' }, {}] });
+  await store.updateBatch('b', { state: 'over', sessionId: null });
+  expect(await finishBatches(store, send)).toBe(true);
+  expect([(await stored())?.uploads.length, send.mock.calls.length]).toEqual([1, 1]);
+});
+
 test('a cancelled batch is told, and goes with its files', async () => {
   await add({ state: 'cancelling' }, sent('a'));
   send.mockResolvedValue(new Response(null, { status: 204 }));

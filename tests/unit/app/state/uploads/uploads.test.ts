@@ -174,6 +174,20 @@ test('what is taken out is removed from the server, and the last one ends its se
   expect(await uploadStore.list('user-1')).toEqual([]);
 });
 
+test('the server is told of what is taken out without a network once it can be reached', async () => {
+  await send(['a.mp4', 128 * kib], ['b.mp4', 512 * kib]);
+  await stage.pass(0.5);
+  stage.api.replies['DELETE /bytes/session-1-0'] = () => 'away';
+  await queue.remove(idOf('a.mp4'));
+  await stage.pass(2);
+  expect(uploads.rows.map(({ name }) => name)).toEqual(['b.mp4']);
+  const unheard = stage.lines('DELETE').length;
+  stage.api.replies['DELETE /bytes/session-1-0'] = () => ({ status: 204 });
+  await stage.pass(30);
+  expect([stage.lines('DELETE').length > unheard, statuses()]).toEqual([true, ['completed']]);
+  expect((await uploadStore.list('user-1'))[0]?.uploads.map(({ name }) => name)).toEqual(['b.mp4']);
+});
+
 test('a sign-out stops and hides everything, drops the keys, and nobody else sends it', async () => {
   await send(['a.mp4', 256 * kib]);
   await stage.pass(1);
