@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tableRules } from '#server/backup/archive/backup-tables.ts';
 import { listTables } from '#server/backup/archive/table-repository.ts';
+import { localDisk } from '#server/backup/disk.ts';
+import { restoreBackup } from '#server/backup/restore/restore-backup.ts';
+import type { Database } from '#server/database/connection.ts';
 import { differences, readTruth } from '#tests/server/id-sets/id-sets-library.ts';
 import { backUp, check, restore } from '#tests/support/backup/commands.ts';
 import { archiveName, describeSite, emptyPlace, filledPlace, withDatabase } from '#tests/support/backup/site.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
+import { settableClock } from '#tests/support/settable-clock.ts';
 
 test('every table of the schema is either in an archive or left out for a reason', async () => {
   const place = await filledPlace();
@@ -50,6 +54,29 @@ test('what plays by an encoding alone waits for a new one in a restored site', a
       .execute(),
   );
   expect(available.map((video) => video.available)).toEqual([0, 0, 1]);
+});
+
+test('an upload that was open in a backup has as long after a restore as it had then', async () => {
+  const [from, to, file] = [await filledPlace(), await emptyPlace(), archiveName()];
+  const clock = settableClock();
+  const activeAt = clock.now() - 3_600_000;
+  const sessions = ({ reader }: Database) =>
+    reader.selectFrom('upload_sessions').select(['state', 'active_at']).orderBy('active_at').execute();
+  await withDatabase(from, (database) =>
+    database.write((transaction) =>
+      transaction.updateTable('upload_sessions').set({ state: 'open', active_at: activeAt }).execute(),
+    ),
+  );
+  await backUp(from, file);
+  const threeDaysMs = 3 * 86_400_000;
+  clock.pass(threeDaysMs);
+  const tools = { disk: localDisk, clock, report: () => {}, signal: new AbortController().signal };
+  await restoreBackup({ ...to, archive: file }, tools);
+  const [session] = await withDatabase(to, sessions);
+  expect(session?.state).toBe('open');
+  const idleMs = clock.now() - (session?.active_at ?? 0);
+  expect(idleMs).toBeGreaterThan(3_500_000);
+  expect(idleMs).toBeLessThan(7_200_000);
 });
 
 test('numbers that were given out before a backup do not come back after it', async () => {

@@ -23,8 +23,8 @@ export const uploadRights: Migration = {
       transaction,
     );
     for (const { id, video } of rows) {
-      const { fingerprint, hidden_at } = JSON.parse(video) as { fingerprint: string | null; hidden_at: number | null };
-      if (hidden_at === null || fingerprint === null) continue;
+      const { fingerprint, hidden_at } = JSON.parse(video) as Record<string, unknown>;
+      if (typeof hidden_at !== 'number' || typeof fingerprint !== 'string') continue;
       await sql`update removed_uploads set hidden_fingerprint = ${fingerprint} where id = ${id}`.execute(transaction);
     }
   },
