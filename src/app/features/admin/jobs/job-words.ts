@@ -1,11 +1,13 @@
 import { countText } from '#app/ui/count-text.ts';
 import type { JobKindCounts } from '#contract/entities/site/job.ts';
 
-/** What the kinds of work are called; one without a name is shown by its key. */
-const kindNames = new Map([
+/** What the kinds of work are called; one of a newer server, without a name here, is shown by its key. */
+export const kindNames: ReadonlyMap<string, string> = new Map([
   ['scan', 'Library scan'],
   ['poster', 'Posters'],
   ['poster-clean-up', 'Clean-up of posters'],
+  ['inspect', 'Looks inside videos'],
+  ['subtitles', 'Subtitles'],
   ['encode', 'Encodings'],
   ['encoding-clean-up', 'Clean-up of encodings'],
   ['tag-removal', 'Removal of channels'],
@@ -13,8 +15,11 @@ const kindNames = new Map([
   ['tag-sidecars', 'Tags from sidecar files'],
   ['tag-change-links', 'Import of channels'],
   ['tag-undo', 'Undoing of changes to channels'],
+  ['tag-change-sweep', 'Clean-up of changes to channels'],
   ['tag-alignment', 'Count of untagged videos'],
+  ['name-index', 'Index of names'],
   ['folder-channels', 'Channels from folders'],
+  ['backup', 'Backups'],
 ]);
 
 export function kindName(kind: string): string {
