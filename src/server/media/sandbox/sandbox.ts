@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { collectEnds, collectStart, passOn } from './collect-output.ts';
 import { confinedCommand } from './confined-command.ts';
 import type { ConfinedProgram, Confinement } from './confinement.ts';
@@ -46,6 +47,8 @@ export const sandboxedInput = '/dev/fd/4';
 
 const keptOfErrors = 64 * 1024;
 const maxOfErrors = 4 * 1024 * 1024;
+/** Processes and threads that a program may have beyond all that run on this machine when it starts. */
+const furtherProcesses = 1_024;
 /** Of `ulimit -f`. POSIX. */
 const blockBytes = 512;
 
@@ -119,6 +122,7 @@ function launchOrder({ limits, whenIdle = false, devices = [], ...call }: Sandbo
     processorSeconds: Math.ceil(limits.processorSeconds),
     memoryBytes: limits.memoryMegabytes * 1024 * 1024,
     fileBytes: limits.fileBytes ?? 0,
+    processes: processLimit(),
   };
 }
 
@@ -128,5 +132,23 @@ function shellLimits({ processorSeconds, memoryMegabytes, fileBytes = 0 }: Sandb
     processorSeconds: Math.ceil(processorSeconds),
     memory: process.platform === 'linux' ? memoryMegabytes * 1024 : 'unlimited',
     files: Math.ceil(fileBytes / blockBytes),
+    processes: processLimit(),
   };
+}
+
+/**
+ * Linux counts processes and threads by their user, who may be this server's own: what runs already is added. proc(5),
+ * /proc/loadavg
+ */
+export function processLimit(): number {
+  const [, running] = /^(?:\S+ ){3}\d+\/(\d+) /.exec(readLoad()) ?? [];
+  return Number(running ?? 0) + furtherProcesses;
+}
+
+function readLoad(): string {
+  try {
+    return readFileSync('/proc/loadavg', 'utf8');
+  } catch {
+    return '';
+  }
 }

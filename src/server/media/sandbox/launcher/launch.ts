@@ -9,7 +9,12 @@ import type { LaunchOrder } from './launcher.ts';
 const launcher = fileURLToPath(new URL('./launcher.ts', import.meta.url));
 
 /** The launcher sets those itself that its order names: they would bind Node, too. */
-const unlimited = { processorSeconds: 'unlimited', memory: 'unlimited', files: 'unlimited' } as const;
+const unlimited = {
+  processorSeconds: 'unlimited',
+  memory: 'unlimited',
+  files: 'unlimited',
+  processes: 'unlimited',
+} as const;
 
 /** Beyond the pause between two posters of a scan. */
 const spareMs = 5_000;

@@ -38,6 +38,8 @@ export interface LaunchOrder {
   memoryBytes: number;
   /** Of each file that it writes. Set here: Node stores what it has compiled. */
   fileBytes: number;
+  /** With its threads, and all else that its user runs. */
+  processes: number;
 }
 
 const inputDescriptor = 4;

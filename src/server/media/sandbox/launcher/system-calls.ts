@@ -128,18 +128,26 @@ interface ResourceLimits {
   memoryBytes: number;
   /** Of each file. */
   fileBytes: number;
+  /** And threads. Of its user: root has no such limit. */
+  processes: number;
 }
 
 /** For this process and what it executes. */
-export function limitResources({ processorSeconds, memoryBytes, fileBytes }: ResourceLimits): void {
-  const [processorTime, fileSize, addressSpace] = [0, 1, 9];
+export function limitResources({ processorSeconds, memoryBytes, fileBytes, processes }: ResourceLimits): void {
+  const [processorTime, fileSize, processCount, addressSpace] = [0, 1, 6, 9];
   setLimit('RLIMIT_CPU', processorTime, processorSeconds);
   setLimit('RLIMIT_FSIZE', fileSize, fileBytes);
+  // Where it cannot be set, a lower one holds already.
+  tryLimit(processCount, processes);
   setLimit('RLIMIT_AS', addressSpace, memoryBytes);
 }
 
 function setLimit(name: string, resource: number, limit: number): void {
-  check(name, calls.setrlimit(resource, new BigUint64Array([BigInt(limit), BigInt(limit)])));
+  check(name, tryLimit(resource, limit));
+}
+
+function tryLimit(resource: number, limit: number): number {
+  return calls.setrlimit(resource, new BigUint64Array([BigInt(limit), BigInt(limit)]));
 }
 
 /** Ends at once. Node's own way waits for its threads, and those may have lost what they need to end. */

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Pause } from '#server/media/sandbox/pause.ts';
 import { systemFolders } from '#server/media/sandbox/program-files.ts';
 import type { SandboxedCall, SandboxLimits } from '#server/media/sandbox/sandbox.ts';
-import { runSandboxed, sandboxedInput } from '#server/media/sandbox/sandbox.ts';
+import { processLimit, runSandboxed, sandboxedInput } from '#server/media/sandbox/sandbox.ts';
 import { confinements, hasLandlock, unconfined } from '#tests/support/confinements.ts';
 import { putFile } from '#tests/support/media/videos.ts';
 import {
@@ -49,6 +49,13 @@ describe.each([unconfined, ...confinements])('a program confined by $kind', (con
     const end = await run('', { program: '/usr/bin/printf', args: ['%s|', ...wild] });
     expect(end).toMatchObject({ kind: 'ended', code: 0 });
     expect(end.kind === 'ended' && end.output.toString()).toBe(wild.map((word) => `${word}|`).join(''));
+  });
+
+  test('may start a thousand processes and threads beyond what runs already, and no more', async () => {
+    const most = Number(await output('ulimit -u 2>/dev/null || ulimit -p'));
+    expect(most).toBeGreaterThan(1_000);
+    // What else the machine runs comes and goes.
+    expect(Math.abs(most - processLimit())).toBeLessThan(1_000);
   });
 
   test('finds nothing of ours in its environment', async () => {
