@@ -14,11 +14,10 @@ interface Props {
 /** A tag that something has. One that its folder gave is outlined, with a sign of a folder. */
 export function TagChip({ tag: { name, color, by_folder }, end, onRemove }: Props) {
   return (
-    <span className={`${styles.chip} ${by_folder ? styles.byFolder : ''}`} title={by_folder && 'From its folder'}>
+    <span className={`${styles.chip} ${by_folder ? styles.byFolder : ''}`}>
       <Swatch color={color} />
       <bdi className={styles.name}>{name}</bdi>
-      {by_folder && <Folder className={styles.folder} aria-hidden="true" />}
-      {by_folder && <span className="visually-hidden">From its folder</span>}
+      {by_folder && <FolderSign />}
       {end && <span className={styles.end}>{end}</span>}
       {onRemove && (
         <button
@@ -31,6 +30,16 @@ export function TagChip({ tag: { name, color, by_folder }, end, onRemove }: Prop
           <X aria-hidden="true" />
         </button>
       )}
+    </span>
+  );
+}
+
+/** Says that the folder of a video gave a tag. */
+export function FolderSign() {
+  return (
+    <span className={styles.sign} title="From its folder">
+      <Folder className={styles.folder} aria-hidden="true" />
+      <span className="visually-hidden">From its folder</span>
     </span>
   );
 }

@@ -88,7 +88,7 @@ function CardTags({ tags, isEditor }: { tags: Props['item']['tags']; isEditor: b
   }
   const { shown, more } = splitChips(tags, limits.tagChipsPerCard);
   return (
-    <span className={styles.tags}>
+    <span className={`${styles.tags} ${styles.chips}`}>
       {shown.map((tag) => (
         <TagChip key={tag.id} tag={tag} />
       ))}

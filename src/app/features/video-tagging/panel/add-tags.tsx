@@ -5,6 +5,7 @@ import { CheckRow } from '#app/ui/form/check-row.tsx';
 import { TagChoices } from '#app/ui/list/tag-choices.tsx';
 import type { Tag } from '#contract/entities/tag.ts';
 import { has, isPutBySomebody } from '../edits/tag-edit.ts';
+import { FolderSign } from '../tag-chip.tsx';
 import { tagChoices, tagging, tick } from '../tagging-store.ts';
 import type { TaggingVideo } from '../videos-store.ts';
 import styles from './panel-part.module.css';
@@ -38,10 +39,10 @@ function Choice({ tag, items }: Props & { tag: Snapshot<Tag> }) {
   const { ticked } = useSnapshot(tagging);
   const count = items.filter(({ tags }) => isPutBySomebody(tags, tag)).length;
   const isAssigned = count === items.length;
-  const endWords = () => {
+  const drawEnd = () => {
     if (isAssigned) return 'Assigned';
     if (count > 0) return `${count} of ${items.length}`;
-    return items.every(({ tags }) => has(tags, tag)) && 'From its folder';
+    return items.every(({ tags }) => has(tags, tag)) && <FolderSign />;
   };
   return (
     <CheckRow
@@ -49,7 +50,7 @@ function Choice({ tag, items }: Props & { tag: Snapshot<Tag> }) {
       isOn={!isAssigned && has(ticked, tag)}
       isDisabled={isAssigned}
       start={<Swatch color={tag.color} />}
-      end={endWords()}
+      end={drawEnd()}
       onChange={() => tick(tag)}
     />
   );
