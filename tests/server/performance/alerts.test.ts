@@ -104,6 +104,16 @@ test('whoever looks sees what is crossed just now', async () => {
   expect(idsOf(await list())).toEqual(['stalls:top-left']);
 });
 
+test('those that are found at once are listed in the order of the thresholds', async () => {
+  const samples = samplesUntil(clock.now(), 4, { stall_events: 1, dropped_frames: 3, buffer_level_seconds: 1 });
+  for (const quadrant of ['bottom-left', 'top-right']) await sendReport(server, quadrant, { samples });
+  expect(idsOf(await list())).toEqual(
+    ['top-right', 'bottom-left'].flatMap((quadrant) =>
+      ['dropped-frames', 'buffer', 'stalls'].map((kind) => `${kind}:${quadrant}`),
+    ),
+  );
+});
+
 test('where nothing can be stored those of before are listed', async () => {
   await stall(4);
   await check();

@@ -17,6 +17,7 @@ export const alerts: Migration = {
       .addColumn('title', 'text', (column) => column.notNull())
       .addColumn('message', 'text', (column) => column.notNull())
       .addColumn('quadrant', key)
+      .addColumn('place', 'integer', (column) => column.notNull())
       .addPrimaryKeyConstraint('performance_alerts_raised', ['raised_at', 'alarm'])
       .execute();
     await schema.dropTable('bandwidth_stats').execute();

@@ -46,6 +46,8 @@ export interface PerformanceAlertsTable {
   title: string;
   message: string;
   quadrant: Quadrant | null;
+  /** Among those that were found with it. */
+  place: number;
 }
 
 export interface VideoStatsTable extends StatsSlot {

@@ -17,7 +17,7 @@ export async function storeAlarms(
   alarms: readonly Alarm[],
   { now, goesOnFrom, stepMs }: Finding,
 ): Promise<void> {
-  for (const { id: alarm, quadrant = null, ...words } of alarms) {
+  for (const [place, { id: alarm, quadrant = null, ...words }] of alarms.entries()) {
     const { numUpdatedRows } = await transaction
       .updateTable('performance_alerts')
       .set({ seen_at: now })
@@ -28,25 +28,28 @@ export async function storeAlarms(
     if (numUpdatedRows > 0n) continue;
     await transaction
       .insertInto('performance_alerts')
-      .values({ alarm, raised_at: now - (now % stepMs), seen_at: now, ...words, quadrant })
+      .values({ alarm, raised_at: now - (now % stepMs), seen_at: now, ...words, quadrant, place })
       .onConflict((conflict) => conflict.columns(['raised_at', 'alarm']).doUpdateSet({ seen_at: now }))
       .execute();
   }
 }
 
-/** The newest first. */
+/** The newest first; those that were found at once in the order in which they were. */
 export async function listAlerts(executor: Executor, from: number, limit: number): Promise<PerformanceAlert[]> {
   const rows = await executor
     .selectFrom('performance_alerts')
     .selectAll()
     .where('raised_at', '>=', from)
     .orderBy('raised_at', 'desc')
-    .orderBy('alarm')
+    .orderBy('place')
     .limit(limit)
     .execute();
-  return rows.map(({ alarm, raised_at, seen_at: _, quadrant, ...words }) => ({
+  return rows.map(({ alarm, raised_at, type, severity, title, message, quadrant }) => ({
     id: alarm,
-    ...words,
+    type,
+    severity,
+    title,
+    message,
     timestamp: new Date(raised_at).toISOString(),
     ...(quadrant !== null && { quadrant }),
   }));
