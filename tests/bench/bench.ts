@@ -18,7 +18,8 @@ import { measureTiles } from './tiles.ts';
 import { measureTranscoding } from './transcoding.ts';
 import { measureUploads } from './uploads.ts';
 
-const figures: Readonly<Record<string, () => Promise<void>>> = {
+/** What each name on the command line measures. */
+export const figures: Readonly<Record<string, () => Promise<void>>> = {
   start: measureStart,
   skip: measureSkip,
   smoothness: measureSmoothness,
@@ -41,11 +42,13 @@ const figures: Readonly<Record<string, () => Promise<void>>> = {
 };
 
 /** `node tests/bench/bench.ts [name …]`: all figures, or those that are named. */
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in figures));
-if (unknown.length > 0)
-  throw new Error(`No figure is called ${unknown.join(', ')}. There are: ${Object.keys(figures).join(', ')}.`);
-
-for (const [name, measure] of Object.entries(figures)) {
-  if (asked.length === 0 || asked.includes(name)) await measure();
+async function measureAsked(asked: readonly string[]): Promise<void> {
+  const unknown = asked.filter((name) => !(name in figures));
+  if (unknown.length > 0)
+    throw new Error(`No figure is called ${unknown.join(', ')}. There are: ${Object.keys(figures).join(', ')}.`);
+  for (const [name, measure] of Object.entries(figures)) {
+    if (asked.length === 0 || asked.includes(name)) await measure();
+  }
 }
+
+if (import.meta.main) await measureAsked(process.argv.slice(2));

@@ -10,11 +10,12 @@ import { pickOwnFiles, Uploads } from '#tests/e2e/uploads.ts';
 import { FaultyNetwork } from '#tests/support/network/faulty-network.ts';
 import { startProduct } from '#tests/support/product.ts';
 import { browserOptions } from './browser.ts';
+import { amount } from './form.ts';
 import { printAmounts } from './table.ts';
 
 const megabyte = 1024 ** 2;
 /** Parts have their largest size by then. */
-const sentBytes = 512 * megabyte;
+const sentBytes = amount(512, 32) * megabyte;
 const sampleEveryMs = 100;
 
 /** What a page holds in memory while it sends the largest file there can be, which has holes for bytes. */

@@ -13,15 +13,16 @@ import type { Product } from '#tests/support/product.ts';
 import { startProduct } from '#tests/support/product.ts';
 import { seededRandom } from '#tests/unit/server/id-sets/list-set.ts';
 import { browserOptions } from './browser.ts';
+import { amount } from './form.ts';
 import type { Amount } from './table.ts';
 import { printAmounts } from './table.ts';
 
 const mib = 1024 ** 2;
 /** Of two files: one is copied by the app, of the other one it has a handle. */
-const bytes = Number(process.env.MEBIBYTES ?? 1_024) * mib;
-const cuts = Number(process.env.CUTS ?? 50);
+const bytes = Number(process.env.MEBIBYTES ?? amount(1_024, 64)) * mib;
+const cuts = Number(process.env.CUTS ?? amount(50, 2));
 const seed = Number(process.env.SEED ?? 17);
-const crashes = 3;
+const crashes = amount(3, 1);
 /** For each connection: what has left the browser has reached the server, and does not lie between them. */
 const bytesPerSecond = 6 * mib;
 const doneWithinMs = 900_000;

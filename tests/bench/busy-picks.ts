@@ -6,12 +6,13 @@ import { startPicks } from '#tests/abuse/picks.ts';
 import { alternate } from './alternate.ts';
 import { withBenchServer } from './bench-server.ts';
 import { words } from './channel-library.ts';
+import { amount } from './form.ts';
 import { median, quantile } from './samples.ts';
 import { printAmounts, printDuels } from './table.ts';
 
-const rounds = Number(process.env.ROUNDS ?? 5);
-const idleMs = 3_000;
-const busyMs = 5_000;
+const rounds = Number(process.env.ROUNDS ?? amount(5, 1));
+const idleMs = amount(3_000, 500);
+const busyMs = amount(5_000, 500);
 /** Each has a budget of its own, and so many searches under way. */
 const searchers = 64;
 const searchesOfEach = 1;

@@ -22,12 +22,13 @@ import { createLog } from '#server/log.ts';
 import { startPostgres } from '#tests/support/database/postgres.ts';
 import { measureBusyPicks } from './busy-picks.ts';
 import { libraryFolder, storeChannelLibrary, words } from './channel-library.ts';
+import { amount } from './form.ts';
 import { median, quantile } from './samples.ts';
 import type { Amount } from './table.ts';
 import { printAmounts } from './table.ts';
 
-const videos = Number(process.env.VIDEOS ?? 1_000_000);
-const rounds = 200;
+const videos = Number(process.env.VIDEOS ?? amount(1_000_000, 20_000));
+const rounds = amount(200, 5);
 
 /** Lists of channels and of their videos, and searches, as the server makes them, on both databases. */
 export async function measureChannels(): Promise<void> {

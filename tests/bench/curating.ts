@@ -23,11 +23,12 @@ import { JobQueue } from '#server/jobs/job-queue.ts';
 import { Runner } from '#server/jobs/runner.ts';
 import { createLog } from '#server/log.ts';
 import { startPostgres } from '#tests/support/database/postgres.ts';
+import { amount } from './form.ts';
 import { each, pause } from './steady-pace.ts';
 import type { Amount } from './table.ts';
 import { printAmounts } from './table.ts';
 
-const videos = 1_000_000;
+const videos = amount(1_000_000, 10_000);
 const picksPerSecond = 100;
 const [going, staying, blocked] = ['going', 'staying', 'blocked'];
 
@@ -46,7 +47,7 @@ async function measureOn(name: string, address: DatabaseAddress): Promise<void> 
   const site = await openSite(database);
   const rows: Amount[] = [];
   for (const [what, act] of Object.entries(acts)) rows.push(...(await measureAct(site, what, () => act(site))));
-  printAmounts(`Curating: 1,000,000 videos, a channel with 500,000 of them, ${name}`, rows);
+  printAmounts(`Curating: ${videos.toLocaleString('en')} videos, a channel with half of them, ${name}`, rows);
   await site.close();
 }
 

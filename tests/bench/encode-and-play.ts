@@ -9,19 +9,20 @@ import { largeVideoBytes, writeLargeVideo } from '#tests/support/media/large-vid
 import { listEncoders, signalAll } from '#tests/support/processes/encoders.ts';
 import { startProduct } from '#tests/support/product.ts';
 import { alternate } from './alternate.ts';
+import { amount } from './form.ts';
 import { makeHeavyLibrary } from './heavy-library.ts';
 import { quantile } from './samples.ts';
 import { printDuels } from './table.ts';
 
-const rounds = Number(process.env.ROUNDS ?? 5);
-const seconds = Number(process.env.SECONDS ?? 8);
+const rounds = Number(process.env.ROUNDS ?? amount(5, 1));
+const seconds = Number(process.env.SECONDS ?? amount(8, 2));
 /** Four viewers of four quadrants. */
 const streams = 16;
 const rangeBytes = 256 * 1024;
 /** A quarter of what one lasts at 1.5 Mbit/s, which gives enough of them to count. */
 const everyMs = 350;
 /** Longer than all rounds take. */
-const encodedSeconds = 600;
+const encodedSeconds = amount(600, 60);
 
 /**
  * How long viewers wait for a range beside a running encoding, against the same server while the encoding stands still,

@@ -4,6 +4,7 @@ import type { Browser, Page } from '@playwright/test';
 import { quadrants } from '#contract/quadrants.ts';
 import { switchBare } from './bare-switches.ts';
 import { launchBrowser, viewport } from './browser.ts';
+import { amount } from './form.ts';
 import { watchFrames } from './frame-watch.ts';
 import { countLiveVideos, watchSources } from './live-videos.ts';
 import type { Site } from './site.ts';
@@ -13,8 +14,8 @@ import type { Amount } from './table.ts';
 import { printAmounts } from './table.ts';
 
 /** Until then caches and pools fill. */
-const settledAfter = 60;
-const watched = 180;
+const settledAfter = amount(60, 4);
+const watched = amount(180, 4);
 const purgesForMs = 2_000;
 const switchesWithinMs = 10_000;
 const intervalMs = 120_000;

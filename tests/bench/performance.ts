@@ -15,6 +15,7 @@ import { createIds } from '#server/ids.ts';
 import { createLog } from '#server/log.ts';
 import { startPostgres } from '#tests/support/database/postgres.ts';
 import { settableClock } from '#tests/support/settable-clock.ts';
+import { amount } from './form.ts';
 import { reportOf, storePlayedVideos, viewers } from './playback-reports.ts';
 import { median, quantile } from './samples.ts';
 import type { Amount } from './table.ts';
@@ -22,10 +23,10 @@ import { printAmounts } from './table.ts';
 
 const turnSeconds = 10;
 const reportSeconds = 30;
-const hours = Number(process.env.HOURS ?? 24);
+const hours = Number(process.env.HOURS ?? amount(24, 0.1));
 /** The end is fed second by second, what came before with every 30th second: rows are as many, samples are fewer. */
-const wholeMinutes = 10;
-const rounds = 200;
+const wholeMinutes = amount(10, 1);
+const rounds = amount(200, 3);
 /** Ten minutes: autovacuum looks once a minute, and comes when a fifth of the rows has changed. */
 const vacuumTurns = 60;
 

@@ -81,7 +81,7 @@ function storeGoingTag({ file }: StoredLibrary): void {
   const database = new Sqlite(file);
   database.pragma('synchronous = off');
   database.exec(`insert into tags (id, name, name_key, description, color, active, created_at) values ('${goingId}', '${goingId}', '${goingId}', '', '#000000', 1, 1);
-    insert into video_tags select number, (select number from tags where id = '${goingId}') from videos where number % 2 = 1`);
+    insert into video_tags (video_number, tag_number) select number, (select number from tags where id = '${goingId}') from videos where number % 2 = 1`);
   database.pragma('wal_checkpoint(TRUNCATE)');
   database.close();
 }

@@ -4,15 +4,16 @@ import { recordPerformance } from '#contract/endpoints.ts';
 import { limits } from '#contract/limits.ts';
 import { alternate } from './alternate.ts';
 import { launchBrowser, viewport } from './browser.ts';
+import { amount } from './form.ts';
 import { watchFrames } from './frame-watch.ts';
 import { median } from './samples.ts';
 import { startSite } from './site.ts';
 import { waitForFour } from './start.ts';
 import { printAmounts } from './table.ts';
 
-const rounds = Number(process.env.ROUNDS ?? 5);
+const rounds = Number(process.env.ROUNDS ?? amount(5, 1));
 /** With one report of a healthy viewer. */
-const windowMs = (limits.performanceReportSeconds + 4) * 1_000;
+const windowMs = amount(limits.performanceReportSeconds + 4, 2) * 1_000;
 const warmUpMs = 2_000;
 
 interface Watched {

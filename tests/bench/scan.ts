@@ -8,20 +8,21 @@ import { smallVideo } from '#tests/support/media/videos.ts';
 import { alternate } from './alternate.ts';
 import type { BenchServer } from './bench-server.ts';
 import { withBenchServer } from './bench-server.ts';
+import { amount } from './form.ts';
 import { median, quantile } from './samples.ts';
 import { printAmounts, printDuels } from './table.ts';
 
 /** What the server that is measured is told to do. */
 export type ScanOrder = 'scan' | 'scan-beside-index' | 'scan-without-channels' | 'watch';
 
-const files = Number(process.env.FILES ?? 20_000);
-const rounds = Number(process.env.ROUNDS ?? 5);
+const files = Number(process.env.FILES ?? amount(20_000, 200));
+const rounds = Number(process.env.ROUNDS ?? amount(5, 1));
 const probedFiles = 10;
 /** First folders below the root. */
 const folders = 50;
 /** Names that say nothing of the order in which they were made. */
 const nameOf = (index: number) => `video-${String((index * 7_919) % 1_000_003).padStart(7, '0')}.mp4`;
-const idleMs = 3_000;
+const idleMs = amount(3_000, 500);
 const watchedFiles = 10;
 /** Addresses that calls come from in turn: each has a budget of its own. */
 const callers = 64;

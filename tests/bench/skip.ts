@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, JSHandle, Page } from '@playwright/test';
 import { alternate } from './alternate.ts';
 import { launchBrowser, viewport } from './browser.ts';
+import { amount } from './form.ts';
 import { watchFrames } from './frame-watch.ts';
 import { median, quantile } from './samples.ts';
 import type { Site } from './site.ts';
@@ -9,9 +10,9 @@ import { startSite } from './site.ts';
 import { waitForFour } from './start.ts';
 import { printAmounts, printDuels } from './table.ts';
 
-const rounds = Number(process.env.ROUNDS ?? 6);
+const rounds = Number(process.env.ROUNDS ?? amount(6, 1));
 /** The first of a visit meets what a page still does after its start, and is not counted. */
-const skipsPerVisit = 11;
+const skipsPerVisit = amount(11, 2);
 /** The peer's element has presented its picture before the key; the product does not say when its own has. */
 const pictureWithinMs = 300;
 

@@ -2,14 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
 import { alternate } from './alternate.ts';
 import { launchBrowser, viewport } from './browser.ts';
+import { amount } from './form.ts';
 import { watchFrames } from './frame-watch.ts';
 import { startSite } from './site.ts';
 import { waitForFour } from './start.ts';
 import { printAmounts } from './table.ts';
 
 /** Together the minute that is watched: product and peer in turn, so that both meet the same machine. */
-const windows = 2;
-const windowMs = 30_000;
+const windows = amount(2, 1);
+const windowMs = amount(30_000, 2_000);
 const warmUpMs = 3_000;
 
 export interface Watched {

@@ -5,6 +5,7 @@ import type { TagList } from '#contract/entities/tag.ts';
 import { quadrants } from '#contract/quadrants.ts';
 import { alternate } from './alternate.ts';
 import { launchBrowser, viewport } from './browser.ts';
+import { amount } from './form.ts';
 import { watchFrames } from './frame-watch.ts';
 import { startSite } from './site.ts';
 import { printDuels } from './table.ts';
@@ -22,7 +23,7 @@ interface Visit {
   readonly warm: Start;
 }
 
-const rounds = 9;
+const rounds = amount(9, 1);
 
 /**
  * How soon four videos stand, and how soon after the tap all four advance, against a bare page with the same four files

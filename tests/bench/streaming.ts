@@ -5,6 +5,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeLargeVideo } from '#tests/support/media/large-video.ts';
 import { alternate } from './alternate.ts';
+import { amount } from './form.ts';
 import type { Load } from './range-load.ts';
 import { loadRanges } from './range-load.ts';
 import type { RangeServer } from './range-servers.ts';
@@ -13,10 +14,10 @@ import { watchRanges } from './range-viewers.ts';
 import { median } from './samples.ts';
 import { printAmounts, printDuels } from './table.ts';
 
-const rounds = Number(process.env.ROUNDS ?? 5);
-const seconds = Number(process.env.SECONDS ?? 4);
+const rounds = Number(process.env.ROUNDS ?? amount(5, 1));
+const seconds = Number(process.env.SECONDS ?? amount(4, 1));
 /** 300 for the figure in full. */
-const viewerSeconds = Number(process.env.VIEWER_SECONDS ?? 30);
+const viewerSeconds = Number(process.env.VIEWER_SECONDS ?? amount(30, 2));
 
 /**
  * `node tests/bench/streaming.ts`: random ranges of 1 MiB from a file of 1 GiB in the page cache, against nginx with

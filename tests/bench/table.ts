@@ -1,3 +1,4 @@
+import { isShort } from './form.ts';
 import type { Samples } from './samples.ts';
 import { median, spread } from './samples.ts';
 
@@ -55,6 +56,7 @@ export function printAmounts(title: string, amounts: readonly Amount[]): void {
 }
 
 function judge(value: number, goal: number, floor: number, peer?: Samples): string {
+  if (isShort) return 'short form: does not count';
   if (peer !== undefined && spread(peer) >= steadyBelow) return 'peer unsteady: does not count';
   if (value <= goal) return 'goal reached';
   if (value <= floor) return 'within the floor';

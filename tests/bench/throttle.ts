@@ -1,5 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { launchBrowser } from './browser.ts';
+import { amount } from './form.ts';
 import { watchFrames } from './frame-watch.ts';
 import { quantile } from './samples.ts';
 import { startSite } from './site.ts';
@@ -10,7 +11,7 @@ import { printAmounts, printDuels } from './table.ts';
 /** The browser counts interactions in steps of 8 ms and tells of none below this. */
 const shortestToldMs = 16;
 const television = { width: 1920, height: 1080 };
-const circles = 15;
+const circles = amount(15, 1);
 const circle = ['ArrowRight', 'ArrowDown', 'ArrowLeft', 'ArrowUp'];
 
 declare global {

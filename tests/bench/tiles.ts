@@ -8,6 +8,7 @@ import { quadrants } from '#contract/quadrants.ts';
 import { FaultyNetwork } from '#tests/support/network/faulty-network.ts';
 import { alternate } from './alternate.ts';
 import { launchBrowser, viewport } from './browser.ts';
+import { amount } from './form.ts';
 import { watchFrames } from './frame-watch.ts';
 import { makeHeavyLibrary } from './heavy-library.ts';
 import type { Site } from './site.ts';
@@ -16,13 +17,13 @@ import { droppedPercent, tenths, watch } from './smoothness.ts';
 import { openFour } from './start.ts';
 import { printAmounts, printDuels } from './table.ts';
 
-const rounds = Number(process.env.ROUNDS ?? 5);
+const rounds = Number(process.env.ROUNDS ?? amount(5, 1));
 /** 300 for the figure in full; bytes grow with the time, so that their ratio does not need it. */
-const playedSeconds = Number(process.env.TILE_SECONDS ?? 45);
-const watchedMs = 20_000;
+const playedSeconds = Number(process.env.TILE_SECONDS ?? amount(45, 2));
+const watchedMs = amount(20_000, 1_000);
 /** More than the four that play, as what follows is fetched ahead. */
 const files = 6;
-const secondsEach = 40;
+const secondsEach = amount(40, 4);
 const encodedWithinMs = 20 * 60_000;
 const megabyte = 1_000_000;
 

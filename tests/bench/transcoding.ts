@@ -19,10 +19,11 @@ import { makePoster } from '#server/media/ffmpeg/poster.ts';
 import { createWorkFolders } from '#server/media/ffmpeg/work-folders.ts';
 import { ffmpegs, makeWithFfmpeg } from '#tests/support/media/ffmpegs.ts';
 import { alternate } from './alternate.ts';
+import { amount } from './form.ts';
 import { printAmounts, printDuels } from './table.ts';
 
-const seconds = Number(process.env.SECONDS ?? 40);
-const rounds = Number(process.env.ROUNDS ?? 3);
+const seconds = Number(process.env.SECONDS ?? amount(40, 2));
+const rounds = Number(process.env.ROUNDS ?? amount(3, 1));
 const posterRounds = 4 * rounds;
 const [program = ''] = ffmpegs;
 /** How the product runs posters, and encodings: with the processor time that nobody else wants. */

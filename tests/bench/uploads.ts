@@ -3,13 +3,14 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensurePackages } from '#tests/support/debian-packages.ts';
 import { writeLargeVideo } from '#tests/support/media/large-video.ts';
+import { amount } from './form.ts';
 import { measureDelay } from './uploads/delay.ts';
 import { measureEightAtOnce } from './uploads/eight-at-once.ts';
 import { measureKills } from './uploads/kills.ts';
 import { measureSmallDisk } from './uploads/small-disk.ts';
 import { measureThroughput } from './uploads/throughput.ts';
 
-const rounds = Number(process.env.ROUNDS ?? 5);
+const rounds = Number(process.env.ROUNDS ?? amount(5, 1));
 
 /** `node tests/bench/bench.ts uploads`: files of 1 GiB on their way in. */
 export async function measureUploads(): Promise<void> {

@@ -6,6 +6,7 @@ import type { Picks } from '#tests/abuse/picks.ts';
 import { startPicks } from '#tests/abuse/picks.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import { alternate } from '../alternate.ts';
+import { amount } from '../form.ts';
 import { median, quantile } from '../samples.ts';
 import { printAmounts, printDuels } from '../table.ts';
 import type { SendOrder } from './sender-process.ts';
@@ -13,9 +14,9 @@ import type { Strain } from './upload-site.ts';
 import { UploadSite } from './upload-site.ts';
 
 const atOnce = 8;
-const idleMs = 3_000;
+const idleMs = amount(3_000, 500);
 const declaredBytes = 5 * 1024 ** 3;
-const sentBytes = 1024 ** 3;
+const sentBytes = amount(1024, 16) * 1024 ** 2;
 /** 160 MB/s together: what a line of 1 Gbit/s brings, and some more. */
 const bytesPerSecond = 20_000_000;
 

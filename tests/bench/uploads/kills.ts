@@ -4,11 +4,12 @@ import { request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { smallVideo } from '#tests/support/media/videos.ts';
 import { seededRandom } from '#tests/unit/server/id-sets/list-set.ts';
+import { amount } from '../form.ts';
 import { printAmounts } from '../table.ts';
 import type { Destination } from './upload-site.ts';
 import { UploadSite } from './upload-site.ts';
 
-const kills = Number(process.env.KILLS ?? 20);
+const kills = Number(process.env.KILLS ?? amount(20, 2));
 const seed = Number(process.env.SEED ?? 16);
 const fileBytes = 8 * 1024 * 1024;
 const pieceBytes = 16 * 1024;

@@ -1,0 +1,63 @@
+// `npm run soak [name …]`: what takes too long for `npm test`. Runs every step, all of them even when one fails.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { figures } from './bench/bench.ts';
+
+/** One program that has to end by itself, without an error. */
+interface Step {
+  readonly name: string;
+  readonly script: string;
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Longer than the longest step takes on a busy machine. */
+const limitMs = 15 * 60_000;
+const linesShown = 25;
+
+/** Every bench once, with little of everything: what it measures does not count, that it can be run does. */
+const benches: Step[] = Object.keys(figures).map((name) => ({
+  name,
+  script: 'bench/bench.ts',
+  arguments: [name],
+  environment: { BENCH_FORM: 'short' },
+}));
+
+const steps: readonly Step[] = benches;
+
+/** @returns null, or the last lines that a step has written before it failed */
+async function findFailure(step: Step): Promise<string | null> {
+  const script = fileURLToPath(new URL(step.script, import.meta.url));
+  const child = spawn(process.execPath, [script, ...step.arguments], {
+    env: { ...process.env, ...step.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: limitMs,
+  });
+  const written: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => written.push(text));
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  if (code === 0) return null;
+  const lines = written.join('').trimEnd().split('\n').slice(-linesShown);
+  return [...lines, signal === null ? `It ended with code ${code}.` : `It was ended by ${signal}.`].join('\n');
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !steps.some((step) => step.name === name));
+if (unknown.length > 0)
+  throw new Error(`No step is called ${unknown.join(', ')}. There are: ${steps.map(({ name }) => name).join(', ')}.`);
+
+const failures = new Map<string, string>();
+const chosen = steps.filter(({ name }) => asked.length === 0 || asked.includes(name));
+for (const step of chosen) {
+  const began = performance.now();
+  const failure = await findFailure(step);
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  console.log(`${step.name.padEnd(24)} ${seconds.padStart(7)} s  ${failure === null ? 'ran' : 'FAILED'}`);
+  if (failure !== null) failures.set(step.name, failure);
+}
+
+for (const [name, failure] of failures) console.log(`\n${name}:\n${failure}`);
+console.log(`\n${chosen.length - failures.size} ran, ${failures.size} failed`);
+process.exitCode = failures.size === 0 ? 0 : 1;
