@@ -16,8 +16,6 @@ const databaseUrlSchema = z
   .string()
   .refine((url) => /^postgres(ql)?:\/\/./.test(url), 'has to start with postgres:// (leave it unset to use SQLite)');
 
-const switchSchema = z.enum(['on', 'off'], { error: "has to be 'on' or 'off'" });
-
 const openSchema = z.enum(['open', 'closed'], { error: "has to be 'open' or 'closed'" });
 
 /** What `TRUST_PROXY=on` believes: a proxy on this machine. */
@@ -58,7 +56,6 @@ export const envSchema = z.object({
   TLS_CERT_FILE: z.string().optional(),
   TLS_KEY_FILE: z.string().optional(),
   HTTP_PORT: portSchema.optional(),
-  SENDFILE: switchSchema.default('on'),
   FFMPEG_PATH: z.string().optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'has to be an http or https address' }).optional(),
   ALLOWED_HOSTS: namesSchema.default(''),

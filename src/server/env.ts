@@ -39,8 +39,6 @@ export interface Env {
   isProduction: boolean;
   /** Addresses and networks whose `X-Forwarded` headers are believed; empty: nobody's. */
   trustedProxies: string[];
-  /** Whether the system may send what lies in its page cache by itself. */
-  sendFile: boolean;
   tls: TlsChoice;
   /** Absolute. Absent: one is looked for. */
   ffmpegPath: string | undefined;
@@ -130,7 +128,6 @@ function toEnv(variables: Variables): Omit<Env, 'searchPath'> {
     logLevel: variables.LOG_LEVEL,
     isProduction: variables.NODE_ENV === 'production',
     trustedProxies: readProxies(variables.TRUST_PROXY),
-    sendFile: variables.SENDFILE === 'on',
     tls: toTls(variables),
     ffmpegPath: variables.FFMPEG_PATH === undefined ? undefined : resolve(variables.FFMPEG_PATH),
     analytics: measurementId !== undefined && endpoint !== undefined ? { measurementId, endpoint } : null,

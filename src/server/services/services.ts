@@ -87,7 +87,7 @@ export async function createServices(
   );
   const library = await createLibraryServices(env, foundations);
   const { roots, places } = library;
-  const streaming = await createStreamingServices(env, foundations);
+  const streaming = await createStreamingServices(foundations);
   const { workFolders, ffmpeg, encoder, converter, posters } = createMediaServices(
     env,
     foundations,

@@ -1,11 +1,9 @@
-import type { Env } from '../env.ts';
 import { ByteSender } from '../features/streaming/byte-sender.ts';
 import { SharedFiles } from '../features/streaming/shared-files.ts';
 import type { Foundations } from '../foundations.ts';
 import { openSocketQueue } from '../http/connections/socket-queue.ts';
 import { UnreadBytes } from '../http/connections/unread-bytes.ts';
 import { Deliveries } from '../http/sent-bytes/deliveries.ts';
-import { openSendFile } from '../storage/send-file.ts';
 
 /** What bytes of videos are sent with. */
 export interface StreamingServices {
@@ -15,12 +13,12 @@ export interface StreamingServices {
   deliveries: Deliveries;
 }
 
-export async function createStreamingServices(env: Env, { clock, streams }: Foundations): Promise<StreamingServices> {
+export async function createStreamingServices({ clock, streams }: Foundations): Promise<StreamingServices> {
   const queue = await openSocketQueue();
   const unread = new UnreadBytes(queue);
   return {
     files: new SharedFiles(clock),
-    sender: new ByteSender({ streams, sendFile: env.sendFile ? await openSendFile() : null, unread }),
+    sender: new ByteSender({ streams, unread }),
     unread,
     deliveries: new Deliveries(queue, clock),
   };

@@ -68,8 +68,7 @@ const fetchHttp2: Fetch = async ({ port, services }, cookie, range) => {
 
 const plain = await openTheatre({});
 const ways = [
-  ['HTTP/1.1, past this process', plain, fetchHttp1],
-  ['HTTP/1.1, through this process', await openTheatre({ SENDFILE: 'off' }), fetchHttp1],
+  ['HTTP/1.1', plain, fetchHttp1],
   ['HTTP/2 over TLS', await openTheatre({ TLS: 'local' }), fetchHttp2],
 ] as const;
 

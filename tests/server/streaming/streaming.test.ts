@@ -162,12 +162,9 @@ function countFailures(server: ServerUnderTest): number {
   );
 }
 
-/** What the page cache has needs no disk. */
-const everyByteIsRead = { env: { SENDFILE: 'off' } };
-
 describe('a disk that fails', () => {
   test('at the first read is said in the usual form, with no path and none of the video’s headers', async () => {
-    const { server, port } = await openTheatre(everyByteIsRead);
+    const { server, port } = await openTheatre();
     failRead(server, 1);
     const { bytes, answer } = await readSome(port, { range: 'bytes=0-9999' });
     expect(answer.statusCode).toBe(500);
@@ -185,7 +182,7 @@ describe('a disk that fails', () => {
   });
 
   test('at whichever later read ends the connection before the bytes that were promised, and the next request is served', async () => {
-    const { server, port } = await openTheatre(everyByteIsRead);
+    const { server, port } = await openTheatre();
     const { files, streams, sender } = server.services;
     const whole = (await readSome(port, { range: 'bytes=0-200999' })).bytes;
     for (let failing = 2; failing <= 200; failing += 1) {

@@ -2,18 +2,14 @@ import type { FileWindow } from '#contract/rules/file-windows.ts';
 import type { UnreadBytes } from '../../http/connections/unread-bytes.ts';
 import type { OpenStreams } from '../../http/pipeline/open-streams.ts';
 import type { ByteCounter } from '../../http/sent-bytes/sent-viewer.ts';
-import type { SendFile } from '../../storage/send-file.ts';
 import { BufferPool } from './buffer-pool.ts';
-import { CheaperWay } from './cheaper-way.ts';
 import type { Chunk, FileSource } from './chunk-reader.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import type { ByteResponse, ClientWatch } from './client-watch.ts';
 import { cut, drop, hasGone, watchClient } from './client-watch.ts';
 import { Connections } from './connections.ts';
-import type { FastPath, FastWays } from './fast-path.ts';
-import { findFastPath } from './fast-path.ts';
 import type { Pace } from './pace.ts';
-import { adjustPace, hurryPace, minAtATime } from './pace.ts';
+import { adjustPace, hurryPace } from './pace.ts';
 import { StallWatch } from './stall-watch.ts';
 
 const mebibyte = 1024 * 1024;
@@ -44,13 +40,10 @@ interface Course {
   client: ClientWatch;
   reader: ChunkReader;
   pace: Pace;
-  fastPath: FastPath | null;
 }
 
 export interface SenderDeps {
   streams: OpenStreams;
-  /** Null where the system has none: then all bytes are read and written. */
-  sendFile: SendFile | null;
   /** Counts what the system is given. */
   unread: Pick<UnreadBytes, 'given'>;
 }
@@ -60,16 +53,14 @@ export class ByteSender {
   readonly stalls: StallWatch;
   private readonly streams: OpenStreams;
   private readonly unread: Pick<UnreadBytes, 'given'>;
-  private readonly ways: FastWays | null;
   private readonly connections: Connections;
 
-  constructor({ streams, sendFile, unread }: SenderDeps, limits: Partial<typeof processLimits> = {}) {
+  constructor({ streams, unread }: SenderDeps, limits: Partial<typeof processLimits> = {}) {
     const { inFlightBytes, stalledBytes, stalledAfterMs, takesMs, ...answerLimits } = { ...processLimits, ...limits };
     this.streams = streams;
     this.unread = unread;
     this.pool = new BufferPool(inFlightBytes);
     this.stalls = new StallWatch({ afterMs: stalledAfterMs, capBytes: stalledBytes, takesMs });
-    this.ways = sendFile && { sendFile, cheaper: new CheaperWay() };
     this.connections = new Connections(streams, this.stalls, answerLimits);
   }
 
@@ -86,13 +77,7 @@ export class ByteSender {
     const connection = this.connections.enter(response, window);
     const client = watchClient(response);
     const reader = new ChunkReader({ pool: this.pool, source, reader: client, owner: connection }, window);
-    const course = {
-      viewer,
-      client,
-      reader,
-      pace: connection.pace,
-      fastPath: findFastPath(this.ways, response, source.descriptor),
-    };
+    const course = { viewer, client, reader, pace: connection.pace };
     const remove = this.streams.add(() => cut(response));
     try {
       const first = await this.begin(answer, course);
@@ -109,14 +94,10 @@ export class ByteSender {
   }
 
   /**
-   * @returns the first bytes that have to be written; null when they went the fast way, or nobody is there
+   * @returns the first bytes, after the head was sent; null when nobody is there
    * @throws what the first read failed with
    */
-  private async begin({ sendHead }: ByteAnswer, { client, reader, pace, fastPath }: Course): Promise<Chunk | null> {
-    if (fastPath?.isOpenFor(reader.rest) && !client.isGone) {
-      sendHead();
-      return null;
-    }
+  private async begin({ sendHead }: ByteAnswer, { client, reader, pace }: Course): Promise<Chunk | null> {
     const first = await reader.next(pace.bytes);
     if (first === null) return null;
     let isBegun = false;
@@ -129,20 +110,14 @@ export class ByteSender {
     return isBegun ? first : null;
   }
 
-  /** What can go the fast way does; the rest is read and written. */
   private async sendAll(response: ByteResponse, course: Course, first: Chunk | null): Promise<void> {
-    const { client, reader, pace, fastPath } = course;
-    let chunk = first;
+    const { client, reader, pace } = course;
     let sent = 0;
-    do {
-      if (chunk !== null) {
-        if (!fastPath?.isFull) reader.prepare(pace.bytes);
-        sent += chunk.bytes.length;
-        adjustPace(pace, chunk.bytes.length, await this.write(response, course, chunk));
-      }
-      if (fastPath !== null && !client.isGone) this.countGiven(course, reader.leave(fastPath));
-      chunk = await reader.next(fastPath?.isFull ? minAtATime : pace.bytes);
-    } while (chunk !== null);
+    for (let chunk = first; chunk !== null; chunk = await reader.next(pace.bytes)) {
+      reader.prepare(pace.bytes);
+      sent += chunk.bytes.length;
+      adjustPace(pace, chunk.bytes.length, await this.write(response, course, chunk));
+    }
     if (!reader.isAtEnd || client.isGone) return;
     // A few bytes prove nothing: the system takes them for a client that never reads.
     if (sent >= pace.bytes) hurryPace(pace);
@@ -161,16 +136,12 @@ export class ByteSender {
       course.reader.drop();
     };
     const unwatch = this.stalls.watch({ bytes: lease.buffer.length, onStall, cut: () => drop(response) });
-    this.countGiven(course, bytes.length);
+    this.unread.given(bytes.length);
+    course.viewer.given(bytes.length);
     const isTaken = await course.client.write(bytes);
     unwatch();
     if (isTaken) lease.release();
     else lease.abandon();
     return hasStalled;
-  }
-
-  private countGiven({ viewer }: Course, bytes: number): void {
-    this.unread.given(bytes);
-    viewer.given(bytes);
   }
 }

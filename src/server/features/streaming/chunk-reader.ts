@@ -3,8 +3,6 @@ import type { BufferPool, Lease } from './buffer-pool.ts';
 
 /** Where bytes come from. */
 export interface FileSource {
-  /** Of the file, where it is one. */
-  readonly descriptor?: number;
   /** @returns how many bytes came; 0 past the end */
   read(into: Buffer, position: number): Promise<number>;
 }
@@ -46,22 +44,6 @@ export class ChunkReader {
 
   get isAtEnd(): boolean {
     return this.at > this.end;
-  }
-
-  /** What is still to come. */
-  get rest(): FileWindow {
-    return { start: this.at, end: this.end };
-  }
-
-  /**
-   * What comes next goes another way, unless it is being read already.
-   * @param path sends some of the rest, and returns how many bytes, counted from its start
-   * @returns as many
-   */
-  leave(path: { send(rest: FileWindow): number }): number {
-    const sent = this.prepared === null && this.at <= this.end ? path.send(this.rest) : 0;
-    this.at += sent;
-    return sent;
   }
 
   /**

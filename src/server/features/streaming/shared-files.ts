@@ -11,8 +11,6 @@ import { RestingFiles } from './resting-files.ts';
 
 /** A file that others may be reading too. */
 export interface SharedFile {
-  /** Open until it is released. */
-  readonly descriptor: number;
   /** @returns how many bytes came; 0 past the end */
   read(into: Buffer, position: number): Promise<number>;
   /** Once, when nothing is being read any more. */
@@ -170,7 +168,7 @@ async function closeQuietly(handle: FileHandle): Promise<void> {
 }
 
 function share({ handle }: Entry, release: () => void): SharedFile {
-  return { descriptor: handle.fd, read: (into, position) => readAt(handle.fd, into, position), release };
+  return { read: (into, position) => readAt(handle.fd, into, position), release };
 }
 
 /** Without the promises of `FileHandle`, which cost as much as the reading. */

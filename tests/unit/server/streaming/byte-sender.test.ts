@@ -77,7 +77,7 @@ interface Sending {
 
 async function serve(source: FileSource, size: number, protocol: 1 | 2 = 1, limits = {}): Promise<Sending> {
   const streams = createOpenStreams();
-  const sender = new ByteSender({ streams, sendFile: null, unread }, limits);
+  const sender = new ByteSender({ streams, unread }, limits);
   const readFailures: unknown[] = [];
   let ended = 0;
   const answer = async (response: ByteResponse) => {
@@ -224,7 +224,7 @@ test('what a connection over HTTP/2 takes at a time is remembered from one answe
 test('a client that asks for a few bytes again and again is given no more at a time for it', async () => {
   const source = patternSource(mebibyte);
   const streams = createOpenStreams();
-  const sender = new ByteSender({ streams, sendFile: null, unread });
+  const sender = new ByteSender({ streams, unread });
   const ends = [9, 9, 9, 9, mebibyte - 1];
   const server = createHttp2Server(async (_, response) => {
     const end = ends.shift() ?? 0;
@@ -241,6 +241,24 @@ test('a client that asks for a few bytes again and again is given no more at a t
   onTestFinished(() => session.destroy());
   for (const _ of [...ends]) await once(session.request({ ':path': '/' }).resume(), 'close');
   expect(source.largest).toBe(64 * 1024);
+});
+
+test('answers that follow one another on a connection come in their order', async () => {
+  const size = 3 * mebibyte;
+  const { port, sender, streams } = await serve(patternSource(size), size);
+  const socket = connectTcp(port, '127.0.0.1');
+  const parts: Buffer[] = [];
+  socket.on('data', (part) => parts.push(part));
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2));
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  await once(socket, 'close');
+  let answers = Buffer.concat(parts);
+  for (let answer = 0; answer < 3; answer += 1) {
+    const bodyAt = answers.indexOf('\r\n\r\n') + 4;
+    expect([answer, isRight(answers.subarray(bodyAt, bodyAt + size), 0)]).toEqual([answer, true]);
+    answers = answers.subarray(bodyAt + size);
+  }
+  expect([answers.length, streams.size, sender.pool.inFlight]).toEqual([0, 0, 0]);
 });
 
 describe('a client that goes away', () => {
