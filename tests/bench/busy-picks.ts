@@ -75,7 +75,7 @@ async function searchUntil(clients: readonly Client[], end: Promise<unknown>): P
       const query = new URLSearchParams({ search: text, ...(turn % 3 === 0 ? { sort_by: 'name' } : {}) });
       const { status } = await client.get(`/api/videos/by-tags?${query}`);
       if (status === 200) answered += 1;
-      else if (status !== 429) throw new Error(`A search was answered with ${status}.`);
+      else if (status !== 429 && status !== 503) throw new Error(`A search was answered with ${status}.`);
     }
   };
   const searching = clients.flatMap((client, index) =>

@@ -29,7 +29,7 @@ import type { Amount } from './table.ts';
 import { printAmounts } from './table.ts';
 
 const videos = amount(1_000_000, 10_000);
-const picksPerSecond = 100;
+const picksPerSecond = amount(100, 10);
 const [going, staying, blocked] = ['going', 'staying', 'blocked'];
 
 /** A channel on half of the videos is deleted and merged, and both are undone, while picks go on; on both databases. */

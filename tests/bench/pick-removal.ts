@@ -11,12 +11,13 @@ import { createIds, secureRandomBelow } from '#server/ids.ts';
 import { JobQueue } from '#server/jobs/job-queue.ts';
 import { Runner } from '#server/jobs/runner.ts';
 import { createLog } from '#server/log.ts';
+import { amount } from './form.ts';
 import { each, pause } from './steady-pace.ts';
 import type { StoredLibrary } from './stored-library.ts';
 import type { Amount } from './table.ts';
 
 const goingId = 'going';
-const picksPerSecond = 400;
+const picksPerSecond = amount(400, 20);
 const betweenWritesMs = 20;
 
 /**
