@@ -7,6 +7,7 @@ import type { Database, DatabaseAddress, DatabaseOptions } from './database/conn
 import { openDatabase } from './database/connection.ts';
 import { databaseAddress } from './database/database-address.ts';
 import { migrate } from './database/migrate.ts';
+import { SweepTime } from './database/sweep-time.ts';
 import { waitForDatabase } from './database/wait-for-database.ts';
 import type { Env } from './env.ts';
 import type { Folders } from './folders.ts';
@@ -45,6 +46,8 @@ export interface Foundations {
   /** For what opens a connection of its own. */
   address: DatabaseAddress;
   database: Database;
+  /** The time by which what has run out is deleted. */
+  sweepTime: SweepTime;
   idSets: IdSets;
   jobs: JobQueue;
   runner: Runner;
@@ -99,6 +102,7 @@ export async function openFoundations(
   await waitForDatabase({ database, clock, log });
   await migrate(database, clock);
   const secrets = await loadSecrets(database, clock);
+  const sweepTime = new SweepTime({ database, clock });
   const idSets = createIdSets({ database, clock, log, randomBelow });
   await idSets.start();
   const jobs = new JobQueue({ database, clock, ids });
@@ -113,12 +117,14 @@ export async function openFoundations(
     node: ids.short(),
     address,
     database,
+    sweepTime,
     idSets,
     jobs,
     runner: new Runner({
       queue: jobs,
       database,
       clock,
+      sweepTime,
       ids,
       log,
       places: jobPlaces(),

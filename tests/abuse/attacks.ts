@@ -25,6 +25,7 @@ import { kills } from './attacks/data/kills.ts';
 import { postgresRestarts } from './attacks/data/postgres-restarts.ts';
 import { sqliteOutsider } from './attacks/data/sqlite-outsider.ts';
 import { subtitleStorms } from './attacks/data/subtitle-storms.ts';
+import { wrongClocks } from './attacks/data/wrong-clocks.ts';
 
 /**
  * In the order in which a product meets them: whoever guesses the set-up code comes before the first account, and what
@@ -58,5 +59,6 @@ export const attacks: readonly Attack[] = [
   uploadWindows,
   sqliteOutsider,
   postgresRestarts,
+  wrongClocks,
   kills,
 ];

@@ -18,8 +18,11 @@ export interface ProductProcess {
   isRunning(): boolean;
   /** What it said in plain words since its last start, which is not its log. */
   said(): string;
-  /** @returns once the library was looked through */
-  start(): Promise<void>;
+  /**
+   * @param more variables of this start alone
+   * @returns once the library was looked through
+   */
+  start(more?: NodeJS.ProcessEnv): Promise<void>;
   /** @returns the exit code; null when a signal ended it */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -38,9 +41,13 @@ export function createProductProcess(
     else said = [...said, line].slice(-linesKept);
   }
 
-  async function start(): Promise<void> {
+  async function start(more: NodeJS.ProcessEnv = {}): Promise<void> {
     said = [];
-    const started = spawn('sh', ['-c', serveCommand()], { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const started = spawn('sh', ['-c', serveCommand()], {
+      cwd: project,
+      env: { ...env, ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     child = started;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const late = setTimeout(

@@ -7,6 +7,7 @@ import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
+import { SweepTime } from '#server/database/sweep-time.ts';
 import { VideoPicker } from '#server/features/feed/pick.ts';
 import { mergeKind, mergeTag } from '#server/features/tags/changes/merge-tags.ts';
 import { undoChange } from '#server/features/tags/changes/undo-change.ts';
@@ -66,7 +67,15 @@ async function openSite(database: Database) {
   const deps = { database, idSets, clock, ids, jobs, tagRemoval, writeTags, tagCatalogue: new TagCatalogue(database) };
   tagRemoval.open();
   for (const kind of [alignmentKind(idSets), mergeKind(deps), undoKind(deps)]) jobs.register(kind);
-  const runner = new Runner({ queue: jobs, database, clock, ids, log, places: { media: 1, encode: 1, light: 2 } });
+  const runner = new Runner({
+    queue: jobs,
+    database,
+    clock,
+    sweepTime: new SweepTime({ database, clock }),
+    ids,
+    log,
+    places: { media: 1, encode: 1, light: 2 },
+  });
   runner.start();
   return {
     ...deps,

@@ -9,6 +9,7 @@ import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
+import { SweepTime } from '#server/database/sweep-time.ts';
 import { PlaybackHealth } from '#server/features/performance/playback-health.ts';
 import { readSamples } from '#server/features/performance/record/sample.ts';
 import { createIds } from '#server/ids.ts';
@@ -55,7 +56,17 @@ type Site = ReturnType<typeof openSite>;
 function openSite(database: Database) {
   const clock = settableClock();
   const log = createLog('silent');
-  return { clock, database, health: new PlaybackHealth({ database, clock, ids: createIds(clock), log }) };
+  return {
+    clock,
+    database,
+    health: new PlaybackHealth({
+      database,
+      sweepTime: new SweepTime({ database, clock }),
+      clock,
+      ids: createIds(clock),
+      log,
+    }),
+  };
 }
 
 async function measureFeeding(site: Site): Promise<Amount[]> {

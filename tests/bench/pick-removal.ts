@@ -3,6 +3,7 @@ import { usualClass } from '#contract/rules/media/needs.ts';
 import { systemClock } from '#server/clock.ts';
 import type { Database } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
+import { SweepTime } from '#server/database/sweep-time.ts';
 import { VideoPicker } from '#server/features/feed/pick.ts';
 import { createTagRemoval } from '#server/features/tags/tag-removal.ts';
 import { createRevisions } from '#server/http/pipeline/revision.ts';
@@ -42,6 +43,7 @@ export async function measureRemoval(
     queue,
     database,
     clock: systemClock,
+    sweepTime: new SweepTime({ database, clock: systemClock }),
     ids,
     log,
     places: { media: 1, encode: 1, light: 1 },

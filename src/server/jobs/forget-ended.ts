@@ -1,5 +1,4 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Clock } from '../clock.ts';
 import type { Database } from '../database/connection.ts';
 import { deleteEnded } from './job-repository.ts';
 
@@ -7,12 +6,15 @@ const day = 24 * 3_600_000;
 /** How long jobs that ended are remembered, in milliseconds. */
 const memory = { done: day, cancelled: 7 * day, failed: 30 * day } as const;
 
-/** Forgets jobs that ended long ago, in slices. */
-export async function forgetEnded(database: Database, clock: Clock, signal: AbortSignal): Promise<void> {
+/**
+ * Forgets jobs that ended long ago, in slices.
+ * @param until the time of the sweeps
+ */
+export async function forgetEnded(database: Database, until: number, signal: AbortSignal): Promise<void> {
   for (const [state, keptMs] of Object.entries(memory) as [keyof typeof memory, number][]) {
     while (
       !signal.aborted &&
-      (await database.write((transaction) => deleteEnded(transaction, state, clock.now() - keptMs))) > 0
+      (await database.write((transaction) => deleteEnded(transaction, state, until - keptMs))) > 0
     )
       await breathe();
   }

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { SweepTime } from '../database/sweep-time.ts';
 import type { Ids } from '../ids.ts';
 import type { Repetition } from '../repeat.ts';
 import { repeat } from '../repeat.ts';
@@ -12,6 +13,7 @@ import { createRuns } from './runs.ts';
 
 export interface RunnerDeps extends RunsDeps {
   ids: Ids;
+  sweepTime: SweepTime;
   /** How many jobs of a lane run at a time in this process. */
   places: Readonly<Record<JobLane, number>>;
   times?: Partial<RunnerTimes>;
@@ -104,8 +106,8 @@ export class Runner {
   }
 
   private async forget(): Promise<void> {
-    const { clock, database } = this.deps;
+    const { clock, database, sweepTime } = this.deps;
     this.forgotAt = clock.elapsed();
-    await forgetEnded(database, clock, this.stopping.signal);
+    await forgetEnded(database, await sweepTime.read(), this.stopping.signal);
   }
 }

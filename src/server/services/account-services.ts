@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Plan } from '#contract/entities/people/plan.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/connection.ts';
+import type { SweepTime } from '../database/sweep-time.ts';
 import type { Env } from '../env.ts';
 import type { AuthDeps } from '../features/auth/auth-deps.ts';
 import type { SetupCode } from '../features/auth/password/first-account.ts';
@@ -49,6 +50,7 @@ export interface AccountOverrides {
 interface Foundations {
   env: Env;
   database: Database;
+  sweepTime: SweepTime;
   clock: Clock;
   ids: Ids;
   log: Log;

@@ -23,13 +23,13 @@ export interface EncodingServices {
 
 export function createEncodingServices(
   env: Env,
-  { database, idSets, clock, log, jobs, folders, ids }: Foundations,
+  { database, sweepTime, idSets, clock, log, jobs, folders, ids }: Foundations,
   tools: EncodingTools & Pick<EncodingsDeps, 'places'>,
   overrides: EncodingOverrides = {},
 ): EncodingServices {
   const derivedFiles = new DerivedFiles(new DiskStorage(folders.derived, overrides.files), ids);
   const encodings = new Encodings({
-    ...{ database, idSets, clock, log, alignEncoded },
+    ...{ database, sweepTime, idSets, clock, log, alignEncoded },
     ...tools,
     ...overrides.tools,
     files: derivedFiles,

@@ -14,7 +14,7 @@ import { createContentFiles } from '../storage/content-files.ts';
 /** What ffmpeg is needed for. */
 export function createMediaServices(
   env: Env,
-  { folders, clock, database, log, jobs, ids }: Foundations,
+  { folders, clock, database, sweepTime, log, jobs, ids }: Foundations,
   places: PathResolver,
   confinements?: readonly Confinement[],
 ) {
@@ -28,7 +28,7 @@ export function createMediaServices(
     ffmpeg,
     converter,
     encoder: createEncoder({ ffmpeg, folders: workFolders, converter }),
-    posters: createPosters({ database, clock, log, queue: jobs, ffmpeg, places, files }),
+    posters: createPosters({ database, sweepTime, clock, log, queue: jobs, ffmpeg, places, files }),
   };
 }
 

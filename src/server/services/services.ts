@@ -80,9 +80,9 @@ export async function createServices(
   overrides: ServiceOverrides = {},
 ): Promise<Services> {
   const foundations = await openFoundations(env, log, version, overrides);
-  const { address, clock, ids, database, jobs } = foundations;
+  const { address, clock, ids, database, sweepTime, jobs } = foundations;
   const accounts = await createAccountServices(
-    { env, database, clock, ids, log, secureOrigin: foundations.secureOrigin },
+    { env, database, sweepTime, clock, ids, log, secureOrigin: foundations.secureOrigin },
     overrides.accounts,
   );
   const library = await createLibraryServices(env, foundations);

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '#server/clock.ts';
 import type { DatabaseAddress } from '#server/database/connection.ts';
+import { SweepTime } from '#server/database/sweep-time.ts';
 import { createTagRemoval } from '#server/features/tags/tag-removal.ts';
 import { createIds } from '#server/ids.ts';
 import { JobQueue } from '#server/jobs/job-queue.ts';
@@ -32,6 +33,7 @@ async function openNode(address: DatabaseAddress) {
     queue,
     database,
     clock: systemClock,
+    sweepTime: new SweepTime({ database, clock: systemClock }),
     ids,
     log: createLog('silent'),
     places: { media: 1, encode: 1, light: 2 },

@@ -8,6 +8,7 @@ import { systemClock } from '#server/clock.ts';
 import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
+import { SweepTime } from '#server/database/sweep-time.ts';
 import { createIds } from '#server/ids.ts';
 import { claimJob } from '#server/jobs/claim-repository.ts';
 import type { JobKind, JobRun } from '#server/jobs/job.ts';
@@ -47,6 +48,7 @@ function startNode(
     queue,
     database,
     clock,
+    sweepTime: new SweepTime({ database, clock }),
     ids,
     log: createLog('silent'),
     places: { media: 1, encode: 1, light },

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { lateMs } from '#server/database/sweep-time.ts';
 import { Reconciler } from '#server/features/uploads/reconcile/reconciler.ts';
 import { deleteUpload } from '#server/features/uploads/removal/delete-upload.ts';
 import { keptMs, purgeUpload } from '#server/features/uploads/removal/purge-upload.ts';
@@ -147,7 +148,7 @@ describe('a file', () => {
   });
 
   test('of which the database has never heard stays as long as what is removed', async () => {
-    const kept = keptMs / 86_400_000;
+    const kept = (keptMs + lateMs) / 86_400_000;
     const [young, old] = [put(unknown(), kept - 1), put(unknown(), kept + 1)];
     const foreign = ['notes.txt', '00/notes.txt', 'zz/a.mp4'].map((name) =>
       put(join(server.services.folders.uploads, 'videos', name), kept + 1),

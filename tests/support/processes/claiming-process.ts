@@ -1,6 +1,7 @@
 import { systemClock } from '#server/clock.ts';
 import type { DatabaseAddress } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
+import { SweepTime } from '#server/database/sweep-time.ts';
 import { createIds } from '#server/ids.ts';
 import { JobQueue } from '#server/jobs/job-queue.ts';
 import { Runner } from '#server/jobs/runner.ts';
@@ -38,6 +39,7 @@ const runner = new Runner({
   queue,
   database,
   clock,
+  sweepTime: new SweepTime({ database, clock }),
   ids,
   log: createLog('silent'),
   places: { media: 1, encode: 1, light: 2 },

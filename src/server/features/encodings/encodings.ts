@@ -20,6 +20,7 @@ import { readOverview } from './overview.ts';
 import { listProcessing } from './processing.ts';
 import type { BudgetDeps } from './room/budget.ts';
 import { Budget } from './room/budget.ts';
+import type { CleanUpDeps } from './room/clean-up-job.ts';
 import { cleanUpJobs, encodingCleanUp } from './room/clean-up-job.ts';
 import { FullDisk } from './room/full-disk.ts';
 import type { RoomDeps } from './room/room.ts';
@@ -28,6 +29,7 @@ import { Uses } from './room/uses.ts';
 
 export type EncodingsDeps = BudgetDeps &
   Pick<RoomDeps, 'alignEncoded'> &
+  Pick<CleanUpDeps, 'sweepTime'> &
   Pick<EncodingJobDeps, 'database' | 'idSets' | 'clock' | 'log' | 'encoder' | 'places'> & {
     idSets: PlannerDeps['idSets'];
     queue: JobQueue;

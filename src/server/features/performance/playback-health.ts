@@ -2,6 +2,7 @@ import type { Performance, TroubledVideos } from '#contract/entities/site/perfor
 import type { TimeWindow } from '#contract/rules/time-window.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
+import type { SweepTime } from '../../database/sweep-time.ts';
 import type { Ids } from '../../ids.ts';
 import type { Log } from '../../log.ts';
 import type { Repetition } from '../../repeat.ts';
@@ -22,6 +23,7 @@ import { VideoPart } from './videos/video-part.ts';
 
 export interface PlaybackHealthDeps {
   database: Database;
+  sweepTime: SweepTime;
   clock: Clock;
   ids: Pick<Ids, 'short'>;
   log: Log;
@@ -43,7 +45,7 @@ export class PlaybackHealth {
     this.deps = deps;
     this.recorder = new Recorder({ clock: deps.clock, nameNode: () => deps.ids.short() });
     const { playback, videos } = this.recorder;
-    this.writer = new StatsWriter(deps.database, [playbackPart(playback), new VideoPart(videos), ...parts]);
+    this.writer = new StatsWriter(deps, [playbackPart(playback), new VideoPart(videos), ...parts]);
   }
 
   start(): void {

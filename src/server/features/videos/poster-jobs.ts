@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/connection.ts';
+import type { SweepTime } from '../../database/sweep-time.ts';
 import type { JobKind, JobRun, NewJob } from '../../jobs/job.ts';
 import { JobFailure } from '../../jobs/job.ts';
 import type { Log } from '../../log.ts';
@@ -17,6 +18,7 @@ import { findPoster, findPosterCandidate, findUsedContents, putPoster } from './
 
 export interface PosterTools {
   database: Database;
+  sweepTime: SweepTime;
   clock: Clock;
   log: Log;
   ffmpeg: Ffmpeg;
@@ -112,6 +114,6 @@ async function store(
   if (unused !== null) await deps.files.remove(unused);
 }
 
-async function removeStrays({ files, clock, database }: PosterTools): Promise<void> {
-  await files.sweep(clock.now() - strayAfterMs, (contents) => findUsedContents(database.reader, contents));
+async function removeStrays({ files, sweepTime, database }: PosterTools): Promise<void> {
+  await files.sweep((await sweepTime.read()) - strayAfterMs, (contents) => findUsedContents(database.reader, contents));
 }

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
+import type { SweepTime } from '../../../database/sweep-time.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
 import type { JobKind, NewJob } from '../../../jobs/job.ts';
 import type { DerivedFiles } from '../../../storage/derived-files.ts';
@@ -17,7 +17,7 @@ export const encodingCleanUp: NewJob = { kind: cleanUpKind, subject: 'all' };
 export interface CleanUpDeps extends Pick<RoomDeps, 'alignEncoded'> {
   database: Database;
   idSets: Pick<IdSets, 'write'>;
-  clock: Clock;
+  sweepTime: SweepTime;
   files: Pick<DerivedFiles, 'sweep'>;
 }
 
@@ -26,12 +26,12 @@ export function cleanUpJobs(deps: CleanUpDeps): JobKind {
 }
 
 /** First the rows of files that have changed, then the files without a row. */
-async function cleanUp({ database, idSets, clock, files, alignEncoded }: CleanUpDeps): Promise<void> {
+async function cleanUp({ database, idSets, sweepTime, files, alignEncoded }: CleanUpDeps): Promise<void> {
   for (let isAll = false; !isAll; await breathe())
     isAll = await idSets.write(async (transaction, changes) => {
       const forgotten = await forgetOutdated(transaction, videosTogether);
       for (const number of forgotten.videoNumbers) await alignEncoded(transaction, changes, number);
       return forgotten.isAll;
     });
-  await files.sweep(clock.now() - strayAfterMs, (contents) => findUsedContents(database.reader, contents));
+  await files.sweep((await sweepTime.read()) - strayAfterMs, (contents) => findUsedContents(database.reader, contents));
 }

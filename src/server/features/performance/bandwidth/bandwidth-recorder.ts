@@ -38,10 +38,9 @@ export class BandwidthRecorder implements StatsPart {
     };
   }
 
-  /** @param now epoch milliseconds */
-  async deleteOld(transaction: Executor, now: number): Promise<void> {
+  async deleteOld(transaction: Executor, until: number): Promise<void> {
     for (const slotSeconds of [storedSlots.short, storedSlots.long])
-      await deleteOldSlots(transaction, 'bandwidth_stats', slotSeconds, now - playbackStoredMs[slotSeconds]);
+      await deleteOldSlots(transaction, 'bandwidth_stats', slotSeconds, until - playbackStoredMs[slotSeconds]);
   }
 
   /** Frees viewers of whom nothing is left to say. */

@@ -30,9 +30,9 @@ export function playbackPart(slots: PlaybackSlots): StatsPart {
         },
       };
     },
-    async deleteOld(transaction, now) {
+    async deleteOld(transaction, until) {
       for (const [slotSeconds, storedMs] of Object.entries(playbackStoredMs))
-        await deleteOldSlots(transaction, 'playback_stats', Number(slotSeconds), now - storedMs);
+        await deleteOldSlots(transaction, 'playback_stats', Number(slotSeconds), until - storedMs);
     },
     close: (now) => {
       for (const size of sizes) size.close(now);

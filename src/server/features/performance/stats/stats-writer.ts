@@ -1,4 +1,5 @@
 import type { Database } from '../../../database/connection.ts';
+import type { SweepTime } from '../../../database/sweep-time.ts';
 import type { Executor } from '../../../database/tables.ts';
 
 /** What was not written yet, as it is at this moment; of much, the oldest piece. */
@@ -12,8 +13,11 @@ export interface UnwrittenStats {
 export interface StatsPart {
   /** Null when everything is written. */
   unwritten(): UnwrittenStats | null;
-  /** Deletes a small piece of what nobody asks for any more. */
-  deleteOld(transaction: Executor, now: number): Promise<void>;
+  /**
+   * Deletes a small piece of what nobody asks for any more.
+   * @param until the time of the sweeps
+   */
+  deleteOld(transaction: Executor, until: number): Promise<void>;
   /** Frees memory; comes after every write, whether it succeeded or not. */
   close(now: number): void;
 }
@@ -21,11 +25,13 @@ export interface StatsPart {
 /** Writes what was counted, all parts in one transaction. What could not be written stays in memory for the next time. */
 export class StatsWriter {
   private readonly database: Database;
+  private readonly sweepTime: SweepTime;
   private readonly parts: readonly StatsPart[];
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(database: Database, parts: readonly StatsPart[]) {
+  constructor({ database, sweepTime }: { database: Database; sweepTime: SweepTime }, parts: readonly StatsPart[]) {
     this.database = database;
+    this.sweepTime = sweepTime;
     this.parts = parts;
   }
 
@@ -45,9 +51,10 @@ export class StatsWriter {
   private async writeParts(now: number): Promise<boolean> {
     const unwritten = this.parts.flatMap((part) => part.unwritten() ?? []);
     try {
+      const until = await this.sweepTime.read();
       await this.database.write(async (transaction) => {
         for (const stats of unwritten) await stats.write(transaction);
-        for (const part of this.parts) await part.deleteOld(transaction, now);
+        for (const part of this.parts) await part.deleteOld(transaction, until);
       });
       for (const stats of unwritten) stats.markWritten();
       return unwritten.length > 0;

@@ -37,9 +37,9 @@ export class VideoPart implements StatsPart {
     };
   }
 
-  async deleteOld(transaction: Executor, now: number): Promise<void> {
+  async deleteOld(transaction: Executor, until: number): Promise<void> {
     for (const [slotSeconds, storedMs] of Object.entries(videosStoredMs))
-      await deleteOldSlots(transaction, 'video_stats', Number(slotSeconds), now - storedMs);
+      await deleteOldSlots(transaction, 'video_stats', Number(slotSeconds), until - storedMs);
   }
 
   close(now: number): void {

@@ -1,3 +1,4 @@
+import type { SweepTime } from '../../../database/sweep-time.ts';
 import type { Executor } from '../../../database/tables.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
 import type { JobKind } from '../../../jobs/job.ts';
@@ -18,12 +19,14 @@ const everyMs = 86_400_000;
 const changesTogether = 100;
 const interrupted = 'This was interrupted; what was done of it can be undone.';
 
+type SweepDeps = TagChangeDeps & { sweepTime: SweepTime };
+
 /** Once a day: what cannot be undone any more is forgotten, and what was removed goes for good. */
 export class TagChangeSweep {
-  private readonly deps: TagChangeDeps;
+  private readonly deps: SweepDeps;
   private timer: Repetition | undefined;
 
-  constructor(deps: TagChangeDeps) {
+  constructor(deps: SweepDeps) {
     this.deps = deps;
   }
 
@@ -54,9 +57,9 @@ export class TagChangeSweep {
     return this.deps.jobs.add([{ kind, subject: 'all' }]);
   }
 
-  private readExpired(): Promise<TagChange[]> {
-    const { clock, database } = this.deps;
-    return listExpired(database.reader, clock.now() - undoableMs, changesTogether);
+  private async readExpired(): Promise<TagChange[]> {
+    const { database, sweepTime } = this.deps;
+    return listExpired(database.reader, (await sweepTime.readLate()) - undoableMs, changesTogether);
   }
 
   /** Somebody cancelled the job, or a process died with its last attempt. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
+import type { SweepTime } from '../../../database/sweep-time.ts';
 import type { IdSets } from '../../../id-sets/id-sets.ts';
 import type { Ids } from '../../../ids.ts';
 import type { Prober } from '../../../media/probe/prober.ts';
@@ -10,6 +11,7 @@ import type { KeyedTurns } from './keyed-turns.ts';
 /** What makes videos of files works with. */
 export interface IntakeDeps {
   database: Database;
+  sweepTime: SweepTime;
   idSets: Pick<IdSets, 'write'>;
   clock: Clock;
   ids: Ids;

@@ -4,9 +4,10 @@ import { repeat } from '../../../repeat.ts';
 import type { Posters } from '../../videos/posters.ts';
 import type { AlignDeps } from './align-rows.ts';
 import { alignRows } from './align-rows.ts';
+import type { StrayDeps } from './remove-strays.ts';
 import { removeStrays } from './remove-strays.ts';
 
-interface ReconcilerDeps extends AlignDeps {
+interface ReconcilerDeps extends AlignDeps, StrayDeps {
   posters: Pick<Posters, 'queueCleanUp'>;
   log: Log;
 }

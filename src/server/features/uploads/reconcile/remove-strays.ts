@@ -8,7 +8,7 @@ import { keptMs } from '../removal/purge-upload.ts';
 import { fileIdOf, videosFolder } from '../upload-file.ts';
 import { findKnownFiles } from './stored-upload-repository.ts';
 
-type StrayDeps = Pick<IntakeDeps, 'database' | 'clock' | 'storage' | 'rootNumber'>;
+export type StrayDeps = Pick<IntakeDeps, 'database' | 'sweepTime' | 'storage' | 'rootNumber'>;
 
 const folderShape = /^[0-9a-f]{2}$/;
 /** The name of a file as `videoPath` makes it. Whatever else somebody put there is left alone. */
@@ -42,8 +42,9 @@ async function removeStraysOf(deps: StrayDeps, paths: readonly string[]): Promis
     return findStrays(deps, transaction, [...suspects.known, ...suspects.unknown]);
   });
   for (const path of strays.known) await storage.remove(`${videosFolder}/${path}`);
+  const before = (await deps.sweepTime.readLate()) - keptMs;
   for (const path of strays.unknown)
-    if (await isOld(deps, `${videosFolder}/${path}`)) await storage.remove(`${videosFolder}/${path}`);
+    if (await isOlder(deps, `${videosFolder}/${path}`, before)) await storage.remove(`${videosFolder}/${path}`);
 }
 
 /** Paths that nothing explains, by whether there is an entry of theirs. */
@@ -63,7 +64,7 @@ async function findStrays({ rootNumber }: StrayDeps, executor: Executor, paths: 
   };
 }
 
-async function isOld({ storage, clock }: StrayDeps, name: string): Promise<boolean> {
+async function isOlder({ storage }: StrayDeps, name: string, before: number): Promise<boolean> {
   const facts = await stat(storage.localFile(name)).catch(() => null);
-  return facts !== null && facts.mtimeMs < clock.now() - keptMs;
+  return facts !== null && facts.mtimeMs < before;
 }

@@ -35,9 +35,9 @@ export async function purgeUpload(
 }
 
 /** Purges what was removed long ago, and forgets the entries that were deleted by then, and sessions without any. */
-export async function sweepRemoved(deps: PurgeDeps): Promise<void> {
-  const { database, clock } = deps;
-  const before = clock.now() - keptMs;
+export async function sweepRemoved(deps: PurgeDeps & Pick<RemovalDeps, 'sweepTime'>): Promise<void> {
+  const { database, sweepTime } = deps;
+  const before = (await sweepTime.readLate()) - keptMs;
   for (let length = sweptTogether; length === sweptTogether; ) {
     const ids = await listRemovedBefore(database.reader, before, sweptTogether);
     for (const id of ids) await purgeUpload(deps, id, null).catch(ignoreNotFound);

@@ -5,7 +5,7 @@ import type { IntakeDeps } from '../intake/intake-deps.ts';
 import type { EndingDeps } from '../session/end-session.ts';
 
 /** What removes videos and brings them back works with. */
-export interface RemovalDeps extends EndingDeps, Pick<IntakeDeps, 'idSets' | 'prober'> {
+export interface RemovalDeps extends EndingDeps, Pick<IntakeDeps, 'idSets' | 'prober' | 'sweepTime'> {
   revisions: Pick<Revisions, 'forget'>;
   posters: Pick<Posters, 'discard'>;
   encodings: { discard(files: readonly DerivedFile[]): Promise<void> };

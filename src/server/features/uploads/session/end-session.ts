@@ -2,6 +2,7 @@ import { uploadAborted } from '#contract/failures.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
 import { isDatabaseFull } from '../../../database/dialect.ts';
+import type { SweepTime } from '../../../database/sweep-time.ts';
 import type { Executor } from '../../../database/tables.ts';
 import type { Storage } from '../../../storage/storage.ts';
 import type { UploadReceiver } from '../address/upload-receiver.ts';
@@ -74,10 +75,11 @@ async function makingRoom<T>(
 }
 
 /** Gives back the room of sessions that have had nothing for too long, and of what a process left that died. */
-export async function sweepUploads(deps: EndingDeps): Promise<void> {
-  const { database, clock } = deps;
+export async function sweepUploads(deps: EndingDeps & { sweepTime: SweepTime }): Promise<void> {
+  const { database } = deps;
   await closeOwnerless(deps);
-  await closeAll(deps, () => listIdleSessions(database.reader, clock.now() - idleHours * 3_600_000, sweptTogether));
+  const before = (await deps.sweepTime.read()) - idleHours * 3_600_000;
+  await closeAll(deps, () => listIdleSessions(database.reader, before, sweptTogether));
   const names = await deps.storage.list(partsFolder);
   for (let from = 0; from < names.length; from += sweptTogether) {
     const slice = names.slice(from, from + sweptTogether);
