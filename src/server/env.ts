@@ -89,6 +89,9 @@ const bytesPerGigabyte = 1e9;
 
 /** @throws EnvRefused */
 export function readEnv(variables: Record<string, string | undefined>): Env {
+  // Blanks alone count as unset elsewhere: here they would leave a site open that somebody means to close.
+  if (/^\s+$/.test(variables.SITE_PASSWORD ?? ''))
+    throw new EnvRefused(['SITE_PASSWORD consists of blanks: set a password, or leave it out to open the site']);
   const parsed = envSchema.safeParse(withoutBlanks(variables));
   const problems = parsed.success
     ? checkTogether(parsed.data)

@@ -24,6 +24,12 @@ describe('the environment', () => {
     expect(readEnv({ PORT: '', DATABASE_URL: ' ' })).toEqual(readEnv({}));
   });
 
+  test('that sets a password of blanks is refused: the site would be open', () => {
+    for (const SITE_PASSWORD of [' ', '  ', '\t'])
+      expect(refusalOf({ SITE_PASSWORD }).problems).toEqual([expect.stringContaining('SITE_PASSWORD')]);
+    expect(readEnv({ SITE_PASSWORD: '' }).sitePassword).toBe(undefined);
+  });
+
   test('names library folders, each once and absolute', () => {
     expect(readEnv({ LIBRARY_DIRS: '/films::/films:/home/me' }).libraryFolders).toEqual(['/films', '/home/me']);
     expect(readEnv({ LIBRARY_DIRS: 'films' }).libraryFolders).toEqual([`${process.cwd()}/films`]);
