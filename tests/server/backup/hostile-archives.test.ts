@@ -30,6 +30,11 @@ async function refusalOf(bytes: Buffer): Promise<string> {
 
 const anything = { header: { name: 'files/eula.md' }, bytes: Buffer.from('x') };
 
+function withLastNumber(head: Buffer, last: number): object {
+  const { last_numbers, ...facts } = JSON.parse(head.toString()) as { last_numbers: Record<string, number> };
+  return { ...facts, last_numbers: { ...last_numbers, tags: last } };
+}
+
 /** In the place of the operator's agreement. */
 const withMember = (member: PlainMember) => (members: PlainMember[]) =>
   members.map((known) => (known.header.name === 'files/eula.md' ? member : known));
@@ -118,6 +123,20 @@ describe('an archive is refused, and nothing is touched, when it holds', () => {
       (manifest) => ({ ...manifest, rows: { ...manifest.rows, known_devices: line.split('\n').length } }),
     );
     expect(await refusalOf(archive)).toMatch(/tables\/known_devices/);
+  });
+
+  test('last row numbers from which a table could not go on', async () => {
+    const archive = await makeArchive();
+    for (const last of [2_147_483_647, 2 ** 40, 1e300, -1]) {
+      const forged = await forge(archive, (members) =>
+        members.map((member) =>
+          member.header.name === 'backup.json'
+            ? { ...member, bytes: Buffer.from(JSON.stringify(withLastNumber(member.bytes, last))) }
+            : member,
+        ),
+      );
+      expect(await refusalOf(forged), `${last}`).toMatch(/backup.json/);
+    }
   });
 
   test('more than a backup ever unpacks to', async () => {

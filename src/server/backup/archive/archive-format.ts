@@ -33,6 +33,8 @@ export const archiveLimits = {
 export class ArchiveRefused extends Error {}
 
 const countSchema = z.int().nonnegative();
+/** Row numbers have 32 bits in PostgreSQL, and in the sets; a table goes on from its last one. */
+const lastNumberSchema = countSchema.max(2_000_000_000);
 
 export const headSchema = z.object({
   product: z.literal('fourfold'),
@@ -44,7 +46,7 @@ export const headSchema = z.object({
   /** Names of those that were applied: the version of the schema. */
   migrations: z.array(z.string()).min(1),
   /** The last number that each table has given out, so that none comes back. */
-  last_numbers: z.record(z.string(), countSchema),
+  last_numbers: z.record(z.string(), lastNumberSchema),
 });
 export type ArchiveHead = z.infer<typeof headSchema>;
 
