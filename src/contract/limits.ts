@@ -74,6 +74,7 @@ export const limits = {
   tagColor: '#3B82F6',
   assignedTags: 200,
   siteTags: 20_000,
+  dailyTags: 200,
   tagAliases: 20,
   tagChangeDays: 30,
   tagChangesPerPage: 20,

@@ -115,7 +115,7 @@ export async function buildApp(services: Services): Promise<FastifyInstance> {
   viewerRoutes(app, services);
   libraryRoutes(app, services);
   folderChannelRoutes(app, services);
-  tagRoutes(app, services);
+  tagRoutes(app, { ...services, attempts: services.accounts.attempts });
   tagChangeRoutes(app, services);
   tagTransferRoutes(app, services);
   browseRoutes(app, services);

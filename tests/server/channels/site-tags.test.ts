@@ -6,17 +6,17 @@ import { startServer } from '#tests/support/server-under-test.ts';
 const server = await startServer({}, afterAll);
 const admin = await putPerson(server, 'keeper', 'admin');
 
-async function storeRemovedTags(count: number): Promise<void> {
+async function storeTags(count: number, active: 0 | 1): Promise<void> {
   const numbers = Array.from({ length: count }, (_, index) => index);
   await server.services.database.write(async (transaction) => {
     for (let from = 0; from < count; from += 1_000) {
       const rows = numbers.slice(from, from + 1_000).map((number) => ({
-        id: `removed-${number}`,
-        name: `Removed ${number}`,
-        name_key: `removed ${number}`,
+        id: `stored-${active}-${number}`,
+        name: `Stored ${active} ${number}`,
+        name_key: `stored ${active} ${number}`,
         description: '',
         color: limits.tagColor,
-        active: 0 as const,
+        active,
         created_at: 0,
       }));
       await transaction.insertInto('tags').values(rows).execute();
@@ -24,7 +24,7 @@ async function storeRemovedTags(count: number): Promise<void> {
   });
 }
 
-const create = (name: string) => server.call('POST', '/api/tags', { headers: admin.headers, payload: { name } });
+const create = (name: string, { headers } = admin) => server.call('POST', '/api/tags', { headers, payload: { name } });
 
 const importTags = (text: string, dry_run: boolean) =>
   server.call('POST', '/api/admin/tags/import', {
@@ -32,8 +32,28 @@ const importTags = (text: string, dry_run: boolean) =>
     payload: { filename: 'tags.csv', format: 'csv', text, dry_run },
   });
 
-test('a site has a bound of channels, removed ones included, for people and for imports', async () => {
-  await storeRemovedTags(limits.siteTags - 2);
+test('somebody who is no administrator creates 200 channels a day, and an administrator as many as there is room for', async () => {
+  const ada = await putPerson(server, 'ada');
+  const bob = await putPerson(server, 'bob');
+  const keyed = { name: 'create-tag', windowMs: 86_400_000 };
+  for (let made = 0; made < limits.dailyTags - 1; made += 1)
+    await server.services.accounts.attempts.consume({
+      name: keyed.name,
+      subject: ada.id,
+      policy: { kind: 'window', most: limits.dailyTags, windowMs: keyed.windowMs },
+    });
+  expect((await create('The last of today', ada)).statusCode).toBe(201);
+  const refused = await create('One too many', ada);
+  expect([refused.statusCode, refused.json().error]).toEqual([429, 'rate_limited']);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_600);
+  expect((await create('Of somebody else', bob)).statusCode).toBe(201);
+  expect((await create('Of an administrator')).statusCode).toBe(201);
+  await server.services.database.write((transaction) => transaction.deleteFrom('tags').execute());
+});
+
+test('a site has a bound of channels for people and for imports; removed ones without videos leave their room', async () => {
+  await storeTags(limits.siteTags, 0);
+  await storeTags(limits.siteTags - 2, 1);
   const refusal = { error: 'conflict', message: 'A site can have at most 20000 channels.' };
   for (const dry_run of [true, false]) {
     const tooMany = await importTags('tag\nOne\nTwo\nThree\n', dry_run);

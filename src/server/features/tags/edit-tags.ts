@@ -52,7 +52,7 @@ export async function createTagWithin(
   });
 }
 
-/** Removed ones count: they can come back. @throws Refusal 409 when a site would have too many */
+/** Removed ones count while they are on videos: they can come back. @throws Refusal 409 when a site would have too many */
 export async function requireRoomForTags(executor: Executor, added: number): Promise<void> {
   if (await hasTags(executor, limits.siteTags - added + 1))
     throw new Refusal('conflict', { message: `A site can have at most ${limits.siteTags} channels.` });

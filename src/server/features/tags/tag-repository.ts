@@ -27,11 +27,19 @@ export async function insertTag(executor: Executor, tag: Insertable<Tables['tags
   return number;
 }
 
-/** Whether there are so many already, removed ones included. Reads no more than those. */
+/** Whether there are so many already, removed ones that are still on videos included: all that people would miss. */
 export async function hasTags(executor: Executor, count: number): Promise<boolean> {
   const row = await executor
     .selectFrom('tags')
     .select('number')
+    .where((where) =>
+      where.or([
+        where('active', '=', 1),
+        where.exists(
+          where.selectFrom('video_tags').select('tag_number').whereRef('video_tags.tag_number', '=', 'tags.number'),
+        ),
+      ]),
+    )
     .orderBy('number')
     .limit(1)
     .offset(count - 1)

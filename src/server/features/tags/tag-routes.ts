@@ -3,6 +3,7 @@ import * as endpoints from '#contract/endpoints.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
 import { tagCreationSchema, tagListQuerySchema, tagUpdateSchema } from '#contract/entities/tag.ts';
 import { tagAliasesUpdateSchema } from '#contract/entities/tag-change.ts';
+import { limits } from '#contract/limits.ts';
 import type { Env } from '../../env.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import { sendWithEtag } from '../../http/pipeline/etag.ts';
@@ -10,6 +11,7 @@ import type { Caller } from '../../http/pipeline/guards.ts';
 import { signedIn } from '../../http/pipeline/guards.ts';
 import type { Revisions } from '../../http/pipeline/revision.ts';
 import { route } from '../../http/pipeline/route.ts';
+import type { RateLimits, Try } from '../../http/protection/rate-limits.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import type { TagEditDeps } from './edit-tags.ts';
 import { changeAliases, changeTag, createTag } from './edit-tags.ts';
@@ -20,13 +22,14 @@ import type { TagRemoval } from './tag-removal.ts';
 
 export interface TagServices extends TagEditDeps {
   env: Env;
+  attempts: RateLimits;
   jobs: JobQueue;
   revisions: Pick<Revisions, 'forget'>;
   tagRemoval: Pick<TagRemoval, 'remove'>;
 }
 
 export function tagRoutes(app: FastifyInstance, services: TagServices): void {
-  const { env, revisions, tagRemoval } = services;
+  const { env, attempts, revisions, tagRemoval } = services;
 
   route(app, endpoints.listTags, { query: tagListQuerySchema }, async ({ query, caller, request, reply }) => {
     if (!query.active) requireAdmin(caller);
@@ -39,7 +42,9 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
   });
 
   route(app, endpoints.createTag, { body: tagCreationSchema }, async ({ body, caller, reply }) => {
-    tagEditor(env, caller);
+    const { userId, isAdmin } = tagEditor(env, caller);
+    // One person alone must not fill the site.
+    if (!isAdmin) await attempts.consume(creationTry(userId));
     const created = await createTag(services, body);
     reply.code(201);
     return created;
@@ -77,4 +82,12 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
 /** Deleted tags are for administrators. @throws Refusal 401, 403 */
 function requireAdmin(caller: Caller): void {
   if (!signedIn(caller).isAdmin) throw new Refusal('forbidden');
+}
+
+function creationTry(userId: string): Try {
+  return {
+    name: 'create-tag',
+    subject: userId,
+    policy: { kind: 'window', most: limits.dailyTags, windowMs: 86_400_000 },
+  };
 }
