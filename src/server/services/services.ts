@@ -113,9 +113,14 @@ export async function createServices(
     { ...foundations, roots, places, posters, encodings, diskSpace, ...tags, accountChanges: accounts.changes },
     overrides.uploads,
   );
-  const playbackHealth = new PlaybackHealth({ ...foundations, onStalls: () => encodings.noteStalls() }, [
-    new BandwidthRecorder(foundations.sentBytes, foundations.node),
-  ]);
+  const playbackHealth = new PlaybackHealth(
+    {
+      ...foundations,
+      hasBytes: (viewer) => foundations.sentBytes.hasSent(viewer),
+      onStalls: () => encodings.noteStalls(),
+    },
+    [new BandwidthRecorder(foundations.sentBytes, foundations.node)],
+  );
   const scanner = await createScanner(foundations, roots, posters, encodings);
   const metrics = await openMetrics({ ...foundations, ...streaming, scanner, playbackHealth, uploads, encodings });
   const freeMemory = new FreeMemory(await openMallocTrim());

@@ -27,6 +27,7 @@ export interface PlaybackHealthDeps {
   clock: Clock;
   ids: Pick<Ids, 'short'>;
   log: Log;
+  hasBytes?(viewer: string): boolean;
   /** Told when samples say that videos stall. */
   onStalls?(): void;
 }
@@ -43,7 +44,11 @@ export class PlaybackHealth {
   /** @param parts are written together with what it counts itself */
   constructor(deps: PlaybackHealthDeps, parts: readonly StatsPart[] = []) {
     this.deps = deps;
-    this.recorder = new Recorder({ clock: deps.clock, nameNode: () => deps.ids.short() });
+    this.recorder = new Recorder({
+      clock: deps.clock,
+      nameNode: () => deps.ids.short(),
+      hasBytes: (viewer) => deps.hasBytes?.(viewer) === true,
+    });
     const { playback, videos } = this.recorder;
     this.writer = new StatsWriter(deps, [playbackPart(playback), new VideoPart(videos), ...parts]);
   }

@@ -11,6 +11,8 @@ const processLimits = {
   viewers: 4_096,
   /** Of one client address. This machine itself is exempt: behind an unnamed proxy everybody comes from there. */
   viewersPerAddress: 512,
+  /** Of one network (/24 or /48), whose owner has many addresses. */
+  viewersPerNetwork: 1_024,
 };
 
 const rememberedMs = limits.performanceHours * 3_600_000;
@@ -27,7 +29,7 @@ export class SentBytes {
   private readonly limits: typeof processLimits;
   private readonly origin: number;
   private readonly viewers = new Map<string, SentViewer>();
-  /** How many of them are of one client address. */
+  /** How many of them are of one client address, or of one network. */
   private readonly counts = new Map<string, number>();
   private counted = 0;
 
@@ -73,6 +75,11 @@ export class SentBytes {
     return this.viewers.get(viewerKey(request)) ?? null;
   }
 
+  /** Whether a viewer was sent something that is remembered. */
+  hasSent(key: string): boolean {
+    return (this.viewers.get(key)?.bytes ?? 0) > 0;
+  }
+
   /** Who was sent something in the last so many milliseconds. */
   active(ms: number): SentViewer[] {
     const from = this.now() - ms;
@@ -100,32 +107,41 @@ export class SentBytes {
   }
 
   private create(key: string, request: ViewerRequest): SentViewer {
-    const address = clientAddress(request);
-    this.makeRoom(address, !isLoopback(request.ip));
-    this.counts.set(address, (this.counts.get(address) ?? 0) + 1);
-    const viewer = new SentViewer(this, { key, address, network: clientNetwork(request), at: this.now() });
+    const [address, network] = [clientAddress(request), clientNetwork(request)];
+    const viewer = new SentViewer(this, { key, address, network, at: this.now() });
+    this.makeRoom(viewer, !isLoopback(request.ip));
+    for (const crowd of crowdsOf(viewer)) this.counts.set(crowd, (this.counts.get(crowd) ?? 0) + 1);
     this.viewers.set(key, viewer);
     return viewer;
   }
 
-  private makeRoom(address: string, isLimited: boolean): void {
-    const { viewers: most, viewersPerAddress } = this.limits;
-    const isFull = isLimited && (this.counts.get(address) ?? 0) >= viewersPerAddress;
-    if (!isFull && this.viewers.size < most) return;
+  private makeRoom(newcomer: SentViewer, isLimited: boolean): void {
+    const { viewers: most, viewersPerAddress, viewersPerNetwork } = this.limits;
+    const mosts = [viewersPerAddress, viewersPerNetwork];
+    const isFull = (crowd: string, at: number) => (this.counts.get(crowd) ?? 0) >= (mosts[at] ?? most);
+    const full = isLimited ? crowdsOf(newcomer).find(isFull) : undefined;
+    if (full === undefined && this.viewers.size < most) return;
     const viewers = [...this.viewers.values()];
-    this.forgetIdlest(isFull ? viewers.filter((viewer) => viewer.address === address) : viewers);
+    this.forgetIdlest(full === undefined ? viewers : viewers.filter((viewer) => crowdsOf(viewer).includes(full)));
   }
 
-  /** Several at a time: finding them is the expensive part. */
+  /** Who was sent nothing goes first. Several at a time: finding them is the expensive part. */
   private forgetIdlest(viewers: SentViewer[]): void {
-    viewers.sort((a, b) => a.lastAt - b.lastAt);
+    viewers.sort((a, b) => Number(a.bytes > 0) - Number(b.bytes > 0) || a.lastAt - b.lastAt);
     for (const viewer of viewers.slice(0, Math.ceil(viewers.length / 16))) this.forget(viewer);
   }
 
-  private forget({ key, address }: SentViewer): void {
-    this.viewers.delete(key);
-    const left = (this.counts.get(address) ?? 1) - 1;
-    if (left === 0) this.counts.delete(address);
-    else this.counts.set(address, left);
+  private forget(viewer: SentViewer): void {
+    this.viewers.delete(viewer.key);
+    for (const crowd of crowdsOf(viewer)) {
+      const left = (this.counts.get(crowd) ?? 1) - 1;
+      if (left === 0) this.counts.delete(crowd);
+      else this.counts.set(crowd, left);
+    }
   }
+}
+
+/** Whom it counts among: those of its address, and those of its network. */
+function crowdsOf({ address, firstNetwork }: SentViewer): string[] {
+  return [`address ${address}`, `network ${firstNetwork}`];
 }

@@ -28,6 +28,8 @@ export class SentViewer implements ByteCounter {
   readonly key: string;
   /** The client address that it first came from, whose share of the remembered viewers it counts in. */
   readonly address: string;
+  /** The network that it first came from, in the same way. */
+  readonly firstNetwork: string;
   /** The network that it comes from now. */
   network: string;
   readonly history = new SentHistory();
@@ -48,6 +50,7 @@ export class SentViewer implements ByteCounter {
     this.meter = meter;
     this.key = facts.key;
     this.address = facts.address;
+    this.firstNetwork = facts.network;
     this.network = facts.network;
     this.since = facts.at;
     this.lastAt = facts.at;

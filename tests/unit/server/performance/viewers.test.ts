@@ -43,6 +43,28 @@ test('an address that makes up viewers is remembered with some of them, and the 
   expect(slot?.content.all).toMatchObject({ samples: viewerBounds.most, newSessions: viewerBounds.most });
 });
 
+test('ten thousand viewers that somebody makes up within a /56 leave room for real ones, and for nobody else of theirs', () => {
+  const clock = settableClock();
+  const recorder = new Recorder({ clock, nameNode: () => 'node', hasBytes: (viewer) => viewer.startsWith('real') });
+  const report = (viewer: string, address: string, network: string) =>
+    recorder.record({ viewer, address, network, form: null }, [
+      { ...oneSecond, at: clock.now(), deviceAt: clock.now() },
+    ]);
+  const present = () => new Set(recorder.presentViewers().map(({ viewer }) => viewer));
+  for (let made = 0; made < viewerBounds.most; made += 1)
+    report(`forged-${made}`, `2001:db8:0:${made % 250}::/64`, '2001:db8:0::/48');
+  expect(recorder.viewerCount).toBe(viewerBounds.mostOfNetwork);
+  report('real neighbour', '2001:db8:0:1::/64', '2001:db8:0::/48');
+  report('somebody else', '192.0.2.1', '192.0.2.0/24');
+  expect([present().has('real neighbour'), present().has('somebody else')]).toEqual([true, true]);
+  // From many networks: those who were sent something displace those who were not, and nobody displaces them.
+  for (let made = 0; made < viewerBounds.most; made += 1) report(`far-${made}`, `net ${made >> 8}`, `net ${made >> 8}`);
+  expect(recorder.viewerCount).toBe(viewerBounds.most);
+  report('real newcomer', '198.51.100.1', '198.51.100.0/24');
+  expect([present().has('real newcomer'), present().has('real neighbour')]).toEqual([true, true]);
+  expect(recorder.viewerCount).toBeLessThanOrEqual(viewerBounds.most);
+});
+
 test('who has gone is forgotten once nothing late can come, which makes room', () => {
   const { clock, recorder, report } = openRecorder();
   for (let viewer = 0; viewer < viewerBounds.mostOfAddress; viewer += 1) report(`${viewer}`);

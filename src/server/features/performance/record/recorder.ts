@@ -10,6 +10,8 @@ export interface RecorderDeps {
   clock: Clock;
   /** Names this process anew. */
   nameNode: () => string;
+  /** Whether a viewer was sent bytes of a video lately; they stay when there are too many. */
+  hasBytes?: (viewer: string) => boolean;
 }
 
 /** Counts what viewers report to this process, in memory. */
@@ -17,10 +19,11 @@ export class Recorder {
   readonly playback: PlaybackSlots;
   readonly videos: VideoSlots;
   private readonly clock: Clock;
-  private readonly viewers = new Viewers();
+  private readonly viewers: Viewers;
 
-  constructor({ clock, nameNode }: RecorderDeps) {
+  constructor({ clock, nameNode, hasBytes = () => false }: RecorderDeps) {
     this.clock = clock;
+    this.viewers = new Viewers(hasBytes);
     this.playback = new PlaybackSlots(nameNode);
     this.videos = new VideoSlots(nameNode);
   }

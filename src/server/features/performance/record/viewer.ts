@@ -23,6 +23,7 @@ interface ViewerQuadrant {
 export class Viewer {
   /** Under which they are counted, wherever they go on from. */
   readonly address: string;
+  readonly network: string;
   reporter: Reporter;
   /** In any quadrant. */
   readonly sessions = new ViewingSessions();
@@ -30,6 +31,7 @@ export class Viewer {
 
   constructor(reporter: Reporter) {
     this.address = reporter.address;
+    this.network = reporter.network;
     this.reporter = reporter;
   }
 

@@ -8,6 +8,8 @@ export const viewerBounds = {
   most: 10_000,
   /** Of one client address, behind which a venue may have some hundred; not of this machine's own, as of a proxy. */
   mostOfAddress: 500,
+  /** Of one network, whose owner has many addresses (/24 or /48). */
+  mostOfNetwork: 2_000,
 } as const;
 
 /** Somebody who is watching now. In memory only: `viewer` and `network` are never stored, logged or exported. */
@@ -24,10 +26,21 @@ export interface PresentViewer {
   lastAt: number;
 }
 
-/** Everybody whose samples came lately. Beyond the bounds newcomers are not counted until others have left. */
+/**
+ * Everybody whose samples came lately. Names of viewers are random, and anybody can make some up: beyond the bounds a
+ * newcomer whom videos were sent to takes the place of those who had no bytes, and nobody else is counted until others
+ * have left.
+ */
 export class Viewers {
   private readonly viewers = new Map<string, Viewer>();
   private readonly ofAddress = new Map<string, number>();
+  private readonly ofNetwork = new Map<string, number>();
+  private readonly hasBytes: (viewer: string) => boolean;
+
+  /** @param hasBytes whether a viewer was sent bytes of a video lately */
+  constructor(hasBytes: (viewer: string) => boolean) {
+    this.hasBytes = hasBytes;
+  }
 
   get size(): number {
     return this.viewers.size;
@@ -62,28 +75,45 @@ export class Viewers {
 
   /** Frees those of whom nothing more can come that belongs to what is known. */
   forget(now: number): void {
-    for (const [key, viewer] of this.viewers) {
-      if (viewer.forget(now)) continue;
-      this.viewers.delete(key);
-      this.countAddress(viewer.address, -1);
-    }
+    for (const [key, viewer] of this.viewers) if (!viewer.forget(now)) this.remove(key, viewer);
   }
 
   private add(reporter: Reporter): Viewer | null {
-    if (this.viewers.size >= viewerBounds.most || this.isFull(reporter.address)) return null;
+    const crowd = this.fullCrowd(reporter);
+    if (crowd !== null && !(this.hasBytes(reporter.viewer) && this.makeRoom(crowd))) return null;
     const viewer = new Viewer(reporter);
     this.viewers.set(reporter.viewer, viewer);
-    this.countAddress(reporter.address, 1);
+    addTo(this.ofAddress, viewer.address, 1);
+    addTo(this.ofNetwork, viewer.network, 1);
     return viewer;
   }
 
-  private isFull(address: string): boolean {
-    return !isLoopback(address) && (this.ofAddress.get(address) ?? 0) >= viewerBounds.mostOfAddress;
+  /** Whom somebody would be one too many of; null where there is room. */
+  private fullCrowd({ address, network }: Reporter): ((viewer: Viewer) => boolean) | null {
+    const isOwn = isLoopback(address);
+    if (!isOwn && (this.ofAddress.get(address) ?? 0) >= viewerBounds.mostOfAddress)
+      return (viewer) => viewer.address === address;
+    if (!isOwn && (this.ofNetwork.get(network) ?? 0) >= viewerBounds.mostOfNetwork)
+      return (viewer) => viewer.network === network;
+    return this.viewers.size >= viewerBounds.most ? () => true : null;
   }
 
-  private countAddress(address: string, more: number): void {
-    const count = (this.ofAddress.get(address) ?? 0) + more;
-    if (count > 0) this.ofAddress.set(address, count);
-    else this.ofAddress.delete(address);
+  /** Several at a time: finding them is the expensive part. @returns whether anybody had to go */
+  private makeRoom(isOfCrowd: (viewer: Viewer) => boolean): boolean {
+    const unserved = [...this.viewers].filter(([key, viewer]) => isOfCrowd(viewer) && !this.hasBytes(key));
+    for (const [key, viewer] of unserved.slice(0, Math.ceil(unserved.length / 16))) this.remove(key, viewer);
+    return unserved.length > 0;
   }
+
+  private remove(key: string, viewer: Viewer): void {
+    this.viewers.delete(key);
+    addTo(this.ofAddress, viewer.address, -1);
+    addTo(this.ofNetwork, viewer.network, -1);
+  }
+}
+
+function addTo(counts: Map<string, number>, key: string, more: number): void {
+  const count = (counts.get(key) ?? 0) + more;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
 }

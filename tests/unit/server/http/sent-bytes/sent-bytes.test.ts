@@ -148,6 +148,21 @@ describe('who is remembered', () => {
     expect(watching.bytes).toBe(50);
   });
 
+  test('is as many of one network as may be: a made-up /56 pushes out its own, and who was sent nothing first', () => {
+    const clock = settableClock();
+    const meter = new SentBytes(clock, { viewers: 40, viewersPerAddress: 8, viewersPerNetwork: 16 });
+    const watching = browser('ada', '198.51.100.1');
+    meter.viewer(watching).given(1_000);
+    const neighbour = browser('bob', '2001:db8:0:ff::1');
+    meter.viewer(neighbour).given(1_000);
+    for (let made = 0; made < 200; made += 1) {
+      clock.pass(1);
+      meter.viewer(browser(`forged${made}`, `2001:db8:0:${(made % 250).toString(16)}::1`));
+    }
+    expect(meter.size).toBeLessThanOrEqual(17);
+    expect([watching, neighbour].map((request) => meter.find(request) !== null)).toEqual([true, true]);
+  });
+
   test('is never more than may be, though several make room at a time', () => {
     const clock = settableClock();
     const meter = new SentBytes(clock, { viewers: 100, viewersPerAddress: 40 });
