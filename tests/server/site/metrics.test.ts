@@ -77,6 +77,15 @@ test('whoever shows it reads text that is not stored, also compressed, and while
   }
 });
 
+test('strangers who guess behind a proxy that nobody named do not lock out a monitor on this machine', async () => {
+  const guessed = await startServer({ env });
+  const guess = (number: number) =>
+    guessed.get('/metrics', { authorization: `Bearer ${token}-${number}`, 'x-forwarded-for': `203.0.113.${number}` });
+  for (let number = 0; number < 20; number += 1) expect((await guess(number)).statusCode).toBe(401);
+  expect((await guess(20)).statusCode).toBe(429);
+  expect((await guessed.get('/metrics', { authorization })).statusCode).toBe(200);
+});
+
 test('guessing is written down and limited, and the token is in no line of the log', async () => {
   const guessed = await startServer({ env: { ...env, LOG_LEVEL: 'trace' } });
   const guess = (number: number) => guessed.get('/metrics', { authorization: `Bearer ${token}-${number}` });

@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readMetrics } from '#contract/endpoints.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Env } from '../../../env.ts';
-import { clientAddress } from '../../../http/addresses/client-address.ts';
+import { clientAddress, isLoopback } from '../../../http/addresses/client-address.ts';
 import { compressText } from '../../../http/pipeline/compress-text.ts';
 import { answered, route } from '../../../http/pipeline/route.ts';
 import type { Audit } from '../../../http/protection/audit.ts';
@@ -25,10 +25,19 @@ export function metricsRoute(app: FastifyInstance, { env, clock, metrics, accoun
 
   route(app, readMetrics, {}, async ({ request, reply }) => {
     await auditRefusals(accounts.audit, 'metrics_refused', auditSourceOf(request), {}, async () =>
-      access.admit(request.headers.authorization, clientAddress(request)),
+      access.admit(request.headers.authorization, guesserOf(request)),
     );
     reply.type(metrics.contentType).header('cache-control', 'no-store');
     reply.send(await compressText(request, reply, await metrics.read()));
     return answered;
   });
+}
+
+/**
+ * Whose guesses are counted together. Behind a proxy that nobody named, strangers have the address of this machine, and
+ * so has a monitor that runs here: it comes without the header that a proxy adds, and strangers must not lock it out.
+ */
+function guesserOf(request: FastifyRequest): string {
+  const isForwarded = isLoopback(request.ip) && request.headers['x-forwarded-for'] !== undefined;
+  return isForwarded ? 'forwarded' : clientAddress(request);
 }
