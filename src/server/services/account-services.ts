@@ -80,7 +80,7 @@ export async function createAccountServices(
     plans,
     setup,
     attempts,
-    providers: configuredProviders(env, oauthAddresses),
+    providers: configuredProviders(env, clock, oauthAddresses),
     publicOrigin: env.publicOrigin,
     originForOthers: (origin) =>
       originForOthers(origin, {

@@ -223,6 +223,7 @@ describe('an OpenID Connect provider', () => {
       'with an endless subject',
       { claims: { sub: 'x'.repeat(256), email: 'mal@example.net', email_verified: true }, isForged: false },
     ],
+    ['from the future', { claims: { iat: Math.floor(Date.now() / 1_000) + 300 }, isForged: false }],
     ['for somebody else', { claims: { aud: 'another client' }, isForged: false }],
   ])('with an id token %s lets nobody in', async (_, lie) => {
     openId.people.set('mal', { email: 'mal@example.net', email_verified: true });

@@ -8,7 +8,7 @@ export type ProviderTokens = TokenEndpointResponse & TokenEndpointResponseHelper
 
 const patienceSeconds = 5;
 /** Between the provider's clock and ours. */
-const skewSeconds = 60;
+export const skewSeconds = 60;
 
 /** What every configuration has: patience, and plain http on this machine alone. */
 export function prepare(configuration: Configuration, issuer: string): Configuration {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../clock.ts';
 import type { Env } from '../../../env.ts';
 import type { OAuthAddresses } from './oauth-addresses.ts';
 import { oauthAddresses } from './oauth-addresses.ts';
@@ -13,13 +14,14 @@ const google = {
 /** Those that the operator has registered this site with, in the order of their buttons. */
 export function configuredProviders(
   { providers }: Pick<Env, 'providers'>,
+  clock: Clock,
   addresses: Record<'github' | 'discord', OAuthAddresses> = oauthAddresses,
 ): Provider[] {
   const { google: googleClient, github, discord, oidc } = providers;
   const openId = async () => (await import('./openid-provider.ts')).createOpenIdProvider;
   const oauth = async () => (await import('./oauth-providers.ts')).createOAuthProvider;
   return [
-    googleClient && whenNeeded(google, async () => (await openId())({ ...google, ...googleClient })),
+    googleClient && whenNeeded(google, async () => (await openId())({ ...google, ...googleClient }, clock)),
     github &&
       whenNeeded({ name: 'github', displayName: 'GitHub' }, async () =>
         (await oauth())('github', github, addresses.github),
@@ -30,7 +32,7 @@ export function configuredProviders(
       ),
     oidc &&
       whenNeeded({ name: 'oidc', displayName: oidc.displayName }, async () =>
-        (await openId())({ name: 'oidc', ...oidc }),
+        (await openId())({ name: 'oidc', ...oidc }, clock),
       ),
   ].filter((provider) => provider !== null);
 }

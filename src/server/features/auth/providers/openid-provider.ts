@@ -1,8 +1,9 @@
 import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
 import * as oauth from 'openid-client';
+import type { Clock } from '../../../clock.ts';
 import type { ProviderClient } from '../../../env.ts';
 import { avatarAddressOf } from './avatar-address.ts';
-import { authorizationUrl, discover, tradeCode, trying } from './code-flow.ts';
+import { authorizationUrl, discover, skewSeconds, tradeCode, trying } from './code-flow.ts';
 import type { Provider, ProviderProfile } from './provider.ts';
 import { ProviderFailed } from './provider.ts';
 
@@ -17,7 +18,7 @@ export interface OpenIdFacts extends ProviderClient {
 const scope = 'openid email profile';
 
 /** Any provider that speaks OpenID Connect. It is asked for its addresses when it is first needed. */
-export function createOpenIdProvider(facts: OpenIdFacts): Provider {
+export function createOpenIdProvider(facts: OpenIdFacts, clock: Clock): Provider {
   let known: Promise<Configuration> | null = null;
   const configure = () => {
     known ??= discover(facts.issuer, facts).catch((error: unknown) => {
@@ -35,7 +36,9 @@ export function createOpenIdProvider(facts: OpenIdFacts): Provider {
       const configuration = await configure();
       const tokens = await tradeCode(configuration, callback, secrets, true);
       const claims = tokens.claims();
-      if (claims === undefined) throw new ProviderFailed('oauth_failed');
+      // The library checks no more than that it is a number.
+      const isFromFuture = claims !== undefined && claims.iat * 1_000 > clock.now() + skewSeconds * 1_000;
+      if (claims === undefined || isFromFuture) throw new ProviderFailed('oauth_failed');
       return toProfile(facts, claims, await moreOf(configuration, tokens.access_token, claims));
     },
   };
