@@ -2,6 +2,7 @@ import { changeNotStored, channelNotCreated } from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import type { DeviceDatabase } from '../database/device-database.ts';
 import { changeStore, deviceDatabase } from '../database/device-database.ts';
+import { dependsOn } from './dependencies.ts';
 import { checkRoom, NotStored } from './outbox-bounds.ts';
 import { isOutboxCall } from './outbox-calls.ts';
 import type { OutboxDraft, OutboxEntry } from './outbox-entry.ts';
@@ -51,11 +52,14 @@ export class OutboxStore {
     return this.change(async (rows) => (await rows.find(userId, isUnsent)) !== null);
   }
 
-  /** Marks the next change of a user as being sent. What needs a tag that was never created is refused on the way. */
-  startNext(userId: string): Promise<OutboxEntry | null> {
+  /**
+   * Marks the next change of a user as being sent. What needs a tag that was never created is refused on the way.
+   * @param heldBack numbers of changes that wait, together with what depends on them
+   */
+  startNext(userId: string, heldBack: ReadonlySet<number> = new Set()): Promise<OutboxEntry | null> {
     return this.change(async (rows) => {
       for (;;) {
-        const next = await rows.find(userId, isUnsent);
+        const next = await rows.find(userId, unlessHeldBack(heldBack));
         if (!next) return null;
         const isReady = temporaryIdsOf(next).length === 0;
         const started: OutboxEntry = isReady ? { ...next, state: 'sending' } : refuse(next, channelNotCreated);
@@ -143,6 +147,17 @@ export class OutboxStore {
     this.lastInMemory = result.catch(() => {}); // its caller handles the failure
     return result;
   }
+}
+
+/** Fits the first change that may be sent now; asks in the order of the numbers. */
+function unlessHeldBack(numbers: ReadonlySet<number>): (entry: OutboxEntry) => boolean {
+  const held: OutboxEntry[] = [];
+  return (entry) => {
+    if (!isUnsent(entry)) return false;
+    const waits = numbers.has(entry.number) || held.some((before) => dependsOn(entry, before));
+    if (waits) held.push(entry);
+    return !waits;
+  };
 }
 
 async function addTo(rows: OutboxRows, draft: OutboxDraft): Promise<OutboxEntry> {

@@ -1,7 +1,7 @@
 import type { TabTurn } from '../tab-turn.ts';
 import type { OutboxEntry } from './outbox-entry.ts';
 import type { OutboxStore } from './outbox-store.ts';
-import type { ReplayAnswer } from './verdict.ts';
+import type { ReplayAnswer, Verdict } from './verdict.ts';
 import { judge } from './verdict.ts';
 
 export interface ReplayNetwork {
@@ -31,9 +31,13 @@ export type ReplayEnd =
   | { kind: 'not-signed-in' }
   | { kind: 'later'; askedMs: number | null; hasProgressed: boolean };
 
+/** A server that fails at so many changes of one replay fails at everything. */
+const mostHeldBack = 3;
+
 /**
  * Sends what waits of one person, in order and one at a time, until nothing is left or one has to wait. A change that
- * the server refuses is kept, and the next one goes on. Ended at any point, the next replay goes on from there: what
+ * the server refuses is kept, and the next one goes on. One that the server fails at (500) waits for the next replay,
+ * together with what depends on it, and the others go on. Ended at any point, the next replay goes on from there: what
  * was under way is sent again with the same key.
  */
 export function replay(userId: string, deps: ReplayDeps): Promise<ReplayEnd> {
@@ -44,17 +48,21 @@ export function replay(userId: string, deps: ReplayDeps): Promise<ReplayEnd> {
 }
 
 async function replayHeld(userId: string, deps: ReplayDeps, isHeld: () => Promise<boolean>): Promise<ReplayEnd> {
-  for (let hasProgressed = false; await isHeld(); hasProgressed = true) {
-    const entry = await deps.store.startNext(userId);
-    if (!entry) return { kind: 'drained' };
+  const heldBack = new Set<number>();
+  let hasProgressed = false;
+  while (await isHeld()) {
+    const entry = await deps.store.startNext(userId, heldBack);
+    if (!entry) return heldBack.size === 0 ? { kind: 'drained' } : { kind: 'later', askedMs: null, hasProgressed };
     deps.onProgress(entry);
     const end = await sendOne(entry, deps);
-    if (end) return end.kind === 'later' ? { ...end, hasProgressed } : end;
+    if (end?.kind === 'later' && end.isOwn && heldBack.size < mostHeldBack) heldBack.add(entry.number);
+    else if (end) return end.kind === 'later' ? { kind: 'later', askedMs: end.askedMs, hasProgressed } : end;
+    else hasProgressed = true;
   }
   return { kind: 'taken' };
 }
 
-type Stop = { kind: 'not-signed-in' } | { kind: 'later'; askedMs: number | null };
+type Stop = Extract<Verdict, { kind: 'not-signed-in' | 'later' }>;
 
 /** Null: the next one may be sent. */
 async function sendOne(entry: OutboxEntry, deps: ReplayDeps): Promise<Stop | null> {
@@ -103,6 +111,6 @@ async function adopt(
   } catch {
     // The list could not be had: the creation is sent again, and refused again.
     await deps.store.putBack(entry.number);
-    return { kind: 'later', askedMs: null };
+    return { kind: 'later', askedMs: null, isOwn: false };
   }
 }

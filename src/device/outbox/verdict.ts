@@ -22,8 +22,8 @@ export type Verdict =
   /** The tag may be there already: the one of that name is used. */
   | { kind: 'adopt'; sentence: string }
   | { kind: 'refused'; sentence: string }
-  /** `askedMs`: the wait that the server asks for. */
-  | { kind: 'later'; askedMs: number | null }
+  /** `askedMs`: the wait that the server asks for. `isOwn`: the server answers, and fails at this change alone. */
+  | { kind: 'later'; askedMs: number | null; isOwn: boolean }
   | { kind: 'not-signed-in' };
 
 /** Whether the server may have forgotten its key, so that it may have been done before. A clock that went back counts. */
@@ -34,11 +34,11 @@ function isKeyForgotten({ createdAt }: Pick<OutboxEntry, 'createdAt'>, now: numb
 
 /** What the answer means for a change (§4 Outbox). */
 export function judge(entry: OutboxEntry, answer: ReplayAnswer, now: number): Verdict {
-  if (answer.kind === 'unanswered') return { kind: 'later', askedMs: null };
+  if (answer.kind === 'unanswered') return { kind: 'later', askedMs: null, isOwn: false };
   if (answer.kind === 'not-signed-in' || answer.status === 401) return { kind: 'not-signed-in' };
   const { status, sentence } = answer;
   if (status < 300) return judgeSuccess(entry, answer.body);
-  if (isTemporary(status)) return { kind: 'later', askedMs: answer.retryAfterMs };
+  if (isTemporary(status)) return { kind: 'later', askedMs: answer.retryAfterMs, isOwn: status === 500 };
   if (status === 404 && isRemoval(entry.call)) return { kind: 'done', createdId: null };
   const isAmbiguous = entry.mayAdopt || isKeyForgotten(entry, now);
   if (status === 409 && entry.call === 'createTag' && isAmbiguous) return { kind: 'adopt', sentence };
