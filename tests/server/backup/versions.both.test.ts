@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readMigrations } from '#server/backup/archive/table-repository.ts';
+import { systemClock } from '#server/clock.ts';
+import { migrate } from '#server/database/migrate.ts';
 import { migrations } from '#server/database/migrations.ts';
 import { backUp, check, restore } from '#tests/support/backup/commands.ts';
 import { archiveName, describeSite, emptyPlace, olderPlace, withDatabase } from '#tests/support/backup/site.ts';
@@ -29,6 +31,21 @@ test('an archive of an older version is restored as it was, and then brought for
     JSON.stringify(video),
   );
   expect(asBefore).toEqual(before.rows.videos);
+});
+
+test('removed uploads that were hidden are known by what they hold, also those of an older version', async () => {
+  const place = await olderPlace(migrations.filter(({ name }) => name < '0021'));
+  const rows = await withDatabase(place, async (database) => {
+    await database.write((transaction) =>
+      transaction
+        .updateTable('removed_uploads')
+        .set({ video: JSON.stringify({ fingerprint: 'samples', hidden_at: 1_000 }) })
+        .execute(),
+    );
+    await migrate(database, systemClock);
+    return database.reader.selectFrom('removed_uploads').select('hidden_fingerprint').execute();
+  });
+  expect(rows).toEqual([{ hidden_fingerprint: 'samples' }]);
 });
 
 test.each([
