@@ -45,7 +45,7 @@ const serverFeatures = {
   search: [],
   browse: ['search', 'tags', 'users', 'videos'],
   tagging: ['browse', 'tags', 'videos'],
-  uploads: ['activity', 'browse', 'library', 'search', 'tagging', 'tags', 'videos'],
+  uploads: ['activity', 'browse', 'library', 'search', 'tagging', 'tags', 'users', 'videos'],
   performance: [],
   site: ['activity', 'encodings', 'library', 'videos'],
 };

@@ -86,8 +86,8 @@ export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }
 
-/** The hash of a session that no key opens. */
-export const voidKeyHash = '';
+/** The hash of a session that no key opens: its owner's sessions have ended (`deleteSessionsOf`). */
+const voidKeyHash = '';
 
 export function isKeyOf({ keyHash }: Pick<UploadSession, 'keyHash'>, key: string): boolean {
   return keyHash !== voidKeyHash && timingSafeEqual(Buffer.from(hashKey(key)), Buffer.from(keyHash));

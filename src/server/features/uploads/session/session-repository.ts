@@ -5,7 +5,7 @@ import type { UploadFilesTable, UploadSessionsTable } from '../../../database/ta
 import type { Executor } from '../../../database/tables.ts';
 import { tierOf } from '../../users/account.ts';
 import type { UploadFile, UploadSession } from '../upload-file.ts';
-import { toUploadFile, toUploadSession, voidKeyHash } from '../upload-file.ts';
+import { toUploadFile, toUploadSession } from '../upload-file.ts';
 
 export type NewFile = Pick<
   Insertable<UploadFilesTable>,
@@ -153,16 +153,6 @@ export async function setSessionKey(transaction: Executor, id: string, keyHash: 
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** No key of a person's sessions opens anything from then on; the owner can ask for another one. */
-export async function voidKeysOf(transaction: Executor, userId: string): Promise<void> {
-  await transaction
-    .updateTable('upload_sessions')
-    .set({ key_hash: voidKeyHash })
-    .where('user_id', '=', userId)
-    .where('key_hash', '<>', voidKeyHash)
-    .execute();
 }
 
 /** Only an open one ends. @returns whether it did */
