@@ -18,6 +18,7 @@ import type {
 } from './tables/library-tables.ts';
 import type {
   BandwidthStatsTable,
+  NetworkStatsTable,
   PerformanceAlertsTable,
   PlaybackStatsTable,
   VideoStatsTable,
@@ -60,6 +61,7 @@ export interface Tables extends AccountTables {
   removed_uploads: RemovedUploadsTable;
   playback_stats: PlaybackStatsTable;
   bandwidth_stats: BandwidthStatsTable;
+  network_stats: NetworkStatsTable;
   performance_alerts: PerformanceAlertsTable;
   video_stats: VideoStatsTable;
   id_sets: IdSetsTable;

@@ -133,7 +133,7 @@ test('nothing of a viewer is logged, stored or told to a monitor: neither their 
   const metrics = (await server.get('/metrics', { authorization: `Bearer ${METRICS_TOKEN}` })).body;
   const places = [stored, server.logged(), metrics];
   // All are read as they are: what is known to stand there is found.
-  const known = ['bandwidth_stats', '/api/video/stream', '# TYPE'];
+  const known = ['network_stats', '/api/video/stream', '# TYPE'];
   expect(places.map((place, index) => place.includes(known[index] ?? ''))).toEqual([true, true, true]);
   for (const secret of [viewer, '203.0.113'])
     expect(places.map((place) => place.includes(secret))).toEqual([false, false, false]);

@@ -215,7 +215,7 @@ describe('the bandwidth of the site', () => {
 describe('what is stored', () => {
   const rows = () =>
     server.services.database.reader
-      .selectFrom('bandwidth_stats')
+      .selectFrom('network_stats')
       .select(['slot_seconds', 'starts_at', 'node', 'kbps', 'viewers'])
       .orderBy('slot_seconds')
       .orderBy('starts_at')

@@ -77,6 +77,7 @@ export const tableRules = {
   repeatable_answers: { leftOut: 'answers for calls that are repeated within a day' },
   playback_stats: { leftOut: 'figures of the last day, of this installation alone' },
   bandwidth_stats: { leftOut: 'likewise' },
+  network_stats: { leftOut: 'likewise' },
   performance_alerts: { leftOut: 'likewise' },
   video_stats: { leftOut: 'likewise' },
   provider_visits: { leftOut: 'sign-ins on their way, which run out within minutes' },

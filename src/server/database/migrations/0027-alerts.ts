@@ -1,9 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/**
- * Alerts of the last day, and how fast networks were instead of how much was sent. The figures of the day before are not
- * comparable and go.
- */
+/** Alerts of the last day, and how fast networks were, in the place of `bandwidth_stats`: how much was sent. */
 export const alerts: Migration = {
   name: '0027-alerts',
   async up({ schema }, { key, big }) {
@@ -20,15 +17,14 @@ export const alerts: Migration = {
       .addColumn('place', 'integer', (column) => column.notNull())
       .addPrimaryKeyConstraint('performance_alerts_raised', ['raised_at', 'alarm'])
       .execute();
-    await schema.dropTable('bandwidth_stats').execute();
     await schema
-      .createTable('bandwidth_stats')
+      .createTable('network_stats')
       .addColumn('slot_seconds', 'integer', (column) => column.notNull())
       .addColumn('starts_at', big, (column) => column.notNull())
       .addColumn('node', key, (column) => column.notNull())
       .addColumn('kbps', big, (column) => column.notNull())
       .addColumn('viewers', big, (column) => column.notNull())
-      .addPrimaryKeyConstraint('bandwidth_stats_slot', ['slot_seconds', 'starts_at', 'node'])
+      .addPrimaryKeyConstraint('network_stats_slot', ['slot_seconds', 'starts_at', 'node'])
       .execute();
   },
 };

@@ -28,7 +28,13 @@ export interface PlaybackStatsTable extends StatsSlot {
   quality_adjustments: number;
 }
 
+/** The version before wrote it, and may still run. A later one removes it. */
 export interface BandwidthStatsTable extends StatsSlot {
+  bytes: number;
+  viewer_ms: number;
+}
+
+export interface NetworkStatsTable extends StatsSlot {
   /** What the network gave each viewer who fetched, in kilobits per second, summed over them. */
   kbps: number;
   /** How many they were, summed over the slots of 10 s. */

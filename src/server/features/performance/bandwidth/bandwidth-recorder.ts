@@ -40,7 +40,7 @@ export class BandwidthRecorder implements StatsPart {
 
   async deleteOld(transaction: Executor, until: number): Promise<void> {
     for (const slotSeconds of [storedSlots.short, storedSlots.long])
-      await deleteOldSlots(transaction, 'bandwidth_stats', slotSeconds, until - playbackStoredMs[slotSeconds]);
+      await deleteOldSlots(transaction, 'network_stats', slotSeconds, until - playbackStoredMs[slotSeconds]);
   }
 
   /** Frees viewers of whom nothing is left to say. */

@@ -19,7 +19,7 @@ interface SlotRange {
 /** Adds to what is stored of the same slots. */
 export async function addSlots(transaction: Executor, slots: readonly StoredSlot[]): Promise<void> {
   await transaction
-    .insertInto('bandwidth_stats')
+    .insertInto('network_stats')
     .values(
       slots.map(({ slotSeconds, startsAt, node, kbps, viewers }) => ({
         slot_seconds: slotSeconds,
@@ -31,8 +31,8 @@ export async function addSlots(transaction: Executor, slots: readonly StoredSlot
     )
     .onConflict((conflict) =>
       conflict.columns(['slot_seconds', 'starts_at', 'node']).doUpdateSet((row) => ({
-        kbps: sql`${row.ref('bandwidth_stats.kbps')} + ${row.ref('excluded.kbps')}`,
-        viewers: sql`${row.ref('bandwidth_stats.viewers')} + ${row.ref('excluded.viewers')}`,
+        kbps: sql`${row.ref('network_stats.kbps')} + ${row.ref('excluded.kbps')}`,
+        viewers: sql`${row.ref('network_stats.viewers')} + ${row.ref('excluded.viewers')}`,
       })),
     )
     .execute();
@@ -45,7 +45,7 @@ export async function sumSlots(
 ): Promise<SentSlot[]> {
   const step = sql<number>`starts_at - starts_at % ${sql.lit(stepMs)}`;
   const rows = await executor
-    .selectFrom('bandwidth_stats')
+    .selectFrom('network_stats')
     .select((row) => [
       step.as('startsAt'),
       row.fn.sum<number | string>('kbps').as('kbps'),
@@ -70,7 +70,7 @@ export async function listNewestSlots(
   { slotSeconds, from, until, node }: SlotRange,
 ): Promise<SentSlot[]> {
   const rows = await executor
-    .selectFrom('bandwidth_stats')
+    .selectFrom('network_stats')
     .select(['node', 'starts_at', 'kbps', 'viewers'])
     .where('slot_seconds', '=', slotSeconds)
     .where('starts_at', '>=', from)

@@ -4,7 +4,7 @@ import type { Executor } from '../../../database/tables.ts';
 import type { LiveRows } from './open-slots.ts';
 
 /** Tables of slots: their keys begin with `slot_seconds` and `starts_at`, and each row has a `node`. */
-type SlotTable = 'playback_stats' | 'bandwidth_stats' | 'video_stats';
+type SlotTable = 'playback_stats' | 'network_stats' | 'video_stats';
 
 export interface SlotRange {
   slotSeconds: number;
