@@ -7,7 +7,7 @@ import { descriptorOf } from '../connections/unread-bytes.ts';
 import type { Delivery } from './sent-viewer.ts';
 
 /** Hears what the network delivered. */
-export interface Receiver {
+interface Receiver {
   delivered(delivery: Delivery): void;
 }
 

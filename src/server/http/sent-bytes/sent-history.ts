@@ -7,7 +7,6 @@ const minute = 60 * second;
 const hour = 60 * minute;
 /** The unit of the history: each viewer counts in it once. */
 export const sentSlotMs = 10 * second;
-export const currentMs = limits.currentBandwidthSeconds * second;
 
 /** How far it is looked back in slots of which length. */
 const layers = [
