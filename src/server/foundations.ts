@@ -146,5 +146,5 @@ export async function openFoundations(
 
 /** Video work leaves half of the processors to the viewers; one encoding at a time uses several by itself. */
 function jobPlaces(): Record<JobLane, number> {
-  return { media: Math.max(1, Math.floor(availableParallelism() / 2)), encode: 1, light: 2 };
+  return { media: Math.max(1, Math.floor(availableParallelism() / 2)), encode: 1, between: 1, light: 2 };
 }

@@ -74,7 +74,7 @@ async function openSite(database: Database) {
     sweepTime: new SweepTime({ database, clock }),
     ids,
     log,
-    places: { media: 1, encode: 1, light: 2 },
+    places: { media: 1, encode: 1, between: 1, light: 2 },
   });
   runner.start();
   return {

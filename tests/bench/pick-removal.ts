@@ -46,7 +46,7 @@ export async function measureRemoval(
     sweepTime: new SweepTime({ database, clock: systemClock }),
     ids,
     log,
-    places: { media: 1, encode: 1, light: 1 },
+    places: { media: 1, encode: 1, between: 1, light: 1 },
   });
   runner.start();
 

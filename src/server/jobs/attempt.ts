@@ -27,7 +27,13 @@ export async function attempt(kind: JobKind | undefined, run: JobRun, tools: Att
     if (signal.reason === stopping)
       return { state: 'queued', error: job.error, runAt: tools.clock.now(), isAttempt: false };
     if (error instanceof JobPostponed)
-      return { state: 'queued', error: job.error, runAt: tools.clock.now() + error.delayMs, isAttempt: false };
+      return {
+        state: 'queued',
+        error: job.error,
+        runAt: tools.clock.now() + error.delayMs,
+        isAttempt: false,
+        ...(error.lane === null ? {} : { lane: error.lane }),
+      };
     return endingOf(job, error, tools);
   }
 }

@@ -52,7 +52,7 @@ export async function renewLease(
 export type Ending =
   | { state: 'done' }
   | { state: 'failed'; error: string }
-  | { state: 'queued'; error: string | null; runAt: number; isAttempt: boolean };
+  | { state: 'queued'; error: string | null; runAt: number; isAttempt: boolean; lane?: JobLane };
 
 /** False when the job was no longer ours; then nothing has changed. */
 export async function endRun(
@@ -79,7 +79,8 @@ function endingColumns(ending: Ending, now: number) {
     return { state: ending.state, active_key: null, progress: 100, error: null, finished_at: now };
   if (ending.state === 'failed')
     return { state: ending.state, active_key: null, error: ending.error, finished_at: now };
-  return { state: ending.state, progress: 0, error: ending.error, run_at: ending.runAt };
+  const lane = ending.lane === undefined ? {} : { lane: ending.lane };
+  return { state: ending.state, progress: 0, error: ending.error, run_at: ending.runAt, ...lane };
 }
 
 /**

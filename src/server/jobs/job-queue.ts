@@ -126,7 +126,7 @@ export class JobQueue {
       subject,
       active_key: activeKeyOf(name, subject),
       state: 'queued',
-      lane: kind.lane,
+      lane: job.lane ?? kind.lane,
       priority: priorityOf(job),
       run_at: now,
       attempts: 0,

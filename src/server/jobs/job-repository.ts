@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { countAll, inListLength } from '../database/dialect.ts';
 import type { JobsTable } from '../database/tables/job-tables.ts';
 import type { Executor } from '../database/tables.ts';
-import type { Job, JobState } from './job.ts';
+import type { Job, JobLane, JobState } from './job.ts';
 
 export async function findJob(executor: Executor, id: string): Promise<Job | null> {
   const row = await executor.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
@@ -104,6 +104,7 @@ export function toJob(row: Selectable<JobsTable>): Job {
   return {
     id: row.id,
     kind: row.kind,
+    lane: row.lane as JobLane,
     subject: row.subject,
     state: row.state,
     attempts: row.attempts,

@@ -6,6 +6,7 @@ export type JobState = JobsTable['state'];
 export interface Job {
   id: string;
   kind: string;
+  lane: JobLane;
   subject: string;
   state: JobState;
   attempts: number;
@@ -34,6 +35,8 @@ export interface NewJob {
   payload?: unknown;
   /** Lower goes first; what a person waits for goes before what nobody has asked for. */
   priority?: number;
+  /** That of its kind where it is not given. */
+  lane?: JobLane;
 }
 
 /** What a job's function is given while it runs. */
@@ -50,6 +53,8 @@ export interface JobKind {
   kind: string;
   /** Jobs of one lane share its places. */
   lane: JobLane;
+  /** Some of its jobs are queued in that one. */
+  otherLane?: JobLane;
   attemptsMax: number;
   /** One run does what every other would do: of those that failed, only the newest is worth another try. */
   isOneForAll?: boolean;
@@ -62,8 +67,11 @@ export interface JobKind {
   gaveUp?(job: Job, error: string): Promise<void>;
 }
 
-/** `media` is for what takes a processor for a moment, `encode` for what takes it for minutes or hours. */
-export type JobLane = 'media' | 'encode' | 'light';
+/**
+ * `media` is for what takes a processor for a moment, `encode` for what takes it for minutes or hours, `between` for
+ * what somebody waits for meanwhile.
+ */
+export type JobLane = 'media' | 'encode' | 'between' | 'light';
 
 /** Why a job did not succeed, in words for an admin. What is final is not tried again. */
 export class JobFailure extends Error {
@@ -78,9 +86,12 @@ export class JobFailure extends Error {
 /** What a job needs is not there at the moment: it goes back to the queue, and no attempt is used up. */
 export class JobPostponed extends Error {
   readonly delayMs: number;
+  /** Where it goes on; null: where it was. */
+  readonly lane: JobLane | null;
 
-  constructor(delayMs: number) {
+  constructor(delayMs: number, lane: JobLane | null = null) {
     super(`Postponed by ${delayMs} ms.`);
     this.delayMs = delayMs;
+    this.lane = lane;
   }
 }

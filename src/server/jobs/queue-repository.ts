@@ -5,7 +5,7 @@ import type { Executor } from '../database/tables.ts';
 
 /**
  * Queues jobs. One whose kind and subject are queued or running already is that one, at the better of the two
- * priorities.
+ * priorities and in its lane.
  */
 export async function insertJobs(executor: Executor, jobs: readonly Insertable<JobsTable>[]): Promise<void> {
   for (let from = 0; from < jobs.length; from += rowsPerInsert) {
@@ -15,7 +15,7 @@ export async function insertJobs(executor: Executor, jobs: readonly Insertable<J
       .onConflict((conflict) =>
         conflict
           .column('active_key')
-          .doUpdateSet((row) => ({ priority: row.ref('excluded.priority') }))
+          .doUpdateSet((row) => ({ priority: row.ref('excluded.priority'), lane: row.ref('excluded.lane') }))
           .whereRef('excluded.priority', '<', 'jobs.priority'),
       )
       .execute();

@@ -20,7 +20,7 @@ export interface RunnerDeps extends RunsDeps {
 }
 
 const forgetEveryMs = 3_600_000;
-const lanes: readonly JobLane[] = ['media', 'encode', 'light'];
+const lanes: readonly JobLane[] = ['media', 'encode', 'between', 'light'];
 
 /**
  * Executes queued jobs, a few at a time. All it does to the database is short; the work itself belongs to the kinds.
@@ -89,7 +89,7 @@ export class Runner {
   }
 
   private async fill(lane: JobLane): Promise<void> {
-    const kinds = this.deps.queue.kinds().filter((kind) => kind.lane === lane);
+    const kinds = this.deps.queue.kinds().filter((kind) => kind.lane === lane || kind.otherLane === lane);
     const names = kinds.map((kind) => kind.kind);
     while (kinds.length > 0 && !this.stopping.signal.aborted && this.runs.countIn(lane) < this.deps.places[lane]) {
       const job = await this.claim(lane, names);

@@ -7,7 +7,7 @@ import { DerivedFiles } from '../storage/derived-files.ts';
 import { DiskStorage } from '../storage/disk-storage.ts';
 import type { FileCalls } from '../storage/file-calls.ts';
 
-type EncodingTools = Pick<EncodingsDeps, 'encoder' | 'diskSpace'>;
+type EncodingTools = Pick<EncodingsDeps, 'encoder' | 'diskSpace' | 'betweenMs'>;
 
 /** What tests put in place of the real thing. */
 export interface EncodingOverrides {

@@ -62,7 +62,7 @@ describe('a video that nothing plays', () => {
     expect((await encodeJobs(server)).length).toBe(1);
   });
 
-  test('goes first when somebody waits for it, who sees how far it is', async () => {
+  test('goes between the others when somebody waits for it, who sees how far it is; administrators see what stands still', async () => {
     const { promise: held, resolve } = Promise.withResolvers<void>();
     encoder.before = () => held;
     for (const name of ['one.avi', 'two.avi', 'three.avi']) putAvi(library, name, name.length);
@@ -78,15 +78,59 @@ describe('a video that nothing plays', () => {
     expect(shown).toMatchObject([{ progress: 50, paused_at: null }]);
     const other = await videoNamed(server, running === waited.number ? 'two.avi' : 'one.avi');
     expect(await encodings.want(other.number)).toEqual({ state: 'queued', progress: 0 });
+    await vi.waitFor(async () => {
+      const list = (await encodings.readOverview()).running;
+      expect(list.find(({ video_id }) => video_id === other.id)).toMatchObject({ progress: 50, yields_since: null });
+      expect(list.find(({ video_id }) => video_id !== other.id)).toMatchObject({ yields_since: expect.any(String) });
+    }, patient);
     const queued = (await encodeJobs(server)).filter(({ state }) => state === 'queued');
-    expect(queued.map(({ video_number, priority }) => (video_number === other.number ? priority : 0)).sort()).toEqual([
-      0, 10,
-    ]);
-    expect((await server.get('/api/debug')).json()).toMatchObject({ queues: { encodings_queued: 2 } });
+    expect(queued.map(({ lane, priority }) => [lane, priority])).toEqual([['encode', 100]]);
+    expect((await server.get('/api/debug')).json()).toMatchObject({ queues: { encodings_queued: 1 } });
     resolve();
     await untilEncoded(server);
     clock.pass(3_000);
     expect(await encodings.want(other.number)).toEqual({ state: 'running', progress: 100 });
+  });
+
+  test('that is longer than a film does not go between, whoever waits for it', async () => {
+    const { promise: held, resolve } = Promise.withResolvers<void>();
+    encoder.before = () => held;
+    for (const [at, name] of ['day.avi', 'week.avi'].entries()) putAvi(library, name, 40 + at);
+    await scanner.request();
+    await database.write((transaction) =>
+      transaction
+        .updateTable('videos')
+        .set({ duration_ms: 24 * 3_600_000 })
+        .where('filename', 'in', ['day.avi', 'week.avi'])
+        .execute(),
+    );
+    for (const name of ['day.avi', 'week.avi']) await encodings.want((await videoNamed(server, name)).number);
+    const numbers = await Promise.all(
+      ['day.avi', 'week.avi'].map(async (name) => (await videoNamed(server, name)).number),
+    );
+    const active = (await encodeJobs(server)).filter(({ video_number }) => numbers.includes(video_number ?? 0));
+    expect(active.map(({ lane, priority }) => [lane, priority])).toEqual([
+      ['encode', 10],
+      ['encode', 10],
+    ]);
+    resolve();
+    await untilEncoded(server);
+  });
+
+  test('that takes too long between the others goes on where nobody waits behind it', async () => {
+    const folder = temporaryFolder();
+    const slow = await startEncoding(folder, {}, undefined, { betweenMs: 20 });
+    putAvi(folder, 'endless.avi');
+    await slow.services.scanner.request();
+    slow.encoder.before = ({ precedence, signal }) =>
+      precedence === 'first'
+        ? new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        : undefined;
+    const { number } = await videoNamed(slow, 'endless.avi');
+    await slow.services.encodings.want(number);
+    await untilEncoded(slow);
+    expect(await jobOf(slow, number)).toMatchObject({ state: 'done', lane: 'encode', attempts: 1 });
+    expect((await rowsOf(slow, number)).length).toBe(2);
   });
 
   test('that cannot be encoded says so, and is not tried again until its file changes', async () => {

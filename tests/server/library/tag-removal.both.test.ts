@@ -36,7 +36,7 @@ async function openNode(address: DatabaseAddress) {
     sweepTime: new SweepTime({ database, clock: systemClock }),
     ids,
     log: createLog('silent'),
-    places: { media: 1, encode: 1, light: 2 },
+    places: { media: 1, encode: 1, between: 1, light: 2 },
     times: { poll: 20 },
   });
   let closing: Promise<void> | null = null;

@@ -51,7 +51,7 @@ function startNode(
     sweepTime: new SweepTime({ database, clock }),
     ids,
     log: createLog('silent'),
-    places: { media: 1, encode: 1, light },
+    places: { media: 1, encode: 1, between: 1, light },
     times,
   });
   onTestFinished(() => runner.stop());

@@ -28,6 +28,7 @@ export async function startEncoding(
   folder = temporaryFolder(),
   env: Record<string, string> = {},
   atEnd?: AtEnd,
+  more: { betweenMs?: number } = {},
 ): Promise<EncodingServer> {
   const encoder = new CopyingEncoder(join(temporaryFolder(atEnd), 'work'));
   const clock = settableClock();
@@ -36,7 +37,7 @@ export async function startEncoding(
     clock,
     jobTimes,
     identifyCaller: async () => admin,
-    encodings: { tools: { encoder, diskSpace: { read: async () => disk } } },
+    encodings: { tools: { encoder, diskSpace: { read: async () => disk }, ...more } },
   };
   const server = await startServer({ library: [folder], env, overrides }, atEnd);
   await server.services.encodings.open();

@@ -42,7 +42,7 @@ const runner = new Runner({
   sweepTime: new SweepTime({ database, clock }),
   ids,
   log: createLog('silent'),
-  places: { media: 1, encode: 1, light: 2 },
+  places: { media: 1, encode: 1, between: 1, light: 2 },
   times,
 });
 runner.start();

@@ -25,7 +25,7 @@ const fresh: EncodingOverview = {
   is_hardware: false,
   maps_tones: true,
 };
-const running = { video_id: 'v', filename: 'pier.avi', progress: 41.6, paused_at: null };
+const running = { video_id: 'v', filename: 'pier.avi', progress: 41.6, paused_at: null, yields_since: null };
 
 let routes: Record<string, ((body: unknown) => FakeAnswer) | undefined>;
 let server: ReturnType<typeof fakeServer>;
@@ -74,18 +74,24 @@ test('it says what is used of what may be used, what is free, and how many video
   expect(screen.textContent).not.toContain('Show in Jobs');
 });
 
-test('what runs shows how far it is, and that it is paused while videos stall', async () => {
+test('what runs shows how far it is, and that it is paused while videos stall, or while another one goes between', async () => {
   answerWith({
-    running: [running, { ...running, video_id: 'w', filename: 'b.wmv', paused_at: '2026-11-23T03:00:00.000Z' }],
+    running: [
+      running,
+      { ...running, video_id: 'w', filename: 'b.wmv', paused_at: '2026-11-23T03:00:00.000Z' },
+      { ...running, video_id: 'x', filename: 'c.avi', yields_since: '2026-11-23T03:00:00.000Z' },
+    ],
   });
   const screen = await drawEncodings('pier.avi');
   expect(bars().map((bar) => [bar.getAttribute('aria-label'), bar.getAttribute('aria-valuenow')])).toEqual([
     ['pier.avi', '42'],
     ['b.wmv', '42'],
+    ['c.avi', '42'],
   ]);
   const rows = [...screen.querySelectorAll('[aria-label="Running"] li')].map(({ textContent }) => textContent);
   expect(rows[0]).toBe('pier.avi42 %');
   expect(rows[1]).toMatch(/^b\.wmv42 %Paused while videos stall, since /);
+  expect(rows[2]).toMatch(/^c\.avi42 %Paused while a video that somebody waits for is encoded, since /);
 });
 
 test('it is read again every 5 s', async () => {

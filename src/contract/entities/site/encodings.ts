@@ -9,6 +9,8 @@ export const runningEncodingSchema = z.strictObject({
   progress: z.number().min(0).max(100),
   /** Since when it stands still, because videos stalled; null while it goes on. */
   paused_at: z.iso.datetime().nullable(),
+  /** Since when it stands still, because a video that somebody waits for is encoded; null while it does not. */
+  yields_since: z.iso.datetime().nullable(),
 });
 export type RunningEncoding = z.infer<typeof runningEncodingSchema>;
 

@@ -30,7 +30,7 @@ import { Uses } from './room/uses.ts';
 export type EncodingsDeps = BudgetDeps &
   Pick<RoomDeps, 'alignEncoded'> &
   Pick<CleanUpDeps, 'sweepTime'> &
-  Pick<EncodingJobDeps, 'database' | 'idSets' | 'clock' | 'log' | 'encoder' | 'places'> & {
+  Pick<EncodingJobDeps, 'database' | 'idSets' | 'clock' | 'log' | 'encoder' | 'places' | 'betweenMs'> & {
     idSets: PlannerDeps['idSets'];
     queue: JobQueue;
     files: DerivedFiles;
@@ -51,7 +51,7 @@ export class Encodings {
   private readonly planner: EncodingPlanner;
   private readonly waiting: Waiting;
   private readonly pause: ViewerPause;
-  private readonly running = new RunningEncodings();
+  private readonly running: RunningEncodings;
   private timer: Repetition | null = null;
   /** What this machine can do is being found out. */
   private isOpening = false;
@@ -61,6 +61,7 @@ export class Encodings {
   constructor(deps: EncodingsDeps) {
     const { database, clock, log, encoder } = deps;
     this.deps = deps;
+    this.running = new RunningEncodings(clock);
     this.budget = new Budget(deps);
     this.uses = new Uses(database, clock);
     this.demand = new Demand(database, clock);

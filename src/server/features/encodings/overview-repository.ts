@@ -12,7 +12,7 @@ interface EncodingCounts {
 export async function countEncodings(executor: Executor): Promise<EncodingCounts> {
   const { rows } = await sql<EncodingCounts>`select
     (select count(distinct video_number) from encodings) as videos,
-    (select count(*) from jobs where state = 'queued' and lane = 'encode') as waiting,
+    (select count(*) from jobs where state = 'queued' and lane in ('encode', 'between')) as waiting,
     (select count(*) from media_findings as found join videos on videos.number = found.video_number
       and videos.size = found.size and videos.modified_us = found.modified_us
       where found.failure is not null) as failed`.execute(executor);
@@ -31,15 +31,20 @@ export async function listRunning(executor: Executor) {
     .innerJoin('videos', 'videos.number', 'jobs.video_number')
     .select(['videos.number', 'videos.id', 'videos.filename', 'jobs.progress'])
     .where('jobs.state', '=', 'running')
-    .where('jobs.lane', '=', 'encode')
     .where('jobs.kind', '=', encodeKind)
     .orderBy('jobs.started_at')
     .execute();
 }
 
-/** Of all nodes, queued or running, but for one that is about to end. */
-export async function countActive(executor: Executor, lane: JobLane, exceptId: string | null): Promise<number> {
+/** Of all nodes, queued or running, but for one that is about to end; what goes between counts with encodings. */
+export async function countActive(
+  executor: Executor,
+  lane: Exclude<JobLane, 'between'>,
+  exceptId: string | null,
+): Promise<number> {
   const { rows } = await sql<{ active: number }>`select count(*) as active from jobs
-    where state in ('queued', 'running') and lane = ${lane} and id <> ${exceptId ?? ''}`.execute(executor);
+    where state in ('queued', 'running') and lane in (${lane}, ${lane === 'encode' ? 'between' : lane}) and id <> ${exceptId ?? ''}`.execute(
+    executor,
+  );
   return Number(rows[0]?.active ?? 0);
 }

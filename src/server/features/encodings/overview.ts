@@ -12,7 +12,7 @@ export interface OverviewDeps {
   encoder: Encoder;
   room: Pick<Room, 'usedBytes'>;
   budget: Budget;
-  running: RunningEncodings;
+  running: Pick<RunningEncodings, 'progressOf' | 'yieldsSince'>;
   pause: Pick<ViewerPause, 'pausedAt'>;
 }
 
@@ -38,10 +38,12 @@ function toRunning(
 ): EncodingOverview['running'][number] {
   const here = running.progressOf(number);
   const isPaused = here !== null && pause.pausedAt !== null;
+  const yieldsSince = running.yieldsSince(number);
   return {
     video_id: id,
     filename,
     progress: here ?? progress,
     paused_at: isPaused ? new Date(pause.pausedAt ?? 0).toISOString() : null,
+    yields_since: yieldsSince === null ? null : new Date(yieldsSince).toISOString(),
   };
 }

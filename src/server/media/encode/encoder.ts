@@ -33,6 +33,8 @@ export interface EncodeOrder {
   durationMs: number | null;
   /** Of all files together. */
   maxBytes: number;
+  /** What yields stands still while anything goes first; absent: neither. */
+  precedence?: 'first' | 'yields';
   signal: AbortSignal;
   /** 0 to 100. */
   report(progress: number): void;

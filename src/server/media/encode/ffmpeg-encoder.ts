@@ -2,7 +2,7 @@ import type { Ffmpeg } from '../ffmpeg/ffmpeg.ts';
 import { FfmpegFailure } from '../ffmpeg/ffmpeg.ts';
 import { rememberResult } from '../ffmpeg/remember-result.ts';
 import type { WorkFolders } from '../ffmpeg/work-folders.ts';
-import { Pause } from '../sandbox/pause.ts';
+import { Precedence } from '../sandbox/pause.ts';
 import { SubtitleConverter } from '../subtitles/subtitle-converter.ts';
 import { encodingThreads } from './encode-limits.ts';
 import { EncodeRun } from './encode-run.ts';
@@ -47,7 +47,7 @@ interface Way {
 
 class FfmpegEncoder implements Encoder {
   private readonly parts: EncoderParts;
-  private readonly pause = new Pause();
+  private readonly precedence = new Precedence();
 
   constructor(parts: EncoderParts) {
     this.parts = parts;
@@ -64,14 +64,18 @@ class FfmpegEncoder implements Encoder {
   async encode<T>(order: EncodeOrder, store: (encoded: Encoded) => Promise<T>): Promise<T> {
     const { ffmpeg, folders, find, converter } = this.parts;
     const choice = await find();
-    return folders.use(async (folder) => {
-      const run = new EncodeRun({ ffmpeg, folder, order, pause: this.pause, converter });
-      return store(await this.makeSomehow(run, choice));
-    });
+    const { all, yielding } = this.precedence;
+    const pause = order.precedence === 'yields' ? yielding : all;
+    const make = () =>
+      folders.use(async (folder) => {
+        const run = new EncodeRun({ ffmpeg, folder, order, pause, converter });
+        return store(await this.makeSomehow(run, choice));
+      });
+    return order.precedence === 'first' ? this.precedence.duringFirst(make) : make();
   }
 
   setPaused(isPaused: boolean): void {
-    this.pause.set(isPaused);
+    this.precedence.setPaused(isPaused);
   }
 
   private async makeSomehow(run: EncodeRun, choice: EncoderChoice): Promise<Encoded> {

@@ -29,7 +29,7 @@ export function RunningCard({ running }: { running: readonly Snapshot<RunningEnc
 }
 
 function RunningRow({ encoding }: { encoding: Snapshot<RunningEncoding> }) {
-  const { filename, progress, paused_at } = encoding;
+  const { filename, progress, paused_at, yields_since } = encoding;
   return (
     <EntryRow label={<bdi>{filename}</bdi>}>
       <div className={styles.progress}>
@@ -39,6 +39,11 @@ function RunningRow({ encoding }: { encoding: Snapshot<RunningEncoding> }) {
       {paused_at !== null && (
         <p>
           <Badge words="Paused" /> while videos stall, <Since time={paused_at} />
+        </p>
+      )}
+      {paused_at === null && yields_since !== null && (
+        <p>
+          <Badge words="Paused" /> while a video that somebody waits for is encoded, <Since time={yields_since} />
         </p>
       )}
     </EntryRow>

@@ -19,6 +19,10 @@ export const encodePriority = {
 type EncodePurpose = keyof typeof encodePriority;
 
 type FileOfVideo = Pick<Video, 'number' | 'id' | 'size' | 'modifiedUs'>;
+type MeasuredVideo = FileOfVideo & Pick<Video, 'durationMs'>;
+
+/** What is longer does not go between, whoever waits for it: a film is shorter. */
+const betweenMaxMs = 4 * 3_600_000;
 
 const payloadSchema = z.object({
   size: z.number(),
@@ -28,8 +32,18 @@ const payloadSchema = z.object({
 });
 type EncodePayload = z.infer<typeof payloadSchema>;
 
-/** The job that encodes a video as its file is now: of another file there is another job. */
-export function toEncodeJob(video: FileOfVideo, purpose: EncodePurpose): NewJob {
+/**
+ * The job that encodes a video as its file is now: of another file there is another job. What somebody waits for goes
+ * between others, unless it is known to be long.
+ */
+export function toEncodeJob(video: MeasuredVideo, purpose: EncodePurpose): NewJob {
+  const isAwaited = purpose === 'waiting' || purpose === 'uploaded';
+  const isShort = video.durationMs === null || video.durationMs <= betweenMaxMs;
+  return { ...toFileJob(video, purpose), lane: isAwaited && isShort ? 'between' : 'encode' };
+}
+
+/** A job about a video as its file is now. */
+export function toFileJob(video: FileOfVideo, purpose: EncodePurpose): NewJob {
   const { number, size, modifiedUs } = video;
   const payload: EncodePayload = { size, modified_us: modifiedUs, is_lacked: purpose === 'lacking' };
   const priority = encodePriority[purpose];

@@ -32,11 +32,15 @@ export interface EncodingJobDeps extends StoreDeps {
   budget: Budget;
   fullDisk: FullDisk;
   running: RunningEncodings;
+  /** How long an encoding may go between others; 4 hours where it is not given. */
+  betweenMs?: number;
   /** Called when the lane is about to be free. */
   onEnd(job: Job): Promise<void>;
 }
 
 const attemptsMax = 3;
+/** A file may be far longer than it says: after so long it goes on where nobody waits behind it. */
+const usualBetweenMs = 4 * 3_600_000;
 /** What somebody waited for an hour ago is no longer waited for. */
 const waitingMs = 3_600_000;
 /** There is no room, and nothing may go for it. */
@@ -49,6 +53,7 @@ export function encodingKind(deps: EncodingJobDeps): JobKind {
   return {
     kind: encodeKind,
     lane: 'encode',
+    otherLane: 'between',
     attemptsMax,
     async run(run) {
       try {
@@ -77,15 +82,21 @@ async function runEncoding(deps: EncodingJobDeps, run: JobRun): Promise<void> {
   const file = await openScannedFile(deps.places, video);
   // The next scan sees what has become of it.
   if (file === null) return;
+  const goesBetween = run.job.lane === 'between';
   const order = {
     file,
+    precedence: goesBetween ? ('first' as const) : ('yields' as const),
     renditions,
     copy: copyFor[reason],
     durationMs: video.durationMs,
     maxBytes: 2 * bytes + 16 * mebibyte,
   };
   await deps.running
-    .during(video.number, run, (report) => encode(deps, video, { ...order, signal: run.signal, report }))
+    .during(video.number, run, (report) =>
+      goesBetween
+        ? encodeBetween(deps, video, { ...order, signal: run.signal, report })
+        : encode(deps, video, { ...order, signal: run.signal, report }),
+    )
     .finally(() => file.close());
 }
 
@@ -128,6 +139,21 @@ export async function requireRoom(
   if (fullDisk.waitMs > 0) throw new JobPostponed(fullDisk.waitMs);
   if (!(await room.make(bytes, reason))) throw new JobPostponed(noRoomDelayMs);
   if ((await budget.writableBytes()) < bytes) throw new JobPostponed(fullDisk.note());
+}
+
+/** @throws JobPostponed to the other lane when it takes too long for this one */
+async function encodeBetween(
+  deps: EncodingJobDeps,
+  video: EncodableVideo,
+  order: Parameters<Encoder['encode']>[0],
+): Promise<void> {
+  const limit = AbortSignal.timeout(deps.betweenMs ?? usualBetweenMs);
+  try {
+    await encode(deps, video, { ...order, signal: AbortSignal.any([order.signal, limit]) });
+  } catch (error) {
+    if (limit.aborted && !order.signal.aborted) throw new JobPostponed(0, 'encode');
+    throw error;
+  }
 }
 
 async function encode(

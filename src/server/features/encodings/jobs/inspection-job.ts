@@ -3,7 +3,7 @@ import type { Job, JobKind, JobRun, NewJob } from '../../../jobs/job.ts';
 import { openScannedFile } from '../../videos/open-scanned-file.ts';
 import type { Video } from '../../videos/video.ts';
 import { findEncodable } from '../encodable-repository.ts';
-import { readPayload, toEncodeJob } from './encode-order.ts';
+import { readPayload, toFileJob } from './encode-order.ts';
 import { toJobEnd } from './encoding-failure.ts';
 import type { EncodingJobDeps } from './encoding-job.ts';
 import { isOfJob, requireRoom } from './encoding-job.ts';
@@ -19,7 +19,7 @@ type InspectionDeps = Omit<EncodingJobDeps, 'onEnd' | 'running'>;
 
 /** The job that reads what is inside a file: subtitles, notes, a sheet of stills. */
 export function toInspectJob(video: Pick<Video, 'number' | 'id' | 'size' | 'modifiedUs'>): NewJob {
-  return { ...toEncodeJob(video, 'waiting'), kind: inspectKind, priority: inspectPriority };
+  return { ...toFileJob(video, 'waiting'), kind: inspectKind, priority: inspectPriority };
 }
 
 /** It takes a moment, and waits for no encoding. */
