@@ -18,6 +18,7 @@ import { servedSubtitles } from './migrations/0023-served-subtitles.ts';
 import { renamedNames } from './migrations/0025-renamed-names.ts';
 import { alerts } from './migrations/0027-alerts.ts';
 import { uploadRights } from './migrations/0022-upload-rights.ts';
+import { wholeLists } from './migrations/0025-whole-lists.ts';
 
 /** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   renamedNames,
   alerts,
   uploadRights,
+  wholeLists,
 ];

@@ -20,24 +20,64 @@ export interface JobFilter {
   state?: JobState | undefined;
 }
 
-/** Newest first. */
+/** Which of all jobs that a filter leaves, newest first. */
+export interface JobRange {
+  limit: number;
+  offset: number;
+  /** How many there are, where that is known: then they are counted from the nearer end. */
+  total?: number;
+}
+
+/** Newest first, at most `inListLength`. What is passed over is read in an index alone. */
 export async function listJobs(
   executor: Executor,
   { kind, state }: JobFilter,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, total = Number.POSITIVE_INFINITY }: JobRange,
 ): Promise<ListedJob[]> {
+  const length = Math.min(limit, total - offset);
+  if (length <= 0) return [];
+  const left = total - offset - length;
+  const isFromEnd = left < offset;
+  const page = await executor
+    .selectFrom('jobs')
+    .select('id')
+    .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? ''))
+    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'queued'))
+    .orderBy('id', isFromEnd ? 'asc' : 'desc')
+    .limit(length)
+    .offset(isFromEnd ? left : offset)
+    .execute();
+  if (page.length === 0) return [];
   const rows = await executor
     .selectFrom('jobs')
     .leftJoin('videos', 'videos.number', 'jobs.video_number')
     .selectAll('jobs')
     .select('videos.id as video_id')
-    .$if(kind !== undefined, (query) => query.where('jobs.kind', '=', kind ?? ''))
-    .$if(state !== undefined, (query) => query.where('jobs.state', '=', state ?? 'queued'))
+    .where(
+      'jobs.id',
+      'in',
+      page.map(({ id }) => id),
+    )
     .orderBy('jobs.id', 'desc')
-    .limit(limit)
-    .offset(offset)
     .execute();
   return rows.map((row) => ({ ...toJob(row), videoId: row.video_id }));
+}
+
+/**
+ * How many jobs a filter leaves. That the end of the last one is asked for as well has SQLite count those of a state in
+ * the index of states and ends: it takes a third of the time that the wider ones do.
+ */
+export async function countFiltered(executor: Executor, { kind, state }: JobFilter): Promise<number> {
+  const { count } = await executor
+    .selectFrom('jobs')
+    .select(countAll().as('count'))
+    .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? ''))
+    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'queued'))
+    .$if(kind === undefined && state !== undefined, (query) =>
+      query.select((select) => select.fn.max('finished_at').as('lastEnd')),
+    )
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** States that no job is in are left out. @param kind absent: of every kind */

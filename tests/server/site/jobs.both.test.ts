@@ -9,12 +9,14 @@ import type { Database, DatabaseAddress } from '#server/database/connection.ts';
 import { openDatabase } from '#server/database/connection.ts';
 import { migrate } from '#server/database/migrate.ts';
 import { SweepTime } from '#server/database/sweep-time.ts';
+import { readJobPage } from '#server/features/admin/jobs.ts';
 import { createIds } from '#server/ids.ts';
 import { claimJob } from '#server/jobs/claim-repository.ts';
 import type { JobKind, JobRun } from '#server/jobs/job.ts';
 import { JobFailure, JobPostponed } from '#server/jobs/job.ts';
 import { JobQueue } from '#server/jobs/job-queue.ts';
 import { countJobs, findJob, listJobs } from '#server/jobs/job-repository.ts';
+import { insertJobs } from '#server/jobs/queue-repository.ts';
 import { Runner } from '#server/jobs/runner.ts';
 import type { RunnerTimes } from '#server/jobs/runner-times.ts';
 import { createLog } from '#server/log.ts';
@@ -451,3 +453,36 @@ async function leaseEnd(database: Database): Promise<number> {
   const row = await database.reader.selectFrom('jobs').select('lease_until').executeTakeFirstOrThrow();
   return row.lease_until ?? 0;
 }
+
+describe('a list of jobs', () => {
+  test('has each job of its kind and state once on its pages, newest first, from whichever end it is read', async () => {
+    const database = await openMigrated();
+    const states = ['queued', 'running', 'failed', 'done', 'cancelled'] as const;
+    const rows = Array.from({ length: 47 }, (_, index) => ({
+      id: `job-${String((index * 13) % 47).padStart(2, '0')}`,
+      kind: index % 3 === 0 ? 'poster' : 'encode',
+      subject: `${index}`,
+      active_key: null,
+      state: states[index % 5] ?? ('done' as const),
+      lane: 'light' as const,
+      priority: 1,
+      run_at: 1,
+      attempts: 0,
+      attempts_max: 1,
+      progress: 0,
+      payload: '{}',
+      created_at: 1,
+    }));
+    await database.write((transaction) => insertJobs(transaction, rows));
+    for (const kind of [undefined, 'poster', 'encode', 'none'])
+      for (const state of [undefined, ...states]) {
+        const expected = rows.filter((row) => row.kind === (kind ?? row.kind) && row.state === (state ?? row.state));
+        const newestFirst = expected.map(({ id }) => id).sort((a, b) => (a < b ? 1 : -1));
+        const first = await readJobPage(database, { kind, state, page: 1, limit: 4 });
+        const ids: string[] = [];
+        for (let page = 1; page <= first.total_pages + 1; page += 1)
+          ids.push(...(await readJobPage(database, { kind, state, page, limit: 4 })).jobs.map((job) => job.id));
+        expect([ids, first.total]).toEqual([newestFirst, expected.length]);
+      }
+  });
+});

@@ -4,7 +4,7 @@ import type { Database } from '../../database/connection.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { JobAnswer, JobQueue } from '../../jobs/job-queue.ts';
 import type { JobFilter } from '../../jobs/job-repository.ts';
-import { countJobKinds, countJobs, listJobs } from '../../jobs/job-repository.ts';
+import { countFiltered, countJobKinds, listJobs } from '../../jobs/job-repository.ts';
 import { toJob } from './job-reply.ts';
 
 export interface JobPage extends JobFilter {
@@ -14,10 +14,8 @@ export interface JobPage extends JobFilter {
 
 /** Newest first. */
 export async function readJobPage({ reader }: Database, { kind, state, page, limit }: JobPage): Promise<JobList> {
-  const counts = await countJobs(reader, kind);
-  const total =
-    state === undefined ? [...counts.values()].reduce((sum, count) => sum + count, 0) : (counts.get(state) ?? 0);
-  const jobs = await listJobs(reader, { kind, state }, { limit, offset: (page - 1) * limit });
+  const total = await countFiltered(reader, { kind, state });
+  const jobs = await listJobs(reader, { kind, state }, { limit, offset: (page - 1) * limit, total });
   return { jobs: jobs.map(toJob), total, total_pages: lastPageOf(total, limit), page, limit };
 }
 
