@@ -67,7 +67,13 @@ async function measureOn(name: string, address: DatabaseAddress): Promise<void> 
     searches: new WorkQueue({ atOnce: 1, maxWaiting: 0 }),
     encodings: { findProcessing: async () => new Map() },
   };
-  const rows = [filling, ordering, ...(await measureTags(deps)), ...(await measurePages(deps)), ...(await measureSearches(deps))];
+  const rows = [
+    filling,
+    ordering,
+    ...(await measureTags(deps)),
+    ...(await measurePages(deps)),
+    ...(await measureSearches(deps)),
+  ];
   printAmounts(`Channels: ${videos} videos, 2,000 channels, ${name}`, rows);
   await idSets.stop();
   await database.close();
@@ -146,19 +152,23 @@ async function measureSearches(deps: BrowseDeps): Promise<Amount[]> {
     ['search: the name of a channel', { ...everything, search: 'channel 12' }],
     ['search: in channels, by name', { ...filtered, search: one, sort: 'name' }],
     ['search: a common word, its last page', await findLastPage(deps, { ...everything, search: common })],
-    ['search: a common word by name, its last page', await findLastPage(deps, { ...everything, search: common, sort: 'name' })],
-    ['search: in every name, by name, its last page', await findLastPage(deps, { ...everything, search: 'mp4', sort: 'name' })],
+    [
+      'search: a common word by name, its last page',
+      await findLastPage(deps, { ...everything, search: common, sort: 'name' }),
+    ],
+    [
+      'search: in every name, by name, its last page',
+      await findLastPage(deps, { ...everything, search: 'mp4', sort: 'name' }),
+    ],
     ['search: nothing is found', { ...everything, search: 'xyzzy' }],
   ];
-  const { total } = await readVideoPage(deps, { ...everything, search: common });
-  console.log(`${common} finds ${total} videos.`);
   const rows: Amount[] = [];
   for (const [what, request] of searches) rows.push(await measureSearch(what, () => readVideoPage(deps, request)));
   return rows;
 }
 
-/** In some 5 % of all names. */
-const common = words[33]?.slice(0, 4) ?? '';
+/** In some 4 % of all names: a part that many have, and a number that begins with 1. */
+const common = `${words[33]?.slice(0, 3)} 1`;
 
 async function findLastPage(deps: BrowseDeps, request: VideoPageRequest): Promise<VideoPageRequest> {
   const { total_pages: page } = await readVideoPage(deps, request);
@@ -175,7 +185,7 @@ async function measurePage(what: string, work: () => Promise<unknown>): Promise<
 async function measureSearch(what: string, work: () => Promise<unknown>): Promise<Amount> {
   const samples = await sample(work);
   const half = median(samples).toFixed(2);
-  return { what: `${what}, p99 (p50 ${half})`, value: quantile(samples, 0.99), unit: 'ms', goal: 15, floor: 100 };
+  return { what: `${what}, p99 (p50 ${half})`, value: quantile(samples, 0.99), unit: 'ms', goal: 15, floor: 20 };
 }
 
 /** Milliseconds. */

@@ -53,14 +53,6 @@ export class NameChunks {
     this.placed.clear();
   }
 
-  has(number: number): boolean {
-    return this.placed.has(number);
-  }
-
-  get size(): number {
-    return this.placed.size;
-  }
-
   /** The chunk that a place belongs to. */
   findChunk(place: NamePlace): number {
     let [low, high] = [0, this.chunks.length];
