@@ -14,11 +14,10 @@ import { removedUploads } from './migrations/0017-removed-uploads.ts';
 import { performance } from './migrations/0018-performance.ts';
 import { failedUploads } from './migrations/0019-failed-uploads.ts';
 import { encodings } from './migrations/0020-encodings.ts';
-import { servedSubtitles } from './migrations/0023-served-subtitles.ts';
-import { renamedNames } from './migrations/0025-renamed-names.ts';
-import { alerts } from './migrations/0027-alerts.ts';
-import { uploadRights } from './migrations/0022-upload-rights.ts';
-import { wholeLists } from './migrations/0025-whole-lists.ts';
+import { uploadRights } from './migrations/0021-upload-rights.ts';
+import { servedSubtitles } from './migrations/0022-served-subtitles.ts';
+import { wholeLists } from './migrations/0023-whole-lists.ts';
+import { alerts } from './migrations/0024-alerts.ts';
 
 /** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -37,9 +36,8 @@ export const migrations: readonly Migration[] = [
   performance,
   failedUploads,
   encodings,
-  servedSubtitles,
-  renamedNames,
-  alerts,
   uploadRights,
+  servedSubtitles,
   wholeLists,
+  alerts,
 ];

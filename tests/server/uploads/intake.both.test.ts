@@ -146,7 +146,7 @@ describe('the same bytes', () => {
     const upload = await SentUpload.start(server, ada, [{ file_size: bytes.length }]);
     await upload.put(bytes);
     const [file] = await listFiles(database.reader, upload.id);
-    const session = await findSession(database.reader, upload.id);
+    const session = await findSession(database.reader, upload.id, server.services.clock.now());
     if (file === undefined || session === null) throw new Error('There is no upload.');
     const storage = Object.create(uploads.storage) as typeof uploads.storage;
     const others: Awaited<ReturnType<typeof sendAs>>[] = [];

@@ -32,7 +32,7 @@ interface Stretch {
 const checkMs = 1_000;
 
 /**
- * Measures what the network gives viewers while it is asked for something (decision 0056). The kernel knows of each
+ * Measures what the network gives viewers while it is asked for something (decision 0053). The kernel knows of each
  * connection how long bytes were under way, and for how much of it the client did not read; buffers that swallow bytes
  * at once, here or in the kernel, change nothing of that.
  */

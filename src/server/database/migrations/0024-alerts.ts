@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts';
 
 /** Alerts of the last day, and how fast networks were, in the place of `bandwidth_stats`: how much was sent. */
 export const alerts: Migration = {
-  name: '0027-alerts',
+  name: '0024-alerts',
   async up({ schema }, { key, big }) {
     await schema
       .createTable('performance_alerts')

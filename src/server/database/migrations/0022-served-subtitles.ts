@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts';
 
 /** Subtitles are stored as they are served, also those of files beside a video. */
 export const servedSubtitles: Migration = {
-  name: '0023-served-subtitles',
+  name: '0022-served-subtitles',
   async up({ schema }, { key, big }) {
     // What stands there already is as ffmpeg wrote it.
     await schema

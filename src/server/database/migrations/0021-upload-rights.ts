@@ -3,7 +3,7 @@ import type { Migration } from '../migration.ts';
 
 /** Finds removed uploads that were hidden by what they hold, and files of deleted accounts by when they were sent. */
 export const uploadRights: Migration = {
-  name: '0022-upload-rights',
+  name: '0021-upload-rights',
   async up(transaction, { key }) {
     const { schema } = transaction;
     await schema.alterTable('removed_uploads').addColumn('hidden_fingerprint', key).execute();
