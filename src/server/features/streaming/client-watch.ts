@@ -91,7 +91,7 @@ export function socketOf(response: ByteResponse): Socket | undefined {
 }
 
 /** TCP without TLS. */
-export function isPlainSocket(socket: unknown): socket is Socket {
+function isPlainSocket(socket: unknown): socket is Socket {
   return socket instanceof Socket && !(socket instanceof TLSSocket);
 }
 

@@ -18,7 +18,7 @@ export function stepsOf(window: TimeWindow, now: number): Steps {
 }
 
 /** The mean over so many viewers, in megabits per second. */
-export function toMbps({ kbps, viewers }: Pick<SentSlot, 'kbps' | 'viewers'>): number {
+function toMbps({ kbps, viewers }: Pick<SentSlot, 'kbps' | 'viewers'>): number {
   return kbps / viewers / 1_000;
 }
 
