@@ -9,6 +9,7 @@ const deletes = /\b(?:delete|remove|purge|sweep|forget|evict|expire|unlink|disca
 
 /** Whatever deletes by the time of day asks `SweepTime` for it. These do something else with the clock, or lose nothing. */
 const allowed: Readonly<Record<string, string>> = {
+  'backup/restore/load-archive.ts': 'gives open uploads the time that the archive has lain',
   'features/auth/sessions/identify-caller.ts': 'forgets answers in memory',
   'features/auth/sessions/sessions.ts': 'compares two uses of one token',
   'features/auth/tv/device-sign-in.ts': 'limits how often a device asks',
@@ -16,10 +17,14 @@ const allowed: Readonly<Record<string, string>> = {
     'forgets what nobody picks any more, which the next pick counts anew',
   'features/encodings/jobs/encoding-job.ts': 'orders work',
   'features/encodings/room/uses.ts': 'forgets in memory what has been written',
+  'features/performance/alerts/alert-repository.ts': 'rounds to a step',
+  'features/performance/alerts/alert-watch.ts': 'lists, and tells whether an alarm goes on',
   'features/performance/record/viewing-sessions.ts': 'forgets in memory',
   'features/performance/stats/open-slots.ts': 'forgets in memory what has been written',
   'features/streaming/resting-files.ts': 'closes files, by a clock that never jumps',
+  'features/subtitles/conversions.ts': 'forgets in memory what was asked for',
   'features/tags/changes/tag-changes.ts': 'lists',
+  'features/uploads/address/body-places.ts': 'measures how fast a body comes',
   'features/uploads/session/start-session.ts': 'counts',
   'http/protection/token-buckets.ts': 'forgets in memory, by a clock that never jumps',
   'http/sent-bytes/sent-bytes.ts': 'forgets in memory, by a clock that never jumps',

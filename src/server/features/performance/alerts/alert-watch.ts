@@ -6,6 +6,7 @@ import { findAlarms } from '#contract/rules/alerts.ts';
 import { minutesOf, timeWindows } from '#contract/rules/time-window.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Database } from '../../../database/connection.ts';
+import type { SweepTime } from '../../../database/sweep-time.ts';
 import type { SentBytes } from '../../../http/sent-bytes/sent-bytes.ts';
 import type { Log } from '../../../log.ts';
 import type { Repetition } from '../../../repeat.ts';
@@ -16,6 +17,7 @@ import { deleteOldAlerts, listAlerts, storeAlarms } from './alert-repository.ts'
 
 interface AlertWatchDeps {
   database: Database;
+  sweepTime: Pick<SweepTime, 'read'>;
   clock: Clock;
   log: Log;
   sentBytes: SentBytes;
@@ -70,15 +72,16 @@ export class AlertWatch {
 
   /** Where nobody watches nothing is asked: the process that serves somebody finds what is wrong. */
   private async findAndStore(): Promise<void> {
-    const { database, clock, sentBytes, playbackHealth } = this.deps;
+    const { database, sweepTime, clock, sentBytes, playbackHealth } = this.deps;
     const isWatched = playbackHealth.presentViewers().length > 0 || sentBytes.measured(checkMs).length > 0;
     if (!isWatched) return;
     const alarms = await this.findNow();
     if (alarms.length === 0) return;
     const now = clock.now();
+    const sweptUntil = await sweepTime.read();
     await database.write(async (transaction) => {
       await storeAlarms(transaction, alarms, { now, goesOnFrom: now - goesOnMs, stepMs: checkMs });
-      await deleteOldAlerts(transaction, now - keptMs);
+      await deleteOldAlerts(transaction, sweptUntil - keptMs);
     });
   }
 

@@ -7,7 +7,7 @@ import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
 /** No machine lacks it, and no sandbox shows it by itself. It stands for a device that encodes. */
 const device = '/dev/full';
-const limits = { seconds: 20, processorSeconds: 10, memoryMegabytes: 500, outputBytes: 1_000, fileBytes: 1_000 };
+const limits = { seconds: 240, processorSeconds: 10, memoryMegabytes: 500, outputBytes: 1_000, fileBytes: 1_000 };
 
 describe.each(confinements)('confined by $kind', (confinement) => {
   const writesTo = async (devices: readonly string[]) => {

@@ -16,7 +16,7 @@ import { confinements, unconfined } from '#tests/support/confinements.ts';
 import { putFile } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const limits = { seconds: 50, processorSeconds: 40, memoryMegabytes: 16_000, outputBytes: 100_000 };
+const limits = { seconds: 240, processorSeconds: 40, memoryMegabytes: 16_000, outputBytes: 100_000 };
 const intruder = fileURLToPath(new URL('../../../../support/intruder.cjs', import.meta.url));
 const isRoot = process.getuid?.() === 0;
 const ownTargets = ['read the input', 'write a file of its own'];

@@ -11,7 +11,7 @@ import { runSandboxed } from '#server/media/sandbox/sandbox.ts';
 import { putFile } from '#tests/support/media/videos.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const limits = { seconds: 20, processorSeconds: 20, memoryMegabytes: 500, outputBytes: 100_000 };
+const limits = { seconds: 240, processorSeconds: 20, memoryMegabytes: 500, outputBytes: 100_000 };
 const createFolders = () => createWorkFolders(join(temporaryFolder(), 'work'), systemClock);
 
 describe('a program without a sandbox', () => {

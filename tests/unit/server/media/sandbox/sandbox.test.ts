@@ -17,7 +17,7 @@ import {
 } from '#tests/support/processes/processes.ts';
 import { temporaryFolder } from '#tests/support/temporary-folder.ts';
 
-const limits: SandboxLimits = { seconds: 20, processorSeconds: 20, memoryMegabytes: 500, outputBytes: 100_000 };
+const limits: SandboxLimits = { seconds: 240, processorSeconds: 20, memoryMegabytes: 500, outputBytes: 100_000 };
 
 let naps = 0;
 /** Ten minutes, of a length that nobody else sleeps. */
@@ -146,7 +146,7 @@ describe.each([unconfined, ...confinements])('a program confined by $kind', (con
     const end = run(script, {
       folder,
       pause,
-      limits: { ...limits, seconds: 3 },
+      limits: { ...limits, seconds: 60 },
       onOutput: () => started.resolve(),
     });
     await started.promise;
