@@ -269,7 +269,8 @@ describe('what is stored', () => {
     clock.pass(20 * minute);
     await store();
     expect((await rows()).map(({ slot_seconds }) => slot_seconds)).toEqual([10, 60]);
-    clock.pass(1);
+    // The time of the sweeps moves once a minute.
+    clock.pass(minute);
     await store();
     expect((await rows()).map(({ slot_seconds }) => slot_seconds)).toEqual([60]);
     clock.pass(24 * hour);
