@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { UploadCompleted } from '#contract/entities/upload.ts';
 import { uploadCompletedSchema } from '#contract/entities/upload.ts';
 import { limits } from '#contract/limits.ts';
+import { cleanName } from '#contract/rules/text.ts';
 import { oddNames } from '#tests/support/media/odd-names.ts';
 import { box, ftyp } from '#tests/support/media/videos.ts';
 import type { Person } from '#tests/support/people.ts';
@@ -121,7 +122,8 @@ describe('a name', () => {
     const contents = names.map((_, index) => Buffer.concat([film, box('free', 'x'.repeat(index))]));
     for (const [index, content] of contents.entries()) expect((await upload.put(content, index)).statusCode).toBe(201);
     const { videos } = uploadCompletedSchema.parse((await upload.complete(ada)).json());
-    expect(videos.map(({ filename }) => filename)).toEqual(names);
+    // Characters that nobody sees go, or they would turn the words around them.
+    expect(videos.map(({ filename }) => filename)).toEqual(names.map(cleanName));
 
     const channel = await server.call('POST', '/api/tags', { headers: ada.headers, payload: { name: 'all of them' } });
     for (const [index, { path, url }] of videos.entries()) {
