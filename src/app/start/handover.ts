@@ -76,8 +76,14 @@ export function claimPointer(): number | null {
   return x;
 }
 
-/** Where it leaves the page, nothing follows it. */
-function recordPointer({ type, pointerType, clientX, buttons, relatedTarget }: PointerEvent): void {
-  const isGone = type === 'pointerout' && relatedTarget === null;
-  pointerX = pointerType === 'mouse' && buttons === 0 && !isGone ? clientX : null;
+/**
+ * Forgets the mouse where it leaves the page. A browser also reports a mouse that lies where it lay before the page
+ * came, and elements that come and go below it: nobody points at anything with these.
+ */
+function recordPointer(event: PointerEvent): void {
+  if (event.type === 'pointerout') {
+    if (event.relatedTarget === null) pointerX = null;
+  } else if (event.movementX !== 0 || event.movementY !== 0) {
+    pointerX = event.pointerType === 'mouse' && event.buttons === 0 ? event.clientX : null;
+  }
 }

@@ -58,12 +58,15 @@ test.each([
   ['at the edge opens it', [[400], [4]], true],
   ['elsewhere does not', [[4], [400]], false],
   ['with a button held does not', [[4, { buttons: 1 }]], false],
+  ['without a movement since the page came does not', [[4, { movementX: 0 }]], false],
   ['that left the page does not', [[4], [-1, { type: 'pointerout' }]], false],
 ] as const)('a mouse that came to rest before the menu was there, %s', async (_, moves, isOpen) => {
   followPointer();
   for (const [x, more] of moves) {
     const { type = 'pointermove', ...facts } = (more ?? {}) as PointerEventInit & { type?: string };
-    window.dispatchEvent(new PointerEvent(type, { clientX: x, pointerType: 'mouse', relatedTarget: null, ...facts }));
+    window.dispatchEvent(
+      new PointerEvent(type, { clientX: x, movementX: 1, pointerType: 'mouse', relatedTarget: null, ...facts }),
+    );
   }
   await draw(<Menu isFeed />);
   expect(navigation.isMenuOpen).toBe(isOpen);
