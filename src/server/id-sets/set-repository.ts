@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import type { Database } from '../database/connection.ts';
 import type { Executor } from '../database/tables.ts';
 import type { Snapshot, StoredChange } from './live-sets.ts';
 import type { SetChange } from './set-changes.ts';
+import { SetChanges } from './set-changes.ts';
 import type { LogKey } from './set-key.ts';
 import { readSetKey, writeSetKey } from './set-key.ts';
 
@@ -15,6 +17,24 @@ export interface LogPlace {
 }
 
 const insertLength = 500;
+
+/**
+ * One transaction with the changes it makes to the sets. It holds the log before it locks anything else, and so do all
+ * that lock rows of several tables: two of them wait for each other in one order, and PostgreSQL never has to end one.
+ */
+export function writeWithLog<Value>(
+  database: Pick<Database, 'dialect' | 'write'>,
+  work: (transaction: Executor, changes: SetChanges) => Promise<Value>,
+): Promise<Value> {
+  return database.write(async (transaction) => {
+    // On SQLite one transaction comes after the other already, and this would be a write even where nothing changes.
+    if (database.dialect.kind === 'postgres') await holdLog(transaction);
+    const changes = new SetChanges();
+    const value = await work(transaction, changes);
+    await recordChanges(transaction, changes.list());
+    return value;
+  });
+}
 
 /**
  * Writes changes down as part of the transaction that makes them true. As its last statement, since from here to the

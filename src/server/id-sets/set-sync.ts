@@ -7,10 +7,10 @@ import { buildAllSets, rebuildSet } from './build-sets.ts';
 import type { Follower, NamesListener } from './follower.ts';
 import { createFollower } from './follower.ts';
 import type { LiveSets } from './live-sets.ts';
-import { SetChanges } from './set-changes.ts';
+import type { SetChanges } from './set-changes.ts';
 import type { SetComparison } from './set-comparison.ts';
 import { createSetComparison } from './set-comparison.ts';
-import { holdLog, readLogPlace, recordChanges } from './set-repository.ts';
+import { holdLog, readLogPlace, writeWithLog } from './set-repository.ts';
 import { storeSnapshots } from './store-snapshots.ts';
 
 export interface SyncIntervals {
@@ -87,12 +87,7 @@ export class SetSync {
   }
 
   async write<Value>(work: (transaction: Executor, changes: SetChanges) => Promise<Value>): Promise<Value> {
-    const result = await this.deps.database.write(async (transaction) => {
-      const changes = new SetChanges();
-      const value = await work(transaction, changes);
-      await recordChanges(transaction, changes.list());
-      return value;
-    });
+    const result = await writeWithLog(this.deps.database, work);
     await this.catchUp();
     return result;
   }

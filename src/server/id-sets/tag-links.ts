@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Executor } from '../database/tables.ts';
 import type { SetChanges } from './set-changes.ts';
-import { holdLog } from './set-repository.ts';
 import { deleteLinks, findOnlyTagged, findSliceEnd, findUntagged, listNumbers } from './source-repository.ts';
 import type { WriteWithSets } from './write-slices.ts';
 import { writeInSlices } from './write-slices.ts';
@@ -54,8 +53,8 @@ export async function alignUntagged(
 }
 
 /**
- * Which of some videos are untagged by now. Two who take different tags off one video at once must not each see the
- * other's.
+ * Which of some videos are untagged by now. The log is held: two who take different tags off one video at once do not
+ * each see the other's.
  */
 export async function putUntagged(
   transaction: Executor,
@@ -63,7 +62,6 @@ export async function putUntagged(
   numbers: readonly number[],
 ): Promise<void> {
   if (numbers.length === 0) return;
-  await holdLog(transaction);
   const untagged = new Set(await findUntagged(transaction, numbers));
   changes.put('untagged', untagged, true);
   changes.put(

@@ -2,9 +2,11 @@ import { setTimeout as rest } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Executor } from '../database/tables.ts';
 import type { SetChanges } from './set-changes.ts';
-import { holdLog } from './set-repository.ts';
 
-/** One transaction with the changes it makes to the sets; what was committed is in the sets when it returns. */
+/**
+ * One transaction with the changes it makes to the sets; what was committed is in the sets when it returns. It holds the
+ * log from its first statement on.
+ */
 export type WriteWithSets = <T>(work: (transaction: Executor, changes: SetChanges) => Promise<T>) => Promise<T>;
 
 interface SlicePlace {
@@ -41,7 +43,6 @@ export async function writeInSlices(
     const place: SlicePlace = { after, length };
     let begun = 0;
     after = await write(async (transaction, changes) => {
-      await holdLog(transaction);
       // From here on: waiting for one's turn takes nothing from anybody.
       begun = clock.elapsed();
       return slice(transaction, changes, place);

@@ -1,9 +1,13 @@
 import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { hiddenIdsSchema } from '#contract/entities/feed.ts';
 import { hiddenListSchema } from '#contract/entities/site/library.ts';
 import { quadrants } from '#contract/quadrants.ts';
+import { hideVideo } from '#server/features/library/hidden/hidden-videos.ts';
+import type { IdSets } from '#server/id-sets/id-sets.ts';
 import { watchStatements } from '#tests/support/database/statements.ts';
 import { migratedSite } from '#tests/support/database/test-database.ts';
 import { storeTag } from '#tests/support/media/stored-videos.ts';
@@ -67,6 +71,17 @@ async function picked(server: ServerUnderTest, query = ''): Promise<Set<string>>
 
 async function expectSetsAgree({ services }: ServerUnderTest): Promise<void> {
   expect(differences(services.idSets, await readTruth(services.database))).toEqual([]);
+}
+
+/** Resolves when a write waits for another one's lock. */
+async function someoneWaits({ reader, load, dialect }: ServerUnderTest['services']['database']): Promise<void> {
+  const isWaiting = async () => {
+    if (dialect.kind === 'sqlite') return load().waiting > 0;
+    const { rows } = await sql`
+      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(reader);
+    return rows.length > 0;
+  };
+  while (!(await isWaiting())) await nextTurn();
 }
 
 describe('a video that an administrator hides', async () => {
@@ -334,3 +349,27 @@ async function putPoster(server: ServerUnderTest, path: string): Promise<void> {
       .execute(),
   );
 }
+
+test('hiding a video and a tag edit that meet wait for each other in one order: neither is rolled back', async () => {
+  const { server, ada, ids } = await startWith(['a.mp4', 'b.mp4']);
+  const { services } = server;
+  const { database, idSets, writeTags } = services;
+  const edit = Promise.withResolvers<void>();
+  const runs = { hiding: 0, edit: 0 };
+  let editing: Promise<void> | undefined;
+  const write: IdSets['write'] = (work) =>
+    idSets.write(async (transaction, changes) => {
+      const value = await work(transaction, changes);
+      runs.hiding += 1;
+      // All its rows are written: from now on the edit is in its transaction as well, or waits for this one.
+      editing ??= writeTags(async () => {
+        runs.edit += 1;
+        edit.resolve();
+      });
+      await Promise.race([edit.promise, someoneWaits(database)]);
+      return value;
+    });
+  await hideVideo({ ...services, idSets: { write } }, ids['a.mp4'] ?? '', ada.id);
+  await editing;
+  expect(runs).toEqual({ hiding: 1, edit: 1 });
+});

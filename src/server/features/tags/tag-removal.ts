@@ -4,7 +4,6 @@ import type { Executor } from '../../database/tables.ts';
 import { bumpRevision } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
-import { holdLog } from '../../id-sets/set-repository.ts';
 import type { JobRun } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/job-queue.ts';
 import { recordActivity } from '../activity/activity-log.ts';
@@ -67,7 +66,6 @@ export function createTagRemoval({ idSets, queue, clock }: TagRemovalDeps): TagR
 
     async remove(tagId, actorId) {
       const isFound = await idSets.write(async (transaction, changes) => {
-        await holdLog(transaction);
         const tag = await readTag(transaction, tagId);
         if (tag === null) return false;
         await refuseMerging(transaction, tag);

@@ -5,7 +5,6 @@ import type { Revisions } from '../../http/pipeline/revision.ts';
 import { bumpRevision } from '../../http/pipeline/revision.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { SetChanges } from '../../id-sets/set-changes.ts';
-import { holdLog } from '../../id-sets/set-repository.ts';
 
 export interface WriteTagsDeps {
   database: Pick<Database, 'dialect'>;
@@ -23,7 +22,6 @@ export function createWriteTags({ database, idSets, revisions }: WriteTagsDeps):
   return async (work) => {
     try {
       return await idSets.write(async (transaction, changes) => {
-        await holdLog(transaction);
         const value = await work(transaction, changes);
         await bumpRevision(transaction, 'tags');
         return value;

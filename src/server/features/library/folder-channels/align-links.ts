@@ -1,6 +1,5 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { inListLength } from '../../../database/dialect.ts';
-import { holdLog } from '../../../id-sets/set-repository.ts';
 import type { FolderChannelTools } from './create-channels.ts';
 import { firstFolderOf } from './first-folder.ts';
 import { FolderChannels } from './folder-channels.ts';
@@ -28,8 +27,7 @@ export async function alignLinks(
   for (let from = 0; from < numbers.length; from += inListLength) {
     signal.throwIfAborted();
     await write(async (transaction, changes) => {
-      // First, so that no removal by somebody is committed between what is read here and what is written.
-      await holdLog(transaction);
+      // The log is held: no removal by somebody is committed between what is read here and what is written.
       const channels = await FolderChannels.read(transaction);
       const videos = await readLinkedVideos(transaction, numbers.slice(from, from + inListLength));
       const { missing, wrong } = compareLinks(channels, videos);
@@ -64,7 +62,6 @@ export async function removeAllLinks({ reader, write }: FolderChannelTools, sign
       const numbers: number[] = await listByFolder(reader, tagNumber, after, inListLength);
       if (numbers.length > 0)
         await write(async (transaction, changes) => {
-          await holdLog(transaction);
           // Turned on meanwhile: whoever makes the links again may have done so.
           if (!(await readFolderSwitch(transaction))) await deleteFolderLinks(transaction, changes, tagNumber, numbers);
         });

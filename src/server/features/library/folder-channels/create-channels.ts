@@ -1,7 +1,6 @@
 import { colorOfName } from '#contract/rules/tags/tag.ts';
 import type { Executor } from '../../../database/tables.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
-import { holdLog } from '../../../id-sets/set-repository.ts';
 import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 import type { Ids } from '../../../ids.ts';
 import { insertTag, setTagActive, tagNameKey } from '../../tags/tag-repository.ts';
@@ -41,8 +40,7 @@ export async function createChannels(
 ): Promise<void> {
   for (let from = 0; from < folders.length; from += foldersTogether) {
     await write(async (transaction) => {
-      // First, so that whoever else creates channels waits here, and sees them.
-      await holdLog(transaction);
+      // Whoever else creates channels waits for this transaction, and sees them.
       for (const folder of folders.slice(from, from + foldersTogether)) {
         const channels = await FolderChannels.read(transaction);
         if (!channels.isEnabled || channels.isFull) return;

@@ -1,6 +1,5 @@
 import type { Executor } from '../../../database/tables.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
-import { holdLog } from '../../../id-sets/set-repository.ts';
 import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 import { findNameHolder, releaseAlias } from './channel-names.ts';
 import type { FirstFolder } from './first-folder.ts';
@@ -19,7 +18,6 @@ import { hasMorePresent } from './folder-video-repository.ts';
 export async function followRenamed(write: WriteWithSets, moves: FolderMoves): Promise<void> {
   for (const { from, to, leaving } of moves.candidates()) {
     await write(async (transaction) => {
-      await holdLog(transaction);
       const channels = await FolderChannels.read(transaction);
       const channel = channels.of(from);
       if (channel === null || channels.of(to) !== null) return;

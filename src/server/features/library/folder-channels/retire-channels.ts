@@ -1,6 +1,5 @@
 import type { Executor } from '../../../database/tables.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
-import { holdLog } from '../../../id-sets/set-repository.ts';
 import { setTagActive } from '../../tags/tag-repository.ts';
 import type { FolderChannelTools } from './create-channels.ts';
 import type { FolderChannel } from './folder-channel-repository.ts';
@@ -16,7 +15,6 @@ export async function retireChannels({ reader, write }: FolderChannelTools): Pro
   const channels = await FolderChannels.read(reader);
   for (const { number } of await findUnneeded(reader, channels)) {
     await write(async (transaction) => {
-      await holdLog(transaction);
       const latest = await FolderChannels.read(transaction);
       const channel = latest.all.find((one) => one.number === number);
       if (channel?.tag == null || !(await isUnneeded(transaction, latest, channel))) return;

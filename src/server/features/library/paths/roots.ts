@@ -82,15 +82,14 @@ async function switchRoots(
   isWanted: (root: LibraryRoot) => boolean,
 ): Promise<void> {
   for (const root of await readRoots(database.reader)) {
-    if (root.kind === kind && root.isActive !== isWanted(root))
-      await switchRoot(database, idSets, root.number, isWanted(root));
+    if (root.kind === kind && root.isActive !== isWanted(root)) await switchRoot(idSets, root.number, isWanted(root));
   }
 }
 
 /** The demo's channels come and go with it. The root's own row is last: a switch that is cut short is made again. */
-async function switchRoot(database: Database, idSets: IdSets, number: number, isActive: boolean): Promise<void> {
+async function switchRoot(idSets: IdSets, number: number, isActive: boolean): Promise<void> {
   await alignVideos(idSets.write, number, isActive);
-  const tags = await database.write(async (transaction) => {
+  const tags = await idSets.write(async (transaction) => {
     await setRootActive(transaction, number, isActive ? 1 : 0);
     const switched = await setTagsActive(transaction, number, isActive ? 1 : 0);
     if (switched.length > 0) await bumpRevision(transaction, 'tags');

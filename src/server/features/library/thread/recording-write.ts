@@ -1,6 +1,5 @@
 import type { Database } from '../../../database/connection.ts';
-import { SetChanges } from '../../../id-sets/set-changes.ts';
-import { recordChanges } from '../../../id-sets/set-repository.ts';
+import { writeWithLog } from '../../../id-sets/set-repository.ts';
 import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
 
 /**
@@ -9,12 +8,7 @@ import type { WriteWithSets } from '../../../id-sets/write-slices.ts';
  */
 export function createRecordingWrite(database: Database, onStored: () => void): WriteWithSets {
   return async (work) => {
-    const result = await database.write(async (transaction) => {
-      const changes = new SetChanges();
-      const value = await work(transaction, changes);
-      await recordChanges(transaction, changes.list());
-      return value;
-    });
+    const result = await writeWithLog(database, work);
     onStored();
     return result;
   };

@@ -2,7 +2,6 @@ import type { Executor } from '../../../database/tables.ts';
 import { Refusal } from '../../../http/pipeline/errors.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
-import { holdLog } from '../../../id-sets/set-repository.ts';
 import type { FileReading } from '../../../media/probe/file-reading.ts';
 import type { FileVersion } from '../../../storage/file-version.ts';
 import type { NewVideo } from '../../library/library-repository.ts';
@@ -27,8 +26,7 @@ export async function commitExisting(
   videoNumber: number,
 ): Promise<boolean> {
   return idSets.write(async (transaction, changes) => {
-    // Nobody removes the video, or one of the tags, before this transaction ends.
-    await holdLog(transaction);
+    // The log is held: nobody removes the video, or one of the tags, before this transaction ends.
     if ((await findVideoByNumber(transaction, videoNumber)) === null) return false;
     await complete(transaction, file, { videoNumber, storedBytes: 0, now: clock.now() });
     // What needs approval does not change what others see.
@@ -51,8 +49,7 @@ export async function commitNew(
 ): Promise<boolean> {
   const { fingerprint } = read.reading;
   return deps.idSets.write(async (transaction, changes) => {
-    // One node after the other, so that each sees what the one before has stored.
-    await holdLog(transaction);
+    // The log is held: one node after the other, so that each sees what the one before has stored.
     const looks = { fingerprint: fingerprint ?? '', size: file.size };
     if (fingerprint !== null && (await findCandidates(transaction, looks, compared)).length > 0) return false;
     const [video] = await insertVideos(transaction, changes, [toNewVideo(deps, session, file, read)]);

@@ -2,7 +2,6 @@ import type { Executor } from '../../../database/tables.ts';
 import { NotFound } from '../../../http/pipeline/errors.ts';
 import type { SignedIn } from '../../../http/pipeline/guards.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
-import { holdLog } from '../../../id-sets/set-repository.ts';
 import { terminateFile } from '../session/end-session.ts';
 import type { HistoryEntry } from './history-entry-repository.ts';
 import { deleteEntry, findEntry, findHeir, passStorage } from './history-entry-repository.ts';
@@ -22,8 +21,7 @@ export async function deleteUpload(deps: RemovalDeps, id: string, person: Person
   const { file } = await requireEntry(database.reader, id, person);
   if (file.state === 'receiving') await terminateFile(deps, file);
   const removed = await idSets.write(async (transaction, changes) => {
-    // Until this ends nobody else points at a video, removes it or brings it back.
-    await holdLog(transaction);
+    // The log is held: until this ends nobody else points at a video, removes it or brings it back.
     return deleteWithin(deps, { transaction, changes }, await requireEntry(transaction, id, person), person);
   });
   if (removed === null) return;

@@ -2,7 +2,6 @@ import type { Executor } from '../../../database/tables.ts';
 import { NotFound, Refusal } from '../../../http/pipeline/errors.ts';
 import { bumpRevision } from '../../../http/pipeline/revision.ts';
 import type { SetChanges } from '../../../id-sets/set-changes.ts';
-import { holdLog } from '../../../id-sets/set-repository.ts';
 import { recordActivity } from '../../activity/activity-log.ts';
 import { insertVideos } from '../../library/library-repository.ts';
 import { putOnVideo } from '../../tagging/video-tags.ts';
@@ -23,7 +22,6 @@ export async function restoreUpload(deps: RemovalDeps, id: string, actorId: stri
   const version = await findStoredFile(deps, { ...stored, modifiedUs: stored.modified_us });
   if (version === null) throw new Refusal('conflict', { message: 'The file of this video is not there any more.' });
   await idSets.write(async (transaction, changes) => {
-    await holdLog(transaction);
     const { video, tagIds } = await requireRemoved(transaction, id);
     const number = await insertAgain(transaction, changes, { ...video, modified_us: version.modifiedUs });
     await linkToVideo(transaction, id, number);
