@@ -2,6 +2,8 @@ import { dirname } from 'node:path';
 import { isDatabaseFull, postgresDialect } from '../database/dialect.ts';
 import { ArchiveRefused } from './archive/archive-format.ts';
 import { hasCode } from './error-code.ts';
+import { RestoreFolder } from './restore/restore-folder.ts';
+import { RestoreRefused } from './restore/restore-refused.ts';
 
 /** Why nothing was restored. */
 export function describeRestoreFailure(
@@ -9,7 +11,10 @@ export function describeRestoreFailure(
   { archive, dataFolder }: { archive: string; dataFolder: string },
 ): string {
   if (error instanceof ArchiveRefused) return `${archive} cannot be restored. ${error.message}`;
-  return describeFailure(error, dataFolder);
+  const sentence = describeFailure(error, dataFolder);
+  if (RestoreFolder.isLeftIn(dataFolder) && !(error instanceof RestoreRefused))
+    return `${sentence} Run npm run restore again: it removes what this one has left.`;
+  return isNoRoom(error) ? `${sentence} What was made there is removed again.` : sentence;
 }
 
 /** In a sentence. @param place the folder that is written to */

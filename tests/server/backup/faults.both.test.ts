@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listTables } from '#server/backup/archive/table-repository.ts';
 import { describeRestoreFailure } from '#server/backup/describe-failure.ts';
@@ -103,6 +103,34 @@ test('a disk that fails for good at any call leaves what the next restore undoes
     expect([found.rows.users, found.files]).toEqual([rows.users, files]);
     return disk.calls > at;
   });
+});
+
+/** Whether a restore has come so far that the next one finds it whole. */
+function hasMovedAll({ dataFolder }: Place): boolean {
+  const made = join(dataFolder, 'restoring', 'new');
+  if (!existsSync(made)) return false;
+  return readdirSync(made, { recursive: true, withFileTypes: true }).every((entry) => entry.isDirectory());
+}
+
+test('a disk that has no free byte from any call of a restore on, for good, is left as it was, and the message says so', async () => {
+  const [from, file] = [await smallPlace(), archiveName()];
+  await backUp(from, file);
+  const refuse = async (at: number) => {
+    const to = await emptyPlace();
+    rmSync(to.dataFolder, { recursive: true });
+    const disk = new FailingDisk(at, undefined, 'full');
+    const error = await failureOf(restore(file, to, disk));
+    if (error === null) return false;
+    const words = describeRestoreFailure(error, { archive: file, dataFolder: to.dataFolder });
+    if (!(error instanceof RestoreUntidied) && !hasMovedAll(to)) {
+      expect([await describePlace(to), existsSync(to.dataFolder)]).toEqual([[], false]);
+      expect(words).toBe(`There is no room on the disk of ${to.dataFolder}. What was made there is removed again.`);
+    } else expect(words).toContain('Run npm run restore again');
+    return disk.calls > at;
+  };
+  // Not even the first folder, and not the journal.
+  for (const at of [0, 1, 2, 3]) await refuse(at);
+  await tryFaultPoints(10, refuse);
 });
 
 test('a database that fails at any statement of a restore leaves the place empty, and the next restore is whole', async () => {

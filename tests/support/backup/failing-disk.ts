@@ -1,26 +1,32 @@
+import { dirname } from 'node:path';
 import type { Disk } from '#server/backup/disk.ts';
 import { localDisk } from '#server/backup/disk.ts';
 
 /**
  * The local disk, of which one call fails, or each from one on: each change of the disk counts, and each write to a
  * file. Calls are numbered from 0.
+ * @param isForGood 'full': from then on all fails that takes room, if only for a name; what is there can be removed
  */
 export class FailingDisk implements Disk {
   calls = 0;
   private readonly at: number;
   private readonly fail: () => never;
 
-  private readonly isForGood: boolean;
+  private readonly isForGood: boolean | 'full';
 
-  constructor(at: number, fail: () => never = refuseAsFull, isForGood = false) {
+  constructor(at: number, fail: () => never = refuseAsFull, isForGood: boolean | 'full' = false) {
     this.at = at;
     this.fail = fail;
     this.isForGood = isForGood;
   }
 
-  private count(): void {
+  private get isFailing(): boolean {
+    return this.calls === this.at + 1 || (this.isForGood !== false && this.calls > this.at);
+  }
+
+  private count(takesRoom = true): void {
     this.calls += 1;
-    if (this.calls === this.at + 1 || (this.isForGood && this.calls > this.at)) this.fail();
+    if (this.isFailing && (takesRoom || this.isForGood !== 'full')) this.fail();
   }
 
   async create(file: string) {
@@ -39,7 +45,14 @@ export class FailingDisk implements Disk {
   }
 
   async makeFolder(folder: string) {
-    this.count();
+    const calls = this.calls;
+    try {
+      this.count();
+    } catch (error) {
+      // The last room goes to the folder above.
+      if (this.isForGood === 'full' && calls === this.at) await localDisk.makeFolder(dirname(folder));
+      throw error;
+    }
     await localDisk.makeFolder(folder);
   }
 
@@ -54,12 +67,12 @@ export class FailingDisk implements Disk {
   }
 
   async remove(path: string) {
-    this.count();
+    this.count(false);
     await localDisk.remove(path);
   }
 
   async removeEmptyFolder(folder: string) {
-    this.count();
+    this.count(false);
     await localDisk.removeEmptyFolder(folder);
   }
 
@@ -69,7 +82,7 @@ export class FailingDisk implements Disk {
   }
 
   async list(folder: string) {
-    this.count();
+    this.count(false);
     return localDisk.list(folder);
   }
 }

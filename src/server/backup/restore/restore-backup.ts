@@ -37,14 +37,15 @@ export async function restoreBackup(order: RestoreOrder, tools: BackupTools): Pr
   await undoInterrupted(order, tools);
   await findUsed(order, checked, tools);
   const wasThere = existsSync(order.dataFolder);
-  const folder = await RestoreFolder.open(tools.disk, order.dataFolder);
+  let folder: RestoreFolder | null = null;
   try {
+    folder = await RestoreFolder.open(tools.disk, order.dataFolder);
     // Once more: until here, another restore could have ended.
     const same = await findUsed(order, checked, tools);
     await restoreInto(folder, archive, { order, checked, same, tools });
   } catch (error) {
     if (error instanceof CommitUnknown) throw error;
-    await folder.undo().catch(() => folder.leave());
+    await folder?.undo().catch(() => folder?.leave());
     if (!wasThere) await tools.disk.removeEmptyFolder(order.dataFolder).catch(() => {});
     throw error;
   }
@@ -104,7 +105,8 @@ async function restoreInto(folder: RestoreFolder, archive: FileHandle, restore: 
     tools.signal.throwIfAborted();
     await folder.moveAll({ id, database: order.address.kind, moves });
   } catch (error) {
-    await target.abandon();
+    // Why it failed is what people read, not what a full disk says to the end of it.
+    await target.abandon().catch(() => {});
     throw error;
   }
   await commit(target, folder);

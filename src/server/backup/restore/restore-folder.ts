@@ -64,10 +64,17 @@ export class RestoreFolder {
   /** @throws RestoreRefused while another process has it */
   static async open(disk: Disk, dataFolder: string): Promise<RestoreFolder> {
     const folder = join(dataFolder, folderName);
-    await disk.makeFolder(join(folder, 'new'));
-    const release = lockForProcess(join(folder, 'lock'));
-    if (release === null) throw new RestoreRefused(`Another restore into ${dataFolder} is under way.`);
-    return new RestoreFolder(disk, dataFolder, release);
+    const wasThere = existsSync(folder);
+    try {
+      await disk.makeFolder(join(folder, 'new'));
+      const release = lockForProcess(join(folder, 'lock'));
+      if (release === null) throw new RestoreRefused(`Another restore into ${dataFolder} is under way.`);
+      return new RestoreFolder(disk, dataFolder, release);
+    } catch (error) {
+      // Somebody else's stays. On a full disk some of the folders may have been made.
+      if (!wasThere && !(error instanceof RestoreRefused)) await disk.remove(folder).catch(() => {});
+      throw error;
+    }
   }
 
   /** Where what is to be moved is made; laid out as DATA_DIR is. */
@@ -124,17 +131,33 @@ export class RestoreFolder {
 
   /** Takes back what was moved. Cut off, it is gone on with by the next one: what is half undone is never whole. */
   async undo(): Promise<void> {
-    if ((await this.readJournal()) !== null) {
-      await this.disk.rename(join(this.folder, journalName), join(this.folder, undoName));
-      await this.disk.syncFolder(this.folder);
-    }
-    const moves = (await this.readNotes(undoName))?.moves ?? [];
+    const journal = await this.readJournal();
+    if (journal !== null) await this.announceUndo(journal);
+    const moves = (journal ?? (await this.readNotes(undoName)))?.moves ?? [];
     for (const name of moves)
       if (!existsSync(join(this.made, name))) await this.disk.remove(join(this.dataFolder, name));
     // One that holds anything else stays.
     for (const folder of new Set(moves.map((name) => dirname(name)).filter((folder) => folder !== '.')))
       await this.disk.removeEmptyFolder(join(this.dataFolder, folder)).catch(() => {});
-    await this.close();
+    await this.close().catch(() => this.removeInPlace());
+  }
+
+  /** On a full disk it may not succeed. What was not all moved looks half restored without it, until the last name goes. */
+  private async announceUndo(journal: RestoreJournal): Promise<void> {
+    try {
+      await this.disk.rename(join(this.folder, journalName), join(this.folder, undoName));
+      await this.disk.syncFolder(this.folder);
+    } catch (error) {
+      if (this.hasMovedAll(journal)) throw error;
+    }
+  }
+
+  /** Takes no room on the disk, not even for a name. The journal goes first: without it nothing looks restored. */
+  private async removeInPlace(): Promise<void> {
+    await this.disk.remove(join(this.folder, journalName));
+    this.release();
+    await this.disk.remove(this.folder);
+    await this.disk.remove(join(this.dataFolder, tracesName));
   }
 
   /** From its rename on DATA_DIR is not half restored. */
