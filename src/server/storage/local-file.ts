@@ -1,11 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { openForReading } from './open-for-reading.ts';
-
-/** `EMFILE`, `ENFILE`: this process, or the machine, has no descriptor left. It says nothing about the file. */
-export function isOutOfDescriptors(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');
-}
+import { isOutOfDescriptors } from './system-limits.ts';
 
 /**
  * Opens a file for reading. Null when it is not there, may not be read, or is reached through a link that leads out of

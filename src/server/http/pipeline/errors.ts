@@ -6,7 +6,8 @@ import { errorStatuses } from '#contract/error-codes.ts';
 import { limits } from '#contract/limits.ts';
 import { DatabaseBusy } from '../../database/connection.ts';
 import { isDatabaseAway, isDatabaseFull, isUnstorableText } from '../../database/dialect.ts';
-import { isOutOfDescriptors } from '../../storage/local-file.ts';
+import { isDiskFull } from '../../storage/disk-space.ts';
+import { isOutOfDescriptors, isSystemExhausted } from '../../storage/system-limits.ts';
 
 /** What a person reads when a refusal says nothing more exact. */
 const sentences: Record<ErrorCode, string> = {
@@ -92,6 +93,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
       { request_id: request.id },
       'no descriptor is left: the limit of open files is too low, or the machine has none',
     );
+  else if (isSystemExhausted(error))
+    request.log.error({ err: error, request_id: request.id }, 'the system has no memory or process left');
   if (refusal.code === 'internal') request.log.error({ err: error, request_id: request.id }, 'a request failed');
   return reply
     .code(errorStatuses[refusal.code])
@@ -114,8 +117,8 @@ export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof z.ZodError)
     return new Invalid(error.issues.slice(0, limits.refusedFieldsTold).map(toFieldProblem));
-  if (isDatabaseFull(error)) return new Refusal('out_of_space');
-  if (error instanceof DatabaseBusy || isDatabaseAway(error) || isOutOfDescriptors(error)) return new Unavailable();
+  if (isDatabaseFull(error) || isDiskFull(error)) return new Refusal('out_of_space');
+  if (error instanceof DatabaseBusy || isDatabaseAway(error) || isSystemExhausted(error)) return new Unavailable();
   if (isUnstorableText(error)) return new Refusal('bad_request');
   return fromFramework(error) ?? new Refusal('internal');
 }

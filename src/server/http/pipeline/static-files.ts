@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
-import { isOutOfDescriptors } from '../../storage/local-file.ts';
+import { isOutOfDescriptors } from '../../storage/system-limits.ts';
 import { answerError } from './errors.ts';
 
 const forever = 'public, max-age=31536000, immutable';
