@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { renameSync, rmSync } from 'node:fs';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -6,6 +8,7 @@ import type { VideoList } from '#contract/entities/tagging.ts';
 import { videoListSchema } from '#contract/entities/tagging.ts';
 import { limits } from '#contract/limits.ts';
 import { recordNames } from '#server/features/search/unindexed-repository.ts';
+import { Unavailable } from '#server/http/pipeline/errors.ts';
 import { bumpRevision } from '#server/http/pipeline/revision.ts';
 import { storeTag, storeVideos } from '#tests/support/media/stored-videos.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
@@ -178,6 +181,42 @@ describe('searches that wait for others', () => {
     resolve();
     await longest;
     expect((await Promise.all(totals)).filter((total) => total === 1)).toHaveLength(64);
+  });
+});
+
+describe('searches of somebody who has gone', async () => {
+  const { app, services } = shared;
+  const address = await app.listen({ port: 0, host: '127.0.0.1' });
+
+  /** Asks, and goes at once when told to. @returns resolves when the server knows that nobody waits any more */
+  async function ask(path: string): Promise<() => Promise<unknown>> {
+    const connected = once(app.server, 'connection');
+    const asked = get(`${address}${path}`, { agent: false }).on('error', () => {});
+    const [socket] = await connected;
+    return async () => {
+      const closed = once(socket, 'close');
+      asked.destroy();
+      await closed;
+    };
+  }
+
+  test('are not begun when they still wait, and end between two queries when they are under way', async () => {
+    const run = vi.spyOn(services.searches, 'run');
+    const catchUp = vi.spyOn(services.freshNames, 'catchUp');
+    onTestFinished(() => void vi.restoreAllMocks());
+    const gate = Promise.withResolvers<void>();
+    catchUp.mockImplementationOnce(() => gate.promise);
+    const leaveFirst = await ask('/api/videos/by-tags?search=harbour');
+    await vi.waitFor(() => expect(catchUp).toHaveBeenCalledOnce(), { interval: 5 });
+    const leaveSecond = await ask('/api/videos/by-tags?search=harbour&sort_by=name');
+    await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2), { interval: 5 });
+    const [first, second] = run.mock.results.map(({ value }) => value);
+    await leaveSecond();
+    await expect(second).rejects.toThrow(Unavailable);
+    await leaveFirst();
+    gate.resolve();
+    await expect(first).rejects.toThrow(Unavailable);
+    expect(catchUp).toHaveBeenCalledOnce();
   });
 });
 

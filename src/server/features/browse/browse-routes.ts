@@ -18,7 +18,7 @@ export function browseRoutes(app: FastifyInstance, services: BrowseServices): vo
     app,
     endpoints.listVideosByTags,
     { query: videosByTagsQuerySchema },
-    async ({ query, caller, request, reply }) =>
+    async ({ query, caller, request, reply, signal }) =>
       readVideoPage(services, {
         tagIds: query.tag_ids,
         blockedTagIds: query.blocked_tag_ids,
@@ -28,6 +28,7 @@ export function browseRoutes(app: FastifyInstance, services: BrowseServices): vo
         userId: caller.user?.userId ?? null,
         page: query.page,
         limit: query.limit,
+        signal,
         audience: audienceOf(request, reply, services.ids),
       }),
   );

@@ -33,6 +33,7 @@ export interface VideoPageRequest extends RequestedVideos {
   page: number;
   limit: number;
   audience: Audience;
+  signal?: AbortSignal | undefined;
 }
 
 interface NumberPage {
@@ -65,7 +66,7 @@ async function findNumbers(
   tags: TagsByName,
   request: VideoPageRequest,
 ): Promise<NumberPage> {
-  const { search, sort, page, limit } = request;
+  const { search, sort, page, limit, signal } = request;
   const offset = (page - 1) * limit;
   if (sort === 'name') await deps.nameOrder.catchUp();
   const toPage = (numbers: RoaringBitmap32): NumberPage => ({
@@ -73,18 +74,18 @@ async function findNumbers(
     total: numbers.size,
   });
   if (search === '') return deps.idSets.use(selection, toPage);
-  return deps.searches.run(() => usingFound(deps, selection, search, tags, toPage));
+  return deps.searches.run(() => usingFound(toSearchDeps(deps, signal), selection, search, tags, toPage), signal);
 }
 
 /** What a search finds, as far as it is in the selection when it has ended. */
 async function usingFound<Result>(
-  deps: BrowseDeps,
+  deps: SearchDeps,
   selection: TagSelection,
   search: string,
   tags: TagsByName,
   use: (numbers: RoaringBitmap32) => Result,
 ): Promise<Result> {
-  const found = await searchVideos(toSearchDeps(deps), selection, search, tags.list);
+  const found = await searchVideos(deps, selection, search, tags.list);
   const numbers = deps.idSets.within(selection, [found]);
   try {
     return use(numbers);
@@ -94,6 +95,6 @@ async function usingFound<Result>(
   }
 }
 
-export function toSearchDeps({ database, idSets, freshNames }: BrowseDeps): SearchDeps {
-  return { reader: database.reader, idSets, freshNames };
+export function toSearchDeps({ database, idSets, freshNames }: BrowseDeps, signal?: AbortSignal): SearchDeps {
+  return { reader: database.reader, idSets, freshNames, signal };
 }

@@ -15,6 +15,8 @@ export interface SearchDeps {
   reader: Executor;
   idSets: Pick<IdSets, 'within' | 'onAny'>;
   freshNames: FreshNames;
+  /** Ends the search between two of its queries. */
+  signal?: AbortSignal | undefined;
 }
 
 /** The rarest parts of all words say nearly everything; each of them is up to 128 KiB at a million videos. */
@@ -66,14 +68,14 @@ function hasWords(name: string, key: string, words: readonly SearchWord[]): bool
  * them, they count as found: nearly all of them are.
  */
 async function findIndexed(
-  { reader, idSets, freshNames }: SearchDeps,
+  { reader, idSets, freshNames, signal }: SearchDeps,
   selection: TagSelection,
   words: readonly SearchWord[],
 ): Promise<RoaringBitmap32> {
   const parts = await findParts(reader, words);
   if (parts === null) return new RoaringBitmap32();
   const narrow = async (videos: RoaringBitmap32 | null, some: typeof parts): Promise<RoaringBitmap32> => {
-    const shared = await readShared(reader, some);
+    const shared = await readShared(reader, some, signal);
     const both = idSets.within(selection, videos === null ? [shared] : [shared, videos]);
     shared.dispose();
     videos?.dispose();
@@ -84,8 +86,13 @@ async function findIndexed(
   if (found.size > limits.comparedNames && more.length > 0) found = await narrow(found, more);
   found.removeMany(freshNames.list());
   if (found.size > limits.comparedNames) return found;
-  const compared = await filterByNames(reader, found.toArray(), words);
-  found.clear();
-  found.addMany(compared);
-  return found;
+  try {
+    const compared = await filterByNames(reader, found.toArray(), words, signal);
+    found.clear();
+    found.addMany(compared);
+    return found;
+  } catch (error) {
+    found.dispose();
+    throw error;
+  }
 }

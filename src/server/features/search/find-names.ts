@@ -20,18 +20,37 @@ export async function findParts(executor: Executor, words: readonly SearchWord[]
 }
 
 /** The videos whose names have all of some parts, as the index knows them. The set belongs to the caller. */
-export async function readShared(executor: Executor, parts: readonly GramTotal[]): Promise<RoaringBitmap32> {
+export async function readShared(
+  executor: Executor,
+  parts: readonly GramTotal[],
+  signal?: AbortSignal,
+): Promise<RoaringBitmap32> {
   const shared = new RoaringBitmap32();
+  try {
+    await addAllShared(executor, parts, shared, signal);
+    return withoutRuns(shared);
+  } catch (error) {
+    shared.dispose();
+    throw error;
+  }
+}
+
+async function addAllShared(
+  executor: Executor,
+  parts: readonly GramTotal[],
+  shared: RoaringBitmap32,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const grams = parts.map(({ gram }) => gram);
   const last = Math.min(...parts.map(({ lastBlock }) => lastBlock));
   for (let first = 0; first <= last; first += blocksTogether) {
     // What SQLite answers, it answers at once: everybody else has a turn first.
     await letOthersRun();
+    signal?.throwIfAborted();
     const rows = await readGrams(executor, grams, { first, last: Math.min(last, first + blocksTogether - 1) });
     for (const blocks of Map.groupBy(rows, (row) => row.block).values())
       if (blocks.length === parts.length) addShared(shared, blocks);
   }
-  return withoutRuns(shared);
 }
 
 /** Those of some videos whose names have all words. */
@@ -39,10 +58,12 @@ export async function filterByNames(
   executor: Executor,
   numbers: readonly number[],
   words: readonly SearchWord[],
+  signal?: AbortSignal,
 ): Promise<number[]> {
   const found: number[] = [];
   for (let from = 0; from < numbers.length; from += inListLength) {
     await letOthersRun();
+    signal?.throwIfAborted();
     const rows = await executor
       .selectFrom('videos')
       .select(['number', 'filename'])

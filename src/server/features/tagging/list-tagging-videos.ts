@@ -21,6 +21,7 @@ export interface TaggingRequest {
   page: number;
   limit: number;
   audience: Audience;
+  signal?: AbortSignal | undefined;
 }
 
 const everything: TagSelection = { tags: [], mode: 'OR', blocked: [] };
@@ -43,7 +44,7 @@ export async function readTaggingPage(deps: BrowseDeps, request: TaggingRequest)
 /** The newest of them, as many as one answer holds. */
 export async function readAllTagging(
   deps: BrowseDeps,
-  request: Pick<TaggingRequest, 'search' | 'isUntaggedOnly' | 'audience'>,
+  request: Pick<TaggingRequest, 'search' | 'isUntaggedOnly' | 'audience' | 'signal'>,
 ): Promise<AllTaggingList> {
   const tags = await deps.tagCatalogue.read();
   const whole = { ...request, isUntaggedFirst: false, page: 1, limit: limits.taggingAllVideos };
@@ -53,6 +54,7 @@ export async function readAllTagging(
     const some = numbers.slice(from, from + inListLength);
     videos.push(...(await readCards(deps, some, tags, request.audience)).map(toTagged));
     await letOthersRun();
+    request.signal?.throwIfAborted();
   }
   return { videos, total, truncated: total > numbers.length };
 }
@@ -65,14 +67,15 @@ interface NumberPage {
 async function findPage(
   deps: BrowseDeps,
   tags: TagsByName,
-  { search, isUntaggedOnly, isUntaggedFirst, page, limit }: Omit<TaggingRequest, 'audience'>,
+  { search, isUntaggedOnly, isUntaggedFirst, page, limit, signal }: Omit<TaggingRequest, 'audience'>,
 ): Promise<NumberPage> {
   const { idSets } = deps;
   const parts = isUntaggedOnly ? [untagged] : isUntaggedFirst ? [untagged, tagged] : [everything];
   const range = { offset: (page - 1) * limit, limit };
   if (search === '') return pageThrough(range, parts, (part, offset, length) => idSets.page(part, offset, length));
   return deps.searches.run(async () => {
-    const found = await searchVideos(toSearchDeps(deps), isUntaggedOnly ? untagged : everything, search, tags.list);
+    const selection = isUntaggedOnly ? untagged : everything;
+    const found = await searchVideos(toSearchDeps(deps, signal), selection, search, tags.list);
     const readPart: ReadPart = (part, offset, length) => {
       const numbers = idSets.within(part, [found]);
       const read = { numbers: newestOf(numbers, offset, length), total: numbers.size };
@@ -84,7 +87,7 @@ async function findPage(
     } finally {
       found.dispose();
     }
-  });
+  }, signal);
 }
 
 type ReadPart = (part: TagSelection, offset: number, limit: number) => NumberPage;

@@ -23,23 +23,29 @@ export interface TaggingServices extends BrowseDeps {
 export function taggingRoutes(app: FastifyInstance, services: TaggingServices): void {
   const { env, ids } = services;
 
-  route(app, endpoints.listTaggingVideos, { query: taggingQuerySchema }, async ({ query, request, reply }) =>
+  route(app, endpoints.listTaggingVideos, { query: taggingQuerySchema }, async ({ query, request, reply, signal }) =>
     readTaggingPage(services, {
       search: query.search ?? '',
       isUntaggedOnly: query.show_untagged_only,
       isUntaggedFirst: query.untagged_first,
       page: query.page,
       limit: query.limit,
+      signal,
       audience: audienceOf(request, reply, ids),
     }),
   );
 
-  route(app, endpoints.listAllTaggingVideos, { query: allTaggingQuerySchema }, async ({ query, request, reply }) =>
-    readAllTagging(services, {
-      search: query.search ?? '',
-      isUntaggedOnly: query.show_untagged_only,
-      audience: audienceOf(request, reply, ids),
-    }),
+  route(
+    app,
+    endpoints.listAllTaggingVideos,
+    { query: allTaggingQuerySchema },
+    async ({ query, request, reply, signal }) =>
+      readAllTagging(services, {
+        signal,
+        search: query.search ?? '',
+        isUntaggedOnly: query.show_untagged_only,
+        audience: audienceOf(request, reply, ids),
+      }),
   );
 
   route(app, endpoints.readVideoTags, { params: pathParamsSchema }, async ({ params, caller }) =>

@@ -55,6 +55,8 @@ type RouteInput<Schemas> = Parsed<Schemas> & {
   request: FastifyRequest;
   reply: FastifyReply;
   claimKey: ClaimKey;
+  /** For work that is of no use once nobody waits for the answer: at the deadline, and when the client has gone. */
+  signal: AbortSignal;
 };
 
 /** What a handler returns that has answered by itself: bytes, a 304. */
@@ -98,12 +100,20 @@ export function route<E extends Endpoint, Schemas extends SchemasOf<E>>(
       const claimKey = await app.answerAgain(request, reply, 'body' in parsed ? parsed.body : null);
       if (claimKey === null) return reply;
       if (claimsKey === 'at-once') await claimKey();
-      const answer = await handler({ ...parsed, caller: request.caller ?? anonymous, request, reply, claimKey });
+      const signal = request.abandonment?.signal ?? neverAborted;
+      const caller = request.caller ?? anonymous;
+      const answer = await handler({ ...parsed, caller, request, reply, claimKey, signal }).catch((error: unknown) => {
+        // The deadline has answered already.
+        if (signal.aborted && reply.sent) return answered;
+        throw error;
+      });
       if (answer === answered) return reply;
       return answer === null ? reply.code(204).send() : reply.send(answer);
     },
   });
 }
+
+const neverAborted = new AbortController().signal;
 
 /** `/api/videos/{path}/tags` as Fastify writes it: `/api/videos/:path/tags`. */
 export function toFastifyPath(path: string): string {

@@ -5,6 +5,8 @@ import { toErrorReply, Unavailable } from '../pipeline/errors.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     deadline: NodeJS.Timeout | null;
+    /** Aborts when nobody waits for the answer any more: at the deadline, or when the client has gone. */
+    abandonment: AbortController | null;
   }
 }
 
@@ -22,15 +24,21 @@ const headersOfAnotherAnswer = [
 
 /**
  * Answers 503 when nothing has been answered by the deadline of the call, whatever it waits for. Bytes that are on
- * their way by then go on. What was begun comes to its end by itself, and its answer goes nowhere. After the hook that
- * provides facts.
+ * their way by then go on. Work that is only for the answer ends by the `signal` of its handler, also when the client
+ * goes; what writes comes to its end by itself, and its answer goes nowhere. After the hook that provides facts.
  */
 export function enforceDeadlines(app: FastifyInstance): void {
   app.decorateRequest('deadline', null);
+  app.decorateRequest('abandonment', null);
   app.addHook('onRequest', (request, reply, done) => {
     const seconds = request.facts?.deadlineSeconds ?? usualFacts.deadlineSeconds;
     if (seconds !== Number.POSITIVE_INFINITY)
       request.deadline = setTimeout(giveUp, seconds * 1_000, request, reply).unref();
+    const abandonment = new AbortController();
+    request.abandonment = abandonment;
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) abandonment.abort(new Unavailable());
+    });
     done();
   });
   app.addHook('onResponse', (request, _reply, done) => {
@@ -66,5 +74,6 @@ function giveUp(request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack();
   reply.raw.writeHead(503, headers as Record<string, string | number | string[]>);
   reply.raw.end(body);
+  request.abandonment?.abort(refusal);
   request.log.warn({ request_id: request.id }, 'a call was not answered in time');
 }

@@ -19,10 +19,14 @@ export class WorkQueue {
     this.free = options.atOnce;
   }
 
-  /** @throws Unavailable when too many wait already, and what the work throws */
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+  /**
+   * @param signal work that still waits then is not begun
+   * @throws Unavailable when too many wait already, and what the work throws
+   */
+  async run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    signal?.throwIfAborted();
     if (this.free > 0) this.free -= 1;
-    else await this.wait();
+    else await this.wait(signal);
     try {
       return await work();
     } finally {
@@ -32,9 +36,20 @@ export class WorkQueue {
     }
   }
 
-  private wait(): Promise<void> {
+  private wait(signal: AbortSignal | undefined): Promise<void> {
     const { maxWaiting, refusal } = this.options;
     if (this.waiting.length >= maxWaiting) throw new Unavailable(refusal);
-    return new Promise((resolve) => this.waiting.push(resolve));
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = () => {
+      this.waiting.splice(this.waiting.indexOf(begin), 1);
+      reject(signal?.reason);
+    };
+    const begin = () => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    };
+    this.waiting.push(begin);
+    signal?.addEventListener('abort', leave, { once: true });
+    return promise;
   }
 }

@@ -1,7 +1,12 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { fastify } from 'fastify';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { factsOf, usualFacts } from '#contract/call-facts.ts';
+import { Unavailable } from '#server/http/pipeline/errors.ts';
 import { provideFacts } from '#server/http/pipeline/request-facts.ts';
 import { dropOverdueAnswers, enforceDeadlines } from '#server/http/protection/deadlines.ts';
 
@@ -58,4 +63,67 @@ test('an answer leaves no timer behind', async () => {
   app.get('/quick', async () => 'here');
   expect((await app.inject('/quick')).body).toBe('here');
   expect(vi.getTimerCount()).toBe(0);
+});
+
+describe('work for an answer that nobody waits for any more', () => {
+  /** Work in slices, as a search is. */
+  async function work(signal: AbortSignal, slices: { done: number }): Promise<string> {
+    for (;;) {
+      await nextTurn();
+      signal.throwIfAborted();
+      slices.done += 1;
+    }
+  }
+
+  function serveWork() {
+    const begun = Promise.withResolvers<AbortSignal>();
+    const ended = Promise.withResolvers<unknown>();
+    const slices = { done: 0 };
+    app.get('/work', async ({ abandonment }) => {
+      const signal = abandonment?.signal ?? AbortSignal.abort();
+      begun.resolve(signal);
+      return work(signal, slices).catch((error: unknown) => {
+        ended.resolve(error);
+        throw error;
+      });
+    });
+    return { begun: begun.promise, ended: ended.promise, slices };
+  }
+
+  test('stops at the deadline', async () => {
+    const { begun, ended, slices } = serveWork();
+    const asked = app.inject('/work');
+    await begun;
+    await vi.advanceTimersByTimeAsync(usualFacts.deadlineSeconds * 1_000);
+    expect((await asked).statusCode).toBe(503);
+    expect(await ended).toBeInstanceOf(Unavailable);
+    const { done } = slices;
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    expect(slices.done).toBe(done);
+  });
+
+  test('stops when the client goes', async () => {
+    const { begun, ended } = serveWork();
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const asked = get({ port, host: '127.0.0.1', path: '/work' }).on('error', () => {});
+    await begun;
+    asked.destroy();
+    expect(await ended).toBeInstanceOf(Unavailable);
+    await app.close();
+  });
+
+  test('is not ended by an answer that was sent', async () => {
+    const signals: AbortSignal[] = [];
+    app.get('/quick', async ({ abandonment }) => {
+      if (abandonment !== null) signals.push(abandonment.signal);
+      return 'here';
+    });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const [reply] = await once(get({ port, host: '127.0.0.1', path: '/quick', agent: false }), 'response');
+    for await (const _ of reply);
+    await app.close();
+    expect(signals.map((signal) => signal.aborted)).toEqual([false]);
+  });
 });

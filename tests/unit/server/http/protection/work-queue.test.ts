@@ -47,3 +47,21 @@ test('work that would wait behind too much is refused, and later work is not', a
   expect(await queue.run(async () => 'd')).toBe('d');
   expect(begun).toEqual(['a', 'b']);
 });
+
+test('work that nobody wants any more leaves the queue, and is not begun', async () => {
+  const begun: string[] = [];
+  const queue = new WorkQueue({ atOnce: 1, maxWaiting: 1 });
+  const first = openWork(queue, begun, 'a');
+  const leaving = new AbortController();
+  const gone = queue.run(async () => begun.push('b'), leaving.signal);
+  leaving.abort(new Unavailable());
+  await expect(gone).rejects.toThrow(Unavailable);
+  // Its place is free again.
+  const next = openWork(queue, begun, 'c');
+  first.end();
+  next.end();
+  await Promise.all([first.result, next.result]);
+  expect(begun).toEqual(['a', 'c']);
+  await expect(queue.run(async () => begun.push('d'), leaving.signal)).rejects.toThrow(Unavailable);
+  expect(begun).toEqual(['a', 'c']);
+});
