@@ -4,11 +4,9 @@ import { systemClock } from '../clock.ts';
 import { databaseAddress } from '../database/database-address.ts';
 import type { Env } from '../env.ts';
 import { formatBackup } from './command-words.ts';
-import { describeFailure } from './describe-failure.ts';
 import { localDisk } from './disk.ts';
 import { manualName } from './nightly/nightly-name.ts';
 import { print, runCommand } from './run-command.ts';
-import { writeBackup } from './write-backup.ts';
 
 /* `npm run backup [file]`: an archive of the site, while it runs or rests. */
 
@@ -25,6 +23,8 @@ await runCommand({
   async run({ file, mayReplace }, { env, version, signal }) {
     const target = resolve(file ?? defaultFile(env));
     const order = { dataFolder: env.dataFolder, address: databaseAddress(env), file: target, version, mayReplace };
+    // What it takes is loaded once it is known to be wanted.
+    const { writeBackup } = await import('./write-backup.ts');
     const outcome = await writeBackup(order, {
       disk: localDisk,
       clock: systemClock,
@@ -33,7 +33,10 @@ await runCommand({
     });
     print(formatBackup(target, outcome, env));
   },
-  describe: (error, { file }, env) => describeFailure(error, resolve(file ?? defaultFile(env), '..')),
+  async describe(error, { file }, env) {
+    const { describeFailure } = await import('./describe-failure.ts');
+    return describeFailure(error, resolve(file ?? defaultFile(env), '..'));
+  },
   failed: 'No backup was made',
 });
 

@@ -3,9 +3,7 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../clock.ts';
 import { databaseAddress } from '../database/database-address.ts';
 import { formatRestore } from './command-words.ts';
-import { describeRestoreFailure } from './describe-failure.ts';
 import { localDisk } from './disk.ts';
-import { restoreBackup } from './restore/restore-backup.ts';
 import { print, runCommand } from './run-command.ts';
 
 /* `npm run restore <file>`: a site out of an archive, into an empty DATA_DIR or an empty database. */
@@ -19,6 +17,8 @@ await runCommand({
   },
   async run({ archive }, { env, signal }) {
     const order = { archive, dataFolder: env.dataFolder, address: databaseAddress(env) };
+    // What it takes is loaded once it is known to be wanted.
+    const { restoreBackup } = await import('./restore/restore-backup.ts');
     const checked = await restoreBackup(order, {
       disk: localDisk,
       clock: systemClock,
@@ -27,6 +27,9 @@ await runCommand({
     });
     print(formatRestore(checked, env));
   },
-  describe: (error, { archive }, { dataFolder }) => describeRestoreFailure(error, { archive, dataFolder }),
+  async describe(error, { archive }, { dataFolder }) {
+    const { describeRestoreFailure } = await import('./describe-failure.ts');
+    return describeRestoreFailure(error, { archive, dataFolder });
+  },
   failed: 'Nothing was restored',
 });

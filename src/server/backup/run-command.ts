@@ -16,7 +16,7 @@ export interface Command<Options> {
   parse(args: string[]): Options | null;
   run(options: Options, context: CommandContext): Promise<void>;
   /** Why it failed, in a sentence. */
-  describe(error: unknown, options: Options, env: Env): string;
+  describe(error: unknown, options: Options, env: Env): Promise<string>;
   /** What did not happen then. */
   failed: string;
 }
@@ -39,7 +39,7 @@ async function runWith<Options>(command: Command<Options>, options: Options, env
   try {
     await command.run(options, { env, version: readVersion(), signal: stopping.signal });
   } catch (error) {
-    end(1, `  ${command.failed}: ${command.describe(error, options, env)}`);
+    end(1, `  ${command.failed}: ${await command.describe(error, options, env)}`);
   }
 }
 

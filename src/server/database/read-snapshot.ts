@@ -3,7 +3,6 @@ import { Kysely, SqliteDialect } from 'kysely';
 import type { DatabaseAddress } from './connection.ts';
 import type { Dialect } from './dialect.ts';
 import { postgresDialect, sqliteDialect } from './dialect.ts';
-import { OwnPostgresDialect, openPool } from './postgres-dialect.ts';
 import { compareWithRollbackGuard, readRollbackGuard } from './rollback-guard.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import type { Executor, Tables } from './tables.ts';
@@ -22,10 +21,11 @@ export class DatabaseMissing extends Error {}
  * A connection of its own with one transaction, which only reads. Its moment is that of its first query.
  * @throws DatabaseMissing, DatabaseDamaged
  */
-export function openReadSnapshot(address: DatabaseAddress): Promise<ReadSnapshot> {
-  if (address.kind === 'postgres')
-    return begin(new Kysely({ dialect: new OwnPostgresDialect(openPool(address.url, 1)) }), postgresDialect);
-  return openFileSnapshot(address.file);
+export async function openReadSnapshot(address: DatabaseAddress): Promise<ReadSnapshot> {
+  if (address.kind === 'sqlite') return openFileSnapshot(address.file);
+  // A command that reads a file does not load the driver.
+  const { OwnPostgresDialect, openPool } = await import('./postgres-dialect.ts');
+  return begin(new Kysely({ dialect: new OwnPostgresDialect(openPool(address.url, 1)) }), postgresDialect);
 }
 
 async function openFileSnapshot(file: string): Promise<ReadSnapshot> {

@@ -4,7 +4,6 @@ import { isDatabaseFile } from '../../database/database-address.ts';
 import type { Dialect } from '../../database/dialect.ts';
 import { openStagedDatabase } from '../../database/staged-database.ts';
 import type { Executor } from '../../database/tables.ts';
-import { beginWholeTransaction } from '../../database/whole-transaction.ts';
 import { countOtherSessions, listTables } from '../archive/table-repository.ts';
 import type { Disk } from '../disk.ts';
 import { RestoreRefused } from './restore-refused.ts';
@@ -52,6 +51,8 @@ async function refuseRunningServer(executor: Executor, dialect: Dialect): Promis
 }
 
 async function openServerTarget(url: string): Promise<RestoreTarget> {
+  // A restore into a file does not load the driver.
+  const { beginWholeTransaction } = await import('../../database/whole-transaction.ts');
   const transaction = await beginWholeTransaction(url);
   try {
     await transaction.write(async (executor) => {
