@@ -43,6 +43,8 @@ export class UploadEngine {
   readonly transfers: FileTransfers;
   private readonly results: AttemptResults;
   private readonly deps: EngineDeps;
+  /** Files of which the server was told since they were sent last. */
+  private readonly told = new Set<string>();
   private isStopped = false;
   private cancelTimer = () => {};
 
@@ -134,16 +136,19 @@ export class UploadEngine {
     return !isActive && wait !== 'pick-again' && wait !== 'permission' && !backoff.isWaiting();
   }
 
-  /** Nothing of it goes on by itself, and the server has a whole file. */
+  /** Nothing of it goes on by itself, and the server is still to be told of a file that it has whole, or that failed. */
   private isOver({ uploads }: StoredBatch): boolean {
     const goesOn = (upload: QueuedUpload) => {
       const { wait, isActive } = this.transfers.of(upload);
       return isActive || (isUnsent(upload) && !upload.isPaused && wait !== 'pick-again' && wait !== 'permission');
     };
-    return uploads.some(({ state }) => state === 'sent') && !uploads.some(goesOn);
+    const isNews = ({ id, state, destination }: QueuedUpload) =>
+      state === 'sent' || (state === 'failed' && destination !== null && !this.told.has(id));
+    return uploads.some(isNews) && !uploads.some(goesOn);
   }
 
-  private async complete({ batch }: StoredBatch): Promise<void> {
+  private async complete({ batch, uploads }: StoredBatch): Promise<void> {
+    for (const { id } of uploads) this.told.add(id);
     await this.list.changeBatch(batch.id, { state: 'completing' });
     this.plan();
   }
@@ -153,6 +158,7 @@ export class UploadEngine {
       await this.results.fail(upload.id, noDestination(upload.name));
       return this.plan();
     }
+    this.told.delete(upload.id);
     const transfer = this.transfers.of(upload);
     const key = batch.key as string;
     const running = transfer.run(upload, key, this.deps.maxBodyBytes());

@@ -88,11 +88,15 @@ export const uploadProgressSchema = z.strictObject({
 });
 export type UploadProgress = z.infer<typeof uploadProgressSchema>;
 
-/** `session_id` is the one of the path; `files` is always empty. */
+/**
+ * `session_id` is the one of the path; `files` is always empty. `failed_ids` are files that the sender has given up: they
+ * count as failed until more of their bytes come.
+ */
 export const uploadCompletionSchema = z.object({
   session_id: idSchema,
   files: boundedArray(z.unknown(), (files) => (files.length === 0 ? null : checkFiles(files))).default([]),
   tag_ids: idArraySchema(noTagsOrSome).optional(),
+  failed_ids: idArraySchema((ids) => (ids.length === 0 ? null : checkFiles(ids))).optional(),
 });
 export type UploadCompletion = z.input<typeof uploadCompletionSchema>;
 

@@ -1,6 +1,7 @@
 import { cancelUpload, completeUpload } from '#contract/endpoints.ts';
 import type { CompletedFile, UploadCompleted } from '#contract/entities/upload.ts';
 import { uploadStatus } from '#contract/failures.ts';
+import { limits } from '#contract/limits.ts';
 import type { StoredBatch } from './batch-rows.ts';
 import type { QueuedUpload, UploadBatch } from './queued-upload.ts';
 import { isRemoved } from './queued-upload.ts';
@@ -85,20 +86,24 @@ async function cancel(store: UploadStore, send: Send, { batch }: Keyed): Promise
 
 async function complete(store: UploadStore, send: Send, stored: Keyed): Promise<boolean> {
   const { batch } = stored;
-  let answer = await postCompletion(send, batch, batch.tagIds);
+  let answer = await postCompletion(send, stored, batch.tagIds);
   // A channel may be gone by now, and the videos are not to be lost for it.
-  if (batch.tagIds.length > 0 && isRefusal(answer.status)) answer = await postCompletion(send, batch, []);
+  if (batch.tagIds.length > 0 && isRefusal(answer.status)) answer = await postCompletion(send, stored, []);
   if (answer.status === 410) return end(store, stored, await describe(answer));
   if (isRefusedKey(answer.status)) return forgetKey(store, batch);
   if (!answer.ok) return false;
   return record(store, stored, (await answer.json()) as UploadCompleted);
 }
 
-function postCompletion(send: Send, batch: Keyed['batch'], tagIds: readonly string[]): Promise<Response> {
+/** Also tells which files have failed here: for the server they would be coming for as long as the session is open. */
+function postCompletion(send: Send, { batch, uploads }: Keyed, tagIds: readonly string[]): Promise<Response> {
+  const failed = uploads.flatMap(({ state, destination }) => (state === 'failed' ? (destination?.fileId ?? []) : []));
+  const failedIds = failed.slice(0, limits.uploadFilesPerSession);
+  const more = failedIds.length === 0 ? {} : { failed_ids: failedIds };
   return send(addressOf(completeUpload.path, batch.sessionId), {
     method: completeUpload.method,
     headers: { AccessKey: batch.key, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ session_id: batch.sessionId, files: [], tag_ids: tagIds }),
+    body: JSON.stringify({ session_id: batch.sessionId, files: [], tag_ids: tagIds, ...more }),
   });
 }
 

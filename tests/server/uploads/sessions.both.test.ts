@@ -315,6 +315,61 @@ describe('its owner', () => {
   });
 });
 
+describe('a file that its sender has given up', () => {
+  const read = async (person: Person, query = '') =>
+    uploadHistorySchema.parse((await server.get(`/api/upload/history${query}`, person.headers)).json());
+  const countsOf = async (person: Person) => {
+    const reply = await server.get('/api/upload/stats', person.headers);
+    const { completed, failed, in_progress } = uploadStatsSchema.parse(reply.json());
+    return { completed, failed, in_progress };
+  };
+  const idsOf = ({ session }: SentUpload) => session.files.map(({ id }) => id);
+
+  test('counts as failed, beside one that waits, until its bytes go on, and becomes a video', async () => {
+    const fay = await putUploader(server, 'fay');
+    const bytes = videoBytes();
+    const file = { file_size: bytes.length };
+    const upload = await SentUpload.start(server, fay, [file, { ...file, filename: 'given up.mp4' }, file]);
+    await upload.put(bytes);
+    const sendHalf = (from: number, to: number) =>
+      upload.send('PATCH', {
+        file: 1,
+        payload: bytes.subarray(from, to),
+        headers: { ...tus, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(from) },
+      });
+    await sendHalf(0, 1_000);
+    const [, givenUp = ''] = idsOf(upload);
+    const reply = await upload.complete(fay, { failed_ids: [givenUp] });
+    expect(reply.json().files.map(({ status }: { status: string }) => status)).toEqual([
+      'completed',
+      'uploading',
+      'pending',
+    ]);
+    expect(await countsOf(fay)).toEqual({ completed: 1, failed: 1, in_progress: 1 });
+    expect(await read(fay, '?status=failed')).toMatchObject({
+      total: 1,
+      uploads: [{ id: givenUp, status: 'failed', error: 'This file has not fully arrived.' }],
+    });
+    expect(await read(fay, '?status=uploading')).toMatchObject({ total: 0, uploads: [] });
+    expect((await read(fay, '?status=pending')).total).toBe(1);
+    expect((await sendHalf(1_000, 1_500)).statusCode).toBe(204);
+    expect(await countsOf(fay)).toEqual({ completed: 1, failed: 0, in_progress: 2 });
+    expect((await read(fay, '?status=uploading')).uploads).toMatchObject([{ id: givenUp, error: null }]);
+    await sendHalf(1_500, bytes.length);
+    await upload.complete(fay, { failed_ids: [givenUp] });
+    expect(await countsOf(fay)).toEqual({ completed: 2, failed: 0, in_progress: 1 });
+  });
+
+  test('is one of the session alone, and at most as many as it has are named', async () => {
+    const [gil, hal] = [await putUploader(server, 'gil'), await putUploader(server, 'hal')];
+    const [own, other] = [await SentUpload.start(server, gil), await SentUpload.start(server, hal)];
+    await own.complete(gil, { failed_ids: idsOf(other) });
+    expect([await countsOf(gil), await countsOf(hal)]).toMatchObject([{ in_progress: 1 }, { in_progress: 1 }]);
+    const many = Array.from({ length: limits.uploadFilesPerSession + 1 }, (_, at) => `${at}`);
+    expect((await own.complete(gil, { failed_ids: many })).statusCode).toBe(400);
+  });
+});
+
 test('a session without a byte for a day is over, gives its room back, and stays in the history', async () => {
   const upload = await SentUpload.start(server, bob);
   await upload.patch(0, Buffer.alloc(10));

@@ -51,6 +51,8 @@ export interface UploadFilesTable {
   lock_until: Instant;
   /** 1: another request waits for it. */
   lock_wanted: Flag;
+  /** 1: its sender has given it up, and no request has worked on it since. Only for one that is `receiving`. */
+  given_up: Flag;
   created_at: Instant;
   completed_at: Instant | null;
   /** The removed video that it led to; null as long as that is there, and once its bytes are gone. */

@@ -14,6 +14,8 @@ export interface UploadFile {
   /** Bytes, as declared. */
   size: number;
   state: UploadFilesTable['state'];
+  /** Its sender reported it as failed, and its bytes have not gone on since. */
+  isGivenUp: boolean;
   received: number;
   /** Bytes a second. */
   speed: number;
@@ -60,6 +62,7 @@ export function toUploadFile(row: Selectable<UploadFilesTable>): UploadFile {
     filename: row.filename,
     size: row.size,
     state: row.state,
+    isGivenUp: row.state === 'receiving' && row.given_up === 1,
     received: row.received,
     speed: row.speed,
     error: row.error,
@@ -118,6 +121,9 @@ export function storedName(file: Pick<UploadFile, 'id' | 'filename'>): string {
 
 /** For its owner, where a video that came of an upload is not there any more. */
 export const videoRemoved = 'This video has been removed.';
+
+/** For its owner, where some of its bytes are missing. */
+export const notArrived = 'This file has not fully arrived.';
 
 /** What upload addresses begin with. */
 export const uploadAddressPrefix = '/api/upload/address/';

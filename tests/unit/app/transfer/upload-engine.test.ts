@@ -105,6 +105,22 @@ test('a refusal fails at once, and the others of its batch become videos', async
   expect(stage.calls.asked).toEqual(['open 2', 'finish completing', 'finish completing']);
 });
 
+test('the server is told once of a batch of which all has failed, and again when it has failed again', async () => {
+  const refused = { kind: 'status', status: 403, statusText: 'Forbidden' } as const;
+  stage.server.faults.HEAD = [refused, refused, refused];
+  await send(mib, 2 * mib);
+  await stage.pass(10);
+  stage.engine.plan();
+  await stage.pass(10);
+  expect(await stage.states()).toEqual(['failed', 'failed']);
+  expect(stage.calls.asked).toEqual(['open 2', 'finish completing']);
+  await stage.store.updateUpload(await idOf('film 0'), { state: 'pending', attempts: 0, nextAttemptAt: 0 });
+  await stage.engine.reload();
+  await stage.pass(10);
+  expect(await stage.states()).toEqual(['failed', 'failed']);
+  expect(stage.calls.asked).toEqual(['open 2', 'finish completing', 'finish completing']);
+});
+
 test('a busy server is waited for as long as it asks, and never counts as a failure', async () => {
   const busy = { kind: 'status', status: 503, headers: { 'Retry-After': '20' } } as const;
   stage.server.faults.HEAD = Array.from({ length: 15 }, () => busy);

@@ -96,6 +96,17 @@ test('what had failed before all of it was sent stays failed', async () => {
   expect((await stored())?.uploads[1]).toMatchObject({ state: 'failed', message: 'No' });
 });
 
+test('the server is told which files have failed here', async () => {
+  const failed = (name: string) => sent(name, { state: 'failed' });
+  await add({ state: 'completing' }, sent('a'), failed('c'), sent('d', { state: 'pending' }), failed('e'), {
+    name: 'f',
+    state: 'failed',
+  });
+  send.mockResolvedValue(completed({ id: 'a', status: 'completed', video_id: 'v1' }));
+  await finishBatches(store, send);
+  expect(JSON.parse(send.mock.calls[0]?.[1].body as string)).toMatchObject({ failed_ids: ['c', 'e'] });
+});
+
 const answered = (status: number) => new Response(null, { status });
 
 test.each([

@@ -13,13 +13,13 @@ import { refuseWhenOver } from '../address/address-access.ts';
 import { mayTag, requireTags } from '../session/batch-tags.ts';
 import { needsApproval, requireUploader } from '../session/own-session.ts';
 import { statusOf } from '../session/progress.ts';
-import { endWhenDone, listFiles, setSessionTags } from '../session/session-repository.ts';
+import { endWhenDone, giveUpFiles, listFiles, setSessionTags } from '../session/session-repository.ts';
 import type { UploadFile, UploadSession } from '../upload-file.ts';
-import { partName, storedName, videoRemoved } from '../upload-file.ts';
+import { notArrived, partName, storedName, videoRemoved } from '../upload-file.ts';
 import type { IntakeDeps } from './intake-deps.ts';
 import type { SessionVideo } from './intake-repository.ts';
 import { findVideosOfSession } from './intake-repository.ts';
-import { notArrived, takeIn } from './take-in.ts';
+import { takeIn } from './take-in.ts';
 
 export interface CompletionDeps extends IntakeDeps, CardDeps {
   env: Pick<Env, 'tagEditing' | 'uploads'>;
@@ -30,7 +30,7 @@ export interface CompletionDeps extends IntakeDeps, CardDeps {
 
 /**
  * Makes videos of all files that have come whole. Again: those that have come meanwhile, and the same answer for the
- * others.
+ * others. What the sender has given up counts as failed until its bytes go on.
  * @param audience whom the videos are shown to
  * @throws Refusal 403 when its owner may not upload any more, 409 for another session in the body, 410 for one that is
  * over
@@ -47,7 +47,7 @@ export async function completeSession(
     refuseWhenOver(session, deps.clock.now());
     requireUploader(deps.env, session.isOwnerAdmin);
     const tagged = await addTags(deps, session, body.tag_ids ?? []);
-    await takeInAll(deps, withRightsOf(deps, tagged));
+    await takeInAll(deps, withRightsOf(deps, tagged), body.failed_ids ?? []);
   }
   return toReply(deps, session, audience);
 }
@@ -76,7 +76,8 @@ function withRightsOf({ env }: CompletionDeps, session: UploadSession): UploadSe
   };
 }
 
-async function takeInAll(deps: CompletionDeps, session: UploadSession): Promise<void> {
+/** @param failedIds those that the sender has given up */
+async function takeInAll(deps: CompletionDeps, session: UploadSession, failedIds: readonly string[]): Promise<void> {
   const files = await listFiles(deps.database.reader, session.id);
   let hasTaken = false;
   for (const file of files) {
@@ -84,7 +85,10 @@ async function takeInAll(deps: CompletionDeps, session: UploadSession): Promise<
     const refused = await takeIn(deps, session, file);
     hasTaken ||= refused === null;
   }
-  await deps.database.write((transaction) => endWhenDone(transaction, session.id, 'completed'));
+  await deps.database.write(async (transaction) => {
+    await giveUpFiles(transaction, session.id, failedIds, deps.clock.now());
+    await endWhenDone(transaction, session.id, 'completed');
+  });
   if (hasTaken) await deps.onTaken();
 }
 

@@ -8,7 +8,7 @@ import { openPart } from '../address/open-part.ts';
 import type { UploadLock } from '../lock/upload-locks.ts';
 import { failFile } from '../session/session-repository.ts';
 import type { UploadFile, UploadSession } from '../upload-file.ts';
-import { partName, storedName, videosFolder } from '../upload-file.ts';
+import { notArrived, partName, storedName, videosFolder } from '../upload-file.ts';
 import { commitExisting, commitNew } from './commit-intake.ts';
 import type { IntakeDeps } from './intake-deps.ts';
 import { findCandidates, findHiddenPaths } from './intake-repository.ts';
@@ -43,8 +43,6 @@ async function closeWhole({ storage }: IntakeDeps, file: UploadFile, lock: Uploa
   await part.close();
   if (part.size !== file.size) throw new Refusal('conflict', { message: notArrived });
 }
-
-export const notArrived = 'This file has not fully arrived.';
 
 async function read({ prober, storage }: IntakeDeps, file: UploadFile): Promise<FileReading> {
   const [reading] = await prober.read([storage.localFile(partName(file))]);

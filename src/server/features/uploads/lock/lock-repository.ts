@@ -12,7 +12,7 @@ export interface LockedFile {
   isSuspect: boolean;
 }
 
-/** Null while somebody else holds it. */
+/** Null while somebody else holds it. A file that was given up goes on. */
 export async function claimLock(
   transaction: Executor,
   id: string,
@@ -20,7 +20,7 @@ export async function claimLock(
 ): Promise<LockedFile | null> {
   const row = await transaction
     .updateTable('upload_files')
-    .set({ lock_owner: owner, lock_until: until, lock_wanted: 0 })
+    .set({ lock_owner: owner, lock_until: until, lock_wanted: 0, given_up: 0 })
     .where('id', '=', id)
     .where((file) => file.or([file('lock_owner', 'is', null), file('lock_until', '<=', now)]))
     .returning(['state', 'durable', 'suspect'])

@@ -11,9 +11,16 @@ function filesOf(executor: Executor, userId: string, status: Status | undefined)
     .selectFrom('upload_files')
     .where('upload_files.user_id', '=', userId)
     .where('removed_at', 'is', null)
-    .$if(status === 'completed' || status === 'failed', (query) => query.where('state', '=', status as 'completed'))
-    .$if(status === 'pending', (query) => query.where('state', '=', 'receiving').where('received', '=', 0))
-    .$if(status === 'uploading', (query) => query.where('state', '=', 'receiving').where('received', '>', 0));
+    .$if(status === 'completed', (query) => query.where('state', '=', 'completed'))
+    .$if(status === 'failed', (query) =>
+      query.where((file) => file.or([file('state', '=', 'failed'), file.and({ state: 'receiving', given_up: 1 })])),
+    )
+    .$if(status === 'pending' || status === 'uploading', (query) =>
+      query
+        .where('state', '=', 'receiving')
+        .where('given_up', '=', 0)
+        .where('received', status === 'pending' ? '=' : '>', 0),
+    );
 }
 
 export async function countHistory(executor: Executor, userId: string, status?: Status): Promise<number> {
@@ -42,14 +49,15 @@ export async function listHistory(
 export async function readStats(executor: Executor, userId: string | null): Promise<UploadStats> {
   const rows = await executor
     .selectFrom('upload_files')
-    .select(['state', countAll().as('count')])
+    .select(['state', 'given_up', countAll().as('count')])
     .select((row) => row.fn.sum<number | string>('received').as('bytes'))
     .where('removed_at', 'is', null)
     .where((row) => row.or([row('state', '!=', 'completed'), row('video_number', 'is not', null)]))
     .$if(userId !== null, (query) => query.where('user_id', '=', userId))
-    .groupBy('state')
+    .groupBy(['state', 'given_up'])
     .execute();
-  const countOf = (state: UploadFile['state']) => rows.find((row) => row.state === state)?.count ?? 0;
+  const countOf = (status: UploadFile['state']) =>
+    rows.filter((row) => countedAs(row) === status).reduce((sum, { count }) => sum + count, 0);
   return {
     files: rows.reduce((sum, { count }) => sum + count, 0),
     bytes: rows.reduce((sum, { bytes }) => sum + Number(bytes), 0),
@@ -57,4 +65,9 @@ export async function readStats(executor: Executor, userId: string | null): Prom
     failed: countOf('failed'),
     in_progress: countOf('receiving'),
   };
+}
+
+/** A file that its sender has given up is a failed one. */
+function countedAs({ state, given_up }: { state: UploadFile['state']; given_up: 0 | 1 }): UploadFile['state'] {
+  return state === 'receiving' && given_up === 1 ? 'failed' : state;
 }

@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { UploadHistory, uploadHistoryQuerySchema } from '#contract/entities/upload.ts';
 import { lastPageOf } from '#contract/rules/pages.ts';
 import type { Executor } from '../../../database/tables.ts';
-import { videoRemoved } from '../upload-file.ts';
+import type { UploadFile } from '../upload-file.ts';
+import { notArrived, videoRemoved } from '../upload-file.ts';
 import { countHistory, listHistory } from './history-repository.ts';
 import { statusOf } from './progress.ts';
 
@@ -18,11 +19,17 @@ export async function readHistory(
     session_id: file.sessionId,
     filename: file.filename,
     size: file.size,
-    status: statusOf(file),
-    error: file.state === 'completed' && file.videoId === null ? videoRemoved : file.error,
+    status: file.isGivenUp ? ('failed' as const) : statusOf(file),
+    error: describe(file),
     video_id: file.videoId,
     created_at: new Date(file.createdAt).toISOString(),
     completed_at: file.completedAt === null ? null : new Date(file.completedAt).toISOString(),
   }));
   return { uploads, total, total_pages: lastPageOf(total, limit), page, limit };
+}
+
+/** Why it is no video, in words for its owner; null when it is one, or may become one. */
+function describe({ state, videoId, isGivenUp, error }: UploadFile & { videoId: string | null }): string | null {
+  if (state === 'completed' && videoId === null) return videoRemoved;
+  return isGivenUp ? notArrived : error;
 }

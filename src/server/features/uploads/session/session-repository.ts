@@ -97,6 +97,7 @@ export async function insertSession(
     stored_bytes: 0,
     lock_until: 0,
     lock_wanted: 0,
+    given_up: 0,
     created_at: session.created_at,
   } as const;
   await transaction
@@ -181,6 +182,24 @@ export async function failFile(transaction: Executor, id: string, error: string,
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Files of a session that their sender does not go on with by itself; one that a request works on goes on. */
+export async function giveUpFiles(
+  transaction: Executor,
+  sessionId: string,
+  ids: readonly string[],
+  now: number,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await transaction
+    .updateTable('upload_files')
+    .set({ given_up: 1 })
+    .where('session_id', '=', sessionId)
+    .where('id', 'in', ids)
+    .where('state', '=', 'receiving')
+    .where((file) => file.or([file('lock_owner', 'is', null), file('lock_until', '<=', now)]))
+    .execute();
 }
 
 /**

@@ -1,0 +1,12 @@
+import type { Migration } from '../migration.ts';
+
+/** Files of open sessions that their senders have given up: they count as failed until their bytes go on. */
+export const givenUpFiles: Migration = {
+  name: '0027-given-up-files',
+  async up(transaction, { flag }) {
+    await transaction.schema
+      .alterTable('upload_files')
+      .addColumn('given_up', flag, (column) => column.notNull().defaultTo(0))
+      .execute();
+  },
+};
