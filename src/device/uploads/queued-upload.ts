@@ -8,11 +8,11 @@ export interface UploadBatch {
   /** Null: shared into the app while nobody was signed in; nobody sends it before somebody has claimed it. */
   userId: string | null;
   /**
-   * `draft`: chosen, not yet to be sent. `open`: being sent. `completing`, `cancelling`: nothing is left to be sent, and
+   * `receiving`: the worker still stores what another app shares; nobody sees it. `draft`: chosen, not yet to be sent. `open`: being sent. `completing`, `cancelling`: nothing is left to be sent, and
    * the server is still to be told. `over`: it was told, and its session has ended; its files are listed until they are
    * cleared.
    */
-  state: 'draft' | 'open' | 'completing' | 'cancelling' | 'over';
+  state: 'receiving' | 'draft' | 'open' | 'completing' | 'cancelling' | 'over';
   /** Null until the server has opened a session. */
   sessionId: string | null;
   /** Opens the addresses of its files. Dropped when the session ends, and when its owner signs out. */

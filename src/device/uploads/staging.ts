@@ -50,6 +50,12 @@ export class Staging {
     }
   }
 
+  /** Bytes that the copy of a further file may have; 0 where copies do not last. */
+  async roomForCopy(): Promise<number> {
+    if (!(await this.pieces.isLasting())) return 0;
+    return Math.min(limits.stagedFileBytes, (await this.free()) * limits.stagedQuotaShare);
+  }
+
   private async addPiece(upload: QueuedUpload, bytes: UploadBytes): Promise<QueuedUpload | null> {
     const { id, stagedBytes, size } = upload;
     const end = Math.min(size, stagedBytes + limits.stagedPieceBytes);

@@ -55,9 +55,12 @@ export class UploadStore {
     return this.store(appendAll, drafts).catch(() => null);
   }
 
-  /** A user's batches, the first one first. Null: those that were shared while nobody was signed in. */
+  /**
+   * A user's batches, the first one first. Null: those that were shared while nobody was signed in; not one that is still
+   * coming.
+   */
   async list(userId: string | null): Promise<StoredBatch[]> {
-    return this.listWhere((batch) => batch.userId === userId);
+    return this.listWhere((batch) => batch.userId === userId && batch.state !== 'receiving');
   }
 
   /** Of whomever: of which, or of files of which, the server is still to be told. */

@@ -45,6 +45,7 @@ const share = (request: Request, storage = {}, own = database) =>
   receiveShare(request, {
     store: new UploadStore(own),
     staging: new Staging(new UploadPieces(own), storage),
+    pieces: new UploadPieces(own),
     facts: new FactStore(own),
   });
 const idOf = (answer: Response) => new URL(answer.headers.get('location') ?? '').searchParams.get('share') ?? '';
@@ -118,6 +119,113 @@ describe('files that are shared', () => {
   });
 });
 
+/** A form of one file after another, as a stream that is read no further than it is asked for. */
+function streamedShare(parts: readonly { name: string; bytes: number }[], cutAfter = Number.POSITIVE_INFINITY) {
+  const chunk = new Uint8Array(65_536).fill(7);
+  const progress = { pulled: 0 };
+  function* chunks() {
+    for (const { name, bytes } of parts) {
+      yield new TextEncoder().encode(`--b\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\n\r\n`);
+      for (let at = 0; at < bytes; at += chunk.length) yield chunk.subarray(0, bytes - at);
+      yield new TextEncoder().encode('\r\n');
+    }
+    yield new TextEncoder().encode('--b--');
+  }
+  const all = chunks();
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const { value, done } = all.next();
+        if (progress.pulled >= cutAfter) controller.error(new TypeError('cut off'));
+        else if (done) controller.close();
+        else {
+          progress.pulled += value.length;
+          controller.enqueue(value);
+        }
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
+  return {
+    request: new Request(`${origin}/share`, { method: 'POST', body, headers, duplex: 'half' } as RequestInit),
+    progress,
+  };
+}
+
+const countRows = async () => {
+  const count = (name: 'upload-batches' | 'uploads' | 'upload-pieces') =>
+    database.run(
+      (connection) => connection.count(name),
+      () => -1,
+    );
+  return [await count('upload-batches'), await count('uploads'), await count('upload-pieces')];
+};
+
+describe('a large share', () => {
+  const large = 2 * limits.stagedPieceBytes + 5;
+
+  test('is stored piece by piece while it comes, seen by nobody before all of it is there', async () => {
+    const { request, progress } = streamedShare([{ name: 'a.mp4', bytes: large }]);
+    const seen: unknown[] = [];
+    const addPiece = UploadPieces.prototype.add;
+    vi.spyOn(UploadPieces.prototype, 'add').mockImplementation(async function (this: UploadPieces, id, start, bytes) {
+      seen.push([progress.pulled - start - bytes.byteLength < 200_000, await store.list(null)]);
+      return addPiece.call(this, id, start, bytes);
+    });
+    const shared = await store.read(idOf(await share(request)));
+    expect(seen).toEqual(Array.from({ length: 3 }, () => [true, []]));
+    expect(shared?.uploads).toMatchObject([{ size: large, stagedBytes: large, source: { kind: 'staged' } }]);
+    const bytes = await openBytes(shared!.uploads[0]!, new UploadPieces(database));
+    const copied = new Uint8Array(await (await (bytes as UploadBytes).slice(0, large)).arrayBuffer());
+    expect([copied.length, copied.every((byte) => byte === 7)]).toEqual([large, true]);
+  });
+
+  test.each([100, limits.stagedPieceBytes + 70_000, large + 5_000])(
+    'that is cut off after %d bytes leaves nothing',
+    async (bytes) => {
+      const { request } = streamedShare(
+        [
+          { name: 'a.mp4', bytes: large },
+          { name: 'b.mp4', bytes: large },
+        ],
+        bytes,
+      );
+      const answer = await share(request);
+      expect([answer.status, await store.read(idOf(answer)), await countRows()]).toEqual([303, null, [0, 0, 0]]);
+    },
+  );
+
+  test('is dropped with a later one when the worker ended while it came', async () => {
+    const { request } = streamedShare([{ name: 'a.mp4', bytes: large }]);
+    vi.spyOn(UploadStore.prototype, 'updateUpload').mockImplementation(() => new Promise(() => {}));
+    void share(request);
+    await vi.waitFor(async () => expect(await countRows()).toEqual([1, 1, 3]));
+    expect(await store.list(null)).toEqual([]);
+    vi.restoreAllMocks();
+    vi.setSystemTime(2 * hourMs);
+    await share(shareOf([video('b.mp4')]));
+    expect([(await store.list(null)).length, await countRows()]).toEqual([1, [1, 1, 1]]);
+  });
+
+  test('for which there is no room leaves room for the others', async () => {
+    const estimate = async () => ({ quota: 5 * (limits.stagedPieceBytes + 100_000), usage: 0 });
+    const { request } = streamedShare([
+      { name: 'a.mp4', bytes: 1_000 },
+      { name: 'b.mp4', bytes: large },
+      { name: 'c.mp4', bytes: 2_000 },
+    ]);
+    expect(await store.read(idOf(await share(request, { estimate })))).toMatchObject({
+      uploads: [
+        { name: 'a.mp4', size: 1_000 },
+        { name: 'c.mp4', size: 2_000 },
+      ],
+      batch: { rejections: [{ filename: 'b.mp4', reason: noRoomForFile }] },
+    });
+    expect(await countRows()).toEqual([1, 2, 2]);
+  });
+});
+
 describe('nothing is stored, and the page opens and finds nothing, where', () => {
   test.each([
     ['no file is shared', () => shareOf([])],
@@ -152,7 +260,7 @@ test.each([
     url: sent.url,
     headers: new Headers({ Origin: sender }),
     referrer,
-    formData: () => sent.formData(),
+    body: sent.body,
   };
   const answer = await share(request as Request);
   expect([answer.status, await store.list(null)]).toEqual([403, []]);
