@@ -18,7 +18,7 @@ import { uploadRights } from './migrations/0021-upload-rights.ts';
 import { servedSubtitles } from './migrations/0022-served-subtitles.ts';
 import { wholeLists } from './migrations/0023-whole-lists.ts';
 import { alerts } from './migrations/0024-alerts.ts';
-import { givenUpFiles } from './migrations/0027-given-up-files.ts';
+import { givenUpFiles } from './migrations/0025-given-up-files.ts';
 
 /** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [

@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts';
 
 /** Files of open sessions that their senders have given up: they count as failed until their bytes go on. */
 export const givenUpFiles: Migration = {
-  name: '0027-given-up-files',
+  name: '0025-given-up-files',
   async up(transaction, { flag }) {
     await transaction.schema
       .alterTable('upload_files')
