@@ -18,6 +18,9 @@ function streamOf(bytes: Uint8Array, cuts: readonly number[] = [], isCutOff = fa
   });
 }
 
+/** Bytes as text, one character each. */
+const latin1Of = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+
 /** All parts with their bytes, as Latin-1 text. */
 async function readAll(body: ReadableStream<Uint8Array>, contentType = type) {
   const reader = new MultipartReader(body, contentType);
@@ -25,7 +28,7 @@ async function readAll(body: ReadableStream<Uint8Array>, contentType = type) {
   for (let part = await reader.next(); part !== null; part = await reader.next()) {
     let text = '';
     for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read())
-      text += Buffer.from(bytes).toString('latin1');
+      text += latin1Of(bytes);
     all.push({ ...part, text });
   }
   return all;
@@ -83,7 +86,7 @@ describe('a form', () => {
         const read = await readAll(streamOf(body, places), request.headers.get('content-type') ?? '');
         const formRead = (await request.formData()).getAll('files') as File[];
         expect(read.map(({ filename }) => filename)).toEqual(formRead.map(({ name }) => name));
-        expect(read.map(({ text }) => text)).toEqual(sent.map(({ bytes }) => Buffer.from(bytes).toString('latin1')));
+        expect(read.map(({ text }) => text)).toEqual(sent.map(({ bytes }) => latin1Of(bytes)));
       }),
       { numRuns: 60 },
     );
@@ -112,13 +115,13 @@ test.each([
 
 test('a boundary may be quoted, and has up to 70 characters', async () => {
   const long = 'b'.repeat(70);
-  const body = encode(whole.replaceAll(boundary, long));
+  const body = encode(whole.split(boundary).join(long));
   expect((await readAll(streamOf(body), `multipart/form-data; boundary="${long}"`)).length).toBe(3);
 });
 
 test.each([
   ['begins with something else', `x${whole}`],
-  ['has another boundary', whole.replaceAll(boundary, 'other')],
+  ['has another boundary', whole.split(boundary).join('other')],
   ['has something behind a boundary', whole.replace(`${boundary}\r\n`, `${boundary} \r\n`)],
   ['has a part without headers', `--${boundary}\r\n\r\nx\r\n--${boundary}--`],
   ['has a part without a name', whole.replace('; name="title"', '; x="title"')],

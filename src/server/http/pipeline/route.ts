@@ -16,6 +16,8 @@ declare module 'fastify' {
     caller: Caller | null;
     /** Of the call that is made; null for files, refusals and what does not exist. */
     facts: CallFacts | null;
+    /** Aborts when nobody waits for the answer any more: at the deadline, or when the client has gone. */
+    abandonment: AbortController | null;
   }
   interface FastifyContextConfig {
     /** The call of the contract that the route answers; files and refusals have none. */

@@ -5,8 +5,6 @@ import { toErrorReply, Unavailable } from '../pipeline/errors.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     deadline: NodeJS.Timeout | null;
-    /** Aborts when nobody waits for the answer any more: at the deadline, or when the client has gone. */
-    abandonment: AbortController | null;
   }
 }
 
