@@ -119,6 +119,14 @@ const prepared = new Map<Endpoint, Prepare>([
   ],
   [endpoints.importTags, () => ({ body: { filename: 'tags.csv', format: 'csv', text: 'tag,path', dry_run: true } })],
   [endpoints.undoTagChange, removedTag],
+  [
+    endpoints.undoPersonTagChanges,
+    async (server, next) => {
+      const username = `tagger-${next()}`;
+      await putAccount(server, username);
+      return { body: { username, hours: 24 } };
+    },
+  ],
   [endpoints.readVideoTags, async (server, next) => ({ params: await taggedVideo(server, next) })],
   [
     endpoints.assignTags,

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { limits } from '#contract/limits.ts';
+import { checkUsername } from '#contract/rules/credentials.ts';
 import { checkAliases, checkTagName } from '#contract/rules/tags/tag.ts';
-import { tagChangeKinds, tagChangeStates, transferFormats } from '#contract/rules/tags/tag-change.ts';
+import { personUndoHours, tagChangeKinds, tagChangeStates, transferFormats } from '#contract/rules/tags/tag-change.ts';
 import {
   boundedArray,
   checkedText,
@@ -16,7 +17,9 @@ const countSchema = z.int().nonnegative();
 
 /**
  * What somebody did to tags. It can be undone until `expires_at` while it is `done`, and while it is `failed`, which
- * takes back what it did before it failed. `detail` is the name of the tag that another was merged into.
+ * takes back what it did before it failed. `detail` is the name of the tag that another was merged into. Of the kind
+ * `person`, `tags` counts the tags of that person that were removed, `links` the other changes that were undone, and
+ * `error` says what could not be undone, also when it is `done`.
  */
 export const tagChangeRecordSchema = z.strictObject({
   id: z.string(),
@@ -54,6 +57,13 @@ export const tagAliasesUpdateSchema = z.object({
   aliases: boundedArray(checkedText(checkTagName), checkAliases),
 });
 export type TagAliasesUpdate = z.input<typeof tagAliasesUpdateSchema>;
+
+/** Whose changes are undone, and those of how many hours; `username` also of an account that was deleted. */
+export const tagPersonUndoSchema = z.object({
+  username: checkedText(checkUsername),
+  hours: z.literal(personUndoHours),
+});
+export type TagPersonUndo = z.input<typeof tagPersonUndoSchema>;
 
 export const tagExportQuerySchema = z.object({ format: z.enum(transferFormats).default('csv') });
 export type TagExportQuery = z.input<typeof tagExportQuerySchema>;

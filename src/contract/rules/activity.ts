@@ -18,6 +18,7 @@ export const activities = [
   'tag_merged',
   'tags_imported',
   'tag_change_undone',
+  'tag_person_undone',
   'settings_changed',
   'cache_cleared',
 ] as const;

@@ -19,6 +19,7 @@ import { servedSubtitles } from './migrations/0022-served-subtitles.ts';
 import { wholeLists } from './migrations/0023-whole-lists.ts';
 import { alerts } from './migrations/0024-alerts.ts';
 import { givenUpFiles } from './migrations/0025-given-up-files.ts';
+import { makersOfChannels } from './migrations/0026-makers-of-channels.ts';
 
 /** In the order in which they are applied. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   wholeLists,
   alerts,
   givenUpFiles,
+  makersOfChannels,
 ];

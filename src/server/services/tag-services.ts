@@ -3,6 +3,7 @@ import { changeLinksKind } from '../features/tags/changes/apply-links.ts';
 import { TagChangeSweep } from '../features/tags/changes/change-sweep.ts';
 import { mergeKind } from '../features/tags/changes/merge-tags.ts';
 import { undoKind } from '../features/tags/changes/undo-job.ts';
+import { personUndoKind } from '../features/tags/changes/undo-person.ts';
 import { alignmentKind } from '../features/tags/tag-alignment.ts';
 import { TagCatalogue } from '../features/tags/tag-catalogue.ts';
 import type { TagRemoval } from '../features/tags/tag-removal.ts';
@@ -30,7 +31,7 @@ export function createTagServices(foundations: Foundations, places: PathResolver
   const deps = { ...foundations, tagRemoval, writeTags };
   const tagChangeSweep = new TagChangeSweep(deps);
   jobs.register(alignmentKind(idSets));
-  for (const changeKind of [mergeKind, changeLinksKind, undoKind]) jobs.register(changeKind(deps));
+  for (const changeKind of [mergeKind, changeLinksKind, undoKind, personUndoKind]) jobs.register(changeKind(deps));
   jobs.register(sidecarsKind({ ...deps, tagCatalogue, places }));
   jobs.register(tagChangeSweep.kind());
   return { tagCatalogue, tagRemoval, writeTags, tagChangeSweep };

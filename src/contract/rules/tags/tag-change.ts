@@ -1,9 +1,13 @@
-/** What can be undone from administration. */
-export const tagChangeKinds = ['removal', 'merge', 'import', 'sidecars'] as const;
+/** What can be undone from administration, and `person`: that all changes of one person were undone. */
+export const tagChangeKinds = ['removal', 'merge', 'import', 'sidecars', 'person'] as const;
 export type TagChangeKind = (typeof tagChangeKinds)[number];
 
 export const tagChangeStates = ['running', 'done', 'failed', 'undoing', 'undone'] as const;
 export type TagChangeState = (typeof tagChangeStates)[number];
+
+/** How far back the changes of one person are undone, in hours. */
+export const personUndoHours = [1, 24, 168, 720] as const;
+export type PersonUndoHours = (typeof personUndoHours)[number];
 
 /** Who may change tags and what they are on. */
 export const tagEditingPolicies = ['everyone', 'admins'] as const;

@@ -57,7 +57,7 @@ export const tableRules = {
       since: '0003-jobs',
       key: ['id'],
       // All other work is found again by whoever starts: posters that are missing, the library to be scanned.
-      only: "kind in ('tag-removal', 'tag-merge', 'tag-sidecars', 'tag-change-links', 'tag-undo') and active_key is not null",
+      only: "kind in ('tag-removal', 'tag-merge', 'tag-sidecars', 'tag-change-links', 'tag-undo', 'tag-person-undo') and active_key is not null",
     },
   },
 

@@ -78,6 +78,10 @@ export interface TagsTable {
   /** The tag that it was merged into: filters and blocklists that name this one mean that one. */
   merged_into: number | null;
   created_at: Instant;
+  /** The name of the person who made it, as it was then; null for channels of folders and imports, and older ones. */
+  created_by: string | null;
+  /** The name of the person who edited it last; null when nobody has. */
+  edited_by: string | null;
 }
 
 export interface VideoTagsTable {

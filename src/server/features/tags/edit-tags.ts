@@ -7,6 +7,7 @@ import type { Executor } from '../../database/tables.ts';
 import { NotFound, Refusal } from '../../http/pipeline/errors.ts';
 import type { IdSets } from '../../id-sets/id-sets.ts';
 import type { Ids } from '../../ids.ts';
+import { findUsername } from '../activity/activity-repository.ts';
 import { deleteAlias, listAliases, putAlias } from './alias-repository.ts';
 import { claimFolderName } from './folder-links.ts';
 import { listMergedInto } from './merged-tag-repository.ts';
@@ -14,7 +15,7 @@ import type { Tag } from './tag.ts';
 import type { TagCatalogue } from './tag-catalogue.ts';
 import { claimTagName, refuseTakenName } from './tag-names.ts';
 import { toTagReply } from './tag-reply.ts';
-import { hasTags, insertTag, readTag, tagNameKey, updateTag } from './tag-repository.ts';
+import { hasTags, insertTag, readTag, setTagEditor, tagNameKey, updateTag } from './tag-repository.ts';
 import type { WriteTags } from './write-tags.ts';
 
 export interface TagEditDeps {
@@ -30,8 +31,10 @@ type Creation = z.output<typeof tagCreationSchema>;
 type Update = z.output<typeof tagUpdateSchema>;
 
 /** @throws Refusal 409 for a name that is taken */
-export async function createTag(deps: TagEditDeps, creation: Creation): Promise<TagReply> {
-  const number = await deps.writeTags((transaction) => createTagWithin(transaction, deps, creation));
+export async function createTag(deps: TagEditDeps, creation: Creation, actorId: string): Promise<TagReply> {
+  const number = await deps.writeTags(async (transaction) =>
+    createTagWithin(transaction, deps, { ...creation, created_by: await findUsername(transaction, actorId) }),
+  );
   return readTagReply(deps, number);
 }
 
@@ -39,7 +42,7 @@ export async function createTag(deps: TagEditDeps, creation: Creation): Promise<
 export async function createTagWithin(
   transaction: Executor,
   { clock, ids }: Pick<TagEditDeps, 'clock' | 'ids'>,
-  creation: Creation,
+  creation: Creation & { created_by?: string | null },
 ): Promise<number> {
   await requireRoomForTags(transaction, 1);
   await claimTagName(transaction, creation.name, { tag: null });
@@ -59,13 +62,14 @@ export async function requireRoomForTags(executor: Executor, added: number): Pro
 }
 
 /** What is absent stays as it is. @throws NotFound @throws Refusal 409 for a name that is taken */
-export async function changeTag(deps: TagEditDeps, id: string, update: Update): Promise<TagReply> {
+export async function changeTag(deps: TagEditDeps, id: string, update: Update, actorId: string): Promise<TagReply> {
   const number = await deps.writeTags(async (transaction) => {
     const tag = await readActiveTag(transaction, id);
     if (update.name !== undefined && update.name !== tag.name)
       await claimTagName(transaction, update.name, { tag: tag.number });
     const { name = tag.name, description = tag.description, color = tag.color } = update;
     await updateTag(transaction, tag.number, { name, name_key: tagNameKey(name), description, color });
+    await setTagEditor(transaction, tag.number, await findUsername(transaction, actorId));
     await claimFolderName(transaction, tag.number);
     return tag.number;
   });
@@ -73,7 +77,12 @@ export async function changeTag(deps: TagEditDeps, id: string, update: Update): 
 }
 
 /** All other names of a tag: what is missing is none any more. @throws NotFound @throws Refusal 409 for one in use */
-export async function changeAliases(deps: TagEditDeps, id: string, aliases: readonly string[]): Promise<TagReply> {
+export async function changeAliases(
+  deps: TagEditDeps,
+  id: string,
+  aliases: readonly string[],
+  actorId: string,
+): Promise<TagReply> {
   const number = await deps.writeTags(async (transaction) => {
     const tag = await readActiveTag(transaction, id);
     const wanted = new Map(aliases.map((name) => [tagNameKey(name), name]));
@@ -86,6 +95,7 @@ export async function changeAliases(deps: TagEditDeps, id: string, aliases: read
     }
     for (const [nameKey, name] of wanted)
       await putAlias(transaction, { nameKey, name, tagNumber: tag.number }, deps.clock.now());
+    await setTagEditor(transaction, tag.number, await findUsername(transaction, actorId));
     return tag.number;
   });
   return readTagReply(deps, number);

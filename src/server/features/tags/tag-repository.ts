@@ -86,6 +86,11 @@ export async function updateTag(
   await executor.updateTable('tags').set(facts).where('number', '=', number).execute();
 }
 
+/** @param username of the person who has edited it */
+export async function setTagEditor(executor: Executor, number: number, username: string | null): Promise<void> {
+  await executor.updateTable('tags').set({ edited_by: username }).where('number', '=', number).execute();
+}
+
 export async function setTagActive(executor: Executor, number: number, active: Flag): Promise<void> {
   await executor.updateTable('tags').set({ active }).where('number', '=', number).execute();
 }

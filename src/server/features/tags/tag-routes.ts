@@ -45,7 +45,7 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
     const { userId, isAdmin } = tagEditor(env, caller);
     // One person alone must not fill the site.
     if (!isAdmin) await attempts.consume(creationTry(userId));
-    const created = await createTag(services, body);
+    const created = await createTag(services, body, userId);
     reply.code(201);
     return created;
   });
@@ -55,8 +55,8 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
     endpoints.updateTag,
     { params: idParamsSchema, body: tagUpdateSchema },
     async ({ params, body, caller }) => {
-      tagEditor(env, caller);
-      return changeTag(services, params.id, body);
+      const { userId } = tagEditor(env, caller);
+      return changeTag(services, params.id, body, userId);
     },
   );
 
@@ -75,7 +75,7 @@ export function tagRoutes(app: FastifyInstance, services: TagServices): void {
     app,
     endpoints.updateTagAliases,
     { params: idParamsSchema, body: tagAliasesUpdateSchema },
-    async ({ params, body }) => changeAliases(services, params.id, body.aliases),
+    async ({ params, body, caller }) => changeAliases(services, params.id, body.aliases, signedIn(caller).userId),
   );
 }
 

@@ -44,6 +44,8 @@ test.each<[Partial<Activity>, string]>([
   [{ kind: 'tags_imported', subject: 'tags.csv' }, 'Ada imported channels from tags.csv'],
   [{ kind: 'tag_change_undone', subject: 'Rain', detail: 'merge' }, 'Ada undid the merge of Rain'],
   [{ kind: 'tag_change_undone', subject: 'Rain', detail: 'split' }, 'Ada undid the change of Rain'],
+  [{ kind: 'tag_person_undone', detail: '1' }, 'Ada undid what Ben did to channels in the last hour'],
+  [{ kind: 'tag_person_undone', detail: '168' }, 'Ada undid what Ben did to channels in the last 7 days'],
   [
     { kind: 'settings_changed', subject: 'Switch interval', detail: '10 seconds' },
     'Ada set Switch interval to 10 seconds',

@@ -42,9 +42,15 @@ const wordsOf: { readonly [Kind in ActivityKind]: (words: Words) => Sentence } =
   tag_merged: ({ subject, detail }) => ['merged the channel ', subject, ' into ', { name: detail }],
   tags_imported: ({ subject }) => ['imported channels from ', subject],
   tag_change_undone: ({ subject, detail }) => ['undid the ', changeNames[detail] ?? 'change', ' of ', subject],
+  tag_person_undone: ({ subject, detail }) => ['undid what ', subject, ` did to channels ${spanText(Number(detail))}`],
   settings_changed: ({ subject, detail }) => ['set ', subject, detail === '' ? '' : ` to ${detail}`],
   cache_cleared: ({ detail }) => ['cleared the cache', inBrackets(bytesText(detail))],
 };
+
+function spanText(hours: number): string {
+  if (hours === 1) return 'in the last hour';
+  return hours === 24 ? 'in the last day' : `in the last ${hours / 24} days`;
+}
 
 /** By `tagChangeKinds`. */
 const changeNames: Readonly<Record<string, string>> = {

@@ -11,6 +11,7 @@ const doneWords: { readonly [Kind in TagChangeKind]: Words } = {
   removal: (subject) => ['Removed ', subject],
   merge: (subject, detail) => ['Merged ', subject, ' into ', detail],
   import: (subject) => ['Imported ', subject],
+  person: (subject) => ['Undid what ', subject, ' did'],
   sidecars: () => ['Read tags from sidecar files'],
 };
 
@@ -19,6 +20,7 @@ const openWords: { readonly [Kind in TagChangeKind]: Words } = {
   removal: (subject) => ['Removing ', subject],
   merge: (subject, detail) => ['Merging ', subject, ' into ', detail],
   import: (subject) => ['Importing ', subject],
+  person: (subject) => ['Undoing what ', subject, ' did'],
   sidecars: () => ['Reading tags from sidecar files'],
 };
 
@@ -35,7 +37,8 @@ export function changeText(change: TagChangeRecord): string {
 }
 
 /** '1 channel, 3,400 assignments'. */
-export function extentText({ tags, links }: Pick<TagChangeRecord, 'tags' | 'links'>): string {
+export function extentText({ kind, tags, links }: Pick<TagChangeRecord, 'kind' | 'tags' | 'links'>): string {
+  if (kind === 'person') return `${countText(tags, 'channel')} removed, ${countText(links, 'change')} undone`;
   return `${countText(tags, 'channel')}, ${countText(links, 'assignment')}`;
 }
 
@@ -53,6 +56,10 @@ export function isUnderWay({ state }: Pick<TagChangeRecord, 'state'>): boolean {
 }
 
 /** What failed takes back what it did before it failed. */
-export function isUndoable({ state, expires_at }: Pick<TagChangeRecord, 'state' | 'expires_at'>): boolean {
-  return (state === 'done' || state === 'failed') && Date.parse(expires_at) > now();
+export function isUndoable({
+  kind,
+  state,
+  expires_at,
+}: Pick<TagChangeRecord, 'kind' | 'state' | 'expires_at'>): boolean {
+  return kind !== 'person' && (state === 'done' || state === 'failed') && Date.parse(expires_at) > now();
 }

@@ -15,6 +15,7 @@ export const kindNames: ReadonlyMap<string, string> = new Map([
   ['tag-sidecars', 'Tags from sidecar files'],
   ['tag-change-links', 'Import of channels'],
   ['tag-undo', 'Undoing of changes to channels'],
+  ['tag-person-undo', "Undoing of a person's changes"],
   ['tag-change-sweep', 'Clean-up of changes to channels'],
   ['tag-alignment', 'Count of untagged videos'],
   ['name-index', 'Index of names'],

@@ -24,9 +24,9 @@ export interface TagChangeDeps {
 
 /**
  * `tag-merge` copies links, `tag-sidecars` plans them, `tag-change-links` makes planned ones, `tag-undo` takes back what
- * a change did.
+ * a change did, `tag-person-undo` all that one person did.
  */
-export const changeJobNames = ['tag-merge', 'tag-sidecars', 'tag-change-links', 'tag-undo'] as const;
+export const changeJobNames = ['tag-merge', 'tag-sidecars', 'tag-change-links', 'tag-undo', 'tag-person-undo'] as const;
 export type ChangeJobName = (typeof changeJobNames)[number];
 
 const attemptsMax = 3;

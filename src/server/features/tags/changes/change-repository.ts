@@ -55,6 +55,24 @@ export async function countChanges(executor: Executor, since: number): Promise<n
   return count;
 }
 
+/** What one person did since an instant and before another change, the latest first; all but what was undone. */
+export async function listChangesOf(
+  executor: Executor,
+  { madeBy, since, before, limit }: { madeBy: string; since: number; before: number; limit: number },
+): Promise<TagChange[]> {
+  return executor
+    .selectFrom('tag_changes')
+    .selectAll()
+    .where('made_by', '=', madeBy)
+    .where('number', '<', before)
+    .where('created_at', '>=', since)
+    .where('kind', '!=', 'person')
+    .where('state', '!=', 'undone')
+    .orderBy('number', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 /** Nothing works on them, and they are older than an instant. */
 export async function listExpired(executor: Executor, before: number, limit: number): Promise<TagChange[]> {
   return executor

@@ -65,9 +65,16 @@ export class TagChangeSweep {
   /** Somebody cancelled the job, or a process died with its last attempt. */
   private async failInterrupted(): Promise<void> {
     const { database, jobs } = this.deps;
-    for (const { number } of await listUnfinished(database.reader)) {
+    const peopleUndone = new Set<string>();
+    const isPerson = ({ kind }: TagChange) => kind === 'person';
+    const unfinished = await listUnfinished(database.reader);
+    // Those of people go first: their jobs undo the changes of these people as well.
+    for (const change of [...unfinished.filter(isPerson), ...unfinished.filter((change) => !isPerson(change))]) {
+      const { number } = change;
       const active = await Promise.all(changeJobNames.map((name) => jobs.isActive(name, String(number))));
-      if (!active.includes(true)) await failChange(this.deps, number, interrupted);
+      if (isPerson(change) && active.includes(true)) peopleUndone.add(change.subject);
+      const isUndone = change.state === 'undoing' && peopleUndone.has(change.made_by ?? '');
+      if (!active.includes(true) && !isUndone) await failChange(this.deps, number, interrupted);
     }
   }
 

@@ -25,9 +25,7 @@ export async function undoChange(deps: TagChangeDeps, id: string, actorId: strin
   const number = await writeTags(async (transaction) => {
     const change = await findChange(transaction, id);
     if (change === null) throw new NotFound('change');
-    refuseUndo(change, clock.now());
-    if (change.kind === 'removal' || change.kind === 'merge') await restoreTags(transaction, change);
-    await updateChange(transaction, change.number, { state: 'undoing', error: null });
+    await beginUndo(transaction, change, clock.now());
     await recordActivity(
       transaction,
       { actorId, kind: 'tag_change_undone', subject: change.subject, detail: change.kind },
@@ -40,7 +38,15 @@ export async function undoChange(deps: TagChangeDeps, id: string, actorId: strin
   return number;
 }
 
-function refuseUndo({ state, created_at }: TagChange, now: number): void {
+/** Part of a transaction of `writeTags`: `takeBackChange` follows. @throws Refusal 409 with what stands against it */
+export async function beginUndo(transaction: Executor, change: TagChange, now: number): Promise<void> {
+  refuseUndo(change, now);
+  if (change.kind === 'removal' || change.kind === 'merge') await restoreTags(transaction, change);
+  await updateChange(transaction, change.number, { state: 'undoing', error: null });
+}
+
+function refuseUndo({ kind, state, created_at }: TagChange, now: number): void {
+  if (kind === 'person') throw conflict('The removals that it made can be undone one by one.');
   if (state === 'running') throw conflict('This is still being done.');
   if (state === 'undoing' || state === 'undone') throw conflict('This was undone already.');
   if (now >= created_at + undoableMs)

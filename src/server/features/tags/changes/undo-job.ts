@@ -8,28 +8,33 @@ import { changeKind } from './change-jobs.ts';
 import type { LinkSlice } from './change-link-repository.ts';
 import { deleteChangeLinks, findOtherMerges, recordAdded } from './change-link-repository.ts';
 import { workThroughLinks } from './change-link-slices.ts';
+import type { TagChange } from './change-repository.ts';
 import { listChangeTags, updateChange } from './change-repository.ts';
 import { isTagUsed, takeLinks } from './copied-link-repository.ts';
 
 /** Takes back the links that a change added, and the tags that it created and nothing else uses. */
 export function undoKind(deps: TagChangeDeps): JobKind {
-  const { database, idSets, clock, jobs, writeTags } = deps;
   return changeKind(deps, 'tag-undo', async (change, { signal }) => {
-    if (change.state !== 'undoing') return;
-    const planned = (transaction: Executor, _: SetChanges, slice: LinkSlice) => deleteChangeLinks(transaction, slice);
-    await workThroughLinks(deps, change.number, { planned, added: takeBack }, signal);
-    const isCreation = change.kind === 'import' || change.kind === 'sidecars';
-    if (!isCreation)
-      for (const tag of await listChangeTags(database.reader, change.number)) await idSets.alignUntagged(tag, signal);
-    await writeTags(async (transaction, changes) => {
-      for (const tag of await listChangeTags(transaction, change.number)) {
-        if (isCreation) await removeUnused(deps, transaction, changes, tag);
-        else await setTagMerged(transaction, tag, null, 1);
-      }
-      await updateChange(transaction, change.number, { state: 'undone', finished_at: clock.now() });
-    });
-    jobs.wake();
+    if (change.state === 'undoing') await takeBackChange(deps, change, signal);
   });
+}
+
+/** Of a change that is `undoing`; may be done again from the beginning. */
+export async function takeBackChange(deps: TagChangeDeps, change: TagChange, signal: AbortSignal): Promise<void> {
+  const { database, idSets, clock, jobs, writeTags } = deps;
+  const planned = (transaction: Executor, _: SetChanges, slice: LinkSlice) => deleteChangeLinks(transaction, slice);
+  await workThroughLinks(deps, change.number, { planned, added: takeBack }, signal);
+  const isCreation = change.kind === 'import' || change.kind === 'sidecars';
+  if (!isCreation)
+    for (const tag of await listChangeTags(database.reader, change.number)) await idSets.alignUntagged(tag, signal);
+  await writeTags(async (transaction, changes) => {
+    for (const tag of await listChangeTags(transaction, change.number)) {
+      if (isCreation) await removeUnused(deps, transaction, changes, tag);
+      else await setTagMerged(transaction, tag, null, 1);
+    }
+    await updateChange(transaction, change.number, { state: 'undone', finished_at: clock.now() });
+  });
+  jobs.wake();
 }
 
 /** What another tag brought along as well stays, and goes when that merge is undone. */
