@@ -1,3 +1,5 @@
+import { limits } from './limits.ts';
+
 /** What the app asks before it does something that cannot be taken back (§8). */
 
 export const clearRunningUploads =
@@ -27,5 +29,8 @@ export const clearCache =
   'Are you sure you want to clear the cache? Posters are missing until they are made again, and videos that need an encoding until somebody waits for them.';
 export const cancelWaitingJobs = (count: number, kind: string) =>
   `Are you sure you want to cancel ${count} waiting ${count === 1 ? 'job' : 'jobs'} of ${kind}?`;
+/** @param span 'the last hour' */
+export const undoPersonTagChanges = (name: string, span: string) =>
+  `Are you sure you want to undo everything that ${name} did to channels in ${span}? Channels that they made are removed, and can be brought back for ${limits.tagChangeDays} days.`;
 export const undoTagChange = (change: string) =>
   `Are you sure you want to undo this: ${change}? Its channels and their videos become what they were before.`;

@@ -41,7 +41,7 @@ import type {
   TagImportReply,
   TagImportStart,
   TagMergeStart,
-  TagPersonUndo,
+  TagPersonUndoStart,
 } from './entities/tag-change.ts';
 import type { AllTaggingList, AllTaggingQuery, TagAssignment, TaggingList, TaggingQuery, VideoList, VideoReply, VideosByTagsQuery, VideoTags } from './entities/tagging.ts';
 import type {
@@ -234,7 +234,7 @@ export const importTags = endpoint<{ body: TagImportStart; reply: TagImportReply
 export const importSidecars = endpoint<{ reply: TagChangeReply }>('POST', '/api/admin/tags/sidecars', 'admin');
 export const listTagChanges = endpoint<{ query: TagChangeListQuery; reply: TagChangeList }>('GET', '/api/admin/tags/changes', 'admin');
 export const undoTagChange = endpoint<{ params: IdParams; reply: TagChangeReply }>('POST', '/api/admin/tags/changes/{id}/undo', 'admin');
-export const undoPersonTagChanges = endpoint<{ body: TagPersonUndo; reply: TagChangeReply }>('POST', '/api/admin/tags/changes/undo', 'admin');
+export const undoPersonTagChanges = endpoint<{ body: TagPersonUndoStart; reply: TagChangeReply }>('POST', '/api/admin/tags/changes/undo', 'admin');
 export const readFolderChannels = endpoint<{ reply: FolderChannels }>('GET', '/api/admin/library/folder-channels', 'admin');
 export const updateFolderChannels = endpoint<{ body: FolderChannelsUpdate; reply: FolderChannels }>('PUT', '/api/admin/library/folder-channels', 'admin');
 

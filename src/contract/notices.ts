@@ -41,6 +41,7 @@ export const allVideosTagged = 'All videos have tags.';
 export const blocklistUpdated = 'Blocklist updated successfully!';
 export const allUnblocked = 'All channels unblocked successfully!';
 export const sidecarsStarted = 'The files are being read. It is listed below.';
+export const personUndoStarted = 'The changes are being undone. It is listed below.';
 export const channelsExported = (filename: string, size: string) => `Saved as ${filename} (${size}).`;
 export const importStarted = 'The import has begun. It is listed below.';
 /** A change that was made without a network, or behind others that wait. */

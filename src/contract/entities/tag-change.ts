@@ -59,11 +59,11 @@ export const tagAliasesUpdateSchema = z.object({
 export type TagAliasesUpdate = z.input<typeof tagAliasesUpdateSchema>;
 
 /** Whose changes are undone, and those of how many hours; `username` also of an account that was deleted. */
-export const tagPersonUndoSchema = z.object({
+export const tagPersonUndoStartSchema = z.object({
   username: checkedText(checkUsername),
   hours: z.literal(personUndoHours),
 });
-export type TagPersonUndo = z.input<typeof tagPersonUndoSchema>;
+export type TagPersonUndoStart = z.input<typeof tagPersonUndoStartSchema>;
 
 export const tagExportQuerySchema = z.object({ format: z.enum(transferFormats).default('csv') });
 export type TagExportQuery = z.input<typeof tagExportQuerySchema>;

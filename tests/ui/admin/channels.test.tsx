@@ -41,6 +41,13 @@ async function drawChannels(words: string): Promise<HTMLElement> {
 
 const rows = (screen: HTMLElement) =>
   [...screen.querySelectorAll('[aria-label="Changes"] > li')].map(({ textContent }) => textContent ?? '');
+/** As a person types or chooses: React hears of a value that it has not set itself. */
+const fill = (selector: string, value: string) =>
+  settle(() => {
+    const field = document.querySelector(selector) as HTMLInputElement | HTMLSelectElement;
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
+    field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input', { bubbles: true }));
+  });
 const hasButton = (name: string) =>
   [...document.querySelectorAll('button')].some((one) => one.getAttribute('aria-label') === name);
 
@@ -115,6 +122,51 @@ test('what cannot be undone any more stays, with the words of the server', async
   await press('Undo');
   await appears('Mountains was merged since.');
   expect(hasButton('Undo: Merged Alps into Mountains')).toBe(true);
+});
+
+test('an administrator undoes all that a person did in the last day, after a question', async () => {
+  await drawChannels('Nothing was done yet.');
+  await press("Undo a person's changes");
+  await press('Continue');
+  await appears('Username is required');
+  await fill('input[name="username"]', ' vera ');
+  await fill('[role="dialog"] select', '24');
+  await press('Continue');
+  await appears('undo everything that vera did to channels in the last day?');
+  routes['POST /api/admin/tags/changes/undo'] = () => ({
+    status: 404,
+    json: { error: 'not_found', message: 'User not found' },
+  });
+  await press('Undo Everything');
+  await appears('User not found');
+  await settle(() => {
+    connection.isReachable = false;
+  });
+  await appears('Needs a connection');
+  await settle(() => {
+    connection.isReachable = true;
+  });
+  const bodies: unknown[] = [];
+  const started = change('p', { kind: 'person', state: 'running', subject: 'vera', tags: 1, links: 2 });
+  routes['POST /api/admin/tags/changes/undo'] = (body) => {
+    bodies.push(body);
+    return { status: 202, json: { change: started } };
+  };
+  routes['GET /api/admin/tags/changes'] = () => pageOf(started);
+  await press('Undo Everything');
+  await appears('The changes are being undone. It is listed below.');
+  await appears('Undoing what vera did');
+  await appears('1 channel removed, 2 changes undone');
+  expect(bodies).toEqual([{ username: 'vera', hours: 24 }]);
+  expect(document.querySelector('[role="alertdialog"]')).toBeNull();
+});
+
+test('what could not be undone of a person is said, and the whole has no way back', async () => {
+  const error = '1 change could not be undone, since others have changed the same channel or its name.';
+  routes['GET /api/admin/tags/changes'] = () => pageOf(change('p', { kind: 'person', subject: 'vera', error }));
+  await drawChannels('Undid what vera did');
+  await appears(error);
+  expect(hasButton('Undo: Undid what vera did')).toBe(false);
 });
 
 test('many changes come in pages', async () => {

@@ -2,6 +2,7 @@ import { sizeText } from '#app/ui/size-text.ts';
 import { dayOf } from '#app/ui/time-text.ts';
 import type { Activity } from '#contract/entities/site/activity.ts';
 import type { ActivityKind } from '#contract/rules/activity.ts';
+import { personUndoSpans } from '#contract/rules/tags/tag-change.ts';
 import { isTier, tierBadges } from '#contract/rules/tiers.ts';
 import type { Part } from '../sentence.tsx';
 
@@ -42,15 +43,17 @@ const wordsOf: { readonly [Kind in ActivityKind]: (words: Words) => Sentence } =
   tag_merged: ({ subject, detail }) => ['merged the channel ', subject, ' into ', { name: detail }],
   tags_imported: ({ subject }) => ['imported channels from ', subject],
   tag_change_undone: ({ subject, detail }) => ['undid the ', changeNames[detail] ?? 'change', ' of ', subject],
-  tag_person_undone: ({ subject, detail }) => ['undid what ', subject, ` did to channels ${spanText(Number(detail))}`],
+  tag_person_undone: ({ subject, detail }) => [
+    'undid what ',
+    subject,
+    ` did to channels in ${spans[detail] ?? 'a while'}`,
+  ],
   settings_changed: ({ subject, detail }) => ['set ', subject, detail === '' ? '' : ` to ${detail}`],
   cache_cleared: ({ detail }) => ['cleared the cache', inBrackets(bytesText(detail))],
 };
 
-function spanText(hours: number): string {
-  if (hours === 1) return 'in the last hour';
-  return hours === 24 ? 'in the last day' : `in the last ${hours / 24} days`;
-}
+/** By hours. */
+const spans: Readonly<Record<string, string>> = personUndoSpans;
 
 /** By `tagChangeKinds`. */
 const changeNames: Readonly<Record<string, string>> = {

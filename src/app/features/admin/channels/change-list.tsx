@@ -15,6 +15,7 @@ import shared from '../section.module.css';
 import { ChangeRow } from './change-row.tsx';
 import { changeText, isUnderWay } from './change-words.ts';
 import { changeActions, changes, undoChange, watchChanges } from './changes-store.ts';
+import { PersonUndo } from './person-undo.tsx';
 
 /** What was done to channels, and its way back. */
 export function ChangeList() {
@@ -47,6 +48,7 @@ export function ChangeList() {
           ))}
         </ul>
       </ListBody>
+      <PersonUndo />
       <Notice notice={undoRefusal === null ? null : { kind: 'danger', sentence: undoRefusal }} />
       <Pagination
         page={state.page}

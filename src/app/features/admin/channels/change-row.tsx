@@ -34,7 +34,7 @@ export function ChangeRow({ change, onUndo }: Props) {
         )
       }
     >
-      {state === 'failed' && (
+      {(state === 'failed' || error !== null) && (
         <p className={styles.reason}>
           <bdi>{error ?? 'It gave no reason.'}</bdi>
         </p>

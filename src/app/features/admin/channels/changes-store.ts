@@ -1,13 +1,15 @@
 import { proxy } from 'valtio/vanilla';
 import { call } from '#app/platform/http/call.ts';
 import { every } from '#app/platform/timers.ts';
-import { readRefusal } from '#app/ui/form/form.ts';
+import { createForm, readRefusal } from '#app/ui/form/form.ts';
 import { createPagedList } from '#app/ui/list/paged-list.ts';
-import { importSidecars, listTagChanges, undoTagChange } from '#contract/endpoints.ts';
+import { importSidecars, listTagChanges, undoPersonTagChanges, undoTagChange } from '#contract/endpoints.ts';
 import type { TagChangeRecord } from '#contract/entities/tag-change.ts';
 import * as failures from '#contract/failures.ts';
 import { limits } from '#contract/limits.ts';
 import * as notices from '#contract/notices.ts';
+import { checkUsername } from '#contract/rules/credentials.ts';
+import type { PersonUndoHours } from '#contract/rules/tags/tag-change.ts';
 
 export interface Outcome {
   kind: 'ok' | 'danger';
@@ -17,11 +19,20 @@ export interface Outcome {
 interface ChangeActions {
   /** Why something could not be undone. */
   undoRefusal: string | null;
+  /** The step of undoing what one person did: who and since when, then the question; null: closed. */
+  personUndo: 'person' | 'question' | null;
+  personUndoNotice: Outcome | null;
   isStartingSidecars: boolean;
   sidecarNotice: Outcome | null;
 }
 
-const atRest: ChangeActions = { undoRefusal: null, isStartingSidecars: false, sidecarNotice: null };
+const atRest: ChangeActions = {
+  undoRefusal: null,
+  personUndo: null,
+  personUndoNotice: null,
+  isStartingSidecars: false,
+  sidecarNotice: null,
+};
 
 export const changeActions = proxy<ChangeActions>({ ...atRest });
 
@@ -68,6 +79,43 @@ export async function undoChange(id: string): Promise<void> {
   } catch (error) {
     changeActions.undoRefusal = readRefusal(error);
   }
+}
+
+/** Whose changes, and how far back. */
+export const personForm = createForm({
+  empty: { username: '', hours: '1' },
+  check: ({ username }) => ({ username: checkUsername(username) }),
+  send: async () => {
+    changeActions.personUndo = 'question';
+  },
+});
+
+/** The question that follows. */
+export const personQuestion = createForm({
+  empty: {},
+  check: () => ({}),
+  send: async (_, signal) => {
+    const { username, hours } = personForm.state.values;
+    const body = { username: username.trim(), hours: Number(hours) as PersonUndoHours };
+    await call(undoPersonTagChanges, { body, signal });
+    Object.assign(changeActions, {
+      personUndo: null,
+      personUndoNotice: { kind: 'ok', sentence: notices.personUndoStarted } satisfies Outcome,
+    });
+    void changes.goTo(1);
+    void changes.reload();
+  },
+});
+
+export function openPersonUndo(): void {
+  personForm.reset();
+  personQuestion.reset();
+  Object.assign(changeActions, { personUndo: 'person', personUndoNotice: null });
+}
+
+export function closePersonUndo(): void {
+  personQuestion.reset();
+  changeActions.personUndo = null;
 }
 
 /** Tags of the files that downloaders leave beside videos. */

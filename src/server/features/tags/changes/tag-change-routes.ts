@@ -1,7 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import * as endpoints from '#contract/endpoints.ts';
 import { idParamsSchema } from '#contract/entities/params.ts';
-import { tagChangeListQuerySchema, tagMergeStartSchema, tagPersonUndoSchema } from '#contract/entities/tag-change.ts';
+import {
+  tagChangeListQuerySchema,
+  tagMergeStartSchema,
+  tagPersonUndoStartSchema,
+} from '#contract/entities/tag-change.ts';
 import { signedIn } from '../../../http/pipeline/guards.ts';
 import { route } from '../../../http/pipeline/route.ts';
 import type { TagChangeDeps } from './change-jobs.ts';
@@ -34,7 +38,7 @@ export function tagChangeRoutes(app: FastifyInstance, deps: TagChangeDeps): void
     return started;
   });
 
-  route(app, endpoints.undoPersonTagChanges, { body: tagPersonUndoSchema }, async ({ body, caller, reply }) => {
+  route(app, endpoints.undoPersonTagChanges, { body: tagPersonUndoStartSchema }, async ({ body, caller, reply }) => {
     const number = await undoPerson(deps, { ...body, actorId: signedIn(caller).userId });
     const started = await readChangeReply(deps.database, number);
     reply.code(202);
