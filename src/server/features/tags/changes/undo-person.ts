@@ -27,7 +27,7 @@ const payloadSchema = z.object({ since: z.number() });
 /** Changes that are read at once. */
 const changesTogether = 50;
 /** Tags that one transaction removes. */
-const tagsTogether = 100;
+const tagsTogether = 40;
 
 interface PersonUndo {
   username: string;
