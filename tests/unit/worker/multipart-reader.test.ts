@@ -27,8 +27,7 @@ async function readAll(body: ReadableStream<Uint8Array>, contentType = type) {
   const all: { name: string; filename: string | null; type: string; text: string }[] = [];
   for (let part = await reader.next(); part !== null; part = await reader.next()) {
     let text = '';
-    for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read())
-      text += latin1Of(bytes);
+    for (let bytes = await reader.read(); bytes !== null; bytes = await reader.read()) text += latin1Of(bytes);
     all.push({ ...part, text });
   }
   return all;
