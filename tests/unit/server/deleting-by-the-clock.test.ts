@@ -24,7 +24,8 @@ const allowed: Readonly<Record<string, string>> = {
   'features/streaming/resting-files.ts': 'closes files, by a clock that never jumps',
   'features/subtitles/conversions.ts': 'forgets in memory what was asked for',
   'features/tags/changes/tag-changes.ts': 'lists',
-  'features/tags/changes/undo-person.ts': 'takes back what a person has done since a moment that an administrator names',
+  'features/tags/changes/undo-person.ts':
+    'takes back what a person has done since a moment that an administrator names',
   'features/uploads/address/body-places.ts': 'measures how fast a body comes',
   'features/uploads/session/start-session.ts': 'counts',
   'http/protection/token-buckets.ts': 'forgets in memory, by a clock that never jumps',
