@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { jobListSchema } from '#contract/entities/site/job.ts';
-import { debugSchema } from '#contract/entities/site/site.ts';
 import { callerFor } from '#server/http/pipeline/guards.ts';
+import { countJobs } from '#server/jobs/job-repository.ts';
 import { putVideos } from '#tests/support/media/videos.ts';
 import type { ServerUnderTest } from '#tests/support/server-under-test.ts';
 import { startServer } from '#tests/support/server-under-test.ts';
@@ -32,16 +32,19 @@ export async function startAtWork(
 }
 
 export async function listJobs(server: ServerUnderTest, query = '') {
-  return jobListSchema.parse((await server.get(`/api/admin/jobs${query}`)).json());
+  const reply = await server.get(`/api/admin/jobs${query}`);
+  expect([reply.statusCode, reply.json().error]).toEqual([200, undefined]);
+  return jobListSchema.parse(reply.json());
 }
 
 export const posterJobs = async (server: ServerUnderTest) =>
   (await listJobs(server, '?limit=100')).jobs.filter((job) => job.kind === 'poster');
 
-export async function untilIdle(server: ServerUnderTest): Promise<void> {
+/** Asks the database: a machine that is slow asks often, and calls of administrators have a budget. */
+export async function untilIdle({ services }: ServerUnderTest): Promise<void> {
   await vi.waitFor(async () => {
-    const { queues } = debugSchema.parse((await server.get('/api/debug')).json());
-    expect(queues).toMatchObject({ jobs_queued: 0, jobs_running: 0 });
+    const counts = await countJobs(services.database.reader);
+    expect([counts.get('queued') ?? 0, counts.get('running') ?? 0]).toEqual([0, 0]);
   }, patient);
 }
 
