@@ -17,7 +17,7 @@ const readyLimitMs = 20_000;
 export const subtitleStorms: Attack = {
   name: 'subtitle-storms',
   databases: bothDatabases,
-  short: ['sqlite'],
+  short: [],
   setting: 'home',
   maxOfIdle: 3,
   async run(target, _random, budget) {
