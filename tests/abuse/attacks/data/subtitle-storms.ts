@@ -11,13 +11,13 @@ import { createFindings } from '../../findings.ts';
 const languages = ['de', 'en', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'da', 'fi', 'pl', 'cs', 'hu', 'tr', 'el', 'ro'];
 /** Between two requests for a track. */
 const everyMs = 312;
-const readyLimitMs = 20_000;
+const readyLimitMs = 120_000;
 
 /** The largest subtitles that a video may have, in sixteen languages, asked for in turn without an account. */
 export const subtitleStorms: Attack = {
   name: 'subtitle-storms',
   databases: bothDatabases,
-  short: [],
+  short: ['sqlite'],
   setting: 'home',
   maxOfIdle: 3,
   async run(target, _random, budget) {
