@@ -29,7 +29,7 @@ export class SweepTime {
     this.movedAt = clock.elapsed();
   }
 
-  /** In epoch milliseconds, for what can be made or sent again. */
+  /** In whole epoch milliseconds, for what can be made or sent again. */
   async read(): Promise<number> {
     const moved = this.moving.then(() => this.move());
     this.moving = moved.catch(() => {});
@@ -50,7 +50,7 @@ export class SweepTime {
     const now = this.clock.now();
     const time = await this.database.write(async (transaction) => {
       const before = await readStored(transaction);
-      const reached = before === null ? now : Math.min(now, before + catchUp * (elapsed - this.movedAt));
+      const reached = before === null ? now : Math.min(now, before + Math.floor(catchUp * (elapsed - this.movedAt)));
       await store(transaction, reached, now);
       return reached;
     });

@@ -101,6 +101,7 @@ test('the time of the sweeps is never ahead of the clock, and runs at most ten t
           if (does === 'restart') sweepTime = new SweepTime({ database, clock: own });
           if (does !== 'read') continue;
           const [time, late] = await Promise.all([sweepTime.read(), sweepTime.readLate()]);
+          expect(Number.isSafeInteger(time), 'columns of times hold whole milliseconds').toBe(true);
           expect(time).toBeLessThanOrEqual(own.now());
           expect(time - first).toBeLessThanOrEqual(10 * (own.elapsed() - start));
           expect(late).toBe(time - lateMs);
