@@ -1,6 +1,5 @@
 import { expect } from '@playwright/test';
-import { quadrants } from '#contract/quadrants.ts';
-import { holdFirstAnswers, startGoBetween } from '#tests/support/go-between.ts';
+import { holdVideosAt, startGoBetween } from '#tests/support/go-between.ts';
 import { test } from './journey.ts';
 import { poll } from './poll.ts';
 
@@ -16,7 +15,7 @@ test('a pinned video whose connection is cut while it is paused goes on where it
 }) => {
   const product = await openProduct('demo');
   const between = await startGoBetween(product.address);
-  holdFirstAnswers(between, heldAt);
+  const cut = holdVideosAt(between, heldAt);
   try {
     await feed.play(between.address);
     const here = feed.quadrant('top-left');
@@ -32,7 +31,12 @@ test('a pinned video whose connection is cut while it is paused goes on where it
     const pausedAt = (await feed.look())['top-left'].time;
     expect(pausedAt).toBeLessThan(playedSeconds);
 
-    expect(between.cutHeld(), 'answers that stood still').toBeGreaterThanOrEqual(quadrants.length);
+    const source = await front.evaluate(({ currentSrc }: HTMLVideoElement) => currentSrc);
+    // On a slow machine one of those that play may be between two attempts.
+    expect(
+      cut().map((path) => `${between.address}${path}`),
+      'answers that stood still',
+    ).toContain(source);
     // The other three, which play, ask for the rest; nobody takes the paused one away.
     await poll(async () => Object.values(await feed.look()).filter(({ time }) => time > playedSeconds).length, {
       timeout: 60_000,

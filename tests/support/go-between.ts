@@ -37,16 +37,15 @@ export interface GoBetween {
   readonly address: string;
   /** Replaces what it does from the next request on. */
   interfere(interference: Interference): void;
-  /** Resets the connections of all answers that stand still. @returns how many */
-  cutHeld(): number;
+  /** Resets the connections of all answers that stand still. @returns the paths that they answer */
+  cutHeld(): string[];
   close(): Promise<void>;
 }
 
 export async function startGoBetween(productAddress: string): Promise<GoBetween> {
   const port = await findFreePort();
   let interference: Interference = () => null;
-  const held = new Set<Socket>();
-  const hold = (socket: Socket) => void held.add(socket.once('close', () => held.delete(socket)));
+  const held = new Map<Socket, string>();
   const server = createServer(async (incoming, outgoing) => {
     const answer = await interference(incoming.url ?? '/', incoming.headers);
     if (answer === 'silent') return;
@@ -57,7 +56,14 @@ export async function startGoBetween(productAddress: string): Promise<GoBetween>
         reached: (socket) => socket.destroySoon(),
       });
     if ('holdAfterBytes' in answer)
-      return passOn(productAddress, incoming, outgoing, { bytes: answer.holdAfterBytes, reached: hold });
+      return passOn(productAddress, incoming, outgoing, {
+        bytes: answer.holdAfterBytes,
+        reached: (socket) =>
+          held.set(
+            socket.once('close', () => held.delete(socket)),
+            incoming.url ?? '/',
+          ),
+      });
     outgoing.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
   });
   server.listen(port, '127.0.0.1');
@@ -68,9 +74,9 @@ export async function startGoBetween(productAddress: string): Promise<GoBetween>
       interference = next;
     },
     cutHeld: () => {
-      const sockets = [...held];
-      for (const socket of sockets) socket.resetAndDestroy();
-      return sockets.length;
+      const paths = [...held.values()];
+      for (const socket of [...held.keys()]) socket.resetAndDestroy();
+      return paths;
     },
     close: async () => {
       server.close();
@@ -83,7 +89,7 @@ export async function startGoBetween(productAddress: string): Promise<GoBetween>
 /** So many bytes of a body, and what becomes of their connection then. */
 interface Part {
   bytes: number;
-  reached(socket: Socket): void;
+  reached(socket: Socket): unknown;
 }
 
 /** Either side may leave in the middle of a video: that ends the other side's part too, and is no failure. */
@@ -107,12 +113,17 @@ async function passOn(
 
 function passPart(answer: IncomingMessage, outgoing: ServerResponse, { bytes, reached }: Part): void {
   let left = bytes;
+  const noteReached = () => left <= 0 && outgoing.socket && reached(outgoing.socket);
+  if (left <= 0) {
+    outgoing.flushHeaders();
+    noteReached();
+  }
   answer.on('data', (chunk: Buffer) => {
     if (left <= 0) return;
     const part = chunk.subarray(0, left);
     left -= part.length;
     // What is written when the connection breaks must have left.
-    outgoing.write(part, () => left <= 0 && outgoing.socket && reached(outgoing.socket));
+    outgoing.write(part, noteReached);
   });
   answer.once('end', () => left > 0 && outgoing.end());
   answer.once('error', () => outgoing.destroy());
@@ -126,4 +137,20 @@ export function holdFirstAnswers(between: GoBetween, holdAfterBytes: number): vo
     asked.add(path);
     return { holdAfterBytes };
   });
+}
+
+/**
+ * Holds all videos at a byte, however often they are asked for.
+ * @returns cuts them, and lets everything pass from then on; gives the paths of those that stood still
+ */
+export function holdVideosAt(between: GoBetween, byte: number): () => string[] {
+  between.interfere((path, { range }) => {
+    if (!path.startsWith('/api/video/stream')) return null;
+    const from = Number(/^bytes=(\d+)/.exec(range ?? '')?.[1] ?? 0);
+    return { holdAfterBytes: Math.max(0, byte - from) };
+  });
+  return () => {
+    between.interfere(() => null);
+    return between.cutHeld();
+  };
 }
