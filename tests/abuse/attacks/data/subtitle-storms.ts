@@ -52,7 +52,7 @@ function toSrt(language: string, bytes: number): string {
 }
 
 async function findVideoId(client: Client): Promise<string> {
-  const { videos = [] } = fieldsOf(await client.get('/api/videos/by-tags?limit=20')) as {
+  const { videos = [] } = fieldsOf(await client.get('/api/videos/by-tags?search=video-0&limit=20')) as {
     videos?: { id: string; filename: string }[];
   };
   return videos.find(({ filename }) => filename === 'video-0.mp4')?.id ?? '';
