@@ -4,8 +4,8 @@ import type { JobsTable } from '../database/tables/job-tables.ts';
 import type { Executor } from '../database/tables.ts';
 
 /**
- * Queues jobs. One whose kind and subject are queued or running already is that one, at the better of the two
- * priorities and in its lane.
+ * Queues jobs. A job whose kind and subject are queued or running already is not queued again: it takes the better of
+ * the two priorities, and that one's lane unless it runs already.
  */
 export async function insertJobs(executor: Executor, jobs: readonly Insertable<JobsTable>[]): Promise<void> {
   for (let from = 0; from < jobs.length; from += rowsPerInsert) {
@@ -15,7 +15,10 @@ export async function insertJobs(executor: Executor, jobs: readonly Insertable<J
       .onConflict((conflict) =>
         conflict
           .column('active_key')
-          .doUpdateSet((row) => ({ priority: row.ref('excluded.priority'), lane: row.ref('excluded.lane') }))
+          .doUpdateSet((row) => ({
+            priority: row.ref('excluded.priority'),
+            lane: sql<string>`case when jobs.state = 'running' then jobs.lane else excluded.lane end`,
+          }))
           .whereRef('excluded.priority', '<', 'jobs.priority'),
       )
       .execute();

@@ -120,14 +120,27 @@ describe('a video that nothing plays', () => {
   test('that takes too long between the others goes on where nobody waits behind it', async () => {
     const folder = temporaryFolder();
     const slow = await startEncoding(folder, {}, undefined, { betweenMs: 20 });
-    putAvi(folder, 'endless.avi');
-    await slow.services.scanner.request();
+    const { promise: held, resolve } = Promise.withResolvers<void>();
     slow.encoder.before = ({ precedence, signal }) =>
       precedence === 'first'
-        ? new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-        : undefined;
+        ? new Promise((_, reject) => {
+            signal.throwIfAborted();
+            signal.addEventListener('abort', () => reject(signal.reason));
+          })
+        : held;
+    putAvi(folder, 'held.avi', 1);
+    await slow.services.scanner.request();
+    await vi.waitFor(async () => expect(await encodeJobs(slow)).toMatchObject([{ state: 'running' }]), patient);
+    putAvi(folder, 'endless.avi', 2);
+    await slow.services.scanner.request();
     const { number } = await videoNamed(slow, 'endless.avi');
     await slow.services.encodings.want(number);
+    await vi.waitFor(
+      async () => expect(await jobOf(slow, number)).toMatchObject({ state: 'queued', lane: 'encode' }),
+      patient,
+    );
+    expect(slow.encoder.orders.length).toBe(2);
+    resolve();
     await untilEncoded(slow);
     expect(await jobOf(slow, number)).toMatchObject({ state: 'done', lane: 'encode', attempts: 1 });
     expect((await rowsOf(slow, number)).length).toBe(2);
